@@ -55,6 +55,36 @@ class Filtered:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """What the calls to a judge took.
+
+    Attributes:
+        calls: how many replies were paid for.
+        prompt_tokens: tokens sent, as the server counted them; our estimate where it did not.
+        completion_tokens: tokens of the replies, likewise.
+        usd: what they cost in dollars; None when no price of the judge is known.
+        seconds: how long the calls took, each by itself.
+    """
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    usd: float | None = 0.0
+    seconds: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        """The sum of two; dollars that are not known of one are not known of both."""
+        usd = None if self.usd is None or other.usd is None else self.usd + other.usd
+        return Usage(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            usd,
+            self.seconds + other.seconds,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What a judge said of one response.
 
@@ -66,6 +96,9 @@ class Verdict:
         rubric: name and version of the rubric, such as `husimpleqa/1`.
         cached: whether the reply came from the cache.
         error: why there is no verdict, or why the verdict is a default; None for a verdict as it should be.
+        suspicious: how the response addresses the judge, such as `forged_verdict`; empty for an ordinary response.
+        usage: what it took to get the verdict; None when nobody was asked, and for a reply from the cache.
+        votes: the verdicts of the members of a panel; empty for a single judge.
     """
 
     label: str | None = None
@@ -75,6 +108,9 @@ class Verdict:
     rubric: str = ""
     cached: bool = False
     error: str | None = None
+    suspicious: tuple[str, ...] = ()
+    usage: Usage | None = None
+    votes: tuple[Verdict, ...] = ()
 
     @property
     def is_missing(self) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from pydantic import SecretStr
@@ -12,12 +14,18 @@ from pydantic import SecretStr
 from hueval_metrics.records import InputError
 from hueval_metrics.text.one_line import one_line
 
-MODES = ("openai", "lexical", "defer")
+MODES = ("openai", "batch", "lexical", "defer")
+ASKING_MODES = ("openai", "batch")  # those that send anything to a server
 OPENAI_HOST = "api.openai.com"
 OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 DEFAULT_MODEL = "gpt-4o-2024-11-20"
+DEFAULT_CONCURRENCY = 64
+SAMPLING_TEMPERATURE = 1.0  # of a judge that is asked several times: at 0 it would only repeat itself
 _ENDPOINT = "/chat/completions"
 _MAX_CONCURRENCY = 4096
+_MAX_REPEATS = 99
+_BATCH_DEADLINE_S = 26 * 3600.0  # a batch may take a day; what is left is asked live
+_TOKEN = frozenset("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz")  # RFC 9110, the letters of a header's name
 
 
 @dataclass(frozen=True)
@@ -25,71 +33,128 @@ class JudgeSettings:
     """The settings of one judging.
 
     Attributes:
-        mode: `openai` (any OpenAI-compatible server), `lexical` (offline, approximate) or `defer` (judge later).
-        model: the judge's model id.
-        base_url: where the server's API begins; `/chat/completions` is added to its path.
-        api_key: what is sent to `base_url`; None when nothing is. Neither `repr` nor `asdict` shows it.
+        mode: `openai` (any OpenAI-compatible server), `batch` (its Batch API, the remainder live), `lexical` (offline,
+            approximate) or `defer` (judge later).
+        model: the model id of the judge; of a panel, the first.
+        panel: the model ids of a panel, `model` among them; empty for a single judge.
+        repeats: how often each judge is asked about each response.
+        base_urls: where the servers' APIs begin; they share the load. `/chat/completions` is added to the path.
+        api_key: what is sent to them; None when nothing is. Neither `repr` nor `asdict` shows it.
+        headers: further headers, such as Azure's `api-key`; their values are secrets like the key.
         is_configured: whether there is somebody to ask, or nobody needs to be asked.
-        concurrency: how many requests are under way at a time.
+        concurrency: how many requests may be under way at a time, on all servers together.
+        is_concurrency_set: whether the user chose it: then it is where the engine starts, else what it may grow to.
+        rpm, tpm: requests and tokens a minute that are never exceeded; None for no limit.
         timeout_s: how long one request may take, its answer included.
         deadline_s: how long the judging of one task may take.
+        budget_usd: dollars that this process never exceeds; None for no limit.
+        prices: a YAML file of prices that goes before our table; None for ours alone.
+        seed, temperature: sent with every request.
         quiet: whether to leave out the progress bar.
     """
 
     mode: str = "openai"
     model: str = DEFAULT_MODEL
-    base_url: str = OPENAI_URL
+    panel: tuple[str, ...] = ()
+    repeats: int = 1
+    base_urls: tuple[str, ...] = (OPENAI_URL,)
     api_key: SecretStr | None = None
+    headers: tuple[tuple[str, SecretStr], ...] = ()
     is_configured: bool = True
-    concurrency: int = 16
+    concurrency: int = DEFAULT_CONCURRENCY
+    is_concurrency_set: bool = False
+    rpm: float | None = None
+    tpm: float | None = None
     timeout_s: float = 60.0
     deadline_s: float = 3600.0
+    budget_usd: float | None = None
+    prices: Path | None = None
+    seed: int = 0
+    temperature: float = 0.0
     quiet: bool = False
 
     @property
+    def asks(self) -> bool:
+        """Whether this judging sends anything to a server."""
+        return self.mode in ASKING_MODES
+
+    @property
     def name(self) -> str:
-        """What a signature calls the judge: its model id, `lexical` or `deferred`."""
-        return {"lexical": "lexical", "defer": "deferred"}.get(self.mode, self.model)
+        """What a signature calls the judge: its model id or ids, how often each was asked, `lexical` or `deferred`."""
+        asked = "+".join(self.panel or (self.model,)) + (f"*{self.repeats}" if self.repeats > 1 else "")
+        return {"lexical": "lexical", "defer": "deferred"}.get(self.mode, asked)
 
     @property
-    def endpoint(self) -> str:
-        """The address that requests go to; a query such as Azure's `?api-version=…` stays at its end."""
-        url = urlsplit(self.base_url)
-        return urlunsplit(url._replace(path=url.path + _ENDPOINT))
+    def secrets(self) -> tuple[str, ...]:
+        """All that must never be shown."""
+        keys = ([self.api_key] if self.api_key else []) + [value for _, value in self.headers]
+        return tuple(key.get_secret_value() for key in keys)
 
-    @property
-    def address(self) -> str:
-        """The base address as messages name it: without its query, which may hold a key."""
-        return urlunsplit(urlsplit(self.base_url)._replace(query=""))
+
+def at_path(base_url: str, path: str) -> str:
+    """An address below a base address, whose query, such as Azure's `?api-version=…`, stays at the end.
+
+    >>> at_path("https://h/d?key=abc", "/models")
+    'https://h/d/models?key=abc'
+    """
+    url = urlsplit(base_url)
+    return urlunsplit(url._replace(path=url.path + path))
+
+
+def shown(base_url: str) -> str:
+    """A base address as messages name it: without its query, which may hold a key.
+
+    >>> shown("https://h/d?key=abc")
+    'https://h/d'
+    """
+    return urlunsplit(urlsplit(base_url)._replace(query=""))
 
 
 def judge_settings() -> JudgeSettings:
     """The settings that the environment gives; an empty variable counts as unset.
 
+    Under accelerate or torchrun (`WORLD_SIZE`) every rank judges its own share: concurrency, rates and budget are
+    those of the whole run, and each rank gets its part of them.
+
     Raises:
         InputError: a value is not usable. The line names the variable, the value and what was expected.
     """
     mode = _text("HUEVAL_JUDGE", "openai").casefold()
-    if mode == "batch":
-        raise InputError(f'HUEVAL_JUDGE: "batch" comes with a later version. One of: {", ".join(MODES)}')
     if mode not in MODES:
         raise InputError(f'HUEVAL_JUDGE: "{one_line(mode, 40)}" is not on offer. One of: {", ".join(MODES)}')
-    base_url = _base_url()
-    url = urlsplit(base_url or OPENAI_URL)
+    models = _list("HUEVAL_JUDGE_MODEL") or [DEFAULT_MODEL]
+    if len(set(models)) < len(models):
+        raise InputError("HUEVAL_JUDGE_MODEL: a judge is named twice. To ask one several times, HUEVAL_JUDGE_REPEATS")
+    base_urls = tuple(dict.fromkeys(map(_base_url, _list("HUEVAL_JUDGE_BASE_URL")))) or (OPENAI_URL,)
+    urls = [urlsplit(base_url) for base_url in base_urls]
+    headers = _headers()
     api_key = _key("HUEVAL_JUDGE_API_KEY")
-    is_openai = url.hostname == OPENAI_HOST
-    if api_key is None and is_openai and url.scheme == "https":
+    if api_key is None and all(url.hostname == OPENAI_HOST and url.scheme == "https" for url in urls):
         api_key = _key("OPENAI_API_KEY")
+    share = 1 / _world_size()
+    concurrency = _whole("HUEVAL_JUDGE_CONCURRENCY", _MAX_CONCURRENCY)
+    rpm, tpm, budget = (_optional(f"HUEVAL_JUDGE_{name}") for name in ("RPM", "TPM", "BUDGET_USD"))
     return JudgeSettings(
         mode=mode,
-        model=_text("HUEVAL_JUDGE_MODEL", DEFAULT_MODEL),
-        base_url=base_url or OPENAI_URL,
+        model=models[0],
+        panel=tuple(models) if len(models) > 1 else (),
+        repeats=_whole("HUEVAL_JUDGE_REPEATS", _MAX_REPEATS) or 1,
+        base_urls=base_urls,
         api_key=api_key,
+        headers=headers,
         # OpenAI answers nobody without a key; a server of one's own often wants none.
-        is_configured=mode != "openai" or api_key is not None or not is_openai,
-        concurrency=int(_number("HUEVAL_JUDGE_CONCURRENCY", 16, whole=True, most=_MAX_CONCURRENCY)),
+        is_configured=mode not in ASKING_MODES
+        or api_key is not None
+        or bool(headers)
+        or any(url.hostname != OPENAI_HOST for url in urls),
+        concurrency=max(1, int((concurrency or DEFAULT_CONCURRENCY) * share)),
+        is_concurrency_set=concurrency is not None,
+        rpm=rpm and rpm * share,
+        tpm=tpm and tpm * share,
         timeout_s=_number("HUEVAL_JUDGE_TIMEOUT_S", 60.0),
-        deadline_s=_number("HUEVAL_JUDGE_DEADLINE_S", 3600.0),
+        deadline_s=_number("HUEVAL_JUDGE_DEADLINE_S", _BATCH_DEADLINE_S if mode == "batch" else 3600.0),
+        budget_usd=budget and budget * share,
+        prices=Path(_text("HUEVAL_JUDGE_PRICES", "")) if _text("HUEVAL_JUDGE_PRICES", "") else None,
         quiet=bool(os.environ.get("HUEVAL_QUIET")),
     )
 
@@ -116,7 +181,28 @@ def _text(name: str, default: str) -> str:
     return os.environ.get(name, "").strip() or default
 
 
-def _number(name: str, default: float, *, whole: bool = False, most: float = math.inf) -> float:
+def _list(name: str) -> list[str]:
+    return [part.strip() for part in _text(name, "").split(",") if part.strip()]
+
+
+def _world_size() -> int:
+    size = _text("WORLD_SIZE", "1")
+    return max(1, int(size)) if size.isdecimal() else 1
+
+
+def _whole(name: str, most: int) -> int | None:
+    if not _text(name, ""):
+        return None
+    return int(_number(name, math.nan, whole=True, most=most))
+
+
+def _optional(name: str) -> float | None:
+    return _number(name, math.nan, unit="a number") if _text(name, "") else None
+
+
+def _number(
+    name: str, default: float, *, whole: bool = False, most: float = math.inf, unit: str = "a number of seconds"
+) -> float:
     value = _text(name, str(default))
     try:
         number = float(int(value) if whole else value)
@@ -124,7 +210,7 @@ def _number(name: str, default: float, *, whole: bool = False, most: float = mat
         number = math.nan
     if not (0 < number <= most and math.isfinite(number)):
         limit = f" up to {most:g}" if math.isfinite(most) else ""
-        expected = f"a whole number from 1{limit}" if whole else "a number of seconds above 0"
+        expected = f"a whole number from 1{limit}" if whole else f"{unit} above 0"
         raise InputError(f'{name}: "{one_line(value, 40)}" is not usable, expected {expected}')
     return number
 
@@ -137,12 +223,26 @@ def _key(name: str) -> SecretStr | None:
     return SecretStr(value) if value else None
 
 
-def _base_url() -> str | None:
-    """The base address without a slash at its end; None when unset."""
-    name = "HUEVAL_JUDGE_BASE_URL"
+def _headers() -> tuple[tuple[str, SecretStr], ...]:
+    """Further headers, from a JSON object; a broken one is never shown, as its values are secrets."""
+    name = "HUEVAL_JUDGE_HEADERS"
     value = _text(name, "")
-    if not value:
-        return None
+    try:
+        headers = json.loads(value or "{}")
+        is_usable = isinstance(headers, dict) and all(
+            key and set(key.lower()) <= _TOKEN and isinstance(text, str) and text.isascii() and text.isprintable()
+            for key, text in headers.items()
+        )
+    except (ValueError, RecursionError):
+        is_usable = False
+    if not is_usable:
+        raise InputError(f'{name}: the value is not usable, expected a JSON object such as {{"api-key": "…"}}')
+    return tuple((key, SecretStr(text)) for key, text in headers.items())
+
+
+def _base_url(value: str) -> str:
+    """The base address without a slash at its end."""
+    name = "HUEVAL_JUDGE_BASE_URL"
     expected = "expected an address such as http://localhost:8000/v1"
     try:
         url = urlsplit(value)

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 
 import pytest
 
-from hueval_metrics.judge.settings import DEFAULT_MODEL, OPENAI_URL, judge_settings, require_judge
+from hueval_metrics.judge.settings import DEFAULT_MODEL, OPENAI_URL, at_path, judge_settings, require_judge, shown
 from hueval_metrics.records import InputError
 from tests.fakes.judge_server import KEY
 
@@ -15,8 +16,10 @@ def key(settings):
 
 def test_without_any_variable(monkeypatch):
     settings = judge_settings()
-    assert (settings.mode, settings.model, settings.base_url) == ("openai", DEFAULT_MODEL, OPENAI_URL)
-    assert (settings.concurrency, settings.timeout_s, settings.deadline_s) == (16, 60, 3600)
+    assert (settings.mode, settings.model, settings.base_urls) == ("openai", DEFAULT_MODEL, (OPENAI_URL,))
+    assert (settings.concurrency, settings.timeout_s, settings.deadline_s) == (64, 60, 3600)
+    assert not settings.is_concurrency_set
+    assert (settings.panel, settings.repeats, settings.rpm, settings.tpm, settings.budget_usd) == ((), 1, *[None] * 3)
     assert not settings.is_configured
     monkeypatch.setenv("HUEVAL_JUDGE", "  ")
     assert judge_settings() == settings  # empty is unset
@@ -56,15 +59,74 @@ def test_who_is_asked_and_with_which_key(monkeypatch, variables, configured, sen
 )
 def test_address(monkeypatch, given, base, endpoint, address):
     monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", given)
+    (url,) = judge_settings().base_urls
+    assert (url, at_path(url, "/chat/completions"), shown(url)) == (base, endpoint, address)
+
+
+def test_several_addresses(monkeypatch):
+    monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", "http://a:1/v1, http://b:2/v1/,http://a:1/v1,")
+    assert judge_settings().base_urls == ("http://a:1/v1", "http://b:2/v1")
+    monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", "https://api.openai.com/v1,https://b/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert key(judge_settings()) is None  # it would go to b as well
+
+
+def test_a_panel(monkeypatch):
+    monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "a, b,c")
     settings = judge_settings()
-    assert (settings.base_url, settings.endpoint, settings.address) == (base, endpoint, address)
+    assert (settings.model, settings.panel, settings.name) == ("a", ("a", "b", "c"), "a+b+c")
+    monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "a")
+    monkeypatch.setenv("HUEVAL_JUDGE_REPEATS", "3")
+    settings = judge_settings()
+    assert (settings.panel, settings.repeats, settings.name) == ((), 3, "a*3")
+
+
+@pytest.mark.parametrize(
+    ("world", "caps"),
+    [
+        ("1", (9, 600.0, 9000.0, 3.0)),
+        ("2", (4, 300.0, 4500.0, 1.5)),
+        ("20", (1, 30.0, 450.0, 0.15)),  # one at a time is the least that a rank can ask
+        ("soon", (9, 600.0, 9000.0, 3.0)),
+    ],
+)
+def test_ranks_share_the_caps(monkeypatch, world, caps):
+    for name, value in {"CONCURRENCY": "9", "RPM": "600", "TPM": "9000", "BUDGET_USD": "3"}.items():
+        monkeypatch.setenv(f"HUEVAL_JUDGE_{name}", value)
+    monkeypatch.setenv("WORLD_SIZE", world)
+    settings = judge_settings()
+    found = (settings.concurrency, settings.rpm, settings.tpm, settings.budget_usd)
+    assert found == pytest.approx(caps)
+    assert settings.is_concurrency_set
+
+
+def test_further_headers_are_secrets(monkeypatch):
+    monkeypatch.setenv("HUEVAL_JUDGE_HEADERS", json.dumps({"api-key": KEY, "X-Team": "eval"}))
+    settings = judge_settings()
+    assert settings.is_configured
+    assert settings.secrets == (KEY, "eval")
+    assert KEY not in repr(settings) + str(asdict(settings))
+
+
+def test_a_batch_may_take_a_day(monkeypatch):
+    monkeypatch.setenv("HUEVAL_JUDGE", "batch")
+    assert judge_settings().deadline_s == 26 * 3600
+    monkeypatch.setenv("HUEVAL_JUDGE_DEADLINE_S", "60")
+    assert judge_settings().deadline_s == 60
 
 
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("HUEVAL_JUDGE", "gpt", '"gpt" is not on offer. One of: openai, lexical, defer'),
-        ("HUEVAL_JUDGE", "batch", "comes with a later version"),
+        ("HUEVAL_JUDGE", "gpt", '"gpt" is not on offer. One of: openai, batch, lexical, defer'),
+        ("HUEVAL_JUDGE_MODEL", "a,b,a", "a judge is named twice"),
+        ("HUEVAL_JUDGE_REPEATS", "0", '"0" is not usable, expected a whole number from 1 up to 99'),
+        ("HUEVAL_JUDGE_RPM", "-3", '"-3" is not usable, expected a number above 0'),
+        ("HUEVAL_JUDGE_BUDGET_USD", "five", '"five" is not usable, expected a number above 0'),
+        ("HUEVAL_JUDGE_HEADERS", f"api-key: {KEY}", "expected a JSON object such as"),
+        ("HUEVAL_JUDGE_HEADERS", json.dumps({"api-key": f"{KEY}\r\nX: 1"}), "expected a JSON object such as"),
+        ("HUEVAL_JUDGE_HEADERS", json.dumps({"api key": KEY}), "expected a JSON object such as"),
+        ("HUEVAL_JUDGE_HEADERS", json.dumps([KEY]), "expected a JSON object such as"),
         ("HUEVAL_JUDGE_CONCURRENCY", "0", '"0" is not usable, expected a whole number from 1 up to 4096'),
         ("HUEVAL_JUDGE_CONCURRENCY", "2.5", '"2.5" is not usable'),
         ("HUEVAL_JUDGE_TIMEOUT_S", "soon", '"soon" is not usable, expected a number of seconds above 0'),
