@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hueval_metrics.judge.estimate import dollars, duration, estimate, summary, tokens_in
+from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.records import Usage
+
+SETTINGS = JudgeSettings()
+MODEL = SETTINGS.model
+SIMPLE = {"verdicts": 1293, "cached": 200, "calls": 1093, "prompt_tokens": 1_900_000, "reply_tokens": 20}
+
+
+def line(settings=SETTINGS, model=MODEL, left=None, **changes):
+    return estimate("husimpleqa", model, settings, **{**SIMPLE, **changes}).line(left)
+
+
+def test_the_line_says_calls_tokens_and_dollars():
+    assert line() == (
+        "husimpleqa: 1,293 verdicts, 200 from the cache, 1,093 calls to gpt-4o-2024-11-20: about 1.9 M tokens in, "
+        "22 k out, $4.97 ± 30 % (prices of 2026-04-23)"
+    )
+
+
+def test_when_all_is_cached_nothing_is_said_of_money():
+    assert line(cached=1293, calls=0, prompt_tokens=0) == "husimpleqa: 1,293 verdicts, 1,293 from the cache, 0 calls"
+
+
+def test_a_batch_costs_half():
+    assert "$2.48 ±" in line(replace(SETTINGS, mode="batch"))
+
+
+def test_without_a_price_the_line_has_no_dollars():
+    text = line(model="my-judge")
+    assert text.endswith("1,093 calls to my-judge: about 1.9 M tokens in, 22 k out, price unknown")
+    assert "$" not in text
+
+
+def test_own_prices_are_called_so(tmp_path):
+    own = tmp_path / "own.yaml"
+    own.write_text("my-judge: {input: 0, output: 0}")
+    assert line(replace(SETTINGS, prices=own), "my-judge").endswith("22 k out, $0 (your prices)")
+
+
+def test_hidden_reasoning_is_not_forgotten():
+    assert "and what its hidden reasoning costs (prices of" in line(model="o3")
+
+
+def test_a_stream_of_known_length_is_judged_by_its_beginning():
+    text = line(is_all=False, total=12_930)
+    assert text.startswith("husimpleqa: 12,930 verdicts, 2,000 from the cache, 10,930 calls")
+    assert "about 19 M tokens in, 219 k out, $49.69" in text
+    assert text.endswith("judged by the first 1,293")
+
+
+def test_a_stream_of_unknown_length_is_at_least_its_beginning():
+    text = line(is_all=False)
+    assert text.startswith("husimpleqa: at least 1,293 verdicts, 200 from the cache")
+    assert text.endswith("judged by the first 1,293")
+
+
+@pytest.mark.parametrize(("left", "is_said"), [(None, False), (100.0, False), (2.0, True), (0.0, True)])
+def test_a_budget_below_the_estimate_is_said_with_what_happens(left, is_said):
+    text = line(left=left)
+    assert ("judging stops before it is exceeded" in text) == is_said
+    assert ("`hueval score`" in text) == is_said
+    assert (f"Of the budget {dollars(left or 0)} is left" in text) == is_said
+
+
+def test_a_long_prompt_is_priced_as_such_for_each_call():
+    # Ten calls of 100,000 tokens are not one of a million.
+    short = estimate("t", "gemini-2.5-pro", SETTINGS, **{**SIMPLE, "calls": 10, "prompt_tokens": 1_000_000})
+    assert short.usd == pytest.approx(10 * (0.125 + 0.0002))
+
+
+@pytest.mark.parametrize(
+    ("why", "text", "characters_per_token"),
+    [
+        ("English", "the cat sat on the mat " * 1000, 4.38),
+        ("Hungarian: 9.5 % of the characters are accented", ("e" * 181 + "á" * 19) * 100, 2.66),
+    ],
+)
+def test_tokens_of_two_languages(why, text, characters_per_token):
+    assert len(text) / tokens_in(text.encode()) == pytest.approx(characters_per_token, rel=0.01), why
+
+
+@given(st.binary())
+def test_any_bytes_have_tokens(text):
+    assert len(text) / 5 <= tokens_in(text) <= 2 * len(text)
+
+
+def test_the_summary_says_what_it_took():
+    usage = {MODEL: Usage(1093, 1_884_000, 20_900, 4.913, 200.0)}
+    assert summary("husimpleqa", usage, cached=200, seconds=65.2) == (
+        "husimpleqa: 1,093 calls to gpt-4o-2024-11-20, 1.88 M tokens in, 20.9 k out, $4.91; 200 cached, 65 s"
+    )
+
+
+def test_the_summary_of_a_panel_has_each_judge():
+    usage = {"gpt-4o": Usage(2, 999_900, 999, 0.005), "my-judge": Usage(1, 12, 3, None)}
+    assert summary("t", usage, cached=0, seconds=0.4, at_risk_usd=0.12) == (
+        "t: 2 calls to gpt-4o, 1 M tokens in, 999 out, less than $0.01; 1 call to my-judge, 12 tokens in, 3 out, "
+        "price unknown; 0 cached, 0 s; up to $0.12 more may have been billed for calls without a reply"
+    )
+
+
+def test_the_summary_without_a_call():
+    assert summary("t", {}, cached=5000, seconds=0.9) == "t: 5,000 cached, 1 s"
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(119.4, "119 s"), (120, "2 min"), (3599, "1 h 0 min")])
+def test_duration(seconds, text):
+    assert duration(seconds) == text
