@@ -5,16 +5,14 @@ from __future__ import annotations
 import importlib.util
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from urllib.request import Request, urlopen
 
 from hf_datasets.openhueval.availability import Availability, reachable_sources
-from hueval_metrics.judge.settings import judge_settings
+from hueval_metrics.judge.settings import judge_settings, shown
 from hueval_metrics.records import HuevalError
 from hueval_metrics.reports.escape import plain
 from lm_eval_tasks.catalog import task_files, task_spec
 
 _CORE = ("hueval", "lm_eval", "rapidfuzz", "json_repair", "pydantic", "scipy", "huggingface_hub")
-_JUDGE_TIMEOUT_S = 5
 _EXTRAS = {
     "hf": ("torch", "transformers", "accelerate"),
     "vllm": ("vllm",),
@@ -52,18 +50,18 @@ def _judge() -> str:
         settings = judge_settings()
     except HuevalError as error:
         return str(error)
-    if settings.mode != "openai":
+    if not settings.asks:
         return f"HUEVAL_JUDGE={settings.mode}: nobody is asked"
     if not settings.is_configured:
         return "none: set HUEVAL_JUDGE_API_KEY or HUEVAL_JUDGE_BASE_URL, or HUEVAL_JUDGE=lexical or defer"
-    request = Request(f"{settings.base_url}/models")
-    if settings.api_key is not None:
-        request.add_header("Authorization", f"Bearer {settings.api_key.get_secret_value()}")
-    try:
-        with urlopen(request, timeout=_JUDGE_TIMEOUT_S):
-            return f"{settings.model} at {settings.address}: answers"
-    except (OSError, ValueError) as error:
-        return f"{settings.model} at {settings.address}: cannot be asked ({error})"
+    from hueval_metrics.judge.preflight import unreachable
+
+    faults = unreachable(settings)
+    states = (
+        f"{settings.name} at {shown(url)}: {f'cannot be asked ({faults[url]})' if url in faults else 'answers'}"
+        for url in settings.base_urls
+    )
+    return "\n  ".join(states)
 
 
 def _version(package: str) -> str:

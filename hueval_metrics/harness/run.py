@@ -120,8 +120,9 @@ def _check_documents(tasks: Sequence[str], metadata: Mapping[str, Any]) -> None:
 def _flag_self_judging(metadata: Mapping[str, Any]) -> None:
     """Say when a model is about to judge itself: judges prefer their own answers."""
     judge = judge_settings()
-    if judge.mode == "openai" and judge.model in (metadata.get("model"), metadata.get("pretrained")):
-        log.warning("the judge is the model under test (%s): judges prefer their own answers.", judge.model)
+    own = {metadata.get("model"), metadata.get("pretrained")} & {judge.model, *judge.panel}
+    if judge.asks and own:
+        log.warning("the judge is the model under test (%s): judges prefer their own answers.", own.pop())
 
 
 def _config(args: Namespace) -> EvaluatorConfig:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import logging
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from hueval_metrics.judge.engine import load_rubric
+from hueval_metrics.judge.ledger import check_budget
 from hueval_metrics.judge.lexical import lexical_rubric
-from hueval_metrics.judge.settings import judge_settings, require_judge
+from hueval_metrics.judge.rubric import load_rubric, rubric_id
+from hueval_metrics.judge.settings import JudgeSettings, judge_settings, require_judge, shown
 from hueval_metrics.records import HuevalError, with_judge
 from lm_eval_tasks.openhueval import utils
 
 if TYPE_CHECKING:
     from datasets import DatasetDict
+
+log = logging.getLogger(__name__)
 
 
 def load(**settings: Any) -> DatasetDict:
@@ -29,17 +34,28 @@ def load(**settings: Any) -> DatasetDict:
     try:
         require_judge(f"openhueval_{name}")
         judge = judge_settings()
+        check_budget(judge)
     except HuevalError as error:
         raise SystemExit(f"hueval: {error}") from None
+    if judge.asks:
+        _tell_what_is_unreachable(judge)
     dataset = utils.load(**settings)
     if provenance := settings.get("provenance"):
         # OpenHuEval's rubrics have the names of its tasks.
-        rubric = lexical_rubric(name) if judge.mode == "lexical" else rubric_id(name)
+        rubric = lexical_rubric(name) if judge.mode == "lexical" else rubric_id(load_rubric(name))
         provenance["signature"] = with_judge(provenance["signature"], judge.name, rubric)
     return dataset
 
 
-def rubric_id(name: str) -> str:
-    """Name and version of a rubric, such as `husimpleqa/1`."""
-    rubric = load_rubric(name)
-    return f"{rubric.NAME}/{rubric.VERSION}"
+@cache
+def _tell_what_is_unreachable(judge: JudgeSettings) -> None:
+    """Warn, once, of a judge that cannot be reached just now: it may be back when the answers are there."""
+    from hueval_metrics.judge.preflight import unreachable
+
+    for base_url, fault in unreachable(judge).items():
+        log.warning(
+            "%s: the judge cannot be reached just now (%s). Generation goes on; verdicts that are missing then can be "
+            "had later with `hueval score` on the samples.",
+            shown(base_url),
+            fault,
+        )

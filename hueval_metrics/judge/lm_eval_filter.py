@@ -48,30 +48,15 @@ def judge_filtered(
         if places:
             log.warning("%s: %d verdicts are left to a later `hueval score` (HUEVAL_JUDGE=defer).", rubric, len(places))
         return list(filtered)
-    verdicts = _verdicts([(pairs[place][1], pairs[place][0].response) for place in places], rubric, settings)
     judged = list(filtered)
-    for place, verdict in zip(places, verdicts, strict=True):
+    if not places:
+        return judged
+    from hueval_metrics.judge.judging import verdicts
+
+    items = [(pairs[place][1], pairs[place][0].response) for place in places]
+    for place, verdict in zip(places, verdicts(items, rubric, settings, len(items)), strict=True):
         judged[place] = replace(judged[place], verdict=asdict(verdict))
     return judged
-
-
-def _verdicts(items: Sequence[tuple[Mapping[str, Any], str]], rubric: str, settings: JudgeSettings) -> list[Verdict]:
-    from hueval_metrics.judge.engine import judge_all, warn_of_missing
-
-    if not items:
-        return []
-    if settings.mode == "lexical":
-        from hueval_metrics.judge.lexical import judge_lexically
-
-        log.warning("%s: HUEVAL_JUDGE=lexical compares words; its verdicts are approximate.", rubric)
-        verdicts = [judge_lexically(doc, response, rubric) for doc, response in items]
-        warn_of_missing(verdicts, rubric)
-        return verdicts
-    if not settings.is_configured:  # a task without the check before generation; nobody is asked without a key
-        verdicts = [Verdict(rubric=rubric, error="not asked: no judge is configured")] * len(items)
-        warn_of_missing(verdicts, rubric)
-        return verdicts
-    return judge_all(items, rubric, settings)
 
 
 def _is_unreadable(item: Filtered) -> bool:

@@ -52,7 +52,7 @@ def refuse(status: int, message: str, **more: Any) -> Answer:
 def install_toy_rubric() -> str:
     """Make a rubric that reads `YES` and `NO`, and defaults to `NO` where the document says so; returns its name."""
     toy: Any = ModuleType("hueval_metrics.judge.rubrics.toy")
-    toy.NAME, toy.VERSION, toy.FORM = "toy", 1, "Reply YES or NO."
+    toy.NAME, toy.VERSION, toy.FORM, toy.SCHEMA, toy.REPLY_TOKENS = "toy", 1, "Reply YES or NO.", None, 5
 
     def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
         return [{"role": "user", "content": json.dumps({"question": doc["question"], "response": response})}]
@@ -72,7 +72,7 @@ def install_toy_rubric() -> str:
 
 def settings_for(url: str, **changes: Any) -> JudgeSettings:
     """Settings that reach a judge at an address, and lose no time."""
-    return JudgeSettings(**{"base_url": url, "model": "toy-judge", "timeout_s": 5.0, "deadline_s": 30.0} | changes)
+    return JudgeSettings(**{"base_urls": (url,), "model": "toy-judge", "timeout_s": 5.0, "deadline_s": 30.0} | changes)
 
 
 class FakeJudge:

@@ -10,10 +10,15 @@ import pytest
 from pydantic import SecretStr
 
 from hueval_metrics.judge import client as module
-from hueval_metrics.judge.client import JudgeClient, JudgeFatalError, NoReplyError
+from hueval_metrics.judge import http
+from hueval_metrics.judge.client import JudgeClient
+from hueval_metrics.judge.ledger import Ledger
+from hueval_metrics.judge.replies import JudgeFatalError, NoReplyError
+from hueval_metrics.text.quick_json import to_json
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, refuse, settings_for
 
 MESSAGES = [{"role": "user", "content": "Helyes a válasz?"}]
+WISHED = {"temperature": 0, "seed": 0, "max_tokens": 2048}
 
 
 @pytest.fixture(autouse=True)
@@ -25,8 +30,8 @@ def ask(url, messages=MESSAGES, times=1, **changes):
     """The replies, one after the other, of one client."""
 
     async def run():
-        async with JudgeClient(settings_for(url, **changes)) as client:
-            return [await client.ask(messages) for _ in range(times)]
+        async with JudgeClient(settings_for(url, **changes), Ledger()) as client:
+            return [(await client.ask(to_json(messages), WISHED)).content for _ in range(times)]
 
     return asyncio.run(run())
 
@@ -112,14 +117,6 @@ def test_the_server_says_how_long_to_wait(headers):
     assert 0.35 < time.monotonic() - start < 20
 
 
-@pytest.mark.parametrize(
-    ("value", "seconds"),
-    [("7", 7), ("-1", 0), ("nan", 0), ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("soon", None), ("", None)],
-)
-def test_retry_after_is_read(value, seconds):
-    assert module._wait({"Retry-After": value}) == seconds
-
-
 def test_nobody_waits_for_a_day(monkeypatch):
     monkeypatch.setattr(module, "MAX_WAIT_S", 0.05)
     with replies_of(refuse(429, "slow down", headers={"Retry-After": "86400"}), "YES") as judge:
@@ -170,11 +167,11 @@ def test_fastapi_words_it_otherwise():
 
 def test_many_requests_find_it_out_together():
     async def run(url):
-        async with JudgeClient(settings_for(url)) as client:
-            return await asyncio.gather(*(client.ask(MESSAGES) for _ in range(16)))
+        async with JudgeClient(settings_for(url), Ledger()) as client:
+            return await asyncio.gather(*(client.ask(to_json(MESSAGES), WISHED) for _ in range(16)))
 
     with refuses("temperature", "max_tokens") as judge:
-        assert asyncio.run(run(judge.url)) == ["YES"] * 16
+        assert [reply.content for reply in asyncio.run(run(judge.url))] == ["YES"] * 16
 
 
 def test_a_request_that_is_too_long_fails_alone():
@@ -276,7 +273,7 @@ def test_a_hang_in_a_judge_that_answers_is_tried_again():
 
 
 def test_a_giant_reply(monkeypatch):
-    monkeypatch.setattr(module, "SIZE_CAP", 2**20)
+    monkeypatch.setattr(http, "SIZE_CAP", 2**20)
     with replies_of("x" * 2**21) as judge, pytest.raises(NoReplyError, match="larger than 1 MiB"):
         ask(judge.url)
 

@@ -41,7 +41,8 @@ def test_verdicts_in_order():
     with FakeJudge(even) as judge:
         verdicts = judge_all(items(40), "toy", settings_for(judge.url))
     assert [v.label for v in verdicts] == ["YES", "NO"] * 20
-    assert verdicts[0] == Verdict(label="YES", raw="YES", judge="toy-judge", rubric="toy/1")
+    assert verdicts[0] == Verdict(label="YES", raw="YES", judge="toy-judge", rubric="toy/1", usage=verdicts[0].usage)
+    assert verdicts[0].usage.calls == 1
     assert len(judge.requests) == 40
 
 
@@ -102,7 +103,6 @@ def test_unreadable_then_readable(toy):
     [
         ("prose", "perhaps", "perhaps"),
         ("declined", "I'm sorry, I cannot evaluate this.", "I'm sorry, I cannot evaluate this."),
-        ("cut off", Answer("YE", finish_reason="length"), "YE"),
         ("another label", '{"evaluation": "MAYBE"}', '{"evaluation": "MAYBE"}'),
     ],
 )
@@ -115,10 +115,28 @@ def test_a_reply_that_stays_unreadable_is_missing_and_asked_again_next_time(why,
             assert len(judge.requests) == 3 * times
 
 
+def test_a_reply_that_was_cut_off_is_asked_for_at_greater_length():
+    with FakeJudge(lambda _, number: Answer("YES", finish_reason="length") if number < 2 else "NO") as judge:
+        (verdict,) = judge_all(items(1), "toy", settings_for(judge.url))
+    assert (verdict.label, verdict.raw) == ("NO", "NO")  # the YES of half a reply is none
+    assert [request["max_tokens"] for request in judge.requests] == [2048, 4096, 8192]
+    assert len({str(request["messages"]) for request in judge.requests}) == 1
+    assert verdict.usage.calls == 3
+
+
+@pytest.mark.parametrize("longer", [Answer("YES", finish_reason="length"), refuse(400, "maximum context length")])
+def test_a_reply_that_stays_cut_off_is_no_verdict(longer):
+    with FakeJudge(lambda _, number: longer if number else Answer("YES", finish_reason="length")) as judge:
+        (verdict,) = judge_all(items(1), "toy", settings_for(judge.url))
+    assert verdict.is_missing
+    assert (verdict.raw, verdict.error) == ("YES", "unreadable: the reply is cut off")
+
+
 def test_a_rubric_may_have_a_default():
     with FakeJudge(lambda *_: "default please") as judge:
         (verdict,) = judge_all(items(1), "toy", settings_for(judge.url))
-    assert verdict == Verdict("NO", raw="default please", judge="toy-judge", rubric="toy/1", error="unreadable")
+    assert (verdict.label, verdict.raw, verdict.error) == ("NO", "default please", "unreadable")
+    assert (verdict.judge, verdict.rubric, verdict.usage.calls) == ("toy-judge", "toy/1", 3)
     assert len(judge.requests) == 3
 
 

@@ -41,7 +41,7 @@ def test_strings_in_strings_out(judge):
     assert [json.loads(text)["response"] for text in done] == ["a", "b", "c", "d"]
     assert verdicts(done)[0] == {
         **{"label": "YES", "score": None, "raw": "YES", "judge": "gpt-4o-2024-11-20", "rubric": "toy/1"},
-        **{"cached": False, "error": None},
+        **{"cached": False, "error": None, "suspicious": [], "votes": [], "usage": verdicts(done)[0]["usage"]},
     }
 
 
@@ -82,7 +82,9 @@ def test_defer_then_judge_is_judging(monkeypatch, judge):
     assert verdicts(deferred) == [None] * 4
     monkeypatch.delenv("HUEVAL_JUDGE")
     later = JudgeFilter("toy").apply(deferred, DOCS)
-    assert [v | {"cached": False} for v in verdicts(later)] == verdicts(live)
+    assert [v | {"cached": False, "usage": None} for v in verdicts(later)] == [
+        v | {"usage": None} for v in verdicts(live)
+    ]
 
 
 def test_lexical_says_so(monkeypatch, caplog):
@@ -104,7 +106,7 @@ def test_lexical_cannot_score_wild_bench(monkeypatch, caplog):
     ("variables", "error"),
     [
         ({}, "not asked: no judge is configured"),
-        ({"HUEVAL_JUDGE": "batch"}, "not asked: HUEVAL_JUDGE"),
+        ({"HUEVAL_JUDGE": "gpt"}, "not asked: HUEVAL_JUDGE"),
         ({"HUEVAL_JUDGE_BASE_URL": "http://127.0.0.1:1/v1"}, "connection refused"),
     ],
 )

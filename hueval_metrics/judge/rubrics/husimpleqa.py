@@ -13,6 +13,13 @@ NAME = "husimpleqa"
 VERSION = 1
 LABELS = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")
 FORM = template("husimpleqa.form")
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"evaluation": {"type": "string", "enum": ["Correct", "Incorrect", "NOT_ATTEMPTED"]}},
+    "required": ["evaluation"],
+    "additionalProperties": False,
+}
+REPLY_TOKENS = 15
 
 
 def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:

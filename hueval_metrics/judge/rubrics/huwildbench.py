@@ -20,6 +20,17 @@ VERSION = 1
 LOWEST, HIGHEST = 1, 10
 DEFAULT_SCORE = 1.0  # Racka, Appendix C.4
 FORM = template("huwildbench.form")
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "strengths": {"type": "string"},
+        "weaknesses": {"type": "string"},
+        "score": {"type": "string", "enum": [str(score) for score in range(LOWEST, HIGHEST + 1)]},
+    },
+    "required": ["strengths", "weaknesses", "score"],
+    "additionalProperties": False,
+}
+REPLY_TOKENS = 250
 
 _KEYS = ("score", "final_score", "overall_score", "pontszám")
 _REASONS = ("strengths", "weaknesses")

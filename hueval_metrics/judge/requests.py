@@ -1,0 +1,66 @@
+"""What is sent to a judge, the same in a live call and in a batch, and the name under which its reply is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from hueval_metrics.judge.rubric import Rubric, rubric_id
+from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.text.quick_json import to_json
+
+MAX_TOKENS = 2048  # of a reply; judges that reason write more than the verdict
+FORMAT = "response_format"
+
+
+def parameters(settings: JudgeSettings, rubric: Rubric) -> dict[str, Any]:
+    """What is wished of the server beside the messages; it may refuse some of it, and is then asked without.
+
+    Returns:
+        `temperature`, `seed`, `max_tokens`, and `response_format` where the rubric's reply has a schema.
+    """
+    wished = {"temperature": settings.temperature, "seed": settings.seed, "max_tokens": MAX_TOKENS}
+    if rubric.SCHEMA is None:
+        return wished
+    schema = {"name": rubric.NAME, "strict": True, "schema": rubric.SCHEMA}
+    return wished | {FORMAT: {"type": "json_schema", "json_schema": schema}}
+
+
+def body_of(model: str, messages: bytes, sent: Mapping[str, Any]) -> bytes:
+    """The body of a request.
+
+    Args:
+        model: the judge's model id.
+        messages: the chat messages as JSON, from `to_json`: made once, then hashed and sent as they are.
+        sent: the parameters that the server takes.
+
+    >>> body_of("m", b"[]", {"seed": 0})
+    b'{"model":"m","seed":0,"messages":[]}'
+    """
+    head = to_json({"model": model, **sent})
+    return b'%b,"messages":%b}' % (head[:-1], messages)
+
+
+class RequestKeys:
+    """Names of requests: the same for the same question under the same rubric, whoever asks.
+
+    Args:
+        settings: the judge's model, seed and temperature.
+        rubric: its version counts, since a new version may read the same reply differently.
+    """
+
+    def __init__(self, settings: JudgeSettings, rubric: Rubric) -> None:
+        wished = {"model": settings.model, "parameters": parameters(settings, rubric), "rubric": rubric_id(rubric)}
+        self._head = hashlib.sha256(json.dumps(wished, sort_keys=True, separators=(",", ":")).encode())
+
+    def key(self, messages: bytes) -> str:
+        """The SHA-256, in hexadecimal, of what is wished of the judge and what it is asked.
+
+        Args:
+            messages: the chat messages as JSON.
+        """
+        request = self._head.copy()
+        request.update(messages)
+        return request.hexdigest()

@@ -1,0 +1,134 @@
+"""The engine on a stream: any number of items, in order, with bounded memory."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import threading
+import time
+
+import pytest
+
+from hueval_metrics.judge import client, loop
+from hueval_metrics.judge.engine import judge_stream
+from hueval_metrics.records import InputError
+from tests.fakes.judge_server import Answer, FakeJudge, install_toy_rubric, settings_for
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch):
+    monkeypatch.setattr(client, "BACKOFF_S", 0.01)
+    return install_toy_rubric()
+
+
+def item(number):
+    return {"question": f"q{number}"}, f"r{number}"
+
+
+def number_of(request):
+    return int(json.loads(request["messages"][0]["content"])["question"][1:])
+
+
+def even(request, _=0):
+    return "NO" if number_of(request) % 2 else "YES"
+
+
+def test_a_generator_in_verdicts_out_in_order():
+    with FakeJudge(lambda request, _: Answer(even(request), delay_s=0.05 * (number_of(request) % 7 == 0))) as judge:
+        verdicts = judge_stream((item(n) for n in range(300)), "toy", settings_for(judge.url))
+        assert [v.label for v in verdicts] == ["YES", "NO"] * 150
+    assert len(judge.requests) == 300
+
+
+def test_no_items_no_verdicts():
+    assert list(judge_stream(iter(()), "toy", settings_for("http://127.0.0.1:1/v1"))) == []
+
+
+def test_an_endless_source_is_not_run_ahead_of(monkeypatch):
+    monkeypatch.setattr(loop, "AHEAD", 64)
+    monkeypatch.setattr(loop, "WINDOW", 128)
+    taken = itertools.count()
+    with FakeJudge(even) as judge:
+        verdicts = judge_stream((item(next(taken)) for _ in itertools.count()), "toy", settings_for(judge.url))
+        first = [next(verdicts).label for _ in range(1000)]
+        time.sleep(0.3)  # nobody takes anything meanwhile
+        ahead = next(taken) - 1000
+        verdicts.close()
+        asked = len(judge.requests)
+        time.sleep(0.2)
+        assert len(judge.requests) == asked  # nobody wants the rest
+    assert first == ["YES", "NO"] * 500
+    # The window, what one look into the source takes, and what was handed over and waits in the caller's hands.
+    assert 0 <= ahead <= 128 + 64 + 128
+    assert not [thread for thread in threading.enumerate() if thread.name == "hueval-judge"]
+
+
+def test_one_slow_reply_holds_back_what_follows_it_and_not_the_asking():
+    all_asked = threading.Event()
+
+    def answer(request, count):
+        if count >= 199:
+            all_asked.set()
+        if number_of(request) == 0:
+            assert all_asked.wait(10)
+        return even(request)
+
+    with FakeJudge(answer) as judge:
+        verdicts = judge_stream(map(item, range(200)), "toy", settings_for(judge.url, timeout_s=20))
+        assert [v.label for v in verdicts] == ["YES", "NO"] * 100
+
+
+def test_what_the_source_raises_comes_out_and_what_was_asked_is_kept():
+    def source():
+        yield from map(item, range(100))
+        raise InputError("line 101 is broken")
+
+    with FakeJudge(even) as judge:
+        with pytest.raises(InputError, match="line 101 is broken"):
+            list(judge_stream(source(), "toy", settings_for(judge.url)))
+        before = len(judge.requests)
+        again = list(judge_stream(map(item, range(100)), "toy", settings_for(judge.url)))
+        assert sum(v.cached for v in again) == before
+        assert len(judge.requests) == 100
+
+
+def test_the_same_question_far_apart_is_asked_once_and_paid_once(monkeypatch):
+    monkeypatch.setattr(loop, "AHEAD", 64)
+    monkeypatch.setattr(loop, "WINDOW", 64)
+    with FakeJudge(even) as judge:
+        verdicts = list(judge_stream((item(n % 10) for n in range(1000)), "toy", settings_for(judge.url)))
+    assert [v.label for v in verdicts] == ["YES", "NO"] * 500
+    assert len(judge.requests) == 10
+    assert sum(v.usage.calls for v in verdicts if v.usage) == 10
+    assert sum(v.cached for v in verdicts) == 990
+
+
+def test_after_a_stop_what_is_known_is_still_given(monkeypatch, caplog):
+    monkeypatch.setattr(loop, "AHEAD", 64)
+    with FakeJudge(even) as judge:
+        list(judge_stream(map(item, range(100, 200)), "toy", settings_for(judge.url)))
+    verdicts = list(judge_stream(map(item, range(300)), "toy", settings_for("http://127.0.0.1:1/v1")))
+    assert [v.label for v in verdicts] == [None] * 100 + ["YES", "NO"] * 50 + [None] * 100
+    assert all("connection refused" in v.error for v in verdicts if v.is_missing)
+    assert "200 of 300 verdicts are missing" in caplog.text
+
+
+def test_the_estimate_comes_before_the_first_call_and_the_bill_after_the_last(monkeypatch, caplog):
+    monkeypatch.setattr(loop, "AHEAD", 64)
+    usage = {"prompt_tokens": 1000, "completion_tokens": 10, "total_tokens": 1010}
+
+    def answer(request, _):
+        if not caplog.records:
+            return Answer(status=500, body=b"{}")  # no call before the estimate
+        choice = {"message": {"content": even(request)}, "finish_reason": "stop"}
+        return Answer(body=json.dumps({"choices": [choice], "usage": usage}).encode())
+
+    with FakeJudge(answer) as judge, caplog.at_level("INFO"):
+        settings = settings_for(judge.url, model="gpt-4o-2024-11-20")
+        verdicts = list(judge_stream(map(item, range(100)), "toy", settings, 200))
+    assert verdicts[0].usage.prompt_tokens == 1000
+    assert verdicts[0].usage.usd == pytest.approx((1000 * 2.5 + 10 * 10) / 1e6)
+    before, after = (record.getMessage() for record in caplog.records)
+    assert before.startswith("toy/1: 200 verdicts, 0 from the cache, 200 calls to gpt-4o-2024-11-20: about")
+    assert "judged by the first 64" in before
+    assert after.startswith("toy/1: 100 calls to gpt-4o-2024-11-20, 100 k tokens in, 1 k out, $0.26; 0 cached")
