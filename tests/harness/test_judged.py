@@ -30,7 +30,7 @@ class MockJudge:
             unused.bind(("127.0.0.1", 0))
             self.port = unused.getsockname()[1]
         script = shared("bench", "mock_judge.py")
-        command = [sys.executable, str(script), "--port", str(self.port), "--latency-ms", "5"]
+        command = [sys.executable, str(script), "--port", str(self.port), "--latency-ms", "5", "--batch-seconds", "0.2"]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.url = f"http://127.0.0.1:{self.port}"
         deadline = time.monotonic() + START_S
@@ -92,6 +92,42 @@ def test_deferred_then_scored_is_the_live_run(judge, monkeypatch, tmp_path, task
     assert f"|judge:{JUDGES[task]}|rubric:{task.removeprefix('openhueval_')}/1" in scored["signature"]
     recorded = results(tmp_path / "live")["configs"][task]["metadata"]["provenance"]["signature"]
     assert recorded.endswith(f"|judge:{JUDGES[task]}|rubric:{task.removeprefix('openhueval_')}/1")
+
+
+def test_deferred_then_scored_by_batch_is_the_live_run(judge, monkeypatch, tmp_path):
+    monkeypatch.setenv("HUEVAL_JUDGE_MODEL", JUDGES[WILD_BENCH])
+    live = baseline(tmp_path / "live", WILD_BENCH)
+    monkeypatch.setenv("HUEVAL_JUDGE", "defer")
+    baseline(tmp_path / "deferred", WILD_BENCH)
+    monkeypatch.setenv("HUEVAL_JUDGE", "batch")
+    monkeypatch.setenv("HUEVAL_CACHE_DIR", str(tmp_path / "another cache"))
+    judge.reset()
+    for place in ("scored", "again"):
+        assert hueval_in_process("score", tmp_path / "deferred", "--output", tmp_path / place) == 0
+        scored = json.loads((tmp_path / place / "results.json").read_text(encoding="utf-8"))[WILD_BENCH]
+        assert {metric: scored[metric] for metric in live} == live
+        stats = judge.stats()
+        assert (stats["batch_requests"], stats["requests"]) == (scored["n"], 0)  # no live call, and no second batch
+
+
+def test_a_panel_live_and_scored(judge, monkeypatch, tmp_path):
+    monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "a:husimpleqa,b:husimpleqa,c:husimpleqa")
+    live = baseline(tmp_path / "live", SIMPLE_QA)
+    rows = list(samples(tmp_path / "live", SIMPLE_QA))
+    assert judge.stats()["requests"] == 3 * len(rows)
+    for row in rows:
+        verdict = json.loads(row["filtered_resps"][0])["verdict"]
+        votes = [vote["label"] for vote in verdict["votes"]]
+        assert [vote["judge"] for vote in verdict["votes"]] == [f"{name}:husimpleqa" for name in "abc"]
+        assert votes.count(verdict["label"]) == max(map(votes.count, votes))
+    assert hueval_in_process("score", tmp_path / "live", "--output", tmp_path / "scored") == 0
+    scored = json.loads((tmp_path / "scored" / "results.json").read_text(encoding="utf-8"))[SIMPLE_QA]
+    assert {metric: scored[metric] for metric in live} == live
+    assert "|judge:a:husimpleqa+b:husimpleqa+c:husimpleqa|" in scored["signature"]
+    assert {model: used["calls"] for model, used in scored["judge"].items()} == {
+        f"{name}:husimpleqa": len(rows) for name in "abc"
+    }
+    assert scored["judge_agreement"]["judges"] == 3
 
 
 def test_a_judged_run_is_not_judged_again(judge, monkeypatch, tmp_path):
