@@ -11,7 +11,7 @@ from typing import IO
 from hueval_metrics.judge.batch_spool import Spool
 from hueval_metrics.judge.http import SIZE_CAP, error_of, redact
 from hueval_metrics.judge.ledger import Ledger, Reservation
-from hueval_metrics.judge.replies import PassingError, LimitedError, RefusedError, completion, failure
+from hueval_metrics.judge.replies import LimitedError, PassingError, RefusedError, completion, failure
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage
 

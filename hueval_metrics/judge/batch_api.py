@@ -21,7 +21,7 @@ import aiohttp
 
 from hueval_metrics.judge.http import CONNECT_S, TooLargeError, message_of, open_session, read_text
 from hueval_metrics.judge.pacing import retry_after
-from hueval_metrics.judge.replies import PassingError, JudgeFatalError, LimitedError, failure, transport_fault
+from hueval_metrics.judge.replies import JudgeFatalError, LimitedError, PassingError, failure, transport_fault
 from hueval_metrics.judge.settings import JudgeSettings, at_path, shown
 from hueval_metrics.text.one_line import one_line
 

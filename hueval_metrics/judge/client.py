@@ -6,6 +6,7 @@ Three endings: the judge's words; `NoReplyError`, this request came to nothing; 
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import time
 from collections.abc import Mapping
@@ -23,6 +24,7 @@ from hueval_metrics.judge.replies import (
     JudgeFatalError,
     LimitedError,
     NoReplyError,
+    NotAskedError,
     PassingError,
     RefusedError,
     Reply,
@@ -47,6 +49,8 @@ POLL_S = 0.05  # between looks at a budget that other calls hold
 _BYTES_A_TOKEN = 3  # for pacing, where only the order of magnitude counts
 _UNBOUNDED = 16_384  # tokens of a reply that no server lets us bound
 _NO_KEY = "it wants a key and none was sent, as OPENAI_API_KEY goes to api.openai.com only"
+
+log = logging.getLogger(__name__)
 
 
 class JudgeClient:
@@ -104,6 +108,7 @@ class JudgeClient:
 
         Raises:
             NoReplyError: none came, after several tries where these could help.
+            NotAskedError: asking has stopped.
             JudgeFatalError: none will come to any request.
         """
         tries, paid = 0, Usage()
@@ -135,6 +140,8 @@ class JudgeClient:
 
     async def _is_to_go_on(self, server: Server, fault: Exception, tries: int) -> bool:
         """Wait before the next try; False when there is to be none."""
+        if server.is_silent and len(self._servers.all) == 1:
+            raise self._unreachable(server, str(fault))
         is_new = not self._servers.have_answered
         is_setup = isinstance(fault, PassingError) and fault.is_setup
         is_slow = isinstance(fault, PassingError) and fault.is_slow
@@ -160,7 +167,7 @@ class JudgeClient:
         await server.pacer.acquire(len(body) // _BYTES_A_TOKEN)
         try:
             if self._stopped.is_set():
-                raise NoReplyError("not asked")
+                raise NotAskedError
             reservation = await self._reserve(body, sent)
             return await self._try(server, body, sent, reservation)
         except LimitedError as limited:
@@ -223,6 +230,7 @@ class JudgeClient:
         try:
             # A redirect is not followed: it could lead the key to another host.
             async with server.session.post(server.endpoint, data=body, allow_redirects=False) as response:
+                server.is_silent = False
                 return response.status, response.headers, await read_text(response, self._settings)
         except TooLargeError as error:
             raise NoReplyError(f"the reply is {error}") from None
@@ -258,8 +266,11 @@ class JudgeClient:
         try:
             server.offers = await list_models(server.session, server.base_url, self._settings)
         except PassingError as fault:
-            server.failed(is_unreachable=True)
-            return str(fault)
+            if not fault.is_slow:
+                server.failed(is_unreachable=True)
+                return str(fault)
+            server.is_silent = True  # it may be busy: a request will tell
+            log.warning("%s: nothing answers there as yet; the first request is waited for.", server.address)
         server.faults, server.down_until = 0, 0.0
         return None
 

@@ -19,7 +19,7 @@ from hueval_metrics.judge.estimate import estimate, summary, tokens_in
 from hueval_metrics.judge.handover import Handover, Slot
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.progress import progress
-from hueval_metrics.judge.replies import JudgeFatalError, NoReplyError
+from hueval_metrics.judge.replies import JudgeFatalError, NoReplyError, NotAskedError
 from hueval_metrics.judge.requests import RequestKeys, body_of, parameters
 from hueval_metrics.judge.rubric import Rubric, load_rubric, rubric_id
 from hueval_metrics.judge.servers import START
@@ -275,6 +275,8 @@ class JudgingLoop:
                     verdict = await self._asker.ask(job.key, job.messages, self._fetched.pop(job.key, Usage()))
                     self._failures, self._last_reply = 0, time.monotonic()
                     self._answered.set()
+            except NotAskedError:
+                return
             except Exception as error:
                 verdict = self._failed(error)
             finally:

@@ -23,7 +23,7 @@ async def list_models(session: aiohttp.ClientSession, base_url: str, settings: J
     and proxies offer more than they list.
 
     Raises:
-        PassingError: it cannot be reached.
+        PassingError: it cannot be reached, or says nothing at all.
     """
     timeout = min(TIMEOUT_S, settings.timeout_s)
     try:
@@ -34,13 +34,9 @@ async def list_models(session: aiohttp.ClientSession, base_url: str, settings: J
             return tuple(one_line(model["id"], 60) for model in data["data"])
     except (ValueError, KeyError, TypeError, RecursionError, TooLargeError):
         return ()
-    except TimeoutError as error:
-        if isinstance(error, aiohttp.ConnectionTimeoutError):
-            raise transport_fault(error, timeout) from None
-        return ()
     except (aiohttp.ClientError, OSError) as error:
         fault = transport_fault(error, timeout)
-        if fault.is_setup:
+        if fault.is_setup or fault.is_slow:
             raise fault from None
         return ()
 

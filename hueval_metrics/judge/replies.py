@@ -75,6 +75,10 @@ class NoReplyError(Exception):
         self.usage = usage or Usage()
 
 
+class NotAskedError(Exception):
+    """Asking stopped before this request was sent."""
+
+
 class JudgeFatalError(Exception):
     """The judge cannot be used at all: wrong address, key or model, or no money. The text says what to set."""
 

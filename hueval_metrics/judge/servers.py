@@ -40,6 +40,7 @@ class Server:
         faults: how many tries failed since.
         down_until: until when it is left out, by the monotonic clock.
         offers: the models that it lists; empty when it does not say.
+        is_silent: whether it takes connections and has not said a word.
     """
 
     def __init__(self, base_url: str, settings: JudgeSettings, caps: RateCaps) -> None:
@@ -52,6 +53,7 @@ class Server:
         self.answers = self.faults = 0
         self.down_until = 0.0
         self.offers: tuple[str, ...] = ()
+        self.is_silent = False
         self._model = settings.model
 
     def sent(self, wished: Mapping[str, Any]) -> dict[str, Any]:
