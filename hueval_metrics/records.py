@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
+UNFILTERED = "not asked: the response did not come through StripReasoning"
 _UNKNOWN = "?"  # settings of a signature that only the finished run knows
 
 
@@ -38,7 +39,7 @@ class Filtered:
 
     def to_json(self) -> str:
         """The JSON string; ASCII only, so that lone surrogates in a response survive any file encoding."""
-        return json.dumps(asdict(self))
+        return json.dumps({"response": self.response, "truncated": self.truncated, "verdict": self.verdict})
 
     @classmethod
     def from_json(cls, text: str) -> Filtered:
@@ -125,6 +126,24 @@ def has_verdict(verdict: object) -> bool:
     (True, False, False)
     """
     return isinstance(verdict, Mapping) and (verdict.get("label") is not None or verdict.get("score") is not None)
+
+
+def may_be_judged(verdict: object) -> bool:
+    """Whether a judge may see the response: not one that may hold its reasoning trace.
+
+    >>> may_be_judged(None), may_be_judged({"error": UNFILTERED})
+    (True, False)
+    """
+    return not (isinstance(verdict, Mapping) and verdict.get("error") == UNFILTERED)
+
+
+def is_open(verdict: object) -> bool:
+    """Whether a judge is to be asked.
+
+    >>> is_open(None), is_open({"error": "no reply"}), is_open({"label": "YES"}), is_open({"error": UNFILTERED})
+    (True, True, False, False)
+    """
+    return not has_verdict(verdict) and may_be_judged(verdict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -247,7 +247,7 @@ class StripReasoning(Filter):
             One JSON string a document, in order.
         """
         texts = [resp if isinstance(resp, str) else "" for resp in resps]
-        first = [_first_tag(text) for text in texts]
+        first = [first_tag(text) for text in texts]
         template_opens = "open" not in first and first.count("close") >= TEMPLATE_OPENS_SHARE * len(texts) > 0
         cut = Filtered("", truncated=True)
         return [
@@ -256,7 +256,7 @@ class StripReasoning(Filter):
         ]
 
 
-def _first_tag(text: str) -> str:
+def first_tag(text: str) -> str:
     """What the first tag of a trace in a text does, "open" or "close"; "" without any."""
     kinds = (_kind(match)[0] for match in MARKER.finditer(text) if not _is_mention(text, match))
     return next((kind for kind in kinds if kind in ("open", "close")), "")

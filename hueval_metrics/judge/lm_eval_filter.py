@@ -10,10 +10,8 @@ from typing import Any
 from lm_eval.api.filter import Filter
 
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
-from hueval_metrics.records import Filtered, HuevalError, Verdict, has_verdict
+from hueval_metrics.records import UNFILTERED, Filtered, HuevalError, Verdict, has_verdict, is_open
 from hueval_metrics.text.one_line import one_line
-
-_UNREADABLE = "not asked: the response did not come through StripReasoning"
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +41,7 @@ def judge_filtered(
     """
     settings = settings or judge_settings()
     pairs = list(zip(filtered, docs, strict=True))
-    places = [place for place, (item, _) in enumerate(pairs) if not has_verdict(item.verdict)]
+    places = [place for place, (item, _) in enumerate(pairs) if is_open(item.verdict)]
     if settings.mode == "defer":
         if places:
             log.warning("%s: %d verdicts are left to a later `hueval score` (HUEVAL_JUDGE=defer).", rubric, len(places))
@@ -57,10 +55,6 @@ def judge_filtered(
     for place, verdict in zip(places, verdicts(items, rubric, settings, len(items)), strict=True):
         judged[place] = replace(judged[place], verdict=asdict(verdict))
     return judged
-
-
-def _is_unreadable(item: Filtered) -> bool:
-    return isinstance(item.verdict, Mapping) and item.verdict.get("error") == _UNREADABLE
 
 
 class JudgeFilter(Filter):
@@ -88,10 +82,7 @@ class JudgeFilter(Filter):
         """
         filtered = [self._read(resp) for resp in resps]
         try:
-            # What could not be read carries its verdict already, and is nobody's to judge.
-            readable = [(item, doc) for item, doc in zip(filtered, docs, strict=True) if not _is_unreadable(item)]
-            judged = iter(judge_filtered([item for item, _ in readable], [doc for _, doc in readable], self._rubric))
-            done = [item if _is_unreadable(item) else next(judged) for item in filtered]
+            done = judge_filtered(filtered, list(docs), self._rubric)
         except Exception as error:
             text = str(error) if isinstance(error, HuevalError) else f"{type(error).__name__}: {one_line(error, 100)}"
             log.warning("%s: nothing is judged: %s", self._rubric, text)
@@ -104,4 +95,4 @@ class JudgeFilter(Filter):
         try:
             return Filtered.from_json(resp)
         except (ValueError, TypeError, RecursionError):
-            return Filtered("", verdict=asdict(Verdict(rubric=self._rubric, error=_UNREADABLE)))
+            return Filtered("", verdict=asdict(Verdict(rubric=self._rubric, error=UNFILTERED)))

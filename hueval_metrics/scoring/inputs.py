@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import Filtered, InputError
+from hueval_metrics.records import InputError
+from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.live_run import samples_name
 
 # OpenCompass names its files by dataset abbreviation: "hu_matching_fib_250205-prompt_1.json".
@@ -36,7 +37,7 @@ class Prediction:
         correct_option: which presentation of a two-choice question; None for other tasks.
         position: place in the file, from 0; OpenCompass keeps the order of the data.
         doc: the document, where the file carries it.
-        filtered: the filtered response, where the file carries it.
+        filtered: the filtered response as a JSON string (`records.Filtered`), where the file carries it.
     """
 
     task: str
@@ -47,11 +48,44 @@ class Prediction:
     correct_option: int | None = None
     position: int | None = None
     doc: Mapping[str, Any] | None = None
-    filtered: Filtered | None = None
+    filtered: str | None = None
 
 
-def read_predictions(paths: Sequence[Path], task: str | None = None) -> list[Prediction]:
-    """All predictions in the files and folders given.
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file of predictions, which must stay as it was first seen: it is read more than once.
+
+    Attributes:
+        file: the file.
+        task: the task of rows that do not say theirs; None where each must.
+        stamp: size in bytes and time of the last change in ns.
+    """
+
+    file: Path
+    task: str | None
+    stamp: tuple[int, int]
+
+    def predictions(self) -> Iterator[Prediction]:
+        """Its predictions, in order, one at a time but for OpenCompass files.
+
+        Raises:
+            InputError: a line that is not JSON, a row of no known form, a task that cannot be told, or the file is
+                not what it was.
+        """
+        self._check()
+        yield from _read_file(self.file, self.task)
+        self._check()
+
+    def _check(self) -> None:
+        if _stamp(self.file) != self.stamp:
+            raise InputError(
+                f"{self.file}: the file has changed since it was first looked at. Is something still writing it? "
+                "Score it again when that is done"
+            )
+
+
+def find_sources(paths: Sequence[Path], task: str | None = None) -> list[Source]:
+    """The files to read.
 
     Args:
         paths: files, or folders that are searched for lm-eval's `samples_*.jsonl`, other `.jsonl` predictions and
@@ -59,12 +93,17 @@ def read_predictions(paths: Sequence[Path], task: str | None = None) -> list[Pre
         task: the task of rows that do not say theirs.
 
     Raises:
-        InputError: nothing to read, a line that is not JSON, a row of no known form, a task that cannot be told.
+        InputError: a path does not exist, or a folder holds nothing to score.
     """
-    predictions = [p for path in paths for file in _files(path) for p in _read_file(file, task)]
-    if not predictions:
-        raise InputError(f"no predictions in {', '.join(map(str, paths))}: the files hold no rows")
-    return predictions
+    return [Source(file, task, _stamp(file)) for path in paths for file in _files(path)]
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    try:
+        state = file.stat()
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read ({error.strerror})") from None
+    return state.st_size, state.st_mtime_ns
 
 
 def _files(path: Path) -> list[Path]:
@@ -97,8 +136,8 @@ def _read_file(file: Path, task: str | None) -> Iterator[Prediction]:
         return
     name = samples_name(file)
     sampled_task = task or (name.task if name else None)
-    for line, row in _rows(file):
-        where = f"{file} line {line}"
+    for number, _, _, row in read_lines(file):
+        where = f"{file} line {number}"
         if "resps" in row and "doc" in row:
             yield _sample(row, file, where, sampled_task)
         elif "prediction" in row:
@@ -107,28 +146,6 @@ def _read_file(file: Path, task: str | None) -> Iterator[Prediction]:
             raise InputError(
                 f'{where}: neither an lm-eval sample ("doc" and "resps") nor a prediction ("qid" and "prediction")'
             )
-
-
-def _rows(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
-        with file.open(encoding="utf-8-sig") as lines:
-            for number, line in enumerate(lines, start=1):
-                if line.strip():
-                    yield number, _object(line, f"{file} line {number}")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file}: not UTF-8 text ({error.reason}). Save it as UTF-8 JSON Lines") from None
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read ({error.strerror})") from None
-
-
-def _object(text: str, where: str) -> dict[str, Any]:
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: not JSON ({error}). Was the file cut off? Remove or mend the line") from None
-    if not isinstance(data, dict):
-        raise InputError(f"{where}: expected a JSON object, got {type(data).__name__}")
-    return data
 
 
 def _sample(row: Mapping[str, Any], file: Path, where: str, task: str | None) -> Prediction:
@@ -143,11 +160,9 @@ def _sample(row: Mapping[str, Any], file: Path, where: str, task: str | None) ->
         ) from None
     while isinstance(raw, list):  # one list of responses a request, one string a repeat
         raw = raw[0] if raw else None
-    try:
-        filtered = Filtered.from_json(row["filtered_resps"][0])
-    except (KeyError, IndexError, TypeError, ValueError, RecursionError):
-        filtered = None  # logged by another pipeline: filter the raw response ourselves
-    return Prediction(task, _text(raw), file, where, qid, doc.get("correct_option"), doc=doc, filtered=filtered)
+    filtered = row.get("filtered_resps")
+    logged = filtered[0] if isinstance(filtered, list) and filtered and isinstance(filtered[0], str) else None
+    return Prediction(task, _text(raw), file, where, qid, doc.get("correct_option"), doc=doc, filtered=logged)
 
 
 def _plain(row: Mapping[str, Any], file: Path, where: str, task: str | None) -> Prediction:

@@ -3,12 +3,68 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import logging
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.scoring.score import TaskScore
-from hueval_metrics.text.files import write_whole
+from hueval_metrics.records import HuevalError, InputError
+from hueval_metrics.scoring.earlier import EarlierItems
+from hueval_metrics.scoring.judged import JudgePlan
+from hueval_metrics.scoring.score import TaskScore, score_task
+from hueval_metrics.scoring.survey import survey
+from hueval_metrics.text.files import whole_file, write_whole
+
+ITEMS, RESULTS = "items.jsonl", "results.json"
+_SAFE = "Verdicts that came are in the judge's cache; the same command asks only for the rest"
+
+log = logging.getLogger(__name__)
+
+
+def score_into(
+    folder: Path, paths: Sequence[Path], task: str | None, settings: Mapping[str, Any], plan: JudgePlan
+) -> list[TaskScore]:
+    """Score everything in files and folders, and write the scores as `write_scores` does, item by item.
+
+    Args:
+        folder: where to write. An earlier items.jsonl there gives its verdicts where `plan` wants them, and is kept
+            under another name if it has some on other predictions.
+        paths, task, settings: see `score.score_paths`.
+        plan: which verdicts to keep, and whom to ask.
+
+    Returns:
+        The scores, without items.
+
+    Raises:
+        InputError: the folder cannot be written, or another process is writing there; see also `score.score_paths`.
+        DataError: see `score.score_paths`.
+    """
+    if plan.rejudge:
+        plan.settings()  # raises before anything is read
+    tasks = survey(paths, task, settings)
+    is_judged = any(given.spec.rubric is not None for given in tasks)
+    mend = f"Free some space there or choose another folder. {_SAFE}" if is_judged else ""
+    items, scores = folder / ITEMS, []
+    try:
+        with _sole_writer(folder):
+            with whole_file(items, mend=mend) as write:
+                with _earlier(items, plan) as earlier:
+                    for given in tasks:
+                        summary = score_task(given, replace(plan, earlier=earlier), lambda item: write(_line(item)))
+                        scores.append(TaskScore(given.spec.name, summary))
+                if earlier is not None and earlier.n_unfound:
+                    _set_aside(items, earlier.n_unfound)
+            _write_results(scores, folder)
+    except HuevalError:
+        raise
+    except BaseException:
+        if is_judged:
+            log.warning("broken off; %s is as it was. %s.", items, _SAFE)
+        raise
+    return scores
 
 
 def write_scores(scores: Sequence[TaskScore], folder: Path) -> None:
@@ -19,17 +75,65 @@ def write_scores(scores: Sequence[TaskScore], folder: Path) -> None:
     Raises:
         InputError: the folder cannot be written.
     """
-    rows = [_line(item) for score in scores for item in score.items]
-    write_whole(folder / "items.jsonl", "".join(rows).encode())
+    with whole_file(folder / ITEMS) as write:
+        for score in scores:
+            for item in score.items:
+                write(_line(item))
+    _write_results(scores, folder)
+
+
+def _write_results(scores: Sequence[TaskScore], folder: Path) -> None:
     results = {score.task: score.summary for score in scores}
     text = json.dumps(results, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    write_whole(folder / "results.json", text.encode())
+    write_whole(folder / RESULTS, text.encode())
 
 
-def _line(item: dict[str, Any]) -> str:
-    text = json.dumps(item, ensure_ascii=False, allow_nan=False) + "\n"
+@contextmanager
+def _sole_writer(folder: Path) -> Iterator[None]:
+    """Keep a second `hueval score` from writing into the same folder, where the system and the disk can do that."""
     try:
-        text.encode()
+        import fcntl
+
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):  # Windows; what is wrong with the folder is said when the first file is written
+        yield
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise InputError(
+            f"{folder}: another `hueval score` is writing there. Wait for it, or choose another folder with --output"
+        ) from None
+    except OSError:  # a network disk without locks
+        pass
+    else:
+        for part in folder.glob(f".{ITEMS}.*"):  # of one that was killed
+            with suppress(OSError):
+                part.unlink()
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def _earlier(items: Path, plan: JudgePlan) -> AbstractContextManager[EarlierItems | None]:
+    is_wanted = plan.only_missing or plan.rejudge
+    return EarlierItems(items) if is_wanted and items.is_file() else nullcontext()
+
+
+def _set_aside(items: Path, count: int) -> None:
+    """Keep a file whose verdicts the new one does not have; the name is no `.jsonl`, which would be read as input."""
+    number = 1
+    while (kept := items.with_name(f"{items.name}.{number}")).exists():
+        number += 1
+    items.rename(kept)
+    log.warning("%s has %d verdicts on other predictions; it is kept as %s.", items, count, kept.name)
+
+
+def _line(item: Mapping[str, Any]) -> bytes:
+    try:
+        return (json.dumps(item, ensure_ascii=False, allow_nan=False) + "\n").encode()
     except UnicodeEncodeError:  # a lone surrogate from the model: readable text must yield to a file that can be read
-        return json.dumps(item, allow_nan=False) + "\n"
-    return text
+        return (json.dumps(item, allow_nan=False) + "\n").encode()

@@ -25,7 +25,7 @@ def to_json(value: Any) -> bytes:
     """
     if _dumps is not None:
         try:
-            return _dumps(value)
+            return bytes(memoryview(_dumps(value)))  # a copy: orjson's own result holds on to 8 KiB or more
         except TypeError:  # half a surrogate pair, or a number of more than 64 bits
             pass
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

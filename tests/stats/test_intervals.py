@@ -8,7 +8,8 @@ import random
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from hueval_metrics.stats.intervals import ratio_ci95
+import hueval_metrics.stats.intervals as module
+from hueval_metrics.stats.intervals import MANY, ratio_ci95
 from tests.helpers import load_cases, why
 
 SIZES = (1, 2, 3, 5, 14, 60, 278, 1135)
@@ -55,6 +56,39 @@ def test_bootstrap_of_many_clusters_agrees_with_the_normal_approximation():
     variance = sum((num - ratio * den) ** 2 for num, den in terms) / (len(terms) - 1)
     error = math.sqrt(variance / len(terms)) / mean_size
     assert ratio_ci95(terms) == pytest.approx((ratio - 1.96 * error, ratio + 1.96 * error), abs=0.15 * error)
+
+
+def shapes_of(n: int) -> dict[str, list[tuple[float, float]]]:
+    """Pooled blanks, a rare success, scores on a scale, squared errors."""
+    draw = random.Random(n)
+    return {
+        "blanks": [(draw.randint(0, size), size) for size in (draw.randint(3, 15) for _ in range(n))],
+        "rare": [(float(draw.random() < 0.02), draw.choice([1, 2])) for _ in range(n)],
+        "scores": [(draw.randint(0, 9) / 9, 1.0) for _ in range(n)],
+        "errors": [(draw.random() ** 2, 1.0) for _ in range(n)],
+    }
+
+
+@pytest.mark.parametrize(("n", "tolerance"), [(MANY + 1, 0.0008), (20_000, 0.0005)])
+def test_many_clusters_get_the_same_interval_without_resampling(monkeypatch, n, tolerance):
+    """To the third digit, which is also how far 2,000 resamples can be trusted."""
+    terms = shapes_of(n)
+    found = {shape: ratio_ci95(some) for shape, some in terms.items()}
+    monkeypatch.setattr(module, "MANY", n)
+    for shape, some in terms.items():
+        resampled = ratio_ci95(some)
+        assert found[shape] != resampled, shape
+        assert found[shape] == pytest.approx(resampled, abs=tolerance), shape
+    module._weights.cache_clear()  # 160 MB
+
+
+def test_many_clusters_of_one_size_get_the_interval_of_a_mean():
+    """Where all denominators are 1, the linearised ratio is the sample mean with its standard error."""
+    values = [n % 7 / 6 for n in range(MANY + 1)]
+    mean = math.fsum(values) / len(values)
+    error = math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (len(values) - 1) / len(values))
+    expected = (mean - 1.959964 * error, mean + 1.959964 * error)
+    assert ratio_ci95([(v, 1.0) for v in values]) == pytest.approx(expected, abs=1e-8)
 
 
 def test_the_same_terms_give_the_same_interval():

@@ -1,0 +1,83 @@
+"""What the verdicts of a task say of their judges: who they were, what they took, how far they agree."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from hueval_metrics.judge.lexical import JUDGE as LEXICAL
+from hueval_metrics.records import Usage, has_verdict, with_judge
+
+
+class JudgeTally:
+    """The sums over the verdicts of one task; they may come from logs that anyone may have written."""
+
+    def __init__(self) -> None:
+        self._rubrics: dict[str, str] = {}
+        self._usage: dict[str, Usage] = {}
+        self._cached: Counter[str] = Counter()
+        self._votes: Counter[tuple[Any, ...]] = Counter()
+        self._n_suspicious = self._n_errors = 0
+
+    def add(self, verdict: Mapping[str, Any] | None) -> None:
+        """Take in the verdict of one item; None counts nothing."""
+        if verdict is None:
+            return
+        if has_verdict(verdict):
+            self._rubrics[str(verdict.get("judge"))] = str(verdict.get("rubric"))
+        self._n_suspicious += bool(verdict.get("suspicious"))
+        self._n_errors += verdict.get("error") is not None
+        votes = _votes(verdict)
+        for one in votes or [verdict]:
+            judge = one.get("judge")
+            if isinstance(judge, str):
+                self._usage[judge] = self._usage.get(judge, Usage()) + _usage(one)
+                self._cached[judge] += one.get("cached") is True
+        if votes:
+            from hueval_metrics.stats.agreement import rating_of
+
+            self._votes[tuple(rating_of(vote) for vote in votes)] += 1
+
+    def summary(self) -> dict[str, Any]:
+        """The keys of `results.json` that tell of the judge; `judge_agreement` for a panel only."""
+        judges = {
+            judge: {"calls": usage.calls, "cached": self._cached[judge]} | asdict(usage)
+            for judge, usage in sorted(self._usage.items())
+        }
+        found: dict[str, Any] = {"judge": judges, "n_suspicious": self._n_suspicious, "n_judge_errors": self._n_errors}
+        if self._votes:
+            from hueval_metrics.stats.agreement import agreement_of
+
+            found["judge_agreement"] = agreement_of(self._votes.elements())
+        return found
+
+    def signed(self, signature: str | None) -> str | None:
+        """A signature with those who judged; several where a run was completed by another judge."""
+        if signature is None or not self._rubrics:
+            return signature
+        return with_judge(signature, "+".join(sorted(self._rubrics)), "+".join(sorted(set(self._rubrics.values()))))
+
+
+def _votes(verdict: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    votes = verdict.get("votes")
+    return [vote for vote in votes if isinstance(vote, Mapping)] if isinstance(votes, (list, tuple)) else []
+
+
+def _usage(verdict: Mapping[str, Any]) -> Usage:
+    """What a verdict took; dollars are unknown where somebody was asked and nobody noted it."""
+    usage = verdict.get("usage")
+    if not isinstance(usage, Mapping):
+        is_free = verdict.get("cached") is True or verdict.get("judge") == LEXICAL or not has_verdict(verdict)
+        return Usage(usd=0.0 if is_free else None)
+    calls, sent, received = (int(_number(usage, key)) for key in ("calls", "prompt_tokens", "completion_tokens"))
+    usd = _number(usage, "usd") if usage.get("usd") is not None else None
+    return Usage(calls, sent, received, usd, _number(usage, "seconds"))
+
+
+def _number(usage: Mapping[str, Any], key: str) -> float:
+    value = usage.get(key)
+    is_number = isinstance(value, (int, float)) and math.isfinite(value)
+    return value if is_number else 0  # type: ignore[return-value]

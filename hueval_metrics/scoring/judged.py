@@ -1,0 +1,165 @@
+"""The responses of a task with their verdicts: those that are there already, and the judge's on the others."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from hueval_metrics.judge.judging import verdicts
+from hueval_metrics.judge.settings import JudgeSettings, judge_settings, require_judge
+from hueval_metrics.records import Filtered, InputError, Verdict, has_verdict, is_open, may_be_judged
+from hueval_metrics.scoring.earlier import EarlierItems, distinct
+from hueval_metrics.scoring.inputs import Prediction
+from hueval_metrics.scoring.survey import TaskInput, logged_response
+
+# A reply that shows that the chat template opens the trace, in the company of which one without any tag was cut.
+_CLOSED_ONLY = "</think>"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class JudgePlan:
+    """Which verdicts are kept, and who is asked for the others.
+
+    Attributes:
+        only_missing: whether to keep the verdicts of an earlier `hueval score` too, not those of the samples alone.
+        rejudge: the model ids of another judge or panel that judges everything again; empty to keep what is there.
+        earlier: what an earlier `hueval score` left; None where nothing is, or it does not matter.
+    """
+
+    only_missing: bool = False
+    rejudge: Sequence[str] = ()
+    earlier: EarlierItems | None = None
+
+    def settings(self) -> JudgeSettings:
+        """How the judge is reached: the environment's settings, but for the judge that is named here.
+
+        Raises:
+            InputError: a setting in the environment is not usable, or does not go with another judge.
+        """
+        settings = judge_settings()
+        if not self.rejudge:
+            return settings
+        if not settings.asks:
+            raise InputError(
+                f"--rejudge asks {self.rejudge[0]}, and HUEVAL_JUDGE={settings.mode} asks nobody. Unset HUEVAL_JUDGE"
+            )
+        if not all(self.rejudge) or len(set(self.rejudge)) < len(self.rejudge):
+            raise InputError("--rejudge: expected one model id, or several different ones with commas between them")
+        return replace(settings, model=self.rejudge[0], panel=tuple(self.rejudge) if len(self.rejudge) > 1 else ())
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """One response to a document.
+
+    Attributes:
+        prediction: where it was read.
+        doc: the document.
+        filtered: the response, with its verdict once there is one.
+        text: the same as a JSON string.
+        is_open: whether its verdict must still be asked for.
+        earlier_verdicts: what others said of it, oldest first.
+    """
+
+    prediction: Prediction
+    doc: Mapping[str, Any]
+    filtered: Filtered
+    text: str
+    is_open: bool = False
+    earlier_verdicts: Sequence[Mapping[str, Any]] = field(default=())
+
+
+def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, None, None]:
+    """The responses of a task, filtered as in a live run, and judged where the task has a judge.
+
+    Args:
+        given: the task's predictions.
+        plan: which verdicts to keep, and whom to ask.
+
+    Yields:
+        Them in order, one at a time: what waits for the judge is bounded.
+
+    Raises:
+        InputError: a verdict is missing and no judge is configured, a setting is not usable, or a file has changed.
+    """
+    is_known = plan.earlier is None and not plan.rejudge
+    n_open = given.n_open if is_known else sum(response.is_open for response in _responses(given, plan))
+    settings = plan.settings() if n_open else None
+    if settings is not None and settings.mode == "defer":
+        log.warning(
+            "%s: %d verdicts are left to a later `hueval score` (HUEVAL_JUDGE=defer).", given.spec.rubric, n_open
+        )
+        settings = None
+    if settings is None:
+        yield from _responses(given, plan)
+        return
+    require_judge(given.spec.name)
+    # The files are read once for the judge and once for the scores: thus a verdict that is late holds up no rows.
+    with closing(_answers(given, plan, settings, n_open)) as answers:
+        for response in _responses(given, plan):
+            if response.is_open:
+                response = _with_answer(response, asdict(next(answers)))
+            yield response
+        next(answers, None)  # the judge sums up in the log after its last verdict
+
+
+def _answers(given: TaskInput, plan: JudgePlan, settings: JudgeSettings, total: int) -> Generator[Verdict, None, None]:
+    items = ((r.doc, r.filtered.response) for r in _responses(given, plan) if r.is_open)
+    yield from verdicts(items, str(given.spec.rubric), settings, total)
+
+
+def _responses(given: TaskInput, plan: JudgePlan) -> Iterator[Response]:
+    """The responses with the verdicts that are there."""
+    _, strip, *_ = given.spec.config["filter_list"][0]["filter"]  # take_first has done its work when samples are read
+    strip_filter = strip["function"](**{key: value for key, value in strip.items() if key != "function"})
+    company = [_CLOSED_ONLY] * given.template_opens
+    judge = plan.settings().name if plan.rejudge else None
+    for prediction, doc in given.rows():
+        text, filtered = prediction.filtered, logged_response(prediction)
+        if text is None or filtered is None:
+            replies = [prediction.text, *company]
+            text = strip_filter.apply(replies, [doc] * len(replies))[0]
+            filtered = Filtered.from_json(text)
+        response = Response(prediction, doc, filtered, text)
+        if given.spec.rubric is None:
+            yield response
+        elif plan.earlier is None and judge is None:
+            yield replace(response, is_open=is_open(filtered.verdict))
+        else:
+            yield _with_known(response, plan, judge)
+
+
+def _with_verdict(response: Response, verdict: Mapping[str, Any]) -> Response:
+    filtered = replace(response.filtered, verdict=verdict)
+    return replace(response, filtered=filtered, text=filtered.to_json())
+
+
+def _with_answer(response: Response, verdict: Mapping[str, Any]) -> Response:
+    known = distinct([verdict, *response.earlier_verdicts])
+    return replace(_with_verdict(response, verdict), earlier_verdicts=known[has_verdict(verdict) :])
+
+
+def _with_known(response: Response, plan: JudgePlan, judge: str | None) -> Response:
+    """A response with the verdict that the plan keeps, and all others that are known."""
+    logged, prediction = response.filtered.verdict, response.prediction
+    item = {
+        "task": prediction.task,
+        "qid": response.doc["qid"],
+        "correct_option": response.doc.get("correct_option"),
+        "prediction": prediction.text,
+    }
+    known = distinct([logged, *(plan.earlier.verdicts(item) if plan.earlier else ())])
+    kept: Mapping[str, Any] | None = None
+    if judge is None:
+        kept = known[0] if has_verdict(logged) else known[-1] if known else None
+    elif plan.only_missing:
+        kept = next((verdict for verdict in reversed(known) if verdict.get("judge") == judge), None)
+    others = [verdict for verdict in known if verdict is not kept]
+    if kept is not None and kept is not logged:
+        response = _with_verdict(response, kept)
+    return replace(response, is_open=kept is None and may_be_judged(logged), earlier_verdicts=others)

@@ -1,0 +1,75 @@
+"""Read JSON Lines one row at a time, from files that anyone may have written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hueval_metrics.records import InputError
+
+MAX_LINE = 2**26  # bytes; the longest replies have some hundred thousand
+_MARK = b"\xef\xbb\xbf"  # of UTF-8, as some editors write it at the start of a file
+
+
+class Line(NamedTuple):
+    """One row of a file.
+
+    Attributes:
+        number: of its line, from 1.
+        start, length: where the line stands in the file, in bytes.
+        row: the object in it.
+    """
+
+    number: int
+    start: int
+    length: int
+    row: dict[str, Any]
+
+
+def read_lines(file: Path) -> Iterator[Line]:
+    """The rows of a JSON Lines file; blank lines are none.
+
+    Raises:
+        InputError: the file cannot be read, or a line is not UTF-8, no JSON object, or longer than MAX_LINE.
+    """
+    try:
+        with file.open("rb", buffering=2**20) as source:
+            start, number = 0, 0
+            while line := source.readline(MAX_LINE + 1):
+                number += 1
+                if len(line) > MAX_LINE:
+                    raise InputError(
+                        f"{file} line {number}: longer than {MAX_LINE // 2**20} MiB, which no prediction is. "
+                        "Is it JSON Lines, one object a line?"
+                    )
+                text = line.removeprefix(_MARK) if number == 1 else line
+                if text and not text.isspace():
+                    yield Line(number, start, len(line), parse_row(text, file, number))
+                start += len(line)
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read ({error.strerror})") from None
+
+
+def parse_row(line: bytes, file: Path, number: int) -> dict[str, Any]:
+    """The JSON object in a line.
+
+    Args:
+        line: UTF-8, without a byte order mark.
+        file, number: where it stands, for messages.
+
+    Raises:
+        InputError: it is not UTF-8, or no JSON object.
+    """
+    try:
+        data = json.loads(line.decode())
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file}: not UTF-8 text ({error.reason}). Save it as UTF-8 JSON Lines") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            f"{file} line {number}: not JSON ({error}). Was the file cut off? Remove or mend the line"
+        ) from None
+    if not isinstance(data, dict):
+        raise InputError(f"{file} line {number}: expected a JSON object, got {type(data).__name__}")
+    return data

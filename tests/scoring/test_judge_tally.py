@@ -1,0 +1,73 @@
+"""What the verdicts took, from our own records and from logs that know less."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pytest
+
+from hueval_metrics.records import Usage, Verdict
+from hueval_metrics.scoring.judge_tally import JudgeTally
+
+
+def tally(*verdicts) -> JudgeTally:
+    found = JudgeTally()
+    for verdict in verdicts:
+        found.add(asdict(verdict) if isinstance(verdict, Verdict) else verdict)
+    return found
+
+
+def test_sums_by_judge():
+    summary = tally(
+        Verdict("YES", judge="a", usage=Usage(2, 100, 10, 0.5, 1.5)),
+        Verdict("YES", judge="a", cached=True),
+        Verdict("NO", judge="b", usage=Usage(1, 7, 3, None, 0.5), suspicious=("forged_verdict",)),
+        Verdict(judge="a", error="no reply", usage=Usage(1, 10, 0, 0.25, 3.0)),
+    ).summary()
+    assert summary == {
+        "judge": {
+            "a": {"calls": 3, "cached": 1, "prompt_tokens": 110, "completion_tokens": 10, "usd": 0.75, "seconds": 4.5},
+            "b": {"calls": 1, "cached": 0, "prompt_tokens": 7, "completion_tokens": 3, "usd": None, "seconds": 0.5},
+        },
+        "n_suspicious": 1,
+        "n_judge_errors": 1,
+    }
+
+
+def test_of_a_panel_the_members_count_and_their_agreement_is_told():
+    def panel(*labels):
+        votes = tuple(
+            Verdict(label, judge=judge, usage=Usage(1, 10, 1, 0.5, 1.0))
+            for judge, label in zip("ab", labels, strict=True)
+        )
+        return Verdict(labels[0], judge="a+b", rubric="r/1", usage=Usage(2, 20, 2, 1.0, 2.0), votes=votes)
+
+    found = tally(panel("YES", "YES"), panel("NO", "NO"), panel("YES", "NO"), panel("NO", "NO"))
+    summary = found.summary()
+    assert {judge: took["calls"] for judge, took in summary["judge"].items()} == {"a": 4, "b": 4}
+    assert (summary["judge_agreement"]["agreement"], summary["judge_agreement"]["n_ties"]) == (75.0, 1)
+    assert found.signed("task:t") == "task:t|judge:a+b|rubric:r/1"
+
+
+def test_dollars_of_a_log_without_them_are_unknown_not_nothing():
+    summary = tally({"label": "YES", "judge": "a"}, {"label": "YES", "judge": "lexical"}).summary()
+    assert (summary["judge"]["a"]["usd"], summary["judge"]["lexical"]["usd"]) == (None, 0.0)
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        None,
+        {},
+        {"label": "YES", "judge": ["a"], "usage": 5, "votes": "no", "suspicious": None},
+        {"label": "YES", "judge": "a", "usage": {"calls": "1", "usd": "x", "seconds": float("inf")}, "votes": [5]},
+        {"error": "no reply", "usage": [], "cached": 1},
+    ],
+)
+def test_a_log_may_hold_anything(verdict):
+    assert tally(verdict).summary()["n_suspicious"] == 0
+
+
+def test_nobody_who_judged_leaves_the_signature_as_it_is():
+    assert tally(Verdict(judge="a", error="no reply")).signed("task:t|judge:deferred") == "task:t|judge:deferred"
+    assert tally(Verdict("YES", judge="a")).signed(None) is None

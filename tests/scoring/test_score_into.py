@@ -1,0 +1,392 @@
+"""`hueval score` into a folder: item by item, with the verdicts that are there, and never half of anything."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import logging
+import os
+import subprocess
+import sys
+
+import pytest
+
+import hueval_metrics.scoring.judged as judged
+import hueval_metrics.text.files as files
+from hueval_metrics.cli import main
+from hueval_metrics.filters.reasoning import strip_reasoning
+from hueval_metrics.records import UNFILTERED, Filtered, InputError
+from hueval_metrics.scoring.judged import JudgePlan
+from hueval_metrics.scoring.score import score_paths
+from hueval_metrics.scoring.write import score_into, write_scores
+from tests.fakes.judge_server import FakeJudge
+from tests.helpers import json_lines
+from tests.scoring.conftest import DATE, plain, sample, samples, write_lines, write_samples
+
+QA, TASK = "husimpleqa", "openhueval_husimpleqa"
+ONLY_MISSING = JudgePlan(only_missing=True)
+
+
+def verdict(label="CORRECT", judge="first", **more) -> dict:
+    return {"label": label, "score": None, "raw": label, "judge": judge, "rubric": "husimpleqa/1", **more}
+
+
+def run_of(folder, verdicts, texts=None):
+    """A samples file with these verdicts in turn."""
+    rows = samples(QA, texts)
+    for n, row in enumerate(rows):
+        text = strip_reasoning(row["resps"][0][0]).response
+        row["filtered_resps"] = [Filtered(text, verdict=verdicts[n % len(verdicts)]).to_json()]
+    return write_lines(folder / f"samples_{TASK}_{DATE}.jsonl", rows)
+
+
+def score(path, out, plan=ONLY_MISSING, task=None):
+    """The summary of the one task and the rows of items.jsonl."""
+    (scored,) = score_into(out, [path], task, {}, plan)
+    results = json.loads((out / "results.json").read_text(encoding="utf-8"))
+    assert results == json.loads(json.dumps({scored.task: scored.summary}))
+    return scored.summary, json_lines(out / "items.jsonl")
+
+
+@pytest.fixture
+def ask(monkeypatch):
+    """A function that reaches a judge by the environment, as a user does."""
+
+    def reach(judge, model="second"):
+        monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", judge.url)
+        monkeypatch.setenv("HUEVAL_JUDGE_MODEL", model)
+        monkeypatch.setenv("HUEVAL_QUIET", "1")
+
+    return reach
+
+
+def says(label):
+    return lambda request, number: json.dumps({"evaluation": label})
+
+
+def without_cache(tmp_path):
+    for file in (tmp_path / "cache").rglob("*"):
+        if file.is_file():
+            file.unlink()
+
+
+def asked(judge) -> int:
+    """How many requests put a response before the judge; a preflight asks for less."""
+    return sum("messages" in request for request in judge.requests)
+
+
+@pytest.mark.parametrize("task", ["humatchingfib", "huproverbrea_2cq"])
+def test_the_files_are_those_of_scores_held_in_memory(tmp_path, task):
+    path = write_lines(tmp_path / "p.jsonl", plain(task))
+    write_scores(score_paths([path], f"openhueval_{task}", {}), tmp_path / "whole")
+    score_into(tmp_path / "pieces", [path], f"openhueval_{task}", {}, JudgePlan())
+    whole, pieces = (
+        {file.name: file.read_bytes() for file in (tmp_path / name).iterdir()} for name in ("whole", "pieces")
+    )
+    assert whole == pieces
+    assert set(whole) == {"items.jsonl", "results.json"}
+
+
+def test_with_all_verdicts_nobody_is_asked_and_no_judge_is_needed(tmp_path):
+    summary, items = score(run_of(tmp_path, [verdict()]), tmp_path / "out", JudgePlan())
+    assert (summary["correct"], summary["judge_coverage"]) == (100.0, 100.0)
+    assert [item["verdict"]["judge"] for item in items] == ["first"] * len(items)
+
+
+def test_only_what_is_missing_is_asked(tmp_path, ask):
+    path = run_of(tmp_path, [verdict(), None, {"error": "no reply"}])
+    missing = [n for n in range(len(sample(QA))) if n % 3]
+    with FakeJudge(says("INCORRECT")) as judge:
+        ask(judge)
+        summary, items = score(path, tmp_path / "out")
+    assert [n for n, item in enumerate(items) if item["verdict"]["judge"] == "second"] == missing
+    assert [item["qid"] for item in items] == [doc["qid"] for doc in sample(QA)]
+    assert summary["judge_coverage"] == 100.0
+    assert summary["judge"]["second"]["calls"] + summary["judge"]["second"]["cached"] == len(missing)
+    assert "first" in summary["judge"]
+
+
+@pytest.mark.parametrize("plan", [JudgePlan(), ONLY_MISSING, JudgePlan(rejudge=("third",))])
+def test_what_did_not_pass_the_reasoning_filter_is_shown_to_no_judge(tmp_path, ask, plan):
+    path = run_of(tmp_path, [{"error": UNFILTERED}])
+    with FakeJudge(says("CORRECT")) as judge:
+        ask(judge)
+        summary, _ = score(path, tmp_path / "out", plan)
+    assert asked(judge) == 0
+    assert summary["judge_coverage"] == 0.0
+
+
+def test_an_earlier_score_s_verdicts_are_taken_over_without_cache_or_judge(tmp_path, ask, monkeypatch):
+    path, out = run_of(tmp_path, [verdict(), None]), tmp_path / "out"
+    with FakeJudge(says("INCORRECT")) as judge:
+        ask(judge)
+        before = score(path, out)
+    without_cache(tmp_path)
+    monkeypatch.delenv("HUEVAL_JUDGE_BASE_URL")
+    assert score(path, out) == before
+
+
+def test_a_verdict_on_another_text_is_not_taken_over(tmp_path, monkeypatch):
+    """The same question, answered anew."""
+    out, texts = tmp_path / "out", [f"Válasz {n}" for n in range(len(sample(QA)))]
+    score(run_of(tmp_path, [verdict()], texts), out)
+    monkeypatch.setenv("HUEVAL_JUDGE", "lexical")
+    _, items = score(run_of(tmp_path, [None], [*texts[:-1], "Más válasz"]), out)
+    assert [item["verdict"]["judge"] for item in items] == ["first"] * (len(texts) - 1) + ["lexical"]
+
+
+def test_without_the_option_the_samples_alone_count(tmp_path, monkeypatch):
+    path, out = run_of(tmp_path, [None]), tmp_path / "out"
+    score(run_of(tmp_path, [verdict()]), out)
+    path = run_of(tmp_path, [None])
+    monkeypatch.setenv("HUEVAL_JUDGE", "lexical")
+    assert {item["verdict"]["judge"] for item in score(path, out, JudgePlan())[1]} == {"lexical"}
+
+
+def test_plain_predictions_are_completed_too(tmp_path, monkeypatch):
+    path, out = write_lines(tmp_path / "p.jsonl", plain(QA)), tmp_path / "out"
+    monkeypatch.setenv("HUEVAL_JUDGE", "lexical")
+    before = score(path, out, task=TASK)
+    monkeypatch.delenv("HUEVAL_JUDGE")
+    assert score(path, out, task=TASK) == before
+
+
+def test_deferred_verdicts_are_left_open(tmp_path, monkeypatch, caplog):
+    monkeypatch.setenv("HUEVAL_JUDGE", "defer")
+    n = len(sample(QA))
+    with caplog.at_level(logging.WARNING):
+        summary, items = score(run_of(tmp_path, [None]), tmp_path / "out", JudgePlan())
+    assert f"husimpleqa: {n} verdicts are left to a later `hueval score` (HUEVAL_JUDGE=defer)." in caplog.text
+    assert (summary["judge_coverage"], items[0]["verdict"], summary["judge"]) == (0.0, None, {})
+
+
+def test_missing_verdicts_want_a_judge(tmp_path):
+    with pytest.raises(InputError, match="openhueval_husimpleqa is scored by a judge, and none is configured"):
+        score(run_of(tmp_path, [verdict(), None]), tmp_path / "out")
+    assert not (tmp_path / "out" / "items.jsonl").exists()
+
+
+def test_another_judge_judges_everything_beside_the_first(tmp_path, ask):
+    out = tmp_path / "out"
+    path = run_of(tmp_path, [verdict()])
+    with FakeJudge(says("INCORRECT")) as judge:
+        ask(judge, "not this one")
+        summary, items = score(path, out, JudgePlan(rejudge=("second",)))
+        assert {request["model"] for request in judge.requests if "messages" in request} == {"second"}
+    assert (summary["correct"], summary["incorrect"]) == (0.0, 100.0)
+    assert set(summary["judge"]) == {"second"}
+    assert {item["verdict"]["label"] for item in items} == {"INCORRECT"}
+    assert [item["earlier_verdicts"] for item in items] == [[verdict()]] * len(items)
+
+    with FakeJudge(says("NOT_ATTEMPTED")) as judge:
+        ask(judge)
+        _, items = score(path, out, JudgePlan(rejudge=("third",)))
+    judges = [[v["judge"] for v in [*item["earlier_verdicts"], item["verdict"]]] for item in items]
+    assert judges == [["first", "second", "third"]] * len(items)
+
+
+def test_a_panel_judges_again(tmp_path, ask):
+    path, count = run_of(tmp_path, [verdict()]), len(sample(QA))
+    with FakeJudge(lambda r, n: json.dumps({"evaluation": {"a": "CORRECT"}.get(r["model"], "INCORRECT")})) as judge:
+        ask(judge)
+        summary, items = score(path, tmp_path / "out", JudgePlan(rejudge=("a", "b", "c")))
+    assert {item["verdict"]["judge"] for item in items} == {"a+b+c"}
+    assert summary["incorrect"] == 100.0
+    assert set(summary["judge"]) == {"a", "b", "c"}
+    agreement = summary["judge_agreement"]
+    assert (agreement["judges"], agreement["n"], agreement["n_ties"]) == (3, count, 0)
+    assert agreement["agreement"] == pytest.approx(100 / 3)
+    assert items[0]["earlier_verdicts"] == [verdict()]
+
+
+def test_the_same_verdict_again_is_not_repeated(tmp_path, ask):
+    path, out = run_of(tmp_path, [None]), tmp_path / "out"
+    with FakeJudge(says("CORRECT")) as judge:
+        ask(judge)
+        score(path, out, JudgePlan())
+        _, items = score(path, out, JudgePlan(rejudge=("second",)))
+    assert not any("earlier_verdicts" in item for item in items)
+
+
+def test_a_judge_that_fails_loses_no_earlier_verdict(tmp_path, ask):
+    out, count = tmp_path / "out", len(sample(QA))
+    path = run_of(tmp_path, [verdict()])
+    with FakeJudge(lambda request, number: "nothing that could be read") as judge:
+        ask(judge)
+        summary, items = score(path, out, JudgePlan(rejudge=("second",)))
+    assert (summary["judge_coverage"], summary["correct"], summary["n_judge_errors"]) == (0.0, None, count)
+    assert [item["earlier_verdicts"] for item in items] == [[verdict()]] * count
+
+    with FakeJudge(says("INCORRECT")) as judge:
+        ask(judge)
+        summary, items = score(path, out, JudgePlan(only_missing=True, rejudge=("second",)))
+    assert summary["incorrect"] == 100.0
+    assert [item["earlier_verdicts"] for item in items] == [[verdict()]] * count
+
+
+def test_a_rejudging_is_completed_by_naming_the_judge_again(tmp_path, ask, monkeypatch):
+    """Its own verdicts stay, and nobody is asked: not even a judge that could be reached."""
+    out, plan = tmp_path / "out", JudgePlan(only_missing=True, rejudge=("second",))
+    path = run_of(tmp_path, [verdict()])
+    with FakeJudge(says("INCORRECT")) as judge:
+        ask(judge)
+        before = score(path, out, JudgePlan(rejudge=("second",)))
+        without_cache(tmp_path)
+        count = asked(judge)
+        assert score(path, out, plan) == before
+        assert asked(judge) == count
+
+
+def test_the_command_s_options(tmp_path, ask, capsys):
+    path, out = run_of(tmp_path, [verdict(), None]), tmp_path / "out"
+    with FakeJudge(says("INCORRECT")) as judge:
+        ask(judge)
+        assert main(["score", str(path), "--output", str(out), "--only-missing"]) == 0
+        assert {item["verdict"]["judge"] for item in json_lines(out / "items.jsonl")} == {"first", "second"}
+        assert main(["score", str(path), "--output", str(out), "--rejudge", "third, fourth"]) == 0
+        assert {item["verdict"]["judge"] for item in json_lines(out / "items.jsonl")} == {"third+fourth"}
+    capsys.readouterr()
+    assert main(["score", str(path), "--output", str(out), "--rejudge", ""]) == 1
+    assert capsys.readouterr().err.startswith("hueval: --rejudge: expected one model id")
+
+
+def test_verdicts_on_other_predictions_are_kept_aside(tmp_path, monkeypatch, caplog):
+    out = tmp_path / "out"
+    score(run_of(tmp_path, [verdict()], [f"a {n}" for n in range(len(sample(QA)))]), out)
+    before = (out / "items.jsonl").read_bytes()
+    monkeypatch.setenv("HUEVAL_JUDGE", "lexical")
+    with caplog.at_level(logging.WARNING):
+        score(run_of(tmp_path, [None], [f"b {n}" for n in range(len(sample(QA)))]), out)
+    assert (out / "items.jsonl.1").read_bytes() == before
+    assert f"has {len(sample(QA))} verdicts on other predictions; it is kept as items.jsonl.1" in caplog.text
+
+
+def test_rule_tasks_are_not_judged_again(tmp_path, ask):
+    path = write_samples(tmp_path, "humatchingfib")
+    with FakeJudge(says("CORRECT")) as judge:
+        ask(judge)
+        _, items = score(path, tmp_path / "out", JudgePlan(rejudge=("second",)))
+        assert asked(judge) == 0
+    assert {item["verdict"] for item in items} == {None}
+
+
+@pytest.mark.parametrize("models", [("",), ("a", "a"), ("a", "")])
+def test_judges_that_cannot_be_asked(tmp_path, models):
+    with pytest.raises(InputError, match="--rejudge: expected one model id, or several different ones"):
+        score(run_of(tmp_path, [verdict()]), tmp_path / "out", JudgePlan(rejudge=models))
+
+
+@pytest.mark.parametrize("mode", ["lexical", "defer"])
+def test_another_judge_where_nobody_is_asked(tmp_path, monkeypatch, mode):
+    monkeypatch.setenv("HUEVAL_JUDGE", mode)
+    with pytest.raises(InputError, match=f"--rejudge asks m, and HUEVAL_JUDGE={mode} asks nobody"):
+        score(run_of(tmp_path, [verdict()]), tmp_path / "out", JudgePlan(rejudge=("m",)))
+
+
+def test_damaged_items_are_refused_not_dropped(tmp_path):
+    path, out = run_of(tmp_path, [verdict()]), tmp_path / "out"
+    score(path, out)
+    with (out / "items.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"task"')
+    before = (out / "items.jsonl").read_bytes()
+    with pytest.raises(InputError, match=r"items\.jsonl line \d+: not JSON"):
+        score(path, out)
+    assert (out / "items.jsonl").read_bytes() == before
+
+
+class _Full:
+    """A file on a disk that fills up."""
+
+    def __init__(self, file):
+        self._file, self._left = file, 2
+
+    def write(self, content):
+        self._left -= 1
+        if self._left < 0:
+            raise OSError(28, "No space left on device")
+        self._file.write(content)
+
+    def close(self):
+        self._file.close()
+
+
+def test_a_disk_that_fills_up_is_one_line_and_leaves_nothing(tmp_path, monkeypatch, caplog):
+    path, out = run_of(tmp_path, [verdict()]), tmp_path / "out"
+    before = score(path, out)
+    opened = os.fdopen
+    monkeypatch.setattr(files.os, "fdopen", lambda *args, **kwargs: _Full(opened(*args, **kwargs)))
+    with caplog.at_level(logging.WARNING), pytest.raises(InputError) as error:
+        score(path, out)
+    assert "items.jsonl (No space left on device)" in str(error.value)
+    assert "Verdicts that came are in the judge's cache" in str(error.value)
+    assert caplog.text == ""
+    monkeypatch.undo()
+    assert sorted(file.name for file in out.iterdir()) == ["items.jsonl", "results.json"]
+    assert json_lines(out / "items.jsonl") == before[1]
+
+
+def test_ctrl_c_leaves_the_old_files_and_says_where_the_verdicts_are(tmp_path, monkeypatch, caplog):
+    path, out = run_of(tmp_path, [verdict()]), tmp_path / "out"
+    before = score(path, out)
+
+    def broken_off(items, rubric, settings, total):
+        items = iter(items)
+        next(items)
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(judged, "verdicts", broken_off)
+    monkeypatch.setenv("HUEVAL_JUDGE", "lexical")
+    with caplog.at_level(logging.WARNING), pytest.raises(KeyboardInterrupt):
+        score(run_of(tmp_path, [verdict(), None]), out, JudgePlan())
+    assert "Verdicts that came are in the judge's cache; the same command asks only for the rest" in caplog.text
+    assert sorted(file.name for file in out.iterdir()) == ["items.jsonl", "results.json"]
+    assert json_lines(out / "items.jsonl") == before[1]
+
+
+def test_two_at_once_into_one_folder(tmp_path):
+    path, out = run_of(tmp_path, [verdict()]), tmp_path / "out"
+    score(path, out)
+    handle = os.open(out, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        with pytest.raises(InputError, match="another `hueval score` is writing there"):
+            score(path, out)
+    finally:
+        os.close(handle)
+    score(path, out)
+
+
+def test_what_a_killed_run_left_is_cleared_away(tmp_path):
+    path, out = run_of(tmp_path, [verdict()]), tmp_path / "out"
+    out.mkdir()
+    (out / ".items.jsonl.x1y2").write_text('{"task"', encoding="utf-8")
+    score(path, out)
+    assert sorted(file.name for file in out.iterdir()) == ["items.jsonl", "results.json"]
+
+
+def test_memory_does_not_grow_with_the_samples(tmp_path):
+    """A row has 3 kB here; what is left of each in memory is numbers."""
+    program = (
+        "import sys, tracemalloc; from pathlib import Path\n"
+        "from hueval_metrics.scoring.judged import JudgePlan\n"
+        "from hueval_metrics.scoring.write import score_into\n"
+        "score_into(Path(sys.argv[2]), [Path(sys.argv[1])], sys.argv[3], {}, JudgePlan())\n"  # imports and models
+        "tracemalloc.start()\n"
+        "score_into(Path(sys.argv[2]), [Path(sys.argv[1])], sys.argv[3], {}, JudgePlan())\n"
+        "print(tracemalloc.get_traced_memory()[1])"
+    )
+    peaks = {}
+    for count in (100, 500):
+        (first, *_) = samples(QA, ["Nem tudom. " * 100] * len(sample(QA)))
+        rows = []
+        for n in range(count):
+            filtered = Filtered("Nem tudom. " * 100, verdict=verdict("NOT_ATTEMPTED")).to_json()
+            rows.append(first | {"doc": first["doc"] | {"qid": f"q{n}"}, "filtered_resps": [filtered]})
+        path = write_lines(tmp_path / "p.jsonl", rows)
+        call = [sys.executable, "-c", program, str(path), str(tmp_path / "out"), TASK]
+        done = subprocess.run(call, capture_output=True, text=True, env={**os.environ, "HUEVAL_SAMPLE": "1"})
+        assert done.returncode == 0, done.stderr
+        peaks[count] = int(done.stdout)
+    (few, low), (many, high) = peaks.items()
+    assert (high - low) / (many - few) < 250, peaks
