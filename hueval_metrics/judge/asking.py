@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.judge.cache import ReplyCache
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 READ_TRIES = 3  # how often a reply that cannot be read is asked for, the first time included
 _QUOTED = 2000  # characters of an unreadable reply that are shown to the judge again
 _ERROR_LENGTH = 300
+_SHORT, _REMEMBERED = 200, 1024  # characters of a reply whose verdict is remembered, and how many of these
 
 
 class Asker:
@@ -38,6 +40,8 @@ class Asker:
         self._rubric, self._settings, self._client, self._cache = rubric, settings, client, cache
         self._id = rubric_id(rubric)
         self._wished = parameters(settings, rubric)
+        # Labels come in a few words: the same reply a thousand times, and reading is pure.
+        self._read_short = lru_cache(_REMEMBERED)(self._read_anew)
 
     def known(self, key: str) -> Verdict | None:
         """The verdict in the reply that the cache holds; None when there is none."""
@@ -100,6 +104,9 @@ class Asker:
         return self._read(reply.content)
 
     def _read(self, reply: str) -> Verdict:
+        return self._read_short(reply) if len(reply) <= _SHORT else self._read_anew(reply)
+
+    def _read_anew(self, reply: str) -> Verdict:
         return self._signed(self._rubric.parse(reply), reply)
 
     def _signed(self, verdict: Verdict, reply: str) -> Verdict:

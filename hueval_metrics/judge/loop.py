@@ -292,6 +292,7 @@ class JudgingLoop:
 
     async def _fail_the_rest(self) -> None:
         """Give a verdict to what is not answered, of what was taken in and of what still comes."""
+        self._todo = asyncio.Queue()
         while True:
             for job in list(self._jobs.values()):
                 self._answer(job, self._asker.failure(f"not asked: {self._reason}"))
@@ -339,7 +340,8 @@ class JudgingLoop:
             self._bar.done(1)
         else:
             self._jobs[key] = job = _Job(key, messages, [slot])
-            self._todo.put_nowait(job)
+            if not self._reason:
+                self._todo.put_nowait(job)
 
     def _known(self, key: str) -> Verdict | None:
         known = self._asker.known(key)

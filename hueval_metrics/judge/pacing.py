@@ -58,7 +58,9 @@ class _Cap:
         while self._slots and self._slots[0][1] + MINUTE_S <= now:
             self._sum -= self._slots.popleft()[2]
         wait = self._next - BURST_S - now
-        excess = self._sum + min(amount, self._limit) - self._limit  # what is larger than the limit passes alone
+        excess = (
+            self._sum + amount - self._limit
+        )  # what is larger than the limit waits for all before, and passes alone
         for _, last, taken in self._slots:
             if excess <= 0:
                 break

@@ -228,7 +228,7 @@ def test_a_limit_that_nothing_tells_of_is_found(loop):
     assert wall < 1.1 * 1000 / 50
 
 
-@pytest.mark.parametrize(("says", "refused"), [(told(3 / 60, 3), 12), (lambda _: {}, 60)])
+@pytest.mark.parametrize(("says", "refused"), [(told(3 / 60, 3), 6), (lambda _: {}, 60)])
 def test_an_account_of_three_requests_a_minute(loop, says, refused):
     server = Server(loop, 3 / 60, 3, says=says)
     wall = loop.run(ask_all(Pacer(64, 8, NO_CAPS), server, 12, 64))
@@ -271,6 +271,29 @@ def test_one_answer_ends_the_pause(loop):
     assert loop.run(run()) == 0
 
 
+def test_pauses_shorten_as_the_server_recovers(loop):
+    async def pause_after(pacer, refusals, answers):
+        for number in range(refusals + answers):
+            await pacer.acquire(1)
+            (pacer.limited if number < refusals else pacer.answered)({})
+            pacer.release()
+        await pacer.acquire(1)
+        pacer.limited({})
+        pacer.release()
+        start = loop.time()
+        await pacer.acquire(1)
+        pacer.release()
+        return loop.time() - start
+
+    async def run():
+        return [await pause_after(Pacer(1, 1, NO_CAPS), 12, answers) for answers in (0, 1, 8)]
+
+    long, half, short = loop.run(run())
+    assert 30 <= long <= 60
+    assert 30 <= half <= 60  # half, doubled again
+    assert 0.5 <= short <= 1
+
+
 LIES = [
     {"limit": "1000", "remaining": "0", "reset": "24h"},
     {"limit": "1000", "remaining": "1", "reset": "24h"},
@@ -311,6 +334,23 @@ def test_those_who_wait_are_served_in_order(loop):
         return served
 
     assert loop.run(run()) == list(range(50))
+
+
+def test_who_comes_later_does_not_overtake(loop):
+    async def run():
+        pacer, served = Pacer(8, 8, RateCaps(None, 1000)), []
+
+        async def ask(name, tokens):
+            await pacer.acquire(tokens)
+            served.append(name)
+
+        await ask("first", 600)
+        large = asyncio.create_task(ask("large", 900))  # has to wait for a minute to pass, …
+        await asyncio.sleep(40)
+        await asyncio.gather(large, ask("small", 10))  # … which this one alone has not
+        return served
+
+    assert loop.run(run()) == ["first", "large", "small"]
 
 
 def test_nobody_is_woken_up_in_vain(loop):
@@ -371,6 +411,25 @@ def test_caps_are_kept_in_every_minute(rpm, tpm, requests):
         minute = [tokens for at, tokens in sent[number:] if at < start + 60]
         assert len(minute) <= max(1, rpm)
         assert sum(minute) <= tpm or len(minute) == 1
+
+
+def test_a_cap_is_kept_by_who_asks_as_fast_as_it_allows():
+    caps, now, sent = RateCaps(6000, None), START, []
+    for _ in range(13_000):
+        now += max(0.0, caps.wait(1, now))
+        caps.take(1, now)
+        sent.append(now)
+    assert all(later - earlier >= 60 for earlier, later in zip(sent, sent[6000:], strict=False))
+    assert sent[-1] - START < 131
+
+
+def test_late_timers_do_not_add_up():
+    caps, now = RateCaps(6000, None), START
+    for _ in range(1000):
+        while (wait := caps.wait(1, now)) > 0:
+            now += wait + 0.007
+        caps.take(1, now)
+    assert now - START < 10.1  # ten milliseconds each
 
 
 @pytest.mark.parametrize(("rpm", "tpm"), [(600, None), (None, 300_000)])

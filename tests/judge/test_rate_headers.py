@@ -25,6 +25,7 @@ def limit_after(headers, others=0, typical=1.0, held_s=0.0, now=0.0, refused=Fal
         ("20ms", 0.02),
         ("1h2m3.5s", 3723.5),
         ("1d", 86400),
+        ("31d1s", None),
         ("3.2", 3.2),
         ("0s", 0),
         ("", None),
@@ -85,6 +86,13 @@ def test_of_a_large_limit_a_part_is_left_untouched():
 def test_of_a_limit_for_the_day_everything_is_used():
     limit = limit_after(headers_of(limit=1000, remaining=1, reset="23h"))
     assert limit.wait(1, 0.0) <= 0
+
+
+def test_who_has_waited_for_a_minute_is_owed_a_request():
+    limit = limit_after(headers_of(limit=100, remaining=2, reset="980s"), others=63)
+    assert limit.wait(1, 0.0) == MAX_WAIT_S
+    limit.take(1, MAX_WAIT_S)
+    assert limit.wait(1, MAX_WAIT_S) == pytest.approx(10)  # until the next one comes back
 
 
 def test_tokens_are_counted_as_tokens():

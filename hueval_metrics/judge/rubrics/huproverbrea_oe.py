@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -25,10 +26,9 @@ _IN_WORDS = re.compile(
     r" (?:the )?(?P<how>same|different) (?:meaning|understanding|interpretation)s?(?: of the (?:saying|proverb))?\W*",
     re.IGNORECASE,
 )
-# The prompt marks its parts by "[The start of …]" and "[The end of …]"; invisible letters in between count as spaces.
-_DELIMITER = re.compile(
-    r"\[([^\w\[\]]{0,9}the[^\w\[\]]{1,9}(?:start|end)[^\w\[\]]{1,9}of\b[^\[\]]{0,99})\]", re.IGNORECASE
-)
+# The prompt marks its parts by "[The start of …]" and "[The end of …]".
+_BRACKETED = re.compile(r"[\[［]([^\[\]［］]{0,200})[\]］]")
+_DELIMITER = re.compile(r"\W{0,9}the\W{0,9}(?:start|end)\W{0,9}of\b", re.IGNORECASE)
 
 
 def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
@@ -77,7 +77,14 @@ def reference_label(reply: str) -> str | None:
 
 
 def _harmless(value: object) -> str:
-    return _DELIMITER.sub(r"(\1)", plain_text(value))
+    return _BRACKETED.sub(_rounded, plain_text(value))
+
+
+def _rounded(match: re.Match[str]) -> str:
+    """A delimiter in round brackets, recognised as a reader sees it: of any width, invisible letters left out."""
+    letters = unicodedata.normalize("NFKC", match[1])
+    visible = "".join(letter for letter in letters if unicodedata.category(letter) != "Cf")
+    return f"({match[1]})" if _DELIMITER.match(visible) else match[0]
 
 
 def _in_words(text: str) -> str | None:

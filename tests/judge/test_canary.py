@@ -1,0 +1,176 @@
+"""Secrets go to the judge and nowhere else: no output, file or process list has them, though the judge echoes them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.judge_server import Answer, FakeJudge, refuse
+
+KEY, HEADER, QUERY = "sk-canary-4b1f7a90c2", "header-canary-e83d56aa17", "query-canary-90ab3c77fd"
+CANARIES = (KEY, HEADER, QUERY)
+TASK = "openhueval_husimpleqa"
+LIMIT_S = 120  # of one command; it takes some ten seconds
+# The command with everything logged that anybody logs.
+LOUD = """
+import logging, sys
+logging.basicConfig(level=logging.DEBUG)
+logging.getLogger("aiohttp").setLevel(logging.DEBUG)
+from hueval_metrics.cli import main, _log_to_stderr
+for name in ("hf_datasets", "hueval_metrics", "lm_eval_tasks"):
+    logging.getLogger(name).setLevel(logging.DEBUG)
+sys.exit(main(sys.argv[1:]))
+"""
+ANSWERS = {
+    "verdict": lambda echo: Answer(f'I was sent {echo}. Final: {{"evaluation": "CORRECT"}}'),
+    "unreadable": lambda echo: Answer(f"I was sent {echo}, and what now?"),
+    "refusal": lambda echo: Answer(None, refusal=f"Not with {echo}", finish_reason=f"stop {echo}"),
+    "error with status 200": lambda echo: refuse(200, f"I was sent {echo}"),
+    "web page": lambda echo: Answer(body=f"<html>{echo}</html>".encode(), kind="text/html"),
+    "wrong request": lambda echo: refuse(400, f"I was sent {echo}", code=echo, param=echo),
+    "wrong key": lambda echo: refuse(401, f"Incorrect API key provided: {echo}"),
+    "unknown model": lambda echo: refuse(404, f"no model for {echo}"),
+    "too many": lambda echo: refuse(429, f"slow down, {echo}", headers={"Retry-After": "0.2"}),
+    "quota": lambda echo: refuse(429, f"insufficient_quota for {echo}", code="insufficient_quota"),
+    "broken": lambda echo: refuse(500, f"I was sent {echo}"),
+    "redirect": lambda echo: Answer(status=302, body=echo.encode(), headers={"Location": f"/else?{echo}"}),
+    "bad header": lambda echo: Answer(body=b"{}", headers={"Content-Encoding": echo}),
+    "no HTTP": lambda echo: Answer(body=b"{}", headers={"Transfer-Encoding": echo}),
+}
+
+
+@pytest.fixture
+def environment(monkeypatch, tmp_path):
+    """The packaged sample, no network, and everything that is written below the test's own folder."""
+    for name, value in {
+        "HUEVAL_SAMPLE": "1",
+        "HUEVAL_OFFLINE": "1",
+        "HUEVAL_JUDGE_API_KEY": KEY,
+        "HUEVAL_JUDGE_HEADERS": json.dumps({"api-key": HEADER}),
+        "HUEVAL_JUDGE_DEADLINE_S": "4",
+        "HF_HOME": str(tmp_path / "huggingface"),
+        "HF_HUB_OFFLINE": "1",
+        "LMEVAL_LOG_LEVEL": "DEBUG",
+        "PYTHONASYNCIODEBUG": "1",
+    }.items():
+        monkeypatch.setenv(name, value)
+
+
+def echoing(kind):
+    """A judge that sends back all that it was sent but the messages."""
+
+    def answer(_, number):
+        return ANSWERS[kind](f"{' '.join(judge.headers[number].values())} {judge.paths[number]}")
+
+    judge = FakeJudge(answer)
+    return judge
+
+
+def run(folder, judge, *command):
+    """Run a command below a folder; its exit status, and everything that could be read of it meanwhile."""
+    url = f"{judge.url}?api-version=1&key={QUERY}"
+    with (folder / "out.txt").open("wb") as out, (folder / "err.txt").open("wb") as err:
+        process = subprocess.Popen(
+            [sys.executable, *map(str, command)],
+            cwd=folder,
+            env=os.environ | {"HUEVAL_JUDGE_BASE_URL": url},
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        )
+        seen = set()
+        try:
+            until = time.monotonic() + LIMIT_S
+            while process.poll() is None:
+                assert time.monotonic() < until
+                seen |= command_lines(process.pid) | leaks(folder)
+                time.sleep(0.2)
+        finally:
+            process.kill()
+            process.wait()
+    return process.returncode, seen
+
+
+def command_lines(session):
+    """The canaries in the command lines of a session's processes."""
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if int((folder / "stat").read_text().rpartition(")")[2].split()[3]) == session:
+                found |= {name for name in CANARIES if name.encode() in (folder / "cmdline").read_bytes()}
+        except OSError:  # it has just ended
+            continue
+    return found
+
+
+def leaks(folder):
+    """The canaries in the files below a folder, and where they are."""
+    found = set()
+    for path in folder.rglob("*"):
+        try:
+            content = path.read_bytes() if path.is_file() else b""
+        except OSError:  # a temporary file
+            continue
+        found |= {f"{name} in {path.relative_to(folder)}" for name in CANARIES if name.encode() in content}
+    return found
+
+
+def predictions(folder):
+    rows = [json.loads(line) for line in SAMPLE.read_text(encoding="utf-8").split("\n") if line][:2]
+    file = folder / "predictions.jsonl"
+    file.write_text("".join(json.dumps({"qid": row["qid"], "prediction": "Tisza"}) + "\n" for row in rows))
+    return file
+
+
+SAMPLE = Path(__file__).parents[2] / "hf_datasets" / "openhueval" / "sample" / "HuSimpleQA.jsonl"
+
+
+def check(judge, folder, seen):
+    assert judge.requests, (folder / "err.txt").read_text(encoding="utf-8")
+    assert judge.headers[0]["Authorization"] == f"Bearer {KEY}"
+    assert judge.headers[0]["api-key"] == HEADER
+    assert QUERY in judge.paths[0]
+    assert seen | leaks(folder) == set()
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_scoring_shows_no_secret(environment, tmp_path, kind):
+    with echoing(kind) as judge:
+        arguments = ("score", predictions(tmp_path), "--task", TASK, "--output", tmp_path / "scored")
+        status, seen = run(tmp_path, judge, "-c", LOUD, *arguments)
+    check(judge, tmp_path, seen)
+    assert status == 0, (tmp_path / "err.txt").read_text(encoding="utf-8")
+    items = (tmp_path / "scored" / "items.jsonl").read_text(encoding="utf-8").splitlines()
+    labels = [json.loads(item)["verdict"]["label"] for item in items]
+    assert labels == ["CORRECT" if kind == "verdict" else None] * 2
+    assert list((tmp_path / "cache").rglob("*.sqlite*")), "nothing was cached, so nothing was looked at"
+
+
+@pytest.mark.parametrize("kind", ["verdict", "broken"])
+def test_a_run_shows_no_secret(environment, tmp_path, kind):
+    with echoing(kind) as judge:
+        arguments = ("--model", "hueval-baseline", "--tasks", TASK, "--limit", 2)
+        output = ("--output_path", tmp_path / "run", "--log_samples")
+        status, seen = run(tmp_path, judge, "-m", "hueval_metrics", "run", *arguments, *output)
+    check(judge, tmp_path, seen)
+    assert status == 0, (tmp_path / "err.txt").read_text(encoding="utf-8")
+    assert list((tmp_path / "run").rglob("samples_*.jsonl"))
+    assert list((tmp_path / "run").rglob("results_*.json"))
+
+
+def test_a_leak_would_be_found(tmp_path):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "replies.sqlite-wal").write_bytes(b"\x00\x01" + KEY.encode() + b"\xff")
+    assert leaks(tmp_path) == {f"{KEY} in deep/replies.sqlite-wal"}
+    process = subprocess.Popen([sys.executable, "-c", "input()", KEY], stdin=subprocess.PIPE, start_new_session=True)
+    try:
+        assert command_lines(process.pid) == {KEY}
+    finally:
+        process.communicate()
