@@ -47,6 +47,7 @@ BACKOFF_S = 0.5  # before the second try; doubled for each further one
 MAX_WAIT_S = 60.0  # whatever a server asks for
 POLL_S = 0.05  # between looks at a budget that other calls hold
 _BYTES_A_TOKEN = 3  # for pacing, where only the order of magnitude counts
+_SMOOTHING = 0.1
 _UNBOUNDED = 16_384  # tokens of a reply that no server lets us bound
 _NO_KEY = "it wants a key and none was sent, as OPENAI_API_KEY goes to api.openai.com only"
 
@@ -72,6 +73,7 @@ class JudgeClient:
         self._stopped = asyncio.Event()
         self.last_limit = ""
         self.in_flight = 0
+        self._reply_tokens = 100.0  # of a reply, on average
 
     async def __aenter__(self) -> JudgeClient:
         await self._servers.__aenter__()
@@ -164,7 +166,7 @@ class JudgeClient:
         """One try, in its place in the server's window."""
         sent = server.sent(wished)
         body = body_of(self._settings.model, messages, sent)
-        await server.pacer.acquire(len(body) // _BYTES_A_TOKEN)
+        await server.pacer.acquire(len(body) // _BYTES_A_TOKEN + int(self._reply_tokens))
         try:
             if self._stopped.is_set():
                 raise NotAskedError
@@ -200,6 +202,8 @@ class JudgeClient:
         self.in_flight += 1
         try:
             status, headers, text = await self._post(server, body)
+            if status == 200:
+                server.pacer.answered(headers)
             found = completion(text) if status == 200 else None
             if found is None:
                 problem = self._problem(server, status, headers, text, sent)
@@ -210,9 +214,8 @@ class JudgeClient:
             raise
         else:
             server.answered()
-            server.pacer.answered(headers)
             is_open = False
-            return found, self._ledger.settle(
+            usage = self._ledger.settle(
                 reservation,
                 found.prompt_tokens,
                 found.completion_tokens,
@@ -220,6 +223,8 @@ class JudgeClient:
                 reply_bytes=len(found.content),
                 seconds=time.monotonic() - started,
             )
+            self._reply_tokens += _SMOOTHING * (usage.completion_tokens - self._reply_tokens)
+            return found, usage
         finally:
             self.in_flight -= 1
             if is_open:

@@ -24,6 +24,7 @@ _PLACEMENT_ARGS = {
     *("base_url", "batch_size", "data_parallel_size", "device", "device_map", "gpu_memory_utilization"),
     *("max_batch_size", "max_retries", "num_concurrent", "parallelize", "tensor_parallel_size", "timeout"),
 }
+_NO_SCORES = frozenset({"n", "judge", "judge_agreement"})
 _COUNT = "n_"  # keys that begin so count items; they are no scores
 _LOOKED_FOR = "lm-eval's results_<date>.json (written with --output_path) and hueval score's results.json"
 
@@ -135,7 +136,7 @@ def _read_hueval(path: Path, data: Mapping[str, Any]) -> _Part:
         scores: dict[str, float | None] = {}
         intervals: dict[str, tuple[float, float]] = {}
         for key, value in row.items():
-            if key == "n" or key.startswith(_COUNT):
+            if key in _NO_SCORES or key.startswith(_COUNT):
                 continue
             if key.endswith("_ci95"):
                 ends = [_number(end) for end in value] if isinstance(value, list) else []

@@ -82,7 +82,8 @@ def test_notes():
         run("s", sample=True),
         run("l", limit=10.0),
         run("m", missing={FIB: 3, QA: 0}, scores={QA: {"judge_coverage": 97.5}}),
-        run("whole", scores={QA: {"judge_coverage": 100.0}}),
+        run("whole", scores={QA: {"judge_coverage": 100.0, "suspicious_rate": 0.0}}),
+        run("x", scores={QA: {"suspicious_rate": 12.5}}),
     ]
     assert notes(runs) == [
         "Packaged sample: not comparable with published numbers (s).",
@@ -90,8 +91,9 @@ def test_notes():
         "Rows with such a restriction take no first, second or third place.",
         f"Missing predictions: m lacks 3 of {FIB}; scored on the others.",
         f"Missing judge verdicts: {QA} (97.50 % judged); scored on the others (m).",
+        f"Answers that speak to the judge: {QA} (12.50 %) of x; look at them in its items.",
     ]
-    assert notes(runs[3:]) == []
+    assert notes(runs[3:4]) == []
     both = [replace(runs[0], label="a"), replace(runs[0], label="b")]
     assert notes(both) == ["Packaged sample: not comparable with published numbers (every row)."]
 
