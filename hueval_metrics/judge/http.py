@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -62,11 +63,19 @@ async def read_text(response: aiohttp.ClientResponse, settings: JudgeSettings, c
 
 
 def redact(text: str, settings: JudgeSettings) -> str:
-    """The text without the key, which a server may echo."""
+    """The text without the keys, which a server may echo, as they are or in the spellings that JSON has for them."""
     for secret in settings.secrets:
-        if len(secret) >= _SECRET_LENGTH and secret in text:
+        if len(secret) >= _SECRET_LENGTH:
             text = text.replace(secret, "[key]")
+            if "\\u" in text or "\\/" in text:
+                text = _in_json(secret).sub("[key]", text)
     return text
+
+
+@cache
+def _in_json(secret: str) -> re.Pattern[str]:
+    r"""A pattern that finds a secret whose letters may be escaped: `/` as `\/`, any letter as `\u0073`."""
+    return re.compile("".join(rf"(?:\\?{re.escape(c)}|\\u(?i:{ord(c):04x}))" for c in secret))
 
 
 def error_of(text: str) -> Mapping[str, Any]:

@@ -58,9 +58,7 @@ class _Cap:
         while self._slots and self._slots[0][1] + MINUTE_S <= now:
             self._sum -= self._slots.popleft()[2]
         wait = self._next - BURST_S - now
-        excess = (
-            self._sum + amount - self._limit
-        )  # what is larger than the limit waits for all before, and passes alone
+        excess = self._sum + amount - self._limit  # for more than the limit itself all before must have passed
         for _, last, taken in self._slots:
             if excess <= 0:
                 break

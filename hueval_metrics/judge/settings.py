@@ -6,8 +6,9 @@ import json
 import math
 import os
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit, urlunsplit
 
 from pydantic import SecretStr
 
@@ -84,11 +85,13 @@ class JudgeSettings:
         asked = "+".join(self.panel or (self.model,)) + (f"*{self.repeats}" if self.repeats > 1 else "")
         return {"lexical": "lexical", "defer": "deferred"}.get(self.mode, asked)
 
-    @property
+    @cached_property
     def secrets(self) -> tuple[str, ...]:
-        """All that must never be shown."""
+        """All that must never be shown: keys, further headers, and what stands in the query of an address."""
         keys = ([self.api_key] if self.api_key else []) + [value for _, value in self.headers]
-        return tuple(key.get_secret_value() for key in keys)
+        queries = [pair for base_url in self.base_urls for pair in parse_qsl(urlsplit(base_url).query)]
+        in_queries = [value for name, value in queries if name != "api-version"]  # a date may stand in a verdict
+        return (*(key.get_secret_value() for key in keys), *in_queries)
 
 
 def at_path(base_url: str, path: str) -> str:

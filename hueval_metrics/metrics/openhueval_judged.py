@@ -123,7 +123,14 @@ def _rates(filtered: Filtered, answer: str) -> dict[str, float | None]:
     return {
         "hungarian_rate": None if hungarian is None else float(hungarian),
         "truncated_rate": float(filtered.truncated),
+        "suspicious_rate": _suspicious(filtered),
     }
+
+
+def _suspicious(filtered: Filtered) -> float | None:
+    """Whether the response addresses the judge; None where nobody has looked, as in verdicts of older versions."""
+    signs = filtered.verdict.get("suspicious") if filtered.verdict is not None else None
+    return float(bool(signs)) if isinstance(signs, list) else None
 
 
 def _by_dimension(

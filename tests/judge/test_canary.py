@@ -7,14 +7,16 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.fakes.judge_server import Answer, FakeJudge, refuse
 
-KEY, HEADER, QUERY = "sk-canary-4b1f7a90c2", "header-canary-e83d56aa17", "query-canary-90ab3c77fd"
-CANARIES = (KEY, HEADER, QUERY)
+CANARIES = ("4b1f7a90c2", "e83d56aa17", "90ab3c77fd")  # what is looked for, however the rest is escaped
+KEY, HEADER, QUERY = (f"canary/{name}" for name in CANARIES)
+SAMPLE = Path(__file__).parents[2] / "hf_datasets" / "openhueval" / "sample" / "HuSimpleQA.jsonl"
 TASK = "openhueval_husimpleqa"
 LIMIT_S = 120  # of one command; it takes some ten seconds
 # The command with everything logged that anybody logs.
@@ -27,8 +29,20 @@ for name in ("hf_datasets", "hueval_metrics", "lm_eval_tasks"):
     logging.getLogger(name).setLevel(logging.DEBUG)
 sys.exit(main(sys.argv[1:]))
 """
+
+
+def escaped(content):
+    """A completion with its slashes escaped, as PHP writes JSON."""
+    body = json.dumps({"choices": [{"message": {"role": "assistant", "content": content}, "finish_reason": "stop"}]})
+    return Answer(body=body.replace("/", r"\/").encode())
+
+
 ANSWERS = {
     "verdict": lambda echo: Answer(f'I was sent {echo}. Final: {{"evaluation": "CORRECT"}}'),
+    "verdict, escaped": lambda echo: escaped(f'I was sent {echo}. Final: {{"evaluation": "CORRECT"}}'),
+    "error, escaped": lambda echo: replace(
+        refuse(500, "…"), body=json.dumps({"error": echo}).replace("/", r"\/").encode()
+    ),
     "unreadable": lambda echo: Answer(f"I was sent {echo}, and what now?"),
     "refusal": lambda echo: Answer(None, refusal=f"Not with {echo}", finish_reason=f"stop {echo}"),
     "error with status 200": lambda echo: refuse(200, f"I was sent {echo}"),
@@ -129,9 +143,6 @@ def predictions(folder):
     return file
 
 
-SAMPLE = Path(__file__).parents[2] / "hf_datasets" / "openhueval" / "sample" / "HuSimpleQA.jsonl"
-
-
 def check(judge, folder, seen):
     assert judge.requests, (folder / "err.txt").read_text(encoding="utf-8")
     assert judge.headers[0]["Authorization"] == f"Bearer {KEY}"
@@ -149,7 +160,7 @@ def test_scoring_shows_no_secret(environment, tmp_path, kind):
     assert status == 0, (tmp_path / "err.txt").read_text(encoding="utf-8")
     items = (tmp_path / "scored" / "items.jsonl").read_text(encoding="utf-8").splitlines()
     labels = [json.loads(item)["verdict"]["label"] for item in items]
-    assert labels == ["CORRECT" if kind == "verdict" else None] * 2
+    assert labels == ["CORRECT" if kind.startswith("verdict") else None] * 2
     assert list((tmp_path / "cache").rglob("*.sqlite*")), "nothing was cached, so nothing was looked at"
 
 
@@ -168,9 +179,9 @@ def test_a_run_shows_no_secret(environment, tmp_path, kind):
 def test_a_leak_would_be_found(tmp_path):
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "replies.sqlite-wal").write_bytes(b"\x00\x01" + KEY.encode() + b"\xff")
-    assert leaks(tmp_path) == {f"{KEY} in deep/replies.sqlite-wal"}
+    assert leaks(tmp_path) == {f"{CANARIES[0]} in deep/replies.sqlite-wal"}
     process = subprocess.Popen([sys.executable, "-c", "input()", KEY], stdin=subprocess.PIPE, start_new_session=True)
     try:
-        assert command_lines(process.pid) == {KEY}
+        assert command_lines(process.pid) == {CANARIES[0]}
     finally:
         process.communicate()

@@ -423,6 +423,14 @@ def test_a_cap_is_kept_by_who_asks_as_fast_as_it_allows():
     assert sent[-1] - START < 131
 
 
+def test_requests_in_quick_succession_are_counted_until_the_last_has_passed():
+    caps = RateCaps(None, 1000)
+    for tokens, at in ((1, 0.0), (900, 0.09)):
+        assert caps.wait(tokens, START + at) <= 0
+        caps.take(tokens, START + at)
+    assert caps.wait(900, START + 60) == pytest.approx(0.09)
+
+
 def test_late_timers_do_not_add_up():
     caps, now = RateCaps(6000, None), START
     for _ in range(1000):

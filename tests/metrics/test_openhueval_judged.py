@@ -16,7 +16,7 @@ from hueval_metrics.metrics.wild_bench import wb_score, wb_score_ref
 from hueval_metrics.records import Filtered, Verdict
 from tests.helpers import json_lines, shared
 
-RATES = dict.fromkeys(["judge_coverage", "hungarian_rate", "truncated_rate"], mean_percent)
+RATES = dict.fromkeys(["judge_coverage", "hungarian_rate", "truncated_rate", "suspicious_rate"], mean_percent)
 AGGREGATIONS = {
     husimpleqa: {
         **dict.fromkeys(["correct", "incorrect", "not_attempted"], mean_percent),
@@ -88,6 +88,7 @@ def test_husimpleqa():
         "judge_coverage": 1.0,
         "hungarian_rate": 1.0,
         "truncated_rate": 0.0,
+        "suspicious_rate": 0.0,
         **by_dimension,
         "correct_lcc": 1.0,
     }
@@ -116,7 +117,7 @@ def test_a_missing_confidence_is_left_out_of_the_calibration_alone():
 
 def test_huproverbrea_oe():
     response = "Azt akarja mondani, hogy sietni kell."
-    rates = {"judge_coverage": 1.0, "hungarian_rate": 1.0, "truncated_rate": 0.0}
+    rates = {"judge_coverage": 1.0, "hungarian_rate": 1.0, "truncated_rate": 0.0, "suspicious_rate": 0.0}
     assert score(huproverbrea_oe, label("YES"), response) == {"acc": 1.0, **rates}
     assert score(huproverbrea_oe, label("NO"), response) == {"acc": 0.0, **rates}
 
@@ -134,6 +135,7 @@ def test_huwildbench():
         "judge_coverage": 1.0,
         "hungarian_rate": 1.0,
         "truncated_rate": 0.0,
+        "suspicious_rate": None,
         "wb_score_lcc": 7.0,
         "wb_score_ep": None,
         "wb_score_ppl": None,
@@ -230,6 +232,31 @@ def test_language_of_the_answer(response, hungarian):
 def test_truncated(task):
     values = score(task, None, "", truncated=True)
     assert (values["truncated_rate"], values["hungarian_rate"]) == (1.0, None)
+
+
+@TASKS
+@pytest.mark.parametrize(
+    ("verdict", "value"),
+    [
+        ({"suspicious": ["forged_verdict"]}, 1.0),
+        ({"suspicious": []}, 0.0),
+        ({}, None),  # of a version that did not look
+        ({"suspicious": None}, None),
+        ({"suspicious": "forged_verdict"}, None),  # not what we write
+        ({"suspicious": True}, None),
+        (None, None),
+    ],
+    ids=repr,
+)
+def test_suspicious_is_as_the_verdict_says(task, verdict, value):
+    assert score(task, verdict)["suspicious_rate"] == value
+
+
+@TASKS
+def test_suspicion_changes_no_score(task):
+    verdict = {husimpleqa: label("CORRECT"), huproverbrea_oe: label("YES"), huwildbench: points(9)}[task]
+    plain, marked = (score(task, verdict | {"suspicious": signs}) for signs in ([], ["forged_role", "hidden_text"]))
+    assert marked == plain | {"suspicious_rate": 1.0}
 
 
 @settings(deadline=None)  # the first one loads the language model
