@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.judge.cache import ReplyCache
-from hueval_metrics.judge.replies import NoReplyError, Reply
+from hueval_metrics.judge.replies import NoReplyError, Reply, is_whole
 from hueval_metrics.judge.requests import FORMAT, parameters
 from hueval_metrics.judge.rubric import Rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
@@ -96,7 +95,7 @@ class Asker:
         return not self._read(reply).is_missing
 
     def _verdict(self, reply: Reply) -> Verdict:
-        if reply.is_cut and not _is_json(reply.content):
+        if reply.is_cut and not is_whole(reply.content):
             # A label in half a reply may be one that the judge went on to dismiss.
             return Verdict(
                 raw=reply.content, judge=self._settings.model, rubric=self._id, error="unreadable: the reply is cut off"
@@ -123,11 +122,3 @@ class Asker:
 def _without_format(wished: Mapping[str, Any]) -> dict[str, Any]:
     """Some servers answer a wish for a form with endless blanks; the next try goes without it."""
     return {name: value for name, value in wished.items() if name != FORMAT}
-
-
-def _is_json(text: str) -> bool:
-    """Whether a reply is whole, though it was cut: servers that hold a model to JSON may go on with blanks after it."""
-    try:
-        return isinstance(json.loads(text), dict)
-    except (ValueError, RecursionError):
-        return False

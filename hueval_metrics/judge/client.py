@@ -30,6 +30,7 @@ from hueval_metrics.judge.replies import (
     Reply,
     completion,
     failure,
+    is_whole,
     no_completion,
     transport_fault,
 )
@@ -121,12 +122,18 @@ class JudgeClient:
             try:
                 found, usage = await self._turn(server, messages, wished)
                 paid += usage
+                if found.is_blank and FORMAT in server.sent(wished):
+                    server.leave_out(FORMAT)
+                    if not is_whole(found.content):
+                        continue
                 if found.content:
                     return Reply(found.content, found.reason == "length", paid)
                 fault = PassingError(f"the reply is empty ({found.reason})")
             except RefusedError as refused:
                 server.leave_out(str(refused))
                 continue
+            except NoReplyError as error:
+                raise NoReplyError(str(error), paid + error.usage) from None
             except LimitedError as limited:
                 # Refusals are ended by the run's deadline, not by a count. But a server that says it has too much to
                 # do, and answers nobody meanwhile, is as good as down.
@@ -174,7 +181,8 @@ class JudgeClient:
             return await self._try(server, body, sent, reservation)
         except LimitedError as limited:
             self.last_limit = str(limited)
-            server.pacer.limited(limited.headers)
+            if self._servers.have_answered or not limited.is_overload:
+                server.pacer.limited(limited.headers)
             # It keeps its place while it waits as told, so that no other request takes it: this is the brake.
             wait_s = retry_after(limited.headers)
             await self._pause(BACKOFF_S if wait_s is None else wait_s)
@@ -213,7 +221,7 @@ class JudgeClient:
             is_sent = fault.is_sent
             raise
         else:
-            server.answered()
+            server.answered(sent)
             is_open = False
             usage = self._ledger.settle(
                 reservation,
@@ -264,7 +272,7 @@ class JudgeClient:
                 f"{server.address}: no such model or no such address ({said}).{offers} Check HUEVAL_JUDGE_MODEL, now "
                 f"{one_line(settings.model, 60)}, and HUEVAL_JUDGE_BASE_URL, which mostly ends in /v1"
             )
-        return failure(status, headers, text, sent)
+        return failure(status, headers, text, sent, server.has_formatted)
 
     async def _look(self, server: Server) -> str | None:
         """What is wrong with a server; None when it can be reached."""
@@ -276,7 +284,7 @@ class JudgeClient:
                 return str(fault)
             server.is_silent = True  # it may be busy: a request will tell
             log.warning("%s: nothing answers there as yet; the first request is waited for.", server.address)
-        server.faults, server.down_until = 0, 0.0
+        server.is_up()
         return None
 
     def _unreachable(self, server: Server, fault: str) -> JudgeFatalError:

@@ -389,7 +389,7 @@ class JudgingLoop:
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """uvloop's, where it is installed: it takes a third less time for a call."""
+    """uvloop's, where it is installed (the extra `fast`)."""
     try:
         from uvloop import new_event_loop
     except ImportError:

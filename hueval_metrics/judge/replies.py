@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import ssl
 from collections.abc import Mapping
@@ -26,6 +27,7 @@ _REFUSES = re.compile(
     re.IGNORECASE,
 )
 _ABOUT_FORMAT = re.compile(r"response_format|json_schema|structured|guided|grammar", re.IGNORECASE)
+_TOO_LONG = re.compile(r"context|too (?:long|large|many)|maximum|exceed", re.IGNORECASE)
 _REFUSABLE = ("max_completion_tokens", "max_tokens", "temperature", "seed")
 
 
@@ -53,6 +55,7 @@ class Completion:
         reason: why it ended there, or why there are no words.
         prompt_tokens, completion_tokens: as the server counted them; None where it did not.
         cached_tokens: how many of the prompt's the provider had in its own cache, and bills less for.
+        is_blank: whether it ran on with blanks to the greatest length, as some models do that are held to a form.
     """
 
     content: str
@@ -60,6 +63,7 @@ class Completion:
     prompt_tokens: int | None
     completion_tokens: int | None
     cached_tokens: int
+    is_blank: bool
 
 
 class NoReplyError(Exception):
@@ -128,13 +132,17 @@ def completion(text: str) -> Completion | None:
         return None
     if isinstance(content, list):  # content in parts, as the API allows for
         content = "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
-    counts = _counts(data.get("usage"))
-    if isinstance(content, str) and content.strip():
-        return Completion(content, str(reason), *counts)
-    return Completion("", one_line(message.get("refusal") or f"finish_reason {reason}", 100), *counts)
+    content = content if isinstance(content, str) else ""
+    words = content.strip()
+    is_blank = reason == "length" and len(words) < len(content) / 2
+    if not words:
+        content, reason = "", one_line(message.get("refusal") or f"finish_reason {reason}", 100)
+    return Completion(content, str(reason), *_counts(data.get("usage")), is_blank)
 
 
-def failure(status: int, headers: Mapping[str, str], text: str, sent: Mapping[str, Any]) -> Exception:
+def failure(
+    status: int, headers: Mapping[str, str], text: str, sent: Mapping[str, Any], has_formatted: bool = True
+) -> Exception:
     """What an HTTP status other than 200 means for one request.
 
     Args:
@@ -142,6 +150,7 @@ def failure(status: int, headers: Mapping[str, str], text: str, sent: Mapping[st
         headers: the answer's headers.
         text: its body.
         sent: the parameters of the request.
+        has_formatted: whether the server has answered a request for structured output.
 
     Returns:
         A `LimitedError`, `PassingError`, `RefusedError` or `NoReplyError`. What 401, 403 and 404 mean depends on what
@@ -154,9 +163,17 @@ def failure(status: int, headers: Mapping[str, str], text: str, sent: Mapping[st
         return PassingError(said, is_sent=status in _UPSTREAM)
     if 300 <= status < 400:
         return PassingError(f"HTTP {status}, it redirects, which is not followed", is_setup=True, is_sent=False)
-    if status in (400, 422) and (name := _refused(text, sent)):
+    if status in (400, 422) and (name := _refused(text, sent, has_formatted)):
         return RefusedError(name)
     return NoReplyError(said)
+
+
+def is_whole(content: str) -> bool:
+    """Whether a reply is one JSON object: what was cut off after it can then be nothing but blanks."""
+    try:
+        return isinstance(json.loads(content), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def no_completion(text: str, kind: str) -> PassingError:
@@ -224,12 +241,19 @@ def _count(usage: Any, name: str) -> int | None:
     return value if isinstance(value, int) and 0 <= value < 10**9 and not isinstance(value, bool) else None
 
 
-def _refused(text: str, sent: Mapping[str, Any]) -> str | None:
+def _refused(text: str, sent: Mapping[str, Any], has_formatted: bool) -> str | None:
     """The parameter that a refusal names; None when it is about something else, such as the length."""
     error, message = error_of(text), message_of(text)
-    if FORMAT in sent and _ABOUT_FORMAT.search(f"{error.get('param') or ''} {message}"):
+    # Some servers only say that the request is wrong: the wish for a form is the likeliest reason, until it has worked.
+    if FORMAT in sent and (
+        _ABOUT_FORMAT.search(f"{error.get('param') or ''} {message}")
+        or not (has_formatted or _TOO_LONG.search(message) or _named(error, message, sent))
+    ):
         return FORMAT
-    if not (str(error.get("code")).startswith("unsupported") or _REFUSES.search(message)):
-        return None
+    is_refusal = str(error.get("code")).startswith("unsupported") or _REFUSES.search(message)
+    return _named(error, message, sent) if is_refusal else None
+
+
+def _named(error: Mapping[str, Any], message: str, sent: Mapping[str, Any]) -> str | None:
     named = f"{error.get('param') or ''} {message}"
     return next((name for name in _REFUSABLE if name in sent and name in named), None)

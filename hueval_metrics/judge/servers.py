@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.judge.http import open_session
 from hueval_metrics.judge.pacing import Pacer, RateCaps
+from hueval_metrics.judge.requests import FORMAT
 from hueval_metrics.judge.settings import JudgeSettings, at_path, shown
 from hueval_metrics.text.one_line import one_line
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 START = 8  # requests at a time, until the server has shown what it takes
 DOWN_S = 1.0  # a server that cannot be reached is left out for this long, …
 MOST_DOWN_S = 60.0  # … doubled each time, up to this
+PROBE_S = 10.0  # how long others wait for the request that tries whether it is up again
 FAULTS = 10  # in a row, of any kind, after which a server counts as down while others are up
 REMEMBERED = timedelta(days=7)  # servers learn, too
 _LENGTHS = ("max_tokens", "max_completion_tokens")  # the same limit; newer models know the second name alone
@@ -41,6 +43,7 @@ class Server:
         down_until: until when it is left out, by the monotonic clock.
         offers: the models that it lists; empty when it does not say.
         is_silent: whether it takes connections and has not said a word.
+        has_formatted: whether it has answered a request for structured output.
     """
 
     def __init__(self, base_url: str, settings: JudgeSettings, caps: RateCaps) -> None:
@@ -53,7 +56,8 @@ class Server:
         self.answers = self.faults = 0
         self.down_until = 0.0
         self.offers: tuple[str, ...] = ()
-        self.is_silent = False
+        self.is_silent = self.has_formatted = self._is_probed = False
+        self._downs = 0  # in a row
         self._model = settings.model
 
     def sent(self, wished: Mapping[str, Any]) -> dict[str, Any]:
@@ -70,16 +74,30 @@ class Server:
             self.refused |= {name}
             log.info("The judge %s does not take %s; it is asked without.", one_line(self._model, 60), name)
 
-    def answered(self) -> None:
-        """It has given a completion."""
+    def answered(self, sent: Mapping[str, Any]) -> None:
+        """It has given a completion to a request with these parameters."""
         self.answers += 1
-        self.faults, self.down_until = 0, 0.0
+        self.has_formatted |= FORMAT in sent
+        self.is_up()
+
+    def is_up(self) -> None:
+        """It can be reached."""
+        self.faults = self._downs = 0
+        self.down_until, self._is_probed = 0.0, False
+
+    def probe(self) -> None:
+        """One request tries whether it is up again; until that is over the others go elsewhere."""
+        self.down_until, self._is_probed = monotonic() + PROBE_S, True
 
     def failed(self, *, is_unreachable: bool) -> None:
         """A try came to nothing."""
         self.faults += 1
-        if is_unreachable or self.faults >= FAULTS:
-            self.down_until = monotonic() + min(MOST_DOWN_S, DOWN_S * 2 ** min(self.faults - 1, 16))
+        now = monotonic()
+        # What was under way when it went down is no further news.
+        is_news = self._is_probed or now >= self.down_until
+        if is_news and (is_unreachable or self.faults >= FAULTS):
+            self.down_until, self._is_probed = now + min(MOST_DOWN_S, DOWN_S * 2**self._downs), False
+            self._downs = min(self._downs + 1, 16)
 
 
 class Servers:
@@ -128,7 +146,7 @@ class Servers:
             return min(self.all, key=lambda server: server.down_until)
         chosen = max(up, key=lambda server: server.pacer.free)
         if chosen.down_until:
-            chosen.down_until = now + DOWN_S  # one request tries whether it is up again; the others go elsewhere
+            chosen.probe()
         return chosen
 
     def _name(self, server: Server) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ssl import SSLContext
 from threading import Event, Lock, Thread
 from types import ModuleType
 from typing import Any
@@ -26,15 +27,18 @@ class Answer:
         content: the judge's words, wrapped into a completion.
         finish_reason: why it stopped.
         refusal: what stands beside the content when a model declines.
+        usage: the tokens that the bill counts.
         body: the whole body instead of a completion.
         status, kind, headers: the rest of the answer.
         delay_s: how long it takes.
-        fault: "drop" closes the connection without a word, "hang" never answers, "endless" never ends its body.
+        fault: "drop" closes the connection without a word, "hang" never answers, "endless" never ends its body,
+            "flood" sends a gigabyte as fast as it is taken.
     """
 
     content: Any = None
     finish_reason: str = "stop"
     refusal: str | None = None
+    usage: Mapping[str, int] | None = None
     body: bytes | None = None
     status: int = 200
     kind: str = "application/json"
@@ -70,6 +74,17 @@ def install_toy_rubric() -> str:
     return "toy"
 
 
+def toy_items(count: int) -> list[tuple[dict[str, str], str]]:
+    """Documents and responses for the toy rubric."""
+    return [({"question": f"q{number}"}, f"r{number}") for number in range(count)]
+
+
+def even(request: Mapping[str, Any], _: int = 0) -> str:
+    """What a good judge says: YES to the first of `toy_items` and to every second one after it, NO to the others."""
+    question = json.loads(request["messages"][0]["content"])["question"]
+    return "NO" if int(question[1:]) % 2 else "YES"
+
+
 def settings_for(url: str, **changes: Any) -> JudgeSettings:
     """Settings that reach a judge at an address, and lose no time."""
     return JudgeSettings(**{"base_urls": (url,), "model": "toy-judge", "timeout_s": 5.0, "deadline_s": 30.0} | changes)
@@ -80,20 +95,32 @@ class FakeJudge:
 
     Args:
         answer: called with the request's body and the number of requests before it; gives an `Answer` or its content.
+        models: what `/models` lists; it is not there when empty.
+        tls: speak TLS, with the certificate in this context.
 
     Attributes:
         requests: the bodies received, in order.
         headers: the headers received, in the same order.
+        paths: the paths asked for, likewise.
+        flooded: the bytes of floods that were taken from it.
         url: the base address.
     """
 
-    def __init__(self, answer: Callable[[dict[str, Any], int], Answer | str | None]) -> None:
+    def __init__(
+        self,
+        answer: Callable[[dict[str, Any], int], Answer | str | None],
+        models: Sequence[str] = (),
+        tls: SSLContext | None = None,
+    ) -> None:
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.paths: list[str] = []
-        self._answer, self._lock, self._over = answer, Lock(), Event()
+        self.flooded = 0
+        self._answer, self._models, self._lock, self._over = answer, models, Lock(), Event()
         self._server = _Server(("127.0.0.1", 0), self._handler())
-        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+        if tls is not None:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self._server.server_port}/v1"
 
     def __enter__(self) -> FakeJudge:
         Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
@@ -110,6 +137,11 @@ class FakeJudge:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             disable_nagle_algorithm = True
+
+            def do_GET(self) -> None:
+                listed = judge._models if self.path.partition("?")[0].endswith("/models") else ()
+                body = json.dumps({"object": "list", "data": [{"id": name} for name in listed]}).encode()
+                self._send(Answer(body=body) if listed else Answer(status=404, body=b"{}"))
 
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -130,19 +162,22 @@ class FakeJudge:
                     return
                 message = {"role": "assistant", "content": answer.content, "refusal": answer.refusal}
                 choice = {"index": 0, "message": message, "finish_reason": answer.finish_reason}
-                body = answer.body if answer.body is not None else json.dumps({"choices": [choice]}).encode()
+                completion = {"choices": [choice]} | ({"usage": answer.usage} if answer.usage else {})
+                body = answer.body if answer.body is not None else json.dumps(completion).encode()
                 self.send_response(answer.status)
                 self.send_header("Content-Type", answer.kind)
                 for name, value in answer.headers.items():
                     self.send_header(name, value)
-                endless = answer.fault == "endless"
-                self.send_header("Content-Length", str(10**9 if endless else len(body)))
+                endless, flood = answer.fault == "endless", answer.fault == "flood"
+                self.send_header("Content-Length", str(10**9 if endless or flood else len(body)))
                 self.end_headers()
                 try:
                     self.wfile.write(body)
                     while endless and not judge._over.is_set():
                         self.wfile.write(b" ")
                         time.sleep(0.05)
+                    while flood and not judge._over.is_set():
+                        judge.flooded += self.wfile.write(b" " * 2**16)
                 except OSError:  # the client has had enough
                     self.close_connection = True
 

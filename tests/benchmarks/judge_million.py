@@ -1,0 +1,75 @@
+"""Completing a half judged run: `hueval score --only-missing` on synthetic samples of openhueval_husimpleqa.
+
+Half of the rows have their verdict, the others get theirs from a mock judge without latency. Aim: bounded memory, that
+is some numbers a row (about 70 bytes) and not the rows. `--rows 1000000` takes ten times as long as the default.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from judge_clients import MODEL
+from judge_mock import control, mock_judge
+from measure import measure
+
+TASK = "openhueval_husimpleqa"
+GROWTH = 10  # the first run has so many times fewer rows
+VERDICT = {"label": "CORRECT", "score": None, "raw": "CORRECT", "judge": MODEL, "rubric": "husimpleqa/1"}
+
+
+def samples(rows: int) -> Iterator[dict[str, Any]]:
+    """Rows as lm-eval logs them, the verdict of every other one missing."""
+    for number in range(rows):
+        doc = {"qid": f"q{number:07}", "question": f"Melyik évben volt a(z) {number}. eset?", "answer": str(number)}
+        doc |= {"hu_specific_dim": "history", "task": "husimpleqa", "prompt_lang": "hu"}
+        response = json.dumps({"answer": f"{number // 2}-ben", "confidence_score": number % 101})
+        verdict = VERDICT if number % 2 else None
+        filtered = {"response": response, "truncated": False, "verdict": verdict}
+        yield {
+            "doc_id": number,
+            "doc": doc,
+            "target": doc["answer"],
+            "resps": [[response]],
+            "filtered_resps": [json.dumps(filtered)],
+        }
+
+
+def run(rows: int) -> dict[str, float]:
+    """Wall time in seconds, peak memory in MiB, and the calls that were made."""
+    with tempfile.TemporaryDirectory() as folder, mock_judge("--latency-ms", "0") as url:
+        path = Path(folder) / f"samples_{TASK}_2026-01-01T00-00-00.000000.jsonl"
+        with path.open("w", encoding="utf-8") as file:
+            file.writelines(json.dumps(row) + "\n" for row in samples(rows))
+        hueval = str(Path(sys.executable).parent / "hueval")
+        command = [hueval, "score", str(path), "--only-missing", "--output", folder]
+        settings = {"BASE_URL": url, "MODEL": MODEL, "CONCURRENCY": "64"}
+        env = {f"HUEVAL_JUDGE_{name}": value for name, value in settings.items()}
+        found = measure({"score": command}, 1, env | {"HUEVAL_CACHE_DIR": folder, "HUEVAL_QUIET": "1"})["score"]
+        scores = json.loads((Path(folder) / "results.json").read_text(encoding="utf-8"))[TASK]
+        if scores["judge_coverage"] != 100:
+            raise SystemExit(f"judge_million: {scores['judge_coverage']} % of the verdicts are there")
+        return found | {"calls": control(url, "/stats")["requests"]}
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rows", type=int, default=100_000)
+    o = parser.parse_args()
+    print("judge, hueval score --only-missing, half judged, no latency (aim: no more memory than 100 bytes a row)")
+    for rows in (o.rows // GROWTH, o.rows):
+        found = run(rows)
+        print(
+            f"  {rows:9,} rows  {found['calls']:7,} calls  {found['wall_s']:6.1f} s"
+            f"  {rows / found['wall_s']:6.0f} rows a second   peak {found['peak_mib']:4.0f} MiB"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""What tests of the judge share: a log as it is by default, and a judging in which no verdict is lost or invented."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import asdict
+
+import pytest
+from pydantic import SecretStr
+
+from hueval_metrics.judge import client, loop, pacing, servers
+from hueval_metrics.judge.engine import judge_all
+from hueval_metrics.judge.ledger import Ledger
+from tests.fakes.judge_server import KEY, install_toy_rubric, settings_for, toy_items
+
+
+@pytest.fixture(autouse=True)
+def default_log():
+    """The command makes the judge's log say more, and tests run it in this very process."""
+    logging.getLogger("hueval_metrics.judge").setLevel(logging.NOTSET)
+
+
+@pytest.fixture
+def hurried(monkeypatch):
+    """A toy rubric, waiting times scaled down, and nothing spent."""
+    for module in (client, pacing):
+        monkeypatch.setattr(module, "BACKOFF_S", 0.01)
+    monkeypatch.setattr(servers, "DOWN_S", 0.05)
+    monkeypatch.setattr(loop, "ledger", Ledger)
+    return install_toy_rubric()
+
+
+@pytest.fixture
+def judged(hurried, caplog):
+    """Judges so many items; whatever happens, each has its verdict or a line that says why not, without the key."""
+    caplog.set_level(logging.DEBUG)
+
+    def run(url="", count=20, settings=None, **changes):
+        settings = settings or settings_for(url, **({"api_key": SecretStr(KEY)} | changes))
+        verdicts = judge_all(toy_items(count), hurried, settings)
+        assert len(verdicts) == count
+        for number, verdict in enumerate(verdicts):
+            if verdict.is_missing:
+                assert verdict.error and "\n" not in verdict.error
+            else:
+                assert verdict.label == ("NO" if number % 2 else "YES")
+        assert KEY not in caplog.text + json.dumps([asdict(verdict) for verdict in verdicts])
+        return verdicts
+
+    return run
