@@ -36,6 +36,19 @@ def blob_id(content: bytes) -> str:
     return hashlib.sha1(header + content, usedforsecurity=False).hexdigest()  # a name, not a seal: FIPS hosts allow it
 
 
+def file_blob_id(path: Path) -> str:
+    """The git blob id of a file of any size.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    digest = hashlib.sha1(f"blob {path.stat().st_size}\0".encode(), usedforsecurity=False)
+    with path.open("rb") as file:
+        while chunk := file.read(2**20):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
 def set_aside(path: Path) -> Path | None:
     """Rename a damaged file to `NAME.damaged`; None when that cannot be done (a read-only cache, another process)."""
     aside = path.with_name(f"{path.name}.damaged")

@@ -93,6 +93,6 @@ def _print_sources(name: str) -> bool:
 
 
 def _serves(source: Availability) -> bool:
-    from hf_datasets.openhueval.sources import switched_on
+    from hf_datasets.network import switched_on
 
     return bool(source.has_file) and (source.origin != "sample" or switched_on("HUEVAL_SAMPLE"))

@@ -5,20 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from hf_datasets.cache import blob_id
+from hf_datasets.converted import Converted
+from hf_datasets.network import offline, switched_on, without_password
+from hf_datasets.openhueval.copies import copy_in, kept_copy
+from hf_datasets.openhueval.published import BLOB_IDS, SPLIT, config_of
 from hf_datasets.openhueval.sources import (
-    BLOB_IDS,
     Origin,
     cached_path,
     file_in,
     hub_repo,
     named_folder,
-    offline,
     sample_path,
-    switched_on,
     upstream_url,
-    without_password,
 )
 from hueval_metrics.records import DataError
 
@@ -46,14 +47,14 @@ def reachable_sources(name: str, data_dir: str | os.PathLike[str] | None = None)
     """The five sources of a file in the order in which they are tried; never raises over a bad setting, tells it.
 
     Args:
-        name: the file's name without its ending, a key of `sources.BLOB_IDS`.
+        name: the file's name without its ending, a key of `published.BLOB_IDS`.
         data_dir: as for `loader.rows`.
     """
     steps: tuple[tuple[Origin, Callable[[], State], str], ...] = (
         ("sample", lambda: _sample(name), "HUEVAL_SAMPLE=1"),
         ("folder", lambda: _folder(name, data_dir), "data_dir=DIR or HUEVAL_DATA_DIR=DIR, with openhueval/ in it"),
         ("cache", lambda: _cache(name), "hueval data pull openhueval (HUEVAL_CACHE_DIR moves the cache)"),
-        ("hub", _hub, "HUEVAL_HUB_REPO=org/name@revision"),
+        ("hub", lambda: _hub(name), "HUEVAL_HUB_REPO=org/name@revision"),
         ("upstream", lambda: _upstream(name), "a network connection (HUEVAL_UPSTREAM_URL names a mirror)"),
     )
     return [Availability(origin, *_told(look), enable) for origin, look, enable in steps]
@@ -73,21 +74,27 @@ def _sample(name: str) -> State:
 
 def _folder(name: str, data_dir: str | os.PathLike[str] | None) -> State:
     named = named_folder(data_dir)
-    return (True, str(file_in(name, *named))) if named else (False, "no folder is named")
+    if named is None:
+        return False, "no folder is named"
+    found = file_in(name, *named)
+    return True, str(found if isinstance(found, Path) else _file_of(name, found))
 
 
 def _cache(name: str) -> State:
     path = cached_path(name)
     if not path.is_file():
-        return False, f"no {path}"
+        copy = copy_in(name, path.parent)
+        return (True, str(_file_of(name, copy))) if copy else (False, f"no {path}")
     intact = blob_id(path.read_bytes()) == BLOB_IDS[name]
     return intact, str(path) if intact else f"{path} is damaged"
 
 
-def _hub() -> State:
+def _hub(name: str) -> State:
+    repo = hub_repo()
+    if repo and (copy := kept_copy(name, *repo)):
+        return True, str(_file_of(name, copy))
     if offline():
         return False, "HUEVAL_OFFLINE or HF_HUB_OFFLINE is set"
-    repo = hub_repo()
     return (None, "@".join(repo)) if repo else (False, "no repository is named")
 
 
@@ -97,3 +104,7 @@ def _upstream(name: str) -> State:
         if offline()
         else (None, without_password(upstream_url(name)))
     )
+
+
+def _file_of(name: str, copy: Converted) -> Path:
+    return copy.folder / copy.manifest.split(config_of(name), SPLIT).file

@@ -13,11 +13,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import TypeVar
-from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, build_opener
 
-from hueval_metrics.text.one_line import one_line
+from hf_datasets.network import UnavailableError, reason
 
 CONNECT_S = 5.0  # a server that answers at all does so within a second or two; offline clusters often drop packets
 DOWNLOAD_S = 120.0
@@ -27,15 +26,16 @@ _CHUNK = 2**16
 T = TypeVar("T")
 
 
-class UnavailableError(Exception):
-    """This source cannot give the file; the text says why. The next source is tried."""
+class NotThereError(UnavailableError):
+    """The repository is there, and has no such file."""
 
 
 def from_hub(repo: str, revision: str, filename: str) -> bytes:
     """A file of a dataset repository, through huggingface_hub (its proxies, token and `HF_ENDPOINT` apply).
 
     Raises:
-        UnavailableError: no such repository, revision or file, no access, or the Hub cannot be reached.
+        NotThereError: the repository has no such file.
+        UnavailableError: no such repository or revision, no access, or the Hub cannot be reached.
     """
     import huggingface_hub as hub
 
@@ -52,8 +52,10 @@ def from_hub(repo: str, revision: str, filename: str) -> bytes:
             return Path(path).read_bytes()
     except UnavailableError:
         raise
+    except hub.errors.EntryNotFoundError as error:
+        raise NotThereError(reason(error)) from None
     except Exception as error:  # the client's exceptions come from requests or httpx, depending on its version
-        raise UnavailableError(_reason(error)) from None
+        raise UnavailableError(reason(error)) from None
 
 
 def from_url(url: str) -> bytes:
@@ -78,7 +80,7 @@ def from_url(url: str) -> bytes:
                 if time.monotonic() > deadline:
                     raise UnavailableError(f"not done within {DOWNLOAD_S:.0f} s")
     except (OSError, ValueError, HTTPException) as error:
-        raise UnavailableError(_reason(error)) from None
+        raise UnavailableError(reason(error)) from None
     if announced.isdigit() and len(body) != int(announced):
         raise UnavailableError(f"broke off after {len(body)} of {announced} bytes")
     return bytes(body)
@@ -108,11 +110,3 @@ def _within(seconds: float, work: Callable[[], T]) -> T:
 def _check_size(size: int | None) -> None:
     if size is not None and size > SIZE_CAP:
         raise UnavailableError(f"larger than {SIZE_CAP // 2**20} MiB, which no file of the benchmark is")
-
-
-def _reason(error: Exception) -> str:
-    """A network error in a few words."""
-    if isinstance(error, HTTPError):
-        return f"HTTP {error.code} {one_line(error.reason, 40)}"
-    text = str(getattr(error, "reason", None) or error).strip() or type(error).__name__
-    return one_line(text.splitlines()[0], 120)

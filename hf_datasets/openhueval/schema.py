@@ -1,7 +1,11 @@
-"""The rows of the five OpenHuEval files (commit 38c22bd), as pydantic models.
+"""The rows of the five OpenHuEval configs, as pydantic models: upstream's names go in, ours come out.
 
-The models check a row, they do not change it: the loader hands on the original dict. Types are strict (1 is not "1").
-Fields that are not listed are let through, for the files carry more than any task reads.
+A published row is checked and brought into one form (`converted`): every field of its model, null where the row has
+none, and what the model does not know as JSON in `extra`. Types are strict (1 is not "1"). A converted row passes the
+same model.
+
+HuWildBench's `session_id` and `primary_tag` become `qid` and `hu_specific_dim`: they mean the same, and predictions,
+results and the other four files say `qid`, so all can be joined on one name. The values stay as published.
 
 HuSimpleQA and HuWildBench were modelled from the paper (Tables 14-16) and the field names that the public scorer uses,
 not from the files; hence what no task reads is loose there.
@@ -9,12 +13,62 @@ not from the files; hence what no task reads is loose there.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar
+import json
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, ClassVar, get_args
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, model_validator
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
+from hf_datasets.repo import Row
 from hueval_metrics.text.dimensions import DIMENSIONS, dimension_code
+
+
+def converted(model: type[BaseModel], row: Mapping[str, Any]) -> Row:
+    """A published row in the form that all sources have in common; a converted row comes out as it is.
+
+    Raises:
+        pydantic.ValidationError: it breaks the schema.
+
+    >>> row = {"qid": "1", "question": "Hol?", "answer": "Itt", "primary_tag": "figure", "year": 2024}
+    >>> {field: value for field, value in converted(HuSimpleQA, row).items() if value is not None}
+    {'qid': '1', 'question': 'Hol?', 'answer': 'Itt', 'hu_specific_dim': 'figure', 'extra': '{"year": 2024}'}
+    """
+    fields = model.model_validate(row).model_dump()
+    if unknown := dict(_unknown(model, row)):
+        if fields["extra"] is not None:
+            unknown["extra"] = fields["extra"]
+        fields["extra"] = json.dumps(unknown, ensure_ascii=False, sort_keys=True)
+    return fields
+
+
+def spellings(name: str, field: FieldInfo) -> list[str]:
+    """The names under which a field may stand in a file, the usual one first."""
+    alias = field.validation_alias
+    return [str(choice) for choice in alias.choices] if isinstance(alias, AliasChoices) else [name]
+
+
+def _unknown(model: type[BaseModel], row: Mapping[str, Any], place: str = "") -> Iterator[tuple[str, Any]]:
+    """What the model does not take over, by its path, such as `turn[0].lang`."""
+    fields = {}
+    for name, field in model.model_fields.items():
+        taken = next((spelling for spelling in spellings(name, field) if spelling in row), name)
+        fields[taken] = _part(field.annotation)
+    for key, value in row.items():
+        if key not in fields:
+            yield f"{place}{key}", value
+        elif part := fields[key]:
+            for number, entry in enumerate(value if isinstance(value, list) else [value] if value else []):
+                index = f"[{number}]" if isinstance(value, list) else ""
+                yield from _unknown(part, entry, f"{place}{key}{index}.")
+
+
+def _part(annotation: Any) -> type[BaseModel] | None:
+    """The model that a field's value, or each entry of it, is of; None for plain values."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((part for option in get_args(annotation) if (part := _part(option))), None)
 
 
 def _known_dimension(spelling: str) -> str:
@@ -31,16 +85,26 @@ EXAMPLES = {NOT_BLANK: "some text", LETTER_ANSWER: 'a string like "#0#F"', WORD_
 
 Text = Annotated[str, Field(pattern=NOT_BLANK)]
 Texts = Annotated[list[str], Field(min_length=1)]
-Dimension = Annotated[str, AfterValidator(_known_dimension)]
 LetterAnswer = Annotated[str, Field(pattern=LETTER_ANSWER)]
 WordAnswer = Annotated[str, Field(pattern=WORD_ANSWER)]
+Qid = Annotated[Text, Field(description="upstream's id, unique within the file")]
+Dimension = Annotated[
+    str,
+    AfterValidator(_known_dimension),
+    Field(description="the Hungarian-specific dimension, one of eight (paper, Table 2), spelled as upstream spells it"),
+]
+English = Annotated[str | None, Field(description="in English")]
+EnglishTexts = Annotated[list[str] | None, Field(description="in English")]
+Chinese = Annotated[str | None, Field(description="in Chinese")]
+ChineseTexts = Annotated[list[str] | None, Field(description="in Chinese")]
+Extra = Annotated[str | None, Field(description="fields that this schema does not know, as a JSON object; else null")]
 
 
 class _Row(BaseModel):
     """What all five have in common.
 
     Attributes:
-        ID: the field that tells rows apart.
+        ID: what upstream calls the field that tells rows apart.
         TWINS: the fields that come again in English and Chinese, as `NAME_en` and `NAME_zh`: in a language either all
             of them are given or none. Null counts as not given.
     """
@@ -65,109 +129,113 @@ class SchoolBook(BaseModel):
     """Where a fill-in-the-blank question was found: an online school book."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
-    url: str | None = None
+    url: str | None = Field(None, description="address of the lesson")
     major: str | None = Field(None, description="school subject, such as tortenelem")
     grade: str | None = Field(None, description="school year, a number written as a string")
 
 
 class HuMatchingFIB(_Row):
-    """A text with blanks and a pool of options. Two published questions lack the `#n#` marks, two repeat letters."""
+    """A text with blanks and a pool of options. Two published questions lack the `#n#` marks, one repeats letters."""
 
     TWINS = ("question", "options")
-    qid: Text
+    qid: Qid
     question: Text = Field(description="the text; blanks are written #0#, #1#, …")
     options: Texts = Field(description="the pool, each with its letter: A.isteni")
     answer: list[LetterAnswer] = Field(min_length=1, description="gold, blank number and letter: #0#F")
     hu_specific_dim: Dimension
-    source_info: SchoolBook | None = None
-    question_en: str | None = None
-    options_en: list[str] | None = None
-    question_zh: str | None = None
-    options_zh: list[str] | None = None
+    source_info: SchoolBook | None = Field(None, description="the school book")
+    question_en: English = None
+    options_en: EnglishTexts = None
+    question_zh: Chinese = None
+    options_zh: ChineseTexts = None
+    extra: Extra = None
 
 
 class HuStandardFIB(_Row):
     """Sentences with blanks and no pool. One published row numbers its gold from 1, its questions from 0."""
 
     TWINS = ("instruction", "questions", "answers")
-    qid: Text
+    qid: Qid
     instruction: Text = Field(description="what to fill in")
     questions: Texts = Field(description="the sentences; blanks are written #0#, #1#, …")
     answers: list[WordAnswer] = Field(min_length=1, description="gold; alternatives are split by ;  #3#menlevél;levél")
     hu_specific_dim: Dimension
-    source_info: SchoolBook | None = None
-    instruction_en: str | None = None
-    questions_en: list[str] | None = None
-    answers_en: list[str] | None = None
-    instruction_zh: str | None = None
-    questions_zh: list[str] | None = None
-    answers_zh: list[str] | None = None
+    source_info: SchoolBook | None = Field(None, description="the school book")
+    instruction_en: English = None
+    questions_en: EnglishTexts = None
+    answers_en: EnglishTexts = None
+    instruction_zh: Chinese = None
+    questions_zh: ChineseTexts = None
+    answers_zh: ChineseTexts = None
+    extra: Extra = None
 
 
 class Proverb(BaseModel):
     """The proverb behind a HuProverbRea question and what it means."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
-    proverb: Text
+    proverb: Text = Field(description="the proverb, idiom, abbreviation or slang word, in Hungarian")
     en_trans: str | None = Field(None, description="word-for-word translation; null in 402 published rows")
     en_expl: str = Field(description="meaning, in English")
     hu_expl: str = Field(description="meaning, in Hungarian")
-    source_id: str | None = None
-    data_source: str | None = None
+    source_id: str | None = Field(None, description="upstream's number of the proverb")
+    data_source: str | None = Field(None, description="address of the collection, or manual_collection")
 
 
 class HuProverbRea(_Row):
     """A proverb used in a short talk, and two readings of it. One published row has two equal readings."""
 
     TWINS = ("question", "context", "options")
-    qid: Text
-    question: Text
+    qid: Qid
+    question: Text = Field(description="what the speaker means; English, with the proverb in Hungarian")
     context: list[str] = Field(min_length=1, max_length=3, description="the lines of the talk")
     options: list[str] = Field(min_length=2, max_length=2, description="the two readings")
     answer: int = Field(ge=0, le=1, description="which of the options is right, counted from 0")
     hu_specific_dim: Dimension
-    source_info: Proverb
-    question_en: str | None = None
-    context_en: list[str] | None = None
-    options_en: list[str] | None = None
-    question_zh: str | None = None
-    context_zh: list[str] | None = None
-    options_zh: list[str] | None = None
+    source_info: Proverb = Field(description="the proverb and its meaning")
+    question_en: English = None
+    context_en: EnglishTexts = None
+    options_en: EnglishTexts = None
+    question_zh: Chinese = None
+    context_zh: ChineseTexts = None
+    options_zh: ChineseTexts = None
+    extra: Extra = None
 
 
 class HuSimpleQA(_Row):
     """A short question of fact and its answer."""
 
-    qid: Text
-    question: Text
-    answer: Text
+    qid: Qid
+    question: Text = Field(description="the question")
+    answer: Text = Field(description="gold, a few words")
     hu_specific_dim: Dimension = Field(validation_alias=AliasChoices("hu_specific_dim", "primary_tag"))
-    source_info: Any = None
-    question_en: str | None = None
-    answer_en: str | None = None
-    question_zh: str | None = None
-    answer_zh: str | None = None
+    question_en: English = None
+    answer_en: English = None
+    question_zh: Chinese = None
+    answer_zh: Chinese = None
+    extra: Extra = None
 
 
 class Turn(BaseModel):
     """One message of a HuWildBench session; the first holds the question."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
-    content: Text
-    role: str | None = None
+    content: Text = Field(description="the text, as the forum has it")
+    role: str | None = Field(None, description="who speaks, such as user")
 
 
 class HuWildBench(_Row):
     """A question from a Hungarian forum, with a checklist for the judge."""
 
     ID = "session_id"
-    session_id: Text
-    turn: list[Turn] = Field(min_length=1)
-    checklist: list[str] = Field(description="what a good answer has; may be empty")
-    primary_tag: Dimension = Field(validation_alias=AliasChoices("primary_tag", "hu_specific_dim"))
-    secondary_tag: list[str] | None = None
-    turn_en: list[Turn] | None = None
-    turn_zh: list[Turn] | None = None
+    qid: Qid = Field(validation_alias=AliasChoices("session_id", "qid"))
+    turn: list[Turn] = Field(min_length=1, description="the messages; the first holds the question")
+    checklist: list[str] = Field(description="what a good answer has, in English; may be empty")
+    hu_specific_dim: Dimension = Field(validation_alias=AliasChoices("primary_tag", "hu_specific_dim"))
+    secondary_tag: list[str] | None = Field(None, description="the forum's finer topics")
+    turn_en: list[Turn] | None = Field(None, description="in English")
+    turn_zh: list[Turn] | None = Field(None, description="in Chinese")
+    extra: Extra = None
 
 
 MODELS: dict[str, type[_Row]] = {

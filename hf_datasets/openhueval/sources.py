@@ -15,23 +15,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
-from urllib.parse import urlsplit, urlunsplit
 
 from hf_datasets.cache import blob_id, cache_dir, set_aside
-from hf_datasets.openhueval.download import UnavailableError, from_hub, from_url
-from hf_datasets.openhueval.file_kind import foreign_kind
+from hf_datasets.converted import MANIFEST, Converted
+from hf_datasets.file_kind import foreign_kind
+from hf_datasets.network import UnavailableError, offline, switched_on, without_password
+from hf_datasets.openhueval.copies import DISK_MEND, blob_id_of, copy_in, fetch_copy, kept_copy
+from hf_datasets.openhueval.download import NotThereError, from_hub, from_url
+from hf_datasets.openhueval.published import BLOB_IDS, COMMIT, FAMILY, SPLIT, UPSTREAM_REPO, UPSTREAM_URL, config_of
 from hueval_metrics.records import DataError
 from hueval_metrics.text.files import write_whole
 
-FAMILY = "openhueval"
-UPSTREAM_URL = "https://raw.githubusercontent.com/opendatalab/OpenHuEval/38c22bdfdcbf95d139e6001ea1b98934ebd2e7ca/data"
-BLOB_IDS = {  # of the files at that commit
-    "HuMatchingFIB": "421c1a359fe5a1e1e945e77b288249bfca4d4bd7",
-    "HuStandardFIB": "46d4a38095ec2430e25e8c0532e28cc9b38b723d",
-    "HuProverbRea": "e3438650a87755852c30a7837d6bb5603d329651",
-    "HuSimpleQA": "6d6b9c8878617d867cd83af05224fc9052c54a01",
-    "HuWildBench": "1d3de789269eea70896cfd4b3ca1e0b3d0e10c5d",
-}
 Origin = Literal["sample", "folder", "cache", "hub", "upstream"]
 
 _HUB_REPO = re.compile(r"(?P<repo>[\w.-]+/[\w.-]+)@(?P<revision>[\w./-]+)", re.ASCII)
@@ -44,26 +38,29 @@ class Source:
 
     Attributes:
         path: the file on this machine.
-        blob_id: the git blob id of its content.
+        blob_id: the git blob id of its content; for a converted copy, of the file that it was made from.
         origin: which step of the resolution gave it.
         sample: whether it is the packaged sample instead of the benchmark.
+        repo, revision: where just this file is published; None when that is not known.
     """
 
     path: Path
     blob_id: str
     origin: Origin
     sample: bool
+    repo: str | None = None
+    revision: str | None = None
 
 
-Found = tuple[Source, bytes]
+Found = tuple[Source, bytes | Converted]
 
 
 def find_source(name: str, data_dir: str | os.PathLike[str] | None = None) -> Found:
-    """The first source that has the file, and the file's content.
+    """The first source that has the file, and the file's content, or the converted copy that stands for it.
 
     Args:
         name: the file's name without its ending, a key of BLOB_IDS.
-        data_dir: a folder that has the file, itself or in its sub-folder `openhueval`.
+        data_dir: a folder that has the file or a converted copy, itself or in its sub-folder `openhueval`.
 
     Raises:
         DataError: nothing has the file, a named folder lacks it, or a download has the wrong hash.
@@ -71,14 +68,15 @@ def find_source(name: str, data_dir: str | os.PathLike[str] | None = None) -> Fo
     if name not in BLOB_IDS:
         raise DataError(f'OpenHuEval has no file "{name}". Take one of {", ".join(BLOB_IDS)}')
     if switched_on("HUEVAL_SAMPLE"):
-        return _read(sample_path(name), "sample")
+        return read_file(sample_path(name), "sample")
     if folder := named_folder(data_dir):
-        return _read(file_in(name, *folder), "folder")
+        found = file_in(name, *folder)
+        return read_file(found, "folder") if isinstance(found, Path) else _copied(name, found, "folder")
     return find_published(name, "data_dir and HUEVAL_DATA_DIR (not set)")
 
 
 def find_published(name: str, *tried: str) -> Found:
-    """The published file, hash-checked: our cached copy, or else a download that becomes one.
+    """The published file, hash-checked: our cached copy, raw or converted, or else a download that becomes one.
 
     Args:
         name: the file's name without its ending, a key of BLOB_IDS.
@@ -102,25 +100,6 @@ def find_published(name: str, *tried: str) -> Found:
     )
 
 
-def switched_on(variable: str) -> bool:
-    """Whether an environment variable is set to 1, true, yes or on.
-
-    Raises:
-        DataError: it is set to something that is neither yes nor no.
-    """
-    value = os.environ.get(variable, "").strip().casefold()
-    if value in ("1", "true", "yes", "on"):
-        return True
-    if value in ("", "0", "false", "no", "off"):
-        return False
-    raise DataError(f'{variable} is "{value}", expected 1 or 0. Set it to 1 to switch it on, or unset it')
-
-
-def offline() -> bool:
-    """Whether the user forbade the network, to us or to the Hub client."""
-    return switched_on("HUEVAL_OFFLINE") or os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE")
-
-
 def named_folder(data_dir: str | os.PathLike[str] | None) -> tuple[Path, str] | None:
     """The folder that the user named and where it was named; None when there is none.
 
@@ -142,15 +121,17 @@ def named_folder(data_dir: str | os.PathLike[str] | None) -> tuple[Path, str] | 
     return folder, named_by
 
 
-def file_in(name: str, folder: Path, named_by: str) -> Path:
-    """The file in a folder that the user named: in its sub-folder `openhueval`, or in itself.
+def file_in(name: str, folder: Path, named_by: str) -> Path | Converted:
+    """The file, or its converted copy, in a folder that the user named: in its sub-folder `openhueval`, or in itself.
 
     Raises:
-        DataError: it is in neither.
+        DataError: it is in neither, or the copy is damaged.
     """
-    for path in (folder / FAMILY / f"{name}.jsonl", folder / f"{name}.jsonl"):
-        if _exists(path):
+    for place in (folder / FAMILY, folder):
+        if _exists(path := place / f"{name}.jsonl"):
             return path
+        if copy := copy_in(name, place):
+            return copy
     raise DataError(
         f"{folder} ({named_by}) has neither {FAMILY}/{name}.jsonl nor {name}.jsonl. "
         f"Put the file there, or leave {named_by} out to have it downloaded"
@@ -189,36 +170,71 @@ def upstream_url(name: str) -> str:
     return f"{(os.environ.get('HUEVAL_UPSTREAM_URL') or UPSTREAM_URL).rstrip('/')}/{name}.jsonl"
 
 
-def without_password(url: str) -> str:
-    """The address as it may be printed.
+def read_file(path: Path, origin: Origin) -> tuple[Source, bytes]:
+    """A file in upstream's form, and what it is.
 
-    >>> without_password("https://me:secret@mirror.example/data")
-    'https://mirror.example/data'
+    Raises:
+        UnavailableError: it is not in the cache.
+        DataError: it is not there, or cannot be read.
     """
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+    try:
+        if path.exists() and not path.is_file():
+            raise DataError(f"{path} is not a file. Move it away and put the JSON Lines file there")
+        content = path.read_bytes()
+    except FileNotFoundError:
+        if origin == "cache":
+            raise UnavailableError(f"the cache (no {path})") from None
+        raise DataError(f"{path} does not exist. Reinstall hueval, or put the file back") from None
+    except OSError as error:
+        raise DataError(f"cannot read {path} ({error.strerror}). Mend its permissions, or use another copy") from None
+    return _source(path, blob_id(content), origin), content
 
 
 def _from_cache(name: str) -> Found:
     path = cached_path(name)
-    source, content = _read(path, "cache")
+    if not _exists(path) and (found := _copy_in_cache(name, path.parent)):
+        return found
+    source, content = read_file(path, "cache")
     if source.blob_id == BLOB_IDS[name]:
         return source, content
+    fault = f"git blob id {source.blob_id}, expected {BLOB_IDS[name]}"
+    raise UnavailableError(f"the cache ({path} was damaged; {_put_aside(path, fault)})")
+
+
+def _copy_in_cache(name: str, folder: Path) -> Found | None:
+    """The converted copy, if it was made from the published file."""
+    path = folder / MANIFEST
+    try:
+        copy = copy_in(name, folder)
+        if copy is None or blob_id_of(name, copy) != BLOB_IDS[name]:
+            return None
+        path = folder / copy.manifest.split(config_of(name), SPLIT).file
+        return _copied(name, copy, "cache")
+    except DataError as error:
+        raise UnavailableError(f"the cache ({path} was damaged; {_put_aside(path, str(error))})") from None
+
+
+def _put_aside(path: Path, fault: str) -> str:
     aside = set_aside(path)
     where = f"set aside as {aside.name}" if aside else "cannot be renamed"
-    _log.warning("%s is damaged (git blob id %s, expected %s); %s", path, source.blob_id, BLOB_IDS[name], where)
-    raise UnavailableError(f"the cache ({path} was damaged; {where})")
+    _log.warning("%s is damaged (%s); %s", path, fault, where)
+    return where
 
 
 def _from_hub(name: str) -> Found:
+    repo = hub_repo()
+    if repo and (copy := kept_copy(name, *repo)):
+        return _copied(name, copy, "hub", *repo)
     if offline():
         raise UnavailableError("the Hub (HUEVAL_OFFLINE or HF_HUB_OFFLINE is set)")
-    repo = hub_repo()
     if repo is None:
         raise UnavailableError("the Hub (HUEVAL_HUB_REPO is not set)")
     label = f"the Hub repository {repo[0]}@{repo[1]}"
     try:
-        content = from_hub(*repo, f"{name}.jsonl")
+        try:
+            content = from_hub(*repo, f"{name}.jsonl")
+        except NotThereError:
+            return _copied(name, fetch_copy(name, *repo), "hub", *repo)
     except UnavailableError as reason:
         raise UnavailableError(f"{label} ({reason})") from None
     return _keep(name, content, "hub", label)
@@ -246,9 +262,8 @@ def _keep(name: str, content: bytes, origin: Origin, label: str) -> Found:
             f"{BLOB_IDS[name]}); nothing was kept. Try again, check proxy and mirror, or set HUEVAL_DATA_DIR"
         )
     path = cached_path(name)
-    mend = "Free some space there or set HUEVAL_CACHE_DIR to another folder"
-    write_whole(path, content, DataError, mend)
-    return Source(path, found, origin, sample=False), content
+    write_whole(path, content, DataError, DISK_MEND)
+    return _source(path, found, origin), content
 
 
 def _exists(path: Path) -> bool:
@@ -261,15 +276,12 @@ def _exists(path: Path) -> bool:
     return True
 
 
-def _read(path: Path, origin: Origin) -> Found:
-    try:
-        if path.exists() and not path.is_file():
-            raise DataError(f"{path} is not a file. Move it away and put the JSON Lines file there")
-        content = path.read_bytes()
-    except FileNotFoundError:
-        if origin == "cache":
-            raise UnavailableError(f"the cache (no {path})") from None
-        raise DataError(f"{path} does not exist. Reinstall hueval, or put the file back") from None
-    except OSError as error:
-        raise DataError(f"cannot read {path} ({error.strerror}). Mend its permissions, or use another copy") from None
-    return Source(path, blob_id(content), origin, sample=origin == "sample"), content
+def _copied(name: str, copy: Converted, origin: Origin, *published: str) -> Found:
+    """The converted copy of a file, checked."""
+    path = copy.path(config_of(name), SPLIT)
+    return _source(path, blob_id_of(name, copy), origin, *published), copy
+
+
+def _source(path: Path, found: str, origin: Origin, *published: str) -> Source:
+    upstream = (UPSTREAM_REPO, COMMIT) if found in BLOB_IDS.values() else (None, None)
+    return Source(path, found, origin, origin == "sample", *(published or upstream))

@@ -5,30 +5,11 @@ from __future__ import annotations
 from types import NoneType
 from typing import Annotated, Any, get_args, get_origin
 
-from pydantic import AliasChoices, BaseModel, ValidationError
-from pydantic.fields import FieldInfo
+from pydantic import BaseModel, ValidationError
 
-from hf_datasets.openhueval.schema import EXAMPLES
+from hf_datasets.json_types import json_type
+from hf_datasets.openhueval.schema import EXAMPLES, spellings
 from hueval_metrics.text.one_line import one_line
-
-_JSON_TYPES = {
-    NoneType: "null",
-    bool: "a true/false value",
-    int: "a number",
-    float: "a number",
-    str: "a string",
-    list: "a list",
-    dict: "an object",
-}
-
-
-def json_type(value: object) -> str:
-    """The JSON name of a value's type, with its article.
-
-    >>> json_type([1])
-    'a list'
-    """
-    return _JSON_TYPES.get(type(value), type(value).__name__)
 
 
 def first_fault(model: type[BaseModel], error: ValidationError) -> str:
@@ -65,17 +46,11 @@ def _field_and_shape(model: type[BaseModel], location: tuple[int | str, ...]) ->
             annotation = get_args(_plain(annotation))[0]
         else:
             path += f".{part}" if path else part
-            field = next(f for name, f in fields.items() if part == name or part in _spellings(f))
+            field = next(f for name, f in fields.items() if part in spellings(name, f))
             annotation = field.annotation
         inner = _plain(annotation)
         fields = inner.model_fields if isinstance(inner, type) and issubclass(inner, BaseModel) else {}
     return f'"{path}"', _shape(annotation)
-
-
-def _spellings(field: FieldInfo) -> list[str]:
-    """The other names under which a field may stand in the file."""
-    alias = field.validation_alias
-    return [str(choice) for choice in alias.choices] if isinstance(alias, AliasChoices) else []
 
 
 def _plain(annotation: Any) -> Any:

@@ -17,14 +17,14 @@ def docs_of(name: str, row: Row, variants: Variants) -> list[dict[str, Any]]:
 
     Args:
         name: task name without its family, a key of `FILES`.
-        row: the row as published, checked.
+        row: the row as `hf_datasets.openhueval.loader` gives it.
         variants: the values of `question_lang`, `oe_reference` and `wildbench_prompt`.
 
     Raises:
         DataError: the row lacks what a variant needs.
     """
     _, build = _TASKS[name]
-    common = {"qid": _qid(row), "hu_specific_dim": _dimension(row)}
+    common = {field: row[field] for field in ("qid", "hu_specific_dim")}
     return [{**common, **fields} for fields in build(row, variants)]
 
 
@@ -61,7 +61,7 @@ def _huwildbench(row: Row, variants: Variants) -> list[dict[str, Any]]:
     prompt = variants["wildbench_prompt"]
     return [
         {
-            "secondary_tag": row.get("secondary_tag") or [],
+            "secondary_tag": row["secondary_tag"] or [],
             "query": turn.strip() if prompt == "original" else repair(turn),
             "answer_trigger": ANSWER_TRIGGER if prompt == "base" else "",
             "system_prompt": system_prompt() if prompt == "racka" else "",
@@ -94,22 +94,12 @@ def _readings(row: Row, variants: Variants) -> tuple[str, str]:
     return options[row["answer"]], options[1 - row["answer"]]
 
 
-def _qid(row: Row) -> str:
-    return str(row["session_id"] if "session_id" in row else row["qid"])
-
-
-def _dimension(row: Row) -> str:
-    """HuWildBench calls it primary_tag; versions of HuSimpleQA have either name."""
-    names = ("primary_tag", "hu_specific_dim") if "session_id" in row else ("hu_specific_dim", "primary_tag")
-    return str(next(row[name] for name in names if name in row))
-
-
 def _twin(row: Row, field: str, variants: Variants) -> Any:
     lang = variants["question_lang"]
     key = field if lang == "hu" else f"{field}_{lang}"
     if row.get(key) is None:
         raise DataError(
-            f'qid {_qid(row)}: no field "{key}", which question_lang={lang} needs. '
+            f'qid {row["qid"]}: no field "{key}", which question_lang={lang} needs. '
             "Leave question_lang at hu, or use a data file with the translations"
         )
     return row[key]

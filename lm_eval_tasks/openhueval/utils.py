@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hf_datasets.openhueval.loader import rows
+from hf_datasets.repo import content_hash
 from hueval_metrics import __version__
 from hueval_metrics.records import HuevalError, InputError, Signature
 from hueval_metrics.text.dimensions import DIMENSIONS_HU, dimension_code
@@ -87,11 +88,11 @@ def documents(
         oe_reference: what HuProverbRea-OE is judged against, the right `option` or the English `explanation`.
         wildbench_prompt: HuWildBench's user turn repaired and with a system prompt as `racka` has it, as in the
             `original`, or repaired and with an answer trigger for `base` models.
-        data_dir: folder that holds `openhueval/<file>.jsonl`; None for the usual order of sources.
+        data_dir: folder that holds `openhueval/<file>.jsonl`, or a converted copy; None for the usual order of sources.
         **_: further metadata, which lm-eval mixes with the model's arguments.
 
     Returns:
-        The documents, each complete in itself, and the provenance: file, hash, origin, prompt, signature.
+        The documents, each complete in itself, and the provenance: file, hashes, origin, repository, signature.
 
     Raises:
         InputError: a value is not on offer.
@@ -117,6 +118,9 @@ def documents(
     provenance = {
         "file": f"{FILES[name]}.jsonl",
         "git_blob_id": source.blob_id,
+        "content": content_hash(upstream),
+        "repo": source.repo,
+        "revision": source.revision,
         "origin": source.origin,
         "sample": source.sample,
         "signature": str(signature),

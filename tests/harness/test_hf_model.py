@@ -44,7 +44,16 @@ def check_results(folder):
     assert set(metrics(folder)) == set(RULE_TASKS)
     for task in RULE_TASKS:
         provenance = recorded["configs"][task]["metadata"]["provenance"]
-        assert provenance.keys() == {"file", "git_blob_id", "origin", "sample", "signature"}
+        assert provenance.keys() == {
+            "file",
+            "git_blob_id",
+            "origin",
+            "repo",
+            "revision",
+            "content",
+            "sample",
+            "signature",
+        }
         assert provenance["signature"].startswith(f"task:{task}|v:1.0|data:{provenance['git_blob_id'][:12]}|q:hu|")
     assert recorded["chat_template_sha"]
     return recorded

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from hf_datasets.openhueval.schema import MODELS
+
 ROWS = {
     "HuMatchingFIB": {
         "qid": "m-1",
@@ -53,3 +57,10 @@ ROWS = {
         "secondary_tag": ["lakhatás"],
     },
 }
+
+
+def as_converted(name: str, **changes: Any) -> dict[str, Any]:
+    """The row as the loader gives it, whatever it was read from."""
+    new_names = {"session_id": "qid", "primary_tag": "hu_specific_dim"}
+    given = {new_names.get(field, field): value for field, value in ROWS[name].items()}
+    return {**dict.fromkeys(MODELS[name].model_fields), **given, **changes}

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from hf_datasets.cache import blob_id
 from hf_datasets.openhueval.loader import parse_rows, rows
+from hf_datasets.openhueval.schema import MODELS, converted
 from hf_datasets.openhueval.sources import BLOB_IDS, Source
 from hueval_metrics.records import DataError
-from tests.hf_datasets.rows import ROWS
+from tests.hf_datasets.rows import ROWS, as_converted
 
 QA = ROWS["HuSimpleQA"]
 LINE = json.dumps(QA, ensure_ascii=False).encode()
@@ -35,7 +36,7 @@ def zipped() -> bytes:
 def test_rows_keep_all_their_fields(folder_with, name):
     row = {**ROWS[name], "added": {"by": ["us"]}}
     read, source = rows(name, str(folder_with(name, [row])))
-    assert read == [row]
+    assert read == [as_converted(name, extra='{"added": {"by": ["us"]}}')]
     assert (source.origin, source.sample) == ("folder", False)
 
 
@@ -78,7 +79,8 @@ def test_tolerated_files(folder_with, why, content):
 def test_a_line_ends_at_a_line_feed_only(folder_with):
     row = {**QA, "question": "Egy\u0085kettő\u2028három\u000cnégy\u001eöt?"}
     content = json.dumps(row, ensure_ascii=False).encode()
-    assert rows("HuSimpleQA", str(folder_with("HuSimpleQA", content)))[0] == [row]
+    read, _ = rows("HuSimpleQA", str(folder_with("HuSimpleQA", content)))
+    assert read == [as_converted("HuSimpleQA", question=row["question"])]
 
 
 def changed(**fields) -> bytes:
@@ -117,6 +119,7 @@ def changed(**fields) -> bytes:
         (LINE + b"\n\xe9\n", "HuSimpleQA.jsonl line 2 holds byte 0xe9, expected UTF-8. Save it as UTF-8 in "),
         (LINE + b"\n" + SECOND[:9] + b"\0" * 9, "HuSimpleQA.jsonl line 2 holds a NUL byte, expected text. Replace"),
         (LINE.decode().encode("utf-16"), "HuSimpleQA.jsonl is UTF-16 text, expected JSON Lines. Unpack or replace"),
+        (LINE + b"\n" + b" " * (16 * 2**20 + 1), "HuSimpleQA.jsonl line 2 is longer than 16 MiB, expected a row."),
         (zipped(), "HuSimpleQA.jsonl is a zip archive, expected JSON Lines. Unpack or replace it in "),
         (gzip.compress(LINE), "HuSimpleQA.jsonl is a gzip archive, expected JSON Lines. Unpack or replace it in "),
         (b"\n<!DOCTYPE html>\n<p>404", "HuSimpleQA.jsonl is a web page or XML, expected JSON Lines. Unpack or replace"),
@@ -212,6 +215,6 @@ def test_any_field_value_gives_rows_or_a_one_line_error(tmp_path_factory, name, 
     content = json.dumps({**ROWS[name], **fields}).encode()
     source = Source(tmp_path_factory.getbasetemp() / f"{name}.jsonl", blob_id(content), "folder", sample=False)
     try:
-        assert parse_rows(name, content, source) == [{**ROWS[name], **fields}]
+        assert parse_rows(name, content, source) == [converted(MODELS[name], {**ROWS[name], **fields})]
     except DataError as error:
         assert len(str(error).splitlines()) == 1

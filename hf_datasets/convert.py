@@ -1,0 +1,168 @@
+"""From a folder in upstream's layout to a converted one, which `datasets.load_dataset` and the Hub read without code.
+
+Same input, same bytes. Everything is written beside the target and renamed when whole, so a full disk or a kill leaves
+the target as it was.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from hf_datasets.arrow import write_rows
+from hf_datasets.cache import file_blob_id
+from hf_datasets.card import size_category
+from hf_datasets.converted import MANIFEST, Manifest, SplitFile, is_converted, read_converted
+from hf_datasets.folders import source_files
+from hf_datasets.repo import Config, DatasetRepo, MissingError, Split
+from hueval_metrics import __version__
+from hueval_metrics.records import DataError, InputError
+from hueval_metrics.text.files import write_whole
+
+CARD = "README.md"
+_log = logging.getLogger(__name__)
+
+
+def convert(repo: DatasetRepo, src: Path, out: Path) -> Manifest:
+    """Convert a data set; splits whose source file is missing are left out, and said so in a warning and in the card.
+
+    Counts and contents that are not those of the official files are warned of, not refused: a mended copy is welcome.
+
+    Args:
+        repo: the data set.
+        src: its folder in upstream's layout.
+        out: a new or empty folder, or an earlier conversion of the same data set, which is replaced.
+
+    Returns:
+        What was written.
+
+    Raises:
+        InputError: `out` holds something else.
+        DataError: a source file is damaged or leads out of `src`, there is none, or `out` cannot be written. Nothing is
+            left behind then, and `out` is as it was.
+    """
+    out = out.resolve()
+    _check_target(repo, out)
+    files = source_files(repo, src)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}."))
+    except OSError as error:
+        raise DataError(f"cannot write {out} ({error.strerror}). Choose another folder") from None
+    try:
+        configs = {config.name: splits for config in repo.configs if (splits := _write(repo, config, src, part))}
+        if not configs:
+            raise DataError(
+                f"{src} has no file of {repo.title}. Name its folder, or fetch it: hueval data pull {repo.name}"
+            )
+        manifest = Manifest(repo.name, __version__, {"files": _origins(repo, files)}, configs)
+        write_whole(part / CARD, _card(repo, manifest).encode(), DataError)
+        write_whole(part / MANIFEST, manifest.to_json(), DataError)
+        _put(part, out)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+    return manifest
+
+
+def _check_target(repo: DatasetRepo, out: Path) -> None:
+    """See that nothing is lost with what stands where the conversion shall stand."""
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise InputError(f"{out} is a file. Name a new folder")
+    there = {path.relative_to(out).as_posix() for path in out.rglob("*") if not path.is_dir()}
+    if not there:
+        return
+    if not is_converted(out):
+        raise InputError(f"{out} holds other files, such as {min(there)}. Name a new folder")
+    try:
+        earlier = read_converted(out).manifest
+    except DataError:
+        raise InputError(f"{out} holds a damaged conversion. Delete it, or name a new folder") from None
+    if earlier.name != repo.name:
+        raise InputError(f"{out} holds a conversion of {earlier.name}. Name a new folder")
+    written = {file.file for splits in earlier.configs.values() for file in splits.values()}
+    if foreign := there - written - {CARD, MANIFEST}:
+        raise InputError(f"{out} holds files that no conversion wrote, such as {min(foreign)}. Name a new folder")
+
+
+def _origins(repo: DatasetRepo, files: Mapping[str, Path]) -> dict[str, dict[str, str | None]]:
+    """What each source file is. The folder's own path is not told: it would be another on every machine."""
+    urls = {(source.path, source.blob_id): source.url for source in repo.sources}
+    found = {path: file_blob_id(file) for path, file in files.items()}
+    return {path: {"git_blob_id": blob_id, "url": urls.get((path, blob_id))} for path, blob_id in found.items()}
+
+
+def _write(repo: DatasetRepo, config: Config, src: Path, part: Path) -> dict[str, SplitFile]:
+    """The splits of a config that the source has."""
+    files = {}
+    for split in config.splits:
+        name = f"{config.name}/{split.name}.parquet"
+        try:
+            written = write_rows(repo.read(src, config.name, split.name), config.row, part / name)
+        except MissingError as missing:
+            _log.warning("%s %s is left out: %s", config.name, split.name, missing)
+            continue
+        files[split.name] = SplitFile(written.rows, written.content, name, written.sha256)
+        for difference in _differences(split, files[split.name]):
+            _log.warning("%s %s: %s", config.name, split.name, difference)
+    if not files:
+        (part / config.name).rmdir()  # made for the file that then did not come
+    return files
+
+
+def _differences(split: Split, file: SplitFile) -> Iterator[str]:
+    """What is not as in the official file."""
+    if split.rows not in (None, file.rows):
+        yield f"{file.rows:,} rows, and the official file has {split.rows:,}"
+    elif split.content not in (None, file.content):
+        yield f"other rows than the official file's (content {file.content}, expected {split.content})"
+    elif split.rows is None and split.printed not in (None, file.rows):
+        yield f"{file.rows:,} rows, and the paper prints {split.printed:,}"
+
+
+def _card(repo: DatasetRepo, manifest: Manifest) -> str:
+    """The card; its list of files is cut to those that are there, for a file that is listed and missing is an error."""
+    text = (repo.folder / CARD).read_text(encoding="utf-8")
+    left_out = [
+        f"{config.name}/{split.name}"
+        for config in repo.configs
+        for split in config.splits
+        if split.name not in manifest.configs.get(config.name, {})
+    ]
+    if not left_out:
+        return text
+    import yaml
+
+    _, head, body = text.split("---\n", 2)
+    fields = yaml.safe_load(head)
+    there = {file.file for splits in manifest.configs.values() for file in splits.values()}
+    for entry in fields["configs"]:
+        entry["data_files"] = [file for file in entry["data_files"] if file["path"] in there]
+    fields["configs"] = [entry for entry in fields["configs"] if entry["data_files"]]
+    rows = sum(file.rows for splits in manifest.configs.values() for file in splits.values())
+    fields["size_categories"] = [size_category(rows)]
+    head = yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, width=120)
+    return f"---\n{head}---\n\n> This copy is not complete. Left out: {', '.join(left_out)}.\n{body}"
+
+
+def _put(part: Path, out: Path) -> None:
+    """Give the finished folder its name; an earlier one goes only when that has succeeded."""
+    earlier = part.with_name(f"{part.name}.earlier")
+    part.chmod(0o755)  # mkdtemp makes it private
+    try:
+        if out.exists():
+            out.rename(earlier)
+        try:
+            part.rename(out)
+        except OSError:
+            if earlier.exists():
+                earlier.rename(out)
+            raise
+    except OSError as error:
+        raise DataError(f"cannot write {out} ({error.strerror}). Choose another folder") from None
+    shutil.rmtree(earlier, ignore_errors=True)

@@ -1,0 +1,207 @@
+"""A converted folder: a Parquet file for each split, the card, and `hueval.json`, which says what they are.
+
+    OUT/README.md   OUT/<config>/<split>.parquet   OUT/hueval.json
+
+The manifest is written last, so a folder that has one is whole; every file is checked against it before its first row
+is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from hf_datasets.repo import Row
+from hueval_metrics.records import DataError, InputError
+from hueval_metrics.text.one_line import one_line
+
+MANIFEST = "hueval.json"
+FORMAT = 1
+_BATCH_ROWS = 1_000
+_CHUNK = 2**20
+_NAME = re.compile(r"\w[\w.-]*", re.ASCII)
+_AGAIN = "Convert again (hueval data convert) or take a fresh copy"
+
+
+@dataclass(frozen=True, slots=True)
+class SplitFile:
+    """One split of a converted folder.
+
+    Attributes:
+        rows: how many.
+        content: their `repo.content_hash`.
+        file: where they lie below the folder, always `<config>/<split>.parquet`.
+        sha256: of the file.
+    """
+
+    rows: int
+    content: str
+    file: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What `hueval.json` says.
+
+    Attributes:
+        name: of the dataset repository.
+        hueval: the version of this library that converted it.
+        source: `{"files": {path: {"git_blob_id": …, "url": …}}}` for every file that was read; `url` is null where the
+            file is not the official one.
+        configs: config → split → its file.
+    """
+
+    name: str
+    hueval: str
+    source: Mapping[str, Mapping[str, Mapping[str, str | None]]]
+    configs: Mapping[str, Mapping[str, SplitFile]]
+
+    def to_json(self) -> bytes:
+        """The manifest as it is written."""
+        text = json.dumps({"format": FORMAT, **asdict(self)}, ensure_ascii=False, indent=2)
+        return text.encode() + b"\n"
+
+    def __str__(self) -> str:
+        """One line a split: its rows and their content hash."""
+        files = [(config, split, file) for config, splits in self.configs.items() for split, file in splits.items()]
+        width = max(len(config) for config, _, _ in files)
+        return "\n".join(
+            f"{config:{width}}  {split:10}  {file.rows:>7,}  {file.content}" for config, split, file in files
+        )
+
+    def split(self, config: str, split: str) -> SplitFile:
+        """The file of a split.
+
+        Raises:
+            InputError: there is none.
+        """
+        if config not in self.configs:
+            raise InputError(f'this copy of {self.name} has no config "{config}". It has: {", ".join(self.configs)}')
+        splits = self.configs[config]
+        if split not in splits:
+            raise InputError(f'{config} has no split "{split}". It has: {", ".join(splits)}')
+        return splits[split]
+
+    def blob_id(self, path: str) -> str | None:
+        """The git blob id of a source file, by its path; None where it was not read."""
+        return self.source.get("files", {}).get(path, {}).get("git_blob_id")
+
+
+def is_converted(folder: Path) -> bool:
+    """Whether a folder is a converted one."""
+    return (folder / MANIFEST).is_file()
+
+
+def read_converted(folder: Path) -> Converted:
+    """A converted folder, its manifest read.
+
+    Raises:
+        DataError: it has no manifest, or one that we cannot read.
+    """
+    try:
+        content = (folder / MANIFEST).read_bytes()
+    except FileNotFoundError:
+        raise DataError(f"{folder} has no {MANIFEST}, so it is no converted data set. {_AGAIN}") from None
+    except OSError as error:
+        raise DataError(f"cannot read {folder / MANIFEST} ({error.strerror}). Mend its permissions") from None
+    return Converted(folder, parse_manifest(content, str(folder / MANIFEST)))
+
+
+def parse_manifest(content: bytes, where: str) -> Manifest:
+    """The manifest in a file's content.
+
+    Args:
+        content: of a `hueval.json`.
+        where: the file's path or address, for messages.
+
+    Raises:
+        DataError: it is no manifest, or of a later format.
+    """
+    try:
+        version = json.loads(content)["format"]
+        if type(version) is int and version > FORMAT:
+            raise DataError(f"{where} has format {version}, and this version of hueval reads {FORMAT}. Update hueval")
+        manifest = TypeAdapter(Manifest).validate_json(content, strict=True)
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        place = ".".join(map(str, fault["loc"]))
+        raise DataError(f"{where} is damaged ({one_line(place, 80)}: {one_line(fault['msg'], 80)}). {_AGAIN}") from None
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise DataError(f"{where} is damaged ({one_line(error, 80)}). {_AGAIN}") from None
+    for config, splits in manifest.configs.items():
+        for split, file in splits.items():
+            if file.file != f"{config}/{split}.parquet" or not _NAME.fullmatch(config) or not _NAME.fullmatch(split):
+                raise DataError(f"{where} names {one_line(file.file, 80)}, expected <config>/<split>.parquet. {_AGAIN}")
+    return manifest
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A converted folder.
+
+    Attributes:
+        folder: where it lies.
+        manifest: what it says of itself.
+    """
+
+    folder: Path
+    manifest: Manifest
+    _checked: set[str] = field(default_factory=set, repr=False, compare=False)
+
+    def path(self, config: str, split: str) -> Path:
+        """The Parquet file of a split, checked against the manifest the first time.
+
+        Raises:
+            InputError: there is no such config or split.
+            DataError: the file is missing, cannot be read or is not the one that was written.
+        """
+        entry = self.manifest.split(config, split)
+        path = self.folder / entry.file
+        if entry.file in self._checked:
+            return path
+        try:
+            found = sha256_of(path)
+        except FileNotFoundError:
+            raise DataError(f"{path} is missing, and {MANIFEST} lists it. {_AGAIN}") from None
+        except OSError as error:
+            raise DataError(f"cannot read {path} ({error.strerror}). Mend its permissions") from None
+        if found != entry.sha256:
+            raise DataError(f"{path} is damaged or was changed (SHA-256 {found}, expected {entry.sha256}). {_AGAIN}")
+        self._checked.add(entry.file)
+        return path
+
+    def rows(self, config: str, split: str) -> Iterator[Row]:
+        """The rows of a split, in bounded memory; the file is checked at once, not at the first row.
+
+        Raises:
+            InputError, DataError: as for `path`; the iterator: a row group cannot be read.
+        """
+        return _rows(self.path(config, split))
+
+
+def _rows(path: Path) -> Iterator[Row]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=_BATCH_ROWS):
+                yield from batch.to_pylist()
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} is no sound Parquet file ({one_line(error, 80)}). {_AGAIN}") from None

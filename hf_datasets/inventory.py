@@ -1,0 +1,76 @@
+"""`hueval data list`: our data sets, their size and licence, and where on this machine they lie."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from hf_datasets.cache import cache_dir
+from hf_datasets.converted import is_converted, read_converted
+from hf_datasets.folders import upstream_folder
+from hf_datasets.repo import NAMES, DatasetRepo, dataset_repo
+from hueval_metrics.records import DataError
+
+
+def inventory() -> str:
+    """One line a data set: configs, rows, licence, and what of it lies in the cache and in HUEVAL_DATA_DIR."""
+    table = [("data set", "configs", "rows", "licence", "on this machine")]
+    for repo in map(dataset_repo, NAMES):
+        mend = f"hueval data pull {repo.name}" if repo.sources else "its card says where to get it"
+        holdings = "; ".join(_holdings(repo)) or f"no ({mend})"
+        table.append((repo.name, f"{len(repo.configs)}", _rows(repo), repo.license, holdings))
+    return _aligned(table, numbers=(1, 2))
+
+
+def contents(repo: DatasetRepo) -> str:
+    """One line a split of a data set: its rows, and how many the paper prints where that is another number."""
+    table = [("config", "split", "rows", "in print")]
+    for config in repo.configs:
+        for split in config.splits:
+            counted, printed = (f"{count:,}" if count is not None else "" for count in (split.rows, split.printed))
+            table.append((config.name, split.name, counted, printed))
+    return _aligned(table, numbers=(2, 3))
+
+
+def _rows(repo: DatasetRepo) -> str:
+    """The rows of all splits, those that could not be counted as the paper prints them."""
+    splits = [split for config in repo.configs for split in config.splits]
+    counts = [split.printed if split.rows is None else split.rows for split in splits]
+    known = sum(count for count in counts if count is not None)
+    if not known:
+        return "?"
+    about = "" if all(split.rows is not None for split in splits) else "~"
+    return f"{about}{known:,}{'+' if None in counts else ''}"
+
+
+def _holdings(repo: DatasetRepo) -> Iterator[str]:
+    """What lies where, such as `cache: 3 of 5 files`."""
+    places: list[tuple[str, Path]] = [("cache", cache_dir() / "data")]
+    if named := os.environ.get("HUEVAL_DATA_DIR"):
+        places.insert(0, ("HUEVAL_DATA_DIR", Path(named).expanduser()))
+    for label, place in places:
+        for folder in (place / repo.name, place):
+            if is_converted(folder):
+                try:
+                    manifest = read_converted(folder).manifest
+                except DataError:
+                    yield f"{label}: damaged conversion"
+                    break
+                if manifest.name == repo.name:
+                    yield f"{label}: {len(manifest.configs)} of {len(repo.configs)} configs, converted"
+                    break
+        if upstream := upstream_folder(repo, place):
+            there = sum((upstream / source.path).is_file() for source in repo.sources)
+            yield f"{label}: {there} of {len(repo.sources)} files" if repo.sources else f"{label}: files"
+
+
+def _aligned(table: Sequence[Sequence[str]], numbers: Sequence[int]) -> str:
+    """The rows in columns; those of numbers end below one another."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = []
+    for row in table:
+        cells = enumerate(zip(row, widths, strict=True))
+        shown = (cell.rjust(width) if place in numbers else cell.ljust(width) for place, (cell, width) in cells)
+        lines.append("  ".join(shown).rstrip())
+    return "\n".join(lines)

@@ -1,0 +1,339 @@
+"""The same documents with the same signature, whether from the files or from a conversion, wherever either lies."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hf_datasets.arrow import write_rows
+from hf_datasets.cache import blob_id, cache_dir
+from hf_datasets.convert import convert
+from hf_datasets.converted import MANIFEST, read_converted
+from hf_datasets.openhueval import published
+from hf_datasets.openhueval.availability import reachable_sources
+from hf_datasets.openhueval.convert import REPO
+from hf_datasets.openhueval.loader import rows
+from hf_datasets.openhueval.schema import MODELS
+from hf_datasets.openhueval.sources import cached_path
+from hueval_metrics.records import DataError
+from lm_eval_tasks.openhueval.documents import FILES
+from lm_eval_tasks.openhueval.utils import documents
+from tests.helpers import shared
+from tests.hf_datasets.published import refused_address
+
+HUB = ("hueval/openhueval", "v1")
+NAME, CONFIG = "HuSimpleQA", "husimpleqa"
+SAMPLE = REPO.folder / "sample"
+UPSTREAM = (published.UPSTREAM_REPO, published.COMMIT)
+PLACES = {  # where the data lie → the step that finds them, and where they are published
+    "the folder itself": ("folder", UPSTREAM),
+    "a folder above": ("folder", UPSTREAM),
+    "a conversion": ("folder", UPSTREAM),
+    "a folder above a conversion": ("folder", UPSTREAM),
+    "the cache": ("cache", UPSTREAM),
+    "a conversion in the cache": ("cache", UPSTREAM),
+    "the Hub": ("hub", UPSTREAM),  # the very file, so wherever it was fetched it is upstream's
+    "a conversion on the Hub": ("hub", HUB),
+    "a conversion on the Hub, offline again": ("hub", HUB),
+    "upstream": ("upstream", UPSTREAM),
+}
+
+
+@pytest.fixture
+def as_published(monkeypatch):
+    """A function that lets the files of a folder be the published ones."""
+
+    def let(folder: Path) -> Path:
+        for path in folder.glob("*.jsonl"):
+            found = blob_id(path.read_bytes())
+            if published.BLOB_IDS[path.stem] != found:
+                monkeypatch.setitem(published.BLOB_IDS, path.stem, found)
+                monkeypatch.delitem(published.CONTENT, path.stem, raising=False)
+        return folder
+
+    monkeypatch.setenv("HUEVAL_UPSTREAM_URL", refused_address())
+    return let
+
+
+@pytest.fixture
+def on_the_hub(hub, monkeypatch):
+    """A function that puts the files of a folder on a Hub, which is asked through the real client."""
+    import huggingface_hub.constants
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)  # read from the environment at import
+    monkeypatch.setenv("HF_ENDPOINT", hub.url)
+
+    def put(folder: Path) -> None:
+        monkeypatch.setenv("HUEVAL_HUB_REPO", "@".join(HUB))
+        for path in folder.rglob("*"):
+            if path.is_file():
+                hub.put_dataset(*HUB, path.relative_to(folder).as_posix(), path.read_bytes())
+
+    hub.put_all = put
+    return hub
+
+
+@pytest.fixture(params=["the sample", "the published files"])
+def source(request, as_published):
+    """A folder with upstream's files."""
+    return as_published(SAMPLE) if request.param == "the sample" else shared("data", "openhueval")
+
+
+def put(place: str, source: Path, tmp_path: Path, monkeypatch, hub) -> str | None:
+    """Put the data there and nowhere else; what is then the argument `data_dir`."""
+    out, above = tmp_path / "out", tmp_path / "above" / "openhueval"
+    cached = cached_path(NAME).parent
+    if place == "the folder itself":
+        return str(source)
+    if place == "a folder above":
+        shutil.copytree(source, above)
+        return str(above.parent)
+    if place == "the cache":
+        shutil.copytree(source, cached)
+        return None
+    if place == "upstream":
+        monkeypatch.setenv("HUEVAL_UPSTREAM_URL", f"{hub.url}/data")
+        for path in source.iterdir():
+            hub.put(f"/data/{path.name}", path.read_bytes())
+        return None
+    if place == "the Hub":
+        hub.put_all(source)
+        return None
+    target = {"a folder above a conversion": above, "a conversion in the cache": cached}.get(place, out)
+    convert(REPO, source, target)
+    if "Hub" in place:
+        hub.put_all(out)
+    return {"a conversion": str(out), "a folder above a conversion": str(above.parent)}.get(place)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_same_documents_from_everywhere(source, place, tmp_path, monkeypatch, on_the_hub):
+    names = [name for name, file in FILES.items() if (source / f"{file}.jsonl").exists()]
+    expected = {name: documents(name=name, version=1, data_dir=str(source)) for name in names}
+    data_dir = put(place, source, tmp_path, monkeypatch, on_the_hub)
+    if place.endswith("again"):
+        for name in names:
+            documents(name=name, version=1)
+        monkeypatch.setenv("HUEVAL_OFFLINE", "1")
+    found = {name: documents(name=name, version=1, data_dir=data_dir) for name in names}
+    for name, (docs, provenance) in found.items():
+        known_docs, known = expected[name]
+        assert docs == known_docs
+        same = ("file", "git_blob_id", "content", "signature", "sample")
+        assert {key: provenance[key] for key in same} == {key: known[key] for key in same}
+        assert (provenance["repo"], provenance["revision"]) == PLACES[place][1]
+    assert (
+        found[names[0]][1]["origin"] == PLACES[place][0]
+    )  # two tasks share a file, which the second has from the cache
+
+
+@pytest.mark.parametrize("name", ["humatchingfib", "hustandardfib", "huproverbrea_2cq", "husimpleqa", "huwildbench"])
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_other_languages_too(name, lang, tmp_path):
+    convert(REPO, SAMPLE, tmp_path / "out")
+    raw, copied = (
+        documents(name=name, question_lang=lang, data_dir=str(folder))[0] for folder in (SAMPLE, tmp_path / "out")
+    )
+    assert raw == copied
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+def test_datasets_reads_the_same_rows(source, streaming, tmp_path):
+    import datasets
+
+    manifest = convert(REPO, source, tmp_path / "out")
+    for config in manifest.configs:
+        cache = str(tmp_path / "hf")
+        read = datasets.load_dataset(str(tmp_path / "out"), config, split="test", streaming=streaming, cache_dir=cache)
+        assert list(read) == list(REPO.read(source, config, "test"))
+        assert list(read.features) == list(REPO.config(config).row.model_fields)
+
+
+def test_the_published_rows_are_those_that_we_know(tmp_path, caplog):
+    manifest = convert(REPO, shared("data", "openhueval"), tmp_path / "out")
+    assert {name: manifest.split(name.lower(), "test").content for name in published.CONTENT} == published.CONTENT
+    assert {name: manifest.split(name.lower(), "test").rows for name in published.ROWS} == published.ROWS
+    assert [message for message in caplog.messages if "left out" not in message] == []
+
+
+def test_a_file_of_ones_own_is_recorded_as_such(tmp_path):
+    convert(REPO, SAMPLE, tmp_path / "out")
+    _, provenance = documents(name=CONFIG, data_dir=str(tmp_path / "out"))
+    assert (provenance["repo"], provenance["revision"], provenance["origin"]) == (None, None, "folder")
+    assert provenance["git_blob_id"] == blob_id((SAMPLE / f"{NAME}.jsonl").read_bytes())
+
+
+# Copies that are not what they say
+
+
+@pytest.fixture
+def out(tmp_path, as_published) -> Path:
+    as_published(SAMPLE)
+    convert(REPO, SAMPLE, tmp_path / "out")
+    return tmp_path / "out"
+
+
+def rewrite(out: Path, **fields: object) -> None:
+    """Change fields of the manifest."""
+    manifest = json.loads((out / MANIFEST).read_bytes())
+    (out / MANIFEST).write_text(json.dumps(manifest | fields), encoding="utf-8")
+
+
+def replace_rows(out: Path, changed: list[dict], content: str | None = None) -> None:
+    """Other rows in the place of HuSimpleQA's, with a manifest that fits."""
+    written = write_rows(changed, MODELS[NAME], out / CONFIG / "test.parquet")
+    manifest = read_converted(out).manifest
+    entry = replace(
+        manifest.split(CONFIG, "test"), rows=written.rows, sha256=written.sha256, content=content or written.content
+    )
+    configs = {**manifest.configs, CONFIG: {"test": entry}}
+    (out / MANIFEST).write_bytes(replace(manifest, configs=configs).to_json())
+
+
+def error_of(data_dir: Path | None) -> str:
+    with pytest.raises(DataError) as error:
+        rows(NAME, data_dir)
+    assert len(str(error.value).splitlines()) == 1
+    return str(error.value)
+
+
+def test_a_copy_that_only_says_that_it_is_the_published_file(out, monkeypatch):
+    monkeypatch.setitem(published.CONTENT, NAME, "0" * 64)
+    assert f"says that {CONFIG} is the published {NAME}.jsonl, but its content is not (" in error_of(out)
+
+
+def test_a_copy_that_does_not_say_what_it_was_made_from(out):
+    rewrite(out, source={"files": {}})
+    assert error_of(out).endswith(f"does not say which file the rows of {NAME} come from. Convert again")
+
+
+def test_rows_of_a_copy_are_checked_as_those_of_a_file(out):
+    good = rows(NAME, out)[0]
+    replace_rows(out, [good[0], {**good[1], "hu_specific_dim": "sport"}])
+    assert error_of(out).startswith(
+        f'{CONFIG}/test.parquet row 2 (qid {good[1]["qid"]}): "hu_specific_dim" is "sport", expected one of: Language;'
+    )
+    replace_rows(out, [good[0], good[0]])
+    assert f'row 2 (qid {good[0]["qid"]}): "qid" stands in row 1 too, expected once' in error_of(out)
+    replace_rows(out, [])
+    assert error_of(out).startswith(f"{CONFIG}/test.parquet is empty")
+
+
+def test_a_copy_with_another_content_hash(out):
+    replace_rows(out, rows(NAME, out)[0][:3], content="0" * 64)
+    assert f"{CONFIG}/test.parquet has other content than hueval.json says (" in error_of(out)
+
+
+def test_a_copy_without_the_config_and_one_of_another_data_set(out):
+    manifest = json.loads((out / MANIFEST).read_bytes())
+    rewrite(out, configs={name: split for name, split in manifest["configs"].items() if name != CONFIG})
+    assert f"has neither openhueval/{NAME}.jsonl nor {NAME}.jsonl. Put the file there" in error_of(out)
+    rewrite(out, **manifest | {"name": "hulu"})
+    assert f"has neither openhueval/{NAME}.jsonl nor {NAME}.jsonl. Put the file there" in error_of(out)
+
+
+def test_a_damaged_copy_in_a_folder_is_an_error(out):
+    (out / CONFIG / "test.parquet").write_bytes(b"PAR1")
+    assert "husimpleqa/test.parquet is damaged or was changed (SHA-256 " in error_of(out)
+    (out / MANIFEST).write_bytes(b"{")
+    assert "hueval.json is damaged" in error_of(out)
+
+
+def test_a_damaged_copy_in_the_cache_is_set_aside(out, hub, monkeypatch, caplog):
+    folder = cached_path(NAME).parent
+    shutil.copytree(out, folder)
+    path = folder / CONFIG / "test.parquet"
+    path.write_bytes(b"PAR1")
+    monkeypatch.setenv("HUEVAL_UPSTREAM_URL", f"{hub.url}/data")
+    hub.put(f"/data/{NAME}.jsonl", (SAMPLE / f"{NAME}.jsonl").read_bytes())
+    with caplog.at_level(logging.WARNING):
+        assert rows(NAME)[1].origin == "upstream"
+    assert "set aside as test.parquet.damaged" in caplog.text
+    assert path.with_name("test.parquet.damaged").read_bytes() == b"PAR1"
+
+
+def test_a_damaged_manifest_in_the_cache_takes_no_file_with_it(out, caplog):
+    folder = cached_path(NAME).parent
+    shutil.copytree(out, folder)
+    (folder / MANIFEST).write_bytes(b"{")
+    other = folder / "HuProverbRea.jsonl"
+    other.write_bytes((SAMPLE / "HuProverbRea.jsonl").read_bytes())
+    assert f"the cache ({folder / MANIFEST} was damaged; set aside as hueval.json.damaged)" in error_of(None)
+    assert rows("HuProverbRea")[1].path == other
+
+
+def test_a_copy_of_something_else_in_the_cache_is_not_taken(out, monkeypatch):
+    shutil.copytree(out, cached_path(NAME).parent)
+    monkeypatch.setitem(published.BLOB_IDS, NAME, "0" * 40)
+    assert f"the cache (no {cached_path(NAME)})" in error_of(None)
+
+
+# The Hub
+
+
+def test_a_copy_on_the_hub_that_was_not_made_from_the_published_file(out, on_the_hub, monkeypatch):
+    on_the_hub.put_all(out)
+    monkeypatch.setitem(published.BLOB_IDS, NAME, "0" * 40)
+    assert error_of(None).startswith(
+        f"husimpleqa of hueval/openhueval@v1 was not made from the published {NAME}.jsonl; nothing was kept. "
+    )
+    assert not list(cache_dir().rglob("*.parquet"))
+
+
+def test_a_file_on_the_hub_that_is_not_the_listed_one(out, on_the_hub):
+    (out / CONFIG / "test.parquet").write_bytes(b"PAR1")
+    on_the_hub.put_all(out)
+    assert error_of(None).startswith(
+        "husimpleqa/test.parquet of hueval/openhueval@v1 is not the one that its hueval.json lists (SHA-256 "
+    )
+    assert not list(cache_dir().rglob("*.parquet"))
+
+
+def test_a_copy_on_the_hub_without_the_config(out, on_the_hub):
+    manifest = json.loads((out / MANIFEST).read_bytes())
+    rewrite(out, configs={name: split for name, split in manifest["configs"].items() if name != CONFIG})
+    on_the_hub.put_all(out)
+    assert "the Hub repository hueval/openhueval@v1 (its hueval.json lists no husimpleqa)" in error_of(None)
+
+
+def test_a_damaged_download_is_fetched_again(out, on_the_hub):
+    on_the_hub.put_all(out)
+    first, _ = rows(NAME)
+    (kept,) = cache_dir().rglob("*.parquet")
+    kept.write_bytes(b"PAR1")
+    again, source = rows(NAME)
+    assert (again, source.origin) == (first, "hub")
+    assert kept.read_bytes() == (out / CONFIG / "test.parquet").read_bytes()
+
+
+def test_only_what_is_asked_for_is_fetched(out, on_the_hub):
+    on_the_hub.put_all(out)
+    rows(NAME)
+    asked = {request.rpartition("/v1/")[2] for request in on_the_hub.requests}
+    assert asked == {f"{NAME}.jsonl", MANIFEST, f"{CONFIG}/test.parquet"}
+    before = len(on_the_hub.requests)
+    rows(NAME)
+    assert len(on_the_hub.requests) == before
+
+
+# hueval doctor
+
+
+def test_the_doctor_sees_copies(out):
+    shutil.copytree(out, cached_path(NAME).parent)
+    told = {source.origin: (source.has_file, source.what) for source in reachable_sources(NAME, out)}
+    assert told["folder"] == (True, str(out / CONFIG / "test.parquet"))
+    assert told["cache"] == (True, str(cached_path(NAME).parent / CONFIG / "test.parquet"))
+
+
+def test_the_doctor_sees_an_earlier_download(out, on_the_hub, monkeypatch):
+    on_the_hub.put_all(out)
+    rows(NAME)
+    monkeypatch.setenv("HUEVAL_OFFLINE", "1")
+    (kept,) = cache_dir().rglob("*.parquet")
+    assert {source.origin: source.what for source in reachable_sources(NAME)}["hub"] == str(kept)
