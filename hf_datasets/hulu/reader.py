@@ -1,0 +1,192 @@
+"""Reading a HuLU file as upstream lays it out: find it, bring every row into our one spelling, check it.
+
+The files of six corpora are JSON arrays, some with a byte order mark. HuRC is read from a JSON array, JSON Lines or
+Parquet, told apart by their first bytes. No file is held in memory as a whole, only its ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from hf_datasets.file_kind import foreign_kind
+from hf_datasets.hulu.schema import IDS, LABELS, MODELS
+from hf_datasets.json_stream import JsonFaultError, array_entries, utf8_pieces
+from hf_datasets.json_types import json_type
+from hf_datasets.repo import MissingError, Row
+from hf_datasets.text_files import json_rows
+from hueval_metrics.records import DataError
+from hueval_metrics.text.one_line import one_line
+
+SPLITS = ("train", "validation", "test")
+FILES = {  # in the order of SPLITS
+    "hucola": ("cola_train.json", "cola_dev.json", "cola_test.json"),
+    "hucopa": ("train.json", "val.json", "test.json"),
+    "hurte": ("rte_train.json", "rte_dev.json", "rte_test.json"),
+    "husst": ("sst_train.json", "sst_dev.json", "sst_test.json"),
+    "huwnli": ("train.json", "dev.json", "test.json"),
+    "hucb": ("hucb_train.json", "hucb_dev.json", "hucb_test.json"),
+    "hurc": ("hurc_train.json", "hurc_val.json", "hurc_test.json"),
+}
+FREE_FORM = ("hurc",)  # corpora whose files may be JSON Lines or Parquet, and may lack ids
+
+_BATCH = 256  # rows of Parquet at a time; HuRC's have 3 kB
+
+
+def path_of(config: str, split: str) -> str:
+    """Where a split's file lies below the dataset's folder.
+
+    >>> path_of("hucola", "validation")
+    'hucola/cola_dev.json'
+    """
+    return f"{config}/{FILES[config][SPLITS.index(split)]}"
+
+
+def read(folder: Path, config: str, split: str) -> Iterator[Row]:
+    """The converted rows of a split, one at a time, in file order.
+
+    Args:
+        folder: has `hucola/cola_train.json` and so on.
+        config: `hucola`, `hucopa`, `hurte`, `husst`, `huwnli`, `hucb` or `hurc`.
+        split: `train`, `validation` or `test`.
+
+    Raises:
+        MissingError: the folder has no such file.
+        DataError: it cannot be read, or a row breaks the schema; one line with file, row (counted from 1) and field.
+    """
+    path = _find(folder, config, split)
+    name = f"{config}/{path.name}"
+    shown = one_line(path, 300)
+    mend = f"in {shown}, or pull a fresh copy: hueval data pull hulu"
+    check = _RowCheck(config, split)
+    try:
+        for value in _values(path, config):
+            yield check.row(value)
+    except _RowFaultError as fault:
+        raise DataError(f"{name} {fault}. Fix the row {mend}") from None
+    except JsonFaultError as fault:
+        raise DataError(f"{name} {fault}. Fix it {mend}") from None
+    except OSError as problem:
+        raise DataError(
+            f"cannot read {shown} ({problem.strerror or one_line(problem)}). Mend its permissions, or use another copy"
+        ) from None
+    if not check.count:
+        raise DataError(f"{name} has no rows. Put them back {mend}")
+
+
+def _find(folder: Path, config: str, split: str) -> Path:
+    path = folder / path_of(config, split)
+    suffixes = (".json", ".jsonl", ".parquet") if config in FREE_FORM else (".json",)
+    for suffix in suffixes:
+        if (found := path.with_suffix(suffix)).is_file():
+            return found
+    raise MissingError(
+        f"{one_line(path, 300)} is missing. Put it there, or pull the published files: hueval data pull hulu"
+    )
+
+
+def _values(path: Path, config: str) -> Iterator[object]:
+    """The file's rows as they stand."""
+    with path.open("rb") as file:
+        head = file.read(200)
+        if config in FREE_FORM and head.startswith(b"PAR1"):
+            yield from _parquet_rows(path)
+        elif kind := foreign_kind(head):
+            raise JsonFaultError(f"is {kind}, expected JSON")
+        elif config in FREE_FORM and head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+            yield from (row for _, row in json_rows(path))
+        else:
+            file.seek(0)
+            yield from array_entries(utf8_pieces(file))
+
+
+def _parquet_rows(path: Path) -> Iterator[object]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as table:
+            for batch in table.iter_batches(batch_size=_BATCH):
+                yield from batch.to_pylist()
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        raise JsonFaultError(f"is damaged Parquet ({one_line(error, 80)})") from None
+
+
+class _RowFaultError(Exception):
+    """What is wrong with a row. The text goes on where the file's name ends."""
+
+
+class _RowCheck:
+    """Brings the rows of one file into our spelling, and sees that they agree with one another.
+
+    Attributes:
+        count: how many rows it saw.
+    """
+
+    def __init__(self, config: str, split: str) -> None:
+        self._config = config
+        self._model = MODELS[config]
+        self._hides_labels = split == "test"
+        self._row_of: dict[str, int] = {}  # by id
+        self._first_label: object = None
+        self._numbers_rows = False
+        self.count = 0
+
+    def row(self, value: object) -> Row:
+        """A converted row.
+
+        Raises:
+            _RowFaultError: it breaks the schema, or does not fit the rows before it.
+        """
+        self.count += 1
+        if not isinstance(value, dict):
+            raise _RowFaultError(f"row {self.count}: is {json_type(value)}, expected an object")
+        if self.count == 1:
+            self._numbers_rows = self._config in FREE_FORM and value.keys().isdisjoint(IDS)
+        if self._numbers_rows:
+            value = {"id": self.count - 1, **value}
+        known = next((value[spelling] for spelling in IDS if spelling in value), None)
+        place = f"row {self.count}" + (f" (id {one_line(known, 40)}): " if isinstance(known, str | int) else ": ")
+        try:
+            row = self._model.model_validate(value).model_dump()
+        except ValidationError as error:
+            raise _RowFaultError(place + first_fault(error)) from None
+        if fault := self._label_fault(value, row):
+            raise _RowFaultError(place + fault)
+        if row["id"] in self._row_of:
+            raise _RowFaultError(f'{place}"id" stands in row {self._row_of[row["id"]]} too, expected once')
+        self._row_of[row["id"]] = self.count
+        return row
+
+    def _label_fault(self, value: dict[str, Any], row: Row) -> str | None:
+        if row["label"] is None:
+            return None if self._hides_labels else '"label" is missing, expected one outside of the test split'
+        raw = next(value[spelling] for spelling in LABELS if value.get(spelling) is not None)
+        if self._first_label is None:
+            self._first_label = raw
+        if type(raw) is not type(self._first_label):
+            return f'"label" is {json_type(raw)}, expected {json_type(self._first_label)} as in the rows before'
+        return None
+
+
+def first_fault(error: ValidationError) -> str:
+    """The first fault that pydantic found in a row, such as `"label" is "7", expected '0' or '1'`."""
+    fault = error.errors(include_url=False)[0]
+    kind, found = fault["type"], fault["input"]
+    path = "".join(f"[{part}]" if isinstance(part, int) else part for part in fault["loc"])
+    field = f'"{one_line(path, 40)}"'
+    if kind == "missing":
+        return f"{field} is missing, found only {one_line(', '.join(found), 80)}"
+    if kind == "extra_forbidden":
+        return f"{field} is no field of this corpus, expected none but those that its card lists"
+    expected = {
+        "string_type": "a string",
+        "list_type": "a list of strings",
+        "too_short": "at least one paragraph",
+        "literal_error": fault.get("ctx", {}).get("expected"),
+    }
+    shown = f'"{one_line(found, 40)}"' if isinstance(found, str) else json_type(found)
+    return f"{field} is {shown}, expected {expected.get(kind, fault['msg'])}"
