@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hf_datasets.card import check_card
+from hf_datasets.hkmmlu.convert import REPO
+from hf_datasets.repo import MissingError, dataset_repo
+from hueval_metrics.records import DataError, InputError
+
+SAMPLE = REPO.folder / "sample"
+HEADER = "Question,A,B,C,D,Answer\n"
+LAW = {"subject": "hk_law", "subject_zh": "香港法律", "category": "Humanities", "is_hk_specific": True}
+FAULTS = [
+    ("no question", " ,1,2,3,4,A", 'row 1 (line 2): "Question" is blank, expected text'),
+    ("a gap in the options", "Q,1,,3,4,A", 'row 1 (line 2): "B" is blank, expected text'),
+    ("one option", "Q,1,,,,A", "row 1 (line 2): has 1 of the options A to D, expected 2 to 4"),
+    ("no options", "Q,,,,,A", "row 1 (line 2): has 0 of the options A to D, expected 2 to 4"),
+    ("a letter that is none", "Q,1,2,3,4,E", 'row 1 (line 2): "Answer" is "E", expected one of A, B, C, D'),
+    ("the letter of no option", "Q,1,2,3,,D", 'row 1 (line 2): "Answer" is "D", expected one of A, B, C'),
+    ("two letters", "Q,1,2,3,4,AB", 'row 1 (line 2): "Answer" is "AB", expected one of A, B, C, D'),
+    ("no answer", "Q,1,2,3,4,", 'row 1 (line 2): "Answer" is "", expected one of A, B, C, D'),
+    ("a line break before it", '"Q\nQ",1,2,3,4,x', 'row 1 (line 3): "Answer" is "X", expected one of A, B, C, D'),
+]
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="")
+    return folder
+
+
+def test_a_question_comes_out_as_it_stands(tmp_path):
+    folder = write(
+        tmp_path, "test/hk_law.csv", HEADER + '"何者, 正確？\n「甲」",""一"",二 ,三,四, b\n'.replace('""', '"')
+    )
+    assert list(REPO.read(folder, "hk_law", "test")) == [
+        {
+            "id": "hk_law-test-1",
+            "question": "何者, 正確？\n「甲」",
+            "choices": ["一", "二 ", "三", "四"],
+            "answer": "B",
+            **LAW,
+        }
+    ]
+
+
+def test_blank_last_options_are_none(tmp_path):
+    folder = write(tmp_path, "test/hk_law.csv", HEADER + "Q,是,否,, ,A\nQ,甲,乙,丙,,C\n")
+    assert [row["choices"] for row in REPO.read(folder, "hk_law", "test")] == [["是", "否"], ["甲", "乙", "丙"]]
+
+
+@pytest.mark.parametrize(("line", "fault"), [case[1:] for case in FAULTS], ids=[case[0] for case in FAULTS])
+def test_a_bad_row_is_refused_by_file_row_and_column(tmp_path, line, fault):
+    folder = write(tmp_path, "test/hk_law.csv", HEADER + line + "\n")
+    with pytest.raises(DataError) as error:
+        list(REPO.read(folder, "hk_law", "test"))
+    assert f"hk_law.csv: {fault}" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "split"),
+    [
+        ("test/hk_law.csv", "test"),
+        ("data/test/HK_Law.CSV", "test"),
+        ("test/Hong Kong Law.csv", "test"),
+        ("hk_law_test.csv", "test"),
+        ("dev/hk_law.csv", "validation"),
+        ("data/hk_law_dev.csv", "validation"),
+        ("val/hk-law.csv", "validation"),
+        ("test/hk_law_val.csv", "validation"),  # the file's own name says more than its folder's
+    ],
+)
+def test_where_a_subject_may_lie(tmp_path, name, split):
+    folder = write(tmp_path, name, HEADER + "Q,1,2,3,4,A\n")
+    assert [row["id"] for row in REPO.read(folder, "hk_law", split)] == [f"hk_law-{split}-1"]
+    other = {"test": "validation", "validation": "test"}[split]
+    with pytest.raises(MissingError, match=r"has no (dev|test)/hk_law\.csv"):
+        list(REPO.read(folder, "hk_law", other))
+
+
+@pytest.mark.parametrize("name", ["test/hk_law.txt", "hk_law.csv", "test/law.csv", "train/hk_law.csv"])
+def test_what_is_not_taken_for_it(tmp_path, name):
+    folder = write(tmp_path, name, HEADER + "Q,1,2,3,4,A\n")
+    with pytest.raises(MissingError):
+        list(REPO.read(folder, "hk_law", "test"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("translation/can2man.csv", 'input,output\r\n"佢話:""得""","他说:""行"""\r\n'),
+        ("Can2Man.csv", 'id,output,input\n0,"他说:""行""","佢話:""得"""\n'),
+        ("yue_to_zh.jsonl", json.dumps({"input": '佢話:"得"', "output": '他说:"行"'}) + "\n"),
+    ],
+)
+def test_translations(tmp_path, name, text):
+    assert list(REPO.read(write(tmp_path, name, text), "yue_to_zh", "test")) == [
+        {
+            "id": "yue_to_zh-1",
+            "input": '佢話:"得"',
+            "output": '他说:"行"',
+            "source_language": "yue",
+            "target_language": "zh",
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "fault"),
+    [
+        ("can2man.csv", "input,output\n唔該,\n", 'row 1 (line 2): "output" is blank, expected text'),
+        ("can2man.jsonl", '{"input": "唔該"}\n', 'line 1: "output" is missing, expected text'),
+        ("can2man.jsonl", '{"input": 1, "output": "x"}\n', 'line 1: "input" is a number, expected text'),
+    ],
+)
+def test_a_bad_translation(tmp_path, name, text, fault):
+    with pytest.raises(DataError) as error:
+        list(REPO.read(write(tmp_path, name, text), "yue_to_zh", "test"))
+    assert f"{name}: {fault}" in str(error.value)
+
+
+def test_translations_are_read_one_at_a_time(tmp_path):
+    folder = write(tmp_path, "can2man.csv", "input,output\n好,好\n坏,\n")
+    rows = REPO.read(folder, "yue_to_zh", "test")
+    assert next(rows)["input"] == "好"
+    with pytest.raises(DataError, match="row 2"):
+        next(rows)
+
+
+@pytest.mark.parametrize(
+    ("config", "split", "fault"),
+    [
+        ("hk_lore", "test", 'no config "hk_lore". Did you mean hk_'),
+        ("hk_law", "train", 'no split "train"'),
+        ("yue_to_zh", "validation", 'no split "validation"'),
+    ],
+)
+def test_an_unknown_config_or_split(config, split, fault):
+    with pytest.raises(InputError, match=fault):
+        REPO.read(SAMPLE, config, split)
+
+
+def test_the_sample_has_subjects_and_both_directions():
+    found = {}
+    for config in REPO.configs:
+        for split in config.splits:
+            try:
+                found[config.name, split.name] = list(REPO.read(SAMPLE, config.name, split.name))
+            except MissingError:
+                continue
+    assert {at: len(rows) for at, rows in found.items()} == {
+        **{("hk_history", "test"): 2, ("hk_physical_geography", "test"): 2, ("hk_law", "test"): 2},
+        **{("hk_film_and_television", "test"): 1, ("hkdse_physics", "test"): 1, ("organic_chemistry", "test"): 1},
+        **{("logic_reasoning", "test"): 1, ("chinese_history", "test"): 1, ("economics", "test"): 1},
+        **{("hk_history", "validation"): 1, ("hk_physical_geography", "validation"): 1},
+        **{("logic_reasoning", "validation"): 1, ("yue_to_zh", "test"): 6, ("zh_to_yue", "test"): 6},
+    }
+    assert found["hk_law", "test"][1] == {
+        "id": "hk_law-test-2",
+        "question": "1997年7月1日以後，香港的終審權屬於哪一個法院？",
+        "choices": ["區域法院", "高等法院", "終審法院", "裁判法院"],
+        "answer": "C",
+        **LAW,
+    }
+    assert found["logic_reasoning", "test"][0]["question"].count("\n") == 3
+    assert found["economics", "test"][0]["choices"] == ["下降", "上升"]
+    assert found["yue_to_zh", "test"][5]["output"] == '他说："等我一会儿，我马上就到。"'
+    models = {config.name: config.row for config in REPO.configs}
+    for (config, _), rows in found.items():
+        for row in rows:
+            models[config].model_validate(row)
+
+
+def test_the_counts_are_those_of_the_paper():
+    printed = {config.name: config.split("test").printed for config in REPO.configs}
+    assert printed.pop("yue_to_zh") + printed.pop("zh_to_yue") == 90_550
+    assert sum(printed.values()) == 26_698
+
+
+def test_the_card_says_all_that_it_must():
+    assert check_card((REPO.folder / "README.md").read_text(encoding="utf-8"), REPO) == []
+
+
+def test_the_repo_is_known_by_name():
+    assert dataset_repo("hkmmlu") is REPO
