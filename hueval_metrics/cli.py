@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hueval_metrics import __version__
+from hueval_metrics.cli_data import add_data
 from hueval_metrics.records import HuevalError
 
 HARNESS_COMMANDS = {
@@ -105,10 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument("--output", type=Path, default=Path("report.html"), metavar="FILE", help="default: report.html")
     report.set_defaults(call=_report)
 
-    data = commands.add_parser("data", help="fetch data sets").add_subparsers(metavar="ACTION", required=True)
-    pull = data.add_parser("pull", help="fetch a data set into the cache, hash-checked, for nodes without a network")
-    pull.add_argument("name", choices=("openhueval",), help="the data set")
-    pull.set_defaults(call=_pull)
+    add_data(commands.add_parser("data", help="list, fetch, convert, check, compare and publish data sets"))
 
     _add_cache(
         commands.add_parser("cache", help="the judge's replies on disk: look at them, carry them, thin them out")
@@ -189,20 +187,6 @@ def _report(args: argparse.Namespace) -> int:
     write_report(load_runs(args.paths), args.output)
     print(f"Wrote {args.output}")
     return 0
-
-
-def _pull(args: argparse.Namespace) -> int:
-    from hf_datasets.openhueval.sources import BLOB_IDS, find_published
-
-    failed = 0
-    for name in BLOB_IDS:
-        try:
-            source, _ = find_published(name)
-            print(f"{name}: {source.path} ({source.origin}, git blob id {source.blob_id})")
-        except HuevalError as error:  # the others may be had all the same
-            print(f"hueval: {error}", file=sys.stderr)
-            failed = 1
-    return failed
 
 
 def _cache(args: argparse.Namespace) -> int:

@@ -1,0 +1,198 @@
+"""Whether a dataset card says all that it must, and what it says of the files is so.
+
+A card is the `README.md` of a dataset repository: a YAML block that the Hub reads, and sections for people.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from hf_datasets.repo import DatasetRepo
+from hueval_metrics.text.one_line import one_line
+
+Tables = Mapping[str, Mapping[str, int | None]]
+
+# Section → what its heading may be called. One heading may stand for several: "Source, licence, citation".
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "Features": ("features", "files and fields", "data fields", "fields"),
+    "Source": ("source", "sources", "source data", "provenance"),
+    "Collection": ("collection", "curation", "how it was made"),
+    "Annotators": ("annotators", "annotation", "annotations"),
+    "Known irregularities": ("irregularities", "defects", "known issues", "errata"),
+    "Intended use": ("intended use", "intended uses"),
+    "Personal data": ("personal data", "personal information", "personal and sensitive information", "privacy"),
+    "Contamination": ("contamination",),
+    "Licence": ("licence", "licences", "license", "licenses", "licensing"),
+    "Citation": ("citation", "citations", "citing", "how to cite"),
+    "Changelog": ("changelog", "change log", "changes", "version history"),
+}
+# The Hub's documentation, "Licenses".
+HUB_LICENSES = frozenset(
+    re.findall(
+        r"\S+",
+        """
+    apache-2.0 mit openrail bigscience-openrail-m creativeml-openrail-m bigscience-bloom-rail-1.0 bigcode-openrail-m
+    afl-3.0 artistic-2.0 bsl-1.0 bsd bsd-2-clause bsd-3-clause bsd-3-clause-clear c-uda cc cc0-1.0 cc-by-2.0 cc-by-2.5
+    cc-by-3.0 cc-by-4.0 cc-by-sa-3.0 cc-by-sa-4.0 cc-by-nc-2.0 cc-by-nc-3.0 cc-by-nc-4.0 cc-by-nd-4.0 cc-by-nc-nd-3.0
+    cc-by-nc-nd-4.0 cc-by-nc-sa-2.0 cc-by-nc-sa-3.0 cc-by-nc-sa-4.0 cdla-sharing-1.0 cdla-permissive-1.0
+    cdla-permissive-2.0 wtfpl ecl-2.0 epl-1.0 epl-2.0 etalab-2.0 eupl-1.1 agpl-3.0 gfdl gpl gpl-2.0 gpl-3.0 lgpl
+    lgpl-2.1 lgpl-3.0 isc lppl-1.3c ms-pl mpl-2.0 odc-by odbl openrail++ osl-3.0 postgresql ofl-1.1 ncsa unlicense zlib
+    pddl lgpl-lr deepfloyd-if-license llama2 gemma unknown other
+    """,
+    )
+)
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+_LARGER = "1M<n<10M"
+_LANGUAGE = re.compile(r"[a-z]{2,3}")  # ISO 639-1, or 639-3 where that has none
+_HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*")
+_FENCE = re.compile(r"\s*(```|~~~)")
+_NO_TEXT = re.compile(
+    r"<!--.*?-->|\[?more information needed\]?|\bTODO\b|\bTBD\b|[\s.…*_-]+", re.DOTALL | re.IGNORECASE
+)
+
+
+def check_card(text: str, repo: DatasetRepo, tables: Tables | None = None) -> list[str]:
+    """What is wrong with a card.
+
+    Args:
+        text: the card.
+        repo: the data set that it describes.
+        tables: rows by config and split of the files beside the card; None for all that the data set can have.
+
+    Returns:
+        The problems in one line each; none for a sound card.
+    """
+    import yaml
+    from huggingface_hub import DatasetCard
+
+    try:
+        card = DatasetCard(text)
+    except (yaml.YAMLError, ValueError, TypeError) as error:
+        return [f"the YAML block cannot be read ({one_line(error)})"]
+    data = card.data.to_dict()
+    if not data:
+        return ["there is no YAML block between two lines of --- at the top"]
+    tables = tables_of(repo) if tables is None else tables
+    return [
+        *_license_problems(data, repo),
+        *_language_problems(data),
+        *_config_problems(data, tables),
+        *_size_problems(data, tables),
+        *_section_problems(card.text),
+    ]
+
+
+def tables_of(repo: DatasetRepo) -> Tables:
+    """Rows by config and split of everything that a data set can have; None where nobody could count them."""
+    return {c.name: {s.name: s.printed if s.rows is None else s.rows for s in c.splits} for c in repo.configs}
+
+
+def size_category(rows: int) -> str:
+    """The Hub's name for a size.
+
+    >>> size_category(1_506)
+    '1K<n<10K'
+    """
+    return next((name for limit, name in _SIZES if rows < limit), _LARGER)
+
+
+def _license_problems(data: Mapping[str, Any], repo: DatasetRepo) -> Iterator[str]:
+    found = data.get("license")
+    if not isinstance(found, str) or found not in HUB_LICENSES:
+        yield f'license is {_shown(found)}, which is no identifier of the Hub\'s; expected "{repo.license}"'
+    elif found != repo.license:
+        yield f'license is "{found}", expected "{repo.license}"'
+    elif found == "other" and not data.get("license_name"):
+        yield 'license is "other" without a license_name'
+
+
+def _language_problems(data: Mapping[str, Any]) -> Iterator[str]:
+    languages = data.get("language")
+    if not isinstance(languages, list) or not languages:
+        yield f"language is {_shown(languages)}, expected a list of codes such as hu"
+        return
+    for language in languages:
+        if not isinstance(language, str) or not _LANGUAGE.fullmatch(language):
+            yield f"language has {_shown(language)}, expected ISO 639 codes such as hu"
+
+
+def _config_problems(data: Mapping[str, Any], tables: Tables) -> Iterator[str]:
+    configs = data.get("configs")
+    if not isinstance(configs, list) or not all(isinstance(c, dict) and "config_name" in c for c in configs):
+        yield f"configs is {_shown(configs)}, expected a list of config_name and data_files"
+        return
+    names = [str(config["config_name"]) for config in configs]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        yield f"configs names {_listed(twice)} more than once"
+    if missing := [name for name in tables if name not in names]:
+        yield f"configs lacks {_listed(missing)}"
+    for name, config in zip(names, configs, strict=True):
+        if name not in tables:
+            yield f'configs has "{name}", of which there is no file'
+            continue
+        expected = {split: f"{name}/{split}.parquet" for split in tables[name]}
+        if _paths(config.get("data_files")) != expected:
+            pairs = ", ".join(f"{split} at {path}" for split, path in expected.items())
+            yield f'the data_files of "{name}" are {_shown(config.get("data_files"))}, expected {pairs}'
+
+
+def _paths(data_files: object) -> dict[Any, Any] | None:
+    """Split → path; None where the entry has another form."""
+    if not isinstance(data_files, list):
+        return None
+    entries = [entry if isinstance(entry, dict) else {} for entry in data_files]
+    paths = {str(entry.get("split")): entry.get("path") for entry in entries}
+    return {split: p[0] if isinstance(p, list) and len(p) == 1 else p for split, p in paths.items()}
+
+
+def _size_problems(data: Mapping[str, Any], tables: Tables) -> Iterator[str]:
+    counts = [rows for splits in tables.values() for rows in splits.values()]
+    known = [rows for rows in counts if rows is not None]
+    if len(known) < len(counts):
+        return  # the total is anybody's guess
+    size = size_category(sum(known))
+    found = data.get("size_categories")
+    if found not in (size, [size]):
+        yield f"size_categories is {_shown(found)}, expected [{size}] for {sum(known):,} rows"
+
+
+def _section_problems(body: str) -> Iterator[str]:
+    sections = list(_sections(body))
+    for name, spellings in SECTIONS.items():
+        spelled = re.compile(rf"\b(?:{'|'.join(spellings)})\b", re.IGNORECASE)
+        texts = [text for heading, text in sections if spelled.search(heading)]
+        if not texts:
+            yield f'there is no section "{name}"'
+        elif not any(_NO_TEXT.sub("", text) for text in texts):
+            yield f'the section "{name}" is empty'
+
+
+def _sections(body: str) -> Iterator[tuple[str, str]]:
+    """Headings below the title, each with the text down to the next one of its level or above."""
+    lines = list(_without_code(body.splitlines()))
+    for start, (level, line) in enumerate(lines):
+        if level > 1:
+            below = lines[start + 1 :]
+            end = next((n for n, (other, _) in enumerate(below) if 0 < other <= level), len(below))
+            yield line, "\n".join(text for other, text in below[:end] if not other)
+
+
+def _without_code(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Lines with the level of the heading that they are, 0 for text; a # in a block of code is no heading."""
+    fence = None
+    for line in lines:
+        mark = _FENCE.match(line)
+        heading = _HEADING.fullmatch(line) if fence is None else None
+        if mark and fence in (None, mark[1]):
+            fence = mark[1] if fence is None else None
+        yield (len(heading[1]), heading[2]) if heading else (0, line)
+
+
+def _shown(value: object) -> str:
+    return "missing" if value is None else one_line(f'"{value}"' if isinstance(value, str) else value, 80)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")

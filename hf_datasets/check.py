@@ -1,0 +1,130 @@
+"""Checking a data set: is it whole, is it the published one, and what in it may mislead a score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from hf_datasets.checks.across import id_gaps, repeats
+from hf_datasets.checks.files import source_findings
+from hf_datasets.checks.findings import EXAMPLES, Finding, Report
+from hf_datasets.checks.labels import contradictions, distribution, skew
+from hf_datasets.checks.scan import Scan, scan
+from hf_datasets.converted import Manifest
+from hf_datasets.opened import Opened
+from hf_datasets.repo import Config, DatasetRepo, MissingError, Row, Split
+from hueval_metrics.records import DataError
+from hueval_metrics.text.one_line import one_line
+
+
+def check(opened: Opened, only: str | None = None) -> Report:
+    """Read a data set and tell all that is wrong or remarkable.
+
+    Each split is read once, and again as far as the rows that a finding shows. Memory: 40 bytes a row of the largest
+    config, twice while they are compared.
+
+    Args:
+        opened: the data set.
+        only: a config, in any letter case; None for all, and for the files.
+
+    Raises:
+        InputError: there is no such config.
+        DataError: there are no rows at all.
+    """
+    repo = opened.repo
+    findings = [] if only else list(_file_findings(opened))
+    rows: dict[str, dict[str, int]] = {}
+    absent = []
+    for config in [repo.config(only)] if only else repo.configs:
+        scans = _scans(opened, config)
+        if not scans:
+            absent.append(config.name)
+            continue
+        rows[config.name] = {split: found.rows for split, found in scans.items()}
+        findings += _config_findings(opened, config, scans)
+    if not rows:
+        wanted = f"no rows of {only}" if only else "no rows"
+        raise DataError(f"{opened.where} has {wanted}. Name another folder, or fetch it: hueval data pull {repo.name}")
+    if absent:
+        findings.insert(0, Finding("note", "", "", "configs that are not here", len(absent), tuple(absent[:EXAMPLES])))
+    return Report(repo.name, opened.where, rows, tuple(findings))
+
+
+def _file_findings(opened: Opened) -> Iterator[Finding]:
+    """What shows in the files rather than in rows: the card of a converted folder, the bytes of a source."""
+    if opened.converted is None:
+        yield from source_findings(opened.repo, opened.folder)
+        return
+    yield from _card_findings(opened.repo, opened.folder, opened.converted.manifest)
+    for config, files in opened.converted.manifest.configs.items():
+        known = [c.splits for c in opened.repo.configs if c.name == config]
+        if not known:
+            yield Finding("error", config, "", "config that the data set does not have", 1)
+        elif extra := files.keys() - {split.name for split in known[0]}:
+            yield Finding(
+                "error", config, "", "splits that the data set does not have", len(extra), tuple(sorted(extra))
+            )
+
+
+def _card_findings(repo: DatasetRepo, folder: Path, manifest: Manifest) -> Iterator[Finding]:
+    from hf_datasets.card import check_card
+
+    name = "README.md"
+    try:
+        text = (folder / name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        yield Finding("error", name, "", "card that cannot be read", 1, (one_line(problem),))
+        return
+    tables = {config: {split: file.rows for split, file in files.items()} for config, files in manifest.configs.items()}
+    for fault in check_card(text, repo, tables):
+        yield Finding("error", name, "", fault, 1)
+
+
+def _scans(opened: Opened, config: Config) -> dict[str, Scan]:
+    """The splits that are there."""
+    scans = {}
+    for split in config.splits:
+        try:
+            scans[split.name] = scan(config, split.name, opened.rows(config.name, split.name), opened.repo.checks)
+        except MissingError:
+            continue
+    return scans
+
+
+def _config_findings(opened: Opened, config: Config, scans: dict[str, Scan]) -> Iterator[Finding]:
+    def read(split: str) -> Iterator[Row]:
+        return opened.rows(config.name, split)
+
+    for split in config.splits:
+        if split.name not in scans:
+            counted = (split.rows, split.printed) != (None, None)  # else it may be that upstream has no such split
+            yield Finding("error" if counted else "warning", config.name, split.name, "split that is missing", 1)
+            continue
+        found = scans[split.name]
+        yield from found.tally.findings()
+        yield from _expected(config, split, found)
+        if opened.converted and found.content:
+            stated = opened.converted.manifest.split(config.name, split.name)
+            if (stated.rows, stated.content) != (found.rows, found.content):
+                what = "rows, which are not those that hueval.json states"
+                yield Finding("error", config.name, split.name, what, found.rows)
+        yield from distribution(config, split.name, found)
+        yield from id_gaps(config, split.name, found)
+    yield from repeats(config, scans, read)
+    if config.label_field:
+        yield from skew(config, scans)
+        yield from contradictions(config, scans, read)
+
+
+def _expected(config: Config, split: Split, found: Scan) -> Iterator[Finding]:
+    """Number and content of the rows against those of the official file, and against the paper's."""
+    if found.content is None:  # not all could be read, which is told already
+        return
+    if split.rows not in (None, found.rows):
+        what = f"rows, where the official file has {split.rows:,}"
+        yield Finding("error", config.name, split.name, what, found.rows)
+    elif split.content not in (None, found.content):
+        what = "rows, some of which are not those of the official file, or in another order"
+        yield Finding("error", config.name, split.name, what, found.rows)
+    if split.printed not in (None, found.rows):
+        yield Finding("note", config.name, split.name, f"rows, where the paper prints {split.printed:,}", found.rows)

@@ -1,0 +1,121 @@
+"""What stands in the bytes of the source files, and is gone once their rows are converted.
+
+A byte order mark, line ends, NUL bytes, columns that only some rows have, columns with values of several types.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from hf_datasets.cache import file_blob_id
+from hf_datasets.checks.findings import Finding, Tally
+from hf_datasets.file_kind import foreign_kind
+from hf_datasets.folders import source_files
+from hf_datasets.json_stream import JsonFaultError, array_entries, utf8_pieces
+from hf_datasets.json_types import json_type
+from hf_datasets.repo import DatasetRepo
+from hf_datasets.text_files import json_rows
+from hueval_metrics.records import DataError
+from hueval_metrics.text.one_line import one_line
+
+_BOM = b"\xef\xbb\xbf"
+LONG_LINE = 2**20  # bytes; many programs read a file line by line
+_SUFFIXES = (".json", ".jsonl", ".csv")
+_COLUMNS = 1000  # an object with more names has ids for names
+_MANY = "(values beyond the last column)"
+
+
+def source_findings(repo: DatasetRepo, folder: Path) -> Iterator[Finding]:
+    """What is wrong with the files of a folder in upstream's layout.
+
+    Raises:
+        DataError: one of them is a link that leads out of the folder.
+    """
+    blob_ids = {source.path: source.blob_id for source in repo.sources}
+    for name, path in source_files(repo, folder).items():
+        yield from _file_findings(path, name, blob_ids.get(name))
+
+
+def _file_findings(path: Path, name: str, blob_id: str | None) -> Iterator[Finding]:
+    tally = Tally(name, "")
+    try:
+        found = file_blob_id(path)
+        if blob_id not in (None, found):
+            tally.add("warning", "another file than the published one", f"git blob id {found}, expected {blob_id}")
+        if path.suffix in _SUFFIXES:
+            _look_at_bytes(path, tally)
+            _look_at_columns(path, tally)
+    except OSError as problem:
+        tally.add("error", "file that cannot be read", problem.strerror or one_line(problem))
+    except (DataError, JsonFaultError, csv.Error, UnicodeDecodeError) as fault:
+        tally.add("error", "file that cannot be read to its end", one_line(fault))
+    yield from tally.findings()
+
+
+def _look_at_bytes(path: Path, tally: Tally) -> None:
+    """Line ends, long lines, and whether it is text at all."""
+    with path.open("rb") as file:
+        start = file.peek()
+        if kind := foreign_kind(start):
+            raise JsonFaultError(f"is {kind}")
+        if start.startswith(_BOM):
+            tally.add("warning", "byte order mark at the start of the file")
+        number, length = 1, 0
+        while piece := file.readline(LONG_LINE):
+            length += len(piece)
+            if piece.endswith(b"\r\n"):
+                tally.add("warning", "lines that end as on Windows (CR LF)")
+            if length > LONG_LINE >= length - len(piece) and path.suffix != ".json":  # an array may stand in one line
+                tally.add("warning", f"lines longer than {LONG_LINE // 2**20} MiB", f"line {number}")
+            if piece.endswith(b"\n"):
+                number, length = number + 1, 0
+
+
+def _look_at_columns(path: Path, tally: Tally) -> None:
+    """Columns that some rows lack, and columns with values of several types."""
+    rows, columns, types = 0, Counter[str](), Counter[tuple[str, str]]()
+    first: dict[tuple[str, str], int] = {}
+    for number, row in enumerate(_raw_rows(path), start=1):
+        if not isinstance(row, Mapping):
+            tally.add("error", "rows that are no object", f"row {number} is {json_type(row)}")
+            continue
+        rows += 1
+        for name, value in row.items():
+            if name in columns or len(columns) < _COLUMNS:
+                columns[name] += 1
+                kind = (name, json_type(value))
+                types[kind] += 1
+                first.setdefault(kind, number)
+    for name, count in columns.items():
+        if 2 * count <= rows:
+            where = min(row for (column, _), row in first.items() if column == name)
+            tally.add("warning", f"column in only {count:,} of {rows:,} rows", f'"{name}", first in row {where}')
+        elif count < rows:
+            tally.add("warning", f"column that is not in {rows - count:,} of {rows:,} rows", f'"{name}"')
+        kinds = [kind for column, kind in types if column == name and kind != "null"]
+        if len(kinds) > 1:
+            shown = ", ".join(f"{kind} {types[name, kind]:,}× (row {first[name, kind]})" for kind in kinds)
+            tally.add("warning", "column with values of several types", f'"{name}": {shown}')
+
+
+def _raw_rows(path: Path) -> Iterator[Any]:
+    if path.suffix == ".csv":
+        with path.open(encoding="utf-8-sig", newline="") as text:
+            # Named columns that a short row lacks are left out as a JSON object leaves them out.
+            for row in csv.DictReader(text, restkey=_MANY):
+                yield {name: value for name, value in row.items() if value is not None}
+    elif _is_array(path):
+        with path.open("rb") as file:
+            yield from array_entries(utf8_pieces(file))
+    else:
+        for _, row in json_rows(path):
+            yield row
+
+
+def _is_array(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.peek().removeprefix(_BOM).lstrip().startswith(b"[")

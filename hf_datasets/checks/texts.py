@@ -1,0 +1,131 @@
+"""Signs in a text that something went wrong on its way: invisible characters, wrong code pages, decomposed letters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hf_datasets.checks.findings import Severity
+from hueval_metrics.text.normalize import stream_safe
+
+Sign = tuple[Severity, str, int]
+
+_NAMES = {
+    "\r": "carriage return",
+    "\x85": "next line: many programs end a line there",
+    "\xa0": "no-break space",
+    "\ufffd": "replacement character: a letter was lost",
+}
+# Control (but tab and line feed), invisible, direction-changing, private and unpaired characters, and U+FFFD.
+_HIDDEN = (
+    "\x00-\x08\x0b-\x1f\x7f-\xa0\xad\u0600-\u0605\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\ud800-\uf8ff\ufeff\ufff9-\ufffb\ufffd-\uffff"
+)
+# The bytes of a UTF-8 letter of two, read as Windows-1252 or ISO 8859-1, as "Ã©"; and of a quote or dash, as "â€“".
+_TRAILING = "".join(sorted({bytes([b]).decode("cp1252", "ignore") or chr(b) for b in range(0x80, 0xC0)}))
+_UTF8_MISREAD = f"[\u00c2-\u00c5][{re.escape(_TRAILING)}\x80-\xbf]|â[€\x80]"
+_LATIN1_LOOKALIKE = "[õûÕÛ]"  # ISO 8859-1 has no ő and ű and shows these for their bytes
+_SIGNS = re.compile(f"(?P<misread>{_UTF8_MISREAD})|(?P<lookalike>{_LATIN1_LOOKALIKE})|[{_HIDDEN}]")
+_OFTEN_MEANT = "\r\xa0\xad\u200c\u200d\u200e\u200f"  # typography, emoji, Arabic; they still break a comparison
+_WHOLE_WORD_BELOW = 4  # characters; a longer answer may go on: Hungarian glues endings to a word
+_NO_SPACES_FROM = "\u0e00"  # Thai, Chinese, Japanese: scripts without spaces show no word by its edges
+_CONTEXT = 20  # characters on each side of what an example shows
+
+
+def texts_in(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every text in a row, with the name of its field; the entries of a list share one.
+
+    >>> list(texts_in({"a": "x", "b": [{"c": "y"}, {"c": "z"}], "d": None}))
+    [('a', 'x'), ('b[].c', 'y'), ('b[].c', 'z')]
+    """
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from texts_in(inner, f"{path}.{name}" if path else str(name))
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from texts_in(inner, f"{path}[]")
+
+
+def signs(text: str, *, hungarian: bool = True) -> Iterator[Sign]:
+    """What is suspicious in a text, each kind once: how bad, what, and where it first stands.
+
+    Args:
+        text: any text.
+        hungarian: whether õ and û are out of place; they are letters of Portuguese and French.
+
+    >>> [what for _, what, _ in signs("KÃ©t sz\u0151lõ\u200b")]
+    ['UTF-8 read as Latin-1, such as Ã© for é', 'õ or û, as ő and ű look after ISO 8859-1', 'U+200B (zero width space)']
+    """
+    seen = set()
+    for match in _SIGNS.finditer(text):
+        if match.lastgroup == "misread":
+            sign: tuple[Severity, str] = ("warning", "UTF-8 read as Latin-1, such as Ã© for é")
+        elif match.lastgroup == "lookalike":
+            if not hungarian:
+                continue
+            sign = ("warning", "õ or û, as ő and ű look after ISO 8859-1")
+        elif "\ue000" <= match[0] <= "\uf8ff":
+            sign = ("warning", "a character of a private font")
+        elif "\ud800" <= match[0] <= "\udfff":
+            sign = ("warning", "half a surrogate pair")
+        else:
+            sign = ("note" if match[0] in _OFTEN_MEANT else "warning", _code_point(match[0]))
+        if sign not in seen:
+            seen.add(sign)
+            yield *sign, match.start()
+    if not text.isascii() and not unicodedata.is_normalized("NFC", stream_safe(text)):
+        yield "warning", "not in Unicode's form NFC", 0
+
+
+def snippet(text: str, at: int) -> str:
+    """What stands around a place of a text."""
+    start, end = max(0, at - _CONTEXT), at + _CONTEXT
+    return f"{'…' * (start > 0)}{text[start:end]}{'…' * (end < len(text))}"
+
+
+def folded(value: Any) -> Any:
+    r"""A text as a reader compares it: NFC, without letter case, white space counted as one blank.
+
+    Lists and objects are folded entry by entry, anything but text stays as it is.
+
+    >>> folded(["Az  A\u0301LOM\n", 3])
+    ['az álom', 3]
+    """
+    if isinstance(value, str):
+        if value.isascii():
+            return " ".join(value.casefold().split())
+        composed = unicodedata.normalize("NFC", stream_safe(value))
+        return unicodedata.normalize("NFC", " ".join(composed.casefold().split()))
+    if isinstance(value, Mapping):
+        return {name: folded(inner) for name, inner in value.items()}
+    return [folded(entry) for entry in value] if isinstance(value, (list, tuple)) else value
+
+
+def gives_away(question: str, answer: str) -> bool:
+    """Whether an answer stands in a question, both folded: from the start of a word, a short one as a whole word.
+
+    >>> gives_away("hol fekszik szegeden a szent péter?", "szeged"), gives_away("melyik az? óperencia", "per")
+    (True, False)
+    """
+    at = question.find(answer) if len(answer) > 1 else -1
+    while at >= 0:
+        end = at + len(answer)
+        inside_word = at > 0 and _joined(question[at - 1], answer[0])
+        goes_on = len(answer) < _WHOLE_WORD_BELOW and end < len(question) and _joined(answer[-1], question[end])
+        if not inside_word and not goes_on:
+            return True
+        at = question.find(answer, at + 1)
+    return False
+
+
+def _joined(left: str, right: str) -> bool:
+    return left.isalnum() and right.isalnum() and left < _NO_SPACES_FROM and right < _NO_SPACES_FROM
+
+
+def _code_point(character: str) -> str:
+    name = _NAMES.get(character) or unicodedata.name(character, "control character").lower()
+    return f"U+{ord(character):04X} ({name})"

@@ -1,0 +1,130 @@
+"""A data set as the user names it: a folder, converted or in upstream's layout, a name of ours, or a Hub repository."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hf_datasets.cache import cache_dir
+from hf_datasets.converted import Converted, is_converted, read_converted
+from hf_datasets.folders import find_folder
+from hf_datasets.network import hub_endpoint, offline, reason
+from hf_datasets.repo import NAMES, DatasetRepo, MissingError, Row, dataset_repo
+from hueval_metrics.records import DataError, InputError
+from hueval_metrics.text.one_line import one_line
+
+_HUB_REPO = re.compile(r"(?P<repo>[\w.-]+/[\w.-]+)@(?P<revision>[\w./-]+)", re.ASCII)
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_ANSWER_S = 10.0  # for the first answer of the Hub
+
+
+def open_data(named: str, name: str | None = None) -> Opened:
+    """Find a data set and what it is; its rows are not read yet.
+
+    Args:
+        named: a folder; or `hulu` and the like, for the copy in our cache; or `org/name@revision`, which is fetched
+            from the Hub into the cache.
+        name: which data set lies in the folder; None for the one that is there.
+
+    Raises:
+        InputError: there is no such thing, or it is none of our data sets.
+        DataError: it cannot be fetched, or the manifest of a converted folder is damaged.
+    """
+    path, is_there = _look_for(named)
+    match = _HUB_REPO.fullmatch(named)
+    if named in NAMES and not is_there:
+        path = cache_dir() / "data" / named
+        if not path.is_dir():
+            raise InputError(f"{named} is not in the cache ({path}). Fetch it: hueval data pull {named}")
+        name = named
+    elif match and not is_there:
+        path = _from_hub(match["repo"], match["revision"])
+    elif not path.is_dir():
+        raise InputError(
+            f"{one_line(named, 200)} is no folder. Name one, or one of {', '.join(NAMES)}, or a repository on the Hub "
+            "as org/name@revision"
+        )
+    if not is_converted(path):
+        repo, folder = find_folder(path, name)
+        return Opened(repo, folder, named)
+    converted = read_converted(path)
+    if name not in (None, converted.manifest.name):
+        raise InputError(f"{path} is {converted.manifest.name}, not {name}. Leave --name out, or name another folder")
+    return Opened(dataset_repo(converted.manifest.name), path, named, converted)
+
+
+def _look_for(named: str) -> tuple[Path, bool]:
+    """The path, and whether anything is there."""
+    try:
+        path = Path(named).expanduser()
+        return path, path.exists()
+    except (OSError, RuntimeError, ValueError) as problem:  # too long, no permission, ~nobody, a NUL
+        raise InputError(f"cannot look for {one_line(named)} ({one_line(problem, 80)}). Name a folder") from None
+
+
+def _from_hub(repo: str, revision: str) -> Path:
+    """The folder with all files of a dataset repository at the commit that the revision is now."""
+    folder = cache_dir() / "hub" / repo.replace("/", "--")
+    if offline():
+        if _COMMIT.fullmatch(revision) and (folder / revision).is_dir():
+            return folder / revision
+        raise DataError(
+            f"{repo}@{revision} is not in the cache, and HUEVAL_OFFLINE or HF_HUB_OFFLINE is set. Unset it, or name a "
+            "commit that was fetched before"
+        )
+    import huggingface_hub as hub
+
+    try:
+        info = hub.HfApi(endpoint=hub_endpoint()).dataset_info(repo, revision=revision, timeout=_ANSWER_S)
+        commit = info.sha or ""
+        if not _COMMIT.fullmatch(commit):
+            raise ValueError("it named no commit")
+        hub.snapshot_download(
+            repo,
+            repo_type="dataset",
+            revision=commit,
+            endpoint=hub_endpoint(),
+            local_dir=folder / commit,  # real files; in the client's own cache they are links out of the folder
+            ignore_patterns="*../*",  # names come from a server
+        )
+    except Exception as error:  # the client's exceptions come from requests or httpx, depending on its version
+        raise DataError(
+            f"{repo}@{revision} cannot be had from {hub_endpoint()} ({reason(error)}). Check its name and revision; "
+            "a private repository needs HF_TOKEN"
+        ) from None
+    return folder / commit
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A data set whose rows can be read.
+
+    Attributes:
+        repo: which data set.
+        folder: where it lies.
+        where: the same as the user named it.
+        converted: the converted folder; None for one in upstream's layout.
+    """
+
+    repo: DatasetRepo
+    folder: Path
+    where: str
+    converted: Converted | None = None
+
+    def rows(self, config: str, split: str) -> Iterator[Row]:
+        """The rows of a split, one at a time.
+
+        Raises:
+            MissingError: there is no file of this split.
+            DataError: it cannot be read.
+        """
+        if self.converted is None:
+            yield from self.repo.read(self.folder, config, split)
+        elif split in self.converted.manifest.configs.get(config, {}):
+            yield from self.converted.rows(config, split)
+        else:
+            raise MissingError(
+                f"{self.where} has no {config}/{split}. Convert the data set again, or take another copy"
+            )

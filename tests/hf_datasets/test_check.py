@@ -1,0 +1,416 @@
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hf_datasets.check import check
+from hf_datasets.checks.findings import EXAMPLES, Finding
+from hf_datasets.checks.report import as_json, as_text
+from hf_datasets.checks.texts import folded, gives_away, signs
+from hf_datasets.repo import Split, content_hash
+from hueval_metrics.records import DataError, InputError
+from tests.hf_datasets.tiny import DAMAGED, row, rows, tiny
+
+ALIKE = "but for letter case, spaces or NFC"
+
+
+def found(opened, *severities: str) -> list[tuple]:
+    """The findings beyond the distribution of labels: severity, split, what, count, examples."""
+    report = check(opened)
+    assert all(finding.config in ("", "table") for finding in report.findings)
+    return [
+        (finding.severity, finding.split, finding.what, finding.count, finding.examples)
+        for finding in report.findings
+        if finding.severity in (severities or ("error", "warning"))
+    ]
+
+
+def test_sound_rows_give_nothing_but_what_is_good_to_know():
+    report = check(tiny({"train": rows(3, "yes"), "test": rows(2, first=3)}))
+    assert report.is_sound
+    assert report.rows == {"table": {"train": 3, "test": 2}}
+    assert report.findings == (
+        Finding("note", "table", "train", 'rows with a "label"', 3, ("yes: 3 (100.0 %)",)),
+        Finding("note", "table", "test", 'rows without a "label"', 2),
+    )
+
+
+ROW_CASES = [
+    (
+        "a field of a wrong type",
+        row(1, text=7),
+        "error",
+        '"text" breaks the schema: Input should be a valid string',
+        "7",
+    ),
+    (
+        "an entry of a list of a wrong type",
+        row(1, options=["a", 5]),
+        "error",
+        '"options[]" breaks the schema: Input should be a valid string',
+        "5",
+    ),
+    (
+        "a field that is missing",
+        {"id": "1"},
+        "error",
+        '"text" breaks the schema: Field required',
+        "{'id': '1'}",
+    ),
+    ("a field too many", row(1, Column6="x"), "error", '"Column6" is not in the schema', "x"),
+    ("a blank text", row(1, text=" \u00a0"), "warning", '"text" is blank or has a blank entry', ""),
+    ("two equal options", row(1, options=["Nem", "igen", "nem "]), "warning", '"options" has an entry twice', "nem"),
+    (
+        "the answer in the question, with a case ending",
+        row(1, "Mi a neve a Balatonnak?", answer="balaton"),
+        "warning",
+        "an answer stands in the question",
+        "balaton",
+    ),
+    (
+        "next line, at which str.splitlines cuts",
+        row(1, "Egy\u0085kettő"),
+        "warning",
+        '"text": U+0085 (next line: many programs end a line there)',
+        "Egy\u0085kettő",
+    ),
+    ("zero width", row(1, "Egy\u200bkettő"), "warning", '"text": U+200B (zero width space)', "Egy\u200bkettő"),
+    (
+        "a mark in the text",
+        row(1, "Egy\ufeffkettő"),
+        "warning",
+        '"text": U+FEFF (zero width no-break space)',
+        "Egy\ufeffkettő",
+    ),
+    ("NUL", row(1, "Egy\0kettő"), "warning", '"text": U+0000 (control character)', "Egy\0kettő"),
+    (
+        "a lost letter",
+        row(1, "k\ufffdt"),
+        "warning",
+        '"text": U+FFFD (replacement character: a letter was lost)',
+        "k\ufffdt",
+    ),
+    ("half a surrogate pair", row(1, "k\ud83dt"), "warning", '"text": half a surrogate pair', "k\ud83dt"),
+    ("a private font", row(1, "k\uf0b7t"), "warning", '"text": a character of a private font', "k\uf0b7t"),
+    ("UTF-8 as Latin-1", row(1, "kÃ©t"), "warning", '"text": UTF-8 read as Latin-1, such as Ã© for é', "kÃ©t"),
+    ("ő twice encoded", row(1, "nÅ‘ni"), "warning", '"text": UTF-8 read as Latin-1, such as Ã© for é', "nÅ‘ni"),
+    (
+        "ő from ISO 8859-1",
+        row(1, "cipõ"),
+        "warning",
+        '"text": õ or û, as ő and ű look after ISO 8859-1',
+        "cipõ",
+    ),
+    ("NFD, in a list", row(1, options=["to\u0301"]), "warning", '"options[]": not in Unicode\'s form NFC', "to\u0301"),
+    ("no-break space", row(1, "10\u00a0km"), "note", '"text": U+00A0 (no-break space)', "10\u00a0km"),
+    ("carriage return", row(1, "egy\r\nkettő"), "note", '"text": U+000D (carriage return)', "egy\r\nkettő"),
+    ("joined emoji", row(1, "👩\u200d🔬"), "note", '"text": U+200D (zero width joiner)', "👩\u200d🔬"),
+]
+
+
+@pytest.mark.parametrize(
+    ("why", "entry", "severity", "what", "example"), ROW_CASES, ids=[case[0] for case in ROW_CASES]
+)
+def test_what_a_row_shows(why, entry, severity, what, example):
+    opened = tiny({"test": [row(0), entry, row(2), {**entry, "id": "3"}]}, splits=(Split("test"),))
+    finding = next(finding for finding in check(opened).findings if finding.what == what)
+    assert (finding.severity, finding.split, finding.count) == (severity, "test", 2), why
+    shown = example.replace("'1'", "'3'")
+    assert finding.examples == ((f"1: {example}", f"3: {shown}") if example else ("1", "3"))
+
+
+@pytest.mark.parametrize(
+    ("why", "entry"),
+    [
+        ("tab and line feed", row(1, "egy\tkettő\nhárom")),
+        ("õ in a row of another language", {**row(1, "não põe"), "language": "pt"}),
+        ("Â before a letter", row(1, "Âge, Ångström, Äpfel")),
+        ("the answer inside a word", row(1, "Mi az óperencia?", answer="per")),
+        ("a short answer with an ending", row(1, "Mit tesz az igenlő?", answer="ige")),
+        ("an answer of one character", row(1, "Mennyi 1 meg 1?", answer="1")),
+        ("no answer", row(1, "Mennyi?", answer=None)),
+        ("different options", row(1, options=["Nem", "nem is"])),
+    ],
+)
+def test_what_is_in_order(why, entry):
+    faults = [fault for fault in found(tiny({"test": [entry]})) if "is not in the schema" not in fault[2]]
+    assert faults == [], why
+
+
+def test_two_equal_texts_of_a_row():
+    opened = tiny(
+        {"test": [row(1, "Esik.", hint="esik. "), row(2, "Fúj.", hint="Esik.")]}, text_fields=("text", "hint")
+    )
+    assert found(opened) == [("warning", "test", '"text" and "hint" are the same', 1, ("1: esik.",))]
+
+
+def test_all_are_counted_and_the_first_are_shown():
+    faulty = [row(number, text=7) for number in range(100)]
+    finding = check(tiny({"test": faulty})).findings[0]
+    assert (finding.severity, finding.count, len(finding.examples)) == ("error", 100, EXAMPLES)
+    assert finding.examples[0] == "0: 7"
+
+
+def test_texts_that_come_twice():
+    texts = ["Esik.", "Fúj.", "Esik.", " esik.", "Esik.", "Fu\u0301j."]
+    assert found(tiny({"train": [row(number, text) for number, text in enumerate(texts)]}))[1:] == [
+        ("warning", "train", "rows with the text of an earlier row", 2, ("2 as 0: Esik.", "4 as 0: Esik.")),
+        (
+            "warning",
+            "train",
+            f"rows with the text of an earlier row {ALIKE}",
+            2,
+            ("3 as 0: esik.", "5 as 1: Fu\u0301j."),
+        ),
+    ]
+
+
+def test_ids_that_come_twice():
+    twice = [row(7, "Esik."), row(8, "Fúj."), row(7, "Süt.")]
+    assert found(tiny({"train": twice})) == [
+        ("error", "train", "rows with the id of an earlier row", 1, ("7 as 7: Süt.",))
+    ]
+
+
+def test_texts_of_another_split():
+    tables = {
+        "train": [row(0, "Esik."), row(1, "Fúj.")],
+        "validation": [row(0, "Süt."), row(1, "FÚJ.")],
+        "test": [row(0, "Süt."), row(1, "Esik.")],
+    }
+    assert found(tiny(tables)) == [
+        (
+            "warning",
+            "validation",
+            f"rows with the text of a row of train {ALIKE}",
+            1,
+            ("validation 1 as train 1: FÚJ.",),
+        ),
+        ("warning", "test", "rows with the text of a row of train", 1, ("test 1 as train 0: Esik.",)),
+        ("warning", "test", "rows with the text of a row of validation", 1, ("test 0 as validation 0: Süt.",)),
+    ]
+
+
+def test_texts_with_two_labels():
+    tables = {
+        "train": [row(0, "Esik.", label="a"), row(1, "Fúj.", label="a"), row(2, "esik.", label="b")],
+        "test": [row(0, "Fúj.", label=None), row(1, "Süt.", label="a"), row(2, "Fúj.", label="b")],
+    }
+    shown = ("train 2 (b) as train 0 (a): esik.", "test 2 (b) as train 1 (a): Fúj.")
+    assert ("warning", "", 'texts with more than one "label"', 2, shown) in found(tiny(tables))
+
+
+@pytest.mark.parametrize(
+    ("why", "validation", "severity"),
+    [
+        ("50 % and 20 % of many rows", (20, 80), "warning"),
+        ("50 % and 33 % of three rows may be chance", (1, 2), "note"),
+        ("50 % and 45 % are near enough", (45, 55), None),
+    ],
+)
+def test_skewed_labels(why, validation, severity):
+    tables = {
+        "train": rows(100, "a") + rows(100, "b", first=100),
+        "validation": rows(validation[0], "a", first=200) + rows(validation[1], "b", first=200 + validation[0]),
+    }
+    skewed = [f for f in check(tiny(tables)).findings if "rarer in one split by over 10 points" in f.what]
+    assert [finding.severity for finding in skewed] == [severity] * (severity is not None), why
+    if severity == "warning":  # chi-squared 24.9 at 1 degree of freedom
+        assert skewed[0].what.endswith("(p = 6e-07)")
+        assert skewed[0].examples == ("a: train 50.0 %, validation 20.0 %", "b: train 50.0 %, validation 80.0 %")
+
+
+def test_labels_of_some_rows_only():
+    opened = tiny({"test": [row(0, label="a"), row(1), row(2)]})
+    assert found(opened) == [("warning", "test", 'rows without a "label"', 2, ())]
+
+
+def test_a_field_of_many_values_is_no_label():
+    opened = tiny({"test": [row(number, label=f"{number}") for number in range(21)]})
+    assert found(opened, "note") == [("note", "test", 'values of "label" and more, so it is no label', 20, ())]
+
+
+@pytest.mark.parametrize(
+    ("why", "ids", "gaps"),
+    [
+        ("one and a run", (10, 11, 13, 17, 18, 12, 19), (3, ("14–16",))),
+        ("none", (3, 2, 1), None),
+        ("more gaps than rows are no numbering", (1, 500, 90_000), None),
+        ("words", ("a1", "a3"), None),
+    ],
+)
+def test_gaps_in_the_ids(why, ids, gaps):
+    noted = [fault[3:] for fault in found(tiny({"test": [row(i) for i in ids]}), "note") if "numbering" in fault[2]]
+    assert noted == ([gaps] if gaps else []), why
+
+
+READ = rows(3)
+HASH = content_hash(READ)
+
+
+@pytest.mark.parametrize(
+    ("why", "split", "expected"),
+    [
+        ("as it should be", Split("test", 3, HASH), []),
+        ("nothing known", Split("test"), []),
+        ("another number", Split("test", 4, HASH), [("error", "rows, where the official file has 4")]),
+        (
+            "other rows",
+            Split("test", 3, "0" * 64),
+            [("error", "rows, some of which are not those of the official file, or in another order")],
+        ),
+        ("the paper's number", Split("test", 3, HASH, printed=5), [("note", "rows, where the paper prints 5")]),
+    ],
+)
+def test_number_and_content(why, split, expected):
+    faults = found(tiny({"test": READ}, splits=(split,)), "error", "note")
+    assert [(fault[0], fault[2]) for fault in faults if fault[2].startswith("rows, ")] == expected, why
+
+
+@pytest.mark.parametrize(
+    ("split", "severity"),
+    [(Split("test", 5), "error"), (Split("test", printed=5), "error"), (Split("test"), "warning")],
+    ids=["counted in the official file", "counted in print", "perhaps upstream has none"],
+)
+def test_a_split_that_is_missing(split, severity):
+    opened = tiny({"train": rows(2)}, splits=(Split("train"), split))
+    assert found(opened) == [(severity, "test", "split that is missing", 1, ())]
+
+
+def test_no_rows_at_all():
+    with pytest.raises(
+        DataError, match=r"^tiny folder has no rows\. Name another folder, or fetch it: hueval data pull"
+    ):
+        check(tiny({}, splits=(Split("test"),)))
+
+
+def test_a_split_that_cannot_be_read_to_its_end():
+    opened = tiny({"test": [row(0, "Esik."), row(1, "Esik."), DAMAGED]}, splits=(Split("test", 9, HASH),))
+    assert found(opened) == [
+        (
+            "error",
+            "test",
+            "rows that cannot be read; the check of this split ends there",
+            1,
+            ("table/test row 3 is cut short. Fix the row",),
+        ),
+        ("warning", "test", "rows with the text of an earlier row", 1, ("1 as 0: Esik.",)),
+    ]
+
+
+def test_a_check_of_the_data_set_itself():
+    def shouts(config, split, entry):
+        if entry["text"].isupper():
+            yield f"{config} {split} shouts"
+
+    opened = tiny({"test": [row(0, "Esik."), row(1, "FÚJ."), row(2, "SÜT."), {"id": "3"}]}, checks=(shouts,))
+    assert ("warning", "test", "table test shouts", 2, ("1", "2")) in found(opened)  # the broken row is not asked
+
+
+def test_kinds_without_end_do_not_fill_the_memory():
+    opened = tiny({"test": rows(999)}, checks=(lambda config, split, entry: [f"row {entry['id']}"],))
+    faults = found(opened)
+    assert len(faults) == 201
+    assert faults[-1][2:4] == ("more of other kinds", 799)
+
+
+def test_only_one_config():
+    opened = tiny({"test": rows(2)})
+    assert check(opened, "TABLE").rows == {"table": {"test": 2}}
+    with pytest.raises(InputError, match=r'tiny has no config "tabel"\. Did you mean table'):
+        check(opened, "tabel")
+
+
+NASTY = row(1, "Egy\x1b[2J \u202ekettő\nhárom", options=["a\u200b", "A\u200b"])
+
+
+def test_the_report_moves_no_cursor():
+    text = as_text(check(tiny({"test": [NASTY, {**NASTY, "id": "\x07"}]})), 80)
+    assert all(c.isprintable() or c == "\n" for c in text)
+    assert r"1: Egy\x1b[2J \u202ekettő\nhárom" in text
+
+
+def test_the_report_for_people():
+    opened = tiny({"train": rows(2, "a"), "test": [row(0), row(1, "cipõ")]}, splits=(Split("train", 3), Split("test")))
+    assert as_text(check(opened), 80) == (
+        "tiny: tiny folder\n"
+        "\n"
+        "table: train 2, test 2 rows\n"
+        "  error   train              2  rows, where the official file has 3\n"
+        '  warning test               1  "text": õ or û, as ő and ű look after ISO 8859-1\n'
+        "          1: cipõ\n"
+        "  warning test               1  rows with the text of a row of train\n"
+        "          test 0 as train 0: 0. mondat\n"
+        '  note    train              2  rows with a "label"\n'
+        "          a: 2 (100.0 %)\n"
+        '  note    test               2  rows without a "label"\n'
+        "\n"
+        "1 error, 2 warnings, 2 notes.\n"
+    )
+
+
+def test_the_report_for_programs():
+    report = check(tiny({"test": [row(0, "k\ud83dt\u0085")]}))
+    read = json.loads(as_json(report))
+    assert (read["name"], read["where"], read["rows"]) == ("tiny", "tiny folder", {"table": {"test": 1}})
+    assert (read["errors"], read["warnings"], read["notes"]) == (0, 2, 1)
+    assert read["findings"][0] == {
+        "severity": "warning",
+        "config": "table",
+        "split": "test",
+        "what": '"text": half a surrogate pair',
+        "count": 1,
+        "examples": ["0: k\ud83dt\u0085"],
+    }
+
+
+ROWS = st.lists(
+    st.fixed_dictionaries(
+        {"id": st.text(max_size=3), "text": st.text(max_size=9), "label": st.none() | st.sampled_from("ab")},
+        optional={"options": st.lists(st.text(max_size=3), max_size=3), "answer": st.none() | st.integers()},
+    ),
+    max_size=6,
+)
+
+
+@given(train=ROWS, test=ROWS, width=st.integers(1, 200))
+def test_any_rows_give_a_report(train, test, width):
+    report = check(tiny({"train": train, "test": test}))
+    assert report.rows == {"table": {"train": len(train), "test": len(test)}}
+    lines = as_text(report, width).splitlines()
+    assert all(len(line) <= max(width, 40) and line.isprintable() for line in lines)
+    assert json.loads(as_json(report))["errors"] == report.count("error")
+    repeated = sum(f.count for f in report.findings if f.what == "rows with the text of an earlier row")
+    assert repeated == sum(len(part) - len({entry["text"] for entry in part}) for part in (train, test))
+
+
+@given(st.text())
+def test_signs_are_found_wherever_they_stand(text):
+    shown = {what: (text[at : at + 1], severity) for severity, what, at in signs(text)}
+    assert ("not in Unicode's form NFC" in shown) == (unicodedata.normalize("NFC", text) != text)
+    hidden = {
+        c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c not in "\t\n" and c < "\U00010000"
+    }
+    told = {chr(int(match[1], 16)) for what in shown if (match := re.match(r"U\+([0-9A-F]{4}) ", what))}
+    assert {c for c in hidden if _is_listed(c)} <= told | {
+        text[i + 1] for i in range(len(text) - 1) if "Â" <= text[i] <= "Å"
+    }
+
+
+def _is_listed(character: str) -> bool:
+    return character < "\u0600" or "\u200b" <= character <= "\u206f"
+
+
+@given(st.text())
+def test_folding_twice_is_folding_once(text):
+    assert folded(folded(text)) == folded(text)
+
+
+@given(st.text("ab ", max_size=8), st.text("ab", min_size=2, max_size=3))
+def test_a_short_answer_is_given_away_as_a_whole_word_only(question, answer):
+    assert gives_away(question, answer) == (answer in question.split())

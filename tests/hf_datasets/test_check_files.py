@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import gzip
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hf_datasets.cache import blob_id
+from hf_datasets.check import check
+from hf_datasets.checks.files import LONG_LINE
+from hf_datasets.repo import SourceFile
+from tests.helpers import shared
+from tests.hf_datasets.tiny import rows, tiny
+
+BOM = b"\xef\xbb\xbf"
+
+
+def findings(folder, name: str, content: bytes, blob: str | None = None) -> list[tuple]:
+    """What is found in a source file of this content."""
+    (folder / name).write_bytes(content)
+    source = SourceFile(name, f"https://example.org/{name}", blob)
+    report = check(tiny({"test": rows(2)}, folder, sources=(source,)))
+    return [(f.severity, f.what, f.count, f.examples) for f in report.findings if f.config == name]
+
+
+CASES = [
+    ("sound JSON", "a.json", b'[{"id": "1"}, {"id": "2"}]', []),
+    ("sound lines", "a.jsonl", b'{"id": "1"}\n{"id": "2"}\n', []),
+    ("sound CSV", "a.csv", b'id,text\n1,"a\nb"\n2,c\n', []),
+    ("an absent value has no type", "a.jsonl", b'{"id": null}\n{"id": "2"}\n', []),
+    (
+        "byte order mark",
+        "a.json",
+        BOM + b'[{"id": "1"}]',
+        [("warning", "byte order mark at the start of the file", 1, ())],
+    ),
+    (
+        "Windows line ends",
+        "a.jsonl",
+        b'{"id": "1"}\r\n{"id": "2"}\r\n',
+        [("warning", "lines that end as on Windows (CR LF)", 2, ())],
+    ),
+    (
+        "one stray column",
+        "a.json",
+        b'[{"id": "1"}, {"id": "2", "Column6": ""}, {"id": "3"}]',
+        [("warning", "column in only 1 of 3 rows", 1, ('"Column6", first in row 2',))],
+    ),
+    (
+        "a column that a row lacks",
+        "a.jsonl",
+        b'{"id": "1", "label": "x"}\n{"id": "2"}\n{"id": "3", "label": "y"}',
+        [("warning", "column that is not in 1 of 3 rows", 1, ('"label"',))],
+    ),
+    (
+        "labels of two types",
+        "a.jsonl",
+        b'{"label": "1"}\n{"label": 1}\n{"label": "0"}\n{"label": null}',
+        [("warning", "column with values of several types", 1, ('"label": a string 2× (row 1), a number 1× (row 2)',))],
+    ),
+    (
+        "a CSV row too long",
+        "a.csv",
+        b"id,text\n1,a\n2,b,c\n3,d\n",
+        [("warning", "column in only 1 of 3 rows", 1, ('"(values beyond the last column)", first in row 2',))],
+    ),
+    (
+        "NUL",
+        "a.json",
+        b'[\n{"id": "\0"}]',
+        [("error", "file that cannot be read to its end", 1, ("line 2 holds a NUL byte, expected text",))],
+    ),
+    (
+        "Latin-1",
+        "a.json",
+        '[{"id": "ő"},\n{"id": "é"}]'.encode("cp1250"),
+        [("error", "file that cannot be read to its end", 1, ("line 1 holds byte 0xf5, expected UTF-8",))],
+    ),
+    (
+        "an archive",
+        "a.json",
+        gzip.compress(b"[]"),
+        [("error", "file that cannot be read to its end", 1, ("is a gzip archive",))],
+    ),
+    (
+        "cut off",
+        "a.json",
+        b'[{"id": "1"},',
+        [("error", "file that cannot be read to its end", 1, ("row 2: is cut short or not JSON (Expecting value)",))],
+    ),
+    (
+        "no object",
+        "a.json",
+        b'[{"id": "1"}, "2"]',
+        [("error", "rows that are no object", 1, ("row 2 is a string",))],
+    ),
+]
+
+
+@pytest.mark.parametrize(("why", "name", "content", "expected"), CASES, ids=[case[0] for case in CASES])
+def test_what_a_file_shows(tmp_path, why, name, content, expected):
+    assert findings(tmp_path, name, content) == expected, why
+
+
+def test_a_long_line_of_many_pieces_counts_once(tmp_path):
+    content = b'{"id": "1"}\n{"id": "' + b"x" * 3 * LONG_LINE + b'"}\n{"id": "2"}'
+    expected = [("warning", "lines longer than 1 MiB", 1, ("line 2",))]
+    assert findings(tmp_path, "a.jsonl", content) == expected
+    assert findings(tmp_path, "a.json", b"[" + content.replace(b"\n", b",") + b"]") == []  # an array has no lines
+
+
+def test_another_file_than_the_published_one(tmp_path):
+    body = b'[{"id": "1"}]'
+    assert findings(tmp_path, "a.json", body, blob_id(body)) == []
+    other = blob_id(b"[]")
+    shown = f"git blob id {blob_id(body)}, expected {other}"
+    assert findings(tmp_path, "a.json", body, other) == [
+        ("warning", "another file than the published one", 1, (shown,))
+    ]
+
+
+def test_only_one_config_leaves_the_files_out(tmp_path):
+    (tmp_path / "a.json").write_bytes(BOM + b"[]")
+    opened = tiny({"test": rows(2)}, tmp_path, sources=(SourceFile("a.json", "https://example.org/a.json", None),))
+    assert [f.config for f in check(opened).findings] == ["a.json", "table"]
+    assert [f.config for f in check(opened, "table").findings] == ["table"]
+
+
+PIECES = st.sampled_from(
+    [b'{"a": 1}', b'{"a": "x"}', b"[", b"]", b",", b"\n", b"\r\n", b"\0", b"\xff", b'"', BOM, b"1"]
+)
+
+
+@given(content=st.lists(PIECES).map(b"".join), suffix=st.sampled_from(["json", "jsonl", "csv"]))
+def test_any_bytes_give_findings_of_one_line(tmp_path_factory, content, suffix):
+    folder = tmp_path_factory.getbasetemp()
+    for _, what, count, examples in findings(folder, f"any.{suffix}", content):
+        assert count > 0
+        assert all(len(line.splitlines()) == 1 for line in (what, *examples))
+
+
+def test_the_real_files_of_hulu():
+    from hf_datasets.checks.files import source_findings
+    from hf_datasets.repo import dataset_repo
+
+    found = [(f.config, f.what, f.examples) for f in source_findings(dataset_repo("hulu"), shared("data", "hulu"))]
+    assert found == [
+        *(
+            (f"hucb/hucb_{split}.json", "byte order mark at the start of the file", ())
+            for split in ("dev", "test", "train")
+        ),
+        ("huwnli/train.json", "column in only 1 of 562 rows", ('"Column6", first in row 481',)),
+    ]

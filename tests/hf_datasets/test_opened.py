@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from hf_datasets import opened as opening
+from hf_datasets.check import check
+from hf_datasets.convert import convert
+from hf_datasets.converted import MANIFEST
+from hf_datasets.opened import open_data
+from hf_datasets.repo import dataset_repo
+from hueval_metrics.cli import main
+from hueval_metrics.records import HuevalError
+from tests.fakes.hub_repos import FakeRepo, file_entry
+from tests.fakes.hub_server import WRITE, HubServer
+from tests.helpers import shared
+from tests.hf_datasets.published import refused_address
+from tests.hf_datasets.toy import CARD, ROWS, convert_toy, toy_repo
+
+
+@pytest.fixture
+def toy(monkeypatch, tmp_path):
+    """A converted folder of the toy data set, which counts as one of ours."""
+    monkeypatch.setattr(opening, "dataset_repo", lambda name: toy_repo())
+    return convert_toy(tmp_path / "toy")
+
+
+@pytest.fixture
+def hub(monkeypatch, tmp_path, toy):
+    """A Hub with the toy data set in a private repository, asked through the real client."""
+    import huggingface_hub.constants as constants
+    import huggingface_hub.utils._http as client
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)  # these were read from the environment at import
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
+    monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(tmp_path / "token"))
+    monkeypatch.setattr(client, "time", SimpleNamespace(sleep=lambda seconds: None))
+    monkeypatch.setenv("HF_TOKEN", WRITE)
+    with HubServer() as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.url)
+        server.repos["org/toy"] = FakeRepo(private=True)
+        yield server
+
+
+def put(server: HubServer, folder) -> str:
+    """Commit a folder; the commit."""
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    server.large.update({file_entry(p, b)["lfs"]["oid"]: b for p, b in files.items() if p.endswith(".parquet")})
+    return server.repos["org/toy"].commit("main", files)
+
+
+def refused(named: str, name: str | None = None) -> str:
+    with pytest.raises(HuevalError) as error:
+        open_data(named, name)
+    assert len(str(error.value).splitlines()) == 1
+    return str(error.value)
+
+
+def test_a_converted_folder(toy):
+    opened = open_data(str(toy))
+    assert (opened.repo.name, opened.folder) == ("toy", toy)
+    assert list(opened.rows("varosok", "test")) == ROWS["varosok"]["test"]
+    report = check(opened)
+    assert report.findings == ()
+    assert report.rows == {"folyok": {"train": 2, "test": 2}, "varosok": {"test": 2}}
+
+
+def test_a_converted_folder_without_some_splits(toy, tmp_path):
+    rows = {"folyok": {"train": ROWS["folyok"]["train"]}}
+    start = CARD.index("    data_files")
+    card = CARD[:start] + "    data_files: [{split: train, path: folyok/train.parquet}]" + CARD[CARD.index("\n---\n") :]
+    found = check(open_data(str(convert_toy(tmp_path / "part", rows, card)))).findings
+    assert [(f.severity, f.config, f.split, f.what, f.examples) for f in found] == [
+        ("note", "", "", "configs that are not here", ("varosok",)),
+        ("error", "folyok", "test", "split that is missing", ()),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("card", "what"),
+    [
+        (CARD.replace("cc-by-4.0", "mit", 1), "mit"),
+        (CARD.replace("## Contamination\n\nNobody trains on it.\n\n", ""), "Contamination"),
+    ],
+    ids=["a wrong licence", "a missing section"],
+)
+def test_a_faulty_card_is_an_error(toy, card, what):
+    (toy / "README.md").write_text(card, encoding="utf-8")
+    (finding,) = check(open_data(str(toy))).findings
+    assert (finding.severity, finding.config) == ("error", "README.md")
+    assert what in finding.what
+
+
+def test_no_card_is_an_error(toy):
+    (toy / "README.md").unlink()
+    (finding,) = check(open_data(str(toy))).findings
+    assert (finding.severity, finding.what) == ("error", "card that cannot be read")
+
+
+def test_a_damaged_file_is_told_and_the_others_are_checked(toy):
+    (toy / "folyok" / "train.parquet").write_bytes(b"PAR1")
+    report = check(open_data(str(toy)))
+    assert [(f.severity, f.config, f.split) for f in report.findings] == [("error", "folyok", "train")]
+    assert "is damaged or was changed (SHA-256" in report.findings[0].examples[0]
+    assert report.rows["varosok"] == {"test": 2}
+
+
+def test_a_manifest_that_states_other_rows(toy):
+    manifest = toy / MANIFEST
+    stated = json.loads(manifest.read_text(encoding="utf-8"))
+    stated["configs"]["varosok"]["test"]["content"] = "0" * 64
+    manifest.write_text(json.dumps(stated), encoding="utf-8")
+    (finding,) = check(open_data(str(toy))).findings
+    assert (finding.severity, finding.config) == ("error", "varosok")
+    assert finding.what == "rows, which are not those that hueval.json states"
+
+
+def test_tables_that_the_data_set_does_not_have(monkeypatch, tmp_path):
+    repo = toy_repo()
+    monkeypatch.setattr(opening, "dataset_repo", lambda name: replace(repo, configs=repo.configs[:1]))
+    extra = {**ROWS, "folyok": {**ROWS["folyok"], "dev": [{"id": "7", "text": "Maros"}]}}
+    found = check(open_data(str(convert_toy(tmp_path / "out", extra)))).findings
+    assert [(f.severity, f.config, f.what, f.examples) for f in found if "does not have" in f.what] == [
+        ("error", "folyok", "splits that the data set does not have", ("dev",)),
+        ("error", "varosok", "config that the data set does not have", ()),
+    ]
+
+
+def test_a_repository_on_the_hub(hub, toy):
+    first = put(hub, toy)
+    shutil.rmtree(toy)
+    put(
+        hub, convert_toy(toy, {**ROWS, "varosok": {"test": [{"id": "5", "text": "Makó"}, {"id": "6", "text": "Pécs"}]}})
+    )
+    assert list(open_data(f"org/toy@{first}").rows("varosok", "test")) == ROWS["varosok"]["test"]
+    newest = open_data("org/toy@main")
+    assert next(newest.rows("varosok", "test")) == {"id": "5", "text": "Makó"}
+    assert newest.where == "org/toy@main"
+
+
+def test_a_commit_that_was_fetched_serves_offline(hub, toy, monkeypatch):
+    commit = put(hub, toy)
+    open_data(f"org/toy@{commit}")
+    monkeypatch.setenv("HUEVAL_OFFLINE", "1")
+    asked = len(hub.calls)
+    assert check(open_data(f"org/toy@{commit}")).is_sound
+    assert refused("org/toy@main").startswith("org/toy@main is not in the cache, and HUEVAL_OFFLINE or HF_HUB_OFFLINE")
+    assert len(hub.calls) == asked
+
+
+@pytest.mark.parametrize(
+    ("why", "named", "token"),
+    [
+        ("no such repository", "org/nothing@main", WRITE),
+        ("no such revision", "org/toy@v9", WRITE),
+        ("private", "org/toy@main", ""),
+    ],
+)
+def test_a_repository_that_cannot_be_had(hub, monkeypatch, why, named, token):
+    monkeypatch.setenv("HF_TOKEN", token)
+    told = refused(named)
+    assert told.startswith(f"{named} cannot be had from {hub.url} ("), why
+    assert told.endswith("Check its name and revision; a private repository needs HF_TOKEN")
+
+
+def test_an_unreachable_hub(hub, monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", refused_address())
+    assert refused("org/toy@main").startswith("org/toy@main cannot be had from ")
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        (
+            "nowhere",
+            "nowhere is no folder. Name one, or one of openhueval, hulu, kolassimpleqa, hkmmlu, or a repository",
+        ),
+        ("org/toy", "org/toy is no folder. Name one, or one of openhueval, "),
+        ("a\nb", "a b is no folder."),
+        ("hulu", "hulu is not in the cache ("),
+        ("x" * 300, "cannot look for xxx"),
+        ("~nobody-of-this-name/data", "cannot look for ~nobody-of-this-name/data (Could not determine home directory"),
+    ],
+)
+def test_what_is_no_data_set(named, told):
+    assert refused(named).startswith(told)
+
+
+def test_a_folder_that_is_another_data_set(toy):
+    assert refused(str(toy), "hulu") == f"{toy} is toy, not hulu. Leave --name out, or name another folder"
+
+
+def test_the_cached_copy(tmp_path):
+    folder = shared("data", "hulu")
+    cached = tmp_path / "cache" / "data" / "hulu"
+    cached.parent.mkdir(parents=True)
+    cached.symlink_to(folder)
+    assert sum(1 for _ in open_data("hulu").rows("hucola", "test")) == 910
+
+
+@pytest.fixture
+def samples(tmp_path):
+    """The packaged sample of HuLU, as upstream lays it out and converted."""
+    repo = dataset_repo("hulu")
+    convert(repo, repo.folder / "sample", tmp_path / "converted")
+    return repo.folder / "sample", tmp_path / "converted"
+
+
+def test_the_same_rows_in_both_forms(samples, capsys):
+    source, converted = map(str, samples)
+    assert main(["data", "diff", source, converted, "--name", "hulu"]) == 0
+    assert capsys.readouterr().out.startswith("Equal: ")
+    assert main(["data", "diff", source, converted, "--name", "hulu", "--config", "hucb", "--json"]) == 0
+    assert {split["config"] for split in json.loads(capsys.readouterr().out)} == {"hucb"}
+
+
+def test_other_rows(samples, tmp_path, capsys):
+    source, converted = samples
+    shutil.copytree(source, tmp_path / "changed")
+    path = next((tmp_path / "changed").rglob("cola_test.json"))
+    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8"))[1:]), encoding="utf-8")
+    assert main(["data", "diff", str(converted), str(tmp_path / "changed"), "--name", "hulu"]) == 1
+    assert "hucola/test: " in capsys.readouterr().out
+
+
+def test_copies_that_cannot_be_compared(samples, capsys):
+    assert main(["data", "diff", str(samples[0]), "nowhere"]) == 2
+    assert capsys.readouterr().err.startswith("hueval: nowhere is no folder.")
+
+
+def test_check_as_a_command(toy, capsys):
+    assert main(["data", "check", str(toy)]) == 0
+    assert capsys.readouterr().out.endswith("0 errors, 0 warnings, 0 notes.\n")
+    (toy / "README.md").unlink()
+    assert main(["data", "check", str(toy), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["errors"] == 1
+    assert main(["data", "check", str(toy), "--config", "folyo"]) == 1
+    assert capsys.readouterr().err == 'hueval: toy has no config "folyo". Did you mean folyok?\n'
