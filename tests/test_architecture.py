@@ -18,12 +18,14 @@ ROOMS = (
     "hueval_metrics.parsers",
     "hueval_metrics.judge",
     "hueval_metrics.metrics",
+    "hueval_metrics.evaluate_modules",
     "hueval_metrics.stats",
     "hueval_metrics.scoring",
     "hueval_metrics.traces",
     "hueval_metrics.reports",
     "hueval_metrics.harness",
     "hueval_metrics.doctor",
+    "hueval_metrics.cli_data",
     "hueval_metrics.cli",
     "hueval_metrics.__main__",
 )
@@ -31,12 +33,13 @@ ROOMS = (
 SHARED = ("hueval_metrics", "hueval_metrics.records", "hueval_metrics.text")
 # About a second each, or more: imported inside the function that needs them.
 HEAVY = (
-    *("torch", "transformers", "accelerate", "datasets", "evaluate", "vllm"),
+    *("torch", "transformers", "accelerate", "datasets", "evaluate", "vllm", "pyarrow"),
     *("scipy", "sklearn", "statsmodels", "pandas", "matplotlib"),
     *("lm_eval", "huggingface_hub", "jinja2", "rich", "json_repair"),
 )
-# The filter's base class costs nothing; the harness room exists to import lm-eval.
-LIGHT_AFTER_ALL = {"lm_eval.api.filter"}
+LIGHT_AFTER_ALL = {"lm_eval.api.filter"}  # the filter's base class costs nothing
+# These rooms exist to import what others must not.
+HOMES = {"hueval_metrics.harness": {"lm_eval"}, "hueval_metrics.evaluate_modules": {"evaluate", "datasets"}}
 MAX_LINES = 400
 
 
@@ -104,7 +107,8 @@ def backward_imports(module: str, source: str) -> list[str]:
 
 def heavy_imports(module: str, source: str) -> list[str]:
     """The costly libraries that a module imports as it is itself imported."""
-    allowed = LIGHT_AFTER_ALL | ({"lm_eval"} if _inside(module, "hueval_metrics.harness") else set())
+    at_home = (names for home, names in HOMES.items() if _inside(module, home))
+    allowed = LIGHT_AFTER_ALL.union(*at_home)
     return [
         name
         for name in imports(top_level(ast.parse(source)), module)

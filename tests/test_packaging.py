@@ -134,8 +134,9 @@ def test_the_wheel_holds_nothing_else(wheel):
     assert roots == {"hueval_metrics", "lm_eval_tasks", "hf_datasets", "lm_eval"}
     assert all(str(name).startswith(MAPPED) for name in names_in(wheel) if name.parts[0] == "lm_eval")
     assert not [name for name in names_in(wheel) if {"tests", "shared", "notebooks"} & set(name.parts)]
-    rows = [name for name in names_in(wheel) if name.suffix == ".jsonl"]
-    assert rows and {name.parent.as_posix() for name in rows} == {"hf_datasets/openhueval/sample"}
+    data = [name for name in names_in(wheel) if name.suffix in (".jsonl", ".json", ".csv", ".parquet")]
+    assert {name.parts[1] for name in data} == {"openhueval", "hulu", "kolassimpleqa", "hkmmlu"}
+    assert all((name.parts[0], name.parts[2]) == ("hf_datasets", "sample") for name in data)  # what we wrote ourselves
 
 
 def test_the_wheel_says_what_it_is(wheel):

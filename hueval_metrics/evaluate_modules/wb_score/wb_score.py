@@ -1,0 +1,77 @@
+"""Answers scored from 1 to 10 by a checklist: HuWildBench's scores as a module of `evaluate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import datasets
+import evaluate
+from pydantic import Field
+
+from hueval_metrics.evaluate_modules import checked_metric
+from hueval_metrics.evaluate_modules.papers import OPENHUEVAL, OPENHUEVAL_URLS
+from hueval_metrics.evaluate_modules.task_scores import task_scores
+from hueval_metrics.metrics.wild_bench import HIGHEST, LOWEST
+
+_DESCRIPTION = """\
+Sums up a judge's scores of open answers, 1 to 10 (OpenHuEval's HuWildBench, after WildBench): the paper's mean times
+10, and the public reference scorer's rescaled mean. It asks no judge.
+"""
+
+_INPUTS = """\
+Args:
+    predictions (list of str): the responses as the model wrote them, reasoning traces included. They are looked at for
+        their language only, and for traces that were cut. None: nothing came.
+    references (list of dict): the judge's verdict on each response
+        score (float): from 1 to 10; None where there is no verdict.
+        error (str, optional): why the score is a default, for a judge's reply that could not be read.
+        suspicious (list of str, optional): how the response addresses the judge, as in hueval's verdicts.
+        hu_specific_dim (str, optional): one of OpenHuEval's dimensions, such as "education and profession".
+
+Returns:
+    dict: percent, 0 to 100, unless said otherwise; None where a metric applies to no response.
+        wb_score: mean of the scores times 10, from 10 to 100.
+        wb_score_ref: (mean - 5) times 20, from -80 to 100, as the public reference scorer prints it.
+        default_score_rate: scores that are a default.
+        judge_coverage: responses that have a score; those without are in none of the above.
+        hungarian_rate, truncated_rate, suspicious_rate: responses in Hungarian, of those long enough to tell; responses
+            cut inside their reasoning trace; judged responses that address the judge.
+        wb_score_<dim>: wb_score of each dimension (lcc, ep, ppl, bf).
+
+Examples:
+    >>> import evaluate
+    >>> from hueval_metrics.evaluate_modules import module_path
+    >>> wb_score = evaluate.load(module_path("wb_score"))
+    >>> responses = ["Kérj tanácsot a könyvtárban!", "I do not speak Hungarian.", None]
+    >>> scores = wb_score.compute(predictions=responses, references=[{"score": 8}, {"score": 5}, {"score": None}])
+    >>> scores["wb_score"], scores["wb_score_ref"], scores["hungarian_rate"]
+    (65.0, 30.0, 50.0)
+"""
+
+
+class Score(checked_metric.OfDimension):
+    """A judge's verdict on an open answer."""
+
+    score: float | None = Field(ge=LOWEST, le=HIGHEST, description="None without a verdict")
+    error: str | None = Field(None, description="why the score is a default")
+    suspicious: list[str] | None = Field(None, description="how the response addresses the judge")
+
+
+class WbScore(checked_metric.CheckedMetric):
+    """The scores of `openhueval_huwildbench`."""
+
+    REFERENCE = Score
+
+    def _info(self) -> evaluate.MetricInfo:
+        text = datasets.Value("string")
+        verdict = {"score": datasets.Value("float64"), "error": text, "suspicious": [text], "hu_specific_dim": text}
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=OPENHUEVAL,
+            inputs_description=_INPUTS,
+            features=datasets.Features({"predictions": text, "references": verdict}),
+            reference_urls=OPENHUEVAL_URLS,
+        )
+
+    def _compute(self, predictions: list[str | None], references: list[dict[str, Any]]) -> dict[str, float | None]:
+        return task_scores("openhueval_huwildbench", predictions, references, verdicts=references)

@@ -1,0 +1,90 @@
+"""The cards: complete, in the form of evaluate's metric cards, and with examples that run."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+import pytest
+import yaml
+
+from hueval_metrics.evaluate_modules import NAMES, module_path
+
+# The sections of evaluate's own cards, in their order.
+SECTIONS = (
+    *("## Metric description", "## How to use", "### Inputs", "### Output values", "### Examples"),
+    *("## Limitations and bias", "## Citation", "## Further references"),
+)
+FOLDER = Path(module_path(NAMES[0])).parent
+EACH = pytest.mark.parametrize("name", NAMES)
+
+
+def card(name: str) -> tuple[dict, str]:
+    _, head, text = (FOLDER / name / "README.md").read_text(encoding="utf-8").split("---\n", 2)
+    return yaml.safe_load(head), text
+
+
+def run_examples(text: str, name: str) -> int:
+    """Run the `>>>` examples of a text, and return how many there were; a fence ends what is expected."""
+    plain = "\n".join("" if line.startswith("```") else line for line in text.splitlines())
+    examples = doctest.DocTestParser().get_doctest(plain, {}, name, None, None)
+    said: list[str] = []
+    failed, tried = doctest.DocTestRunner(verbose=False).run(examples, out=said.append)
+    assert not failed, "".join(said)
+    return tried
+
+
+@EACH
+def test_sections(name):
+    head, text = card(name)
+    assert head["title"] and head["description"] and {"evaluate", "metric"} <= set(head["tags"])
+    places = [text.find(f"\n{section}\n") for section in SECTIONS]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert f'module_path("{name}")' in text
+
+
+@EACH
+def test_every_input_and_output_is_described(name, module):
+    _, text = card(name)
+    metric = module(name)
+    reference = metric.features["references"]
+    inputs, _, rest = text.partition("### Inputs")[2].partition("### Output values")
+    outputs = rest.partition("### Examples")[0]
+    for field in ("predictions", "references", *(reference if isinstance(reference, dict) else ())):
+        assert f"`{field}`" in inputs
+    prediction = 0.5 if name == "calibration" else ""
+    row = {
+        "fib_matching": {"question": "#0#", "options": ["A.a"], "answer": ["#0#A"]},
+        "fib_standard": {"questions": ["#0#"], "answers": ["#0#a"]},
+        "two_choice_pairs": {"qid": "a", "correct_option": 1},
+        "simple_qa_verdicts": {"label": None},
+        "wb_score": {"score": None},
+        "calibration": True,
+    }[name]
+    for key in metric.compute(predictions=[prediction], references=[row]):
+        stem, _, dimension = key.rpartition("_")
+        family = f"`{stem}_<dim>`" if dimension in ("l", "h", "lcc", "ep", "gp", "f", "ppl", "bf") else f"`{key}`"
+        assert f"`{key}`" in outputs or family in outputs, key
+
+
+@EACH
+def test_citation_is_the_modules_own(name, module):
+    assert module(name).citation.strip() in card(name)[1]
+
+
+@EACH
+def test_examples_of_the_card_run(name, own_folders):
+    assert run_examples(card(name)[1], name) >= 4
+
+
+@EACH
+def test_examples_of_the_help_run(name, module):
+    assert run_examples(module(name).inputs_description, name) >= 4
+
+
+def test_the_overview_names_each(own_folders):
+    text = (FOLDER / "README.md").read_text(encoding="utf-8")
+    for name in NAMES:
+        assert f"[`{name}`]({name}/README.md)" in text
+    assert run_examples(text, "README.md") >= 3
