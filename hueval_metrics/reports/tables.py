@@ -109,11 +109,15 @@ def notes(runs: Sequence[Run]) -> list[str]:
         found.append(f"Missing judge verdicts: {gaps}; scored on the others ({_labels(gapped, runs)}).")
     for run in runs:
         speaking = [
-            f"{task} ({_figure(rate)} %)" for task, scores in run.scores.items() if (rate := scores.get("suspicious_rate"))
+            f"{task} ({_figure(rate)} %)"
+            for task, scores in run.scores.items()
+            if (rate := scores.get("suspicious_rate"))
         ]
         if speaking:
             label = escape.plain(run.label)
-            found.append(f"Answers that speak to the judge: {', '.join(speaking)} of {label}; look at them in its items.")
+            found.append(
+                f"Answers that speak to the judge: {', '.join(speaking)} of {label}; look at them in its items."
+            )
     return found
 
 
