@@ -47,13 +47,17 @@ def check(opened: Opened, only: str | None = None) -> Report:
         raise DataError(f"{opened.where} has {wanted}. Name another folder, or fetch it: hueval data pull {repo.name}")
     if absent:
         findings.insert(0, Finding("note", "", "", "configs that are not here", len(absent), tuple(absent[:EXAMPLES])))
+    if opened.is_sample:
+        count = sum(number for splits in rows.values() for number in splits.values())
+        what = "rows of the packaged sample, which is not compared with the official files and their counts"
+        findings.insert(0, Finding("note", "", "", what, count))
     return Report(repo.name, opened.where, rows, tuple(findings))
 
 
 def _file_findings(opened: Opened) -> Iterator[Finding]:
     """What shows in the files rather than in rows: the card of a converted folder, the bytes of a source."""
     if opened.converted is None:
-        yield from source_findings(opened.repo, opened.folder)
+        yield from source_findings(opened.repo, opened.folder, compare=not opened.is_sample)
         return
     yield from _card_findings(opened.repo, opened.folder, opened.converted.manifest)
     for config, files in opened.converted.manifest.configs.items():
@@ -97,12 +101,14 @@ def _config_findings(opened: Opened, config: Config, scans: dict[str, Scan]) -> 
 
     for split in config.splits:
         if split.name not in scans:
-            counted = (split.rows, split.printed) != (None, None)  # else it may be that upstream has no such split
+            in_print = split.printed or (config.printed if split.name == "test" else None)
+            counted = (split.rows, in_print) != (None, None)  # else it may be that upstream has no such split
             yield Finding("error" if counted else "warning", config.name, split.name, "split that is missing", 1)
             continue
         found = scans[split.name]
         yield from found.tally.findings()
-        yield from _expected(config, split, found)
+        if not opened.is_sample:
+            yield from _expected(config, split, found)
         if opened.converted and found.content:
             stated = opened.converted.manifest.split(config.name, split.name)
             if (stated.rows, stated.content) != (found.rows, found.content):
@@ -110,6 +116,8 @@ def _config_findings(opened: Opened, config: Config, scans: dict[str, Scan]) -> 
                 yield Finding("error", config.name, split.name, what, found.rows)
         yield from distribution(config, split.name, found)
         yield from id_gaps(config, split.name, found)
+    if not opened.is_sample:
+        yield from _expected_in_all(config, scans)
     yield from repeats(config, scans, read)
     if config.label_field:
         yield from skew(config, scans)
@@ -128,3 +136,12 @@ def _expected(config: Config, split: Split, found: Scan) -> Iterator[Finding]:
         yield Finding("error", config.name, split.name, what, found.rows)
     if split.printed not in (None, found.rows):
         yield Finding("note", config.name, split.name, f"rows, where the paper prints {split.printed:,}", found.rows)
+
+
+def _expected_in_all(config: Config, scans: dict[str, Scan]) -> Iterator[Finding]:
+    """Number of the rows of all splits against the paper's, where that has no other."""
+    count = sum(found.rows for found in scans.values())
+    whole = all(found.content is not None for found in scans.values())
+    if whole and config.printed not in (None, count):
+        what = f"rows of all splits, where the paper prints {config.printed:,}"
+        yield Finding("note", config.name, "", what, count)

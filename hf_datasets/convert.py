@@ -23,6 +23,7 @@ from hueval_metrics.records import DataError, InputError
 from hueval_metrics.text.files import write_whole
 
 CARD = "README.md"
+SHOWN = 5  # splits that are left out and told each in a line of its own
 _log = logging.getLogger(__name__)
 
 
@@ -30,6 +31,7 @@ def convert(repo: DatasetRepo, src: Path, out: Path) -> Manifest:
     """Convert a data set; splits whose source file is missing are left out, and said so in a warning and in the card.
 
     Counts and contents that are not those of the official files are warned of, not refused: a mended copy is welcome.
+    So is the packaged sample, which is only said to be one.
 
     Args:
         repo: the data set.
@@ -52,12 +54,14 @@ def convert(repo: DatasetRepo, src: Path, out: Path) -> Manifest:
         part = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}."))
     except OSError as error:
         raise DataError(f"cannot write {out} ({error.strerror}). Choose another folder") from None
+    missing: dict[str, MissingError] = {}
     try:
-        configs = {config.name: splits for config in repo.configs if (splits := _write(repo, config, src, part))}
+        configs = {config.name: found for config in repo.configs if (found := _write(repo, config, src, part, missing))}
         if not configs:
             raise DataError(
                 f"{src} has no file of {repo.title}. Name its folder, or fetch it: hueval data pull {repo.name}"
             )
+        _warn(repo, src, configs, missing)
         manifest = Manifest(repo.name, __version__, {"files": _origins(repo, files)}, configs)
         write_whole(part / CARD, _card(repo, manifest).encode(), DataError)
         write_whole(part / MANIFEST, manifest.to_json(), DataError)
@@ -97,22 +101,43 @@ def _origins(repo: DatasetRepo, files: Mapping[str, Path]) -> dict[str, dict[str
     return {path: {"git_blob_id": blob_id, "url": urls.get((path, blob_id))} for path, blob_id in found.items()}
 
 
-def _write(repo: DatasetRepo, config: Config, src: Path, part: Path) -> dict[str, SplitFile]:
-    """The splits of a config that the source has."""
+def _write(
+    repo: DatasetRepo, config: Config, src: Path, part: Path, missing: dict[str, MissingError]
+) -> dict[str, SplitFile]:
+    """The splits of a config that the source has; the others are added to those missing."""
     files = {}
     for split in config.splits:
         name = f"{config.name}/{split.name}.parquet"
         try:
             written = write_rows(repo.read(src, config.name, split.name), config.row, part / name)
-        except MissingError as missing:
-            _log.warning("%s %s is left out: %s", config.name, split.name, missing)
+        except MissingError as error:
+            missing[f"{config.name} {split.name}"] = error
             continue
         files[split.name] = SplitFile(written.rows, written.content, name, written.sha256)
-        for difference in _differences(split, files[split.name]):
-            _log.warning("%s %s: %s", config.name, split.name, difference)
     if not files:
         (part / config.name).rmdir()  # made for the file that then did not come
     return files
+
+
+def _warn(
+    repo: DatasetRepo, src: Path, configs: Mapping[str, Mapping[str, SplitFile]], missing: Mapping[str, MissingError]
+) -> None:
+    """Tell what is left out, and what is not as in the official files."""
+    for split, error in list(missing.items())[:SHOWN]:
+        _log.warning("%s is left out: %s", split, error)
+    if more := list(missing)[SHOWN:]:
+        _log.warning("%d more splits are left out, from %s to %s; the card lists them", len(more), more[0], more[-1])
+    if repo.is_sample(src):
+        _log.warning("%s is the packaged sample of %s, not the benchmark", src, repo.title)
+        return
+    for name, files in configs.items():
+        config = repo.config(name)
+        for split, file in files.items():
+            for difference in _differences(config.split(split), file):
+                _log.warning("%s %s: %s", name, split, difference)
+        rows = sum(file.rows for file in files.values())
+        if config.printed not in (None, rows):
+            _log.warning("%s: %s rows, and the paper prints %s", name, f"{rows:,}", f"{config.printed:,}")
 
 
 def _differences(split: Split, file: SplitFile) -> Iterator[str]:
@@ -126,7 +151,12 @@ def _differences(split: Split, file: SplitFile) -> Iterator[str]:
 
 
 def _card(repo: DatasetRepo, manifest: Manifest) -> str:
-    """The card; its list of files is cut to those that are there, for a file that is listed and missing is an error."""
+    """The card; its list of files is cut to those that are there, for a file that is listed and missing is an error.
+
+    Its size is that of the rows that are there, too.
+    """
+    import yaml
+
     text = (repo.folder / CARD).read_text(encoding="utf-8")
     left_out = [
         f"{config.name}/{split.name}"
@@ -134,20 +164,20 @@ def _card(repo: DatasetRepo, manifest: Manifest) -> str:
         for split in config.splits
         if split.name not in manifest.configs.get(config.name, {})
     ]
-    if not left_out:
-        return text
-    import yaml
-
     _, head, body = text.split("---\n", 2)
     fields = yaml.safe_load(head)
+    rows = sum(file.rows for splits in manifest.configs.values() for file in splits.values())
+    size = size_category(rows)
+    if not left_out and fields["size_categories"] == [size]:
+        return text
     there = {file.file for splits in manifest.configs.values() for file in splits.values()}
     for entry in fields["configs"]:
         entry["data_files"] = [file for file in entry["data_files"] if file["path"] in there]
     fields["configs"] = [entry for entry in fields["configs"] if entry["data_files"]]
-    rows = sum(file.rows for splits in manifest.configs.values() for file in splits.values())
-    fields["size_categories"] = [size_category(rows)]
+    fields["size_categories"] = [size]
     head = yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, width=120)
-    return f"---\n{head}---\n\n> This copy is not complete. Left out: {', '.join(left_out)}.\n{body}"
+    note = f"\n> This copy is not complete. Left out: {', '.join(left_out)}.\n" if left_out else ""
+    return f"---\n{head}---\n{note}{body}"
 
 
 def _put(part: Path, out: Path) -> None:

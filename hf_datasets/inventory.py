@@ -24,23 +24,27 @@ def inventory() -> str:
 
 
 def contents(repo: DatasetRepo) -> str:
-    """One line a split of a data set: its rows, and how many the paper prints where that is another number."""
+    """One line a split: its rows, and how many the paper prints where that differs, and of all splits together."""
     table = [("config", "split", "rows", "in print")]
     for config in repo.configs:
         for split in config.splits:
             counted, printed = (f"{count:,}" if count is not None else "" for count in (split.rows, split.printed))
             table.append((config.name, split.name, counted, printed))
+        if config.printed is not None:
+            table.append((config.name, "all", "", f"{config.printed:,}"))
     return _aligned(table, numbers=(2, 3))
 
 
 def _rows(repo: DatasetRepo) -> str:
     """The rows of all splits, those that could not be counted as the paper prints them."""
-    splits = [split for config in repo.configs for split in config.splits]
-    counts = [split.printed if split.rows is None else split.rows for split in splits]
+    counts: list[int | None] = []
+    for config in repo.configs:
+        in_splits = [split.printed if split.rows is None else split.rows for split in config.splits]
+        counts += [config.printed] if None in in_splits and config.printed is not None else in_splits
     known = sum(count for count in counts if count is not None)
     if not known:
         return "?"
-    about = "" if all(split.rows is not None for split in splits) else "~"
+    about = "" if all(split.rows is not None for config in repo.configs for split in config.splits) else "~"
     return f"{about}{known:,}{'+' if None in counts else ''}"
 
 

@@ -32,6 +32,28 @@ def open_data(named: str, name: str | None = None) -> Opened:
         InputError: there is no such thing, or it is none of our data sets.
         DataError: it cannot be fetched, or the manifest of a converted folder is damaged.
     """
+    path, name = locate(named, name)
+    if name and is_converted(path / name):  # as for upstream's layout: a folder may hold several
+        path /= name
+    if not is_converted(path):
+        repo, folder = find_folder(path, name)
+        return Opened(repo, folder, named)
+    converted = read_converted(path)
+    if name not in (None, converted.manifest.name):
+        raise InputError(f"{path} is {converted.manifest.name}, not {name}. Leave --name out, or name another folder")
+    return Opened(dataset_repo(converted.manifest.name), path, named, converted)
+
+
+def locate(named: str, name: str | None = None) -> tuple[Path, str | None]:
+    """The folder that is meant, fetched where it has to be, and which data set is meant; nothing in it is read.
+
+    Args:
+        named, name: as for `open_data`.
+
+    Raises:
+        InputError: there is no such thing.
+        DataError: it cannot be fetched.
+    """
     path, is_there = _look_for(named)
     match = _HUB_REPO.fullmatch(named)
     if named in NAMES and not is_there:
@@ -46,13 +68,7 @@ def open_data(named: str, name: str | None = None) -> Opened:
             f"{one_line(named, 200)} is no folder. Name one, or one of {', '.join(NAMES)}, or a repository on the Hub "
             "as org/name@revision"
         )
-    if not is_converted(path):
-        repo, folder = find_folder(path, name)
-        return Opened(repo, folder, named)
-    converted = read_converted(path)
-    if name not in (None, converted.manifest.name):
-        raise InputError(f"{path} is {converted.manifest.name}, not {name}. Leave --name out, or name another folder")
-    return Opened(dataset_repo(converted.manifest.name), path, named, converted)
+    return path, name
 
 
 def _look_for(named: str) -> tuple[Path, bool]:
@@ -112,6 +128,11 @@ class Opened:
     folder: Path
     where: str
     converted: Converted | None = None
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether it is the packaged sample."""
+        return self.repo.is_sample(self.folder)
 
     def rows(self, config: str, split: str) -> Iterator[Row]:
         """The rows of a split, one at a time.

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from hf_datasets.cache import file_blob_id
 from hf_datasets.card import check_card
 from hf_datasets.converted import MANIFEST, Converted, Manifest, parse_manifest, read_converted, sha256_of
+from hf_datasets.folders import source_files
 from hf_datasets.network import hub_endpoint, offline, reason
 from hf_datasets.repo import dataset_repo
 from hueval_metrics.records import DataError, HuevalError, InputError
@@ -107,8 +108,8 @@ def push(
 
     Raises:
         DataError: the folder is not whole or its card not sound.
-        InputError: the licence forbids it, there is no token or it may not write, the repository holds something else,
-            the tag is taken, the Hub refuses or cannot be reached.
+        InputError: the licence forbids it, it is the packaged sample, there is no token or it may not write, the
+            repository holds something else, the tag is taken, the Hub refuses or cannot be reached.
     """
     plan = _checked(out, repo_id, private, tag, revision)
     if dry_run:
@@ -132,6 +133,10 @@ def _checked(out: Path, repo_id: str, private: bool, tag: str | None, revision: 
     repo = dataset_repo(manifest.name)
     if repo.refuses_push:
         raise InputError(f"{repo.title} may not be published by others: {repo.refuses_push}. Ask its authors")
+    if any(manifest.blob_id(path) == file_blob_id(file) for path, file in source_files(repo, repo.sample).items()):
+        raise InputError(
+            f"{out} was converted from the packaged sample, which is not {repo.title}. Convert the authors' files"
+        )
     files = {file.file: converted.path(c, s) for c, splits in manifest.configs.items() for s, file in splits.items()}
     tables = {c: {s: file.rows for s, file in splits.items()} for c, splits in manifest.configs.items()}
     try:

@@ -23,6 +23,8 @@ from hueval_metrics.records import DataError, InputError
 NAMES = ("openhueval", "hulu", "kolassimpleqa", "hkmmlu")
 
 Row = dict[str, Any]
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 RowCheck = Callable[[str, str, Row], Iterable[str]]
 
 
@@ -74,6 +76,7 @@ class Config:
         text_fields: what a reader of a row reads; rows that agree in all of them are duplicates.
         question_fields, answer_fields: the texts that must not give each other away; empty where that says nothing.
         label_field: whose values should not be skewed; None where there is none.
+        printed: how many rows the paper prints for all splits together, where it does not tell them apart.
     """
 
     name: str
@@ -84,6 +87,7 @@ class Config:
     question_fields: tuple[str, ...] = ()
     answer_fields: tuple[str, ...] = ()
     label_field: str | None = None
+    printed: int | None = None
 
     def split(self, name: str) -> Split:
         """One of the splits by name.
@@ -123,6 +127,15 @@ class DatasetRepo:
     def folder(self) -> Path:
         """The folder with its card (`README.md`) and its sample (`sample/`, in upstream's layout)."""
         return Path(__file__).parent / self.name
+
+    @property
+    def sample(self) -> Path:
+        """The folder of its packaged sample, whose rows are neither those of the official files nor as many."""
+        return self.folder / "sample"
+
+    def is_sample(self, folder: Path) -> bool:
+        """Whether a folder is that of the packaged sample."""
+        return folder.resolve() == self.sample.resolve()
 
     @cached_property
     def config_names(self) -> tuple[str, ...]:
@@ -168,8 +181,7 @@ def canonical(row: Mapping[str, Any]) -> bytes:
     >>> canonical({"b": [None, True], "a": "ő"})
     b'{"a":"\xc5\x91","b":[null,true]}\n'
     """
-    text = json.dumps(row, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return text.encode("utf-8", "surrogatepass") + b"\n"
+    return _ENCODER.encode(row).encode("utf-8", "surrogatepass") + b"\n"
 
 
 def _named(name: str, known: Iterable[Any], fault: str) -> Any:

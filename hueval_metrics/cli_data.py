@@ -39,8 +39,10 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _add_pull(actions: Any) -> None:
+    from hf_datasets.repo import NAMES
+
     pull = actions.add_parser("pull", help="fetch a data set into the cache, hash-checked, for nodes without a network")
-    pull.add_argument("name", metavar="NAME", help="openhueval, hulu, kolassimpleqa or hkmmlu")
+    pull.add_argument("name", metavar="NAME", help=f"one of {', '.join(NAMES)}")
     pull.add_argument("--revision", help="another branch, tag or commit of upstream; unchecked, kept in NAME@REVISION")
     pull.set_defaults(call=_pull)
 
@@ -63,7 +65,11 @@ def _add_convert(actions: Any) -> None:
     from hf_datasets.repo import NAMES
 
     convert = actions.add_parser("convert", help="make Parquet files and a card of upstream's files, for load_dataset")
-    convert.add_argument("src", type=Path, metavar="SRC", help="upstream's folder, or one that has it below as NAME")
+    convert.add_argument(
+        "src",
+        metavar="SRC",
+        help="upstream's folder, or one that has it below as NAME; or a name such as hulu, for the cached copy",
+    )
     convert.add_argument("out", type=Path, metavar="OUT", help="a new folder, or an earlier conversion to replace")
     convert.add_argument("--name", choices=NAMES, help="which data set SRC is (default: the one that is there)")
     convert.set_defaults(call=_convert)
@@ -72,8 +78,9 @@ def _add_convert(actions: Any) -> None:
 def _convert(args: argparse.Namespace) -> int:
     from hf_datasets.convert import convert
     from hf_datasets.folders import find_folder
+    from hf_datasets.opened import locate
 
-    print(convert(*find_folder(args.src, args.name), args.out))
+    print(convert(*find_folder(*locate(args.src, args.name)), args.out))
     print(f"\nWrote {args.out}")
     return 0
 

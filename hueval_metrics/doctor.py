@@ -78,8 +78,9 @@ def _plain_lm_eval() -> str:
 
 
 def _files() -> list[str]:
-    names = {task_spec(task).config["dataset_kwargs"]["name"]: task_spec(task).utils.FILES for task in task_files()}
-    return sorted({files[name] for name, files in names.items()})
+    """The files of OpenHuEval; `hueval data list` tells of the other data sets."""
+    specs = [spec for spec in map(task_spec, task_files()) if spec.family == "openhueval"]
+    return sorted({spec.utils.FILES[spec.config["dataset_kwargs"]["name"]] for spec in specs})
 
 
 def _print_sources(name: str) -> bool:

@@ -14,6 +14,8 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from hf_datasets.repo import NAMES
+
 ROOT = Path(__file__).parents[1]
 NOT_COPIED = (".*", "build", "dist", "*.egg-info", "__pycache__", "results")
 LEAVES = (
@@ -132,10 +134,12 @@ def test_the_wheel_holds_every_module_and_what_they_read(wheel):
 def test_the_wheel_holds_nothing_else(wheel):
     roots = {name.parts[0] for name in names_in(wheel) if not name.parts[0].endswith(".dist-info")}
     assert roots == {"hueval_metrics", "lm_eval_tasks", "hf_datasets", "lm_eval"}
-    assert all(str(name).startswith(MAPPED) for name in names_in(wheel) if name.parts[0] == "lm_eval")
+    families = {path.parent.name for path in (ROOT / "lm_eval_tasks").glob("*/utils.py")}
+    mapped = {name.parts[:3] for name in names_in(wheel) if name.parts[0] == "lm_eval"}
+    assert mapped == {("lm_eval", "tasks", family) for family in families}
     assert not [name for name in names_in(wheel) if {"tests", "shared", "notebooks"} & set(name.parts)]
     data = [name for name in names_in(wheel) if name.suffix in (".jsonl", ".json", ".csv", ".parquet")]
-    assert {name.parts[1] for name in data} == {"openhueval", "hulu", "kolassimpleqa", "hkmmlu"}
+    assert {name.parts[1] for name in data} == set(NAMES)
     assert all((name.parts[0], name.parts[2]) == ("hf_datasets", "sample") for name in data)  # what we wrote ourselves
 
 

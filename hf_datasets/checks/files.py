@@ -29,13 +29,18 @@ _COLUMNS = 1000  # an object with more names has ids for names
 _MANY = "(values beyond the last column)"
 
 
-def source_findings(repo: DatasetRepo, folder: Path) -> Iterator[Finding]:
+def source_findings(repo: DatasetRepo, folder: Path, *, compare: bool = True) -> Iterator[Finding]:
     """What is wrong with the files of a folder in upstream's layout.
+
+    Args:
+        repo: the data set.
+        folder: where the files lie.
+        compare: whether they should be the official files.
 
     Raises:
         DataError: one of them is a link that leads out of the folder.
     """
-    blob_ids = {source.path: source.blob_id for source in repo.sources}
+    blob_ids = {source.path: source.blob_id for source in repo.sources if compare}
     for name, path in source_files(repo, folder).items():
         yield from _file_findings(path, name, blob_ids.get(name))
 

@@ -56,12 +56,12 @@ def load(**settings: Any) -> DatasetDict:
     """
     from datasets import Dataset, DatasetDict
 
+    _warn_of_near_misses(settings)  # first: data that cannot be found may come of a misspelt data_dir
     try:
         docs, provenance = documents(**settings)
     except HuevalError as error:
         raise SystemExit(f"hueval: {error}") from None
     settings.get("provenance", {}).update(provenance)
-    _warn_of_near_misses(settings)
     if provenance["sample"]:
         log.warning("HUEVAL_SAMPLE=1: %s runs on the packaged sample, not on the benchmark.", settings["name"])
     return DatasetDict({"test": Dataset.from_list(docs)})

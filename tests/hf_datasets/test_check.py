@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import unicodedata
 
 import pytest
@@ -12,7 +13,8 @@ from hf_datasets.check import check
 from hf_datasets.checks.findings import EXAMPLES, Finding
 from hf_datasets.checks.report import as_json, as_text
 from hf_datasets.checks.texts import folded, gives_away, signs
-from hf_datasets.repo import Split, content_hash
+from hf_datasets.opened import open_data
+from hf_datasets.repo import NAMES, Split, content_hash, dataset_repo
 from hueval_metrics.records import DataError, InputError
 from tests.hf_datasets.tiny import DAMAGED, row, rows, tiny
 
@@ -280,6 +282,22 @@ def test_number_and_content(why, split, expected):
 def test_a_split_that_is_missing(split, severity):
     opened = tiny({"train": rows(2)}, splits=(Split("train"), split))
     assert found(opened) == [(severity, "test", "split that is missing", 1, ())]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_packaged_sample_is_sound(name, tmp_path):
+    repo = dataset_repo(name)
+    report = check(open_data(str(repo.sample), name))
+    what = "rows of the packaged sample, which is not compared with the official files and their counts"
+    assert (
+        Finding("note", "", "", what, sum(sum(splits.values()) for splits in report.rows.values())) in report.findings
+    )
+    compared = ("published", "official file has", "of the official file", "the paper prints")
+    assert not [finding for finding in report.findings if any(words in finding.what for words in compared)]
+    assert report.is_sound
+    shutil.copytree(repo.sample, tmp_path / name)  # a copy may be meant for the benchmark
+    copy = check(open_data(str(tmp_path / name)))
+    assert any(words in finding.what for finding in copy.findings for words in compared)
 
 
 def test_no_rows_at_all():

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 import hueval_metrics.text.files as files
-from hf_datasets.cache import blob_id
+from hf_datasets.cache import blob_id, cache_dir
 from hf_datasets.card import check_card
 from hf_datasets.convert import convert
 from hf_datasets.converted import MANIFEST, read_converted
@@ -149,6 +149,35 @@ def test_other_rows_than_the_official_ones_are_warned_of(repo, src, tmp_path, ca
     ]
 
 
+def test_the_size_in_the_card_is_that_of_the_rows(repo, src, tmp_path):
+    card = CARD.replace("[n<1K]", "[1K<n<10K]")
+    (tmp_path / "home" / "README.md").write_text(card, encoding="utf-8")
+    convert(repo, src, tmp_path / "out")
+    _, head, body = (tmp_path / "out" / "README.md").read_text(encoding="utf-8").split("---\n", 2)
+    assert yaml.safe_load(head) == {**yaml.safe_load(card.split("---\n")[1]), "size_categories": ["n<1K"]}
+    assert body == card.split("---\n", 2)[2]
+
+
+@pytest.mark.parametrize("name", ["openhueval", "hkmmlu"])
+def test_the_packaged_sample_is_said_to_be_one(name, tmp_path, caplog):
+    official = dataset_repo(name)
+    convert(official, official.sample, tmp_path / "out")
+    told = f"{official.sample} is the packaged sample of {official.title}, not the benchmark"
+    assert [message for message in caplog.messages if "left out" not in message] == [told]
+
+
+def test_many_files_that_are_missing_are_told_in_few_lines(tmp_path, caplog):
+    convert(dataset_repo("hkmmlu"), dataset_repo("hkmmlu").sample, tmp_path / "out")
+    *told, more = (message for message in caplog.messages if "left out" in message)
+    assert told[0].startswith("basic_medical_science validation is left out: ")
+    assert len(told) == 5
+    card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert more == (
+        "115 more splits are left out, from college_math test to technical_skills test; the card lists them"
+    )  # fmt: skip
+    assert "technical_skills/test.\n" in card
+
+
 def test_a_damaged_file_stops_it(repo, src, tmp_path):
     (src / "varosok_test.json").write_text('[{"id": "1"}]', encoding="utf-8")
     assert error_of(repo, src, tmp_path / "out").startswith("varosok/test.parquet row 1: does not have the fields")
@@ -277,3 +306,11 @@ def test_the_command(tmp_path, capsys):
     assert "hueval: humatchingfib test: 14 rows, and the official file has 278" in printed.err
     assert main(["data", "convert", str(tmp_path), str(tmp_path / "openhueval")]) == 1
     assert capsys.readouterr().err.startswith(f"hueval: {tmp_path / 'openhueval'} holds other files, such as HuM")
+
+
+def test_the_command_takes_the_name_of_what_was_pulled(tmp_path, capsys):
+    assert main(["data", "convert", "openhueval", str(tmp_path / "out")]) == 1
+    assert "Fetch it: hueval data pull openhueval" in capsys.readouterr().err
+    shutil.copytree(dataset_repo("openhueval").sample, cache_dir() / "data" / "openhueval")
+    assert main(["data", "convert", "openhueval", str(tmp_path / "out")]) == 0
+    assert len(read_converted(tmp_path / "out").manifest.configs) == 5

@@ -45,6 +45,13 @@ def test_the_configs_of_one(capsys):
     assert "hurte   train        2,132     2,131" in contents(dataset_repo("hulu"))
 
 
+def test_a_number_in_print_that_is_of_all_splits():
+    lines = [" ".join(line.split()) for line in contents(dataset_repo("hkmmlu")).splitlines()]
+    start = lines.index("hk_law validation")
+    assert lines[start : start + 3] == ["hk_law validation", "hk_law test", "hk_law all 412"]
+    assert line_of("hkmmlu").split()[1:3] == ["68", "~117,248"]
+
+
 @pytest.mark.parametrize("below", ["", "openhueval"])
 def test_files_in_a_named_folder(monkeypatch, tmp_path, below):
     (tmp_path / "data").mkdir()

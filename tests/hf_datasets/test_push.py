@@ -178,6 +178,17 @@ def test_a_licence_that_forbids_it(out, monkeypatch, dry_run):
 
 
 @pytest.mark.usefixtures("nobody")
+@pytest.mark.parametrize("name", ["openhueval", "hulu"])
+def test_the_packaged_sample_is_nobodys_benchmark(name, tmp_path):
+    repo = dataset_repo(name)
+    convert(repo, repo.sample, tmp_path / "out")
+    assert refused(tmp_path / "out", REPO, dry_run=True) == (
+        f"{tmp_path / 'out'} was converted from the packaged sample, which is not {repo.title}. "
+        "Convert the authors' files"
+    )
+
+
+@pytest.mark.usefixtures("nobody")
 @pytest.mark.parametrize(
     ("damage", "said"),
     [

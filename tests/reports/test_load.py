@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.records import InputError
-from hueval_metrics.reports.load import load_runs
+from hueval_metrics.reports.load import FAMILIES, load_runs
 
 CASES = Path(__file__).parents[1] / "cases"
 FIB, QA, WILD = "openhueval_humatchingfib", "openhueval_husimpleqa", "openhueval_huwildbench"
@@ -146,11 +146,11 @@ BROKEN = [
     ('{"scores": {"a": 1}}', NEITHER),
     (
         '{"results": {"gsm8k": {"exact_match,strict": 0.5}}}',
-        "{path}: no scores of openhueval_* tasks; found gsm8k. Run some: hueval run --tasks openhueval",
+        "{path}: no scores of {families} tasks; found gsm8k. Run some: hueval run --tasks openhueval",
     ),
     (
         '{"results": {"openhueval_humatchingfib": {"bypass,none": 999}}}',
-        "{path}: no scores of openhueval_* tasks; found nothing. Run some: hueval run --tasks openhueval",
+        "{path}: no scores of {families} tasks; found nothing. Run some: hueval run --tasks openhueval",
     ),
 ]
 
@@ -161,7 +161,8 @@ def test_a_file_that_cannot_be_used(content, message, tmp_path):
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(InputError) as error:
         load_runs([path])
-    assert str(error.value) == message.format(path=path)
+    families = ", ".join(f"{family}*" for family in FAMILIES)
+    assert str(error.value) == message.format(path=path, families=families)
 
 
 def test_no_such_path(tmp_path):
@@ -181,6 +182,12 @@ def test_hueval_score_on_the_packaged_sample_is_told_by_its_signature(tmp_path):
     row = {"blank_acc": 50.0, "n": 14, "n_missing": 0, "signature": "task:t|v:1.0|sample:yes|gen:?"}
     (tmp_path / "results.json").write_text(json.dumps({"openhueval_humatchingfib": row}))
     assert load_runs([tmp_path])[0].sample
+
+
+def test_an_unknown_signature_is_no_score(tmp_path):
+    (tmp_path / "results.json").write_text('{"openhueval_husimpleqa": {"correct": 1.0, "n": 2, "signature": null}}')
+    (run,) = load_runs([tmp_path])
+    assert run.scores == {QA: {"correct": 1.0}}
 
 
 def test_counts_are_no_scores_and_settings_complete_the_signature(tmp_path):

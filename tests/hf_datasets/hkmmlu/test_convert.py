@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 
 from hf_datasets.card import check_card
+from hf_datasets.check import check
+from hf_datasets.checks.findings import Finding
+from hf_datasets.convert import convert
 from hf_datasets.hkmmlu.convert import REPO
+from hf_datasets.opened import Opened
 from hf_datasets.repo import MissingError, dataset_repo
 from hueval_metrics.records import DataError, InputError
 
@@ -177,9 +181,28 @@ def test_the_sample_has_subjects_and_both_directions():
 
 
 def test_the_counts_are_those_of_the_paper():
-    printed = {config.name: config.split("test").printed for config in REPO.configs}
-    assert printed.pop("yue_to_zh") + printed.pop("zh_to_yue") == 90_550
-    assert sum(printed.values()) == 26_698
+    pairs = {config.name: config.split("test").printed for config in REPO.configs if config.printed is None}
+    assert pairs == {"yue_to_zh": 90_550 // 2, "zh_to_yue": 90_550 // 2}
+    assert sum(config.printed for config in REPO.configs if config.printed is not None) == 26_698
+
+
+def test_the_papers_number_is_that_of_both_splits(tmp_path, caplog):
+    lines = [f"Melyik a(z) {number}.?,egy,kettő,három,négy,A\n" for number in range(412)]
+    for split, of_split in (("dev", lines[:5]), ("test", lines[5:])):
+        (tmp_path / split).mkdir()
+        (tmp_path / split / "hk_law.csv").write_text(HEADER + "".join(of_split), encoding="utf-8")
+    convert(REPO, tmp_path, tmp_path / "out")
+    assert [message for message in caplog.messages if message.startswith("hk_law")] == []
+    counted = [finding.what for finding in check(Opened(REPO, tmp_path, "src"), "hk_law").findings]
+    assert not any("the paper prints" in what for what in counted)
+    (tmp_path / "test" / "hk_law.csv").write_text(HEADER + "".join(lines[6:]), encoding="utf-8")
+    convert(REPO, tmp_path, tmp_path / "out")
+    assert caplog.messages[-1] == "hk_law: 411 rows, and the paper prints 412"
+    findings = check(Opened(REPO, tmp_path, "src"), "hk_law").findings
+    assert Finding("note", "hk_law", "", "rows of all splits, where the paper prints 412", 411) in findings
+    (tmp_path / "test" / "hk_law.csv").unlink()
+    findings = check(Opened(REPO, tmp_path, "src"), "hk_law").findings
+    assert Finding("error", "hk_law", "test", "split that is missing", 1) in findings
 
 
 def test_the_card_says_all_that_it_must():
