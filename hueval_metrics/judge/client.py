@@ -20,6 +20,7 @@ from hueval_metrics.judge.ledger import Ledger, Reservation
 from hueval_metrics.judge.pacing import retry_after
 from hueval_metrics.judge.preflight import list_models
 from hueval_metrics.judge.replies import (
+    BudgetError,
     Completion,
     JudgeFatalError,
     LimitedError,
@@ -134,7 +135,15 @@ class JudgeClient:
                 continue
             except NoReplyError as error:
                 raise NoReplyError(str(error), paid + error.usage) from None
+            except BudgetError:
+                raise
+            except JudgeFatalError as fatal:
+                if not self._servers.give_up(server, str(fatal)):
+                    raise
+                continue
             except LimitedError as limited:
+                if self._stopped.is_set() and not paid.calls:
+                    raise NotAskedError from None  # the reason is that of the stop
                 # Refusals are ended by the run's deadline, not by a count. But a server that says it has too much to
                 # do, and answers nobody meanwhile, is as good as down.
                 if not self._stopped.is_set() and (not limited.is_overload or server.answers > answers):
@@ -200,8 +209,9 @@ class JudgeClient:
             if reservation is not None:
                 return reservation
             if not are_others:
-                raise JudgeFatalError(self._ledger.stop_reason(settings))
-            await asyncio.sleep(POLL_S)
+                raise BudgetError(self._ledger.stop_reason(settings))
+            if not await self._pause(POLL_S):
+                raise NotAskedError
 
     async def _try(
         self, server: Server, body: bytes, sent: Mapping[str, Any], reservation: Reservation
@@ -247,7 +257,7 @@ class JudgeClient:
                 return response.status, response.headers, await read_text(response, self._settings)
         except TooLargeError as error:
             raise NoReplyError(f"the reply is {error}") from None
-        except aiohttp.InvalidURL:
+        except (aiohttp.InvalidURL, UnicodeError):  # the second from a host name with an empty label, or a long one
             raise JudgeFatalError(f"{server.address} is no address. Check HUEVAL_JUDGE_BASE_URL") from None
         # aiohttp's exceptions carry the request with its headers, the key among them: none is kept or shown.
         except (aiohttp.ClientError, OSError) as error:

@@ -14,6 +14,7 @@ from typing import Any
 
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Verdict
+from hueval_metrics.text.one_line import one_line
 
 log = logging.getLogger(__name__)
 
@@ -62,17 +63,23 @@ def _stream(items: Items, rubric: str, settings: JudgeSettings, total: int | Non
 
     judging = JudgingLoop(items, rubric, settings, total)
     thread = Thread(target=judging.run, name="hueval-judge", daemon=True)
-    thread.start()
     try:
+        thread.start()
         yield Verdict()
-        yield from counted(judging.verdicts(), rubric)
+        yield from counted(judging.verdicts(), f"{rubric} by {one_line(settings.model, 60)}")
     finally:  # Ctrl-C, or nobody wants the rest
         judging.break_off()
-        thread.join(10)
+        if thread.is_alive():
+            thread.join(10)
 
 
-def counted(verdicts: Iterable[Verdict], rubric: str) -> Iterator[Verdict]:
-    """The verdicts as they are; after the last, one line in the log says how many are missing, why, and what to do."""
+def counted(verdicts: Iterable[Verdict], name: str) -> Iterator[Verdict]:
+    """The verdicts as they are; after the last, one line in the log says how many are missing, why, and what to do.
+
+    Args:
+        verdicts: of one judging.
+        name: what is judged, and by whom where several judge.
+    """
     missing: Counter[str] = Counter()
     count = 0
     for verdict in verdicts:
@@ -85,7 +92,7 @@ def counted(verdicts: Iterable[Verdict], rubric: str) -> Iterator[Verdict]:
         log.warning(
             "%s: %d of %d verdicts are missing: %s. They are left out of the scores; `hueval score` on the samples "
             "asks for them again.",
-            rubric,
+            name,
             missing.total(),
             count,
             causes.most_common(1)[0][0],

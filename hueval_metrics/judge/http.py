@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 
@@ -40,8 +41,19 @@ def open_session(settings: JudgeSettings, base_url: str) -> aiohttp.ClientSessio
         cookie_jar=aiohttp.DummyCookieJar(),
         timeout=aiohttp.ClientTimeout(total=settings.timeout_s, sock_connect=min(CONNECT_S, settings.timeout_s)),
         headers=headers,
-        trust_env=not _LOOPBACK.fullmatch(urlsplit(base_url).hostname or ""),
+        # Not `trust_env`: it also reads ~/.netrc, whose logins cannot go beside our key, and all of that anew for each
+        # request, in another thread.
+        proxy=_proxy(base_url),
     )
+
+
+def _proxy(base_url: str) -> str | None:
+    url = urlsplit(base_url)
+    host = url.hostname or ""
+    if _LOOPBACK.fullmatch(host) or proxy_bypass(host):
+        return None
+    proxy = getproxies().get(url.scheme)
+    return f"http://{proxy}" if proxy and "://" not in proxy else proxy
 
 
 async def read_text(response: aiohttp.ClientResponse, settings: JudgeSettings, cap: int | None = None) -> str:

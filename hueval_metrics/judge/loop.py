@@ -81,7 +81,7 @@ class JudgingLoop:
         self._seen = self._cached = 0
         self._usage, self._started = Usage(), time.monotonic()
         self._fetched: dict[str, Usage] = {}  # by key, what a batch has just brought into the cache
-        self._broken: SourceError | None = None
+        self._broken: Exception | None = None  # what ended the taking in
         self._ahead = BATCH if settings.mode == "batch" else AHEAD
         self._asker: Asker
         self._cache: ReplyCache
@@ -90,6 +90,7 @@ class JudgingLoop:
         self._handover = Handover()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._main: asyncio.Task[None] | None = None
+        self._is_broken_off = False
 
     # ---- the caller's thread ----
 
@@ -99,6 +100,7 @@ class JudgingLoop:
 
     def break_off(self) -> None:
         """End the engine's thread, unless it has ended by itself."""
+        self._is_broken_off = True  # for a thread that has no loop yet
         if self._loop is not None and self._main is not None:
             with suppress(RuntimeError):  # the loop has closed
                 self._loop.call_soon_threadsafe(self._main.cancel)
@@ -125,18 +127,20 @@ class JudgingLoop:
         try:
             for _ in self._source:
                 self._handover.slot()
-        except Exception as error:
+        except BaseException as error:
             self._handover.end(error)
         self._handover.fill(fault)
         self._handover.hand_out()
         self._handover.end()
 
     async def _run(self) -> None:
+        self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
+        if self._is_broken_off:
+            return
         settings = self._settings
         self._rubric = load_rubric(self._id)
         self._id = rubric_id(self._rubric)
         self._keys = RequestKeys(settings, self._rubric)
-        self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
         until = time.monotonic() + settings.deadline_s
         with ReplyCache() as self._cache, progress(self._total, self._id, settings, self._ledger) as self._bar:
             async with JudgeClient(settings, self._ledger, self._cache) as self._client:
@@ -219,8 +223,7 @@ class JudgingLoop:
 
     def _keep(self, key: str, reply: str, usage: Usage) -> bool:
         """Put the reply to a request of a batch into the cache, if it can be read."""
-        is_readable = self._asker.is_readable(reply)
-        if is_readable:
+        if is_readable := self._asker.is_readable(reply):
             self._cache.put(key, reply, self._settings.model, self._id, usage)
         return is_readable
 
@@ -255,9 +258,9 @@ class JudgingLoop:
                 else:
                     self._take_in(HANDFUL)
                     await asyncio.sleep(0)
-        except SourceError as error:
+        except Exception as error:
             self._broken = error
-            self._stop("the items cannot be had")
+            self._stop("no more items can be taken in")
 
     async def _work(self, at_once: bool) -> None:
         if not at_once:
@@ -269,9 +272,7 @@ class JudgingLoop:
                 continue
             try:
                 # Another process may have been faster by a moment.
-                if (known := self._known(job.key)) is not None:
-                    verdict = known
-                else:
+                if (verdict := self._known(job.key)) is None:
                     verdict = await self._asker.ask(job.key, job.messages, self._fetched.pop(job.key, Usage()))
                     self._failures, self._last_reply = 0, time.monotonic()
                     self._answered.set()
@@ -316,7 +317,7 @@ class JudgingLoop:
             except StopIteration:
                 self._is_drained = True
                 break
-            except Exception as error:
+            except BaseException as error:  # SystemExit too, or the caller would wait forever
                 raise SourceError from error
             self._seen += 1
             self._place(self._handover.slot(), doc, response)
@@ -327,14 +328,16 @@ class JudgingLoop:
         """Answer an item at once, where that can be done, or give it its place in a job."""
         try:
             messages = to_json(self._rubric.render(doc, response))
+            key = self._keys.key(messages)
+            job = self._jobs.get(key)
+            known = None if job else self._known(key)
         except Exception as error:  # a document of another task, read from a file
             text = f"the rubric does not fit the document ({type(error).__name__}: {one_line(error, 60)})"
             slot.verdict = self._asker.failure(text)
             return
-        key = self._keys.key(messages)
-        if job := self._jobs.get(key):
+        if job:
             job.slots.append(slot)
-        elif known := self._known(key):
+        elif known:
             slot.verdict = known
             self._cached += 1
             self._bar.done(1)

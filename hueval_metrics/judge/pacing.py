@@ -80,7 +80,7 @@ class RateCaps:
     """The user's hard limits, shared by all servers of one judging.
 
     Args:
-        rpm: requests a minute; None for no limit. Below one, a request a minute is asked all the same.
+        rpm: requests a minute; None for no limit. Below one, requests are more than a minute apart.
         tpm: tokens a minute, by the estimates that `Pacer.acquire` is given; None for no limit.
     """
 

@@ -80,11 +80,15 @@ class NoReplyError(Exception):
 
 
 class NotAskedError(Exception):
-    """Asking stopped before this request was sent."""
+    """Asking stopped before this request was sent, or while it waited after a refusal."""
 
 
 class JudgeFatalError(Exception):
     """The judge cannot be used at all: wrong address, key or model, or no money. The text says what to set."""
+
+
+class BudgetError(JudgeFatalError):
+    """No further call fits into the budget."""
 
 
 class PassingError(Exception):
@@ -186,7 +190,8 @@ def no_completion(text: str, kind: str) -> PassingError:
     if said := message_of(text):  # some proxies send their errors with status 200
         return PassingError(f'no completion: "{said}"')
     what = "a web page" if "html" in kind.casefold() or "<html" in text[:1000].casefold() else "no completion"
-    return PassingError(f'it sends {what} ("{one_line(text, 60)}")', is_setup=True, is_sent=False)
+    is_billed = '"usage"' in text  # it counts tokens, whatever became of the words
+    return PassingError(f'it sends {what} ("{one_line(text, 60)}")', is_setup=True, is_sent=is_billed)
 
 
 def transport_fault(error: Exception, timeout_s: float) -> PassingError:
@@ -219,9 +224,10 @@ def _connect_fault(error: aiohttp.ClientConnectorError) -> str:
     """Why there is no connection, in a few words."""
     cause = error.os_error
     if isinstance(cause, gaierror):
-        return "unknown host"
+        return f"unknown host {one_line(error.host, 80)}"  # which may be the proxy's
     if isinstance(cause, ConnectionRefusedError):
-        return "connection refused"
+        is_proxy = isinstance(error, aiohttp.ClientProxyConnectionError)
+        return f"connection refused{f' by the proxy {error.host}:{error.port}' if is_proxy else ''}"
     if isinstance(cause, ssl.SSLError):
         return f"TLS: {one_line(cause.reason or cause, 100)}"
     return one_line(f"no connection: {cause.strerror or cause}", 120)

@@ -110,17 +110,19 @@ class Servers:
 
     def __init__(self, settings: JudgeSettings, cache: ReplyCache | None = None) -> None:
         self._settings, self._cache = settings, cache
-        self.all: Sequence[Server] = ()
+        self.all: Sequence[Server] = ()  # those that may be asked
+        self._opened: Sequence[Server] = ()
 
     async def __aenter__(self) -> Servers:
         caps = RateCaps(self._settings.rpm, self._settings.tpm)
-        self.all = [Server(base_url, self._settings, caps) for base_url in self._settings.base_urls]
+        self._opened = [Server(base_url, self._settings, caps) for base_url in self._settings.base_urls]
+        self.all = self._opened
         for server in self.all:
             server.refused = self._recall(server)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        for server in self.all:
+        for server in self._opened:
             if server.answers:  # one that never answered has shown nothing
                 self._remember(server)
             await server.session.close()
@@ -148,6 +150,16 @@ class Servers:
         if chosen.down_until:
             chosen.probe()
         return chosen
+
+    def give_up(self, server: Server, why: str) -> bool:
+        """Ask a server no more that refuses the key or the model; False when there is no other."""
+        others = [other for other in self.all if other is not server]
+        if not others:
+            return False
+        if len(others) < len(self.all):  # else another request has found it out meanwhile
+            self.all = others
+            log.warning("%s. The judging goes on without it.", why)
+        return True
 
     def _name(self, server: Server) -> str:
         return f"refused {server.address} {self._settings.model}"

@@ -12,6 +12,7 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit, urlunsplit
 
 from pydantic import SecretStr
 
+from hf_datasets.network import switched_on
 from hueval_metrics.records import InputError
 from hueval_metrics.text.one_line import one_line
 
@@ -121,6 +122,7 @@ def judge_settings() -> JudgeSettings:
 
     Raises:
         InputError: a value is not usable. The line names the variable, the value and what was expected.
+        DataError: likewise, for HUEVAL_QUIET.
     """
     mode = _text("HUEVAL_JUDGE", "openai").casefold()
     if mode not in MODES:
@@ -158,7 +160,7 @@ def judge_settings() -> JudgeSettings:
         deadline_s=_number("HUEVAL_JUDGE_DEADLINE_S", _BATCH_DEADLINE_S if mode == "batch" else 3600.0),
         budget_usd=budget and budget * share,
         prices=Path(_text("HUEVAL_JUDGE_PRICES", "")) if _text("HUEVAL_JUDGE_PRICES", "") else None,
-        quiet=bool(os.environ.get("HUEVAL_QUIET")),
+        quiet=switched_on("HUEVAL_QUIET"),
     )
 
 

@@ -228,6 +228,23 @@ def test_a_server_that_dies_on_the_way_leaves_its_share_to_the_others(judged, fa
     assert len(good.requests) >= 380
 
 
+@pytest.mark.parametrize("status", [401, 402, 404])
+def test_of_two_servers_one_that_refuses_for_good_is_left_out(judged, status, caplog):
+    with FakeJudge(even) as good, FakeJudge(lambda *_: refuse(status, "not you")) as bad:
+        verdicts = judged(count=300, base_urls=(bad.url, good.url), concurrency=8)
+    assert errors(verdicts) == []
+    assert len(bad.requests) <= 8
+    (record,) = [record for record in caplog.records if "goes on without it" in record.getMessage()]
+    assert record.getMessage().startswith(bad.url)
+
+
+def test_two_servers_that_refuse_for_good_are_as_good_as_none(judged):
+    with FakeJudge(lambda *_: refuse(401, "not you")) as one, FakeJudge(lambda *_: refuse(404, "who?")) as other:
+        verdicts = judged(count=300, base_urls=(one.url, other.url), concurrency=8)
+    assert len(errors(verdicts)) == 300
+    assert len(one.requests) + len(other.requests) <= 16
+
+
 def test_a_server_that_comes_back_is_asked_again(judged):
     back_at = time.monotonic() + 0.5
 

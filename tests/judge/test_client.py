@@ -234,6 +234,7 @@ def test_a_key_that_is_none_leaves_the_words_alone():
         ("http://127.0.0.1:1/v1", "connection refused"),
         ("http://judge.invalid/v1", "unknown host"),
         ("https://{host}/v1", "TLS"),
+        ("http://judge..invalid/v1", "http://judge..invalid/v1 is no address"),
     ],
 )
 def test_nobody_there(url, said):
@@ -294,3 +295,51 @@ def test_a_proxy_is_used_for_other_hosts(monkeypatch):
         monkeypatch.setenv("HTTP_PROXY", proxy.url.removesuffix("/v1"))
         assert ask("http://judge.invalid/v1") == ["YES"]
     assert proxy.paths == ["http://judge.invalid/v1/chat/completions"]
+
+
+def test_no_proxy_where_the_user_wants_none(monkeypatch):
+    with replies_of("YES") as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url.removesuffix("/v1"))
+        monkeypatch.setenv("NO_PROXY", "elsewhere.invalid,.judge.invalid")
+        with pytest.raises(JudgeFatalError, match=r"unknown host a\.judge\.invalid"):
+            ask("http://a.judge.invalid/v1")
+    assert proxy.requests == []
+
+
+def test_a_proxy_may_be_named_without_http(monkeypatch):
+    with replies_of("YES") as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url.removeprefix("http://").removesuffix("/v1"))
+        assert ask("http://judge.invalid/v1") == ["YES"]
+
+
+def test_a_proxy_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", "http://user:password@127.0.0.1:1")
+    with pytest.raises(JudgeFatalError, match=r"connection refused by the proxy 127\.0\.0\.1:1") as raised:
+        ask("http://judge.invalid/v1")
+    assert "password" not in str(raised.value)
+
+
+def test_a_login_of_netrc_does_not_come_before_the_key(monkeypatch, tmp_path):
+    (tmp_path / "netrc").write_text("default login somebody password else\n")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    with replies_of("YES") as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url.removesuffix("/v1"))
+        assert ask("http://judge.invalid/v1", api_key=SecretStr(KEY)) == ["YES"]
+    assert proxy.headers[0]["Authorization"] == f"Bearer {KEY}"
+
+
+@pytest.mark.parametrize(("body", "is_billed"), [({"choices": None, "usage": {"prompt_tokens": 9}}, True), ({}, False)])
+def test_tokens_without_a_completion_count_against_the_budget(tmp_path, body, is_billed):
+    prices = tmp_path / "prices.yaml"
+    prices.write_text("toy-judge: {input: 1, output: 1}\n")
+    ledger = Ledger()
+
+    async def run(url):
+        settings = settings_for(url, prices=prices, budget_usd=10.0)
+        async with JudgeClient(settings, ledger) as client:
+            return (await client.ask(to_json(MESSAGES), WISHED)).content
+
+    counted = Answer("YES", usage={"prompt_tokens": 9, "completion_tokens": 1})
+    with replies_of(Answer(body=json.dumps(body).encode()), counted) as judge:
+        assert asyncio.run(run(judge.url)) == "YES"
+    assert (ledger.at_risk_usd > 0) is is_billed

@@ -147,7 +147,7 @@ def test_no_reply_is_no_default(answer, caplog):
     assert [v.label for v in verdicts] == ["YES", None, "YES"]
     assert verdicts[1].error.endswith("(5 tries)")
     assert [r.levelno for r in caplog.records] == [logging.WARNING]
-    assert "toy: 1 of 3 verdicts are missing" in caplog.text
+    assert "toy by toy-judge: 1 of 3 verdicts are missing" in caplog.text
     assert "`hueval score`" in caplog.text
 
 

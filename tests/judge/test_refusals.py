@@ -123,6 +123,14 @@ def test_the_deadline_ends_what_the_rate_does_not_allow(judged):
     assert verdicts[-1].error == (f"not asked: 1 s have passed (HUEVAL_JUDGE_DEADLINE_S); the server last said {said}")
 
 
+def test_what_waits_after_a_refusal_when_asking_stops_is_told_why_it_stopped(judged):
+    told = refuse(429, "slow down", headers={"Retry-After": "30"})
+    with FakeJudge(lambda request, number: told if number % 3 == 2 else even(request)) as judge:
+        missing = errors(judged(judge.url, 60, deadline_s=1))
+    assert len(missing) > 10
+    assert {error.partition(" (")[0] for error in missing} == {"not asked: 1 s have passed"}
+
+
 def test_the_budget_is_never_exceeded(judged, tmp_path):
     """100 prompt tokens and up to 1,000 of a reply, at a dollar a thousand: bills differ from what was expected."""
     prices = tmp_path / "prices.yaml"

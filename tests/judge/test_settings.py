@@ -174,3 +174,9 @@ def test_no_judge_names_four_ways_out(monkeypatch):
         assert way in text
     monkeypatch.setenv("HUEVAL_JUDGE", "defer")
     require_judge("openhueval_husimpleqa")
+
+
+@pytest.mark.parametrize(("value", "quiet"), [("1", True), ("0", False), ("", False)])
+def test_quiet(monkeypatch, value, quiet):
+    monkeypatch.setenv("HUEVAL_QUIET", value)
+    assert judge_settings().quiet is quiet

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import sys
 import threading
 import time
 
@@ -11,7 +12,7 @@ import pytest
 
 from hueval_metrics.judge import client, loop
 from hueval_metrics.judge.engine import judge_stream
-from hueval_metrics.records import InputError
+from hueval_metrics.records import InputError, Verdict
 from tests.fakes.judge_server import Answer, FakeJudge, install_toy_rubric, settings_for
 
 
@@ -132,3 +133,41 @@ def test_the_estimate_comes_before_the_first_call_and_the_bill_after_the_last(mo
     assert before.startswith("toy/1: 200 verdicts, 0 from the cache, 200 calls to gpt-4o-2024-11-20: about")
     assert "judged by the first 64" in before
     assert after.startswith("toy/1: 100 calls to gpt-4o-2024-11-20, 100 k tokens in, 1 k out, $0.26; 0 cached")
+
+
+def test_closed_before_its_loop_runs_it_asks_nothing(monkeypatch):
+    monkeypatch.setattr(loop, "_loop_factory", lambda: time.sleep(0.3))
+    with FakeJudge(lambda request, _: Answer(even(request), delay_s=0.05)) as judge:
+        judge_stream(map(item, range(500)), "toy", settings_for(judge.url)).close()
+        time.sleep(0.2)
+    assert judge.requests == []
+    assert not [thread for thread in threading.enumerate() if thread.name == "hueval-judge"]
+
+
+@pytest.mark.parametrize("at", [5, 100])
+def test_a_source_that_ends_the_program_ends_the_judging(monkeypatch, at):
+    monkeypatch.setattr(loop, "AHEAD", 64)
+
+    def source():
+        yield from map(item, range(at))
+        raise SystemExit("hueval: line 6 is broken")
+
+    with FakeJudge(even) as judge, pytest.raises(SystemExit, match="line 6 is broken"):
+        list(judge_stream(source(), "toy", settings_for(judge.url)))
+
+
+def test_a_cached_reply_that_breaks_the_rubric_fails_alone(monkeypatch):
+    """Also when the item is taken in while others are being asked about."""
+    monkeypatch.setattr(loop, "AHEAD", 64)
+    with FakeJudge(even) as judge:
+        list(judge_stream(map(item, range(200, 300)), "toy", settings_for(judge.url)))
+        monkeypatch.setattr(sys.modules["hueval_metrics.judge.rubrics.toy"], "parse", parse_no_more_than_yes)
+        verdicts = list(judge_stream(map(item, range(400)), "toy", settings_for(judge.url)))
+    assert [verdict.label for verdict in verdicts] == ["YES", None] * 200
+    assert all("RuntimeError: NO is new to it" in verdict.error for verdict in verdicts if verdict.is_missing)
+
+
+def parse_no_more_than_yes(reply):
+    if reply != "YES":
+        raise RuntimeError(f"{reply} is new to it")
+    return Verdict(label=reply, raw=reply, rubric="toy/1")
