@@ -76,7 +76,8 @@ def _parser() -> argparse.ArgumentParser:
         "--only-missing",
         action="store_true",
         help="keep also the verdicts that an earlier score left in DIR/items.jsonl, for the very same predictions; "
-        "without it, those in the samples are kept, and all others are asked for (or taken from the cache)",
+        "without it, those in the samples are kept, and all others are asked for (or taken from the cache) and put "
+        "before the earlier ones",
     )
     score.add_argument(
         "--rejudge",

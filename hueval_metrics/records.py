@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from sys import float_info
 from typing import Any
 
 UNFILTERED = "not asked: the response did not come through StripReasoning"
@@ -119,13 +120,27 @@ class Verdict:
         return self.label is None and self.score is None
 
 
+def number_of(value: object) -> float | None:
+    """A number as read from a log that anyone may have written; None for anything else, NaN and infinity among it.
+
+    >>> number_of(7), number_of(float("nan")), number_of(10**400), number_of(True), number_of("7")
+    (7.0, None, None, None, None)
+    """
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if is_number and abs(value) <= float_info.max else None  # type: ignore[arg-type]
+
+
 def has_verdict(verdict: object) -> bool:
     """Whether the verdict of a `Filtered`, as read from a log that anyone may have written, has a label or a score.
 
     >>> has_verdict({"label": "YES"}), has_verdict({"error": "no reply"}), has_verdict(None)
     (True, False, False)
+    >>> has_verdict({"label": ["YES"]}), has_verdict({"score": float("nan")})
+    (False, False)
     """
-    return isinstance(verdict, Mapping) and (verdict.get("label") is not None or verdict.get("score") is not None)
+    if not isinstance(verdict, Mapping):
+        return False
+    return isinstance(verdict.get("label"), str) or number_of(verdict.get("score")) is not None
 
 
 def may_be_judged(verdict: object) -> bool:

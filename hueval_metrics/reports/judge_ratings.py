@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.records import InputError, has_verdict
+from hueval_metrics.scoring.earlier import what_is_said
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.stats.agreement import Rating, rating_of
 
@@ -91,15 +92,25 @@ def _collect(file: Path, is_alone: bool, tasks: dict[str, _Collected]) -> None:
 
 
 def _by_judge(row: Mapping[str, Any]) -> Iterator[tuple[Rater, Any]]:
-    """Each verdict in a row with the judge who gave it, oldest first."""
+    """Each verdict in a row with the judge who gave it, oldest first.
+
+    A reply that the cache gave to a panel and to its member alone is one rating, not two that agree.
+    """
     earlier = row.get("earlier_verdicts")
     times: Counter[str] = Counter()
+    known: dict[str, bool] = {}  # what was said before → whether it came from the cache
     for verdict in [*(earlier if isinstance(earlier, list) else []), row["verdict"]]:
         votes = verdict.get("votes") if isinstance(verdict, Mapping) else None
-        for single in votes if isinstance(votes, list) and votes else [verdict]:
+        singles = votes if isinstance(votes, list) and votes else [verdict]
+        said = {what_is_said(single): single.get("cached") is True for single in singles if has_verdict(single)}
+        for single in singles:
+            text = what_is_said(single) if has_verdict(single) else ""
+            if text in known and (known[text] or said[text]):
+                continue
             judge = _text(single, "judge")
             yield (judge, times[judge]), single
             times[judge] += 1
+        known |= said
 
 
 def _text(verdict: Any, key: str) -> str:

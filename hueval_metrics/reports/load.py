@@ -6,14 +6,13 @@ lm-eval writes one file for each call, so a model that was run task by task has 
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import InputError, with_settings
+from hueval_metrics.records import InputError, number_of, with_settings
 
 FAMILIES = ("openhueval_",)  # other tasks in a results file (gsm8k, …) are not ours to report
 # lm-eval names its files results_<date>.json, or <name>_<date>.json with --output_path <name>.json.
@@ -24,7 +23,7 @@ _PLACEMENT_ARGS = {
     *("base_url", "batch_size", "data_parallel_size", "device", "device_map", "gpu_memory_utilization"),
     *("max_batch_size", "max_retries", "num_concurrent", "parallelize", "tensor_parallel_size", "timeout"),
 }
-_NO_SCORES = frozenset({"n", "judge", "judge_agreement"})
+_NO_SCORES = frozenset({"n", "judge", "judge_agreement", "signature"})
 _COUNT = "n_"  # keys that begin so count items; they are no scores
 _LOOKED_FOR = "lm-eval's results_<date>.json (written with --output_path) and hueval score's results.json"
 
@@ -97,7 +96,9 @@ def _read_lm_eval(path: Path, data: Mapping[str, Any]) -> _Part:
     """One part from lm-eval's file; a metric's key there is `metric,filter`."""
     config = _dict(data.get("config"))
     args = _model_args(config.get("model_args"))
-    run = Run(_model_label(args, config.get("model"), data.get("model_name")), path, limit=_number(config.get("limit")))
+    run = Run(
+        _model_label(args, config.get("model"), data.get("model_name")), path, limit=number_of(config.get("limit"))
+    )
     others = []
     for task, row in data["results"].items():
         if not task.startswith(FAMILIES):
@@ -109,7 +110,7 @@ def _read_lm_eval(path: Path, data: Mapping[str, Any]) -> _Part:
             # "bypass" is what lm-eval puts in place of every metric under --predict_only.
             shown = not (metric.endswith("_stderr") or metric == "bypass" or metric.startswith(_COUNT))
             if comma and shown and _is_score(value):
-                scores.setdefault(metric, _number(value))
+                scores.setdefault(metric, number_of(value))
         if scores:
             count = _dict(_dict(data.get("n-samples")).get(task)).get("effective", _dict(row).get("sample_len"))
             task_config = _dict(_dict(data.get("configs")).get(task))
@@ -120,7 +121,7 @@ def _read_lm_eval(path: Path, data: Mapping[str, Any]) -> _Part:
                 settings = _dict(task_config.get("generation_kwargs"))
                 signature = with_settings(signature, settings, template if isinstance(template, str) else None)
             run = _with_task(run, task, scores, {}, count, None, signature, provenance.get("sample") is True)
-    date = _number(data.get("date")) or 0.0
+    date = number_of(data.get("date")) or 0.0
     settings = {key: str(value) for key, value in args.items() if key not in _PLACEMENT_ARGS}
     return _Part(run, others, date, settings)
 
@@ -139,11 +140,11 @@ def _read_hueval(path: Path, data: Mapping[str, Any]) -> _Part:
             if key in _NO_SCORES or key.startswith(_COUNT):
                 continue
             if key.endswith("_ci95"):
-                ends = [_number(end) for end in value] if isinstance(value, list) else []
+                ends = [number_of(end) for end in value] if isinstance(value, list) else []
                 if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
                     intervals[key.removesuffix("_ci95")] = (ends[0], ends[1])
             elif _is_score(value):
-                scores[key] = _number(value)
+                scores[key] = number_of(value)
         if scores:
             count, missing = row.get("n"), row.get("n_missing")
             sample = "|sample:yes|" in str(row.get("signature"))
@@ -166,8 +167,8 @@ def _with_task(
         run,
         scores={**run.scores, task: scores},
         intervals={**run.intervals, task: intervals},
-        n={**run.n, task: int(_number(count) or 0)},
-        missing={**run.missing, task: int(_number(missing) or 0)},
+        n={**run.n, task: int(number_of(count) or 0)},
+        missing={**run.missing, task: int(number_of(missing) or 0)},
         signatures={**run.signatures, task: signature} if signature else run.signatures,
         sample=run.sample or sample or "sample:yes" in signature.split("|"),
     )
@@ -241,17 +242,6 @@ def _model_args(value: object) -> dict[str, Any]:
 
 def _is_score(value: object) -> bool:
     return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
-
-
-def _number(value: object) -> float | None:
-    """The value as a finite float. NaN and infinity count as missing: nothing was scored where they stand."""
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
 
 
 def _dict(value: object) -> dict[str, Any]:

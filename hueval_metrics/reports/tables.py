@@ -97,7 +97,7 @@ def notes(runs: Sequence[Run]) -> list[str]:
     partial = [_is_partial(run) for run in runs]
     if any(partial) and not all(partial):
         found.append("Rows with such a restriction take no first, second or third place.")
-    lexical = [run for run in runs if any("|judge:lexical|" in signature for signature in run.signatures.values())]
+    lexical = [run for run in runs if any(map(_is_lexical, run.signatures.values()))]
     if lexical:
         found.append(f"Judged by comparing words (HUEVAL_JUDGE=lexical): approximate ({_labels(lexical, runs)}).")
     for run in runs:
@@ -226,6 +226,11 @@ def _exact(value: float | None) -> str:
 
 def _is_partial(run: Run) -> bool:
     return run.sample or run.limit is not None
+
+
+def _is_lexical(signature: str) -> bool:
+    """Whether any of its verdicts compare words."""
+    return "lexical" in signature.partition("|judge:")[2].partition("|")[0].split(",")
 
 
 def _labels(some: Sequence[Run], runs: Sequence[Run]) -> str:

@@ -23,9 +23,13 @@ def distinct(verdicts: Iterable[Any]) -> list[Verdict]:
     found: dict[str, Verdict] = {}
     for verdict in verdicts:
         if has_verdict(verdict):
-            said = repr([verdict.get(key) for key in ("judge", "rubric", "label", "score", "raw")])
-            found.setdefault(said, verdict)
+            found.setdefault(what_is_said(verdict), verdict)
     return list(found.values())
+
+
+def what_is_said(verdict: Verdict) -> str:
+    """Who says what in a verdict, and how: alike for two that may be the same reply."""
+    return repr([verdict.get(key) for key in ("judge", "rubric", "label", "score", "raw")])
 
 
 class EarlierItems:

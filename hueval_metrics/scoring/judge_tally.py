@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
-from hueval_metrics.records import Usage, has_verdict, with_judge
+from hueval_metrics.records import Usage, has_verdict, number_of, with_judge
+
+_UNNAMED = "?"  # a judge or a rubric that the log does not tell
 
 
 class JudgeTally:
-    """The sums over the verdicts of one task; they may come from logs that anyone may have written."""
+    """The sums over the verdicts of one task; they may come from logs that anyone may have written.
+
+    Attributes:
+        judges: who gave them.
+    """
 
     def __init__(self) -> None:
-        self._rubrics: dict[str, str] = {}
+        self.judges: set[str] = set()
+        self._rubrics: set[str] = set()
         self._usage: dict[str, Usage] = {}
         self._cached: Counter[str] = Counter()
         self._votes: Counter[tuple[Any, ...]] = Counter()
@@ -27,7 +33,8 @@ class JudgeTally:
         if verdict is None:
             return
         if has_verdict(verdict):
-            self._rubrics[str(verdict.get("judge"))] = str(verdict.get("rubric"))
+            self.judges.add(str(verdict.get("judge") or _UNNAMED))
+            self._rubrics.add(str(verdict.get("rubric") or _UNNAMED))
         self._n_suspicious += bool(verdict.get("suspicious"))
         self._n_errors += verdict.get("error") is not None
         votes = _votes(verdict)
@@ -55,10 +62,10 @@ class JudgeTally:
         return found
 
     def signed(self, signature: str | None) -> str | None:
-        """A signature with those who judged; several where a run was completed by another judge."""
-        if signature is None or not self._rubrics:
+        """A signature with all who judged and all rubrics: commas between several, where `+` would be a panel."""
+        if signature is None or not self.judges:
             return signature
-        return with_judge(signature, "+".join(sorted(self._rubrics)), "+".join(sorted(set(self._rubrics.values()))))
+        return with_judge(signature, ",".join(sorted(self.judges)), ",".join(sorted(self._rubrics)))
 
 
 def _votes(verdict: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -73,11 +80,9 @@ def _usage(verdict: Mapping[str, Any]) -> Usage:
         is_free = verdict.get("cached") is True or verdict.get("judge") == LEXICAL or not has_verdict(verdict)
         return Usage(usd=0.0 if is_free else None)
     calls, sent, received = (int(_number(usage, key)) for key in ("calls", "prompt_tokens", "completion_tokens"))
-    usd = _number(usage, "usd") if usage.get("usd") is not None else None
+    usd = None if number_of(usage.get("usd")) is None else _number(usage, "usd")
     return Usage(calls, sent, received, usd, _number(usage, "seconds"))
 
 
 def _number(usage: Mapping[str, Any], key: str) -> float:
-    value = usage.get(key)
-    is_number = isinstance(value, (int, float)) and math.isfinite(value)
-    return value if is_number else 0  # type: ignore[return-value]
+    return max(0.0, number_of(usage.get(key)) or 0.0)

@@ -28,7 +28,7 @@ class JudgePlan:
     Attributes:
         only_missing: whether to keep the verdicts of an earlier `hueval score` too, not those of the samples alone.
         rejudge: the model ids of another judge or panel that judges everything again; empty to keep what is there.
-        earlier: what an earlier `hueval score` left; None where nothing is, or it does not matter.
+        earlier: what an earlier `hueval score` left; None where nothing is. What is not kept goes along all the same.
     """
 
     only_missing: bool = False
@@ -156,7 +156,7 @@ def _with_known(response: Response, plan: JudgePlan, judge: str | None) -> Respo
     known = distinct([logged, *(plan.earlier.verdicts(item) if plan.earlier else ())])
     kept: Mapping[str, Any] | None = None
     if judge is None:
-        kept = known[0] if has_verdict(logged) else known[-1] if known else None
+        kept = known[0] if has_verdict(logged) else known[-1] if known and plan.only_missing else None
     elif plan.only_missing:
         kept = next((verdict for verdict in reversed(known) if verdict.get("judge") == judge), None)
     others = [verdict for verdict in known if verdict is not kept]

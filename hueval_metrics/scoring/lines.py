@@ -18,7 +18,7 @@ class Line(NamedTuple):
 
     Attributes:
         number: of its line, from 1.
-        start, length: where the line stands in the file, in bytes.
+        start, length: where its text stands in the file, in bytes.
         row: the object in it.
     """
 
@@ -45,9 +45,10 @@ def read_lines(file: Path) -> Iterator[Line]:
                         "Is it JSON Lines, one object a line?"
                     )
                 text = line.removeprefix(_MARK) if number == 1 else line
+                start += len(line) - len(text)
                 if text and not text.isspace():
-                    yield Line(number, start, len(line), parse_row(text, file, number))
-                start += len(line)
+                    yield Line(number, start, len(text), parse_row(text, file, number))
+                start += len(text)
     except OSError as error:
         raise InputError(f"{file}: cannot be read ({error.strerror})") from None
 

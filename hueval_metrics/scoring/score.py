@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from hueval_metrics.scoring.values import DocumentValues
 from lm_eval_tasks.catalog import TaskSpec
 
 Item = dict[str, Any]
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,12 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], None]) 
     summary |= {"n": given.n, "n_missing": None if given.total is None else given.total - given.n}
     if spec.rubric is None:
         return summary | {"signature": given.signature}
+    if len(tally.judges) > 1:
+        log.warning(
+            "%s: its verdicts are of %s. `--rejudge MODEL` makes all of them one judge's.",
+            spec.name,
+            " and ".join(sorted(tally.judges)),
+        )
     return summary | {"signature": tally.signed(given.signature)} | tally.summary()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -19,7 +20,10 @@ from hueval_metrics.scoring.survey import survey
 from hueval_metrics.text.files import whole_file, write_whole
 
 ITEMS, RESULTS = "items.jsonl", "results.json"
-_SAFE = "Verdicts that came are in the judge's cache; the same command asks only for the rest"
+_SAFE = (
+    "Verdicts that came are in the judge's cache; the same command asks only for the rest "
+    "(unless a line above says that the cache fails)"
+)
 
 log = logging.getLogger(__name__)
 
@@ -30,8 +34,8 @@ def score_into(
     """Score everything in files and folders, and write the scores as `write_scores` does, item by item.
 
     Args:
-        folder: where to write. An earlier items.jsonl there gives its verdicts where `plan` wants them, and is kept
-            under another name if it has some on other predictions.
+        folder: where to write. The verdicts in an earlier items.jsonl there are carried over, whatever `plan` makes of
+            them; those on other predictions are kept with their file, under another name.
         paths, task, settings: see `score.score_paths`.
         plan: which verdicts to keep, and whom to ask.
 
@@ -51,7 +55,7 @@ def score_into(
     try:
         with _sole_writer(folder):
             with whole_file(items, mend=mend) as write:
-                with _earlier(items, plan) as earlier:
+                with _earlier(items, is_wanted=is_judged or plan.only_missing or bool(plan.rejudge)) as earlier:
                     for given in tasks:
                         summary = score_task(given, replace(plan, earlier=earlier), lambda item: write(_line(item)))
                         scores.append(TaskScore(given.spec.name, summary))
@@ -109,17 +113,17 @@ def _sole_writer(folder: Path) -> Iterator[None]:
     except OSError:  # a network disk without locks
         pass
     else:
-        for part in folder.glob(f".{ITEMS}.*"):  # of one that was killed
-            with suppress(OSError):
-                part.unlink()
+        for name in (ITEMS, RESULTS):
+            for part in folder.glob(f".{name}.*"):  # of one that was killed
+                with suppress(OSError):
+                    part.unlink()
     try:
         yield
     finally:
         os.close(handle)
 
 
-def _earlier(items: Path, plan: JudgePlan) -> AbstractContextManager[EarlierItems | None]:
-    is_wanted = plan.only_missing or plan.rejudge
+def _earlier(items: Path, *, is_wanted: bool) -> AbstractContextManager[EarlierItems | None]:
     return EarlierItems(items) if is_wanted and items.is_file() else nullcontext()
 
 
@@ -137,3 +141,13 @@ def _line(item: Mapping[str, Any]) -> bytes:
         return (json.dumps(item, ensure_ascii=False, allow_nan=False) + "\n").encode()
     except UnicodeEncodeError:  # a lone surrogate from the model: readable text must yield to a file that can be read
         return (json.dumps(item, allow_nan=False) + "\n").encode()
+    except ValueError:  # NaN or infinity in a verdict of somebody's log
+        return _line(_without_nan(item))
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_nan(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_nan(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -16,6 +16,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 from hueval_metrics.judge.panel import is_tie
+from hueval_metrics.records import number_of
 from hueval_metrics.stats.intervals import RESAMPLES, SEED, ratio_ci95
 
 if TYPE_CHECKING:
@@ -42,11 +43,8 @@ def rating_of(verdict: Mapping[str, Any] | None) -> Rating | None:
     """
     if not isinstance(verdict, Mapping) or verdict.get("error") is not None:
         return None
-    label, score = verdict.get("label"), verdict.get("score")
-    if isinstance(label, str):
-        return label
-    is_number = isinstance(score, (int, float)) and not isinstance(score, bool) and math.isfinite(score)
-    return float(score) if is_number else None  # type: ignore[arg-type]
+    label = verdict.get("label")
+    return label if isinstance(label, str) else number_of(verdict.get("score"))
 
 
 def percent_agreement(units: Iterable[Unit]) -> Estimate | None:
@@ -129,11 +127,12 @@ def fleiss_kappa(units: Iterable[Unit]) -> Estimate | None:
     >>> round(fleiss_kappa([("YES", "YES", "YES"), ("NO", "NO", "YES"), ("NO", "NO", None)]).value, 3)
     0.25
     """
-    patterns = _patterns(unit for unit in units if all(rating is not None for rating in unit))
+    rated = Counter(map(tuple, units))
+    judges = max(map(len, rated), default=0)  # of the largest panel, where a run was completed by a smaller one
+    patterns = _patterns(unit for unit in rated.elements() if len(unit) == judges and None not in unit)
     if not patterns:
         return None
     table, _ = _table(patterns)
-    judges = table.sum(axis=1).max()
     parted = (judges**2 - (table**2).sum(axis=1)) / (judges * (judges - 1))
 
     def kappas(weights: Numbers) -> Numbers:

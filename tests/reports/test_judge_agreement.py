@@ -208,6 +208,19 @@ def test_a_panel_beside_an_earlier_judge_compares_the_members_with_it(tmp_path):
     assert found.units == {("q0", None): ("NO", "YES", "NO")}
 
 
+def test_a_member_s_reply_that_the_cache_gave_again_is_one_rating(tmp_path):
+    """Else it would agree with itself; a judge asked anew is another rating."""
+
+    def judges(alone):
+        panel = verdict("YES", "a+b", votes=[verdict("YES", "a"), verdict("NO", "b")])
+        rows = [item("q0", alone, earlier_verdicts=[panel]), item("q1", panel, earlier_verdicts=[alone])]
+        found = load_ratings([write(tmp_path / "items.jsonl", rows)])[OE]
+        return sorted(judge.name for judge in found.judges)
+
+    assert judges(verdict("NO", "b", cached=True)) == ["a", "b"]
+    assert judges(verdict("NO", "b")) == judges(verdict("YES", "b", cached=True)) == ["a", "b #1", "b #2"]
+
+
 def test_among_several_runs_a_panel_is_one_judge(tmp_path):
     panel = verdict("YES", "a+b", votes=[verdict("YES", "a"), verdict("NO", "b")])
     paths = [write(tmp_path / "a.jsonl", [item("q0", panel)]), scored(tmp_path / "b", "c", ["NO"])]

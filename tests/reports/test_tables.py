@@ -187,6 +187,7 @@ def test_control_characters_of_a_name_reach_no_output(fmt, show):
     assert "a b" in text
 
 
-def test_a_lexical_judge_is_named_as_approximate(paper_runs):
-    signed = replace(paper_runs[0], signatures={"openhueval_husimpleqa": "task:t|judge:lexical|rubric:r"})
+@pytest.mark.parametrize("judge", ["lexical", "gpt-4o,lexical"])
+def test_a_lexical_judge_is_named_as_approximate(paper_runs, judge):
+    signed = replace(paper_runs[0], signatures={"openhueval_husimpleqa": f"task:t|judge:{judge}|rubric:r"})
     assert "Judged by comparing words (HUEVAL_JUDGE=lexical): approximate (GPT-4o)." in notes([signed])

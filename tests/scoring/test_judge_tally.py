@@ -71,3 +71,20 @@ def test_a_log_may_hold_anything(verdict):
 def test_nobody_who_judged_leaves_the_signature_as_it_is():
     assert tally(Verdict(judge="a", error="no reply")).signed("task:t|judge:deferred") == "task:t|judge:deferred"
     assert tally(Verdict("YES", judge="a")).signed(None) is None
+
+
+def test_the_signature_names_every_rubric_of_a_judge():
+    found = tally(Verdict("YES", judge="a", rubric="r/2"), Verdict("YES", judge="a", rubric="r/1"), {"label": "YES"})
+    assert found.signed("task:t") == "task:t|judge:?,a|rubric:?,r/1,r/2"
+
+
+def test_a_run_that_two_judges_share_is_not_signed_as_their_panel():
+    shared = tally(Verdict("YES", judge="a", rubric="r/1"), Verdict("YES", judge="b", rubric="r/1"))
+    assert shared.signed("task:t") == "task:t|judge:a,b|rubric:r/1"
+    assert tally(Verdict("YES", judge="a+b", rubric="r/1")).signed("task:t") == "task:t|judge:a+b|rubric:r/1"
+
+
+def test_what_no_call_can_have_taken_is_not_summed_up():
+    usage = {"calls": -5, "prompt_tokens": 10**400, "usd": float("nan"), "seconds": float("inf")}
+    (took,) = tally({"label": "YES", "judge": "a", "usage": usage}).summary()["judge"].values()
+    assert took == {"calls": 0, "cached": 0, "prompt_tokens": 0, "completion_tokens": 0, "usd": None, "seconds": 0.0}

@@ -26,6 +26,7 @@ def test_each_row_knows_where_it_stands(tmp_path):
     found = list(read_lines(path))
     assert [(line.number, line.row) for line in found] == [(1, {"a": 1}), (4, {"ő": 2})]
     content = path.read_bytes()
+    assert content[found[0].start :][: found[0].length] == b'{"a": 1}\r\n'
     assert content[found[1].start :][: found[1].length] == '{"ő": 2}'.encode()
 
 

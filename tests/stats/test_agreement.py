@@ -118,6 +118,7 @@ def test_fleiss_kappa_of_the_worked_example_of_1971_as_it_is_commonly_quoted():
 def test_fleiss_kappa_leaves_out_what_not_all_have_rated():
     units = rated(30, 0.5, 3)
     assert fleiss_kappa([*units, ("CORRECT", None, "CORRECT")]) == fleiss_kappa(units)
+    assert fleiss_kappa([("CORRECT", "INCORRECT")] * 9 + units) == fleiss_kappa(units)  # of a smaller panel
 
 
 @pytest.mark.parametrize("statistic", [cohen_kappa, weighted_kappa, fleiss_kappa, percent_agreement])
