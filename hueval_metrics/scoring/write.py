@@ -55,7 +55,8 @@ def score_into(
     try:
         with _sole_writer(folder):
             with whole_file(items, mend=mend) as write:
-                with _earlier(items, is_wanted=is_judged or plan.only_missing or bool(plan.rejudge)) as earlier:
+                may_lose = is_judged or plan.only_missing or bool(plan.rejudge) or _was_judged(folder)
+                with _earlier(items, is_wanted=may_lose) as earlier:
                     for given in tasks:
                         summary = score_task(given, replace(plan, earlier=earlier), lambda item: write(_line(item)))
                         scores.append(TaskScore(given.spec.name, summary))
@@ -121,6 +122,15 @@ def _sole_writer(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+def _was_judged(folder: Path) -> bool:
+    """Whether the scores that stand in a folder were judged, told by their results."""
+    try:
+        results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(results, dict) and any(isinstance(row, dict) and "judge" in row for row in results.values())
 
 
 def _earlier(items: Path, *, is_wanted: bool) -> AbstractContextManager[EarlierItems | None]:

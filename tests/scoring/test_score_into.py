@@ -314,6 +314,17 @@ def test_verdicts_on_other_predictions_are_kept_aside(tmp_path, monkeypatch, cap
     assert f"has {len(sample(QA))} verdicts on other predictions; it is kept as items.jsonl.1" in caplog.text
 
 
+def test_a_rule_task_scored_into_the_folder_of_a_judged_one_keeps_its_verdicts(tmp_path):
+    """`--output` has one default for all tasks."""
+    out = tmp_path / "out"
+    score(run_of(tmp_path / "judged", [verdict()]), out)
+    before = (out / "items.jsonl").read_bytes()
+    score(write_samples(tmp_path, "humatchingfib"), out, JudgePlan())
+    assert (out / "items.jsonl.1").read_bytes() == before
+    score(write_samples(tmp_path, "humatchingfib"), out, JudgePlan())
+    assert not (out / "items.jsonl.2").exists()  # a rule task's own items hold no verdict
+
+
 def test_rule_tasks_are_not_judged_again(tmp_path, ask):
     path = write_samples(tmp_path, "humatchingfib")
     with FakeJudge(says("CORRECT")) as judge:
