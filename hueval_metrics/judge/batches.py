@@ -212,9 +212,10 @@ class _Batches:
                     return
             batch.id = made.id
             self._store.name(token, made.id)
+            more = "; the budget holds no more at a time, the rest follows when it is settled" * self._is_short
             self._say(
-                f"batch {made.id} with {len(requests):,} requests submitted to {self._server.address}; it may take up "
-                "to 24 h. Stop any time, the same command collects it"
+                f"batch {made.id} of {len(requests):,} submitted to {self._server.address}; it may take up to 24 h. "
+                f"Stop any time, the same command collects it{more}"
             )
 
     async def _fill(self, file: IO[bytes]) -> tuple[list[StoredRequest], _Running]:

@@ -451,10 +451,11 @@ def test_answers_behind_a_redirect_leave_the_requests_to_the_live_calls():
     assert not asked.outcome.pending_keys and len(server.batches) == 1
 
 
-def test_what_the_budget_does_not_cover_waits_until_a_batch_is_settled():
+def test_what_the_budget_does_not_cover_waits_until_a_batch_is_settled(caplog):
     with FakeBatches() as server:
         asked = Asked(server.url, requests(50), model=PRICES, budget_usd=0.01)
     assert len(server.batches) > 1
+    assert "the budget holds no more at a time, the rest follows when it is settled" in caplog.text
     assert set(asked.kept) == keys(*range(50)) and not asked.outcome.unaffordable_keys
 
 
