@@ -167,9 +167,10 @@ def test_calibration(inputs, message, module):
     assert told(module("calibration"), predictions=inputs[0], references=inputs[1]) == message
 
 
-def test_no_bins(module):
-    with pytest.raises(ValueError, match="0 bins: at least one is needed"):
-        module("calibration").compute(predictions=[0.9], references=[1], bins=0)
+@pytest.mark.parametrize("bins", [0, -1, 2.5, "a", True, None])
+def test_no_number_of_bins(module, bins):
+    with pytest.raises(InputError, match="bins: expected a whole number from 1; found"):
+        module("calibration").compute(predictions=[0.9], references=[True], bins=bins)
 
 
 def test_arrays(module):

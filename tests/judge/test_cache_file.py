@@ -14,7 +14,7 @@ MOUNTS = """\
 /dev/sda1 / ext4 rw,relatime 0 0
 proc /proc proc rw 0 0
 server:/export /home nfs4 rw,vers=4.2 0 0
-tmpfs /home/ada/tmp tmpfs rw 0 0
+tmpfs /home/user/tmp tmpfs rw 0 0
 lfs@tcp:/work /scratch lustre rw,flock 0 0
 //nas/my\\040share /mnt/my\\040share cifs rw 0 0
 me@host: /mnt/host fuse.sshfs rw 0 0
@@ -32,11 +32,11 @@ def test_where_it_lies(tmp_path):
 @pytest.mark.parametrize(
     ("folder", "expected"),
     [
-        ("/home/ada/.cache", True),
+        ("/home/user/.cache", True),
         ("/home", True),
-        ("/homes/ada", False),  # another folder, which only begins alike
-        ("/home/ada/tmp/x", False),  # local, within a remote one
-        ("/scratch/ada", True),
+        ("/homes/user", False),  # another folder, which only begins alike
+        ("/home/user/tmp/x", False),  # local, within a remote one
+        ("/scratch/user", True),
         ("/mnt/my share/x", True),
         ("/mnt/host", True),
         ("/mnt/stick", False),

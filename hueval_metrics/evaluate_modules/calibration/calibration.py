@@ -12,6 +12,8 @@ from hueval_metrics.evaluate_modules import checked_metric
 from hueval_metrics.evaluate_modules.papers import NAEINI
 from hueval_metrics.metrics.aggregate import count_applicable
 from hueval_metrics.metrics.calibration import BINS, brier_score, expected_calibration_error
+from hueval_metrics.records import InputError
+from hueval_metrics.text.one_line import one_line
 
 _DESCRIPTION = """\
 How far stated confidences match how often the answers are right: expected calibration error (equally wide bins, closed
@@ -60,6 +62,8 @@ class Calibration(checked_metric.CheckedMetric):
     def _compute(
         self, predictions: list[float | None], references: list[bool | None], bins: int = BINS
     ) -> dict[str, float | None]:
+        if not isinstance(bins, int) or isinstance(bins, bool) or bins < 1:
+            raise InputError(f"bins: expected a whole number from 1; found {one_line(repr(bins), 40)}")
         pairs = [
             None if confidence is None or correct is None else (confidence, correct)
             for confidence, correct in zip(predictions, references, strict=True)
