@@ -222,27 +222,42 @@ class Signature:
             "q": self.question_lang,
             "prompt": self.prompt,
             "sample": "yes" if self.sample else "no",
+            "shots": _UNKNOWN,
             "gen": _UNKNOWN,
             "chat": _UNKNOWN,
+            "reasoning": _UNKNOWN,
+            "limit": _UNKNOWN,
             **self.libraries,
         }
         return "|".join(f"{key}:{value}" for key, value in parts.items())
 
 
-def with_settings(signature: str, generation_kwargs: Mapping[str, Any], chat_template_sha: str | None) -> str:
-    """A signature with the settings of a finished run, in the place of its question marks.
+def with_settings(signature: str, settings: Mapping[str, object]) -> str:
+    """A signature with what only the finished run knows: in the place of its question marks, or else at its end.
 
     Args:
         signature: as printed by `Signature`.
-        generation_kwargs: lm-eval's generation settings.
-        chat_template_sha: hash of the chat template; None when none was applied.
+        settings: part → value, such as `gen` and `chat`. A part that the signature knows already is left as it is.
 
-    >>> with_settings("task:t|gen:?|chat:?", {"until": [], "max_gen_toks": 64}, None)
-    'task:t|gen:max_gen_toks=64,until=[]|chat:no'
+    >>> with_settings("task:t|gen:?|chat:?", {"gen": "max_gen_toks=64", "transformers": "5.0"})
+    'task:t|gen:max_gen_toks=64|chat:?|transformers:5.0'
     """
-    settings = ",".join(f"{key}={generation_kwargs[key]}" for key in sorted(generation_kwargs)).replace("|", "/")
-    chat = chat_template_sha[:8] if chat_template_sha else "no"
-    return signature.replace("|gen:?", f"|gen:{settings or 'default'}").replace("|chat:?", f"|chat:{chat}")
+    parts = signature_parts(signature)
+    judge = {key: parts.pop(key) for key in ("judge", "rubric") if key in parts}  # they stay last, for `with_judge`
+    for key, value in settings.items():
+        if parts.get(key, _UNKNOWN) == _UNKNOWN:
+            parts[key] = str(value).replace("|", "/")
+    return "|".join(f"{key}:{value}" for key, value in (parts | judge).items())
+
+
+def signature_parts(signature: str) -> dict[str, str]:
+    """The parts of a signature, in order; empty for what is none.
+
+    >>> signature_parts("task:openhueval_husimpleqa|v:1.0|judge:gpt-4o|rubric:husimpleqa/1")
+    {'task': 'openhueval_husimpleqa', 'v': '1.0', 'judge': 'gpt-4o', 'rubric': 'husimpleqa/1'}
+    """
+    pairs = (part.partition(":") for part in signature.split("|"))
+    return {key: value for key, colon, value in pairs if colon}
 
 
 def with_judge(signature: str, judge: str, rubric: str) -> str:

@@ -22,10 +22,15 @@ ROOMS = (
     "hueval_metrics.stats",
     "hueval_metrics.scoring",
     "hueval_metrics.traces",
+    "hueval_metrics.published",
+    "hueval_metrics.runs",
+    "hueval_metrics.comparison",
+    "hueval_metrics.validation",
     "hueval_metrics.reports",
+    "hueval_metrics.export",
     "hueval_metrics.harness",
     "hueval_metrics.doctor",
-    "hueval_metrics.cli_data",
+    "hueval_metrics.commands",
     "hueval_metrics.cli",
     "hueval_metrics.__main__",
 )
@@ -35,7 +40,7 @@ SHARED = ("hueval_metrics", "hueval_metrics.records", "hueval_metrics.text")
 HEAVY = (
     *("torch", "transformers", "accelerate", "datasets", "evaluate", "vllm", "pyarrow"),
     *("scipy", "sklearn", "statsmodels", "pandas", "matplotlib"),
-    *("lm_eval", "huggingface_hub", "jinja2", "rich", "json_repair"),
+    *("lm_eval", "huggingface_hub", "jinja2", "rich", "json_repair", "openpyxl"),
 )
 LIGHT_AFTER_ALL = {"lm_eval.api.filter"}  # the filter's base class costs nothing
 # These rooms exist to import what others must not.

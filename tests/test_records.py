@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.records import DataError, Filtered, HuevalError, InputError, Signature, with_settings
+from hueval_metrics.records import (
+    DataError,
+    Filtered,
+    HuevalError,
+    InputError,
+    Signature,
+    signature_parts,
+    with_judge,
+    with_settings,
+)
 
 SIGNATURE = Signature(
     "openhueval_humatchingfib",
@@ -42,19 +51,30 @@ def test_not_a_filtered_response(text):
 
 def test_signature_is_one_line_of_parts():
     assert str(SIGNATURE) == (
-        "task:openhueval_humatchingfib|v:1.0|data:421c1a359fe5|q:hu|prompt:en-1f0c9a2b|sample:no|gen:?|chat:?|a:2"
+        "task:openhueval_humatchingfib|v:1.0|data:421c1a359fe5|q:hu|prompt:en-1f0c9a2b|sample:no"
+        "|shots:?|gen:?|chat:?|reasoning:?|limit:?|a:2"
     )
 
 
 def test_signature_of_the_finished_run():
-    done = with_settings(str(SIGNATURE), {"until": ["|", "\n"], "do_sample": False}, "0123456789abcdef")
-    assert "|gen:do_sample=False,until=['/', '\\n']|chat:01234567|a:2" in done
-    assert done.count("|") == str(SIGNATURE).count("|")
+    done = with_settings(str(SIGNATURE), {"gen": "until=['|', '\\n']", "limit": "no", "transformers": "5.0"})
+    assert "|gen:until=['/', '\\n']|chat:?|reasoning:?|limit:no|a:2|transformers:5.0" in done
+    assert done.count("|") == str(SIGNATURE).count("|") + 1
 
 
-def test_signature_without_settings():
-    assert with_settings("task:t|gen:?|chat:?", {}, None) == "task:t|gen:default|chat:no"
-    assert with_settings("task:t", {"until": []}, None) == "task:t"
+def test_settings_do_not_replace_what_a_signature_knows():
+    assert with_settings("task:t|chat:no", {"chat": "0123"}) == "task:t|chat:no"
+
+
+def test_judge_stays_last_so_that_another_can_take_its_place():
+    judged = with_settings("task:t|gen:?|judge:a|rubric:r/1", {"gen": "default", "transformers": "5.0"})
+    assert judged == "task:t|gen:default|transformers:5.0|judge:a|rubric:r/1"
+    assert with_judge(judged, "b", "r/2") == "task:t|gen:default|transformers:5.0|judge:b|rubric:r/2"
+
+
+@pytest.mark.parametrize("text", ["", "no signature", "|||"])
+def test_what_is_no_signature_has_no_parts(text):
+    assert signature_parts(text) == {}
 
 
 def test_every_error_of_ours_is_a_hueval_error():

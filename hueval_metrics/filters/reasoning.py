@@ -62,6 +62,8 @@ BOX_TAIL = re.compile(r"[\s\\\])}$.*]*")  # what closes the formula or the sente
 OBJECT = re.compile(r"""\{\s*["']""")
 TEX_TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\s*\{((?:\\.|[^{}\\]|\{(?:\\.|[^{}\\])*\})*)\}", re.DOTALL)
 
+VERSION = 1  # stands in every signature; rises when an answer is cut differently
+
 FIRST_TOKENS = ("<answer>",)  # R1-Zero's recipe and Hunyuan wrap the answer
 LAST_TOKENS = (
     *("</answer>", "</s>", "<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eot|>", "<|end|>"),
@@ -254,6 +256,15 @@ class StripReasoning(Filter):
             (cut if template_opens and tag == "" else strip_reasoning(text, self.final_answer)).to_json()
             for text, tag in zip(texts, first, strict=True)
         ]
+
+
+def handling(final_answer: bool = True) -> str:
+    """How traces are handled, as a part of a signature.
+
+    >>> handling(), handling(final_answer=False)
+    ('strip/1', 'strip/1,final_answer=False')
+    """
+    return f"strip/{VERSION}" + ("" if final_answer else ",final_answer=False")
 
 
 def first_tag(text: str) -> str:

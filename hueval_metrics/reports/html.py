@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hueval_metrics.reports import escape, tables
 from hueval_metrics.reports.formats import Grid
-from hueval_metrics.reports.load import Run
+from hueval_metrics.runs.load import Run
 from hueval_metrics.text.files import write_whole
 
 PLACES = {1: "first place", 2: "second place", 3: "third place"}

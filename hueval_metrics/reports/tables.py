@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from hueval_metrics.records import InputError
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.formats import Cell, Column, Grid
-from hueval_metrics.reports.load import Run
+from hueval_metrics.runs.load import Run
 
 FORMATS = ("terminal", "markdown", "csv", "latex")
 # Task, metric, group of columns, heading: as in the paper's Table 5.

@@ -29,11 +29,13 @@ class JudgePlan:
         only_missing: whether to keep the verdicts of an earlier `hueval score` too, not those of the samples alone.
         rejudge: the model ids of another judge or panel that judges everything again; empty to keep what is there.
         earlier: what an earlier `hueval score` left; None where nothing is. What is not kept goes along all the same.
+        asks: whether anybody is asked; a report takes what is there.
     """
 
     only_missing: bool = False
     rejudge: Sequence[str] = ()
     earlier: EarlierItems | None = None
+    asks: bool = True
 
     def settings(self) -> JudgeSettings:
         """How the judge is reached: the environment's settings, but for the judge that is named here.
@@ -87,6 +89,9 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
     Raises:
         InputError: a verdict is missing and no judge is configured, a setting is not usable, or a file has changed.
     """
+    if not plan.asks:
+        yield from _responses(given, plan)
+        return
     is_known = plan.earlier is None and not plan.rejudge
     n_open = given.n_open if is_known else sum(response.is_open for response in _responses(given, plan))
     settings = plan.settings() if n_open else None

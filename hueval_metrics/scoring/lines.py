@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,11 +28,16 @@ class Line(NamedTuple):
     row: dict[str, Any]
 
 
-def read_lines(file: Path) -> Iterator[Line]:
+def read_lines(file: Path, on_fault: Callable[[str], None] | None = None) -> Iterator[Line]:
     """The rows of a JSON Lines file; blank lines are none.
 
+    Args:
+        file: the file.
+        on_fault: takes what is wrong with a line, which is then passed over; None to raise it.
+
     Raises:
-        InputError: the file cannot be read, or a line is not UTF-8, no JSON object, or longer than MAX_LINE.
+        InputError: the file cannot be read, or a line is longer than MAX_LINE; without `on_fault` also a line that is
+            not UTF-8, or no JSON object.
     """
     try:
         with file.open("rb", buffering=2**20) as source:
@@ -46,11 +51,22 @@ def read_lines(file: Path) -> Iterator[Line]:
                     )
                 text = line.removeprefix(_MARK) if number == 1 else line
                 start += len(line) - len(text)
-                if text and not text.isspace():
-                    yield Line(number, start, len(text), parse_row(text, file, number))
+                is_blank = not text or text.isspace()
+                if not is_blank and (row := _row(text, file, number, on_fault)) is not None:
+                    yield Line(number, start, len(text), row)
                 start += len(text)
     except OSError as error:
         raise InputError(f"{file}: cannot be read ({error.strerror})") from None
+
+
+def _row(line: bytes, file: Path, number: int, on_fault: Callable[[str], None] | None) -> dict[str, Any] | None:
+    try:
+        return parse_row(line, file, number)
+    except InputError as error:
+        if on_fault is None:
+            raise
+        on_fault(str(error))
+        return None
 
 
 def parse_row(line: bytes, file: Path, number: int) -> dict[str, Any]:

@@ -9,8 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import with_settings
+from hueval_metrics.filters.reasoning import handling
+from hueval_metrics.records import number_of, with_settings
+from lm_eval_tasks.catalog import task_files, task_spec
 
+_NAME_ARGS = ("peft", "delta", "pretrained", "model", "path", "engine")  # lm-eval's order: an adapter before its base
+_REASONING_ARGS = ("enable_thinking", "think_end_token")
 _SAMPLES_NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 
 
@@ -29,10 +33,12 @@ class LiveRun:
     Attributes:
         total: how many documents the task has, scored or not; None when unknown.
         signature: the signature of its score; None when unknown.
+        model: what the model is called; None when unknown.
     """
 
     total: int | None = None
     signature: str | None = None
+    model: str | None = None
 
 
 def samples_name(file: Path) -> SamplesName | None:
@@ -52,14 +58,78 @@ def live_run(samples: Path, task: str) -> LiveRun:
         return LiveRun()
     try:
         results = json.loads((samples.parent / f"results_{name.date}.json").read_text(encoding="utf-8"))
-        config = results["configs"][task]
+        signature = results["configs"][task]["metadata"]["provenance"]["signature"]
         total = results["n-samples"][task]["original"]
-        signature = config["metadata"]["provenance"]["signature"]
-        return LiveRun(int(total), signature_of_run(signature, config, results))
+        return LiveRun(int(total), signature_of_run(signature, results, task), model_label(results))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return LiveRun()
 
 
-def signature_of_run(signature: str, config: Mapping[str, Any], results: Mapping[str, Any]) -> str:
-    """The loader's signature with the settings that lm-eval's results file adds."""
-    return with_settings(signature, config.get("generation_kwargs") or {}, results.get("chat_template_sha"))
+def signature_of_run(signature: str, results: Mapping[str, Any], task: str) -> str:
+    """The loader's signature with the settings that lm-eval's results file adds.
+
+    Args:
+        signature: as printed by `Signature`.
+        results: what is in the results file; anyone may have written it.
+        task: the task's name.
+    """
+    config = _dict(results.get("config"))
+    task_config = _dict(_dict(results.get("configs")).get(task))
+    if "generation_kwargs" not in task_config:
+        return signature
+    generation = _dict(task_config["generation_kwargs"])
+    template, system = results.get("chat_template_sha"), results.get("system_instruction_sha")
+    limit = number_of(config.get("limit"))
+    settings: dict[str, object] = {
+        "shots": _dict(results.get("n-shot")).get(task, 0),
+        "gen": ",".join(f"{key}={generation[key]}" for key in sorted(generation)) or "default",
+        "chat": template[:8] if isinstance(template, str) else "no",
+        "reasoning": _reasoning(task, model_args(config.get("model_args"))),
+        "limit": "no" if limit is None else f"{limit:g}",
+    }
+    if isinstance(system, str):  # lm-eval's --system_instruction, before any that a task has of its own
+        settings["system"] = system[:8]
+    if str(config.get("model")).startswith("hf"):
+        settings["transformers"] = results.get("transformers_version")
+    return with_settings(signature, settings)
+
+
+def _reasoning(task: str, args: Mapping[str, Any]) -> str:
+    """How traces were asked for and handled: our filter's part, and the settings that lm-eval's models know."""
+    asked = [f"{key}={args[key]}" for key in _REASONING_ARGS if key in args]
+    return ",".join([trace_handling(task), *asked])
+
+
+def trace_handling(task: str) -> str:
+    """How a task's own filter handles reasoning traces, as a part of its signature; `?` for a task that is not ours."""
+    if task not in task_files():
+        return "?"
+    _, strip, *_ = task_spec(task).config["filter_list"][0]["filter"]
+    return handling(**{key: value for key, value in strip.items() if key != "function"})
+
+
+def model_label(results: Mapping[str, Any]) -> str:
+    """What to call the model of a results file of lm-eval.
+
+    lm-eval's own `model_name` comes last: it is a random id for a model whose arguments hold no name.
+    """
+    config = _dict(results.get("config"))
+    args, model = model_args(config.get("model_args")), config.get("model")
+    for key in _NAME_ARGS:
+        if args.get(key):
+            return str(args[key])
+    if model:
+        return f"{model} {args['policy']}" if args.get("policy") else str(model)
+    return str(results.get("model_name") or "unnamed model")
+
+
+def model_args(value: object) -> dict[str, Any]:
+    """The model's arguments as a dict; older results have them as one string."""
+    if isinstance(value, str):
+        pairs = (item.partition("=") for item in value.split(","))
+        return {key.strip(): text for key, equals, text in pairs if equals}
+    return _dict(value)
+
+
+def _dict(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

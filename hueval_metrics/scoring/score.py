@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses
 from hueval_metrics.scoring.survey import TaskInput, survey
 from hueval_metrics.scoring.values import DocumentValues
+from hueval_metrics.text.dimensions import dimension_code
 from lm_eval_tasks.catalog import TaskSpec
 
 Item = dict[str, Any]
@@ -28,7 +29,8 @@ class TaskScore:
 
     Attributes:
         task: the task's name.
-        summary: metric → number, `<metric>_ci95` → [low, high], `n`, `n_missing`, `signature`; null where not scored.
+        summary: metric → number, `<metric>_ci95` → [low, high], `ci_method` (metric → how its interval was made), `n`,
+            `n_missing`, `signature`, `model` (what it is called, where a live run says so); null where not scored.
             Of a judged task also `judge` (model id → what its verdicts took), `n_suspicious`, `n_judge_errors` and, of
             a panel, `judge_agreement`.
         items: one row a prediction; empty when they went elsewhere.
@@ -76,24 +78,37 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], None]) 
     Raises:
         InputError: a document does not fit the task; see also `judged.judged_responses`.
     """
-    spec = given.spec
-    values, tally = DocumentValues(spec.aggregations), JudgeTally()
-    with closing(judged_responses(given, plan)) as responses:
-        for response in responses:
-            metrics = _metrics(spec, response)
-            tally.add(response.filtered.verdict)
-            keep(_item(response, metrics, values.add(metrics, response.doc)))
+    spec, values, tally = given.spec, DocumentValues(given.spec.aggregations), JudgeTally()
+    for item in _scored(given, plan, values, tally):
+        keep(item)
     summary = values.summary()
     summary |= {"n": given.n, "n_missing": None if given.total is None else given.total - given.n}
     if spec.rubric is None:
-        return summary | {"signature": given.signature}
+        return summary | {"signature": given.signature, "model": given.model}
     if len(tally.judges) > 1:
         log.warning(
             "%s: its verdicts are of %s. `--rejudge MODEL` makes all of them one judge's.",
             spec.name,
             " and ".join(sorted(tally.judges)),
         )
-    return summary | {"signature": tally.signed(given.signature)} | tally.summary()
+    return summary | {"signature": tally.signed(given.signature), "model": given.model} | tally.summary()
+
+
+def scored_items(given: TaskInput, plan: JudgePlan) -> Iterator[Item]:
+    """The rows that `score_task` keeps, one at a time.
+
+    Raises:
+        InputError: see `score_task`.
+    """
+    return _scored(given, plan, DocumentValues(given.spec.aggregations), JudgeTally())
+
+
+def _scored(given: TaskInput, plan: JudgePlan, values: DocumentValues, tally: JudgeTally) -> Iterator[Item]:
+    with closing(judged_responses(given, plan)) as responses:
+        for response in responses:
+            metrics = _metrics(given.spec, response)
+            tally.add(response.filtered.verdict)
+            yield _item(given.spec, response, metrics, values.add(metrics, response.doc))
 
 
 def _metrics(spec: TaskSpec, response: Response) -> dict[str, Any]:
@@ -106,20 +121,36 @@ def _metrics(spec: TaskSpec, response: Response) -> dict[str, Any]:
         ) from None
 
 
-def _item(response: Response, metrics: Mapping[str, Any], alone: Mapping[str, float | None]) -> Item:
-    doc, filtered = response.doc, response.filtered
-    row: Item = {
-        "task": response.prediction.task,
-        "qid": doc["qid"],
-        "prediction": response.prediction.text,
+def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone: Mapping[str, float | None]) -> Item:
+    doc, filtered, text = response.doc, response.filtered, response.prediction.text
+    row: Item = {"task": response.prediction.task, "qid": doc["qid"]}
+    if "correct_option" in doc:
+        row["correct_option"] = doc["correct_option"]
+    row |= {
+        "dimension": dimension_code(str(doc.get("hu_specific_dim"))),
+        "prompt": _text(spec.utils.prompt, doc),
+        "reference": _text(spec.utils.target, doc),
+        "prediction": text,
+        "truncated": filtered.truncated,
         "answer": parsed_answer(doc, filtered.response),
         "metrics": alone,
+        "values": metrics,
         "verdict": filtered.verdict,
     }
+    if filtered.response != text:
+        row["response"] = filtered.response
     if response.earlier_verdicts:
         row["earlier_verdicts"] = list(response.earlier_verdicts)
     if "blank_acc" in metrics:
         row["blanks_correct"], row["blanks_total"] = metrics["blank_acc"]
-    if "correct_option" in doc:
-        row["correct_option"] = doc["correct_option"]
+    if isinstance(doc.get("options"), (list, tuple)):
+        row["n_options"] = len(doc["options"])
     return row
+
+
+def _text(write: Callable[[Mapping[str, Any]], str], doc: Mapping[str, Any]) -> str | None:
+    """A prompt or a reference; None where a document out of a samples file lacks what it is made of."""
+    try:
+        return write(doc)
+    except (KeyError, TypeError, AttributeError):
+        return None

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.filters.reasoning import TEMPLATE_OPENS_SHARE, first_tag
-from hueval_metrics.records import Filtered, InputError, is_open
+from hueval_metrics.records import Filtered, InputError, is_open, with_settings
 from hueval_metrics.scoring.inputs import Prediction, Source, find_sources
-from hueval_metrics.scoring.live_run import live_run
+from hueval_metrics.scoring.live_run import live_run, trace_handling
 from lm_eval_tasks.catalog import TaskSpec, task_spec
 
 _SHOWN = 3  # ids named in a message; the count says the rest
@@ -75,6 +75,7 @@ class TaskInput:
         docs: the documents by key, in the order of the data; None where every prediction carries its own.
         total: how many documents the task has; None when unknown.
         signature: the signature of its score; None when unknown.
+        model: what the model is called; None when unknown.
     """
 
     spec: TaskSpec
@@ -85,6 +86,7 @@ class TaskInput:
     docs: Mapping[Key, Document] | None
     total: int | None
     signature: str | None
+    model: str | None = None
 
     def rows(self) -> Iterator[tuple[Prediction, Document]]:
         """Every prediction with its document, in the order of the files.
@@ -104,8 +106,8 @@ class TaskInput:
 def _checked(found: _Counts, settings: Mapping[str, Any]) -> TaskInput:
     spec = found.spec
     docs = None
+    run = live_run(found.sources[0].file, spec.name)
     if found.n_docs == found.n:
-        run = live_run(found.sources[0].file, spec.name)
         total, signature = run.total, run.signature
         _refuse_repeats(found)
     else:
@@ -113,6 +115,7 @@ def _checked(found: _Counts, settings: Mapping[str, Any]) -> TaskInput:
         everything, provenance = spec.utils.documents(**config)
         docs = {(doc["qid"], doc.get("correct_option")): doc for doc in everything}
         total, signature = len(everything), provenance["signature"]
+        signature = with_settings(signature, {"reasoning": trace_handling(spec.name)})
         _refuse_strangers(found, list(docs))
     if total is not None and found.n != total:
         log.warning(
@@ -121,7 +124,9 @@ def _checked(found: _Counts, settings: Mapping[str, Any]) -> TaskInput:
             total - found.n,
             total,
         )
-    return TaskInput(spec, found.sources, found.n, found.n_open, found.template_opens, docs, total, signature)
+    return TaskInput(
+        spec, found.sources, found.n, found.n_open, found.template_opens, docs, total, signature, run.model
+    )
 
 
 def _predictions(sources: Sequence[Source], task: str) -> Iterator[Prediction]:

@@ -56,10 +56,15 @@ def test_a_live_run_scored_again_gives_the_same_numbers(tmp_path, policy, data):
         assert again[task]["n_missing"] == 0
         config = live["configs"][task]
         recorded = config["metadata"]["provenance"]["signature"]
-        assert again[task]["signature"] == signature_of_run(recorded, config, live)
+        assert again[task]["signature"] == signature_of_run(recorded, live, task)
         sample = "yes" if data == "sample" else "no"
         tokens = 4096 if task == "openhueval_huwildbench" else 2048
-        assert f"|sample:{sample}|gen:max_gen_toks={tokens},until=[]|chat:no|" in again[task]["signature"]
+        assert (
+            f"|sample:{sample}|shots:0|gen:max_gen_toks={tokens},until=[]|chat:no|reasoning:strip/1"
+            in again[task]["signature"]
+        )
+        assert "|limit:no|" in again[task]["signature"]
+        assert again[task]["model"] == f"hueval-baseline-{policy}"
         assert ("|judge:lexical|" in again[task]["signature"]) == (task in JUDGED_TASKS)
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hueval_metrics.reports.load import Run
 from hueval_metrics.reports.tables import COLUMNS
+from hueval_metrics.runs.load import Run
 
 # Paper, Table 5: four of its ten rows, in the order of COLUMNS.
 TABLE_5 = {

@@ -9,7 +9,7 @@ import pytest
 
 from hueval_metrics.records import InputError
 from hueval_metrics.reports.html import page_html, write_report
-from hueval_metrics.reports.load import Run
+from hueval_metrics.runs.load import Run
 
 FIB = "openhueval_humatchingfib"
 PAYLOADS = [

@@ -8,8 +8,8 @@ import pytest
 from rich.cells import cell_len
 
 from hueval_metrics.records import InputError
-from hueval_metrics.reports.load import Run
 from hueval_metrics.reports.tables import FORMATS, notes, ranks, render, render_metrics
+from hueval_metrics.runs.load import Run
 
 CASES = Path(__file__).parents[1] / "cases"
 RANKS = json.loads((CASES / "tables_ranks.json").read_text(encoding="utf-8"))

@@ -27,8 +27,9 @@ OPENCOMPASS_NAMES = {
 
 
 def same(a, b) -> bool:
-    """Equal but for the signature, of which samples know more or less."""
-    strip = [{k: v for k, v in scored.summary.items() if k not in ("signature", "n_missing")} for scored in (a, b)]
+    """Equal but for the signature and the model's name, of which samples know more or less."""
+    known = ("signature", "n_missing", "model")
+    strip = [{k: v for k, v in scored.summary.items() if k not in known} for scored in (a, b)]
     return strip[0] == strip[1] and a.items == b.items
 
 
@@ -99,7 +100,11 @@ def test_samples_with_results_file_know_total_and_signature(reference, task, tmp
     scored = score(path)
     assert same(scored, reference)
     assert scored.summary["n_missing"] == 6
-    assert scored.summary["signature"] == "task:t|gen:max_gen_toks=64,until=[]|chat:abcdef01"
+    assert scored.summary["signature"] == (
+        "task:t|gen:max_gen_toks=64,until=[]|chat:abcdef01|shots:0"
+        "|reasoning:strip/1,enable_thinking=False|limit:10|system:12345678|transformers:5.0"
+    )
+    assert scored.summary["model"] == "org/model"
 
 
 def run_record(task: str, total: object) -> dict:
@@ -108,9 +113,13 @@ def run_record(task: str, total: object) -> dict:
         "metadata": {"provenance": {"signature": "task:t|gen:?|chat:?"}},
     }
     return {
+        "config": {"model": "hf", "model_args": "pretrained=org/model,enable_thinking=False", "limit": 10.0},
         "configs": {f"openhueval_{task}": config},
+        "n-shot": {f"openhueval_{task}": 0},
         "n-samples": {f"openhueval_{task}": {"original": total, "effective": 1}},
         "chat_template_sha": "abcdef0123456789",
+        "system_instruction_sha": "1234567890",
+        "transformers_version": "5.0",
     }
 
 

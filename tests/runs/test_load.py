@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.records import InputError
-from hueval_metrics.reports.load import FAMILIES, load_runs
+from hueval_metrics.runs.load import FAMILIES, load_runs
 
 CASES = Path(__file__).parents[1] / "cases"
 FIB, QA, WILD = "openhueval_humatchingfib", "openhueval_husimpleqa", "openhueval_huwildbench"
@@ -198,8 +198,60 @@ def test_counts_are_no_scores_and_settings_complete_the_signature(tmp_path):
         "configs": {"openhueval_huproverbrea_2cq": config},
         "config": {"model": "hf", "model_args": {"pretrained": "m"}},
         "chat_template_sha": "0123456789abcdef",
+        "transformers_version": "5.0",
     }
     (tmp_path / "results_2026-01-31T10-00-00.1.json").write_text(json.dumps(results))
     run = load_runs([tmp_path])[0]
     assert run.scores == {"openhueval_huproverbrea_2cq": {"acc": 50.0}}
-    assert run.signatures == {"openhueval_huproverbrea_2cq": "task:t|gen:max_gen_toks=64,until=[]|chat:01234567"}
+    settings = "gen:max_gen_toks=64,until=[]|chat:01234567|shots:0|reasoning:strip/1|limit:no|transformers:5.0"
+    assert run.signatures == {"openhueval_huproverbrea_2cq": f"task:t|{settings}"}
+
+
+def test_intervals_of_a_live_run(lm_eval_file):
+    given = {FIB: {"blank_acc": [59.0, 63.1], "question_acc": None, "parse_rate": [1, "x"]}}
+    scores = {FIB: {"blank_acc": 61.2, "question_acc": 3.0, "parse_rate": 4.0}}
+    path = lm_eval_file("results_1.json", scores, intervals=given, ci_method={FIB: {"blank_acc": "wilson"}})
+    (run,) = load_runs([path])
+    assert run.intervals == {FIB: {"blank_acc": (59.0, 63.1)}}
+    assert run.details[FIB]["ci_method"] == {"blank_acc": "wilson"}
+
+
+def test_results_of_hueval_score_name_their_model(tmp_path):
+    rows = {FIB: {"acc": 1.0, "n": 2, "model": "org/model"}, QA: {"correct": 1.0, "n": 2, "model": "org/model"}}
+    path = tmp_path / "scored" / "results.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(rows))
+    assert labels(path) == ["org/model"]
+    rows[QA]["model"] = "another"
+    path.write_text(json.dumps(rows))
+    assert labels(path) == ["scored"]
+
+
+def test_what_a_judge_took_is_among_the_details(tmp_path):
+    judge = {"gpt": {"calls": 3, "usd": 0.5}}
+    row = {"correct": 1.0, "n": 2, "judge": judge, "n_suspicious": 1, "n_judge_errors": 0, "signature": "task:t"}
+    (tmp_path / "results.json").write_text(json.dumps({QA: row}))
+    (run,) = load_runs([tmp_path])
+    assert run.scores == {QA: {"correct": 1.0}}
+    assert run.details == {QA: {"judge": judge, "n_suspicious": 1, "n_judge_errors": 0}}
+    assert run.sources == {QA: tmp_path / "results.json"}
+
+
+def test_faults_are_told_and_the_others_read(tmp_path):
+    for name in ("good", "broken"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "good" / "results.json").write_text(json.dumps({QA: {"correct": 1.0, "n": 2}}))
+    (tmp_path / "broken" / "results.json").write_text('{"openhueval')
+    told: list[str] = []
+    paths = [tmp_path / "broken", tmp_path / "good", tmp_path / "none"]
+    (run,) = load_runs(paths, told.append)
+    assert run.label == "good"
+    assert len(told) == 2
+    assert f"{tmp_path / 'none'}: no such file or folder" in told[0]
+    assert "not valid JSON" in told[1]
+
+
+def test_faults_raise_where_nothing_is_left(tmp_path):
+    (tmp_path / "results.json").write_text("[")
+    with pytest.raises(InputError, match="not valid JSON"):
+        load_runs([tmp_path], lambda _: None)

@@ -11,8 +11,9 @@ from typing import Any
 from hueval_metrics.records import HuevalError
 
 
-def add_data(parser: argparse.ArgumentParser) -> None:
-    """Add the actions to the parser of `hueval data`."""
+def add(commands: Any) -> None:
+    """Add the command to those of `hueval`."""
+    parser = commands.add_parser("data", help="list, fetch, convert, check, compare and publish data sets")
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     _add_list(actions)
     _add_pull(actions)

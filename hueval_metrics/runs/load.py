@@ -7,28 +7,30 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from hueval_metrics.records import InputError, number_of, with_settings
+from hueval_metrics.records import InputError, number_of
+from hueval_metrics.scoring.live_run import model_args, model_label, signature_of_run
 
 FAMILIES = ("openhueval_",)  # other tasks in a results file (gsm8k, …) are not ours to report
 # lm-eval names its files results_<date>.json, or <name>_<date>.json with --output_path <name>.json.
 _FILE_NAME = re.compile(r"results\.json|results_.*\.json|.*_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[^/]*\.json")
-_NAME_ARGS = ("peft", "delta", "pretrained", "model", "path", "engine")  # lm-eval's order: an adapter before its base
 # Where and how fast a model runs does not make it another model, and often differs between calls.
 _PLACEMENT_ARGS = {
     *("base_url", "batch_size", "data_parallel_size", "device", "device_map", "gpu_memory_utilization"),
     *("max_batch_size", "max_retries", "num_concurrent", "parallelize", "tensor_parallel_size", "timeout"),
 }
-_NO_SCORES = frozenset({"n", "judge", "judge_agreement", "signature"})
+_NO_SCORES = frozenset({"n", "judge", "judge_agreement", "ci_method", "signature", "model"})
+_DETAILS = ("ci_method", "judge", "judge_agreement", "n_suspicious", "n_judge_errors")
 _COUNT = "n_"  # keys that begin so count items; they are no scores
+_T = TypeVar("_T")
 _LOOKED_FOR = "lm-eval's results_<date>.json (written with --output_path) and hueval score's results.json"
 
 
-def load_runs(paths: Sequence[Path]) -> list[Run]:
+def load_runs(paths: Sequence[Path], on_fault: Callable[[str], None] | None = None) -> list[Run]:
     """The runs found in files and folders, in the order given.
 
     Results of one model and the same settings in one folder make one run; the newest file wins a task that occurs
@@ -36,15 +38,24 @@ def load_runs(paths: Sequence[Path]) -> list[Run]:
 
     Args:
         paths: results files, or folders that are searched with all their sub-folders.
+        on_fault: takes the line on a path or file that cannot be read, and the others are read all the same; None to
+            raise at the first.
 
     Returns:
         At least one run, each with at least one task of `FAMILIES`.
 
     Raises:
-        InputError: a path holds no results, or a file is broken, of another format, or without any of our tasks.
+        InputError: a path holds no results, or a file is broken, of another format, or without any of our tasks; with
+            `on_fault` only where nothing is left.
     """
-    files = {file.resolve(): file for path in paths for file in _find(path)}
-    parts = [_read(file) for file in files.values()]
+    found, faults = _each(_find, paths)
+    files = {file.resolve(): file for some in found for file in some}
+    parts, broken = _each(_read, files.values())
+    faults += broken
+    for fault in faults:
+        if on_fault is None or not parts:
+            raise fault
+        on_fault(str(fault))
     if not any(part.run.scores for part in parts):
         others = sorted({task for part in parts for task in part.other_tasks})
         where = ", ".join(map(str, paths)) or "no path given"
@@ -59,6 +70,17 @@ def load_runs(paths: Sequence[Path]) -> list[Run]:
             rows.setdefault(key, []).append(part)
     merged = [(_merge(row), row[0].settings) for row in rows.values()]
     return _distinct(merged)
+
+
+def _each(read: Callable[[Path], _T], paths: Iterable[Path]) -> tuple[list[_T], list[InputError]]:
+    """What can be read, and what is wrong with the rest."""
+    found, faults = [], []
+    for path in paths:
+        try:
+            found.append(read(path))
+        except InputError as error:
+            faults.append(error)
+    return found, faults
 
 
 def _find(path: Path) -> list[Path]:
@@ -95,10 +117,8 @@ def _read(path: Path) -> _Part:
 def _read_lm_eval(path: Path, data: Mapping[str, Any]) -> _Part:
     """One part from lm-eval's file; a metric's key there is `metric,filter`."""
     config = _dict(data.get("config"))
-    args = _model_args(config.get("model_args"))
-    run = Run(
-        _model_label(args, config.get("model"), data.get("model_name")), path, limit=number_of(config.get("limit"))
-    )
+    args = model_args(config.get("model_args"))
+    run = Run(model_label(data), path, limit=number_of(config.get("limit")))
     others = []
     for task, row in data["results"].items():
         if not task.startswith(FAMILIES):
@@ -116,39 +136,39 @@ def _read_lm_eval(path: Path, data: Mapping[str, Any]) -> _Part:
             task_config = _dict(_dict(data.get("configs")).get(task))
             provenance = _dict(_dict(task_config.get("metadata")).get("provenance"))
             signature = provenance.get("signature")
-            if isinstance(signature, str) and "generation_kwargs" in task_config:
-                template = data.get("chat_template_sha")
-                settings = _dict(task_config.get("generation_kwargs"))
-                signature = with_settings(signature, settings, template if isinstance(template, str) else None)
-            run = _with_task(run, task, scores, {}, count, None, signature, provenance.get("sample") is True)
+            if isinstance(signature, str):
+                signature = signature_of_run(signature, data, task)
+            intervals = _intervals(_dict(data.get("intervals")).get(task))
+            details = {"ci_method": _dict(_dict(data.get("ci_method")).get(task)), "provenance": provenance}
+            sample = provenance.get("sample") is True
+            run = _with_task(run, task, scores, intervals, count, None, signature, sample, details)
     date = number_of(data.get("date")) or 0.0
     settings = {key: str(value) for key, value in args.items() if key not in _PLACEMENT_ARGS}
     return _Part(run, others, date, settings)
 
 
 def _read_hueval(path: Path, data: Mapping[str, Any]) -> _Part:
-    """One part from the file that `hueval score` writes; its folder is all that names the model."""
-    run = Run(path.resolve().parent.name, path)
+    """One part from the file that `hueval score` writes; its folder names a model that nothing else names."""
+    models = {row.get("model") for row in data.values() if isinstance(row, dict)} - {None}
+    model = models.pop() if len(models) == 1 else None
+    run = Run(model if isinstance(model, str) else path.resolve().parent.name, path)
     others = []
     for task, row in data.items():
         if not task.startswith(FAMILIES) or not isinstance(row, dict):
             others.append(task)
             continue
         scores: dict[str, float | None] = {}
-        intervals: dict[str, tuple[float, float]] = {}
+        ends = {}
         for key, value in row.items():
-            if key in _NO_SCORES or key.startswith(_COUNT):
-                continue
             if key.endswith("_ci95"):
-                ends = [number_of(end) for end in value] if isinstance(value, list) else []
-                if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
-                    intervals[key.removesuffix("_ci95")] = (ends[0], ends[1])
-            elif _is_score(value):
+                ends[key.removesuffix("_ci95")] = value
+            elif not (key in _NO_SCORES or key.startswith(_COUNT)) and _is_score(value):
                 scores[key] = number_of(value)
         if scores:
             count, missing = row.get("n"), row.get("n_missing")
             sample = "|sample:yes|" in str(row.get("signature"))
-            run = _with_task(run, task, scores, intervals, count, missing, row.get("signature"), sample)
+            details = {key: row[key] for key in _DETAILS if key in row}
+            run = _with_task(run, task, scores, _intervals(ends), count, missing, row.get("signature"), sample, details)
     return _Part(run, others)
 
 
@@ -161,6 +181,7 @@ def _with_task(
     missing: object,
     signature: object,
     sample: bool,
+    details: Mapping[str, Any],
 ) -> Run:
     signature = signature if isinstance(signature, str) else ""
     return replace(
@@ -170,6 +191,8 @@ def _with_task(
         n={**run.n, task: int(number_of(count) or 0)},
         missing={**run.missing, task: int(number_of(missing) or 0)},
         signatures={**run.signatures, task: signature} if signature else run.signatures,
+        details={**run.details, task: details},
+        sources={**run.sources, task: run.path},
         sample=run.sample or sample or "sample:yes" in signature.split("|"),
     )
 
@@ -186,6 +209,8 @@ def _merge(parts: Iterable[_Part]) -> Run:
         n={task: run.n[task] for task, run in owner.items()},
         missing={task: run.missing[task] for task, run in owner.items()},
         signatures={task: run.signatures[task] for task, run in owner.items() if task in run.signatures},
+        details={task: run.details[task] for task, run in owner.items()},
+        sources={task: run.sources[task] for task, run in owner.items()},
         sample=any(run.sample for run in owner.values()),
         limit=min(limits, default=None),
     )
@@ -223,21 +248,14 @@ def _varying(settings: Mapping[str, str], others: Sequence[Mapping[str, str]]) -
     return ", ".join(f"{key}={settings.get(key, 'unset')}" for key in keys)
 
 
-def _model_label(args: Mapping[str, Any], model: object, model_name: object) -> str:
-    # lm-eval's own model_name comes last: it is a random id for a model whose arguments hold no name.
-    for key in _NAME_ARGS:
-        if args.get(key):
-            return str(args[key])
-    if model:
-        return f"{model} {args['policy']}" if args.get("policy") else str(model)
-    return str(model_name or "unnamed model")
-
-
-def _model_args(value: object) -> dict[str, Any]:
-    if isinstance(value, str):
-        pairs = (item.partition("=") for item in value.split(","))
-        return {key.strip(): text for key, equals, text in pairs if equals}
-    return _dict(value)
+def _intervals(ends: object) -> dict[str, tuple[float, float]]:
+    """Metric → its interval, of those that have two ends."""
+    found = {}
+    for metric, pair in _dict(ends).items():
+        numbers = [number_of(end) for end in pair] if isinstance(pair, (list, tuple)) else []
+        if len(numbers) == 2 and numbers[0] is not None and numbers[1] is not None:
+            found[metric] = (numbers[0], numbers[1])
+    return found
 
 
 def _is_score(value: object) -> bool:
@@ -264,6 +282,9 @@ class Run:
         n: task → number of items scored; 0 when unknown.
         missing: task → number of items without a prediction.
         signatures: task → what the score depends on.
+        details: task → what else its results say: `ci_method`, and `judge`, `judge_agreement`, `n_suspicious` and
+            `n_judge_errors`, or a live run's `provenance`. As they stand in the file, so anything may be in them.
+        sources: task → the results file that its scores were read from; its items or samples lie beside it.
         sample: whether any task ran on the packaged sample instead of the benchmark.
         limit: the smallest `--limit` of any task, None without one.
     """
@@ -275,6 +296,8 @@ class Run:
     n: Mapping[str, int] = field(default_factory=dict)
     missing: Mapping[str, int] = field(default_factory=dict)
     signatures: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    sources: Mapping[str, Path] = field(default_factory=dict)
     sample: bool = False
     limit: float | None = None
 

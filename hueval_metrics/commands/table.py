@@ -1,0 +1,35 @@
+"""`hueval table`: the paper's Table 5, or every metric."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    """Add the command to those of `hueval`."""
+    table = commands.add_parser("table", help="the paper's Table 5 for one or many runs")
+    table.add_argument("paths", nargs="+", type=Path, metavar="RESULTS", help="result files or folders")
+    table.add_argument("--format", choices=("terminal", "markdown", "csv", "latex"), default="terminal")
+    table.add_argument("--all", action="store_true", help="every metric, with its interval, a table for each task")
+    table.set_defaults(call=_table)
+
+
+def _table(args: argparse.Namespace) -> int:
+    from hueval_metrics.runs.load import load_runs
+
+    print_tables(load_runs(args.paths), args.format, every_metric=args.all)
+    return 0
+
+
+def print_tables(runs: Sequence, fmt: str, *, every_metric: bool) -> None:
+    """Print the tables of runs as wide as the terminal, in colour where it has any."""
+    from hueval_metrics.reports.tables import render, render_metrics
+
+    width = shutil.get_terminal_size((100, 24)).columns
+    draw = render_metrics if every_metric else render
+    print(draw(runs, fmt, width=width, color=sys.stdout.isatty()), end="")

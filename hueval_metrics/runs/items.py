@@ -1,0 +1,80 @@
+"""The items of a run, one row a prediction: those that `hueval score` wrote, or lm-eval's samples scored on the way.
+
+Nobody is asked for a verdict: a report takes what is there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from hueval_metrics.records import InputError
+from hueval_metrics.runs.load import Run
+from hueval_metrics.scoring.judged import JudgePlan
+from hueval_metrics.scoring.lines import read_lines
+from hueval_metrics.scoring.score import scored_items
+from hueval_metrics.scoring.survey import survey
+
+Row = dict[str, Any]
+OnFault = Callable[[str], None]
+
+_ITEMS, _RESULTS = "items.jsonl", "results.json"
+_DATE = re.compile(r"_(\d{4}-\d\d-\d\dT[\d.-]+)\.json\Z")
+
+
+def item_rows(run: Run, task: str | None = None, on_fault: OnFault | None = None) -> Iterator[Row]:
+    """The rows of a run in the order of its files, each file read once.
+
+    Args:
+        run: the run.
+        task: only this task's; None for all that the run has scores of.
+        on_fault: takes the line on a row or file that cannot be read, which is passed over; None to raise it.
+
+    Yields:
+        The rows of `items.jsonl`. They come from files that anyone may have written: a key may be missing (files of
+        older versions lack `values`, `prompt` and others), a value may be of any type.
+
+    Raises:
+        InputError: a file is missing or broken; with `on_fault` never.
+    """
+    wanted = {name: source for name, source in run.sources.items() if task in (None, name)}
+    for source in dict.fromkeys(wanted.values()):
+        names = [name for name, its_source in wanted.items() if its_source == source]
+        items = source.with_name(_ITEMS)
+        try:
+            if items.is_file() and _is_ours(source):
+                yield from (line.row for line in read_lines(items, on_fault) if line.row.get("task") in names)
+                continue
+        except InputError as error:
+            _tell(error, on_fault)
+            continue
+        for name in names:
+            try:
+                yield from _scored_samples(source, name)
+            except InputError as error:
+                _tell(error, on_fault)
+
+
+def _tell(error: InputError, on_fault: OnFault | None) -> None:
+    if on_fault is None:
+        raise error
+    on_fault(str(error))
+
+
+def _is_ours(results: Path) -> bool:
+    """Whether a results file is one of `hueval score`, told by its name, which lm-eval gives to none."""
+    return results.name == _RESULTS
+
+
+def _scored_samples(results: Path, task: str) -> Iterator[Row]:
+    date = _DATE.search(results.name)
+    names = [f"samples_{task}_{date[1]}.jsonl"] if date else []
+    samples = next((file for name in names if (file := results.with_name(name)).is_file()), None)
+    if samples is None:
+        wanted = _ITEMS if _is_ours(results) else f"samples_{task}_*.jsonl"
+        mend = "Score it again" if _is_ours(results) else "Run it with --log_samples"
+        raise InputError(f"{results}: its items are not there (no {wanted} beside it). {mend}")
+    for given in survey([samples], task, {}):
+        yield from scored_items(given, JudgePlan(asks=False))

@@ -1,0 +1,83 @@
+"""The items of a run as columns: who was asked what, and the value of each metric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hueval_metrics.records import InputError
+from hueval_metrics.runs.items import OnFault, Row, item_rows
+from hueval_metrics.runs.load import Run
+
+Key = tuple[str, int | None]
+
+
+@dataclass
+class TaskItems:
+    """The items of one task of one run, in the order of the file; all columns are equally long.
+
+    Attributes:
+        task: the task's name.
+        label: what the run is called. Clean it before printing.
+        signature: what the scores depend on; empty when unknown.
+        keys: (qid, correct_option); the option is None but for two-choice questions.
+        dimensions: code of the Hungarian-specific dimension; None where there is none.
+        values: metric → its value as the task's `process_results` returned it; None where it does not apply.
+        n_without_values: how many rows were passed over because they have no values, as older versions wrote them.
+    """
+
+    task: str
+    label: str
+    signature: str = ""
+    keys: list[Key] = field(default_factory=list)
+    dimensions: list[str | None] = field(default_factory=list)
+    values: dict[str, list[Any]] = field(default_factory=dict)
+    n_without_values: int = 0
+
+    def add(self, row: Row) -> None:
+        """Take in a row of `items.jsonl`."""
+        values, qid = row.get("values"), row.get("qid")
+        if not isinstance(values, Mapping) or not isinstance(qid, str):
+            self.n_without_values += 1
+            return
+        option, dimension = row.get("correct_option"), row.get("dimension")
+        self.keys.append((qid, option if option in (1, 2) else None))
+        self.dimensions.append(dimension if isinstance(dimension, str) else None)
+        for metric in values.keys() - self.values.keys():
+            self.values[metric] = [None] * (len(self.keys) - 1)
+        for metric, column in self.values.items():
+            column.append(values.get(metric))
+
+
+def run_items(run: Run, on_fault: OnFault | None = None) -> dict[str, TaskItems]:
+    """Task → its items, of all tasks of a run, in one pass over its files.
+
+    Args:
+        run: the run.
+        on_fault: see `item_rows`.
+
+    Returns:
+        An entry for each task that the run has scores of; empty columns where no rows could be read.
+
+    Raises:
+        InputError: see `item_rows`.
+    """
+    found = {task: TaskItems(task, run.label, run.signatures.get(task, "")) for task in run.scores}
+    for row in item_rows(run, None, on_fault):
+        found[row["task"]].add(row)
+    return found
+
+
+def task_items(run: Run, task: str) -> TaskItems:
+    """The items of one task of a run.
+
+    Raises:
+        InputError: the run has no such task; see also `item_rows`.
+    """
+    if task not in run.scores:
+        raise InputError(f"{run.path}: no scores of {task}. It has {', '.join(run.scores)}")
+    found = TaskItems(task, run.label, run.signatures.get(task, ""))
+    for row in item_rows(run, task):
+        found.add(row)
+    return found

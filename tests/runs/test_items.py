@@ -1,0 +1,96 @@
+import json
+
+import pytest
+
+from hueval_metrics.records import InputError
+from hueval_metrics.runs.items import item_rows
+from hueval_metrics.runs.load import load_runs
+
+FIB, TWO, QA = "openhueval_humatchingfib", "openhueval_huproverbrea_2cq", "openhueval_husimpleqa"
+
+
+def only(path):
+    (run,) = load_runs([path])
+    return run
+
+
+def test_samples_of_a_live_run_give_the_rows_that_score_writes(live_run, scored_run):
+    live = list(item_rows(only(live_run("humatchingfib", "huproverbrea_2cq"))))
+    scored = list(item_rows(only(scored_run("humatchingfib", "huproverbrea_2cq"))))
+    assert {row["task"] for row in live} == {FIB, TWO}
+    assert sorted(map(json.dumps, live)) == sorted(map(json.dumps, scored))
+
+
+def test_a_row_tells_all_that_a_reader_asks(live_run):
+    row = next(item_rows(only(live_run("huproverbrea_2cq"))))
+    assert row["prediction"] == "<think>Lássuk!</think>\n\n1"
+    assert (row["response"], row["reference"], row["answer"], row["truncated"]) == ("1", "1", 1, False)
+    assert row["values"]["acc"] == (row["qid"], 1, 1)
+    assert (row["dimension"], row["verdict"]) == ("l", None)  # every proverb is of the dimension Language
+    assert "option" in row["prompt"]
+
+
+def test_response_stands_only_where_it_differs(live_run):
+    folder = live_run("huproverbrea_2cq")
+    (samples,) = folder.glob("samples_*")
+    samples.write_text(samples.read_text(encoding="utf-8").replace("<think>L\\u00e1ssuk!</think>\\n\\n", ""))
+    assert all("response" not in row and row["prediction"] in "12" for row in item_rows(only(folder)))
+
+
+def test_options_are_counted(live_run):
+    row = next(item_rows(only(live_run("humatchingfib"))))
+    assert row["n_options"] == len(set(row["prompt"].split('"options": ')[-1].split("]")[0].split('", "')))
+    assert row["blanks_correct"] == row["blanks_total"] > 0
+
+
+def test_nobody_is_asked_for_a_verdict(live_run, monkeypatch):
+    monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", "http://127.0.0.1:9/v1")  # a call would fail, and say so
+    rows = list(item_rows(only(live_run("husimpleqa"))))
+    assert rows
+    assert all(row["verdict"] is None for row in rows)
+
+
+def test_verdicts_of_the_samples_stay(live_run):
+    verdict = {"label": "CORRECT", "judge": "gpt", "rubric": "husimpleqa/1"}
+    assert all(row["verdict"] == verdict for row in item_rows(only(live_run("husimpleqa", verdict=verdict))))
+
+
+def test_one_task_of_several(scored_run):
+    run = only(scored_run("humatchingfib", "huproverbrea_2cq"))
+    assert {row["task"] for row in item_rows(run, TWO)} == {TWO}
+
+
+def test_run_without_samples(live_run):
+    folder = live_run("humatchingfib")
+    next(folder.glob("samples_*")).unlink()
+    with pytest.raises(InputError, match=r"its items are not there .*--log_samples"):
+        list(item_rows(only(folder)))
+
+
+def test_results_without_items(scored_run):
+    folder = scored_run("humatchingfib")
+    (folder / "items.jsonl").unlink()
+    with pytest.raises(InputError, match=r"no items\.jsonl beside it\)\. Score it again"):
+        list(item_rows(only(folder)))
+
+
+def test_a_broken_line_is_told_and_passed_over(scored_run):
+    folder = scored_run("humatchingfib")
+    lines = (folder / "items.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "items.jsonl").write_text(lines[0] + lines[1][:50] + "\n" + "".join(lines[2:]), encoding="utf-8")
+    told: list[str] = []
+    assert len(list(item_rows(only(folder), None, told.append))) == len(lines) - 1
+    assert len(told) == 1
+    assert "items.jsonl line 2: not JSON" in told[0]
+    with pytest.raises(InputError, match="line 2: not JSON"):
+        list(item_rows(only(folder)))
+
+
+def test_a_truncated_samples_file_is_told_and_other_tasks_are_read(live_run):
+    folder = live_run("humatchingfib", "huproverbrea_2cq")
+    samples = folder / f"samples_{FIB}_2026-01-31T10-00-00.123456.jsonl"
+    samples.write_text(samples.read_text(encoding="utf-8")[:-100], encoding="utf-8")
+    told: list[str] = []
+    assert {row["task"] for row in item_rows(only(folder), None, told.append)} == {TWO}
+    assert len(told) == 1
+    assert "Was the file cut off?" in told[0]
