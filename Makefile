@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip
 RESULTS := results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench coverage clean
+.PHONY: help demo browser test lint bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -23,7 +23,7 @@ $(VENV)/core: setup.cfg pyproject.toml constraints.txt
 TORCH_INDEX ?=
 $(VENV)/dev: $(VENV)/core
 	$(PIP) install -qq $(TORCH_INDEX) --constraint constraints.txt torch
-	$(PIP) install -qq --constraint constraints.txt --editable '.[api,hf,report,dev]'
+	$(PIP) install -qq --constraint constraints.txt --editable '.[api,hf,dev]'
 	touch $@
 
 demo: $(VENV)/core  ## the main job on the packaged sample: no network, no key, no GPU
@@ -38,7 +38,14 @@ demo: $(VENV)/core  ## the main job on the packaged sample: no network, no key, 
 	$(BIN)/hueval table $(RESULTS)/demo
 	$(BIN)/hueval report $(RESULTS)/demo --output $(RESULTS)/demo/report.html
 
-test: $(VENV)/dev  ## all tests, notebooks and docstring examples included, with coverage
+# Debian's browser for the tests of the report page; where it cannot be installed they are skipped and say so.
+browser:
+	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium || true; \
+	else echo "no chromium found: install it to run the tests of the report page"; fi
+
+test: $(VENV)/dev browser  ## all tests, notebooks and docstring examples included, with coverage
 	$(BIN)/python -m pytest --numprocesses 2 --cov --cov-report=term --cov-fail-under=90
 
 lint: $(VENV)/dev  ## format, style, types, YAML
