@@ -1,0 +1,89 @@
+"""The files of an export: planned first, so that they can be shown or refused before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from hueval_metrics.judge.rubrics.templates import plain_text
+from hueval_metrics.records import InputError
+from hueval_metrics.text.files import whole_file
+
+HEAD_LINES, HEAD_WIDTH = 12, 160
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """One file of an export.
+
+    Attributes:
+        path: where it goes, below the folder of the export.
+        chunks: makes its content, piece by piece; may be called again, and gives the same then.
+    """
+
+    path: PurePosixPath
+    chunks: Callable[[], Iterable[bytes]]
+
+
+def text_artifact(path: str | PurePosixPath, text: str) -> Artifact:
+    """A small file, held in memory."""
+    content = plain_text(text).encode()
+    return Artifact(PurePosixPath(path), lambda: [content])
+
+
+def preview(artifacts: Sequence[Artifact], folder: Path) -> str:
+    """What would be written: each path with its size and its first lines.
+
+    Characters that do not print are replaced: a model's words may be among them.
+    """
+    parts = []
+    for artifact in artifacts:
+        size, head = 0, b""
+        for chunk in artifact.chunks():
+            size += len(chunk)
+            head += chunk[: max(0, HEAD_LINES * HEAD_WIDTH * 4 - len(head))]  # 4: bytes that a character may take
+        lines = head.decode(errors="replace").split("\n")
+        parts += [f"{folder / artifact.path} ({size:,} bytes)", *(f"    {_shown(line)}" for line in lines[:HEAD_LINES])]
+    return "\n".join(line.rstrip() for line in parts) + "\n"
+
+
+def write(artifacts: Sequence[Artifact], folder: Path, *, overwrite: bool = False) -> list[Path]:
+    """Write the files of an export; those that stand there already, the same, are left alone.
+
+    Args:
+        artifacts: the files; no two of them have the same path.
+        folder: they go below it.
+        overwrite: replace files that have another content.
+
+    Returns:
+        Their paths.
+
+    Raises:
+        InputError: a file stands there with another content, and then nothing is written; the folder cannot be written.
+    """
+    pending = [artifact for artifact in artifacts if not _stands(artifact, folder / artifact.path)]
+    if not overwrite:
+        for artifact in pending:
+            if (path := folder / artifact.path).exists():
+                raise InputError(f"{path} stands there with another content. Choose another folder, or add --overwrite")
+    for artifact in pending:
+        with whole_file(folder / artifact.path) as write_chunk:
+            for chunk in artifact.chunks():
+                write_chunk(chunk)
+    return [folder / artifact.path for artifact in artifacts]
+
+
+def _stands(artifact: Artifact, path: Path) -> bool:
+    """Whether a file is there with just this content."""
+    try:
+        with path.open("rb") as file:
+            same = all(file.read(len(chunk)) == chunk for chunk in artifact.chunks())
+            return same and not file.read(1)
+    except OSError:
+        return False
+
+
+def _shown(line: str) -> str:
+    text = "".join(char if char.isprintable() else "\ufffd" for char in line)
+    return text if len(text) <= HEAD_WIDTH else text[: HEAD_WIDTH - 1] + "…"

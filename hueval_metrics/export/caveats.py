@@ -1,0 +1,60 @@
+"""What a reader of an exported score would have to know, and what keeps it from being exported at all.
+
+A score in a public place stands alone, beside those of other models: few read the notes. So one that is not what the
+benchmark defines goes out only when asked for, and says so in every record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hueval_metrics.export.record import TaskRecord
+from hueval_metrics.judge.lexical import JUDGE as LEXICAL
+from hueval_metrics.records import InputError
+
+SAMPLE = "measured on the packaged sample, not on the benchmark"
+
+
+def caveats(record: TaskRecord) -> list[str]:
+    """Why the scores of a task are not what the benchmark defines, a few words each; empty for sound ones."""
+    return [SAMPLE, *_faults(record)] if record.is_sample else _faults(record)
+
+
+def check_publishable(records: Sequence[TaskRecord], *, even_sample: bool, even_partial: bool) -> None:
+    """Refuse scores that should not stand in a public place.
+
+    Args:
+        records: of one run.
+        even_sample: let those pass that were measured on the packaged sample.
+        even_partial: let those pass that have other caveats.
+
+    Raises:
+        InputError: a task has caveats that were not let pass; names the first task, all its caveats and the option.
+    """
+    for record in records:
+        found = [(SAMPLE, "--even-sample")] if record.is_sample and not even_sample else []
+        found += [] if even_partial else [(fault, "--even-partial") for fault in _faults(record)]
+        if found:
+            options = " ".join(dict.fromkeys(option for _, option in found))
+            faults = "; ".join(fault for fault, _ in found)
+            raise InputError(
+                f"{record.run.path}: {record.task}: {faults}. To export it all the same, marked as such: {options}"
+            )
+
+
+def _faults(record: TaskRecord) -> list[str]:
+    found = []
+    limit = record.parts.get("limit", "no" if record.run.limit is None else f"{record.run.limit:g}")
+    if limit != "no":
+        found.append(f"only the first items were asked (--limit {limit})")
+    if missing := record.run.missing.get(record.task, 0):
+        found.append(f"{missing} of {record.n + missing} items have no prediction")
+    coverage = record.run.scores[record.task].get("judge_coverage")
+    if coverage is not None and coverage < 100:
+        found.append(f"the judge gave a verdict on only {coverage:.2f} % of the responses")
+    if LEXICAL in record.judges:
+        found.append("judged by comparing words, which is approximate (HUEVAL_JUDGE=lexical)")
+    if not (record.is_sample or record.data.is_published):
+        known = f"of the data file {record.data.blob_id}" if record.data.blob_id else "of unknown data"
+        found.append(f"{known}, which is not the published file")
+    return found

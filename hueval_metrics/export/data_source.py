@@ -1,0 +1,109 @@
+"""What a task was measured on: the official file, a repository on the Hub, or something that nobody else has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from hf_datasets.repo import DatasetRepo, SourceFile, dataset_repo
+from hueval_metrics.records import InputError
+from hueval_metrics.text.one_line import one_line
+
+SPLIT = "test"  # of every task
+_HASH = re.compile(r"[0-9a-f]{12}")
+_REVISION = re.compile(r"\w[\w./-]*", re.ASCII)
+
+
+class HubRepo(NamedTuple):
+    """A dataset repository on the Hub: its id and, where known, its revision."""
+
+    id: str
+    revision: str | None
+
+
+def hub_repo(named: str) -> HubRepo:
+    """The repository in `org/name` or `org/name@revision`.
+
+    Raises:
+        InputError: it is none.
+
+    >>> hub_repo("my-org/openhueval@v1.0")
+    HubRepo(id='my-org/openhueval', revision='v1.0')
+    """
+    name, at, revision = named.partition("@")
+    if not is_repo_id(name) or (at and not _REVISION.fullmatch(revision)):
+        raise InputError(f"--dataset is {one_line(named, 80)!r}, expected org/name or org/name@revision")
+    return HubRepo(name, revision or None)
+
+
+def is_repo_id(name: str) -> bool:
+    """Whether a text is the id of a repository on the Hub, with its namespace; then it is a safe path, too.
+
+    >>> is_repo_id("org/name"), is_repo_id("name"), is_repo_id("../name"), is_repo_id("org/na me")
+    (True, False, False, False)
+    """
+    from huggingface_hub.utils import HFValidationError, validate_repo_id
+
+    try:
+        validate_repo_id(name)
+    except HFValidationError:
+        return False
+    return "/" in name
+
+
+def data_source(family: str, task: str, blob_id: str, provenance: object, hub: HubRepo | None) -> DataSource:
+    """What a task was measured on.
+
+    Args:
+        family: the task's.
+        task: its name, without the family's.
+        blob_id: the digits of the data's git blob id that the signature has; empty when unknown.
+        provenance: of a live run, from its results file: anyone may have written it.
+        hub: the repository that the user says has the data; None where the run has to tell.
+    """
+    repo, own = dataset_repo(family), _hub_of(provenance)
+    digits = blob_id if _HASH.match(blob_id) else None
+    official = next((file for file in repo.sources if digits and (file.blob_id or "").startswith(digits)), None)
+    return DataSource(repo, task, blob_id, official, hub or own, is_published=bool(official or own))
+
+
+def _hub_of(provenance: object) -> HubRepo | None:
+    """The repository that a live run took its data from, if that was one."""
+    known: Mapping[str, Any] = provenance if isinstance(provenance, Mapping) else {}
+    name, revision = known.get("repo"), known.get("revision")
+    if known.get("origin") != "hub" or not isinstance(name, str) or not is_repo_id(name):
+        return None
+    return HubRepo(name, revision if isinstance(revision, str) and _REVISION.fullmatch(revision) else None)
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """What a task was measured on.
+
+    Attributes:
+        repo: our data set.
+        task: the task's name without its family's.
+        blob_id: the first digits of the data file's git blob id; empty when unknown.
+        official: the official file, if it is the one that was used.
+        hub: the repository that has the data, as the user or the run says; None where nobody does.
+        is_published: whether the run itself tells that these are published data.
+    """
+
+    repo: DatasetRepo
+    task: str
+    blob_id: str
+    official: SourceFile | None
+    hub: HubRepo | None
+    is_published: bool
+
+    @property
+    def config(self) -> str:
+        """The config that has the rows: that of HuProverbRea serves two tasks."""
+        return next((name for name in self.repo.config_names if self.task.startswith(name)), self.task)
+
+    @property
+    def title(self) -> str:
+        """As a person reads it."""
+        return f"{self.repo.title} {self.config}"

@@ -1,0 +1,239 @@
+"""Every Eval Ever, the scores (`eval.schema.json` of the package every_eval_ever 0.3.0, https://evalevalai.com).
+
+The layout is its datastore's: `data/<benchmark>/<developer>/<model>/<uuid>.json`, and beside it, of the same name,
+`<uuid>_samples.jsonl` with the predictions. Each task has a pair of files, as version, judge and date are its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import Any
+from uuid import UUID
+
+from hueval_metrics.export.artifacts import Artifact, text_artifact
+from hueval_metrics.export.caveats import caveats
+from hueval_metrics.export.data_source import SPLIT
+from hueval_metrics.export.instances import SCHEMA_VERSION, instance_lines
+from hueval_metrics.export.judges import llm_scoring
+from hueval_metrics.export.record import Score, TaskRecord
+from hueval_metrics.records import InputError
+from hueval_metrics.stats.bootstrap import RESAMPLES
+
+# lm-eval's generation setting → the schema's.
+_GENERATION_ARGS = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "max_gen_toks": "max_tokens"}
+_NUMBER = r"\d{1,9}(?:\.\d{1,17})?(?:e-\d\d)?"  # as Python writes one; bounded, since anyone may have written it
+_GENERATION = re.compile(rf"(?:^|,)({'|'.join(_GENERATION_ARGS)})=({_NUMBER})(?=,|$)")
+# Part of the signature → what the schema's readers will understand.
+_SETTINGS = {
+    "gen": "generation_kwargs",
+    "chat": "chat_template_hash",
+    "system": "system_prompt_hash",
+    "shots": "num_fewshot",
+    "reasoning": "reasoning_handling",
+    "prompt": "prompt_template",
+    "q": "question_language",
+}
+_NOT_LIBRARIES = {*_SETTINGS, *("task", "v", "data", "sample", "limit", "judge", "rubric", "hueval")}
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """Who ran the evaluation.
+
+    Attributes:
+        name: a person's or an organisation's.
+        relationship: to the maker of the model: `first_party`, `third_party`, `collaborative` or `other`.
+        url: where the results or their maker are found.
+    """
+
+    name: str = "unknown"
+    relationship: str = "other"
+    url: str | None = None
+
+
+def evaluation_logs(
+    records: Sequence[TaskRecord], evaluator: Evaluator, created: datetime, *, with_items: bool = True
+) -> list[Artifact]:
+    """The files of a run: for each task its scores and, where the run has its items, the predictions.
+
+    Args:
+        records: of one run.
+        evaluator: who ran it.
+        created: now.
+        with_items: whether to write the predictions, with the benchmark's questions and answers.
+    """
+    files = []
+    for record in records:
+        folder = PurePosixPath("data", record.spec.family, record.model)
+        name = _uuid(record)
+        evaluation_id = f"{record.task}/{record.model}/{int(created.timestamp())}"
+        content = _evaluation_log(record, evaluator, evaluation_id, created)
+        if with_items and (items := _items(record, folder / f"{name}_samples.jsonl", evaluation_id)):
+            content["detailed_evaluation_results"], samples = items
+            files.append(samples)
+        text = json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False)
+        files.append(text_artifact(folder / f"{name}.json", text + "\n"))
+    return files
+
+
+def _uuid(record: TaskRecord) -> UUID:
+    """A name of the form that the datastore wants (version 4, random), but the same whenever the same is exported."""
+    scores = [[score.metric, score.value, score.interval] for score in record.scores]
+    content = json.dumps([record.task, record.model, record.signature, record.n, scores])
+    return UUID(bytes=hashlib.sha256(content.encode()).digest()[:16], version=4)
+
+
+def _items(record: TaskRecord, path: PurePosixPath, evaluation_id: str) -> tuple[dict[str, Any], Artifact] | None:
+    """The samples file and what the log says of it; None without any row. It is read twice, and never held whole."""
+    digest, rows = hashlib.sha256(), 0
+    try:
+        for line in instance_lines(record, evaluation_id):
+            digest.update(line)
+            rows += 1
+    except InputError as error:
+        log.warning("%s is exported without its predictions: %s", record.task, error)
+        return None
+    if not rows:
+        log.warning(
+            "%s is exported without its predictions: %s has none with prompt and score. Score it again",
+            record.task,
+            record.run.sources[record.task].parent,
+        )
+        return None
+    about = {"format": "jsonl", "file_path": str(path), "hash_algorithm": "sha256", "checksum": digest.hexdigest()}
+    return about | {"total_rows": rows}, Artifact(path, lambda: instance_lines(record, evaluation_id))
+
+
+def _evaluation_log(record: TaskRecord, evaluator: Evaluator, evaluation_id: str, created: datetime) -> dict[str, Any]:
+    when = {} if record.date is None else {"evaluation_timestamp": str(int(record.date.timestamp()))}
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "evaluation_id": evaluation_id,
+        **when,
+        "retrieved_timestamp": str(int(created.timestamp())),
+        "source_metadata": _known(
+            source_name="hueval",
+            source_type="evaluation_run",
+            source_organization_name=evaluator.name,
+            source_organization_url=evaluator.url,
+            evaluator_relationship=evaluator.relationship,
+            additional_details=_known(caveats="; ".join(caveats(record))),
+        ),
+        "eval_library": {
+            "name": "hueval",
+            "version": record.parts.get("hueval", "unknown"),
+            "additional_details": _known(**_libraries(record) | {"signature": record.signature}),
+        },
+        "model_info": _model_info(record),
+        "evaluation_results": [_result(record, score) for score in record.scores],
+    }
+
+
+def _libraries(record: TaskRecord) -> dict[str, str]:
+    return {name: version for name, version in record.parts.items() if name not in _NOT_LIBRARIES}
+
+
+def _model_info(record: TaskRecord) -> dict[str, Any]:
+    version = record.parts.get("transformers")  # there for models that lm-eval's hf back end loaded
+    return _known(
+        name=record.model,
+        id=record.model,
+        developer=record.model.partition("/")[0],
+        inference_engine={"name": "transformers", "version": version} if version else None,
+        additional_details={
+            "deployment_type": "self_deployed" if version else "unknown",
+            "model_availability": "unknown",
+        },
+    )
+
+
+def _result(record: TaskRecord, score: Score) -> dict[str, Any]:
+    return _known(
+        evaluation_result_id=f"{record.task}/{score.metric}",
+        evaluation_name=record.task,
+        source_data=_source_data(record),
+        metric_config=_metric(record, score),
+        score_details=_known(
+            score=score.value,
+            details=_known(
+                num_predictions=str(record.n),
+                num_missing=str(record.run.missing.get(record.task, 0)),
+                caveats="; ".join(caveats(record)),
+            ),
+            uncertainty=_uncertainty(record, score),
+        ),
+        generation_config=_generation(record),
+    )
+
+
+def _metric(record: TaskRecord, score: Score) -> dict[str, Any]:
+    low, high = score.bounds
+    return _known(
+        metric_id=f"{record.task}.{score.metric}",
+        metric_name=score.metric,
+        metric_unit="proportion" if (low, high) == (0.0, 1.0) else "percent",
+        lower_is_better=not score.higher_is_better,
+        score_type="continuous",
+        min_score=low,
+        max_score="Infinity" if high == float("inf") else high,
+        llm_scoring=llm_scoring(record, score.metric),
+    )
+
+
+def _uncertainty(record: TaskRecord, score: Score) -> dict[str, Any]:
+    if score.interval is None:
+        return {}
+    low, high = score.interval
+    return _known(
+        confidence_interval=_known(lower=low, upper=high, confidence_level=0.95, method=score.method),
+        num_samples=record.n if _is_of_all(record, score) else None,
+        num_bootstrap_samples=RESAMPLES if "bootstrap" in (score.method or "") else None,
+    )
+
+
+def _is_of_all(record: TaskRecord, score: Score) -> bool:
+    """Whether each prediction counts, by itself, in a score: not where it is of a dimension, of pairs or of answers."""
+    is_whole = record.run.scores[record.task].get("judge_coverage") in (None, 100)
+    return is_whole and score in record.headline and score.is_per_item
+
+
+def _source_data(record: TaskRecord) -> dict[str, Any]:
+    data = record.data
+    blob_id = data.official.blob_id if data.official else data.blob_id
+    details = _known(config=data.config, git_blob_id=blob_id, sample="yes" if record.is_sample else None)
+    if data.hub and not record.is_sample:
+        return _known(
+            dataset_name=data.title,
+            source_type="hf_dataset",
+            hf_repo=data.hub.id,
+            hf_split=SPLIT,
+            additional_details=details | _known(revision=data.hub.revision),
+        )
+    place: dict[str, Any] = {"source_type": "other"}
+    if data.official:
+        place = {"source_type": "url", "url": [data.official.url]}
+    return {"dataset_name": data.title, **place, "additional_details": details}
+
+
+def _generation(record: TaskRecord) -> dict[str, Any]:
+    """The settings as the signature has them; those that the schema has a place for, as numbers too."""
+    found = _GENERATION.findall(record.parts.get("gen", ""))
+    args = {_GENERATION_ARGS[name]: int(number) if number.isdigit() else float(number) for name, number in found}
+    if not (isinstance(args.get("max_tokens"), int) and args["max_tokens"] > 0):  # the schema wants a count
+        args.pop("max_tokens", None)
+    details = {name: record.parts[part] for part, name in _SETTINGS.items() if part in record.parts}
+    return _known(generation_args=args, additional_details=details)
+
+
+def _known(**values: Any) -> dict[str, Any]:
+    """The values that say something: neither None nor empty."""
+    return {key: value for key, value in values.items() if value not in (None, "", {}, [])}

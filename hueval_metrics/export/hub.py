@@ -1,0 +1,59 @@
+"""The Hub's evaluation results: a YAML file a task, which a model's repository holds in `.eval_results`.
+
+Source: https://huggingface.co/docs/hub/eval-results and
+https://github.com/huggingface/hub-docs/blob/main/eval_results.yaml; huggingface_hub reads and writes it since 1.4.
+The format has one number for a task of a data set, and a line of notes for everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hueval_metrics.export.artifacts import Artifact, text_artifact
+from hueval_metrics.export.caveats import caveats
+from hueval_metrics.export.record import TaskRecord
+from hueval_metrics.records import InputError
+
+FOLDER = ".eval_results"
+DECIMALS = 4
+
+
+def eval_results(records: Sequence[TaskRecord], url: str | None = None) -> list[Artifact]:
+    """The files for a model's repository.
+
+    Args:
+        records: of one run.
+        url: where the results come from, which the Hub shows beside them.
+
+    Raises:
+        InputError: nobody knows which repository on the Hub has the data.
+    """
+    import yaml
+    from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
+
+    files = []
+    for record in records:
+        if record.data.hub is None:
+            raise InputError(
+                f"{record.run.path}: the Hub's results name the dataset repository that was used, and these do not "
+                "tell. Name the one that has the data: --dataset org/name@revision"
+            )
+        entry = EvalResultEntry(
+            dataset_id=record.data.hub.id,
+            task_id=record.data.task,
+            value=round(record.headline[0].value, DECIMALS),
+            dataset_revision=record.data.hub.revision,
+            date=None if record.date is None else record.date.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            source_url=url,
+            notes=notes(record),
+        )
+        text = yaml.safe_dump(eval_result_entries_to_yaml([entry]), sort_keys=False, allow_unicode=True, width=10**6)
+        files.append(text_artifact(f"{FOLDER}/{record.task}.yaml", text))
+    return files
+
+
+def notes(record: TaskRecord) -> str:
+    """What the number is, in one line: caveats, metrics with their 95 % intervals, predictions, signature."""
+    scores = ", ".join(map(str, record.headline)) + (" (95 % intervals)" if record.headline[0].interval else "")
+    parts = [*caveats(record), scores, f"{record.n} predictions", record.signature or "no signature"]
+    return "; ".join(parts)

@@ -1,0 +1,50 @@
+"""Who judged and by which prompt, in the form of Every Eval Ever's `llm_scoring`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hueval_metrics.export.record import TaskRecord
+from hueval_metrics.judge.lexical import JUDGE as LEXICAL
+from hueval_metrics.judge.rubric import load_rubric, rubric_id
+from hueval_metrics.judge.rubrics.templates import template
+from hueval_metrics.reports.escape import plain
+
+_RULE_SCORED = ("_rate", "_coverage")  # endings of metrics that need no judge
+_MESSAGES = ("system", "user")
+
+
+def llm_scoring(record: TaskRecord, metric: str) -> dict[str, Any] | None:
+    """The judges of a metric and the prompt that they got; None for a metric that no model judged."""
+    rubric = record.spec.rubric
+    if rubric is None or metric.endswith(_RULE_SCORED) or not record.judges or LEXICAL in record.judges:
+        return None
+    judges = _members(record)
+    scoring: dict[str, Any] = {
+        "judges": [{"model_info": _model_info(name)} for name in judges],
+        "input_prompt": _prompt(rubric, record.parts.get("rubric", "")),
+        "additional_details": {"judge": ",".join(record.judges), "rubric": record.parts.get("rubric", "unknown")},
+    }
+    if any("+" in name or "*" in name for name in record.judges):  # a panel, or one judge asked several times
+        scoring["aggregation_method"] = "average" if metric.startswith("wb_score") else "majority_vote"
+    return scoring
+
+
+def _members(record: TaskRecord) -> list[str]:
+    """All models that gave a verdict, those of a panel one by one, as the results count their calls."""
+    counted = record.run.details.get(record.task, {}).get("judge")
+    names = counted if isinstance(counted, Mapping) and counted else record.judges
+    return [plain(str(name)) for name in names]
+
+
+def _model_info(name: str) -> dict[str, Any]:
+    details = {"deployment_type": "unknown", "model_availability": "unknown"}
+    return {"name": name, "id": name, "additional_details": details}
+
+
+def _prompt(rubric: str, used: str) -> str:
+    """The text of the rubric, before the values are filled in; of another version than ours only its name."""
+    if used != rubric_id(load_rubric(rubric)):
+        return f"rubric {used or 'unknown'} of hueval"
+    return "\n\n".join(f"[{role}]\n{template(f'{rubric}.{role}')}" for role in _MESSAGES)

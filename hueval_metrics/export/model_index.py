@@ -1,0 +1,67 @@
+"""Metadata for a model card, the `model-index` of its YAML block.
+
+Source: https://github.com/huggingface/hub-docs/blob/main/modelcard.md; huggingface_hub writes and reads it. It goes
+into a file of its own, so that no card is overwritten; `huggingface_hub.metadata_update` puts it into one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from hueval_metrics.export.artifacts import Artifact, text_artifact
+from hueval_metrics.export.caveats import caveats
+from hueval_metrics.export.data_source import SPLIT
+from hueval_metrics.export.record import Score, TaskRecord
+
+if TYPE_CHECKING:
+    from huggingface_hub import EvalResult
+
+FILE = "model-index.yaml"
+TASK_TYPE = "text-generation"  # by the Hub's list of tasks: all of ours are answered in free text
+DECIMALS = 4
+
+
+def model_index(records: Sequence[TaskRecord], url: str | None = None) -> list[Artifact]:
+    """The file with the metadata: the metrics of the paper's Table 5, each with its interval and signature.
+
+    Args:
+        records: of one run.
+        url: where the results come from.
+    """
+    from huggingface_hub import ModelCardData
+
+    results = [_result(record, score, url) for record in records for score in record.headline]
+    card = ModelCardData(model_name=records[0].model, eval_results=results)
+    return [text_artifact(FILE, card.to_yaml() + "\n")]
+
+
+def _result(record: TaskRecord, score: Score, url: str | None) -> EvalResult:
+    from huggingface_hub import EvalResult
+
+    data = record.data
+    return EvalResult(
+        task_type=TASK_TYPE,
+        dataset_type=data.hub.id if data.hub else data.repo.name,
+        dataset_name=data.title,
+        dataset_config=data.config,
+        dataset_split=SPLIT,
+        dataset_revision=data.hub.revision if data.hub else None,
+        # The format has one entry for all tasks on a config: what tells them apart stands with the metric.
+        metric_type=score.metric,
+        metric_name=f"{record.task} {score.metric}",
+        metric_value=round(score.value, DECIMALS),
+        metric_args=_details(record, score),
+        source_name="hueval" if url else None,
+        source_url=url,
+    )
+
+
+def _details(record: TaskRecord, score: Score) -> dict[str, Any]:
+    details: dict[str, Any] = {"n": record.n}
+    if score.interval:
+        details["ci95"] = [round(end, DECIMALS) for end in score.interval]
+    details |= {"ci_method": score.method, "date": None if record.date is None else f"{record.date:%Y-%m-%d}"}
+    details |= {"data_file": record.data.official.url if record.data.official else None}
+    details |= {"signature": record.signature, "caveats": caveats(record)}
+    return {key: value for key, value in details.items() if value}

@@ -1,0 +1,207 @@
+"""What one task of a run has to say in any format: its scores, what they were measured on and how, and its caveats."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from hueval_metrics.export.data_source import DataSource, HubRepo, data_source, hub_repo, is_repo_id
+from hueval_metrics.metrics.calibration import brier_score, expected_calibration_error
+from hueval_metrics.metrics.terms import is_ratio
+from hueval_metrics.metrics.two_choice import pair_accuracy, position_bias
+from hueval_metrics.metrics.wild_bench import wb_score, wb_score_ref
+from hueval_metrics.records import InputError, number_of, signature_parts
+from hueval_metrics.reports.escape import plain
+from hueval_metrics.reports.tables import COLUMNS
+from hueval_metrics.runs.load import Run
+from hueval_metrics.text.one_line import one_line
+from lm_eval_tasks.catalog import TaskSpec, task_files, task_spec
+
+_PERCENT = (0.0, 100.0)
+_BOUNDS: Mapping[Callable[..., Any], tuple[float, float]] = {
+    **{expected_calibration_error: (0.0, 1.0), brier_score: (0.0, 1.0)},
+    **{position_bias: (-50.0, 50.0), wb_score: (10.0, 100.0), wb_score_ref: (-80.0, 100.0)},
+}
+# The reference adds one for every gold alternative that matches, so it has no upper end (`metrics/fib_reference.py`).
+_UNBOUNDED = {("openhueval_hustandardfib", "blank_acc_ref")}
+_UNKNOWN = {"?", ""}
+
+log = logging.getLogger(__name__)
+
+
+def task_records(run: Run, model: str, dataset: str | None = None) -> list[TaskRecord]:
+    """A record of each task that has its headline score, in the order of the run.
+
+    Args:
+        run: what was measured.
+        model: the model's id, such as `org/name`; see `model_id`.
+        dataset: `org/name` or `org/name@revision`, the repository on the Hub that has the data; None where the run
+            tells, or nobody knows.
+
+    Raises:
+        InputError: no task has one; the dataset is no repository's name.
+    """
+    hub = None if dataset is None else hub_repo(dataset)
+    records = []
+    for task in run.scores:
+        record = _record(run, task, model, hub) if task in task_files() else None
+        if record and record.headline:
+            records.append(record)
+        else:
+            reason = "it was not judged" if record else "it is no task of this version of hueval"
+            log.warning("%s: %s is left out: %s.", run.path, one_line(task, 80), reason)
+    if not records:
+        raise InputError(f"{run.path}: nothing is scored in it, so there is nothing to export. Judge it: hueval score")
+    return records
+
+
+def model_id(run: Run, given: str | None) -> str:
+    """The id under which a run is published: as given, or else its label, where that is an id.
+
+    A label may be a path of somebody's machine, a folder's name or anything else: nothing is guessed out of it.
+
+    Raises:
+        InputError: neither is of the form org/name.
+    """
+    name = run.label if given is None else given
+    if is_repo_id(name):
+        return name
+    what = f"the run is called {one_line(name, 80)!r}" if given is None else f"--model is {one_line(name, 80)!r}"
+    raise InputError(f"{run.path}: {what}, which is no model id. Name the model as the Hub does: --model org/name")
+
+
+def _record(run: Run, task: str, model: str, hub: HubRepo | None) -> TaskRecord:
+    spec = task_spec(task)
+    signature = plain(run.signatures[task]) if run.signatures.get(task) else ""
+    parts = {key: value for key, value in signature_parts(signature).items() if value not in _UNKNOWN}
+    short = task.removeprefix(f"{spec.family}_")
+    provenance = run.details.get(task, {}).get("provenance")
+    return TaskRecord(
+        spec=spec,
+        model=model,
+        run=run,
+        signature=signature,
+        parts=parts,
+        scores=tuple(_scores(run, spec)),
+        data=data_source(spec.family, short, parts.get("data", ""), provenance, hub),
+        date=_date(run, task),
+    )
+
+
+def _scores(run: Run, spec: TaskSpec) -> list[Score]:
+    scores, intervals = run.scores[spec.name], run.intervals.get(spec.name, {})
+    methods = run.details.get(spec.name, {}).get("ci_method")
+    methods = methods if isinstance(methods, Mapping) else {}
+    found = []
+    for entry in spec.config["metric_list"]:
+        metric = entry["metric"]
+        value, method = scores.get(metric), methods.get(metric)
+        if value is None:
+            continue
+        low, high = _BOUNDS.get(entry["aggregation"], _PERCENT)
+        found.append(
+            Score(
+                metric=metric,
+                value=value,
+                interval=intervals.get(metric),
+                method=method if isinstance(method, str) else None,
+                higher_is_better=entry["higher_is_better"],
+                bounds=(low, float("inf") if (spec.name, metric) in _UNBOUNDED else high),
+                is_per_item=entry["aggregation"] is not pair_accuracy and is_ratio(entry["aggregation"]),
+            )
+        )
+    return found
+
+
+def _date(run: Run, task: str) -> datetime | None:
+    """When a live run began, by lm-eval's results file; what `hueval score` writes has no date."""
+    try:
+        data = json.loads(run.sources[task].read_text(encoding="utf-8-sig"))
+        seconds = number_of(data.get("date"))
+        return None if seconds is None else datetime.fromtimestamp(int(seconds), UTC)
+    except (KeyError, OSError, ValueError, OverflowError, AttributeError, RecursionError):
+        return None
+
+
+@dataclass(frozen=True)
+class Score:
+    """One metric of a task.
+
+    Attributes:
+        metric: its name.
+        value: in its own unit, percent mostly.
+        interval: its 95 % interval; None where the results have none.
+        method: how the interval was computed, such as `wilson`; None when unknown.
+        higher_is_better: whether more is better.
+        bounds: the least and the greatest value that it can have; infinity where there is no end.
+        is_per_item: whether a prediction has it by itself: a proverb is right or wrong in both orders together.
+    """
+
+    metric: str
+    value: float
+    interval: tuple[float, float] | None
+    method: str | None
+    higher_is_better: bool
+    bounds: tuple[float, float]
+    is_per_item: bool
+
+    def __str__(self) -> str:
+        """The metric with its interval, such as `blank_acc 84.59 [81.72, 87.32]`."""
+        low_high = f" [{self.interval[0]:.2f}, {self.interval[1]:.2f}]" if self.interval else ""
+        return f"{self.metric} {self.value:.2f}{low_high}"
+
+
+@dataclass(frozen=True)
+class TaskRecord:
+    """One task of a run.
+
+    Attributes:
+        spec: the task.
+        model: the id of the model.
+        run: the run that it is of.
+        signature: what the scores depend on, in one line; empty when unknown.
+        parts: its parts, those that are known.
+        scores: in the order of the task's YAML; metrics without a value are left out.
+        data: what it was measured on.
+        date: when it was measured; None when unknown.
+    """
+
+    spec: TaskSpec
+    model: str
+    run: Run
+    signature: str
+    parts: Mapping[str, str]
+    scores: tuple[Score, ...]
+    data: DataSource
+    date: datetime | None
+
+    @property
+    def task(self) -> str:
+        """The task's name."""
+        return self.spec.name
+
+    @property
+    def n(self) -> int:
+        """How many items were scored; 0 when unknown."""
+        return self.run.n.get(self.task, 0)
+
+    @property
+    def headline(self) -> tuple[Score, ...]:
+        """The scores of the metrics that the paper's Table 5 has, or else of the task's first metric."""
+        columns = [metric for task, metric, *_ in COLUMNS if task == self.task]
+        wanted = columns or [self.spec.config["metric_list"][0]["metric"]]
+        return tuple(score for score in self.scores if score.metric in wanted)
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether the packaged sample was scored."""
+        return self.parts.get("sample", "yes" if self.run.sample else "no") != "no"
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Who judged, as the signature has it: `a,b` where some items are one's and some the other's."""
+        return tuple(filter(None, self.parts.get("judge", "").split(",")))
