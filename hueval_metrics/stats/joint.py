@@ -1,0 +1,125 @@
+"""Several models over the same items, resampled together, so that their differences and ranks stay paired.
+
+One draw of items serves all models and all metrics (Koehn 2004, for two systems over one test set): an item that is
+hard for all of them is drawn, or not, for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hueval_metrics.stats.bootstrap import RESAMPLES, SEED, resampled_sums
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+_TAIL = 0.025
+_UNDEFINED_SHARE = 0.05  # of the resamples; with more, what is left no longer stands for the whole
+_ROUNDING = 1e-12  # relative width of an interval that is rounding alone
+
+
+def joint_scores(
+    labels: Sequence[str],
+    metrics: Mapping[str, MetricTerms],
+    *,
+    strata: Sequence[Hashable] | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> dict[str, JointScores]:
+    """The scores of several models in each metric of one task, and in each resample of its items.
+
+    Args:
+        labels: the models, each once.
+        metrics: name → terms of these models, in their order, all over the same clusters; at least one cluster.
+        strata: for each cluster the stratum that it is drawn within (`bootstrap.resampled_sums`).
+        resamples: how many.
+        seed: of the random numbers.
+
+    Returns:
+        An entry for each metric.
+    """
+    if not metrics:
+        return {}
+    columns = np.concatenate([metric.columns for metric in metrics.values()], axis=1)
+    sums = resampled_sums(columns, strata=strata, resamples=resamples, seed=seed)
+    ends = np.cumsum([metric.columns.shape[1] for metric in metrics.values()])[:-1]
+    found = {}
+    for (name, metric), own in zip(metrics.items(), np.split(sums, ends, axis=1), strict=True):
+        models, _, k = metric.terms.shape
+        draws = metric.of(own.reshape(resamples, models, k))
+        found[name] = JointScores(tuple(labels), metric.of(metric.terms.sum(axis=1)), draws, metric.n)
+    return found
+
+
+def percentile_ci95(draws: Numbers, n: int | None = None) -> tuple[float, float] | None:
+    """The 95 % percentile interval of resampled values (Efron & Tibshirani 1993, ch. 13).
+
+    Args:
+        draws: shape (resamples,); NaN where a resample leaves the value undefined.
+        n: clusters that were resampled, to widen the interval by what so few of them hide: their sample variance is
+            too small by (n - 1) / n, and the normal distribution too narrow (Hesterberg 2015, The American Statistician
+            69). None for many.
+
+    Returns:
+        (low, high); None where more than 5 % are undefined, and where resampling shows no spread.
+
+    >>> percentile_ci95(np.arange(1001.0))
+    (25.0, 975.0)
+    >>> [round(end) for end in percentile_ci95(np.arange(1001.0), n=20)]
+    [16, 984]
+    """
+    from scipy.special import ndtr, stdtrit
+
+    defined = draws[np.isfinite(draws)]
+    if len(defined) < (1 - _UNDEFINED_SHARE) * len(draws) or not len(defined):
+        return None
+    tail = _TAIL if n is None or n < 2 else float(ndtr(np.sqrt(n / (n - 1)) * stdtrit(n - 1, _TAIL)))
+    low, high = (float(end) for end in np.quantile(defined, [tail, 1 - tail]))
+    return (low, high) if high - low > _ROUNDING * max(1.0, abs(high)) else None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class MetricTerms:
+    """One metric of several models over the same clusters.
+
+    Attributes:
+        terms: shape (models, clusters, k); of each model what `metrics.terms.Statistic.matrix` gives, rows alike.
+        of: from sums of shape (..., k) to the metric in its own unit, shape (...); NaN where it is undefined.
+    """
+
+    terms: Numbers
+    of: Callable[[Numbers], Numbers]
+
+    @property
+    def columns(self) -> Numbers:
+        """The terms with a row for each cluster; shape (clusters, models × k)."""
+        return self.terms.transpose(1, 0, 2).reshape(self.terms.shape[1], -1)
+
+    @property
+    def n(self) -> int:
+        """Clusters to which the metric applies, for any of the models."""
+        return int(self.terms.any(axis=(0, 2)).sum())
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class JointScores:
+    """One metric of several models.
+
+    Attributes:
+        labels: the models, each once.
+        values: their scores in the metric's unit, shape (models,); NaN where undefined.
+        draws: their scores in each resample of the items, shape (resamples, models); None where nothing but the scores
+            is known, as of published tables.
+        n: clusters that were resampled; None likewise.
+    """
+
+    labels: tuple[str, ...]
+    values: Numbers
+    draws: Numbers | None = None
+    n: int | None = None

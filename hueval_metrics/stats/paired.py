@@ -1,0 +1,147 @@
+"""Two models over the same items: how far apart they are, with an interval and a test.
+
+Where each item is right or wrong, McNemar's exact test and Tango's interval (`mcnemar`); for any other metric, a paired
+permutation test (`permutation`) and a percentile interval of the differences in resamples that both models share
+(`joint`). Pairing is what makes small differences visible: items that are hard for both models cancel out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hueval_metrics.stats.joint import JointScores, MetricTerms, percentile_ci95
+from hueval_metrics.stats.mcnemar import mcnemar_p, paired_difference_ci95
+from hueval_metrics.stats.permutation import EXACT_UP_TO, permutation_p, signed_sums
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+MCNEMAR = "exact McNemar"
+PERMUTATION = "paired permutation"
+TANGO = "Tango"
+BOOTSTRAP = "paired bootstrap"
+
+Pair = tuple[int, int]
+
+
+def paired_differences(
+    metrics: Mapping[str, MetricTerms], scores: Mapping[str, JointScores], pairs: Sequence[Pair]
+) -> dict[str, list[PairedDifference | None]]:
+    """The difference of each pair of models in each metric of one task.
+
+    Args:
+        metrics: name → the models' terms over the same clusters. Take out before what only one of two models has, such
+            as an item without a verdict.
+        scores: `joint.joint_scores` of the same metrics.
+        pairs: places of two models each; the difference is the first's score minus the second's.
+
+    Returns:
+        For each metric one difference a pair; None where the metric of either model is undefined.
+    """
+    counts = {name: [_outcomes(metric, pair) for pair in pairs] for name, metric in metrics.items()}
+    to_permute = {
+        name: metric
+        for name, metric in metrics.items()
+        if any(
+            outcomes is None and _differing(metric, pair) > EXACT_UP_TO
+            for outcomes, pair in zip(counts[name], pairs, strict=True)
+        )
+    }
+    signed = _signed(to_permute)
+    return {
+        name: [
+            _difference(metric, scores[name], pair, outcomes, signed.get(name))
+            for outcomes, pair in zip(counts[name], pairs, strict=True)
+        ]
+        for name, metric in metrics.items()
+    }
+
+
+def _difference(
+    metric: MetricTerms, scores: JointScores, pair: Pair, outcomes: Pair | None, signed: Numbers | None
+) -> PairedDifference | None:
+    first, second = pair
+    value = float(scores.values[first] - scores.values[second])
+    if np.isnan(value):
+        return None
+    assert scores.draws is not None  # terms are at hand, so scores were resampled
+    draws = scores.draws[:, first] - scores.draws[:, second]
+    n = int(metric.terms[[first, second]].any(axis=(0, 2)).sum())
+    error = float(np.nanstd(draws, ddof=1)) if n > 1 else None
+    differing = _differing(metric, pair)
+    if outcomes is not None:
+        points = _points(metric)
+        low, high = paired_difference_ci95(*outcomes, n)
+        ci95 = (points * low, points * high)
+        return PairedDifference(value, ci95, mcnemar_p(*outcomes), MCNEMAR, TANGO, n, differing, error)
+    own = (signed[:, first], signed[:, second]) if signed is not None else None
+    p = permutation_p(metric.terms[first], metric.terms[second], metric.of, signed=own)
+    return PairedDifference(value, percentile_ci95(draws, n), p, PERMUTATION, BOOTSTRAP, n, differing, error)
+
+
+def _signed(metrics: Mapping[str, MetricTerms]) -> dict[str, Numbers]:
+    """`signed_sums` of all models and metrics in one pass; shape (permutations, models, k) each."""
+    if not metrics:
+        return {}
+    sums = signed_sums(np.concatenate([metric.columns for metric in metrics.values()], axis=1))
+    ends = np.cumsum([metric.columns.shape[1] for metric in metrics.values()])[:-1]
+    own = np.split(sums, ends, axis=1)
+    return {
+        name: part.reshape(len(part), metric.terms.shape[0], -1)
+        for (name, metric), part in zip(metrics.items(), own, strict=True)
+    }
+
+
+def _differing(metric: MetricTerms, pair: Pair) -> int:
+    return int((metric.terms[pair[0]] != metric.terms[pair[1]]).any(axis=1).sum())
+
+
+def _outcomes(metric: MetricTerms, pair: Pair) -> Pair | None:
+    """How many clusters the first model alone, and the second alone, has right; None if it is not one yes or no each.
+
+    A metric of two columns is a scaled share of yes when each cluster to which it applies is one trial of either model,
+    with an outcome of 0 or 1.
+    """
+    if metric.terms.shape[2] != 2:
+        return None
+    right, trials = metric.terms[list(pair), :, 0], metric.terms[list(pair), :, 1]
+    is_yes_no = np.isin(right, (0, 1)).all() and np.isin(trials, (0, 1)).all() and (right <= trials).all()
+    if not is_yes_no or (trials[0] != trials[1]).any() or not trials.any():
+        return None
+    return int((right[0] > right[1]).sum()), int((right[1] > right[0]).sum())
+
+
+def _points(metric: MetricTerms) -> float:
+    """From none right to all right, in the metric's unit: 100 for percent."""
+    return float(metric.of(np.array([1.0, 1.0])) - metric.of(np.array([0.0, 1.0])))
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """The first model's score minus the second's.
+
+    Attributes:
+        value: in the metric's unit: points, not percent of anything.
+        ci95: its 95 % interval; None where resampling shows no spread.
+        p: two-sided, of no difference; correct it where several are looked at (`multiple.holm`).
+        test: `MCNEMAR` or `PERMUTATION`.
+        interval: `TANGO` or `BOOTSTRAP`.
+        n: clusters to which the metric applies.
+        n_differing: clusters on which the two models' terms differ; McNemar's discordant pairs.
+        standard_error: of the difference, from the resamples; None with one cluster.
+    """
+
+    value: float
+    ci95: tuple[float, float] | None
+    p: float | None
+    test: str
+    interval: str
+    n: int
+    n_differing: int
+    standard_error: float | None
