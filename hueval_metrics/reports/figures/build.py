@@ -1,0 +1,47 @@
+"""All figures of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from hueval_metrics.reports.figures.blanks import blanks_figures
+from hueval_metrics.reports.figures.dimensions import dimension_figures
+from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.figures.gather import FigureData
+from hueval_metrics.reports.figures.judging import judging_figure
+from hueval_metrics.reports.figures.lengths import length_figures
+from hueval_metrics.reports.figures.outcomes import outcomes_figure
+from hueval_metrics.reports.figures.rank_changes import rank_figures
+from hueval_metrics.reports.figures.reliability import reliability_figure
+from hueval_metrics.reports.figures.wb_scores import wb_scores_figure
+from hueval_metrics.runs.load import Run
+
+
+def figures(data: FigureData, runs: Sequence[Run]) -> list[Figure]:
+    """The figures that the runs have numbers for, in the order of the report.
+
+    Args:
+        data: what their items say; without any item the figures of scores alone remain.
+        runs: the runs, in the order of the rows of the tables.
+    """
+    found = [
+        *dimension_figures(runs),
+        outcomes_figure(runs),
+        reliability_figure(data, runs),
+        *blanks_figures(data, runs),
+        wb_scores_figure(data, runs),
+        *length_figures(data, runs),
+        judging_figure(data, runs),
+        *rank_figures(runs),
+    ]
+    return [figure for figure in found if figure is not None]
+
+
+def figures_of(runs: Sequence[Run], rows: Iterable[Iterable[Mapping[str, Any]]]) -> list[Figure]:
+    """The figures of runs whose items nobody else reads; `rows` has the items of each run."""
+    data = FigureData()
+    for place, items in enumerate(rows):
+        for row in items:
+            data.add(place, row)
+    return figures(data, runs)

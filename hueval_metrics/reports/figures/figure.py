@@ -1,0 +1,148 @@
+"""A figure as the page and `--figures DIR` take it: its numbers, and a drawing of them as SVG or PNG.
+
+matplotlib is used by its objects alone, without pyplot and its global list of figures. What it reads from its global
+settings (fonts, how text is written) is set for the time of one drawing, under a lock.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from hueval_metrics.records import InputError
+from hueval_metrics.reports import escape
+from hueval_metrics.reports.figures.theme import LIGHT, SIZE, Theme
+from hueval_metrics.text.files import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
+
+PNG_DPI = 192  # twice the 96 CSS pixels of an inch
+_SETTINGS: Any = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib: the same layout on every machine
+    "font.size": SIZE,
+    "text.parse_math": False,  # a name may hold dollar signs
+    "hatch.linewidth": 0.8,
+    "svg.fonttype": "none",  # text stays text: small, sharp, in any script that the reader has a font for
+    "svg.hashsalt": "hueval",
+    "path.simplify": False,
+}
+_DRAWING = Lock()
+_FONT = re.compile(r"font-family: 'DejaVu Sans', sans-serif;? ?")
+_TAG = re.compile(r"<[^>]*>")
+_DECIMALS = re.compile(r"(\.\d\d)\d+")
+_ROTATION = re.compile(r' transform="rotate\(-?0 [^"]*\)"')
+
+
+def svg(figure: Figure, theme: Theme) -> str:
+    """The figure as an SVG element, the same for the same numbers; fit for a page's `<img>`, asks for nothing else.
+
+    Raises:
+        InputError: matplotlib is not installed.
+    """
+    text = io.StringIO()
+    with _drawn(figure, theme) as drawing:
+        drawing.savefig(text, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
+    return _compact(text.getvalue())
+
+
+def png(figure: Figure, theme: Theme) -> bytes:
+    """The figure as PNG, two dots a CSS pixel.
+
+    Raises:
+        InputError: matplotlib is not installed.
+    """
+    content = io.BytesIO()
+    with _drawn(figure, theme) as drawing:
+        drawing.savefig(content, format="png", dpi=PNG_DPI, metadata={"Software": None})
+    return content.getvalue()
+
+
+def numbers_csv(figure: Figure) -> str:
+    """Every number that the figure shows, a row each, with all decimals; blank where there is none."""
+    columns = list(dict.fromkeys(key for row in figure.rows for key in row))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(row.get(column)) for column in columns] for row in figure.rows)
+    return text.getvalue()
+
+
+def save(figures: Sequence[Figure], folder: Path, theme: Theme = LIGHT) -> list[Path]:
+    """Write each figure as `<name>.svg`, `<name>.png` and `<name>.csv`.
+
+    Args:
+        figures: with names that differ.
+        folder: is made; older files of the same names are replaced.
+        theme: for print, the light one.
+
+    Returns:
+        The files, in the order of the figures.
+
+    Raises:
+        InputError: the folder cannot be written, or matplotlib is not installed.
+    """
+    files: list[Path] = []
+    for figure in figures:
+        contents = {
+            "svg": svg(figure, theme).encode(),
+            "png": png(figure, theme),
+            "csv": numbers_csv(figure).encode("utf-8-sig"),  # with the mark, without which a spreadsheet breaks ő and ű
+        }
+        for suffix, content in contents.items():
+            files.append(folder / f"{figure.name}.{suffix}")
+            write_whole(files[-1], content)
+    return files
+
+
+@contextmanager
+def _drawn(figure: Figure, theme: Theme) -> Iterator[Drawing]:
+    try:
+        from matplotlib import style
+    except ImportError:
+        raise InputError("figures need matplotlib, which is not installed. pip install 'hueval[report]'") from None
+    with _DRAWING, style.context(["default", _SETTINGS]), warnings.catch_warnings():
+        # A character that matplotlib's font lacks is the reader's browser's to find; in a PNG it is a box.
+        warnings.filterwarnings("ignore", message="Glyph ")
+        yield figure.draw(theme)
+
+
+def _compact(document: str) -> str:
+    """The `<svg>` element, its font named once and its coordinates to a hundredth of a point."""
+    element = document[document.index("<svg") :]
+    element = _TAG.sub(lambda tag: _DECIMALS.sub(r"\1", _ROTATION.sub("", _FONT.sub("", tag.group()))), element)
+    return element.replace("<svg ", '<svg font-family="system-ui, sans-serif" ', 1)
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, str):
+        return escape.spreadsheet(value)
+    return repr(value) if isinstance(value, float) else value
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure.
+
+    Attributes:
+        name: its file's name, letters a to z, digits and hyphens; differs from every other's.
+        kind: which caption it has (`captions.caption`).
+        rows: every number shown, for a table or CSV; the same keys in each row, names of models whole.
+        draw: draws it with matplotlib; call `svg` or `png`, which set what it needs.
+        parameters: what the caption names.
+    """
+
+    name: str
+    kind: str
+    rows: Sequence[Mapping[str, object]]
+    draw: Callable[[Theme], Drawing]
+    parameters: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,65 @@
+"""The judge: how many answers have its verdict, what the verdicts cost, how far the members of a panel agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from hueval_metrics.records import number_of
+from hueval_metrics.reports.figures import names
+from hueval_metrics.reports.figures.canvas import Panel, bar_panels, round_up
+from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.figures.gather import FigureData
+from hueval_metrics.reports.figures.points import Point, columns_of, point
+from hueval_metrics.runs.load import Run
+
+_TASKS = (names.WILD_BENCH, names.SIMPLE_QA, names.PROVERB_OE)
+_MOST_USD = 1e9  # more is a damaged log
+_FORMS = {"%": ".1f", "USD": ".2f", "α": ".2f"}  # what is measured → how it is written
+
+
+def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
+    """Coverage (percent), cost (dollars) and agreement (Krippendorff's alpha) by task; None where no task was judged.
+
+    What is known of no run is left out: the cost of verdicts whose price nobody knows, the agreement of one judge.
+    """
+    known: dict[tuple[str, str], list[Point | None]] = {}
+    for task in _TASKS:
+        summaries = [data.of(place, task).judge.summary() for place in range(len(runs))]
+        known[task, "%"] = [point(run, task, "judge_coverage") for run in runs]
+        known[task, "USD"] = [_dollars(summary) for summary in summaries]
+        known[task, "α"] = [_alpha(summary) for summary in summaries]
+    tasks = [task for task in _TASKS if any(known[task, "%"])]
+    measures = [measure for measure in _FORMS if any(any(known[task, measure]) for task in tasks)]
+    if not tasks:
+        return None
+    highest = max((one.value for task in tasks for one in known[task, "USD"] if one), default=0.0)
+    tops = {"%": 100.0, "USD": round_up(highest), "α": 1.0}
+    panels = [
+        Panel(f"{names.task_name(task)}  {measure}", known[task, measure], tops[measure], _FORMS[measure])
+        for task in tasks
+        for measure in measures
+    ]
+    rows = [
+        {"task": task, "model": run.label, "measure": measure} | columns_of(one)
+        for task in tasks
+        for measure in measures
+        for run, one in zip(runs, known[task, measure], strict=True)
+        if one
+    ]
+    shown = names.short_names([run.label for run in runs])
+    return Figure("judging", "judging", rows, partial(bar_panels, panels, shown, columns=len(measures)))
+
+
+def _dollars(summary: Mapping[str, Any]) -> Point | None:
+    """What the verdicts of a task cost; None where nothing was paid, or nobody knows how much."""
+    costs = [number_of(judge["usd"]) for judge in summary["judge"].values()]
+    known = [cost for cost in costs if cost is not None]
+    return Point(sum(known)) if len(known) == len(costs) and 0 < sum(known) < _MOST_USD else None
+
+
+def _alpha(summary: Mapping[str, Any]) -> Point | None:
+    agreement = summary.get("judge_agreement") or {}
+    alpha = number_of(agreement.get("alpha"))
+    return None if alpha is None else Point(alpha, *(agreement["alpha_ci95"] or (None, None)))

@@ -1,0 +1,90 @@
+"""Names as the figures show them: short, harmless, no two the same."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from hueval_metrics.reports import escape
+
+WILD_BENCH, SIMPLE_QA = "openhueval_huwildbench", "openhueval_husimpleqa"
+PROVERB_OE, PROVERB_2CQ = "openhueval_huproverbrea_oe", "openhueval_huproverbrea_2cq"
+MATCHING_FIB, STANDARD_FIB = "openhueval_humatchingfib", "openhueval_hustandardfib"
+_TASKS = {
+    WILD_BENCH: "HuWildBench",
+    SIMPLE_QA: "HuSimpleQA",
+    PROVERB_OE: "HuProverbRea OE",
+    PROVERB_2CQ: "HuProverbRea 2CQ",
+    MATCHING_FIB: "HuMatchingFIB",
+    STANDARD_FIB: "HuStandardFIB",
+}
+_MOST = 26  # small letters that a name has room for in a figure; the CSV has all of it
+_NOT_XML = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}  # a browser would refuse the whole SVG for one of these
+
+
+def task_name(task: str) -> str:
+    """What a task is called above its panel."""
+    return _TASKS.get(task) or short_names([task])[0]
+
+
+def short_names(labels: Sequence[str], most: float = _MOST) -> list[str]:
+    """The models' names as the figures show them: at most as wide as `most` small letters, no two the same.
+
+    What stands before the name's last slash (an organisation, a folder) goes where names stay different without it;
+    longer names lose their middle, since a series stands at the start and a size or version at the end.
+
+    >>> short_names(["meta-llama/Llama-3.1-70B-Instruct", "openai/gpt-4o"], most=16)
+    ['Llama-3…nstruct', 'gpt-4o']
+    """
+    whole = [escape.plain(label).translate(_NOT_XML) for label in labels]
+    bare = [_bare(name) for name in whole]
+    seen = Counter(bare)
+    names: list[str] = []
+    for own, full in zip(bare, whole, strict=True):
+        long = own if seen[own] == 1 else full
+        name, number = _shortened(long, most), 1
+        while name in names:
+            number += 1
+            name = _shortened(long, most - len(f" {number}")) + f" {number}"
+        names.append(name)
+    return names
+
+
+def width(text: str) -> float:
+    """How much room a text takes, in small letters.
+
+    >>> width("Qwq"), width("百川")
+    (3.3, 4.0)
+    """
+    return sum(_width(char) for char in text)
+
+
+def _bare(name: str) -> str:
+    """The name without organisation; slashes in the brackets that `load_runs` may have added are not its own."""
+    own, bracket, rest = name.partition(" (")
+    return (own.rstrip("/").rpartition("/")[2] or own) + bracket + rest
+
+
+def _shortened(name: str, most: float) -> str:
+    if width(name) <= most:
+        return name
+    head = "".join(_fitting(name, most / 2))
+    tail = "".join(_fitting(name[::-1], most - 1 - width(head)))[::-1]
+    return f"{head}…{tail}"
+
+
+def _fitting(chars: str, room: float) -> Iterator[str]:
+    for char in chars:
+        room -= _width(char)
+        if room < 0:
+            return
+        yield char
+
+
+def _width(char: str) -> float:
+    if unicodedata.combining(char):
+        return 0.0
+    if unicodedata.east_asian_width(char) in "WF":
+        return 2.0
+    return 1.3 if char.isupper() else 1.0

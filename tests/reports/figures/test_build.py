@@ -1,0 +1,72 @@
+import re
+
+import pytest
+
+from hueval_metrics.reports.figures.build import figures, figures_of
+from hueval_metrics.reports.figures.figure import numbers_csv, svg
+from hueval_metrics.reports.figures.gather import FigureData
+from hueval_metrics.reports.figures.theme import DARK, LIGHT
+
+QA, WILD, FIB = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_humatchingfib"
+ITEMS = [
+    *[
+        {"task": QA, "prediction": "x" * n, "values": {"ece": [n / 100, n % 2]}, "verdict": {"label": "CORRECT"}}
+        for n in range(100)
+    ],
+    *[{"task": WILD, "prediction": "x" * 900, "values": {"wb_score": 1.0 + n}} for n in range(10)],
+    *[
+        {"task": FIB, "prediction": "x", "blanks_correct": n // 2, "blanks_total": n, "n_options": n}
+        for n in range(2, 20)
+    ],
+]
+
+
+def test_all_figures_of_ten_models_are_small(published_runs):
+    found = figures_of(published_runs, [ITEMS] * 10)
+    assert [figure.name for figure in found] == [
+        "dimensions-radar-husimpleqa",
+        "dimensions-bars-husimpleqa",
+        "dimensions-radar-huwildbench",
+        "dimensions-bars-huwildbench",
+        "dimensions-bars-humatchingfib",
+        "dimensions-bars-hustandardfib",
+        "outcomes-husimpleqa",
+        "reliability-husimpleqa",
+        "fib-by-blanks",
+        "fib-by-options",
+        "wb-score-distribution",
+        "response-length",
+        "truncated-responses",
+        "judging",
+        "ranks-by-task",
+        "ranks-maps",
+        "ranks-simpleqa",
+    ]
+    for figure in found:
+        assert re.fullmatch("[a-z0-9-]+", figure.name)
+        assert {*figure.rows[0]} == {key for row in figure.rows for key in row}
+        assert numbers_csv(figure).count("\n") == len(figure.rows) + 1
+        assert max(len(svg(figure, theme).encode()) for theme in (LIGHT, DARK)) < 60_000, figure.name
+
+
+@pytest.mark.parametrize("n", [1, 2, 12])
+def test_any_number_of_models_can_be_drawn(published_runs, n, texts):
+    runs = (published_runs * 2)[:n]
+    for figure in figures_of(runs, [ITEMS] * n):
+        assert texts(figure)
+
+
+def test_scores_without_items_still_have_figures(published_runs):
+    names = [figure.name for figure in figures(FigureData(), published_runs)]
+    assert "outcomes-husimpleqa" in names
+    assert "reliability-husimpleqa" not in names
+
+
+def test_one_item_of_one_task_is_drawn(run, texts):
+    (figure,) = figures_of([run("a", {})], [[{"task": QA, "values": {"ece": [0.5, 1.0]}}]])
+    assert "ECE 0.500" in texts(figure)
+
+
+def test_nothing_gives_no_figures(run):
+    assert figures_of([run("a", {})], [[]]) == []
+    assert figures(FigureData(), []) == []

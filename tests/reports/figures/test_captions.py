@@ -1,0 +1,35 @@
+import re
+
+import pytest
+
+from hueval_metrics.reports.figures.build import figures
+from hueval_metrics.reports.figures.captions import LANGUAGES, _captions, caption
+from hueval_metrics.reports.figures.dimensions import dimension_figures
+from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.figures.gather import FigureData
+
+
+@pytest.mark.parametrize("kind", _captions())
+def test_every_kind_has_a_title_and_a_caption_in_both_languages(kind):
+    given = {"task": "HuSimpleQA", "dimensions": ("l", "h"), "shown": 6, "left_out": 4}
+    figure = Figure("name", kind, [], lambda theme: None, given)
+    told = [caption(figure, language) for language in LANGUAGES]
+    assert told[0].title != told[1].title
+    for one in told:
+        assert not re.search(r"[{}\n]", one.title + one.text)
+        assert one.text.endswith(".")
+
+
+def test_every_figure_has_a_caption(published_runs):
+    for figure in figures(FigureData(), published_runs):
+        assert all(caption(figure, language).title for language in LANGUAGES)
+
+
+def test_captions_name_the_dimensions_and_the_models_left_out(published_runs):
+    radar, *_ = dimension_figures(published_runs)
+    assert "H: History; LCC: Life, Culture, and Customs" in caption(radar, "en").text
+    assert "Only the first 6 models are drawn" in caption(radar, "en").text
+    assert "H: történelem" in caption(radar, "hu").text
+    assert "csak az első 6 modell" in caption(radar, "hu").text
+    few, *_ = dimension_figures(published_runs[:2])
+    assert "Only" not in caption(few, "en").text

@@ -1,0 +1,40 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hueval_metrics.metrics.calibration import expected_calibration_error
+from hueval_metrics.reports.figures.gather import FigureData
+from hueval_metrics.reports.figures.reliability import reliability_figure
+
+QA = "openhueval_husimpleqa"
+
+
+def given_pairs(pairs):
+    data = FigureData()
+    for pair in pairs:
+        data.add(0, {"task": QA, "values": {"ece": pair}})
+    return data
+
+
+def test_a_bin_has_its_mean_confidence_its_accuracy_and_its_count(run, texts):
+    figure = reliability_figure(given_pairs([[0.91, 1.0], [0.99, 0.0], [1.0, 1.0], [0.3, 0.0]]), [run("a", {})])
+    assert figure is not None
+    low, high = figure.rows
+    assert (low["bin_low"], low["bin_high"], low["n"], low["mean_confidence"], low["score"]) == (30, 40, 1, 30.0, 0.0)
+    assert (high["bin_low"], high["n"], high["score"]) == (90, 3, pytest.approx(200 / 3))
+    # Wilson 1927 for 2 of 3
+    assert (high["ci95_low"], high["ci95_high"]) == (pytest.approx(20.77, abs=0.01), pytest.approx(93.85, abs=0.01))
+    assert {"ECE 0.300", "1", "3", "n"} <= set(texts(figure))
+
+
+@given(st.lists(st.tuples(st.integers(0, 100).map(lambda c: c / 100), st.sampled_from([0.0, 1.0])), min_size=1))
+def test_the_bins_sum_up_to_the_error(pairs):
+    figure = reliability_figure(given_pairs(pairs), [type("Run", (), {"label": "a"})])
+    assert figure is not None
+    gaps = [row["n"] * abs(row["mean_confidence"] - row["score"]) for row in figure.rows]
+    assert sum(gaps) / len(pairs) / 100 == pytest.approx(expected_calibration_error(pairs), abs=1e-9)
+    assert {row["ece"] for row in figure.rows} == {expected_calibration_error(pairs)}
+
+
+def test_no_stated_confidence_no_figure(run):
+    assert reliability_figure(given_pairs([None]), [run("a", {})]) is None
