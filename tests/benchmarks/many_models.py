@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,6 @@ from hf_datasets.openhueval import loader
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.write import score_into
 from lm_eval_tasks.catalog import task_files, task_spec
-from lm_eval_tasks.openhueval.documents import FILES
 
 SIZES = {"HuWildBench": 1154, "HuSimpleQA": 1343, "HuProverbRea": 1135, "HuMatchingFIB": 278, "HuStandardFIB": 93}
 SAMPLE = Path(loader.__file__).parent / "sample"
@@ -40,6 +39,7 @@ MODELS = {
     "Llama-3.1-Instruct-8B": (0.40, False),
     "Qwen2.5-Instruct-7B": (0.30, False),
 }
+DATE = "2026-01-01T00-00-00.000000"
 JUDGE = "gpt-4o-2024-11-20"
 TEXT = "A magyar nyelv és irodalom kérdése hosszú válasz, ahol több szempontot is figyelembe kell venni."
 
@@ -55,9 +55,13 @@ def make_runs(folder: Path, models: int = len(MODELS)) -> list[Path]:
         samples, output = folder / "samples" / model, folder / "runs" / model
         samples.mkdir(parents=True, exist_ok=True)
         draw = random.Random(number)
+        record: dict[str, Any] = {"config": {"model_args": {"pretrained": model}}, "configs": {}, "n-samples": {}}
         for task in task_files():
-            rows = _samples(task, folder / "data", skill, traces, draw)
-            _write(samples / f"samples_{task}_2026-01-01T00-00-00.000000.jsonl", rows)
+            docs, provenance = _documents(task, folder / "data")
+            _write(samples / f"samples_{task}_{DATE}.jsonl", _samples(task, docs, skill, traces, draw))
+            record["configs"][task] = {"metadata": {"provenance": provenance}, "generation_kwargs": {}}
+            record["n-samples"][task] = {"original": len(docs), "effective": len(docs)}
+        (samples / f"results_{DATE}.json").write_text(json.dumps(record), encoding="utf-8")
         score_into(output, [samples], None, {}, JudgePlan(asks=False))
         found.append(output)
     return found
@@ -75,11 +79,19 @@ def _data_rows(name: str, size: int) -> Iterator[Mapping[str, Any]]:
         yield row | {key: str(UUID(int=number + 1))}
 
 
-def _samples(task: str, data_dir: Path, skill: float, traces: bool, draw: random.Random) -> Iterator[dict[str, Any]]:
+def _documents(task: str, data_dir: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    config = task_spec(task).config
+    docs, provenance = task_spec(task).utils.documents(
+        name=config["dataset_kwargs"]["name"], version=config["metadata"]["version"], data_dir=str(data_dir)
+    )
+    return docs, provenance
+
+
+def _samples(
+    task: str, docs: Sequence[Mapping[str, Any]], skill: float, traces: bool, draw: random.Random
+) -> Iterator[dict[str, Any]]:
     spec = task_spec(task)
     name = spec.config["dataset_kwargs"]["name"]
-    assert name in FILES
-    docs, _ = spec.utils.documents(name=name, data_dir=str(data_dir))
     for number, doc in enumerate(docs):
         is_right = draw.random() < skill
         response = _response(name, doc, spec.utils.target(doc), is_right, skill, draw)

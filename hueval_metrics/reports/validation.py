@@ -1,0 +1,181 @@
+"""What a human check says of a judge, as text, Markdown or JSON; and what `export` has drawn, in a few lines."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from hueval_metrics.reports import escape, formats
+from hueval_metrics.reports.formats import Cell, Column, Grid
+from hueval_metrics.stats.agreement import Estimate, Rating
+from hueval_metrics.text.one_line import one_line
+from hueval_metrics.validation.agreement import CLOSE
+from hueval_metrics.validation.human_check import JudgeCheck, Parting
+from hueval_metrics.validation.sample import Sample, Stratum, stratum_of
+
+_WORDS_SHOWN = 300  # characters of a judge's reply; JSON has it whole
+
+
+def export_lines(sample: Sample, n: int, left_out: Mapping[str, int]) -> list[str]:
+    """What stands in a sheet, of how many verdicts.
+
+    Args:
+        sample: what was drawn.
+        n: how many were asked for.
+        left_out: why others cannot be checked → how many.
+    """
+    drawn = Counter(stratum_of(item).whole_band for item in sample.items.values())
+    there: Counter[Stratum] = Counter()
+    for stratum, size in sample.population.items():
+        there[stratum.whole_band] += size
+    lines = [
+        f"{band.task}, {escape.plain(band.judge)}, {band.band}: {drawn[band]} of {size:,}"
+        for band, size in there.items()
+    ]
+    if there.total() < n:
+        lines.append(f"There are fewer than {n} verdicts: all {there.total()} are in the sheet.")
+    if left_out:
+        lines.append(f"Not to be checked: {', '.join(f'{count:,} {reason}' for reason, count in left_out.items())}.")
+    return lines
+
+
+def as_json(checks: Sequence[JudgeCheck], problems: Sequence[str]) -> str:
+    """Everything as JSON text, null where something is undefined; `problems` are lines on what was left out."""
+    found = {"judges": [asdict(check) for check in checks], "problems": list(problems)}
+    return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def as_text(checks: Sequence[JudgeCheck], show: int, *, width: int = 100, color: bool = False) -> str:
+    """The check as terminal text.
+
+    Args:
+        checks: one a judge and rubric.
+        show: how many items to list of which judge and human say different things.
+        width: columns of the terminal.
+        color: whether to write colour codes.
+    """
+    parts = (part for check in checks for part in _parts(check, show))
+    return "\n".join(formats.terminal(part.title, part.grid, part.notes, width, color) for part in parts)
+
+
+def as_markdown(checks: Sequence[JudgeCheck], show: int) -> str:
+    """The check as GitHub Markdown; `show` as for `as_text`."""
+    blocks = []
+    for part in (part for check in checks for part in _parts(check, show)):
+        blocks.append(f"{'##' if part.is_head else '###'} {escape.markdown(part.title)}\n")
+        blocks += [formats.markdown(part.grid)] if part.grid else []
+        blocks += ["".join(f"- {escape.markdown(note)}\n" for note in part.notes)] if part.notes else []
+    return "\n".join(blocks)
+
+
+def _parts(check: JudgeCheck, show: int) -> Iterator[_Part]:
+    title = f"{check.judge} by {check.rubric}: {check.n_rated} of {check.n_sheet} items rated"
+    yield _Part(title, _measures(check), _remarks(check), is_head=True)
+    yield _Part("Each rater against the judge", _raters(check), _among(check))
+    if check.n_rated:
+        what = "Labels" if check.is_label else "Grades"
+        yield _Part(f"{what} by human (rows) and judge", _table(check), [])
+    if check.apart[:show]:
+        some = f"{min(show, len(check.apart))} of {len(check.apart)}"
+        lines = [line for parting in check.apart[:show] for line in _parting(parting)]
+        yield _Part(f"Where judge and human part ({some}; --show N)", None, lines)
+
+
+def _measures(check: JudgeCheck) -> Grid:
+    kappa = "Cohen's kappa" if check.is_label else "quadratically weighted kappa"
+    close = "accuracy of the judge, %" if check.is_label else f"at most {CLOSE:g} point apart, %"
+    headline = f"{check.confusion.bands[0]}, %" if check.is_label else "mean score"
+    names = {"agreement": (close, 2), "kappa": (kappa, 3), "difference": (f"{headline}: judge - human", 2)}
+    rows = []
+    for name, (shown, decimals) in names.items():
+        estimates = (getattr(check.sample, name), getattr(check.runs, name, None))
+        rows.append([Cell(shown), *(cell for one in estimates for cell in _cells(one, decimals))])
+    groups = ("sample as drawn", "weighted to the runs")
+    columns = [Column(name, group) for group in groups for name in ("value", "95 % interval")]
+    return Grid([Column("Measure", kind="label"), *columns], rows)
+
+
+def _cells(estimate: Estimate | None, decimals: int) -> list[Cell]:
+    if estimate is None:
+        return [Cell("undefined"), Cell("")]
+    numbers = [estimate.value, *(estimate.ci95 or [])]
+    value, *ends = [f"{round(number, decimals) + 0.0:.{decimals}f}" for number in numbers]  # + 0.0: never -0.00
+    return [Cell(value), Cell(f"[{', '.join(ends)}]" if ends else "")]
+
+
+def _remarks(check: JudgeCheck) -> list[str]:
+    remarks = [
+        "Sample as drawn: rare labels stand in it more often than in the runs. Weighted to the runs: each item counts "
+        f"for the verdicts that it stands for ({check.n_reached:,} of {check.n_verdicts:,}). Quote this for the runs."
+    ]
+    if check.n_ties:
+        remarks.append(
+            f"Left out, since the raters tie: {check.n_ties}, hard cases mostly. Each rater's own kappa counts them."
+        )
+    estimates = [getattr(side, name, None) for side in (check.sample, check.runs) for name in ("agreement", "kappa")]
+    if None in estimates:
+        remarks.append("undefined: no item rated, or one rating throughout, which chance explains as well.")
+    if any(estimate and estimate.ci95 is None for estimate in estimates):
+        remarks.append("No interval: too few items, or full agreement, of which resampling shows no spread.")
+    return remarks
+
+
+def _raters(check: JudgeCheck) -> Grid:
+    columns = [Column("Rater", kind="label"), Column("rated"), Column("not rated"), Column("kappa")]
+    rows = [
+        [Cell(rater.name), Cell(str(rater.n_rated)), Cell(str(rater.n_unrated)), *_cells(rater.kappa, 3)]
+        for rater in check.raters
+    ]
+    return Grid([*columns, Column("95 % interval")], rows)
+
+
+def _among(check: JudgeCheck) -> list[str]:
+    between = check.between
+    if between is None:
+        return []
+    measures = {
+        "the same, %": (between.agreement, 2),
+        "kappa": (between.kappa, 3),
+        f"Krippendorff's alpha ({'nominal' if check.is_label else 'interval'})": (between.alpha, 3),
+    }
+    said = [
+        f"{name} {' '.join(cell.text for cell in _cells(estimate, decimals)).strip()}"
+        for name, (estimate, decimals) in measures.items()
+        if estimate or name != "kappa"
+    ]
+    return [f"The raters among themselves, over {between.agreement.n} items: {'; '.join(said)}."]
+
+
+def _table(check: JudgeCheck) -> Grid:
+    confusion = check.confusion
+    totals = [sum(column) for column in zip(*confusion.counts, strict=True)]
+    named = zip([*confusion.bands, "all"], [*confusion.counts, totals], strict=True)
+    columns = [Column("Human", kind="label"), *(Column(band, "judge") for band in confusion.bands), Column("all")]
+    return Grid(columns, [[Cell(band), *(Cell(str(n)) for n in [*row, sum(row)])] for band, row in named])
+
+
+def _parting(parting: Parting) -> Iterator[str]:
+    raters = ", ".join(f"{name} {_shown(rating)}" for name, rating in parting.ratings.items())
+    human = _shown(parting.human) + (f" ({raters})" if len(parting.ratings) > 1 else "")
+    where = f"{parting.id}: {parting.task} {parting.qid}, {parting.run}"
+    yield f"{where}: judge {_shown(parting.judge)}, human {human}"
+    if parting.words:
+        yield f"… the judge: {one_line(parting.words, _WORDS_SHOWN)}"
+    for name, comment in parting.comments.items():
+        yield f"… {name}: {one_line(comment, _WORDS_SHOWN)}"
+
+
+def _shown(rating: Rating) -> str:
+    return rating if isinstance(rating, str) else f"{rating:.3g}"
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A title, a table or none, and notes below; `is_head` where a judge begins."""
+
+    title: str
+    grid: Grid | None
+    notes: Sequence[str]
+    is_head: bool = False

@@ -1,0 +1,164 @@
+"""How far a judge agrees with humans: over the sample as it was drawn, and weighted back to the runs behind it.
+
+Rare labels are drawn more often than they occur. The sample as it is says how well the judge knows each of them; how
+often it errs over the runs, and by how much it moves the score, only the weighted numbers say, in which each item
+counts for as many verdicts as it stands for (Cochran 1977, Sampling Techniques, §5.3).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hueval_metrics.stats.agreement import (
+    Estimate,
+    Rating,
+    cohen_kappa,
+    mean_difference,
+    percent_agreement,
+    weighted_kappa,
+)
+from hueval_metrics.stats.bootstrap import resampled_sums
+from hueval_metrics.stats.intervals import wilson
+from hueval_metrics.stats.joint import percentile_ci95
+from hueval_metrics.validation.sample import Stratum
+from hueval_metrics.validation.scales import Scale
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+CLOSE = 1.0  # points: scores no further apart count as agreeing
+_ZERO = 1e-12  # what is rounding alone
+
+Pairs = Sequence[tuple[Rating, Rating]]  # what the human says, what the judge says
+
+
+def sample_agreement(pairs: Pairs, scale: Scale) -> Agreement:
+    """Agreement over the items as they were drawn; Wilson's interval for the share that agrees, else see `stats`.
+
+    >>> sample_agreement([("YES", "YES"), ("NO", "YES"), ("NO", "NO"), ("NO", "NO")], Scale(("YES", "NO"))).kappa.value
+    0.5
+    """
+    scored: Any = pairs
+    return Agreement(
+        percent_agreement((True, _agrees(human, judge)) for human, judge in pairs),
+        cohen_kappa(pairs) if scale.is_label else weighted_kappa(scored),
+        mean_difference((_headline(human, scale), _headline(judge, scale)) for human, judge in pairs),
+    )
+
+
+def run_agreement(
+    pairs: Pairs, scale: Scale, strata: Sequence[Stratum], population: Mapping[Stratum, int]
+) -> Agreement:
+    """Agreement over the verdicts that the items stand for.
+
+    Intervals are percentile bootstraps within the judge's bands (Davison & Hinkley 1997, §3.2). Cohen's kappa of labels
+    and the quadratically weighted kappa of scores are one formula here: disagreement is squared distance, a label being
+    a corner of the simplex.
+
+    Args:
+        pairs: of each item.
+        scale: what may be said.
+        strata: that each item was drawn from.
+        population: how many verdicts each stratum has.
+    """
+    weights = weights_of(strata, population)[:, None]
+    human, judge = (_points([pair[side] for pair in pairs], scale) for side in (0, 1))
+    agrees = np.array([[_agrees(*pair)] for pair in pairs], float)
+    moved = np.array([[_headline(said, scale) - _headline(true, scale)] for true, said in pairs])
+    apart = ((human - judge) ** 2).sum(axis=1, keepdims=True)
+    squares = (human**2 + judge**2).sum(axis=1, keepdims=True)
+    columns = weights * np.hstack([np.ones_like(apart), agrees, moved, apart, squares, human, judge])
+    resampled = resampled_sums(columns, strata=[stratum.whole_band for stratum in strata])
+    total = columns.sum(axis=0)[None, :]
+    means, draws = total / total[:, :1], resampled / resampled[:, :1]
+    return Agreement(
+        _share(float(means[0, 1]), draws[:, 1], weights),
+        _estimate(float(_kappas(means)[0]), _kappas(draws), len(pairs)),
+        _estimate(float(means[0, 2]), draws[:, 2], len(pairs)),
+    )
+
+
+def weights_of(strata: Sequence[Stratum], population: Mapping[Stratum, int]) -> Numbers:
+    """How many verdicts of the runs each rated item stands for; shape (n,).
+
+    The items of a stratum share its verdicts, and those of a band the verdicts of dimensions of which none was rated.
+
+    Args:
+        strata: of each item that was rated.
+        population: how many verdicts each stratum has.
+    """
+    rated = Counter(strata)
+    whole: Counter[Stratum] = Counter()
+    reached: Counter[Stratum] = Counter()
+    for stratum, size in population.items():
+        whole[stratum.whole_band] += size
+        reached[stratum.whole_band] += size if stratum in rated else 0
+    return np.array(
+        [population[one] / rated[one] * whole[one.whole_band] / reached[one.whole_band] for one in strata], float
+    )
+
+
+def _agrees(human: Rating, judge: Rating) -> bool:
+    if isinstance(human, str) or isinstance(judge, str):
+        return human == judge
+    return abs(human - judge) <= CLOSE
+
+
+def _headline(rating: Rating, scale: Scale) -> float:
+    """What an item adds to the task's score: 100 or 0 for a label, else the score itself."""
+    return 100.0 * (rating == scale.values[0]) if isinstance(rating, str) else rating
+
+
+def _points(ratings: Sequence[Rating], scale: Scale) -> Numbers:
+    """Labels as corners of the simplex with an edge of 1, scores as places on a line from 0 to 1; shape (n, k)."""
+    if scale.is_label:
+        return np.array([[rating == label for label in scale.values] for rating in ratings], float) / np.sqrt(2)
+    low, high = float(scale.values[0]), float(scale.values[-1])
+    return (np.array(ratings, float)[:, None] - low) / (high - low)
+
+
+def _kappas(means: Numbers) -> Numbers:
+    """Kappa from the weighted means of the columns in `run_agreement`; NaN where chance lets no disagreement be."""
+    human, judge = np.split(means[:, 5:], 2, axis=1)
+    expected = means[:, 4] - 2 * (human * judge).sum(axis=1)
+    return 1 - means[:, 3] / np.where(expected > _ZERO, expected, np.nan)
+
+
+def _share(share: float, resampled: Numbers, weights: Numbers) -> Estimate:
+    """A weighted share in percent, with Wilson's interval for as many items as it would take without weights.
+
+    So Franco et al. 2019, Journal of Survey Statistics and Methodology 7: resamples of a share near 1 are too alike. Of
+    1 they show no spread at all; there the size is Kish's (1965, Survey Sampling).
+    """
+    n, spread = len(weights), float(resampled.var())
+    kish = float(weights.sum() ** 2 / (weights**2).sum())
+    size = min(n, share * (1 - share) / spread) if spread > _ZERO else kish
+    low, high = wilson(share * size, size)
+    return Estimate(100 * share, (100 * low, 100 * high), n)
+
+
+def _estimate(value: float, resampled: Numbers, n: int) -> Estimate | None:
+    return None if np.isnan(value) else Estimate(value, percentile_ci95(resampled, n), n)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far a judge agrees with humans; each None where undefined.
+
+    Attributes:
+        agreement: percent of items with the same label, or with scores no more than `CLOSE` apart.
+        kappa: Cohen's of labels, quadratically weighted of scores; -1 to 1, 0 for chance.
+        difference: by how much the judge lifts the headline score: percentage points of the first label's share, or
+            points of the mean score.
+    """
+
+    agreement: Estimate | None
+    kappa: Estimate | None
+    difference: Estimate | None

@@ -1,0 +1,51 @@
+"""Draw the verdicts that a human is to check, and write the sheet and its key."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from hueval_metrics.records import InputError
+from hueval_metrics.runs.load import load_runs
+from hueval_metrics.text.files import write_whole
+from hueval_metrics.validation.judged import judged_items
+from hueval_metrics.validation.key import key_bytes, key_path
+from hueval_metrics.validation.sample import Sample, draw
+from hueval_metrics.validation.sheet import SUFFIXES, instructions, sheet_bytes
+
+
+def export_sheet(runs: Sequence[Path], output: Path, n: int, seed: int) -> tuple[Sample, dict[str, int]]:
+    """Write a sheet of verdicts to check, the key beside it and, for a CSV, the instructions.
+
+    Args:
+        runs: results files or folders.
+        output: the sheet, `.xlsx` or `.csv`. No file is overwritten: a rater's work may be in it.
+        n: how many verdicts to draw; all are taken where there are no more.
+        seed: of the draw.
+
+    Returns:
+        What was drawn, and how many verdicts cannot be checked, by reason.
+
+    Raises:
+        InputError: there are no verdicts, a file is there already or cannot be written, or an option is out of range.
+    """
+    if n < 1:
+        raise InputError(f"--n: {n} is no number of verdicts. Take 1 or more; 200 is the default")
+    suffix = output.suffix.lower()
+    key, guide = key_path(output), output.with_suffix(".instructions.txt")
+    files = [output, key, guide] if suffix == ".csv" else [output, key]
+    if suffix not in SUFFIXES:
+        raise InputError(f"--output {output}: a sheet is one of {', '.join(SUFFIXES)}. Take sheet.xlsx")
+    if taken := next((file for file in files if file.exists()), None):
+        raise InputError(f"{taken}: is there already, and ratings may be in it. Name another --output, or move it")
+    left_out: Counter[str] = Counter()
+    sample = draw(judged_items(load_runs(runs), left_out), n, seed)
+    if not sample.items:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in left_out.items()) or "no judged task in it"
+        raise InputError(f"{', '.join(map(str, runs))}: no verdicts ({reasons}). Judge first: hueval score RUN")
+    write_whole(key, key_bytes(sample, seed))  # first: a sheet without its key is worth nothing
+    if guide in files:
+        write_whole(guide, instructions().encode("utf-8-sig"))
+    write_whole(output, sheet_bytes(sample.items, suffix))
+    return sample, dict(left_out)

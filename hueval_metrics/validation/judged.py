@@ -1,0 +1,119 @@
+"""The verdicts of runs that a rater can check, each with all that the rater and the report need."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hueval_metrics.records import has_verdict
+from hueval_metrics.runs.items import item_rows
+from hueval_metrics.runs.load import Run
+from hueval_metrics.stats.agreement import Rating, rating_of
+from hueval_metrics.validation.scales import is_judged, scale_of
+
+_UNNAMED = "?"  # a judge or a rubric that the log does not tell
+
+log = logging.getLogger(__name__)
+
+
+def judged_items(runs: Sequence[Run], left_out: Counter[str]) -> Iterator[JudgedItem]:
+    """The verdicts of all judged tasks of some runs. What cannot be read is logged, a line each, and passed over.
+
+    Args:
+        runs: with labels that tell them apart.
+        left_out: counts in words the verdicts that no rater can check.
+    """
+    for run in runs:
+        for task in run.scores:
+            if not is_judged(task):
+                continue
+            seen: set[str] = set()
+            for row in item_rows(run, task, log.warning):
+                item = _item(run.label, task, row)
+                problem = item if isinstance(item, str) else "repeated" if item.qid in seen else None
+                if problem:
+                    left_out[problem] += 1
+                elif isinstance(item, JudgedItem):
+                    seen.add(item.qid)
+                    yield item
+
+
+def _item(run: str, task: str, row: Mapping[str, Any]) -> JudgedItem | str:
+    """The item in a row, or why there is none."""
+    verdict = row.get("verdict")
+    if not isinstance(verdict, Mapping) or not has_verdict(verdict):
+        return "without a verdict"
+    rating = rating_of(verdict)
+    if rating is None:
+        return "with a default in place of an unreadable reply"
+    if not scale_of(task).has(rating):
+        return "with a verdict that the rubric does not have"
+    texts = [row.get("qid"), row.get("prompt"), row.get("reference"), row.get("response", row.get("prediction"))]
+    if not all(isinstance(text, str) for text in texts):
+        return "without prompt, reference or response (`hueval score` writes them)"
+    qid, prompt, reference, response = map(str, texts)
+    return JudgedItem(
+        run,
+        task,
+        qid,
+        str(row.get("dimension") or ""),
+        str(verdict.get("rubric") or _UNNAMED),
+        str(verdict.get("judge") or _UNNAMED),
+        rating,
+        _words(verdict),
+        prompt,
+        _shown(reference, prompt),
+        response,
+    )
+
+
+def _words(verdict: Mapping[str, Any]) -> str:
+    """The judge's reply; of a panel each member's."""
+    votes = verdict.get("votes")
+    said = [vote for vote in votes if isinstance(vote, Mapping)] if isinstance(votes, list) else []
+    if said:
+        return "\n".join(f"{vote.get('judge')}: {vote.get('raw') or ''}" for vote in said)
+    return str(verdict.get("raw") or "")
+
+
+def _shown(reference: str, prompt: str) -> str:
+    """The reference as a rater needs it: the answer out of a gold reply, and no query in place of a checklist."""
+    try:
+        reply = json.loads(reference)
+    except (ValueError, RecursionError):
+        return "" if prompt.startswith(reference) else reference
+    return str(reply["answer"]) if isinstance(reply, dict) and "answer" in reply else reference
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedItem:
+    """One response with the verdict on it.
+
+    Attributes:
+        run: the label of the run.
+        task, qid: which document.
+        dimension: its code; empty where it has none.
+        rubric: name and version of the rubric.
+        judge: who gave the verdict.
+        rating: the label or the score.
+        words: the judge's reply, word for word.
+        prompt: what the model was asked.
+        reference: the reference answer or the checklist; empty where there is none.
+        response: what the model answered, without its reasoning trace.
+    """
+
+    run: str
+    task: str
+    qid: str
+    dimension: str
+    rubric: str
+    judge: str
+    rating: Rating
+    words: str
+    prompt: str
+    reference: str
+    response: str

@@ -1,0 +1,96 @@
+"""The key of a sheet: which verdict stands behind each id. Whoever rates must not see it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from hueval_metrics.records import InputError, number_of
+from hueval_metrics.validation.judged import JudgedItem
+from hueval_metrics.validation.sample import Sample, Stratum, stratum_of
+from hueval_metrics.validation.scales import scale_of
+
+FORMAT = "hueval-judge-validation/1"
+SUFFIX = ".key.json"
+
+
+def key_path(sheet: Path) -> Path:
+    """Where the key of a sheet stands: beside it.
+
+    >>> key_path(Path("out/sheet.xlsx")).as_posix()
+    'out/sheet.key.json'
+    """
+    return sheet.with_suffix(SUFFIX)
+
+
+def key_bytes(sample: Sample, seed: int) -> bytes:
+    """The content of a key file."""
+    key = {
+        "format": FORMAT,
+        "seed": seed,
+        "population": [asdict(stratum) | {"n": n} for stratum, n in sample.population.items()],
+        "items": {name: asdict(item) for name, item in sample.items.items()},
+    }
+    text = json.dumps(key, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # half a surrogate pair from a model
+        return (json.dumps(key, indent=1, allow_nan=False) + "\n").encode()
+
+
+def find_key(sheets: Sequence[Path]) -> Path:
+    """The key beside some sheets: the one whose name theirs begin with (`sheet_anna.xlsx`), or the only one there.
+
+    Raises:
+        InputError: there is none, or there are several that might be meant.
+    """
+    folders = dict.fromkeys(sheet.parent for sheet in sheets)
+    keys = {file: file.name.removesuffix(SUFFIX) for folder in folders for file in sorted(folder.glob(f"*{SUFFIX}"))}
+    if named := [key for key, name in keys.items() if any(sheet.stem.startswith(name) for sheet in sheets)]:
+        return max(named, key=lambda key: len(keys[key]))
+    if len(keys) != 1:
+        what = f"{len(keys)} keys beside it" if keys else f"no key beside it (*{SUFFIX})"
+        raise InputError(f"{sheets[0]}: {what}. Name the one that was written with the sheet: --key FILE")
+    return next(iter(keys))
+
+
+def read_key(path: Path) -> Sample:
+    """The sample that a key file tells of.
+
+    Raises:
+        InputError: the file cannot be read, or is no such key.
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}). Name the key of the sheet: --key FILE") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{path}: not valid JSON. Take the key as `hueval validate-judge export` wrote it") from None
+    try:
+        if data["format"] != FORMAT:
+            raise ValueError
+        items = {str(name): _item(row) for name, row in data["items"].items()}
+        population = {_stratum(row): int(row["n"]) for row in data["population"]}
+        if not items or any(population.get(stratum_of(item), 0) < 1 for item in items.values()):
+            raise ValueError
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+        raise InputError(
+            f"{path}: not a key that this version reads ({FORMAT}). Take it as `hueval validate-judge export` wrote it"
+        ) from None
+    return Sample(items, population)
+
+
+def _item(row: Mapping[str, Any]) -> JudgedItem:
+    rating = row["rating"] if isinstance(row["rating"], str) else number_of(row["rating"])
+    if rating is None or not scale_of(row["task"]).has(rating):
+        raise ValueError
+    texts = {field.name: str(row[field.name]) for field in fields(JudgedItem) if field.name != "rating"}
+    return JudgedItem(**texts, rating=rating)
+
+
+def _stratum(row: Mapping[str, Any]) -> Stratum:
+    scale_of(row["task"])  # raises where there is none
+    return Stratum(**{field.name: str(row[field.name]) for field in fields(Stratum)})

@@ -1,0 +1,135 @@
+"""What judge and rater may say under each rubric: labels (OpenHuEval, Figures 22 and 25), or scores (Table 10)."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from hueval_metrics.judge.rubric import load_rubric
+from hueval_metrics.records import number_of
+from hueval_metrics.stats.agreement import Rating
+from hueval_metrics.text.normalize import compare_key
+from lm_eval_tasks.catalog import task_files, task_spec
+
+_BAND = 2  # points: Table 10 defines five grades, of two scores each
+# What raters write where no list holds them to the labels; compared without case, white space and punctuation.
+_WORDS = {
+    "CORRECT": ("right", "helyes"),
+    "INCORRECT": ("wrong", "helytelen", "hibás"),
+    "NOT_ATTEMPTED": ("nem válaszolt", "nincs válasz"),
+    "YES": ("y", "igen"),
+    "NO": ("n", "nem"),
+}
+_SCORE = re.compile(r"([0-9]{1,3})(?:[.,]0+)?(?:/10)?")
+
+
+def is_judged(task: str) -> bool:
+    """Whether a task is one of ours that has a judge."""
+    return task in task_files() and task_spec(task).rubric is not None
+
+
+@cache
+def scale_of(task: str) -> Scale:
+    """The scale of a task's rubric.
+
+    Raises:
+        ValueError: the task has no judge, or is not ours.
+    """
+    if not is_judged(task):
+        raise ValueError(f"{task} has no judge")
+    rubric: Any = load_rubric(str(task_spec(task).rubric))
+    if labels := getattr(rubric, "LABELS", ()):
+        return Scale(tuple(labels))
+    return Scale(tuple(float(score) for score in range(rubric.LOWEST, rubric.HIGHEST + 1)))
+
+
+def _folded(text: str) -> str:
+    return compare_key(unicodedata.normalize("NFKC", text))
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[_-]", "", _folded(text))
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The ratings of a rubric.
+
+    Attributes:
+        values: all labels, the one first whose share is the headline score; or all scores, whole and rising.
+    """
+
+    values: tuple[Rating, ...]
+
+    @property
+    def is_label(self) -> bool:
+        """Whether it has labels, else scores."""
+        return isinstance(self.values[0], str)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The ratings as a rater writes them."""
+        return tuple(value if isinstance(value, str) else f"{value:g}" for value in self.values)
+
+    def has(self, rating: Rating | None) -> bool:
+        """Whether a judge may have given this; the mean of a panel's scores need not be whole."""
+        if rating is None or isinstance(rating, str) or self.is_label:
+            return rating in self.values
+        return float(self.values[0]) <= rating <= float(self.values[-1])
+
+    def band(self, rating: Rating) -> str:
+        """The label, or the grade that a score belongs to.
+
+        >>> scores = Scale(tuple(map(float, range(1, 11))))
+        >>> scores.band(1.0), scores.band(2.5), scores.band(10.0)
+        ('1-2', '3-4', '9-10')
+        """
+        if isinstance(rating, str):
+            return rating
+        highest = _BAND * math.ceil(rating / _BAND)
+        return f"{highest - _BAND + 1}-{highest}"
+
+    @property
+    def bands(self) -> list[str]:
+        """All bands, in the order of the scale."""
+        return list(dict.fromkeys(map(self.band, self.values)))
+
+    def read(self, cell: object) -> Rating | None:
+        """A rating as a rater has written it: in any letter case, in Hungarian, as 7, 7.0, "7,0" or "7/10".
+
+        Args:
+            cell: what a spreadsheet has in the cell.
+
+        Returns:
+            One of `values`; None for an empty cell.
+
+        Raises:
+            ValueError: it is something else; nothing is guessed.
+
+        >>> Scale(("YES", "NO")).read(" igen ")
+        'YES'
+        """
+        if cell is None or not str(cell).strip():
+            return None
+        found = self._label(str(cell)) if self.is_label else _score(cell)
+        if found not in self.values:
+            raise ValueError(f"not one of {', '.join(self.words)}")
+        return found
+
+    def _label(self, text: str) -> Rating | None:
+        letters = _letters(text)
+        for value in self.values:
+            if letters in map(_letters, (str(value), *_WORDS.get(str(value), ()))):
+                return value
+        return None
+
+
+def _score(cell: object) -> float | None:
+    if isinstance(cell, str):
+        match = _SCORE.fullmatch(_folded(cell))
+        return float(match[1]) if match else None
+    return number_of(cell)

@@ -1,0 +1,130 @@
+"""The spreadsheet that a rater fills in: question, reference and response, and nothing of what the judge said.
+
+Texts are written as texts: none is a formula, whatever it begins with (OWASP, CSV Injection).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from hueval_metrics.validation.judged import JudgedItem
+from hueval_metrics.validation.scales import scale_of
+
+COLUMNS = {
+    "id": 14,
+    "task": 14,
+    "question": 60,
+    "reference": 40,
+    "response": 70,
+    "allowed": 18,
+    "rating": 18,
+    "comment": 40,
+}
+SUFFIXES = (".xlsx", ".csv")
+CELL_LIMIT = 32_767  # characters that a cell of Excel holds, in units of UTF-16
+_NOTE_ROOM = 60
+_INSTRUCTIONS = Path(__file__).with_name("instructions.txt")
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML 1.0 cannot hold
+_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r]")
+
+
+def instructions() -> str:
+    """What a rater is to do, in Hungarian and English."""
+    return _INSTRUCTIONS.read_text(encoding="utf-8")
+
+
+def sheet_bytes(items: Mapping[str, JudgedItem], suffix: str) -> bytes:
+    """A sheet with a row an item, in the order given.
+
+    Args:
+        items: opaque id → item.
+        suffix: one of `SUFFIXES`: `.xlsx`, with instructions on a first sheet and lists of the values allowed; or
+            `.csv`, in UTF-8 with a byte order mark, by which Excel tells ő and ű.
+    """
+    return _xlsx(items) if suffix == ".xlsx" else _csv(items)
+
+
+def _rows(items: Mapping[str, JudgedItem]) -> Iterator[list[str]]:
+    for name, item in items.items():
+        texts = map(_fit, (item.prompt, item.reference, item.response))
+        yield [name, item.task.partition("_")[2], *texts, " / ".join(scale_of(item.task).words), "", ""]
+
+
+def _fit(text: str) -> str:
+    """A text that a cell can hold."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    clean = _NO_XML.sub("", lines)
+    units = clean.encode("utf-16-le")
+    if len(units) <= 2 * CELL_LIMIT:
+        return clean
+    start = units[: 2 * (CELL_LIMIT - _NOTE_ROOM)].decode("utf-16-le", "ignore")
+    return f"{start}\n[… levágva / cut here: +{len(clean) - len(start)}]"
+
+
+def _csv(items: Mapping[str, JudgedItem]) -> bytes:
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(COLUMNS)
+    writer.writerows([_no_formula(text) for text in row] for row in _rows(items))
+    return file.getvalue().encode("utf-8-sig")
+
+
+def _no_formula(text: str) -> str:
+    return "'" + text if _FORMULA.match(text) else text
+
+
+def _xlsx(items: Mapping[str, JudgedItem]) -> bytes:
+    from openpyxl import Workbook
+    from openpyxl.styles import Alignment, Font
+
+    book = Workbook()
+    book.properties.creator = "hueval"
+    book.remove(book.worksheets[0])
+    guide = book.create_sheet("Instructions")
+    guide.column_dimensions["A"].width = 120
+    for number, line in enumerate(instructions().splitlines(), start=1):
+        cell = _write(guide, number, 1, line)
+        cell.font = Font(bold=line.isupper())
+    ratings = book.create_sheet("Ratings")
+    for column, (name, width) in enumerate(COLUMNS.items(), start=1):
+        ratings.column_dimensions[ratings.cell(1, column).column_letter].width = width
+        _write(ratings, 1, column, name).font = Font(bold=True)
+    for number, row in enumerate(_rows(items), start=2):
+        for column, text in enumerate(row, start=1):
+            _write(ratings, number, column, text)
+    for cell in (cell for page in (guide, ratings) for row in page.iter_rows() for cell in row):
+        cell.alignment = Alignment(wrap_text=True, vertical="top")
+    ratings.freeze_panes = "B2"
+    ratings.auto_filter.ref = ratings.dimensions
+    _add_lists(ratings, items)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def _write(page: Any, row: int, column: int, text: str) -> Any:
+    cell = page.cell(row, column)
+    if text:
+        cell.value = text
+        cell.data_type = "s"  # openpyxl takes what begins with = for a formula, and #N/A for an error
+        cell.quotePrefix = True  # and Excel would, once the cell is edited
+    return cell
+
+
+def _add_lists(page: Any, items: Mapping[str, JudgedItem]) -> None:
+    """A list of the values allowed on every empty rating."""
+    from openpyxl.worksheet.datavalidation import DataValidation
+
+    column = list(COLUMNS).index("rating") + 1
+    lists: dict[str, Any] = {}
+    for number, item in enumerate(items.values(), start=2):
+        words = ",".join(scale_of(item.task).words)
+        if words not in lists:
+            lists[words] = DataValidation("list", formula1=f'"{words}"', allow_blank=True, showErrorMessage=True)
+            page.add_data_validation(lists[words])
+        lists[words].add(page.cell(number, column))
