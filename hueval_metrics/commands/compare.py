@@ -1,0 +1,115 @@
+"""`hueval compare`: which of several runs is ahead, by how much, and whether chance explains it."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from hueval_metrics.comparison.check import KINDS
+from hueval_metrics.records import InputError
+
+
+def add(commands: Any) -> None:
+    """Add the command to those of `hueval`."""
+    compare = commands.add_parser(
+        "compare",
+        help="compare runs over the same items: who is ahead, by how much, with p and interval",
+        description="Exit status: 0; 1 where something that should be compared cannot be, which is said.",
+    )
+    compare.add_argument(
+        "paths", nargs="+", type=Path, metavar="RUN", help="what `hueval score` or lm-eval has written, of each model"
+    )
+    compare.add_argument(
+        "--metric",
+        action="append",
+        default=[],
+        metavar="M",
+        help="this metric instead of the headline; may be repeated",
+    )
+    compare.add_argument("--all", action="store_true", help="every metric")
+    compare.add_argument(
+        "--dimensions",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="within each Hungarian-specific dimension, too",
+    )
+    compare.add_argument("--all-pairs", action="store_true", help="every two runs, not only each against the first")
+    compare.add_argument(
+        "--despite",
+        type=lambda text: tuple(part.strip() for part in text.split(",")),
+        default=(),
+        metavar="KIND[,KIND…]",
+        help=f"compare runs that differ in {', '.join(KINDS)}",
+    )
+    compare.add_argument(
+        "--margin", type=float, metavar="POINTS", help="say which run is shown to be not worse by more than that"
+    )
+    compare.add_argument(
+        "--models", type=Path, metavar="FILE", help="a YAML file of model cards: reasoning, open, size, series"
+    )
+    compare.add_argument(
+        "--against",
+        action="append",
+        default=[],
+        metavar="RANKS",
+        help="the order in another benchmark: a CSV file of model,score or model,rank; or maps-en, …, simpleqa",
+    )
+    compare.add_argument("--published", action="store_true", help="show the paper's Table 5 among the ranks")
+    compare.add_argument("--repeats", action="store_true", help="the runs are of one model: mean ± standard deviation")
+    compare.add_argument("--format", choices=("text", "markdown", "json", "csv"), default="text")
+    compare.set_defaults(call=_compare)
+
+
+def _compare(args: argparse.Namespace) -> int:
+    from hueval_metrics.comparison.measures import ALL
+    from hueval_metrics.runs.load import load_runs
+
+    if unknown := [kind for kind in args.despite if kind not in KINDS]:
+        raise InputError(f'--despite "{unknown[0]}": choose of {", ".join(KINDS)}')
+    if args.all and args.metric:
+        raise InputError("--all and --metric: choose one of them")
+    faults: list[str] = []
+    runs = load_runs(args.paths, faults.append)
+    metrics = (ALL,) if args.all else tuple(args.metric)
+    for fault in faults:
+        print(f"hueval: {fault}", file=sys.stderr)
+    if args.repeats:
+        from hueval_metrics.comparison.repeats import repeated_scores
+        from hueval_metrics.reports.comparison import render_repeats
+
+        spreads = repeated_scores(runs, metrics=metrics, despite=args.despite)
+        print(render_repeats(spreads, args.format, width=_width(), color=sys.stdout.isatty()), end="")
+        return int(bool(faults))
+    from hueval_metrics.comparison.against import among_published, rank_changes
+    from hueval_metrics.comparison.compare import compare_runs
+    from hueval_metrics.published.read import model_cards
+    from hueval_metrics.reports.comparison import remarks, render
+
+    comparison = compare_runs(
+        runs,
+        metrics=metrics,
+        dimensions=args.dimensions,
+        all_pairs=args.all_pairs,
+        despite=args.despite,
+        margin=args.margin,
+        cards=model_cards(args.models) if args.models else None,
+    )
+    against = [
+        change for name in args.against for change in rank_changes(comparison, name, with_published=args.published)
+    ]
+    published = [found for metric in comparison.metrics if (found := among_published(metric))] if args.published else []
+    text = render(
+        comparison, args.format, against=against, published=published, width=_width(), color=sys.stdout.isatty()
+    )
+    print(text, end="")
+    if args.format == "csv":  # which has no place for it
+        for line in remarks(comparison):
+            print(f"hueval: {line}", file=sys.stderr)
+    return int(bool(faults) or comparison.has_faults)
+
+
+def _width() -> int:
+    return shutil.get_terminal_size((100, 24)).columns

@@ -1,0 +1,243 @@
+"""One self-contained HTML page of runs: tables with intervals, figures, and a browser of all items.
+
+The page asks nothing of the network. What is in it comes from files that anyone may have written: Jinja2 escapes it,
+the browser's texts are packed and shown as text alone, and the page's own policy admits its one script and one style
+sheet by hash and nothing else.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from hueval_metrics import __version__
+from hueval_metrics.records import InputError
+from hueval_metrics.reports import escape, tables
+from hueval_metrics.reports.figures.build import figures
+from hueval_metrics.reports.figures.figure import Figure, save
+from hueval_metrics.reports.figures.gather import FigureData
+from hueval_metrics.reports.page import csp, pictures, words
+from hueval_metrics.reports.page import tables as page_tables
+from hueval_metrics.reports.page.items import Answers, Items, PackedAnswers
+from hueval_metrics.reports.page.marks import Marks, differing, headline_values
+from hueval_metrics.reports.page.notes import notes
+from hueval_metrics.reports.page.packing import packed
+from hueval_metrics.reports.page.parts import Lengths, parts
+from hueval_metrics.runs.items import item_rows
+from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.table import TaskItems
+from hueval_metrics.stats.paired import MCNEMAR, PERMUTATION
+from hueval_metrics.text.dimensions import DIMENSIONS, DIMENSIONS_HU
+from hueval_metrics.text.files import whole_file
+
+if TYPE_CHECKING:
+    import jinja2
+    from markupsafe import Markup
+
+Language = Literal["en", "hu"]
+
+PAGE_BYTES = 3_000_000  # for each run
+_REST = 800_000  # of these for the tables, the figures of one run and the index of all items
+_LEAST_BYTES = 400_000  # for a run's own texts, however long the prompts are
+_TEMPLATES = Path(__file__).with_name("templates")
+_BROWSER_WORDS = (
+    *("all", "any_model", "found", "searching", "page_of", "question", "reference", "trace", "parsed", "verdict"),
+    *("cut", "was_truncated", "empty_reply", "broken", "marks"),
+    *(f"outcome_{name}" for name in ("right", "partly", "wrong", "not_attempted", "unjudged", "absent")),
+    *("outcome_truncated", "outcome_differ"),
+)
+
+log = logging.getLogger(__name__)
+
+
+def write_report(
+    runs: Sequence[Run],
+    path: Path,
+    *,
+    language: Language = "en",
+    figures_dir: Path | None = None,
+    faults: Sequence[str] = (),
+) -> None:
+    """Write the page. It is there whole or not at all; its folder is made.
+
+    What cannot be read or compared is left out, logged in one line, and stands among the page's notes.
+
+    Args:
+        runs: at least one run, in the order of the rows.
+        path: the HTML file; an older one is replaced.
+        language: in which the page opens; its readers can switch it.
+        figures_dir: where to write the figures as SVG, PNG and CSV, too; None for nowhere.
+        faults: lines on files that could not be read.
+
+    Raises:
+        InputError: the file or the folder of figures cannot be written.
+    """
+    content = gather(runs)
+    drawn = figures(content.figures, runs)
+    if figures_dir is not None:
+        save(drawn, figures_dir)
+    values = _values(runs, content, drawn, language, faults)
+    with whole_file(path) as write:
+        for piece in _environment(language).get_template("page.html").generate(**values):
+            write(piece.encode("utf-8", "replace"))
+
+
+def gather(runs: Sequence[Run], page_bytes: int = PAGE_BYTES) -> Content:
+    """Read the items of all runs, each file once, one run after another.
+
+    Args:
+        runs: the runs.
+        page_bytes: what the page may take for each of them.
+    """
+    content = Content()
+    text_bytes = 0
+    for place, run in enumerate(runs):
+        answers = Answers(content.items)
+        columns = {task: TaskItems(task, run.label, run.signatures.get(task, "")) for task in run.scores}
+        faults: list[str] = []
+        for row in item_rows(run, None, faults.append):
+            answers.add(row)
+            content.figures.add(place, row)
+            content.lengths.add(place, row)
+            columns[row["task"]].add(headline_values(row))
+        if not place:  # the prompts are all runs' to carry, and nearly all of them come with the first
+            text_bytes = max(_LEAST_BYTES, page_bytes - _REST - len(content.items.questions()) // len(runs))
+        content.answers.append(answers.packed(text_bytes))
+        content.columns.append(columns)
+        content.faults += [(run.label, fault) for fault in faults]
+    return content
+
+
+def _values(
+    runs: Sequence[Run], content: Content, drawn: Sequence[Figure], language: Language, faults: Sequence[str]
+) -> dict[str, Any]:
+    """What the template names."""
+    script, style = ((_TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.js", "page.css"))
+    marks = differing(content.columns)
+    remarks = notes(runs) + _problems(runs, content, marks, faults)
+    try:
+        shown = [pictures.picture(figure) for figure in drawn]
+    except InputError as error:  # matplotlib is an extra
+        log.warning("%s", error)
+        shown, remarks = [], [*remarks, words.both("no_figures", problem=str(error))]
+    rows = page_tables.overview(runs, marks.differs)
+    extras = parts(runs, drawn, content.lengths, marks.compared("openhueval_huwildbench", "wb_score"))
+    sections = ["overview", *["figures"] * bool(shown), *(part.id for part in extras), "metrics", "signatures", "items"]
+    return {
+        "language": language,
+        "policy": csp.policy(script, style),
+        "script": _verbatim(script),
+        "style": _verbatim(style),
+        "version": __version__,
+        "sections": sections,
+        "notes": remarks,
+        "rows": rows,
+        "groups": [(name, len(list(some))) for name, some in groupby(group for _, _, group, _ in tables.COLUMNS)],
+        "columns": tables.COLUMNS,
+        "has_places": any(score.place for row in rows for score in row.scores),
+        "test": _listed_tests(marks),
+        "figures": shown,
+        "extras": extras,
+        "tables": page_tables.metric_tables(runs),
+        "n_items": len(content.items.keys),
+        "cut": [escape.plain(run.label) for run, one in zip(runs, content.answers, strict=True) if one.is_cut],
+        "data": _data(runs, content),
+    }
+
+
+def _listed_tests(marks: Marks) -> dict[str, str] | None:
+    """The tests behind the marks, by language; None where there was none."""
+    names = {MCNEMAR: "mcnemar", PERMUTATION: "permutation"}
+    keys = [names[test] for test in sorted(marks.tests)]
+    return {lang: ", ".join(words.words(lang)[key] for key in keys) for lang in words.LANGUAGES} if keys else None
+
+
+def _problems(runs: Sequence[Run], content: Content, marks: Marks, faults: Sequence[str]) -> list[Markup]:
+    """What could not be read, compared or shown whole, as notes; and in the log."""
+    for problem in [*(f"{label}: {fault}" for label, fault in content.faults), *marks.problems]:
+        log.warning("%s", escape.plain(problem))
+    return [
+        *(words.both("unreadable_file", problem=escape.plain(fault)) for fault in faults),
+        *(
+            words.both("unreadable_items", run=escape.plain(label), problem=escape.plain(fault))
+            for label, fault in content.faults
+        ),
+        *(words.both("not_compared", problem=escape.plain(problem)) for problem in marks.problems),
+    ]
+
+
+def _data(runs: Sequence[Run], content: Content) -> list[tuple[str, Markup]]:
+    """The packed texts: the id of each data element, and what is in it."""
+    index, tasks, n = content.items.index(), content.items.tasks(), len(content.items.keys)
+    index |= {
+        "models": [escape.plain(run.label) for run in runs],
+        "where": [[_where(run, task) for task in tasks] for run in runs],
+        "outcomes": [answers.codes(n) for answers in content.answers],
+        "marks": [answers.marks(n) for answers in content.answers],
+        "truncated": [answers.truncated for answers in content.answers],
+        "dimensions": {
+            code: [f"{code.upper()} – {name}" for name in (DIMENSIONS[code], DIMENSIONS_HU[code])]
+            for code in DIMENSIONS
+            if code in index["dimension"]
+        },
+        "words": {key: [words.words(language)[key] for language in words.LANGUAGES] for key in _BROWSER_WORDS},
+    }
+    texts = {"index": packed(index), "questions": content.items.questions()}
+    texts |= {f"answers-{place}": answers.blocks for place, answers in enumerate(content.answers)}
+    return [(name, _verbatim(text.decode("ascii"))) for name, text in texts.items()] if n else []
+
+
+def _where(run: Run, task: str) -> str:
+    """Where the whole texts are: folder and name of the file beside the results."""
+    if task not in run.sources:
+        return ""
+    source = run.sources[task]
+    name = "items.jsonl" if source.name == "results.json" else f"samples_{task}_*.jsonl"
+    return escape.plain(f"{source.resolve().parent.name}/{name}")
+
+
+def _environment(language: Language) -> jinja2.Environment:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["numerals"] = lambda text: words.numerals(text, language)
+    environment.globals |= {"w": words.both, "text": words.texts, "spans": words.spans}
+    return environment
+
+
+def _verbatim(text: str) -> Markup:
+    """A text of ours, or base64, that goes into the page as it is."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+@dataclass
+class Content:
+    """What the items of all runs give to the page.
+
+    Attributes:
+        items: all items, with their prompts and references.
+        answers: of each run.
+        columns: of each run task → the values of the overview's columns.
+        figures: the numbers of the figures.
+        lengths: those of the length control.
+        faults: (label of the run, line on rows or files that could not be read).
+    """
+
+    items: Items = field(default_factory=Items)
+    answers: list[PackedAnswers] = field(default_factory=list)
+    columns: list[dict[str, TaskItems]] = field(default_factory=list)
+    figures: FigureData = field(default_factory=FigureData)
+    lengths: Lengths = field(default_factory=Lengths)
+    faults: list[tuple[str, str]] = field(default_factory=list)

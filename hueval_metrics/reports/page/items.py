@@ -1,0 +1,256 @@
+"""What the item browser shows: an index of all items that is small, and their texts in blocks that open when asked for.
+
+The rows come from files that anyone may have written, one run after another. Prompts and references stand in the page
+once, with the first run that has them; of a run's own texts the longest are cut until they fit its share of the page.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hueval_metrics.reports import escape
+from hueval_metrics.reports.figures.names import task_name
+from hueval_metrics.reports.page.outcomes import outcome
+from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, size
+from hueval_metrics.text.dimensions import DIMENSIONS
+
+BLOCK = 64  # items in a block: opening an item costs the reader some milliseconds
+_PROMPT, _REFERENCE = 16_000, 4_000  # characters kept
+_SNIPPET = 90  # characters of a question in the list of items
+_TRACES = (*(int(16_000 * 0.8**step) for step in range(20)), 0)  # characters kept of a trace, ever fewer
+_FEWEST, _LEAST = 2_000, 200  # characters of an answer that are kept before traces are dropped, and after
+_MOST_CHARS = 40_000_000  # of one run in memory; beyond, it is cut as it is read
+_CODES = {"right": "r", "partly": "p", "wrong": "w", "not_attempted": "n", "unjudged": "u"}
+_ABSENT = "-"
+
+ItemKey = tuple[str, str, int | None]
+
+
+class Items:
+    """The items of all runs, each known by a number, in the order in which they came first."""
+
+    def __init__(self) -> None:
+        self.keys: dict[ItemKey, int] = {}
+        self._dimensions: list[str] = []
+        self._questions: list[tuple[Piece | None, Piece | None]] = []
+
+    def number(self, row: Mapping[str, Any]) -> int:
+        """The number of a row's item; a new one takes its prompt and reference along."""
+        option = row.get("correct_option")
+        key = (str(row.get("task")), str(row.get("qid")), option if option in (1, 2) else None)
+        number = self.keys.setdefault(key, len(self.keys))
+        if number == len(self._questions):
+            dimension = row.get("dimension")
+            self._dimensions.append(dimension if isinstance(dimension, str) and dimension in DIMENSIONS else "")
+            self._questions.append((_piece(row.get("prompt"), _PROMPT), _piece(row.get("reference"), _REFERENCE)))
+        return number
+
+    def tasks(self) -> list[str]:
+        """Their tasks."""
+        return list(dict.fromkeys(task for task, _, _ in self.keys))
+
+    def index(self) -> dict[str, Any]:
+        """The columns of the list of items."""
+        tasks = self.tasks()
+        return {
+            "tasks": [task_name(task) for task in tasks],
+            "task": [tasks.index(task) for task, _, _ in self.keys],
+            "qid": [escape.plain(qid) for _, qid, _ in self.keys],
+            "option": [option for _, _, option in self.keys],
+            "dimension": self._dimensions,
+            "snippet": self._snippets(),
+            "block": BLOCK,
+        }
+
+    def questions(self) -> bytes:
+        """Prompts and references, in blocks."""
+        return blocks(self._questions[start : start + BLOCK] for start in range(0, len(self._questions), BLOCK))
+
+    def _snippets(self) -> list[str]:
+        """The start of each prompt without what the prompts of its task and dimension share, the instruction."""
+        groups: dict[tuple[str, str], list[str]] = {}
+        texts = [_start(prompt) for prompt, _ in self._questions]
+        names = [(task, dimension) for (task, _, _), dimension in zip(self.keys, self._dimensions, strict=True)]
+        for name, text in zip(names, texts, strict=True):
+            groups.setdefault(name, []).append(text)
+        shared = {name: _shared_start(some) for name, some in groups.items()}
+        return [_snippet(text[shared[name] :]) for name, text in zip(names, texts, strict=True)]
+
+
+class Answers:
+    """The answers of one run.
+
+    Args:
+        items: the items of all runs, which grow with this one's.
+    """
+
+    def __init__(self, items: Items) -> None:
+        self._items = items
+        self._answers: dict[int, _Answer] = {}
+        self._step = self._chars = 0
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Take in a row of `items.jsonl`."""
+        answer = _answer(row)
+        answer.shorten(self._step)
+        self._chars += answer.chars()
+        self._answers[self._items.number(row)] = answer
+        while self._chars > _MOST_CHARS and self._step < len(_TRACES) - 1:
+            self._shorten(self._step + 1)
+
+    def packed(self, budget: int) -> PackedAnswers:
+        """The answers as the page has them.
+
+        Args:
+            budget: the most bytes for their texts, as far as the least lengths allow.
+        """
+        while True:
+            pieces = blocks(self._block(start) for start in range(0, len(self._items.keys), BLOCK))
+            if len(pieces) <= budget or self._step == len(_TRACES) - 1:
+                break
+            wanted = 0.97 * self._chars * budget / len(pieces)
+            while self._chars > wanted and self._step < len(_TRACES) - 1:
+                self._shorten(self._step + 1)
+        return PackedAnswers(
+            blocks=pieces,
+            outcomes={number: (one.outcome, one.mark) for number, one in self._answers.items()},
+            truncated=[number for number, one in self._answers.items() if one.truncated],
+            is_cut=any(isinstance(text, tuple) for one in self._answers.values() for text in one.texts()),
+        )
+
+    def _shorten(self, step: int) -> None:
+        self._step = step
+        for answer in self._answers.values():
+            answer.shorten(step)
+        self._chars = sum(answer.chars() for answer in self._answers.values())
+
+    def _block(self, start: int) -> list[dict[str, Any] | None] | None:
+        found = [self._answers.get(number) for number in range(start, start + BLOCK)]
+        return [one.shown() if one else None for one in found] if any(found) else None
+
+
+@dataclass(frozen=True)
+class PackedAnswers:
+    """The answers of one run, as the page has them.
+
+    Attributes:
+        blocks: their texts; see `packing.blocks`.
+        outcomes: number of the item → the code of what came of it, and its mark.
+        truncated: numbers of the items whose generation was cut off.
+        is_cut: whether texts were cut to fit.
+    """
+
+    blocks: bytes
+    outcomes: Mapping[int, tuple[str, str]]
+    truncated: Sequence[int]
+    is_cut: bool
+
+    def codes(self, n_items: int) -> str:
+        """The outcome of each item in a letter; `-` without one."""
+        return "".join(self.outcomes.get(number, (_ABSENT, ""))[0] for number in range(n_items))
+
+    def marks(self, n_items: int) -> list[str]:
+        """The mark of each item."""
+        return [self.outcomes.get(number, (_ABSENT, ""))[1] for number in range(n_items)]
+
+
+def _answer(row: Mapping[str, Any]) -> _Answer:
+    raw, response = row.get("prediction"), row.get("response")
+    raw = raw if isinstance(raw, str) else ""
+    response = response if isinstance(response, str) else raw
+    # What stands before the response is the trace; a response that was put together otherwise leaves the whole reply.
+    trace = raw.rstrip().removesuffix(response.rstrip()) if raw != response else ""
+    verdict = row.get("verdict")
+    name, mark = outcome(row)
+    parsed = row.get("answer")
+    return _Answer(
+        _CODES[name],
+        mark,
+        response,
+        trace.strip() or None,
+        None if parsed is None or parsed == response else _as_text(parsed),
+        [_verdict(one) for one in _all_verdicts(verdict)] if isinstance(verdict, Mapping) else [],
+        row.get("truncated") is True,
+    )
+
+
+def _all_verdicts(verdict: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    votes = verdict.get("votes")
+    yield verdict
+    yield from (vote for vote in votes if isinstance(vote, Mapping)) if isinstance(votes, (list, tuple)) else ()
+
+
+def _verdict(verdict: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("label", "score", "judge", "rubric", "error", "raw")
+    kept = {name: _as_text(verdict[name]) for name in names if verdict.get(name) not in (None, "")}
+    signs = verdict.get("suspicious")
+    return kept | ({"suspicious": ", ".join(map(str, signs))} if isinstance(signs, (list, tuple)) and signs else {})
+
+
+def _as_text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _piece(value: object, limit: int) -> Piece | None:
+    return cut_middle(value, limit) if isinstance(value, str) else None
+
+
+def _start(text: Piece | None) -> str:
+    return text if isinstance(text, str) else text[0] if text else ""
+
+
+def _snippet(text: str) -> str:
+    line = text[: 2 * _SNIPPET].replace("\\n", " ").strip()  # line breaks in a prompt's JSON
+    return escape.plain(line)[:_SNIPPET] if line else ""
+
+
+def _shared_start(texts: Sequence[str]) -> int:
+    """How many characters all texts begin with, up to a line's or a string's start; none for a lone text."""
+    distinct = {text for text in texts if text}
+    if len(distinct) < 2:
+        return 0
+    first, last = min(distinct), max(distinct)  # what these two share, all between them share
+    length = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return max(first.rfind(sign, 0, length) for sign in '\n"') + 1
+
+
+@dataclass
+class _Answer:
+    """One answer: what came of it, and its texts, which may be cut."""
+
+    outcome: str
+    mark: str
+    response: Piece
+    trace: Piece | None
+    parsed: Piece | None
+    verdicts: list[dict[str, Any]] = field(default_factory=list)
+    truncated: bool = False
+
+    def shorten(self, step: int) -> None:
+        """Cut the texts to what a step of `_TRACES` leaves."""
+        trace = _TRACES[step]
+        rest = max(2 * trace, _FEWEST) if trace else _LEAST
+        self.response = cut_middle(self.response, rest)
+        if self.trace is not None:
+            self.trace = cut_middle(self.trace, trace)
+        if self.parsed is not None:
+            self.parsed = cut_middle(self.parsed, rest // 2)
+        for verdict in self.verdicts:
+            for name, text in verdict.items():
+                verdict[name] = cut_middle(text, rest)
+
+    def texts(self) -> list[Piece | None]:
+        """All its texts."""
+        return [self.response, self.trace, self.parsed, *(text for one in self.verdicts for text in one.values())]
+
+    def chars(self) -> int:
+        """How many characters it holds."""
+        return sum(map(size, self.texts())) + 40  # of JSON around them
+
+    def shown(self) -> dict[str, Any]:
+        """What the page shows of it; what is not there is left out."""
+        texts = {"response": self.response, "trace": self.trace, "parsed": self.parsed, "verdicts": self.verdicts}
+        return {name: text for name, text in texts.items() if text} | ({"truncated": True} if self.truncated else {})

@@ -1,0 +1,165 @@
+"""The page's tables of scores: their cells as text, with the interval and the marks beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hueval_metrics.records import number_of
+from hueval_metrics.reports import escape, tables
+from hueval_metrics.reports.figures.names import task_name
+from hueval_metrics.runs.load import Run
+
+FRACTIONS = ("ece", "brier")  # from 0 to 1
+
+
+def overview(runs: Sequence[Run], differs: Mapping[tuple[str, str], Sequence[bool | None]]) -> list[Row]:
+    """The Table-5 view: a row for each run, a cell for each of `tables.COLUMNS`.
+
+    Args:
+        runs: in the order of the rows.
+        differs: (task, metric) → for each run whether it differs from the column's best; None where nobody knows.
+    """
+    rows = []
+    for place, (run, cells) in enumerate(zip(runs, tables.overview(runs).rows, strict=True)):
+        scores = []
+        for (task, metric, _, _), cell in zip(tables.COLUMNS, cells[1:], strict=True):
+            marks = differs.get((task, metric), ())
+            value = run.scores.get(task, {}).get(metric)
+            ends = run.intervals.get(task, {}).get(metric)
+            scores.append(Score(cell.text, interval(ends, 1), cell.place, bool(marks and marks[place]), value))
+        rows.append(Row(escape.plain(run.label), scores))
+    return rows
+
+
+def metric_tables(runs: Sequence[Run]) -> list[MetricTable]:
+    """Every metric of every task: a table a task, a block of rows a metric."""
+    return [_metric_table(runs, task) for task in tables.tasks(runs)]
+
+
+def _metric_table(runs: Sequence[Run], task: str) -> MetricTable:
+    names = dict.fromkeys(metric for run in runs for metric in run.scores.get(task, {}))
+    blocks = {}
+    for metric in names:
+        rows = []
+        for run in runs:
+            scores = run.scores.get(task, {})
+            if metric in scores:
+                decimals = 4 if metric in FRACTIONS else 2
+                ends = run.intervals.get(task, {}).get(metric)
+                methods = run.details.get(task, {}).get("ci_method")
+                method = methods.get(metric) if isinstance(methods, Mapping) else None
+                texts = [
+                    number(scores[metric], decimals),
+                    interval(ends, decimals),
+                    escape.plain(method) if isinstance(method, str) else "",
+                    str(run.n.get(task) or ""),
+                ]
+                rows.append((escape.plain(run.label), texts))
+        blocks[escape.plain(metric)] = rows
+    return MetricTable(escape.plain(task), blocks, _signatures(runs, task))
+
+
+def judge_rows(runs: Sequence[Run]) -> list[tuple[list[str], list[str]]]:
+    """A row for each run, judged task and judge: its three names, and its figures as text."""
+    found = []
+    for task in tables.tasks(runs):
+        for run in runs:
+            coverage = run.scores.get(task, {}).get("judge_coverage")
+            details = run.details.get(task, {})
+            judges = details.get("judge")
+            judges = judges if isinstance(judges, Mapping) else {}
+            if coverage is None and not judges:
+                continue
+            panel = details.get("judge_agreement")
+            agreement = number_of(panel.get("agreement")) if isinstance(panel, Mapping) else None
+            shared = [*(_count(details.get(key)) for key in ("n_judge_errors", "n_suspicious")), number(agreement, 1)]
+            for judge, usage in (judges or {"": {}}).items():
+                names = [task_name(task), *(escape.plain(text) if text else "" for text in (run.label, judge))]
+                found.append((names, [number(coverage, 1), *_usage(usage), *shared]))
+    return found
+
+
+def number(value: float | None, decimals: int) -> str:
+    """A number as text, never -0; empty for None.
+
+    >>> number(-0.001, 2), number(None, 2)
+    ('0.00', '')
+    """
+    return "" if value is None else f"{round(value, decimals) + 0.0:.{decimals}f}"
+
+
+def interval(ends: tuple[float, float] | None, decimals: int) -> str:
+    """An interval as text; empty for None.
+
+    >>> interval((59.0, 63.14), 1)
+    '[59.0, 63.1]'
+    """
+    return f"[{number(ends[0], decimals)}, {number(ends[1], decimals)}]" if ends else ""
+
+
+def _usage(usage: object) -> list[str]:
+    found = usage if isinstance(usage, Mapping) else {}
+    tokens = [number_of(found.get(key)) for key in ("prompt_tokens", "completion_tokens")]
+    total = None if tokens == [None, None] else sum(token or 0 for token in tokens)
+    return [
+        _count(found.get("calls")),
+        _count(found.get("cached")),
+        _count(total),
+        number(number_of(found.get("usd")), 2),
+    ]
+
+
+def _count(value: object) -> str:
+    return number(number_of(value), 0)
+
+
+def _signatures(runs: Sequence[Run], task: str) -> dict[str, list[str]]:
+    """Each signature of a task with the labels of its runs: rows with one signature are comparable."""
+    found: dict[str, list[str]] = {}
+    for run in runs:
+        if task in run.signatures:
+            found.setdefault(escape.plain(run.signatures[task]), []).append(escape.plain(run.label))
+    return found
+
+
+@dataclass(frozen=True)
+class Score:
+    """A cell of the overview.
+
+    Attributes:
+        text: the score, empty without one.
+        interval: as text, empty without one.
+        place: 1 to 3 for one of the best of its column.
+        differs: whether it was shown to differ from the best of its column.
+        value: the score to sort by.
+    """
+
+    text: str
+    interval: str = ""
+    place: int | None = None
+    differs: bool = False
+    value: float | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the overview: a model's name, cleaned, and its scores."""
+
+    label: str
+    scores: Sequence[Score]
+
+
+@dataclass(frozen=True)
+class MetricTable:
+    """Every metric of a task.
+
+    Attributes:
+        task: its name, cleaned as all names here.
+        blocks: metric → rows: the model, and the score, its interval, the interval's method and n as text.
+        signatures: signature → the models that have it.
+    """
+
+    task: str
+    blocks: Mapping[str, Sequence[tuple[str, Sequence[str]]]]
+    signatures: Mapping[str, Sequence[str]]

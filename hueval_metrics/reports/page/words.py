@@ -1,0 +1,66 @@
+"""The page's words, in English and Hungarian.
+
+Both languages stand in the page, each in an element with its `lang`; the style sheet hides one of them. So the page can
+be switched, and read without its script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+LANGUAGES = ("en", "hu")
+
+
+@cache
+def words(language: str) -> dict[str, str]:
+    """Key → text in HTML, with `{names}` to fill in."""
+    text = Path(__file__).with_name("words").joinpath(f"{language}.yaml").read_text(encoding="utf-8")
+    found: dict[str, str] = yaml.safe_load(text)
+    return found
+
+
+def texts(key: str, **values: Any) -> dict[str, Markup]:
+    """A text by language, as HTML.
+
+    Args:
+        key: of the text.
+        **values: what it names: text, which is escaped, or a mapping that has a text for each language.
+
+    >>> texts("unreadable_file", problem="<x>")["en"]
+    Markup('Not read: &lt;x&gt;')
+    """
+    from markupsafe import Markup
+
+    def named(language: str) -> dict[str, Any]:
+        return {name: value[language] if isinstance(value, Mapping) else value for name, value in values.items()}
+
+    return {language: Markup(words(language)[key]).format(**named(language)) for language in LANGUAGES}
+
+
+def both(key: str, **values: Any) -> Markup:
+    """A text as two `<span>`, one a language; arguments as for `texts`."""
+    return spans(texts(key, **values))
+
+
+def spans(by_language: Mapping[str, Any]) -> Markup:
+    """Texts by language as `<span>` each; what is no markup is escaped."""
+    from markupsafe import Markup
+
+    return Markup("").join(Markup('<span lang="{}">{}</span>').format(*pair) for pair in by_language.items())
+
+
+def numerals(text: str, language: str) -> str:
+    """Numbers as a language writes them; the page's script does the same when the language is switched.
+
+    >>> numerals("[59.0, 63.1]", "hu"), numerals("61.23 ± 1.9", "en")
+    ('[59,0; 63,1]', '61.23 ± 1.9')
+    """
+    return text.replace(", ", "; ").replace(".", ",") if language == "hu" else text

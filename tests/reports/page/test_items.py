@@ -1,0 +1,135 @@
+import base64
+import gzip
+import json
+import random
+
+from hueval_metrics.reports.page import items as module
+from hueval_metrics.reports.page.items import BLOCK, Answers, Items
+
+FIB, CHOICE = "openhueval_humatchingfib", "openhueval_huproverbrea_2cq"
+
+
+def row(qid="1", task=FIB, **more):
+    return {"task": task, "qid": qid, "prediction": "Igen.", "metrics": {"acc": 100.0}} | more
+
+
+def unpacked(blocks: bytes):
+    """The entries of all blocks."""
+    return [
+        one
+        for line in blocks.split(b"\n")
+        for one in (json.loads(gzip.decompress(base64.b64decode(line))) if line else [None] * BLOCK)
+    ]
+
+
+def answers_of(*rows, budget=10**6):
+    items = Items()
+    answers = Answers(items)
+    for each in rows:
+        answers.add(each)
+    return items, answers.packed(budget)
+
+
+def test_an_item_is_known_by_task_id_and_order():
+    items = Items()
+    rows = [row(), row(task=CHOICE, correct_option=1), row(task=CHOICE, correct_option=2), row(prompt="later")]
+    assert [items.number(each) for each in rows] == [0, 1, 2, 0]
+    index = items.index()
+    assert index["tasks"] == ["HuMatchingFIB", "HuProverbRea 2CQ"]
+    assert (index["task"], index["qid"], index["option"]) == ([0, 1, 1], ["1", "1", "1"], [None, 1, 2])
+
+
+def test_prompts_and_references_stand_once_with_the_first_run():
+    items = Items()
+    items.number(row(prompt="Ki?", reference="Ő."))
+    items.number(row(prompt="other", reference="other"))
+    assert unpacked(items.questions()) == [["Ki?", "Ő."]]
+
+
+def test_a_snippet_begins_after_what_the_prompts_of_a_task_and_dimension_share():
+    items = Items()
+    for number, text in enumerate(("Answer in one word.\nKi volt Mátyás?", "Answer in one word.\nKi volt Széchenyi?")):
+        items.number(row(str(number), dimension="h", prompt=text))
+    items.number(row("2", dimension="l", prompt="Answer in one word.\nAlone in its dimension."))
+    items.number(row("3", dimension="x"))
+    assert items.index()["snippet"] == [
+        "Ki volt Mátyás?",
+        "Ki volt Széchenyi?",
+        "Answer in one word. Alone in its dimension.",
+        "",
+    ]
+    assert items.index()["dimension"] == ["h", "h", "l", ""]
+
+
+def test_the_trace_is_what_stands_before_the_response():
+    _, packed = answers_of(
+        row("1", prediction="<think>hm</think>\n\nIgen.\n", response="Igen."),
+        row("2", prediction="<think>cut off", response="", truncated=True),
+        row("3"),
+    )
+    assert unpacked(packed.blocks)[:3] == [
+        {"response": "Igen.", "trace": "<think>hm</think>"},
+        {"trace": "<think>cut off", "truncated": True},
+        {"response": "Igen."},
+    ]
+    assert packed.truncated == [1]
+
+
+def test_a_verdict_comes_with_the_judge_s_words_and_a_panel_with_its_members():
+    vote = {"label": "YES", "judge": "a", "raw": "Yes."}
+    verdict = {"label": "YES", "judge": "a+b", "raw": None, "suspicious": ["forged_verdict"], "votes": [vote, 7]}
+    _, packed = answers_of(row(verdict=verdict))
+    assert unpacked(packed.blocks)[0]["verdicts"] == [
+        {"label": "YES", "judge": "a+b", "suspicious": "forged_verdict"},
+        {"label": "YES", "judge": "a", "raw": "Yes."},
+    ]
+
+
+def test_what_was_read_stands_apart_where_it_is_not_the_response():
+    _, packed = answers_of(row("1", answer=["A", "B"]), row("2", answer="Igen."), row("3", answer=None))
+    assert not packed.is_cut
+    assert [one.get("parsed") for one in unpacked(packed.blocks)[:3]] == ['["A", "B"]', None, None]
+
+
+def test_items_of_several_runs_line_up():
+    items = Items()
+    first, second = Answers(items), Answers(items)
+    first.add(row("1"))
+    second.add(row("2", metrics={"acc": 0.0}))
+    one, two = first.packed(10**6), second.packed(10**6)
+    assert (one.codes(2), two.codes(2)) == ("r-", "-w")
+    assert two.marks(2) == ["", ""]
+
+
+def test_long_texts_are_cut_until_they_fit_and_traces_first():
+    draw = random.Random(0)  # digits at random, which do not compress well
+    traces = ["".join(draw.choices("0123456789", k=100_000)) for _ in range(30)]
+    rows = [row(str(n), prediction=f"{trace}</think>Igen.", response="Igen.") for n, trace in enumerate(traces)]
+    _, whole = answers_of(*rows[:1], budget=10**6)
+    (start, gone, end) = unpacked(whole.blocks)[0]["trace"]
+    assert (len(start) + len(end), gone) == (16_000, 100_000 + len("</think>") - 16_000)
+    _, small = answers_of(*rows, budget=100_000)
+    assert 50_000 < len(small.blocks) <= 100_000
+    assert small.is_cut
+    assert all(one["response"] == "Igen." and one["trace"][1] > gone for one in unpacked(small.blocks)[:30])
+
+
+def test_a_run_that_does_not_fit_at_all_keeps_the_ends_of_its_answers():
+    rows = [row(str(number), prediction=f"{number} " * 5_000) for number in range(20)]
+    _, packed = answers_of(*rows, budget=1)
+    assert [len(one["response"][0]) for one in unpacked(packed.blocks)[:20]] == [100] * 20
+
+
+def test_memory_is_bounded_while_a_run_is_read(monkeypatch):
+    monkeypatch.setattr(module, "_MOST_CHARS", 100_000)
+    answers = Answers(Items())
+    for number in range(100):
+        answers.add(row(str(number), prediction="x" * 50_000))
+        assert answers._chars <= 100_000
+
+
+def test_a_row_may_hold_anything():
+    odd = {"task": None, "qid": {"a": 1}, "prediction": 7, "response": [], "verdict": [1], "metrics": 3, "answer": {}}
+    items, packed = answers_of(odd, {}, row("\ud800", prompt="\ud800", verdict={"score": float("nan"), "votes": "x"}))
+    assert packed.codes(3) == "uur"
+    assert len(items.index()["qid"]) == 3

@@ -1,0 +1,33 @@
+import pytest
+
+from hueval_metrics.reports.page.outcomes import outcome
+from lm_eval_tasks.catalog import task_files, task_spec
+
+QA, WB, OE = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_huproverbrea_oe"
+CASES = [
+    ("every blank", {"blanks_correct": 9, "blanks_total": 9}, ("right", "9/9")),
+    ("some blanks", {"blanks_correct": 1, "blanks_total": 9}, ("partly", "1/9")),
+    ("no blank", {"blanks_correct": 0, "blanks_total": 9}, ("wrong", "0/9")),
+    ("perfect by the rubric", {"task": WB, "verdict": {"score": 9.0}}, ("right", "9/10")),
+    ("good by the rubric", {"task": WB, "verdict": {"score": 8.5}}, ("partly", "8.5/10")),
+    ("very poor by the rubric", {"task": WB, "verdict": {"score": 2}}, ("wrong", "2/10")),
+    ("a label", {"task": QA, "verdict": {"label": "INCORRECT"}, "metrics": {"correct": 0.0}}, ("wrong", "")),
+    ("the label that is neither", {"task": QA, "verdict": {"label": "NOT_ATTEMPTED"}}, ("not_attempted", "")),
+    ("accepted", {"task": OE, "verdict": {"label": "YES"}, "metrics": {"acc": 100.0}}, ("right", "")),
+    ("no verdict", {"task": OE, "verdict": None, "metrics": {"acc": None}}, ("unjudged", "")),
+    ("a verdict that failed", {"task": QA, "verdict": {"error": "no reply"}}, ("unjudged", "")),
+    ("one order of a proverb", {"metrics": {"acc": None, "acc_single": 100.0}, "verdict": None}, ("right", "")),
+    ("nothing known", {}, ("unjudged", "")),
+    ("nonsense", {"metrics": ["x"], "blanks_total": "9", "verdict": 3, "task": 7}, ("unjudged", "")),
+]
+
+
+@pytest.mark.parametrize(("why", "row", "expected"), CASES, ids=[case[0] for case in CASES])
+def test_outcome(why, row, expected):
+    assert outcome(row) == expected
+
+
+def test_tasks_with_a_judge_are_those_whose_yaml_has_one():
+    from hueval_metrics.reports.page.outcomes import JUDGED
+
+    assert {task for task in task_files() if task_spec(task).rubric} == {t for t in task_files() if t.endswith(JUDGED)}

@@ -1,0 +1,78 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.page.parts import Lengths, parts
+from hueval_metrics.runs.load import Run
+
+WB, QA = "openhueval_huwildbench", "openhueval_husimpleqa"
+
+
+def english(markup):
+    return re.sub(r'<span lang="hu">.*?</span>|<.*?>', "", str(markup))
+
+
+def part(name, runs, lengths=None, figures=()):
+    found = parts(runs, figures, lengths or Lengths(), range(len(runs)))
+    return next((one for one in found if one.id == name), None)
+
+
+def test_published_rows_stand_in_a_block_of_their_own():
+    found = part("published", [Run("ours", Path("x"), {WB: {"wb_score": 50.0}})])
+    (table,) = found.tables
+    ours, theirs = table.blocks
+    assert (ours.rows, ours.is_published) == ([["ours", "50.00", *[""] * 7]], False)
+    assert theirs.is_published
+    assert english(theirs.title) == "Published, with another protocol"
+    assert theirs.rows[0] == ["GPT-4o", "81.09", "50.30", "89.16", "95.51", "77.78", "43.88", "57.36", "15.05"]
+    assert "another protocol" in english(found.intro)
+
+
+def test_the_row_that_the_paper_misnames_has_its_right_name_and_a_remark():
+    found = part("published", [Run("ours", Path("x"), {QA: {"correct": 50.0}})])
+    (row,) = [row for row in found.tables[1].blocks[1].rows if row[1] == "5.29"]
+    assert row[0] == "Qwen2.5-Instruct-7B"
+    assert "it is the 7B model" in english(found.remarks[0])
+
+
+def test_a_run_without_these_tasks_has_none_of_these_parts():
+    assert parts([Run("x", Path("x"), {"openhueval_new": {"acc": 1.0}})], [], Lengths(), []) == []
+
+
+def test_rank_changes_are_from_each_column_of_a_figure_to_its_first():
+    ranks = {"ours": (1, 2, 3), "theirs": (1, 3, 2)}
+    rows = [
+        {"column": column, "model": f"m{place}", "rank": rank}
+        for column, own in ranks.items()
+        for place, rank in enumerate(own)
+    ]
+    figures = [Figure(name, "ranks", rows, draw=lambda theme: None) for name in ("ranks-maps", "other")]
+    (table,) = part("ranks", [], figures=figures).tables
+    assert table.blocks[0].rows == [["theirs → ours", "3", "67", "0.7", "0.33", "0.50"]]
+
+
+def wild_bench(rows):
+    lengths = Lengths()
+    for run, qid, score, response in rows:
+        lengths.add(run, {"task": WB, "qid": qid, "values": {"wb_score": score}, "prediction": "x" * response})
+    return lengths
+
+
+def test_equal_length_takes_out_what_length_alone_gives():
+    # A point more for each doubling of the length, whoever writes it; the second mostly writes twice as much.
+    rows = [(run, str(n), 3 + run + n % 2, 2 ** (6 + run + n % 2) - 1) for run in (0, 1) for n in range(40)]
+    rows += [(run, f"x{n}", 4 - run, 2 ** (7 - run) - 1) for run in (0, 1) for n in range(10)]
+    runs = [Run(label, Path("x"), {WB: {"wb_score": 1.0}}) for label in ("short", "long")]
+    (table,) = part("length", runs, wild_bench(rows)).tables
+    short, long = table.blocks[0].rows
+    assert float(long[1]) - float(short[1]) == pytest.approx(6, abs=0.01)
+    assert float(long[3]) - float(short[3]) == pytest.approx(0, abs=0.01)
+    assert (short[0], short[5], long[5]) == ("short", "101", "165")
+
+
+@pytest.mark.parametrize("rows", [[], [(0, "1", 5.0, 10)], [(0, "1", None, 10), (1, "1", 5.0, 10)]])
+def test_equal_length_needs_two_runs_over_the_same_items(rows):
+    runs = [Run(label, Path("x"), {WB: {"wb_score": 1.0}}) for label in "ab"]
+    assert part("length", runs, wild_bench(rows)) is None

@@ -1,0 +1,50 @@
+from pathlib import Path
+
+from hueval_metrics.reports.page.tables import judge_rows, metric_tables, overview
+from hueval_metrics.runs.load import Run
+
+FIB, QA = "openhueval_humatchingfib", "openhueval_husimpleqa"
+
+
+def test_a_cell_of_the_overview_has_score_interval_place_and_mark():
+    runs = [
+        Run("a\n", Path("x"), {FIB: {"blank_acc": 61.234}}, {FIB: {"blank_acc": (59.04, 63.1)}}),
+        Run("b", Path("x"), {FIB: {"blank_acc": 50.0}}),
+    ]
+    first, second = overview(runs, {(FIB, "blank_acc"): [False, True]})
+    cell = first.scores[4]
+    assert (first.label, cell.text, cell.interval, cell.place, cell.differs) == ("a", "61.23", "[59.0, 63.1]", 1, False)
+    assert (second.scores[4].interval, second.scores[4].place, second.scores[4].differs) == ("", 2, True)
+    assert first.scores[0].text == ""
+
+
+def test_every_metric_with_interval_method_and_n():
+    runs = [
+        Run(
+            *("a", Path("x"), {QA: {"ece": 0.12344, "correct": None}}, {QA: {"ece": (0.1, 0.2)}}, {QA: 5}),
+            details={QA: {"ci_method": {"ece": "bootstrap"}}},
+            signatures={QA: "s"},
+        ),
+        Run("b", Path("x"), {QA: {"correct": 61.0}}, details={QA: {"ci_method": ["odd"]}}),
+    ]
+    (table,) = metric_tables(runs)
+    assert table.blocks == {
+        "ece": [("a", ["0.1234", "[0.1000, 0.2000]", "bootstrap", "5"])],
+        "correct": [("a", ["", "", "", "5"]), ("b", ["61.00", "", "", ""])],
+    }
+    assert table.signatures == {"s": ["a"]}
+
+
+def test_judges_with_what_they_took():
+    usage = {"calls": 3, "cached": 1, "prompt_tokens": 900, "completion_tokens": 100, "usd": 0.125}
+    details = {"judge": {"gpt": usage, "old": "?"}, "n_judge_errors": 2, "judge_agreement": {"agreement": 87.5}}
+    runs = [
+        Run("a", Path("x"), {QA: {"judge_coverage": 97.5}}, details={QA: details | {"n_suspicious": 0}}),
+        Run("older", Path("x"), {QA: {"judge_coverage": 100.0}}, details={QA: {"judge": "gpt"}}),
+        Run("rule", Path("x"), {FIB: {"blank_acc": 1.0}}),
+    ]
+    assert judge_rows(runs) == [
+        (["HuSimpleQA", "a", "gpt"], ["97.5", "3", "1", "1000", "0.12", "2", "0", "87.5"]),
+        (["HuSimpleQA", "a", "old"], ["97.5", "", "", "", "", "2", "0", "87.5"]),
+        (["HuSimpleQA", "older", ""], ["100.0", "", "", "", "", "", "", ""]),
+    ]
