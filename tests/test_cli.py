@@ -38,7 +38,7 @@ def test_score_then_table_then_report(predictions, tmp_path, capsys):
     out = tmp_path / "scored"
     assert main(["score", str(predictions), "--task", TASK, "--output", str(out)]) == 0
     printed = capsys.readouterr().out
-    assert "blank_acc" in printed and "100.00" in printed and str(out / "results.json") in printed
+    assert "blank_acc" in printed and "100.0 ±" in printed and str(out / "results.json") in printed
     results = json.loads((out / "results.json").read_text(encoding="utf-8"))
     assert results[TASK]["blank_acc"] == 100.0
     assert results[TASK]["n_missing"] == 0

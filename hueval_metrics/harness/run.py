@@ -20,6 +20,7 @@ from lm_eval.utils import setup_logging
 
 import hueval_metrics.harness.baseline  # noqa: F401  registers hueval-baseline
 from hueval_metrics.harness.generations import cache_path, warn_where_unsafe
+from hueval_metrics.harness.intervals import intervals_added, print_intervals
 from hueval_metrics.harness.presets import use_preset, warn_where_surprising
 from hueval_metrics.harness.tasks import HuevalTaskManager, leaves, resolve
 from hueval_metrics.judge.settings import judge_settings, require_judge
@@ -62,8 +63,9 @@ def run_harness(argv: Sequence[str]) -> int:
         asked = [name.strip() for name in args.tasks.split(",")]
         args.tasks = ",".join(match for name in asked for match in (manager.match_tasks([name]) or [name]))
     try:
-        with _our_task_manager(manager):
+        with _our_task_manager(manager), intervals_added() as runs:
             cli.execute(args)
+        print_intervals(runs)
     except KeyboardInterrupt:
         kept = f" What was generated is kept in {cache}_rank*.db; the same command goes on from there." if cache else ""
         print(f"\nhueval: stopped.{kept}", file=sys.stderr)

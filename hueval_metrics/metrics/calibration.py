@@ -34,11 +34,20 @@ def expected_calibration_error(pairs: Iterable[Sequence[float] | None], bins: in
         raise ValueError(f"{bins} bins: at least one is needed")
     gaps: dict[int, list[float]] = {}
     for confidence, correct in _applicable(pairs):
-        place = int(round(confidence * bins, 9))  # 0.29 × 100 is 28.999…, and belongs to the bin that 0.29 opens
-        gaps.setdefault(min(place, bins - 1), []).append(confidence - correct)
+        gaps.setdefault(bin_of(confidence, bins), []).append(confidence - correct)
     n = sum(map(len, gaps.values()))
     # The size of a bin times |mean confidence - accuracy| is the absolute sum of its gaps.
     return fsum(abs(fsum(gap)) for gap in gaps.values()) / n if n else None
+
+
+def bin_of(confidence: float, bins: int = BINS) -> int:
+    """The bin of a confidence from 0 to 1, counted from 0.
+
+    >>> bin_of(0.95), bin_of(1.0), bin_of(0.29, bins=100)
+    (9, 9, 29)
+    """
+    place = int(round(confidence * bins, 9))  # 0.29 × 100 is 28.999…, and belongs to the bin that 0.29 opens
+    return min(place, bins - 1)
 
 
 def brier_score(pairs: Iterable[Sequence[float] | None]) -> float | None:

@@ -1,85 +1,162 @@
-"""Every aggregated metric as a ratio of sums over clusters: what its interval is computed from."""
+"""Every aggregated metric as a function of sums over clusters: what intervals and comparisons are computed from.
+
+A cluster is what is not independent of one another: the blanks of a question, the two orders of a proverb. Its row of
+numbers, summed over all clusters, gives the metric; summed over a resample, the metric of the resample.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from hueval_metrics.metrics.aggregate import mean_percent, pooled_percent
-from hueval_metrics.metrics.calibration import brier_score, squared_error
+from hueval_metrics.metrics.calibration import BINS, bin_of, brier_score, expected_calibration_error
 from hueval_metrics.metrics.simple_qa import correct_given_attempted, f_score
 from hueval_metrics.metrics.two_choice import pair_accuracy, position_bias, single_accuracy
 from hueval_metrics.metrics.wild_bench import share_of_scale, wb_score, wb_score_ref
 
-Term = tuple[float, float]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+Aggregation = Callable[..., Any]
 
 
-def _pair(pair: Sequence[float]) -> Term:
-    return float(pair[0]), float(pair[1])
-
-
-def _right(choice: Sequence[Any]) -> Term:
-    return float(choice[2] == choice[1]), 1.0
-
-
-def _first_option(choice: Sequence[Any]) -> Term:
-    return float(choice[2] == 1), float(choice[2] is not None)
-
-
-_VALUE_TERMS: dict[Callable[..., Any], Callable[[Any], Term]] = {
-    pooled_percent: _pair,
-    mean_percent: lambda value: (float(value), 1.0),
-    single_accuracy: _right,
-    pair_accuracy: _right,
-    position_bias: _first_option,
-    correct_given_attempted: _pair,
-    f_score: _pair,
-    brier_score: lambda pair: (squared_error(pair), 1.0),
-    # Scores as shares of their scale: an interval then knows where the scale ends, and cannot leave it.
-    wb_score: lambda score: (share_of_scale(score), 1.0),
-    wb_score_ref: lambda score: (share_of_scale(score), 1.0),
-}
-# metric = scale × ratio + offset; 1 to 10 points are 10 to 100, and -80 to 100 as the reference rescales them.
-_SCALES: dict[Callable[..., Any], float] = {brier_score: 1.0, wb_score: 90.0, wb_score_ref: 180.0}
-_OFFSETS: dict[Callable[..., Any], float] = {position_bias: -50.0, wb_score: 10.0, wb_score_ref: -80.0}
-
-
-def cluster_terms(
-    aggregation: Callable[..., Any], values: Sequence[Any], clusters: Sequence[Hashable]
-) -> list[Term] | None:
-    """The (numerator, denominator) of each cluster.
+def statistic(aggregation: Aggregation) -> Statistic | None:
+    """The statistic of a metric; None for a count (`count_applicable`, `single_order`), which no sampling makes vary.
 
     Args:
-        aggregation: the metric's aggregation.
-        values: its per-document values; None where it does not apply.
-        clusters: for each value the cluster that it belongs to.
-
-    Returns:
-        One term a cluster; None when the aggregation is no ratio (a count, the expected calibration error).
+        aggregation: the metric's aggregation, as its task's YAML names it.
     """
-    if not is_ratio(aggregation):
-        return None
-    sums: dict[Hashable, Term] = {}
-    for value, cluster in zip(values, clusters, strict=True):
-        if value is not None:
-            num, den = _VALUE_TERMS[aggregation](value)
-            before = sums.get(cluster, (0.0, 0.0))
-            sums[cluster] = (before[0] + num, before[1] + den)
-    if aggregation is pair_accuracy:  # a proverb counts when both orders are there, and is right when both are
-        return [(float(num == den), 1.0) for num, den in sums.values() if den == 2]
-    return list(sums.values())
+    return _STATISTICS.get(aggregation)
 
 
-def is_ratio(aggregation: Callable[..., Any]) -> bool:
-    """Whether an aggregation is a ratio, which also has a value for one document alone, and not a count."""
-    return aggregation in _VALUE_TERMS
+def is_ratio(aggregation: Aggregation) -> bool:
+    """Whether an aggregation is a ratio, which also has a value for one document alone."""
+    found = _STATISTICS.get(aggregation)
+    return found is not None and found.is_ratio
 
 
-def scale(aggregation: Callable[..., Any]) -> float:
-    """What the metric multiplies its ratio by: 100 for percent."""
-    return _SCALES.get(aggregation, 100.0)
+def _columns(*columns: Any) -> Numbers:
+    return np.column_stack([np.asarray(column, dtype=float) for column in columns])
 
 
-def offset(aggregation: Callable[..., Any]) -> float:
-    """What the metric adds to its scaled ratio."""
-    return _OFFSETS.get(aggregation, 0.0)
+def _mean(values: Sequence[Any]) -> Numbers:
+    return _columns(values, np.ones(len(values)))
+
+
+def _pooled(values: Sequence[Any]) -> Numbers:
+    return np.asarray(values, dtype=float)
+
+
+def _attempted(values: Sequence[Any]) -> Numbers:
+    return _columns(_pooled(values), np.ones(len(values)))  # the third column: how many have a verdict
+
+
+def _scores(values: Sequence[Any]) -> Numbers:
+    # Shares of the scale: an interval then knows where the scale ends, and cannot leave it.
+    return _columns([share_of_scale(score) for score in values], np.ones(len(values)))
+
+
+def _right(values: Sequence[Any]) -> Numbers:
+    return _columns([answer == correct for _, correct, answer in values], np.ones(len(values)))
+
+
+def _first_option(values: Sequence[Any]) -> Numbers:
+    return _columns([answer == 1 for _, _, answer in values], [answer is not None for _, _, answer in values])
+
+
+def _squared_errors(values: Sequence[Any]) -> Numbers:
+    confidence, correct = np.asarray(values, dtype=float).T
+    return _columns((confidence - correct) ** 2, np.ones(len(values)))
+
+
+def _gaps(values: Sequence[Any]) -> Numbers:
+    """The gap between confidence and outcome in the column of its bin, and 1 in the column of the bin's size."""
+    rows = np.arange(len(values))
+    bins = np.array([bin_of(confidence, BINS) for confidence, _ in values], dtype=int)
+    found = np.zeros((len(values), 2 * BINS))
+    found[rows, bins] = [confidence - correct for confidence, correct in values]
+    found[rows, BINS + bins] = 1
+    return found
+
+
+def _both_orders(rows: Numbers) -> Numbers:
+    """A proverb counts when both orders are there, and is right when both are."""
+    asked = rows[:, 1] == 2
+    return _columns(asked & (rows[:, 0] == 2), asked)
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A metric as a function of sums over clusters: scale × ratio + offset, or the calibration error of its bins.
+
+    Attributes:
+        terms: values, none of them None, → the row of each; shape (n, width).
+        width: how many columns a row has: numerator and denominator, or more.
+        scale: what the ratio is multiplied by, 100 for percent.
+        offset: what is added to it.
+        is_ratio: whether it is a ratio; else the metric is the sum of the absolute gaps of `BINS` bins over their size.
+        by_cluster: what makes a cluster's row of the sums of its values' rows; None where the sums are that row.
+    """
+
+    terms: Callable[[Sequence[Any]], Numbers]
+    width: int = 2
+    scale: float = 100.0
+    offset: float = 0.0
+    is_ratio: bool = True
+    by_cluster: Callable[[Numbers], Numbers] | None = None
+
+    def matrix(self, values: Sequence[Any], clusters: Sequence[Hashable]) -> Numbers:
+        """The sums of each cluster's terms.
+
+        Args:
+            values: per-document values; None where the metric does not apply.
+            clusters: for each value the cluster that it belongs to.
+
+        Returns:
+            Shape (clusters, width), in the order in which clusters first appear; zeros where no value applies.
+        """
+        places = {cluster: place for place, cluster in enumerate(dict.fromkeys(clusters))}
+        given = [(value, places[c]) for value, c in zip(values, clusters, strict=True) if value is not None]
+        sums = np.zeros((len(places), self.width))
+        if given:
+            np.add.at(sums, [place for _, place in given], self.terms([value for value, _ in given]))
+        return self.by_cluster(sums) if self.by_cluster else sums
+
+    def of(self, sums: Numbers) -> Numbers:
+        """The metric in its own unit.
+
+        Args:
+            sums: rows of `matrix` summed up; shape (…, width).
+
+        Returns:
+            Shape (…); NaN where the metric is undefined.
+        """
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if not self.is_ratio:
+                return np.abs(sums[..., :BINS]).sum(axis=-1) / sums[..., BINS:].sum(axis=-1)
+            found = self.scale * (sums[..., 0] / sums[..., 1]) + self.offset
+        if self.width > 2:  # judged, but nothing attempted: 0, as `correct_given_attempted` has it
+            found = np.where((sums[..., 1] == 0) & (sums[..., 2] > 0), 0.0, found)
+        return found
+
+
+_STATISTICS: dict[Aggregation, Statistic] = {
+    mean_percent: Statistic(_mean),
+    pooled_percent: Statistic(_pooled),
+    single_accuracy: Statistic(_right),
+    pair_accuracy: Statistic(_right, by_cluster=_both_orders),
+    position_bias: Statistic(_first_option, offset=-50.0),
+    correct_given_attempted: Statistic(_attempted, width=3),
+    f_score: Statistic(_pooled),
+    brier_score: Statistic(_squared_errors, scale=1.0),
+    # 1 to 10 points are 10 to 100, and -80 to 100 as the reference rescales them.
+    wb_score: Statistic(_scores, scale=90.0, offset=10.0),
+    wb_score_ref: Statistic(_scores, scale=180.0, offset=-80.0),
+    expected_calibration_error: Statistic(_gaps, width=2 * BINS, scale=1.0, is_ratio=False),
+}

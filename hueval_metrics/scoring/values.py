@@ -6,8 +6,11 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hueval_metrics.metrics.terms import cluster_terms, is_ratio, offset, scale
-from hueval_metrics.stats.intervals import ratio_ci95
+import numpy as np
+
+from hueval_metrics.metrics.terms import is_ratio, statistic
+from hueval_metrics.stats.intervals import intervals
+from hueval_metrics.text.dimensions import dimension_code
 
 Aggregation = Callable[[Sequence[Any]], float | None]
 
@@ -23,7 +26,7 @@ class DocumentValues:
 
     def __init__(self, aggregations: Mapping[str, Aggregation]) -> None:
         self._aggregations = aggregations
-        self._codes: dict[tuple[Any, ...], int] = {}
+        self._codes: dict[tuple[Any, ...], int] = {}  # dimension and values
         self._alone: list[dict[str, float | None]] = []
         self._rows = array("I")
         self._clusters = array("q")
@@ -37,7 +40,8 @@ class DocumentValues:
 
         Args:
             metrics: what the task's `process_results` returned.
-            doc: the document; its `qid` says to which cluster the values belong.
+            doc: the document; its `qid` says to which cluster the values belong, its `hu_specific_dim` to which
+                stratum.
 
         Returns:
             Each metric that has a value for this document alone.
@@ -46,6 +50,7 @@ class DocumentValues:
         if "correct_option" in doc:
             self._is_paired = True
             row = tuple([_without_id(value, doc["qid"]) for value in row])
+        row = (dimension_code(str(doc.get("hu_specific_dim", ""))), *row)
         code = self._codes.setdefault(row, len(self._codes))
         if code == len(self._alone):
             self._alone.append({m: f([metrics[m]]) for m, f in self._aggregations.items() if is_ratio(f)})
@@ -54,25 +59,36 @@ class DocumentValues:
         return dict(self._alone[code])
 
     def summary(self) -> dict[str, Any]:
-        """Metric → number, and `<metric>_ci95` → [low, high] for ratios; null where nothing was scored."""
+        """What `results.json` says of the metrics.
+
+        Returns:
+            Metric → number; `<metric>_ci95` → [low, high] and `ci_method` → metric → method (`stats.intervals`), for
+            all but counts; null where nothing was scored.
+        """
+        dimensions, *columns = zip(*self._codes, strict=True) if self._codes else [()] * (len(self._aggregations) + 1)
         found: dict[str, Any] = {}
-        for place, (metric, aggregate) in enumerate(self._aggregations.items()):
-            kinds = [row[place] for row in self._codes]
+        tables = {}
+        for (metric, aggregate), kinds in zip(self._aggregations.items(), columns, strict=True):
             values = [kinds[code] for code in self._rows]
             if self._is_paired:
                 values = [_with_id(value, cluster) for value, cluster in zip(values, self._clusters, strict=True)]
             found[metric] = aggregate(values)
-            if is_ratio(aggregate):
-                interval = ratio_ci95(self._terms(aggregate, kinds, values))
-                found[f"{metric}_ci95"] = interval and [scale(aggregate) * b + offset(aggregate) for b in interval]
-        return found
-
-    def _terms(self, aggregate: Aggregation, kinds: Sequence[Any], values: Sequence[Any]) -> list[tuple[float, float]]:
+            if (counted := statistic(aggregate)) is not None:
+                found[f"{metric}_ci95"] = None
+                # Unless paired, every document is a cluster of its own, and those that are alike share one row.
+                every = (values, self._clusters) if self._is_paired else (kinds, range(len(kinds)))
+                tables[metric] = counted, counted.matrix(*every)
         if self._is_paired:
-            return cluster_terms(aggregate, values, self._clusters) or []
-        # Every document is a cluster of its own, and those that are alike share one term.
-        terms = [cluster_terms(aggregate, [value], [0]) or [] for value in kinds]
-        return [term for code in self._rows for term in terms[code]]
+            firsts: dict[int, str | None] = {}
+            for cluster, code in zip(self._clusters, self._rows, strict=True):
+                firsts.setdefault(cluster, dimensions[code])
+            settled = intervals(tables, strata=list(firsts.values()))
+        else:
+            counts = np.bincount(np.asarray(self._rows, dtype=np.intp), minlength=len(self._codes))
+            settled = intervals(tables, counts=counts, strata=dimensions)
+        given = {metric: interval for metric, interval in settled.items() if interval is not None}
+        found |= {f"{metric}_ci95": [interval.low, interval.high] for metric, interval in given.items()}
+        return found | {"ci_method": {metric: interval.method for metric, interval in given.items()}}
 
 
 def _without_id(value: Any, qid: Any) -> Any:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hueval_metrics.judge.panel import is_tie
 from hueval_metrics.records import number_of
-from hueval_metrics.stats.intervals import RESAMPLES, SEED, ratio_ci95
+from hueval_metrics.stats.bootstrap import RESAMPLES, SEED
+from hueval_metrics.stats.intervals import wilson
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,8 +63,8 @@ def percent_agreement(units: Iterable[Unit]) -> Estimate | None:
     if set(shares) <= {0.0, 1.0}:
         agreed = sum(count for share, count in zip(shares, patterns.values(), strict=True) if share)
         n = patterns.total()
-        interval = ratio_ci95([(1.0, 1.0)] * agreed + [(0.0, 1.0)] * (n - agreed))
-        return Estimate(100 * agreed / n, interval and (100 * interval[0], 100 * interval[1]), n)
+        low, high = wilson(agreed, n)
+        return Estimate(100 * agreed / n, (100 * low, 100 * high), n)
     return _mean(patterns, [100 * share for share in shares])
 
 

@@ -1,87 +1,263 @@
-"""95 % intervals of ratios over independent clusters (a question with its blanks, a proverb with its two orders).
+"""Intervals of the metrics of a task over independent clusters (a question with its blanks, a proverb's two orders).
 
-A score of one yes or no a cluster gets Wilson's interval (Wilson 1927); any other ratio, such as the pooled blank
-accuracy, a percentile bootstrap over clusters (Efron & Tibshirani 1993, ch. 13), since blanks of one question are not
-independent of one another. With many clusters the normal interval of the linearised ratio (Cochran 1977, Sampling
-Techniques, ch. 6) is the same to the third digit, and needs no matrix of resamples.
+One yes or no a cluster gets Wilson's interval (Wilson 1927). Any other ratio gets a bootstrap over clusters, corrected
+for bias and skewness (BCa: Efron 1987) and opened by half a cluster (`_opened`). The expected calibration error gets
+the inversion of a test (`stats.calibration`). How often each holds the true value: README.md beside this.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from hueval_metrics.metrics.calibration import BINS
+from hueval_metrics.metrics.terms import Statistic
+from hueval_metrics.stats.bootstrap import RESAMPLES, SEED, collapsed, resampled_sums
+from hueval_metrics.stats.calibration import error_interval
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
-RESAMPLES = 2000
-SEED = 0
+    Numbers = NDArray[np.float64]
+    Integers = NDArray[np.intp]
+
+Method = Literal["bca", "percentile"]
+Table = tuple[Statistic, "Numbers"]  # a metric's statistic and its `Statistic.matrix`
+
+LEVEL = 0.95
 MANY = 5000  # clusters; from here on resampling errs more by chance than the normal distribution by its shape
-_Z = 1.959963984540054  # the 97.5 % point of the normal distribution
+_SAME = 1e-12  # differences of values up to 100 that are rounding alone
 
 
-def ratio_ci95(terms: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
-    """The 95 % interval of sum(numerators) / sum(denominators).
+def wilson(successes: float, trials: float, level: float = LEVEL) -> tuple[float, float]:
+    """Wilson's score interval of a share (Wilson 1927), as fractions; `trials` is at least 1.
+
+    >>> [round(end, 4) for end in wilson(8, 10)]
+    [0.4902, 0.9433]
+    """
+    from scipy.special import ndtri
+
+    z2 = float(ndtri(0.5 + level / 2)) ** 2
+    share = successes / trials
+    centre = share + z2 / (2 * trials)
+    margin = math.sqrt(z2 * (share * (1 - share) / trials + z2 / (4 * trials**2)))
+    low, high = ((centre + sign * margin) / (1 + z2 / trials) for sign in (-1, 1))
+    return (0.0 if successes == 0 else low), (1.0 if successes == trials else high)
+
+
+def interval(statistic: Statistic, rows: Numbers, **options: Any) -> Interval | None:
+    """The interval of one metric; options and result as for `intervals`."""
+    return intervals({"": (statistic, rows)}, **options)[""]
+
+
+def intervals(
+    tables: Mapping[str, Table],
+    *,
+    counts: Sequence[int] | Integers | None = None,
+    strata: Sequence[Hashable] | None = None,
+    method: Method = "bca",
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> dict[str, Interval | None]:
+    """The intervals of all metrics of a task, from the same resamples.
 
     Args:
-        terms: (numerator, denominator) of each cluster; clusters with denominator 0 are left out.
+        tables: metric → its statistic and its rows, a row for each cluster, the same clusters for all metrics.
+        counts: how many clusters each row stands for, where those that are alike share one; None for one each.
+        strata: for each row the stratum that it is resampled within, such as its dimension; None for one stratum.
+        method: how the resamples of a ratio become its interval.
+        level: the share of intervals that hold the true value.
+        resamples: how many.
+        seed: of the random numbers. The same clusters give the same intervals in whatever order they come.
 
     Returns:
-        (low, high) as fractions; None without any cluster, and for one that is partly right: it shows no spread.
-
-    >>> low, high = ratio_ci95([(1, 1)] * 8 + [(0, 1)] * 2)
-    >>> round(low, 4), round(high, 4)
-    (0.4902, 0.9433)
+        Metric → its interval in the metric's own unit; None where no cluster has a value.
     """
-    counts: Counter[tuple[float, ...]] = Counter(term for term in map(tuple, terms) if term[1])
-    n = counts.total()
-    if not counts:
+    settings = _Settings(method, level, resamples, seed)
+    found: dict[str, Interval | None] = {}
+    unsettled: dict[str, Table] = {}
+    for metric, (statistic, rows) in tables.items():
+        times = np.ones(len(rows), dtype=np.intp) if counts is None else np.asarray(counts, dtype=np.intp)
+        given = _is_given(statistic, rows)
+        found[metric] = _closed(statistic, rows[given], times[given], level) if given.any() else None
+        if given.any() and found[metric] is None:
+            unsettled[metric] = statistic, rows
+    if unsettled:
+        names = [str(stratum) for stratum in strata or [""] * len(times)]
+        codes = np.unique(names, return_inverse=True)[1]
+        settle = _bootstrapped if times.sum() <= MANY else _linearised
+        found |= settle(unsettled, times, codes, settings)
+    return found
+
+
+def _is_given(statistic: Statistic, rows: Numbers) -> NDArray[np.bool_]:
+    """Which clusters have a value: those with a denominator, or with an answer in any bin."""
+    counted = rows[:, 1:2] if statistic.is_ratio else rows[:, BINS:]
+    return np.asarray((counted > 0).any(axis=1))
+
+
+def _closed(statistic: Statistic, rows: Numbers, times: Integers, level: float) -> Interval | None:
+    """The interval of yes-or-no clusters, and of clusters that are all alike; None where others must show the spread.
+
+    Alike clusters have no spread, and yet the next one may differ: the share of those that do is, with Wilson, at most
+    that of 0 successes in so many trials, and they may lie anywhere from 0 to 1. All right or all wrong is the
+    special case.
+    """
+    n = float(times.sum())
+    if not statistic.is_ratio:
+        if (rows != rows[0]).any():
+            return None
+        others, gap = wilson(0, n, level)[1], float(np.abs(rows[0, :BINS]).max())
+        # An answer that turns out the other way moves the gap towards 0 and beyond.
+        return Interval(max(0.0, gap - others), max(gap, others - gap), "wilson")
+    ratios = rows[:, 0] / rows[:, 1]
+    if (rows[:, 1] == 1).all() and np.isin(ratios, (0, 1)).all():
+        ends = wilson(float(rows[:, 0] @ times), n, level)
+    elif np.ptp(ratios) <= _SAME:
+        ratio, others = float(ratios[0]), wilson(0, n, level)[1]
+        ends = ratio * (1 - others), max(ratio, ratio + (1 - ratio) * others)
+    else:
         return None
-    ratios = {num / den for num, den in counts}
-    if ratios <= {0.0, 1.0} and all(den == 1 for _, den in counts):
-        return _wilson(int(sum(num * count for (num, _), count in counts.items())), n)
-    if len(ratios) == 1 and ratios <= {0.0, 1.0}:
-        # All right or all wrong: resampling sees no spread, but the next cluster may differ. One trial a cluster.
-        return _wilson(n * int(ratios.pop()), n)
-    if n > MANY:
-        return _linearised(counts)
-    return _bootstrap([term for term in terms if term[1]]) if n > 1 else None
+    return _in_unit(statistic, *ends, "wilson")
 
 
-def _wilson(successes: int, trials: int) -> tuple[float, float]:
-    from scipy.stats import binomtest
-
-    interval = binomtest(successes, trials).proportion_ci(confidence_level=0.95, method="wilson")
-    return float(interval.low), float(interval.high)
-
-
-def _linearised(counts: Mapping[tuple[float, ...], int]) -> tuple[float, float]:
-    """The normal interval of a ratio from its first-order expansion; `counts` says how often each term occurs."""
-    n = sum(counts.values())
-    total = math.fsum(den * count for (_, den), count in counts.items())
-    ratio = math.fsum(num * count for (num, _), count in counts.items()) / total
-    squares = math.fsum(count * (num - ratio * den) ** 2 for (num, den), count in counts.items())
-    margin = _Z * math.sqrt(squares * n / (n - 1)) / total
-    return ratio - margin, ratio + margin
-
-
-def _bootstrap(terms: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    import numpy as np
-
-    num, den = np.asarray(terms, dtype=float).T
-    weights = _weights(len(terms))
-    low, high = np.percentile((weights @ num) / (weights @ den), [2.5, 97.5])
-    return float(low), float(high)
+def _bootstrapped(
+    tables: Mapping[str, Table], times: Integers, codes: Integers, settings: _Settings
+) -> dict[str, Interval | None]:
+    """Intervals from one set of resamples; the clusters are sorted first, so that their order does not matter."""
+    stacked = np.repeat(np.column_stack([codes, *(rows for _, rows in tables.values())]), times, axis=0)
+    stacked = stacked[np.lexsort(stacked.T[::-1])]
+    strata, stacked = collapsed(stacked[:, 0].tolist()), stacked[:, 1:]
+    sums = resampled_sums(stacked, strata=strata.tolist(), resamples=settings.resamples, seed=settings.seed)
+    found: dict[str, Interval | None] = {}
+    start = 0
+    for metric, (statistic, _) in tables.items():
+        columns = slice(start, start + statistic.width)
+        find = _ratio_interval if statistic.is_ratio else _error_interval
+        found[metric] = find(statistic, stacked[:, columns], sums[:, columns], strata, settings)
+        start = columns.stop
+    hidden = {metric: tables[metric] for metric, interval in found.items() if interval is None}
+    if hidden and codes.any():  # alike within each stratum, but not over all
+        found |= _bootstrapped(hidden, times, np.zeros_like(codes), settings)
+    return found
 
 
-@cache
-def _weights(clusters: int) -> NDArray[np.float32]:
-    """How often each cluster is drawn in each resample; shape (RESAMPLES, clusters)."""
-    import numpy as np
+def _ratio_interval(
+    statistic: Statistic, rows: Numbers, sums: Numbers, strata: Integers, settings: _Settings
+) -> Interval | None:
+    """The interval between two quantiles of the resampled values; None when they show no spread."""
+    from scipy.special import ndtr, ndtri
 
-    draws = np.random.default_rng(SEED).multinomial(clusters, np.full(clusters, 1 / clusters), size=RESAMPLES)
-    return draws.astype(np.float32)
+    resampled = statistic.of(sums)
+    resampled = resampled[~np.isnan(resampled)]
+    if np.ptp(resampled) <= _SAME:
+        return None
+    points = np.array([-1, 1]) * _normal_point(settings.level)
+    if settings.method == "bca":
+        # Efron & Tibshirani 1993, formulas 14.10, 14.14 and 14.15; over strata: Davison & Hinkley 1997, ch. 5.
+        beyond = resampled - float(statistic.of(rows.sum(axis=0)))
+        below = (np.count_nonzero(beyond < -_SAME) + np.count_nonzero(beyond <= _SAME)) / 2
+        bias = ndtri(np.clip(below / len(beyond), 1 / len(beyond), 1 - 1 / len(beyond)))
+        influences = _influences(statistic, rows, np.ones(len(rows)), strata)
+        acceleration = (influences**3).sum() / (6 * (influences**2).sum() ** 1.5)
+        points = bias + (bias + points) / np.maximum(1 - acceleration * (bias + points), _SAME)
+    low, high = np.quantile(resampled, ndtr(points))
+    return _opened(statistic, low, high, float(_is_given(statistic, rows).sum()), settings.method)
+
+
+def _error_interval(
+    statistic: Statistic, rows: Numbers, sums: Numbers, strata: Integers, settings: _Settings
+) -> Interval | None:
+    """The interval of the calibration error; None when its resamples show no spread."""
+    total = rows.sum(axis=0)
+    gaps = total[:BINS] / total[BINS:].sum()
+    sums = sums[sums[:, BINS:].any(axis=1)]
+    deviations = sums[:, :BINS] / sums[:, BINS:].sum(axis=1, keepdims=True) - gaps
+    if np.ptp(deviations, axis=0).max() <= _SAME:
+        return None
+    ends = error_interval(gaps, deviations, settings.level)
+    return _opened(statistic, *ends, float(_is_given(statistic, rows).sum()), "inversion")
+
+
+def _linearised(
+    tables: Mapping[str, Table], times: Integers, codes: Integers, settings: _Settings
+) -> dict[str, Interval | None]:
+    """The normal interval from the jackknife's variance; the error's gaps are drawn from a normal distribution."""
+    found: dict[str, Interval | None] = {}
+    for metric, (statistic, rows) in tables.items():
+        total = times @ rows
+        n = float(times[_is_given(statistic, rows)].sum())
+        if statistic.is_ratio:
+            value = float(statistic.of(total))
+            variance = float(times @ _influences(statistic, rows, times, codes) ** 2)
+            margin = _normal_point(settings.level) * math.sqrt(variance)
+            found[metric] = _opened(statistic, value - margin, value + margin, n, "normal")
+        else:
+            size = total[BINS:].sum()
+            gaps = total[:BINS] / size
+            each = (rows[:, :BINS] - rows[:, BINS:].sum(axis=1, keepdims=True) * gaps) / size
+            draws = np.random.default_rng(settings.seed)
+            deviations = draws.multivariate_normal(
+                np.zeros(BINS), (each.T * times) @ each, settings.resamples, method="eigh"
+            )
+            ends = error_interval(gaps, deviations, settings.level)
+            found[metric] = _opened(statistic, *ends, n, "inversion")
+    return found
+
+
+def _opened(statistic: Statistic, low: float, high: float, n: float, method: str) -> Interval:
+    """The interval with half a cluster more, all wrong at its lower end and all right at its upper one.
+
+    This is to a bootstrap what the correction for continuity, 1/(2n), is to a share (Newcombe 1998, Statistics in
+    Medicine 17): where few clusters differ from the others, resamples do not show how far the next one may.
+    """
+    low, high = ((end - statistic.offset) / statistic.scale for end in (low, high))
+    return _in_unit(statistic, n * low / (n + 0.5), max(high, (n * high + 0.5) / (n + 0.5)), method)
+
+
+def _in_unit(statistic: Statistic, low: float, high: float, method: str) -> Interval:
+    """The interval of a ratio as that of the metric."""
+    low, high = (float(statistic.scale * end + statistic.offset) for end in (low, high))
+    return Interval(low, high, method)
+
+
+def _influences(statistic: Statistic, rows: Numbers, times: Numbers | Integers, codes: Integers) -> Numbers:
+    """How far each row moves the metric, by the jackknife, against the mean of its stratum."""
+    total = times @ rows
+    moved = statistic.of(total) - statistic.of(total - rows)
+    means = np.bincount(codes, times * moved) / np.maximum(np.bincount(codes, times), 1)
+    return moved - means[codes]
+
+
+def _normal_point(level: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri(0.5 + level / 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An interval of a metric.
+
+    Attributes:
+        low: its lower end, in the metric's own unit.
+        high: its upper end.
+        method: `wilson`, `bca`, `percentile`, `normal` (more than `MANY` clusters) or `inversion`.
+    """
+
+    low: float
+    high: float
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    method: Method
+    level: float
+    resamples: int
+    seed: int

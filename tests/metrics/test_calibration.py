@@ -11,8 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.metrics.calibration import BINS, brier_score, expected_calibration_error
-from hueval_metrics.metrics.terms import cluster_terms, is_ratio, offset, scale
-from hueval_metrics.stats.intervals import ratio_ci95
 from tests.helpers import json_lines, load_cases, shared, why
 
 PAIRS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60)
@@ -95,21 +93,3 @@ def test_a_confidence_in_percent_is_refused(confidence):
 def test_no_bins():
     with pytest.raises(ValueError, match="at least one"):
         expected_calibration_error([(0.5, True)], 0)
-
-
-def test_the_calibration_error_has_no_interval():
-    assert not is_ratio(expected_calibration_error)
-    assert cluster_terms(expected_calibration_error, [(0.5, True)], "a") is None
-
-
-@given(PAIRS)
-def test_terms_give_the_brier_score(pairs):
-    terms = cluster_terms(brier_score, [*pairs, None], range(len(pairs) + 1))
-    ratio = sum(num for num, _ in terms) / sum(den for _, den in terms)
-    assert scale(brier_score) * ratio + offset(brier_score) == pytest.approx(brier_score(pairs), abs=1e-12)
-
-
-def test_interval_of_the_brier_score():
-    pairs = percent_pairs(300)
-    low, high = ratio_ci95(cluster_terms(brier_score, pairs, range(300)))
-    assert 0 < low < brier_score(pairs) < high < 0.5

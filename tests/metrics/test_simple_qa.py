@@ -1,4 +1,4 @@
-"""Correct given attempted and F-score: literal counts, the paper's own table, their definitions and their intervals."""
+"""Correct given attempted and F-score: literal counts, the paper's own table, and their definitions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.metrics.simple_qa import LABELS, attempted_term, correct_given_attempted, f_score, f_term
-from hueval_metrics.metrics.terms import cluster_terms, offset, scale
-from hueval_metrics.stats.intervals import ratio_ci95
 from tests.helpers import json_lines, load_cases, shared, why
 
 COUNTS = st.tuples(*[st.integers(0, 40)] * 3)
@@ -65,47 +63,3 @@ def test_without_a_verdict_is_outside(aggregation):
     assert aggregation([]) is None
     assert aggregation([None, None]) is None
     assert aggregation([None, [1, 1], [0, 1]]) == 50.0  # a log makes a list of the pair
-
-
-@given(COUNTS.filter(any))
-def test_terms_give_the_metrics(counts):
-    labels = answers(*counts)
-    for aggregation, term in ((correct_given_attempted, attempted_term), (f_score, f_term)):
-        terms = cluster_terms(aggregation, [None, *map(term, labels)], range(len(labels) + 1))
-        whole = sum(den for _, den in terms)
-        ratio = sum(num for num, _ in terms) / whole if whole else 0
-        assert scale(aggregation) * ratio + offset(aggregation) == pytest.approx(aggregation(map(term, labels)))
-
-
-def interval(aggregation, term, counts):
-    labels = answers(*counts)
-    return ratio_ci95(cluster_terms(aggregation, [term(label) for label in labels], range(len(labels))))
-
-
-def test_interval_of_cga_is_wilsons_among_the_attempted():
-    eight_of_ten = pytest.approx((0.4902, 0.9433), abs=5e-5)
-    assert interval(correct_given_attempted, attempted_term, (8, 2, 0)) == eight_of_ten
-    assert interval(correct_given_attempted, attempted_term, (8, 2, 90)) == eight_of_ten
-
-
-def test_no_interval_of_cga_where_nothing_was_attempted():
-    assert interval(correct_given_attempted, attempted_term, (0, 0, 9)) is None
-
-
-def test_interval_of_f_is_a_bootstrap_around_it():
-    low, high = interval(f_score, f_term, (40, 40, 20))
-    assert 0.34 < low < f_score(map(f_term, answers(40, 40, 20))) / 100 < high < 0.55
-
-
-@pytest.mark.parametrize(
-    ("counts", "expected"),
-    [
-        ((10, 0, 0), (0.7225, 1.0)),  # Wilson of 10/10: resampling would see no spread
-        ((0, 10, 0), (0.0, 0.2775)),
-        ((0, 0, 10), (0.0, 0.2775)),
-        ((0, 5, 5), (0.0, 0.2775)),
-        ((1, 0, 0), (0.2065, 1.0)),
-    ],
-)
-def test_interval_of_f_at_its_ends(counts, expected):
-    assert interval(f_score, f_term, counts) == pytest.approx(expected, abs=5e-5)

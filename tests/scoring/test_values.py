@@ -7,26 +7,28 @@ from dataclasses import astuple
 
 import pytest
 
-from hueval_metrics.metrics.terms import cluster_terms, is_ratio, offset, scale
+from hueval_metrics.metrics.terms import is_ratio, statistic
 from hueval_metrics.records import Choice
 from hueval_metrics.scoring.values import DocumentValues
-from hueval_metrics.stats.intervals import ratio_ci95
+from hueval_metrics.stats.intervals import MANY, intervals
 from lm_eval_tasks.catalog import task_files, task_spec
 
 N = 60
 
 
-def in_full(aggregations, rows, qids):
+def in_full(aggregations, documents):
     """The same numbers from every value of every document."""
-    found = {}
+    qids = [doc["qid"] for _, doc in documents]
+    found, tables = {}, {}
     for metric, aggregate in aggregations.items():
-        values = [row[metric] for row in rows]
+        values = [metrics[metric] for metrics, _ in documents]
         found[metric] = aggregate(values)
-        terms = cluster_terms(aggregate, values, qids)
-        if terms is not None:
-            interval = ratio_ci95(terms)
-            found[f"{metric}_ci95"] = interval and [scale(aggregate) * b + offset(aggregate) for b in interval]
-    return found
+        if (counted := statistic(aggregate)) is not None:
+            tables[metric] = counted, counted.matrix(values, qids)
+    strata = list({doc["qid"]: doc["hu_specific_dim"][0] for _, doc in documents}.values())
+    given = {metric: each for metric, each in intervals(tables, strata=strata).items() if each is not None}
+    ends = {f"{metric}_ci95": [given[metric].low, given[metric].high] if metric in given else None for metric in tables}
+    return found | ends | {"ci_method": {metric: each.method for metric, each in given.items()}}
 
 
 def documents(task: str) -> list[tuple[dict, dict]]:
@@ -34,11 +36,12 @@ def documents(task: str) -> list[tuple[dict, dict]]:
     draw = random.Random(task)
     found = []
     for n in range(N):
-        doc = {"qid": f"q{n}"}
+        dimension = ("language", "history")[n % 3 == 0]
+        doc = {"qid": f"q{n}", "hu_specific_dim": dimension}
         values: dict = {}
         choice = None
         if task.endswith("2cq"):
-            doc = {"qid": f"q{n // 2}", "correct_option": n % 2 + 1}
+            doc = {"qid": f"q{n // 2}", "correct_option": n % 2 + 1, "hu_specific_dim": "language"}
             choice = astuple(Choice(doc["qid"], doc["correct_option"], draw.choice([1, 2, None])))
         right = draw.choice([0.0, 1.0, None])
         for metric, aggregate in task_spec(task).aggregations.items():
@@ -65,9 +68,9 @@ def test_to_the_last_digit(task):
     for metrics, doc in rows:
         alone = values.add(metrics, doc)
         assert alone == {m: f([metrics[m]]) for m, f in aggregations.items() if is_ratio(f)}
-    expected = in_full(aggregations, [metrics for metrics, _ in rows], [doc["qid"] for _, doc in rows])
+    expected = in_full(aggregations, rows)
     assert values.summary() == expected
-    assert any(value not in (None, 0, 100.0) for value in expected.values())
+    assert set(expected["ci_method"]) == {metric for metric, f in aggregations.items() if statistic(f) is not None}
 
 
 def test_a_document_does_not_share_its_numbers_with_another():
@@ -80,4 +83,29 @@ def test_a_document_does_not_share_its_numbers_with_another():
 
 def test_without_documents_nothing_is_scored():
     summary = DocumentValues(task_spec("openhueval_humatchingfib").aggregations).summary()
+    assert summary.pop("ci_method") == {}
     assert set(summary.values()) == {None}
+
+
+def test_the_order_of_the_documents_does_not_matter():
+    """Several ranks hand over their documents in turns."""
+    rows = documents("openhueval_hustandardfib")
+    summaries = []
+    for some in (rows, rows[::2] + rows[1::2]):
+        values = DocumentValues(task_spec("openhueval_hustandardfib").aggregations)
+        for metrics, doc in some:
+            values.add(metrics, doc)
+        summaries.append(values.summary())
+    assert summaries[0] == summaries[1]
+
+
+def test_more_documents_than_are_resampled():
+    values = DocumentValues(task_spec("openhueval_humatchingfib").aggregations)
+    kinds = documents("openhueval_humatchingfib")
+    for n in range(MANY + 1):
+        metrics, doc = kinds[n % len(kinds)]
+        values.add(metrics, doc | {"qid": f"q{n}"})
+    summary = values.summary()
+    low, high = summary["blank_acc_ci95"]
+    assert low < summary["blank_acc"] < high < low + 5
+    assert summary["ci_method"]["blank_acc"] == "normal"

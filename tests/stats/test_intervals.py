@@ -1,108 +1,287 @@
-"""Intervals against another library, literal values and what a bootstrap must do by definition."""
+"""Intervals against statsmodels and scipy, in literal degenerate cases, and by what an interval must do."""
 
 from __future__ import annotations
 
-import math
 import random
+from dataclasses import astuple
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import bootstrap
 from statsmodels.stats.proportion import proportion_confint
 
 import hueval_metrics.stats.intervals as module
-from hueval_metrics.stats.intervals import MANY, ratio_ci95
+from hueval_metrics.metrics.aggregate import mean_percent, pooled_percent
+from hueval_metrics.metrics.calibration import brier_score, expected_calibration_error
+from hueval_metrics.metrics.simple_qa import LABELS, attempted_term, correct_given_attempted, f_score, f_term
+from hueval_metrics.metrics.terms import statistic
+from hueval_metrics.metrics.two_choice import pair_accuracy, position_bias
+from hueval_metrics.metrics.wild_bench import wb_score, wb_score_ref
+from hueval_metrics.stats.intervals import MANY, Interval, interval, intervals, wilson
 from tests.helpers import load_cases, why
 
 SIZES = (1, 2, 3, 5, 14, 60, 278, 1135)
 GRID = sorted({(right, n) for n in SIZES for right in {0, 1, n // 3, n // 2, n - 1, n}})
+FEW = 300  # resamples, where only the shape of a result is looked at
+
+
+def of(aggregation, values, clusters=None, **options) -> Interval | None:
+    """The interval of a metric's values, each a cluster of its own unless told otherwise."""
+    counted = statistic(aggregation)
+    return interval(counted, counted.matrix(values, range(len(values)) if clusters is None else clusters), **options)
+
+
+def ends(found: Interval) -> tuple[float, float]:
+    return found.low, found.high
+
+
+def counts_of(correct: int, incorrect: int, not_attempted: int) -> list[str]:
+    shares = zip(LABELS, (correct, incorrect, not_attempted), strict=True)
+    return [label for label, n in shares for label in [label] * n]
+
+
+def blanks(n: int, seed: int = 3) -> list[tuple[int, int]]:
+    draw = random.Random(seed)
+    return [(draw.randint(0, size), size) for size in (draw.randint(3, 15) for _ in range(n))]
 
 
 @pytest.mark.parametrize("case", load_cases("intervals"), ids=why)
 def test_literal(case):
-    expected = case["ci95"] and pytest.approx(case["ci95"], abs=5e-5)
-    assert ratio_ci95(case["terms"]) == expected
+    found = of(pooled_percent, case["terms"])
+    expected = case["ci95"] and pytest.approx([100 * end for end in case["ci95"]], abs=5e-3)
+    assert (found and list(ends(found))) == expected
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+@pytest.mark.parametrize(("right", "n"), GRID)
+def test_wilson_agrees_with_statsmodels(right, n, level):
+    assert wilson(right, n, level) == pytest.approx(proportion_confint(right, n, 1 - level, "wilson"), abs=1e-12)
 
 
 @pytest.mark.parametrize(("right", "n"), GRID)
-def test_yes_or_no_items_get_wilsons_interval(right, n):
-    terms = [(1, 1)] * right + [(0, 1)] * (n - right)
-    assert ratio_ci95(terms) == pytest.approx(proportion_confint(right, n, method="wilson"), abs=1e-12)
+def test_one_yes_or_no_a_cluster_gets_wilsons_interval(right, n):
+    found = of(mean_percent, [1.0] * right + [0.0] * (n - right) + [None])
+    assert found.method == "wilson"
+    assert ends(found) == pytest.approx(100 * np.array(proportion_confint(right, n, method="wilson")), abs=1e-9)
 
 
-def test_single_blank_questions_with_several_blanks_elsewhere_are_no_coin_flips():
-    """Six of twelve blanks, but in clusters: wider than Wilson's interval of twelve independent blanks."""
-    low, high = ratio_ci95([(4, 4), (0, 4), (2, 2), (0, 2)])
-    wilson_low, wilson_high = proportion_confint(6, 12, method="wilson")
-    assert low < wilson_low < wilson_high < high
+def test_two_orders_are_one_yes_or_no_of_pair_accuracy():
+    choices = [(f"q{n}", order, order if n < 8 else 1) for n in range(10) for order in (1, 2)]
+    found = of(pair_accuracy, choices, [qid for qid, _, _ in choices])
+    assert astuple(found) == (pytest.approx(49.02, abs=0.01), pytest.approx(94.33, abs=0.01), "wilson")
 
 
-def test_bootstrap_agrees_with_resampling_written_out():
-    """Draw clusters with replacement in plain Python; the ends agree within the error of 2,000 resamples."""
-    terms = [(i % 5, 4 + i % 3) for i in range(60)]
-    draw = random.Random(7)
-    ratios = []
-    for _ in range(4000):
-        sample = draw.choices(terms, k=len(terms))
-        ratios.append(sum(num for num, _ in sample) / sum(den for _, den in sample))
-    ratios.sort()
-    assert ratio_ci95(terms) == pytest.approx((ratios[99], ratios[3899]), abs=0.012)
+def test_blanks_of_few_questions_are_no_coin_flips():
+    """Six of twelve blanks, but in four questions: wider than Wilson's interval of twelve independent blanks."""
+    found = of(pooled_percent, [(4, 4), (0, 4), (2, 2), (0, 2)])
+    low, high = (100 * end for end in proportion_confint(6, 12, method="wilson"))
+    assert found.low < low < high < found.high
 
 
-def test_bootstrap_of_many_clusters_agrees_with_the_normal_approximation():
-    """The linearised standard error of a ratio (Cochran 1977, ch. 6)."""
-    draw = random.Random(3)
-    terms = [(draw.randint(0, size), size) for size in (draw.randint(3, 15) for _ in range(300))]
-    ratio = sum(num for num, _ in terms) / sum(den for _, den in terms)
-    mean_size = sum(den for _, den in terms) / len(terms)
-    variance = sum((num - ratio * den) ** 2 for num, den in terms) / (len(terms) - 1)
-    error = math.sqrt(variance / len(terms)) / mean_size
-    assert ratio_ci95(terms) == pytest.approx((ratio - 1.96 * error, ratio + 1.96 * error), abs=0.15 * error)
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+@pytest.mark.parametrize(("n", "skew"), [(40, 1), (93, 1), (93, 6), (500, 1), (500, 6)])
+def test_agrees_with_scipy(n, skew, method, monkeypatch):
+    """Ratios of different skewness, before they are opened by half a question."""
+    monkeypatch.setattr(module, "_opened", lambda _, low, high, n, method: Interval(low, high, method))
+    draw = random.Random(n + skew)
+    pairs = [(int(size * draw.random() ** skew), size) for size in (draw.randint(3, 15) for _ in range(n))]
+    found = of(pooled_percent, pairs, method=method, resamples=40_000)
+    right, total = np.array(pairs, float).T
+    theirs = bootstrap(
+        (right, total),
+        lambda num, den, axis=-1: 100 * num.sum(axis) / den.sum(axis),
+        paired=True,
+        vectorized=True,
+        n_resamples=40_000,
+        method=method.replace("bca", "BCa"),
+        random_state=1,
+    )
+    assert ends(found) == pytest.approx(list(theirs.confidence_interval), abs=0.08 * float(theirs.standard_error))
+    assert found.method == method
 
 
-def shapes_of(n: int) -> dict[str, list[tuple[float, float]]]:
-    """Pooled blanks, a rare success, scores on a scale, squared errors."""
+def test_half_a_question_more_may_be_all_wrong_or_all_right(monkeypatch):
+    pairs = blanks(10)
+    opened = of(pooled_percent, pairs)
+    monkeypatch.setattr(module, "_opened", lambda _, low, high, n, method: Interval(low, high, method))
+    drawn = of(pooled_percent, pairs)
+    assert ends(opened) == pytest.approx((drawn.low * 10 / 10.5, (drawn.high * 10 + 50) / 10.5))
+
+
+def test_many_metrics_at_once_are_as_each_alone():
+    pairs = blanks(93)
+    counted = statistic(pooled_percent)
+    rows = counted.matrix(pairs, range(93))
+    half = rows * (np.arange(93) < 50)[:, None]
+    both = intervals({"all": (counted, rows), "half": (counted, half)})
+    for metric, alone in (("all", interval(counted, rows)), ("half", interval(counted, half))):
+        assert ends(both[metric]) == pytest.approx(ends(alone), abs=0.6)  # other draws, same distribution
+
+
+def test_the_order_of_the_clusters_does_not_matter():
+    pairs, strata = blanks(93), ["l", "h", "f"] * 31
+    order = random.Random(1).sample(range(93), 93)
+    shuffled = of(pooled_percent, [pairs[n] for n in order], strata=[strata[n] for n in order])
+    assert shuffled == of(pooled_percent, pairs, strata=strata)
+
+
+def test_counts_stand_for_clusters_that_are_alike():
+    counted = statistic(pooled_percent)
+    kinds, counts = blanks(12), [1, 5, 2, 9, 1, 1, 30, 2, 2, 4, 7, 1]
+    strata = ["l", "h"] * 6
+    rows = counted.matrix(kinds, range(12))
+    repeated = interval(counted, np.repeat(rows, counts, axis=0), strata=np.repeat(strata, counts).tolist())
+    assert intervals({"m": (counted, rows)}, counts=counts, strata=strata) == {"m": repeated}
+
+
+def test_strata_that_differ_make_the_interval_narrower():
+    pairs = [(9, 10), (8, 10)] * 30 + [(1, 10), (2, 10)] * 30
+    strata = ["l"] * 60 + ["h"] * 60
+    one, two = of(pooled_percent, pairs), of(pooled_percent, pairs, strata=strata)
+    assert two.high - two.low < (one.high - one.low) / 3
+
+
+@pytest.mark.parametrize("other", [0, 1])
+def test_strata_without_spread_within_are_not_certain(other):
+    """All right in one, all wrong in the other: only together do they show that questions differ."""
+    pairs = [(5, 5)] * 30 + [(0, 5)] * 30
+    strata = [0] * 30 + [other] * 30
+    found = of(pooled_percent, pairs, strata=strata)
+    assert ends(found) == pytest.approx((37.7, 62.3), abs=1.5)  # Wilson's of 30 of 60
+
+
+def test_a_stratum_of_two_does_not_look_certain():
+    """The spread of the two lies between the strata; resampled alone they would show none of it."""
+    pairs = [(5, 10), (4, 10)] * 20 + [(0, 100), (100, 100)]
+    strata = ["l"] * 40 + ["bf"] * 2
+    found = of(pooled_percent, pairs, strata=strata)
+    assert found.high - found.low > 30
+
+
+@pytest.mark.parametrize("value", [0.0, 0.25, 1.0])
+def test_alike_clusters_are_as_sure_as_their_number(value):
+    widths = [of(brier_score, [(value, 0.0)] * n) for n in (1, 10, 1000)]
+    assert widths[0].high - widths[0].low > widths[1].high - widths[1].low > widths[2].high - widths[2].low > 0
+    assert all(found.low <= value**2 <= found.high and found.method == "wilson" for found in widths)
+
+
+@pytest.mark.parametrize("aggregation", [mean_percent, pooled_percent, wb_score, expected_calibration_error])
+def test_nothing_gives_no_interval(aggregation):
+    assert of(aggregation, []) is None
+    assert of(aggregation, [None, None]) is None
+
+
+def test_nothing_to_do():
+    assert intervals({}) == {}
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ([1] * 10, (10.0, 10 + 90 * 0.2775)),  # all at the lowest: as 0 of 10 in Wilson's interval, not as 10 of 10
+        ([10] * 10, (10 + 90 * 0.7225, 100.0)),
+        ([10] * 8 + [1] * 2, (10 + 90 * 0.4902, 10 + 90 * 0.9433)),
+        ([7], (70 - 60 * 0.7935, 70 + 30 * 0.7935)),  # one score: others may lie all over the scale
+    ],
+)
+def test_the_ends_of_the_scale_are_known(scores, expected):
+    assert ends(of(wb_score, scores)) == pytest.approx(expected, abs=0.01)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(1, 10), min_size=1, max_size=50))
+def test_an_interval_has_the_score_inside_and_stays_on_the_scale(scores):
+    for aggregation, (lowest, highest) in {wb_score: (10, 100), wb_score_ref: (-80, 100)}.items():
+        found = of(aggregation, scores, resamples=FEW)
+        assert lowest - 1e-9 <= found.low <= found.high <= highest + 1e-9
+        if len(scores) > 4:  # BCa of a few may lean to one side of the score itself
+            assert found.low - 1e-9 <= aggregation(scores) <= found.high + 1e-9
+
+
+@pytest.mark.parametrize("not_attempted", [0, 90])
+def test_cga_gets_wilsons_interval_among_the_attempted(not_attempted):
+    values = [attempted_term(label) for label in counts_of(8, 2, not_attempted)]
+    assert ends(of(correct_given_attempted, values)) == pytest.approx((49.02, 94.33), abs=0.01)
+
+
+def test_cga_where_nothing_was_attempted():
+    assert of(correct_given_attempted, [(0, 0)] * 9) is None
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ((10, 0, 0), (72.25, 100.0)),  # Wilson of 10/10: resampling would see no spread
+        ((0, 10, 0), (0.0, 27.75)),
+        ((0, 0, 10), (0.0, 27.75)),
+        ((0, 5, 5), (0.0, 27.75)),
+        ((1, 0, 0), (20.65, 100.0)),
+    ],
+)
+def test_f_at_its_ends(counts, expected):
+    assert ends(of(f_score, [f_term(label) for label in counts_of(*counts)])) == pytest.approx(expected, abs=0.01)
+
+
+def test_position_bias_of_a_model_that_always_chooses_the_first():
+    choices = [(f"q{n}", order, 1) for n in range(10) for order in (1, 2)]
+    found = of(position_bias, choices, [qid for qid, _, _ in choices])
+    assert ends(found) == pytest.approx((22.25, 50.0), abs=0.01)
+
+
+def test_the_reference_protocol_may_exceed_100():
+    found = of(pooled_percent, [(8, 6), (12, 10), (5, 6), (7, 6)])
+    assert found.low < 100 * 32 / 28 < found.high
+    assert found.high > 100
+
+
+def test_a_rare_value_that_many_resamples_lack():
+    """Only two of 60 questions are of this dimension; resamples without any of them have no value."""
+    rows = [(2, 4), (1, 5)] + [None] * 58
+    found = of(pooled_percent, rows)
+    assert ends(found) == pytest.approx((20.0 * 2 / 2.5, (50.0 * 2 + 50) / 2.5))
+
+
+def shapes_of(n: int) -> dict[str, tuple]:
+    """Pooled blanks, rare successes, scores on a scale, squared errors, and confidences."""
     draw = random.Random(n)
-    return {
-        "blanks": [(draw.randint(0, size), size) for size in (draw.randint(3, 15) for _ in range(n))],
-        "rare": [(float(draw.random() < 0.02), draw.choice([1, 2])) for _ in range(n)],
-        "scores": [(draw.randint(0, 9) / 9, 1.0) for _ in range(n)],
-        "errors": [(draw.random() ** 2, 1.0) for _ in range(n)],
+    stated = [(draw.choice([0.5, 0.8, 0.9, 1.0]), float(draw.random() < 0.6)) for _ in range(n)]
+    values = {
+        "blanks": (pooled_percent, blanks(n)),
+        "rare": (pooled_percent, [(int(draw.random() < 0.02), draw.choice([1, 2])) for _ in range(n)]),
+        "scores": (wb_score, [draw.randint(1, 10) for _ in range(n)]),
+        "errors": (brier_score, stated),
+        "ece": (expected_calibration_error, stated),
     }
+    return {name: (statistic(f), statistic(f).matrix(some, range(n))) for name, (f, some) in values.items()}
 
 
-@pytest.mark.parametrize(("n", "tolerance"), [(MANY + 1, 0.0008), (20_000, 0.0005)])
-def test_many_clusters_get_the_same_interval_without_resampling(monkeypatch, n, tolerance):
-    """To the third digit, which is also how far 2,000 resamples can be trusted."""
-    terms = shapes_of(n)
-    found = {shape: ratio_ci95(some) for shape, some in terms.items()}
+def test_many_clusters_get_the_same_intervals_without_resampling(monkeypatch):
+    n = MANY + 1
+    tables = shapes_of(n)
+    strata = ["l", "h", "f"] * (n // 3) + ["l"] * (n % 3)
+    found = intervals(tables, strata=strata)
     monkeypatch.setattr(module, "MANY", n)
-    for shape, some in terms.items():
-        resampled = ratio_ci95(some)
-        assert found[shape] != resampled, shape
-        assert found[shape] == pytest.approx(resampled, abs=tolerance), shape
-    module._weights.cache_clear()  # 160 MB
+    resampled = intervals(tables, strata=strata, resamples=4000)
+    assert {name: each.method for name, each in found.items()} == dict.fromkeys(tables, "normal") | {"ece": "inversion"}
+    for name, each in found.items():
+        width = each.high - each.low
+        assert ends(each) == pytest.approx(ends(resampled[name]), abs=0.06 * width), name
 
 
-def test_many_clusters_of_one_size_get_the_interval_of_a_mean():
-    """Where all denominators are 1, the linearised ratio is the sample mean with its standard error."""
-    values = [n % 7 / 6 for n in range(MANY + 1)]
-    mean = math.fsum(values) / len(values)
-    error = math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (len(values) - 1) / len(values))
-    expected = (mean - 1.959964 * error, mean + 1.959964 * error)
-    assert ratio_ci95([(v, 1.0) for v in values]) == pytest.approx(expected, abs=1e-8)
+def test_many_clusters_of_one_size_get_the_interval_of_a_mean(monkeypatch):
+    """Where all denominators are 1, the jackknife's variance is that of the sample mean."""
+    monkeypatch.setattr(module, "_opened", lambda _, low, high, n, method: Interval(low, high, method))
+    scores = [n % 7 + 1 for n in range(MANY + 1)]
+    error = 10 * np.std(scores, ddof=1) / len(scores) ** 0.5
+    expected = (10 * np.mean(scores) - 1.959964 * error, 10 * np.mean(scores) + 1.959964 * error)
+    assert ends(of(wb_score, scores)) == pytest.approx(expected, abs=1e-4)
 
 
-def test_the_same_terms_give_the_same_interval():
-    terms = [(1, 3), (2, 3), (3, 4), (0, 2)]
-    assert ratio_ci95(terms) == ratio_ci95(list(terms))
-
-
-def test_the_reference_protocol_may_exceed_one():
-    low, high = ratio_ci95([(8, 6), (12, 10), (5, 6), (7, 6)])
-    assert low < 32 / 28 < high
-    assert high > 1
-
-
-def test_partial_clusters_all_alike_but_for_one():
-    low, high = ratio_ci95([(1, 2)] * 9 + [(2, 2)])
-    assert low == 0.5
-    assert 0.5 < high < 1
+def test_many_clusters_by_counts():
+    counted = statistic(wb_score)
+    rows = counted.matrix(range(1, 11), range(10))
+    counts = [100 * n for n in range(11, 1, -1)]
+    by_counts = intervals({"m": (counted, rows)}, counts=counts)["m"]
+    assert ends(by_counts) == pytest.approx(ends(interval(counted, np.repeat(rows, counts, axis=0))), abs=1e-6)

@@ -1,0 +1,100 @@
+"""The intervals of a live run: into lm-eval's results file, and in a table below its own."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import logging
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import lm_eval
+
+from hueval_metrics.reports.tables import render_metrics
+from hueval_metrics.runs.load import Run
+from hueval_metrics.scoring.live_run import model_label
+from hueval_metrics.scoring.values import DocumentValues
+from lm_eval_tasks.catalog import task_files, task_spec
+
+Evaluate = Callable[..., dict[str, Any] | None]
+
+log = logging.getLogger(__name__)
+
+
+@contextlib.contextmanager
+def intervals_added() -> Iterator[list[Run]]:
+    """While inside, what lm-eval evaluates gets intervals; its CLI asks for `lm_eval.simple_evaluate` by name.
+
+    Yields:
+        A list that takes the run, once there are results. On all ranks but the first there are none.
+    """
+    found: list[Run] = []
+    before = vars(lm_eval).get("simple_evaluate")  # lm-eval imports it when it is asked for, and keeps none
+    lm_eval.simple_evaluate = _with_intervals(lm_eval.simple_evaluate, found.append)
+    try:
+        yield found
+    finally:
+        if before is None:
+            del lm_eval.simple_evaluate
+        else:
+            lm_eval.simple_evaluate = before
+
+
+def print_intervals(runs: Iterable[Run]) -> None:
+    """Print every metric with its interval, as `hueval score` does."""
+    for run in runs:
+        width = shutil.get_terminal_size((100, 24)).columns
+        print(render_metrics([run], "terminal", width=width, color=sys.stdout.isatty()), end="")
+
+
+def _with_intervals(evaluate: Evaluate, keep: Callable[[Run], None]) -> Evaluate:
+    """lm-eval's `simple_evaluate` that adds the keys `intervals` and `ci_method` to its results: task → metric → …"""
+
+    @functools.wraps(evaluate)
+    def wrapped(*args: Any, log_samples: bool = True, **settings: Any) -> dict[str, Any] | None:
+        results = evaluate(*args, log_samples=True, **settings)
+        if results is None:
+            return None
+        samples = results["samples"] if log_samples else results.pop("samples")
+        if settings.get("predict_only"):
+            return results
+        try:
+            summaries = {task: _summary(task, rows) for task, rows in samples.items() if task in task_files()}
+            results["intervals"] = {task: _intervals(summary) for task, summary in summaries.items()}
+            results["ci_method"] = {task: summary["ci_method"] for task, summary in summaries.items()}
+            if summaries:
+                keep(_run(summaries, results, samples))
+        except Exception:  # whatever it is: hours of generation are worth more than their intervals
+            log.warning("no intervals: they could not be computed. `hueval score` computes them.", exc_info=True)
+        return results
+
+    return wrapped
+
+
+def _summary(task: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    values = DocumentValues(task_spec(task).aggregations)
+    for row in rows:
+        values.add(row, row["doc"])
+    return values.summary()
+
+
+def _intervals(summary: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
+    return {metric: tuple(summary[f"{metric}_ci95"]) for metric in summary["ci_method"]}
+
+
+def _run(summaries: Mapping[str, Mapping[str, Any]], results: Mapping[str, Any], samples: Mapping[str, Any]) -> Run:
+    return Run(
+        label=model_label(results),
+        path=Path(),
+        scores={
+            task: {metric: summary[metric] for metric in task_spec(task).aggregations if not metric.startswith("n_")}
+            for task, summary in summaries.items()
+        },
+        intervals=results["intervals"],
+        n={task: len(samples[task]) for task in summaries},
+        sample=any(results["configs"][task]["metadata"]["provenance"]["sample"] for task in summaries),
+        limit=results["config"]["limit"],
+    )

@@ -1,0 +1,96 @@
+"""The bootstrap: sums of rows drawn with replacement, from which any metric is computed anew (Efron & Tibshirani 1993).
+
+A row is a cluster: what is not independent of one another, such as the blanks of a question or the two orders of a
+proverb, is drawn together (Davison & Hinkley 1997, §3.8). Rows of a stratum replace only rows of the same stratum
+(§3.2 there), since a benchmark fixes how many questions a dimension has.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+    Indices = NDArray[np.intp]
+
+RESAMPLES = 10_000
+SEED = 0
+LEAST_STRATUM = 20  # rows; resampling m rows shows (m - 1) / m of their variance: of one row nothing, of 20 95 %
+_CELLS = 2_000_000  # resamples × rows of a block, bounds the memory to some 50 MB
+
+
+def resampled_sums(
+    columns: Numbers, *, strata: Sequence[Hashable] | None = None, resamples: int = RESAMPLES, seed: int = SEED
+) -> Numbers:
+    """The column sums of each resample.
+
+    All columns get the same draws: the columns of two metrics, or of two models over the same items, stay paired. So
+    do the sums of two calls with as many rows, the same strata and the same seed.
+
+    Args:
+        columns: shape (n, m), a row for each independent cluster; n ≥ 1.
+        strata: for each row the stratum that it is drawn within; None for one stratum. Those of fewer than
+            `LEAST_STRATUM` rows are collapsed (`collapsed`).
+        resamples: how many.
+        seed: of the random numbers.
+
+    Returns:
+        Shape (resamples, m).
+
+    >>> resampled_sums(np.ones((50, 1)), resamples=3)[:, 0]
+    array([50., 50., 50.])
+    """
+    n = len(columns)
+    members = _members(strata, n)
+    order = np.concatenate(members)
+    rows = np.ascontiguousarray(columns[order], dtype=float)
+    draws = np.random.default_rng(seed)
+    block = max(1, _CELLS // n)
+    sums = [_weights(draws, members, min(block, resamples - done)) @ rows for done in range(0, resamples, block)]
+    return np.concatenate(sums)
+
+
+def collapsed(strata: Sequence[Hashable]) -> Indices:
+    """Strata as numbers, small ones joined to the next larger one until each has `LEAST_STRATUM` rows.
+
+    One or two rows show none or half of their variance when they replace one another alone (collapsed strata:
+    Cochran 1977, Sampling Techniques, §5A.12).
+
+    >>> collapsed(["l"] * 40 + ["h"] * 30 + ["f"] * 2).tolist() == [0] * 40 + [1] * 32
+    True
+    """
+    places = {stratum: place for place, stratum in enumerate(dict.fromkeys(strata))}
+    codes = np.fromiter((places[stratum] for stratum in strata), np.intp, len(strata))
+    sizes = Counter(codes.tolist())
+    while len(sizes) > 1:
+        smallest, second = sorted(sizes, key=lambda code: (sizes[code], code))[:2]
+        if sizes[smallest] >= LEAST_STRATUM:
+            break
+        codes[codes == smallest] = second
+        sizes[second] += sizes.pop(smallest)
+    return codes
+
+
+def _members(strata: Sequence[Hashable] | None, n: int) -> list[Indices]:
+    """The rows of each stratum."""
+    if strata is None:
+        return [np.arange(n)]
+    codes = collapsed(strata)
+    return [np.flatnonzero(codes == code) for code in np.unique(codes)]
+
+
+def _weights(draws: np.random.Generator, members: Sequence[Indices], resamples: int) -> Numbers:
+    """How often each row is drawn, rows in the order of `members`; shape (resamples, n)."""
+    parts = []
+    for rows in members:
+        m = len(rows)
+        drawn = draws.integers(0, m, size=(resamples, m))
+        drawn += np.arange(0, resamples * m, m)[:, None]
+        parts.append(np.bincount(drawn.ravel(), minlength=resamples * m).reshape(resamples, m))
+    return np.concatenate(parts, axis=1).astype(float)
