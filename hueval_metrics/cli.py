@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from hueval_metrics import __version__
-from hueval_metrics.commands import cache, data, judge_agreement, report, score, table
+from hueval_metrics.commands import cache, compare, data, export, judge_agreement, report, score, table, validate_judge
 from hueval_metrics.records import HuevalError
 
 HARNESS_COMMANDS = {
@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, text in HARNESS_COMMANDS.items():
         commands.add_parser(name, help=text)
-    for command in (score, table, judge_agreement, report, data, cache):
+    for command in (score, table, compare, report, export, judge_agreement, validate_judge, data, cache):
         command.add(commands)
     doctor = commands.add_parser("doctor", help="what is installed, which data can be reached, what to do")
     doctor.set_defaults(call=_doctor)
