@@ -102,7 +102,7 @@ def _contrast(scores: JointScores, first: tuple[str, ...], second: tuple[str, ..
         drawn, drawn_other = means(scores.draws)
         difference_ci95 = percentile_ci95(drawn - drawn_other, scores.n)
         with np.errstate(divide="ignore", invalid="ignore"):
-            gains = 100 * (drawn - drawn_other) / drawn_other
+            gains = np.where(drawn_other > 0, 100 * (drawn - drawn_other) / drawn_other, np.nan)
         gain_ci95 = percentile_ci95(gains, scores.n) if gain is not None else None
     return Contrast(first, second, mean, other, mean - other, difference_ci95, gain, gain_ci95)
 

@@ -7,6 +7,7 @@ permutation test (`permutation`) and a percentile interval of the differences in
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,7 +16,14 @@ import numpy as np
 
 from hueval_metrics.stats.joint import JointScores, MetricTerms, percentile_ci95
 from hueval_metrics.stats.mcnemar import mcnemar_p, paired_difference_ci95
-from hueval_metrics.stats.permutation import EXACT_UP_TO, permutation_p, signed_sums
+from hueval_metrics.stats.permutation import (
+    EXACT_UP_TO,
+    PERMUTATIONS,
+    n_extreme,
+    permutation_p,
+    sampled_p,
+    signed_sums,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +39,11 @@ Pair = tuple[int, int]
 
 
 def paired_differences(
-    metrics: Mapping[str, MetricTerms], scores: Mapping[str, JointScores], pairs: Sequence[Pair]
+    metrics: Mapping[str, MetricTerms],
+    scores: Mapping[str, JointScores],
+    pairs: Sequence[Pair],
+    *,
+    permutations: int = PERMUTATIONS,
 ) -> dict[str, list[PairedDifference | None]]:
     """The difference of each pair of models in each metric of one task.
 
@@ -40,62 +52,64 @@ def paired_differences(
             as an item without a verdict.
         scores: `joint.joint_scores` of the same metrics.
         pairs: places of two models each; the difference is the first's score minus the second's.
+        permutations: of a permutation test (`permutation.enough_permutations`, where many are corrected together).
 
     Returns:
         For each metric one difference a pair; None where the metric of either model is undefined.
     """
-    counts = {name: [_outcomes(metric, pair) for pair in pairs] for name, metric in metrics.items()}
-    to_permute = {
-        name: metric
-        for name, metric in metrics.items()
-        if any(
-            outcomes is None and _differing(metric, pair) > EXACT_UP_TO
-            for outcomes, pair in zip(counts[name], pairs, strict=True)
-        )
+    compared = {
+        name: [pair for pair in pairs if np.isfinite(scores[name].values[list(pair)]).all()] for name in metrics
     }
-    signed = _signed(to_permute)
+    counts = {(name, pair): _outcomes(metrics[name], pair) for name, some in compared.items() for pair in some}
+    sampled = _sampled_ps(metrics, [key for key, outcomes in counts.items() if outcomes is None], permutations)
     return {
         name: [
-            _difference(metric, scores[name], pair, outcomes, signed.get(name))
-            for outcomes, pair in zip(counts[name], pairs, strict=True)
+            _difference(metric, scores[name], pair, counts[name, pair], sampled.get((name, pair)))
+            if (name, pair) in counts
+            else None
+            for pair in pairs
         ]
         for name, metric in metrics.items()
     }
 
 
 def _difference(
-    metric: MetricTerms, scores: JointScores, pair: Pair, outcomes: Pair | None, signed: Numbers | None
-) -> PairedDifference | None:
+    metric: MetricTerms, scores: JointScores, pair: Pair, outcomes: Pair | None, sampled: float | None
+) -> PairedDifference:
     first, second = pair
     value = float(scores.values[first] - scores.values[second])
-    if np.isnan(value):
-        return None
     assert scores.draws is not None  # terms are at hand, so scores were resampled
     draws = scores.draws[:, first] - scores.draws[:, second]
     n = int(metric.terms[[first, second]].any(axis=(0, 2)).sum())
-    error = float(np.nanstd(draws, ddof=1)) if n > 1 else None
+    # Resamples of n clusters show (n - 1) / n of their variance.
+    error = float(np.nanstd(draws, ddof=1)) * math.sqrt(n / (n - 1)) if n > 1 else None
     differing = _differing(metric, pair)
     if outcomes is not None:
         points = _points(metric)
         low, high = paired_difference_ci95(*outcomes, n)
         ci95 = (points * low, points * high)
         return PairedDifference(value, ci95, mcnemar_p(*outcomes), MCNEMAR, TANGO, n, differing, error)
-    own = (signed[:, first], signed[:, second]) if signed is not None else None
-    p = permutation_p(metric.terms[first], metric.terms[second], metric.of, signed=own)
+    p = permutation_p(metric.terms[first], metric.terms[second], metric.of) if sampled is None else sampled
     return PairedDifference(value, percentile_ci95(draws, n), p, PERMUTATION, BOOTSTRAP, n, differing, error)
 
 
-def _signed(metrics: Mapping[str, MetricTerms]) -> dict[str, Numbers]:
-    """`signed_sums` of all models and metrics in one pass; shape (permutations, models, k) each."""
-    if not metrics:
+def _sampled_ps(
+    metrics: Mapping[str, MetricTerms], tests: Sequence[tuple[str, Pair]], permutations: int
+) -> dict[tuple[str, Pair], float]:
+    """The p of those tests whose swaps are too many to enumerate, all from the same swaps."""
+    tests = [(name, pair) for name, pair in tests if _differing(metrics[name], pair) > EXACT_UP_TO]
+    if not tests:
         return {}
-    sums = signed_sums(np.concatenate([metric.columns for metric in metrics.values()], axis=1))
-    ends = np.cumsum([metric.columns.shape[1] for metric in metrics.values()])[:-1]
-    own = np.split(sums, ends, axis=1)
-    return {
-        name: part.reshape(len(part), metric.terms.shape[0], -1)
-        for (name, metric), part in zip(metrics.items(), own, strict=True)
-    }
+    totals = {name: metrics[name].terms.sum(axis=1) for name, _ in tests}  # of each model, shape (models, k)
+    extreme = dict.fromkeys(tests, 0)
+    for block in signed_sums([metrics[name].columns for name in totals], permutations=permutations):
+        signed = dict(zip(totals, block, strict=True))
+        for name, (first, second) in tests:
+            total = totals[name]
+            own = signed[name].reshape(-1, *total.shape)
+            swaps = own[:, first] - own[:, second]
+            extreme[name, (first, second)] += n_extreme(total[first], total[second], swaps, metrics[name].of)
+    return {test: sampled_p(count, permutations) for test, count in extreme.items()}
 
 
 def _differing(metric: MetricTerms, pair: Pair) -> int:

@@ -8,7 +8,7 @@ enumerated where few clusters differ; else a sample of them counts the observed 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -20,21 +20,24 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.float64]
 
 PERMUTATIONS = 10_000
+MOST_PERMUTATIONS = 100_000
 SEED = 0
 EXACT_UP_TO = 13  # clusters that differ: 2 ** 13 = 8,192 swaps are fewer than a sample
-_CELLS = 2_000_000  # permutations × clusters of a block, bounds the memory
+_A_TEST = 25  # permutations for each test of a family: its smallest p, times the number of tests, is 0.04
+_CELLS = 2_000_000  # permutations × clusters, or × columns, of a block: bounds the memory to some 50 MB
+_BLOCK_UNIT = 4  # permutations; signs are drawn four at a time, so blocks of such sizes do not move the stream
 _ROUNDING = 1e-9  # relative; differences this close are ties
 
 
 def permutation_p(
-    first: Numbers, second: Numbers, of: Callable[[Numbers], Numbers], *, signed: tuple[Numbers, Numbers] | None = None
+    first: Numbers, second: Numbers, of: Callable[[Numbers], Numbers], *, permutations: int = PERMUTATIONS
 ) -> float | None:
     """The two-sided p-value of the difference between two models.
 
     Args:
         first, second: the terms of each model, shape (clusters, k), rows alike.
         of: from sums of shape (..., k) to the metric.
-        signed: `signed_sums` of the two, where they are at hand already; used unless all swaps are enumerated.
+        permutations: how many, unless all swaps are enumerated.
 
     Returns:
         Above 0, at most 1; 1 where no cluster differs; None where the metric of either model is undefined.
@@ -44,42 +47,71 @@ def permutation_p(
     >>> permutation_p(right, wrong, lambda sums: sums[..., 0] / sums[..., 1])  # 2 of 32 swaps are as extreme
     0.0625
     """
-    observed = float(of(first.sum(axis=0)) - of(second.sum(axis=0)))
-    if np.isnan(observed):
+    ours, theirs = first.sum(axis=0), second.sum(axis=0)
+    if np.isnan(of(ours) - of(theirs)):
         return None
     differ = (first != second).any(axis=1)
-    is_exact = differ.sum() <= EXACT_UP_TO
-    if is_exact:
-        swaps = _all_signs(int(differ.sum())) @ (first - second)[differ]
-    else:
-        ours, theirs = signed or (signed_sums(first), signed_sums(second))
-        swaps = ours - theirs
-    both = first.sum(axis=0) + second.sum(axis=0)
+    n = int(differ.sum())
+    if n <= EXACT_UP_TO:
+        return n_extreme(ours, theirs, _all_signs(n) @ (first - second)[differ], of) / 2**n
+    blocks = signed_sums([first - second], permutations=permutations)
+    return sampled_p(sum(n_extreme(ours, theirs, swaps, of) for (swaps,) in blocks), permutations)
+
+
+def enough_permutations(n_tests: int) -> int:
+    """How many permutations let a p survive Holm's correction over so many tests, up to `MOST_PERMUTATIONS`.
+
+    >>> enough_permutations(8), enough_permutations(900), enough_permutations(20_000)
+    (10000, 22500, 100000)
+    """
+    return min(max(PERMUTATIONS, _A_TEST * n_tests), MOST_PERMUTATIONS)
+
+
+def n_extreme(ours: Numbers, theirs: Numbers, swaps: Numbers, of: Callable[[Numbers], Numbers]) -> int:
+    """How many swaps leave the models at least as far apart as they are.
+
+    Args:
+        ours, theirs: the sums of each model's terms, shape (k,), of which the metric is defined.
+        swaps: sums of their differences with a sign before each cluster, shape (swaps, k).
+        of: from sums to the metric.
+    """
+    observed, both = abs(float(of(ours) - of(theirs))), ours + theirs
     differences = of((both + swaps) / 2) - of((both - swaps) / 2)
     # What a swap leaves undefined counts as extreme, the cautious side.
-    extreme = ~(np.abs(differences) < abs(observed) - _ROUNDING * max(1.0, abs(observed)))
-    return float(extreme.mean()) if is_exact else float((1 + extreme.sum()) / (1 + len(extreme)))
+    return int((~(np.abs(differences) < observed - _ROUNDING * max(1.0, observed))).sum())
 
 
-def signed_sums(columns: Numbers, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> Numbers:
-    """The column sums with a random sign before each row.
+def sampled_p(extreme: int, permutations: int) -> float:
+    """The p-value of a sample of swaps, the observed one among them (Phipson & Smyth 2010)."""
+    return (1 + extreme) / (1 + permutations)
+
+
+def signed_sums(
+    tables: Sequence[Numbers], *, permutations: int = PERMUTATIONS, seed: int = SEED
+) -> Iterator[list[Numbers]]:
+    """The column sums of tables with a random sign before each row, a block of permutations at a time.
 
     A swap turns the sign of a cluster's difference. All columns get the same signs, so that those of any two models can
     be subtracted: one pass serves all pairs.
 
     Args:
-        columns: shape (clusters, m).
+        tables: each of shape (clusters, m); the same clusters, at least one table.
         permutations: how many.
-        seed: of the random numbers.
+        seed: of the random numbers. The signs do not depend on the tables.
 
-    Returns:
-        Shape (permutations, m).
+    Yields:
+        For each table its sums, shape (some, m); as many rows as permutations in all.
     """
-    n = len(columns)
+    n = len(tables[0])
+    given = [np.flatnonzero(table.any(axis=1)) for table in tables]  # of a dimension most rows are zero
+    dense = [(table[rows], None if len(rows) == n else rows) for table, rows in zip(tables, given, strict=True)]
     draws = np.random.default_rng(seed)
-    block = max(1, _CELLS // max(n, 1))
-    blocks = [min(block, permutations - done) for done in range(0, permutations, block)]
-    return np.concatenate([_signs(draws.integers(0, 2, size=(size, n), dtype=np.int8)) @ columns for size in blocks])
+    cells = max(n, sum(table.shape[1] for table in tables), 1)
+    block = max(1, _CELLS // cells // _BLOCK_UNIT) * _BLOCK_UNIT
+    for done in range(0, permutations, block):
+        size = (min(block, permutations - done), n)
+        signs = _signs(draws.integers(0, 2, size=size, dtype=np.int8))
+        yield [(signs if rows is None else signs[:, rows]) @ table for table, rows in dense]
 
 
 @cache

@@ -68,6 +68,13 @@ def test_base_that_scores_zero_has_no_relative_gain():
     assert (found.difference, found.relative_gain, found.relative_gain_ci95) == (5, None, None)
 
 
+def test_resamples_of_a_base_below_zero_are_no_gains():
+    """Scores may be below 0, as rescaled WB-scores; divided by one, a lead of 5 points would be a loss."""
+    draws = np.array([[-1.0, 4.0]] * 2 + [[1.0, 6.0], [2.0, 8.0]] * 20)
+    (found,) = reasoning_against_base(JointScores(("base", "reasoner"), np.array([1.5, 7.0]), draws), CARDS)
+    assert found.relative_gain_ci95 == pytest.approx((300, 500))
+
+
 def test_base_near_zero_has_a_gain_without_interval():
     """Half of the resamples have nothing to divide by."""
     draws = np.array([[0.0, 4.0], [1.0, 6.0]] * 10)

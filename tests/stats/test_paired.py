@@ -45,6 +45,23 @@ def test_yes_or_no_gets_mcnemar_and_tango():
         assert difference.standard_error == pytest.approx(deviation, rel=0.05)
 
 
+def test_a_larger_family_gets_more_permutations():
+    """All 40 questions lean one way: the smallest p there is, which must not stop at 1 in 10,001."""
+    blank_acc = metric(pooled_percent, [[(5, 6)] * 40, [(2, 6)] * 40])
+    scores = joint_scores("ab", {"blank_acc": blank_acc})
+    (few,), (many,) = (
+        paired.paired_differences({"blank_acc": blank_acc}, scores, [(0, 1)], permutations=n)["blank_acc"]
+        for n in (10_000, 40_000)
+    )
+    assert (few.p, many.p) == (1 / 10_001, 1 / 40_001)
+
+
+def test_one_model_without_a_score_leaves_the_other_pairs():
+    values = [[(5, 6), (1, 4)] * 20, [None] * 40, [(2, 6), (1, 4)] * 20]
+    found = differences({"blank_acc": metric(pooled_percent, values)}, PAIRS)["blank_acc"]
+    assert [difference is None for difference in found] == [True, False, True]
+
+
 def test_both_orders_of_a_proverb_are_one_yes_or_no():
     answers = [[1, 2, 1, 2, 1, 1], [1, 2, 2, 2, 1, 2]]  # three proverbs: ✓ ✓ ✗ and ✓ ✗ ✓
     values = [[(str(i // 2), 1 + i % 2, answer) for i, answer in enumerate(own)] for own in answers]

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import binomtest, permutation_test
 
-from hueval_metrics.stats.permutation import EXACT_UP_TO, permutation_p, signed_sums
+from hueval_metrics.stats.multiple import holm
+from hueval_metrics.stats.permutation import (
+    EXACT_UP_TO,
+    PERMUTATIONS,
+    enough_permutations,
+    permutation_p,
+    signed_sums,
+)
 
 
 def percent(sums):
@@ -104,16 +111,43 @@ def test_what_a_swap_leaves_undefined_counts_as_extreme():
     assert permutation_p(first, second, percent) == 1.0
 
 
-def test_signed_sums_at_hand_give_the_same_p():
-    first, second = blanks(60, 0.05)
-    signed = signed_sums(np.concatenate([first, second], axis=1))
-    assert permutation_p(first, second, percent, signed=(signed[:, :2], signed[:, 2:])) == permutation_p(
-        first, second, percent
-    )
+def test_more_permutations_reach_a_smaller_p():
+    right, wrong = np.ones((40, 2)), np.column_stack([np.zeros(40), np.ones(40)])
+    assert permutation_p(right, wrong, percent, permutations=50_000) == 1 / 50_001
+
+
+@pytest.mark.parametrize(("n_tests", "permutations"), [(0, 10_000), (400, 10_000), (900, 22_500), (4001, 100_000)])
+def test_permutations_grow_with_the_tests_corrected_together(n_tests, permutations):
+    assert enough_permutations(n_tests) == permutations
+
+
+@pytest.mark.parametrize("n_tests", [8, 900, 4999])
+def test_the_smallest_p_survives_holm(n_tests):
+    """At 10,000 permutations the smallest p of 900 tests would be 0.09 after the correction."""
+    smallest = 1 / (1 + enough_permutations(n_tests))
+    assert holm([smallest] * n_tests)[0] < 0.05
+
+
+def sums_of(*tables, permutations=PERMUTATIONS):
+    blocks = zip(*signed_sums(tables, permutations=permutations), strict=True)
+    return [np.concatenate(own) for own in blocks]
+
+
+def test_signs_do_not_depend_on_the_tables_or_their_blocks():
+    """A wide table makes the blocks smaller, one with rows of zeros passes them over."""
+    draw = np.random.default_rng(1)
+    narrow, wide = draw.random((93, 2)), draw.random((93, 3001))
+    sparse = narrow * (np.arange(93) < 40)[:, None]
+    alone = sums_of(narrow, permutations=2001)[0]
+    first, _, third = sums_of(narrow, wide, sparse, permutations=2001)
+    assert first == pytest.approx(alone)
+    assert len(first) == 2001
+    assert third == pytest.approx(sums_of(sparse + 0.0, permutations=2001)[0])
+    assert third + sums_of(narrow - sparse, permutations=2001)[0] == pytest.approx(alone)
 
 
 def test_signs_are_fair_and_the_same_for_all_columns():
-    signed = signed_sums(np.column_stack([np.ones(100), np.full(100, 2.0)]))
+    (signed,) = sums_of(np.column_stack([np.ones(100), np.full(100, 2.0)]))
     assert (signed[:, 1] == 2 * signed[:, 0]).all()
     assert signed[:, 0].mean() == pytest.approx(0, abs=0.4)  # four standard errors
     assert signed[:, 0].std() == pytest.approx(10, rel=0.03)

@@ -1,0 +1,211 @@
+"""Compare runs over the same items: who is ahead in each metric, by how much, and whether chance explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from hueval_metrics.comparison.load import PairedItems, fault, pair_up
+from hueval_metrics.comparison.measures import Better, Measure, check_metrics, measures
+from hueval_metrics.comparison.results import (
+    ALPHA,
+    Comparison,
+    LeftOut,
+    MetricComparison,
+    NonInferiority,
+    Pair,
+)
+from hueval_metrics.comparison.task import KnownScores, compare_task
+from hueval_metrics.records import InputError
+from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.table import TaskItems, run_items
+from hueval_metrics.stats.model_cards import ModelCard
+from hueval_metrics.stats.multiple import holm
+from hueval_metrics.stats.permutation import enough_permutations
+from hueval_metrics.stats.power import is_not_worse
+from hueval_metrics.text.one_line import one_line
+from lm_eval_tasks.catalog import task_files
+
+_LONGEST = 2000  # characters of a message that tells of every task and run
+
+
+def compare_runs(
+    runs: Sequence[Run],
+    *,
+    metrics: Sequence[str] = (),
+    dimensions: bool = True,
+    all_pairs: bool = False,
+    despite: Collection[str] = (),
+    margin: float | None = None,
+    cards: Mapping[str, ModelCard] | None = None,
+) -> Comparison:
+    """Compare runs in every task that two of them have.
+
+    Items that not all of the runs have, or on which one of them has no verdict, are left out of all and counted. Tests
+    over all items are corrected together (Holm 1979), those within dimensions among themselves.
+
+    Args:
+        runs: two or more. Without `all_pairs` each is compared with the first that has the task.
+        metrics: see `measures.measures`.
+        dimensions: whether to compare within each dimension, too.
+        all_pairs: whether to compare every two runs.
+        despite: kinds of difference between runs (`check.KINDS`) that do not forbid to compare them.
+        margin: of non-inferiority in points, above 0 and chosen before looking; None for none.
+        cards: label → what the model is, to form groups; None for none.
+
+    Raises:
+        InputError: fewer than two runs, a metric that no task has, a margin not above 0, or nothing to compare.
+    """
+    if len(runs) < 2:
+        named = runs[0].path if runs else "compare"
+        raise InputError(f"{named}: one run is no comparison, and the same twice is one. Name two or more")
+    if margin is not None and not 0 < margin <= 100:
+        raise InputError(f"--margin {margin:g}: expected points above 0, at most 100")
+    told: list[str] = []
+    items = [run_items(run, told.append) for run in runs]
+    faults = list(dict.fromkeys(told))  # a file that is not there is told of each task
+    found_tasks = dict.fromkeys(task for found in items for task in found)
+    tasks = [task for task in found_tasks if task in task_files()]
+    check_metrics(metrics, tasks)
+    prepared: list[tuple[PairedItems, list[Measure]]] = []
+    left_out = [LeftOut(task, None, "no task of this version", True) for task in found_tasks if task not in tasks]
+    notes: dict[str, tuple[str, ...]] = {}
+    for task in tasks:
+        wanted = measures(task, metrics)
+        paired = _paired(task, [found[task] for found in items if task in found], wanted, despite, left_out)
+        left_out += [LeftOut(task, run.label, "not run", False) for run in runs if task not in run.scores]
+        if paired is None:
+            continue
+        notes[task] = paired.notes
+        prepared.append((paired, _common(paired, wanted, left_out)))
+    by_label = {run.label: run for run in runs}
+    family = sum(len(_pairs(paired, all_pairs)) * len(some) * _n_parts(paired, dimensions) for paired, some in prepared)
+    compared = [
+        metric
+        for paired, common in prepared
+        for metric in compare_task(
+            paired,
+            common,
+            _pairs(paired, all_pairs),
+            dimensions=dimensions,
+            cards=cards,
+            known=[_own_scores(by_label[label], paired) for label in paired.labels],
+            permutations=enough_permutations(family),
+        )
+    ]
+    if not compared:
+        to_mend = [one for one in left_out if one.is_fault] or left_out
+        reasons = [f"{one.task}, {one.label or 'all runs'}: {one.reason}" for one in to_mend]
+        raise InputError(one_line(f"nothing to compare: {'; '.join([*faults, *reasons])}", _LONGEST))
+    compared = _corrected(compared, margin)
+    return Comparison(
+        labels=tuple(run.label for run in runs),
+        metrics=tuple(compared),
+        left_out=tuple(left_out),
+        notes=notes,
+        faults=tuple(faults),
+        n_tests=_n_tests(pair for metric in compared for pair in metric.pairs),
+        n_dimension_tests=_n_tests(pair for metric in compared for pair in metric.dimensions),
+        margin=margin,
+    )
+
+
+def _paired(
+    task: str, items: Sequence[TaskItems], wanted: Sequence[Measure], despite: Collection[str], left_out: list[LeftOut]
+) -> PairedItems | None:
+    """The items that the runs share; None where no two runs can be compared. Adds to `left_out` why not."""
+    if not wanted:
+        return None
+    sound = []
+    for run in items:
+        if reason := fault(run, wanted):
+            left_out.append(LeftOut(task, run.label, reason, True))
+        else:
+            sound.append(run)
+    if len(sound) < 2:
+        left_out += [LeftOut(task, run.label, "no other run to compare it with", False) for run in sound]
+        return None
+    paired, refused = pair_up(sound, despite)
+    left_out += [LeftOut(task, label, reason, True) for label, reason in refused.items()]
+    if len(paired.labels) < 2:
+        return None
+    if not paired.clusters:
+        left_out.append(LeftOut(task, None, "no item on which all of them have a verdict", True))
+        return None
+    return paired
+
+
+def _common(paired: PairedItems, wanted: Sequence[Measure], left_out: list[LeftOut]) -> list[Measure]:
+    """The metrics that every run has. Adds those that only some have to `left_out`."""
+    names = {measure.metric for measure in wanted if any(measure.metric in values for values in paired.values)}
+    for label, values in zip(paired.labels, paired.values, strict=True):
+        if lacking := sorted(names - values.keys()):
+            left_out.append(LeftOut(paired.task, label, f"has no {', '.join(lacking)}; not compared", True))
+            names -= set(lacking)
+    return [measure for measure in wanted if measure.metric in names]
+
+
+def _pairs(paired: PairedItems, all_pairs: bool) -> list[tuple[int, int]]:
+    places = range(len(paired.labels))
+    return list(combinations(places, 2)) if all_pairs else [(0, place) for place in places[1:]]
+
+
+def _n_parts(paired: PairedItems, dimensions: bool) -> int:
+    """How many tests of two runs in one metric are corrected together: those within dimensions, or the one over all."""
+    return max(1, len({code for code in paired.dimensions if code is not None})) if dimensions else 1
+
+
+def _own_scores(run: Run, paired: PairedItems) -> KnownScores:
+    """Metric → score and interval as the run's own results have them; nothing where other items are compared."""
+    if len(paired.clusters) != run.n.get(paired.task):
+        return {}
+    scores = run.scores[paired.task]
+    return {metric: (scores.get(metric), ci95) for metric, ci95 in run.intervals.get(paired.task, {}).items()}
+
+
+def _corrected(compared: Sequence[MetricComparison], margin: float | None) -> list[MetricComparison]:
+    """The comparisons with corrected tests, and what follows from them."""
+    p_values = iter(holm([pair.p for metric in compared for pair in metric.pairs]))
+    dimension_p_values = iter(holm([pair.p for metric in compared for pair in metric.dimensions]))
+    return [
+        replace(
+            metric,
+            pairs=tuple(_with_verdict(replace(pair, p_holm=next(p_values)), metric, margin) for pair in metric.pairs),
+            dimensions=tuple(
+                _with_verdict(replace(pair, p_holm=next(dimension_p_values)), metric, None)
+                for pair in metric.dimensions
+            ),
+        )
+        for metric in compared
+    ]
+
+
+def _with_verdict(pair: Pair, metric: MetricComparison, margin: float | None) -> Pair:
+    pair = replace(pair, leader=_leader(pair, metric.better))
+    if margin is None or pair.ci95 is None or metric.better is None or not metric.is_percent:
+        return pair
+    low, high = pair.ci95
+    higher = metric.better == "higher"
+    ours, theirs = (-low, high) if higher else (high, -low)
+    return replace(
+        pair,
+        not_worse=(
+            NonInferiority(pair.first, pair.second, ours, is_not_worse(pair.ci95, margin, higher_is_better=higher)),
+            NonInferiority(
+                pair.second, pair.first, theirs, is_not_worse((-high, -low), margin, higher_is_better=higher)
+            ),
+        ),
+    )
+
+
+def _leader(pair: Pair, better: Better | None) -> str | None:
+    if pair.difference is None or not pair.difference or pair.p_holm is None or pair.p_holm >= ALPHA:
+        return None
+    if pair.ci95 is not None and pair.ci95[0] <= 0 <= pair.ci95[1]:
+        return None
+    return pair.first if (pair.difference > 0) != (better == "lower") else pair.second
+
+
+def _n_tests(pairs: Iterable[Pair]) -> int:
+    return sum(pair.p is not None for pair in pairs)

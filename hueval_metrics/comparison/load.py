@@ -1,0 +1,168 @@
+"""The items that several runs share, in one order: what a paired comparison starts from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hueval_metrics.comparison.check import Key, differences, item_differences, refusal, untold
+from hueval_metrics.comparison.measures import Measure
+from hueval_metrics.records import number_of, signature_parts
+from hueval_metrics.runs.table import TaskItems
+
+_COVERAGE = "judge_coverage"  # 1 for an item with a verdict; rule tasks have no such metric
+_NOT_OF_ITS_KIND = (TypeError, ValueError, LookupError, ArithmeticError)
+
+
+def fault(items: TaskItems, wanted: Sequence[Measure]) -> str | None:
+    """Why one run's items of a task cannot be compared with anything; None where they can.
+
+    Args:
+        items: what was read, from files that anyone may have written.
+        wanted: the metrics to compare.
+    """
+    if not items.keys:
+        if items.n_without_values:
+            return (
+                f"items without per-item values, as older versions wrote them: {items.n_without_values}. "
+                "Score it again: hueval score"
+            )
+        return "no items could be read"
+    if repeated := [key for key, count in Counter(items.keys).items() if count > 1]:
+        return f"items repeated: {len(repeated)} ({repeated[0][0]}, …). Score one run at a time: hueval score"
+    if _COVERAGE in items.values and not any(map(_is_judged, items.values[_COVERAGE])):
+        return "no verdicts. Let a judge see it: hueval score"
+    for measure in wanted:
+        if (key := _unreadable(items, measure)) is not None:
+            return f"the value of {measure.metric} of qid {key[0]} is unreadable. Score the run again: hueval score"
+    return None
+
+
+def pair_up(runs: Sequence[TaskItems], despite: Collection[str] = ()) -> tuple[PairedItems, dict[str, str]]:
+    """The items of one task that the runs share.
+
+    Args:
+        runs: each without a `fault`; the first is what the others are held against. What it does not tell may yet set
+            two of the others apart, of which the later one is left out.
+        despite: kinds of difference (`check.KINDS`) that do not forbid a comparison.
+
+    Returns:
+        The items, and why runs were left out: label → reason. Only the first run may be left.
+    """
+    first, *others = runs
+    kept, left_out = [first], {}
+    notes: dict[str, list[str]] = {}
+    for run in others:
+        found = differences(first.signature, run.signature)
+        if set(first.keys).isdisjoint(run.keys):  # nothing that the user could take on
+            also = "".join(f", different {difference.text}" for difference in found if difference.kind)
+            left_out[run.label] = f"against {first.label}: no item in common{also}"
+            continue
+        found += item_differences(first.keys, run.keys, (first.label, run.label))
+        reason = refusal(found, despite)
+        if reason is not None:
+            left_out[run.label] = f"against {first.label}: {reason}"
+            continue
+        for other in kept[1:]:
+            reason = refusal(differences(other.signature, run.signature), despite)
+            if reason is not None:
+                left_out[run.label] = f"against {other.label}: {reason}"
+                break
+        else:
+            kept.append(run)
+            for difference in found:
+                what = "despite a difference in" if difference.kind else "different"
+                notes.setdefault(f"{what} {difference.text}", []).append(run.label)
+            if unknown := ", ".join(untold(first.signature, run.signature)):
+                notes.setdefault(f"only one tells its {unknown}, which may differ unseen", []).append(run.label)
+    told = [f"{first.label} against {', '.join(labels)}: {text}" for text, labels in notes.items()]
+    parts = signature_parts(first.signature)
+    if parts.get("sample") == "yes":
+        told.append("the packaged sample, not the benchmark")
+    if "lexical" in parts.get("judge", "").split(","):
+        told.append("judged by comparing words (lexical), which is approximate")
+    if unsigned := [run.label for run in kept if not run.signature]:
+        told.append(f"no signature, so data, prompts and judge may differ unseen: {', '.join(unsigned)}")
+    told += [
+        f"{run.label}: items without per-item values, passed over: {run.n_without_values}"
+        for run in kept
+        if run.n_without_values
+    ]
+    return _shared(kept, told), left_out
+
+
+def _shared(runs: Sequence[TaskItems], notes: Sequence[str]) -> PairedItems:
+    """The rows that all runs have, without those that lack a verdict in any of them."""
+    places = [{key: place for place, key in enumerate(run.keys)} for run in runs]
+    common = [key for key in runs[0].keys if all(key in place for place in places)]
+    unjudged = {
+        run.label: {key for key in common if not _is_judged(run.values[_COVERAGE][place[key]])}
+        for run, place in zip(runs, places, strict=True)
+        if _COVERAGE in run.values
+    }
+    lacking = set().union(*unjudged.values())
+    keys = [key for key in common if key not in lacking]
+    told = [*notes]
+    if n_unshared := len(set().union(*places)) - len(common):
+        told.append(f"items left out, as not all runs have them: {n_unshared}")
+    if lacking:
+        counts = ", ".join(f"{len(some)} of {label}" for label, some in unjudged.items() if some)
+        told.append(f"items left out of all runs, as they lack a verdict in some: {len(lacking)} ({counts})")
+    values = []
+    for run, place in zip(runs, places, strict=True):
+        rows = [place[key] for key in keys]
+        values.append({metric: [column[row] for row in rows] for metric, column in run.values.items()})
+    return PairedItems(
+        task=runs[0].task,
+        labels=tuple(run.label for run in runs),
+        clusters=[qid for qid, _ in keys],
+        dimensions=[runs[0].dimensions[places[0][key]] for key in keys],
+        values=values,
+        notes=tuple(told),
+    )
+
+
+def _unreadable(items: TaskItems, measure: Measure) -> Key | None:
+    """The first item whose value of a metric is not of its kind, or not finite."""
+    values, places = items.values.get(measure.metric, []), range(len(items.keys))
+    try:
+        if np.isfinite(measure.statistic.matrix(values, places[: len(values)])).all():
+            return None
+    except _NOT_OF_ITS_KIND:
+        pass
+    for key, value in zip(items.keys, values, strict=True):
+        try:
+            if not np.isfinite(measure.statistic.matrix([value], [0])).all():
+                return key
+        except _NOT_OF_ITS_KIND:
+            return key
+    return None
+
+
+def _is_judged(coverage: object) -> bool:
+    return number_of(coverage) == 1
+
+
+@dataclass(frozen=True)
+class PairedItems:
+    """The items of one task that every run has; all columns are equally long and in the same order.
+
+    Attributes:
+        task: the task's name.
+        labels: what the runs are called; the first is what the others are held against.
+        clusters: the id of each item's question. Items with the same are not independent: the orders of a proverb.
+        dimensions: code of each item's Hungarian-specific dimension; None where it has none.
+        values: for each run metric → its per-item values.
+        notes: what to know before comparing, one sentence each without a full stop.
+    """
+
+    task: str
+    labels: tuple[str, ...]
+    clusters: list[str]
+    dimensions: list[str | None]
+    values: Sequence[Mapping[str, Sequence[Any]]]
+    notes: tuple[str, ...]

@@ -1,0 +1,178 @@
+"""What a comparison found, as frozen records: task, metric, pair of runs, dimension.
+
+Labels and reasons come from files that anyone may have written: clean them before printing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hueval_metrics.comparison.measures import Better
+from hueval_metrics.stats.contrasts import Contrast, SizeTrend
+from hueval_metrics.stats.ranks import RankInterval
+
+ALPHA = 0.05
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Score:
+    """One run's score in a metric, over the items compared.
+
+    Attributes:
+        label: what the run is called.
+        value: in the metric's unit; None where it is undefined.
+        ci95: None where resampling shows no spread.
+        rank: its place, and how sure that is; None without a score, and where neither end of the scale is the better.
+    """
+
+    label: str
+    value: float | None
+    ci95: Interval | None
+    rank: RankInterval | None
+
+
+@dataclass(frozen=True)
+class NonInferiority:
+    """Whether one run is shown to be not worse than another by more than a margin.
+
+    Attributes:
+        label, other: the run that it is said of, and the one that it is held against.
+        at_worst: by how much it may be worse, by the interval; negative where it is better in any case.
+        is_shown: whether that is less than the margin.
+    """
+
+    label: str
+    other: str
+    at_worst: float
+    is_shown: bool
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two runs over the same items.
+
+    Attributes:
+        first, second: their labels.
+        dimension: code of the dimension that the items are of; None for all.
+        n: how many independent questions count.
+        scores: of the first and the second, in the metric's unit; None where undefined.
+        difference: the first score minus the second; None where either is undefined.
+        ci95: its 95 % interval; None where resampling shows no spread.
+        p: two-sided, not corrected; None where undefined.
+        p_holm: p after Holm's correction over all tests of its kind.
+        test: which one p comes from.
+        leader: the label of the better run, of the one with the higher score where neither end of the scale is better;
+            None where the two are not told apart: the corrected p is 0.05 or more, or the interval holds 0.
+        effect, effect_name: the size of the difference, whatever the number of items; None where undefined.
+        resolvable: the smallest difference that so many items show in 80 % of the cases; None where unknown.
+        not_worse: for a stated margin, the first held against the second, and the second against the first.
+    """
+
+    first: str
+    second: str
+    dimension: str | None
+    n: int
+    scores: tuple[float | None, ...]
+    difference: float | None = None
+    ci95: Interval | None = None
+    p: float | None = None
+    p_holm: float | None = None
+    test: str = ""
+    leader: str | None = None
+    effect_name: str = ""
+    effect: float | None = None
+    resolvable: float | None = None
+    not_worse: tuple[NonInferiority, ...] = ()
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of models against one another in one metric, by their model cards (`stats.contrasts`).
+
+    Attributes:
+        reasoning: each reasoning model against its base.
+        size: each model against the next smaller one of its series.
+        openness: the open models against the closed ones; None without one of either.
+        trend: the score by the number of parameters; None with fewer than three models of known size.
+    """
+
+    reasoning: tuple[Contrast, ...]
+    size: tuple[Contrast, ...]
+    openness: Contrast | None
+    trend: SizeTrend | None
+
+
+@dataclass(frozen=True)
+class MetricComparison:
+    """One metric of one task.
+
+    Attributes:
+        task, metric: their names.
+        is_percent: whether the unit is percent, so that differences are points; else the metric runs from 0 to 1.
+        better: which end of the scale is the better one; None where neither is.
+        n: how many independent questions are compared.
+        scores: one a run, in the order given.
+        pairs: the runs compared, two by two.
+        dimensions: the same within each dimension, in the order of the dimensions.
+        groups: None without model cards.
+    """
+
+    task: str
+    metric: str
+    is_percent: bool
+    better: Better | None
+    n: int
+    scores: tuple[Score, ...]
+    pairs: tuple[Pair, ...]
+    dimensions: tuple[Pair, ...] = ()
+    groups: Groups | None = None
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A task, or one run of it, that is not compared.
+
+    Attributes:
+        task: the task.
+        label: the run; None for all runs.
+        reason: why, one clause.
+        is_fault: whether there is something to mend or to decide; else the run just does not have the task.
+    """
+
+    task: str
+    label: str | None
+    reason: str
+    is_fault: bool
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Everything compared.
+
+    Attributes:
+        labels: the runs in the order given.
+        metrics: what was compared, task by task.
+        left_out: what was not.
+        notes: task → what to know before believing it, one sentence each without a full stop.
+        faults: lines on files and rows that could not be read.
+        n_tests: how many tests over all items were corrected together.
+        n_dimension_tests: how many within a dimension.
+        margin: of non-inferiority, in points; None without one.
+    """
+
+    labels: tuple[str, ...]
+    metrics: tuple[MetricComparison, ...]
+    left_out: tuple[LeftOut, ...]
+    notes: Mapping[str, tuple[str, ...]]
+    faults: tuple[str, ...]
+    n_tests: int
+    n_dimension_tests: int
+    margin: float | None = None
+
+    @property
+    def has_faults(self) -> bool:
+        """Whether something could not be read, or not be compared, that should have been."""
+        return bool(self.faults) or any(one.is_fault for one in self.left_out)

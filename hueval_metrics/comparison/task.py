@@ -1,0 +1,191 @@
+"""Compare runs in one task: scores, differences of every two runs, and both within each dimension."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from hueval_metrics.comparison.load import PairedItems
+from hueval_metrics.comparison.measures import Measure
+from hueval_metrics.comparison.results import Groups, Interval, MetricComparison, Pair, Score
+from hueval_metrics.stats.contrasts import by_size, larger_against_smaller, open_against_closed, reasoning_against_base
+from hueval_metrics.stats.effects import cohen_h
+from hueval_metrics.stats.intervals import intervals
+from hueval_metrics.stats.joint import JointScores, MetricTerms, joint_scores
+from hueval_metrics.stats.model_cards import ModelCard
+from hueval_metrics.stats.paired import MCNEMAR, PairedDifference, paired_differences
+from hueval_metrics.stats.permutation import PERMUTATIONS
+from hueval_metrics.stats.power import smallest_difference, smallest_paired_difference
+from hueval_metrics.stats.ranks import RankInterval, rank_intervals
+from hueval_metrics.text.dimensions import DIMENSIONS
+
+KnownScores = Mapping[str, tuple[float | None, Interval]]  # metric → score and its 95 % interval
+
+_SAME = 1e-9  # scores this close are one and the same
+_COLUMNS = 1000  # of terms that are resampled together: bounds the memory to some 300 MB
+
+
+def compare_task(
+    items: PairedItems,
+    measures: Sequence[Measure],
+    pairs: Sequence[tuple[int, int]],
+    *,
+    dimensions: bool = True,
+    cards: Mapping[str, ModelCard] | None = None,
+    known: Sequence[KnownScores] = (),
+    permutations: int = PERMUTATIONS,
+) -> list[MetricComparison]:
+    """Compare runs in metrics of one task; tests are not yet corrected, and nobody is called the leader.
+
+    Args:
+        items: what all runs have, at least one item.
+        measures: the metrics.
+        pairs: places of the runs to compare, two by two.
+        dimensions: whether to compare within each dimension, too.
+        cards: what the models are; None to form no groups.
+        known: for each run the scores and intervals that its results have, if any; taken over where the score is the
+            same, so that a run has one interval wherever it is shown.
+        permutations: of a permutation test.
+    """
+    strata = list(dict(zip(items.clusters, items.dimensions, strict=True)).values())
+    codes = [code for code in DIMENSIONS if code in strata] if dimensions and len(set(strata)) > 1 else []
+    found = []
+    for batch in _batches(measures, len(items.labels) * (1 + len(codes))):
+        terms = {name: metric for measure in batch for name, metric in _terms(items, measure, strata, codes).items()}
+        scores = joint_scores(items.labels, terms, strata=strata)
+        differences = paired_differences(terms, scores, pairs, permutations=permutations)
+        for measure in batch:
+            compared = {
+                code: tuple(
+                    _pair(pair, code, scores[name], terms[name], difference)
+                    for pair, difference in zip(pairs, differences[name], strict=True)
+                )
+                for code in (None, *codes)
+                if (name := _name(measure, code)) in terms
+            }
+            total = scores[_name(measure)]
+            found.append(
+                MetricComparison(
+                    task=items.task,
+                    metric=measure.metric,
+                    is_percent=measure.is_percent,
+                    better=measure.better,
+                    n=len(strata),
+                    scores=_scores(total, measure, terms[_name(measure)], strata, known),
+                    pairs=compared.pop(None),
+                    dimensions=tuple(pair for some in compared.values() for pair in some),
+                    groups=_groups(total, cards) if cards else None,
+                )
+            )
+    return found
+
+
+def _batches(measures: Sequence[Measure], times: int) -> Iterator[list[Measure]]:
+    """The measures in portions whose terms, each so many times, can be resampled together."""
+    batch: list[Measure] = []
+    for measure in measures:
+        if batch and times * sum(one.statistic.width for one in [*batch, measure]) > _COLUMNS:
+            yield batch
+            batch = []
+        batch.append(measure)
+    if batch:
+        yield batch
+
+
+def _name(measure: Measure, code: str | None = None) -> str:
+    return measure.metric if code is None else f"{measure.metric} in {code}"
+
+
+def _terms(
+    items: PairedItems, measure: Measure, strata: Sequence[str | None], codes: Sequence[str]
+) -> dict[str, MetricTerms]:
+    """The terms of a metric under its own name, and those within each dimension under another."""
+    statistic = measure.statistic
+    terms = np.stack([statistic.matrix(values[measure.metric], items.clusters) for values in items.values])
+    found = {_name(measure): MetricTerms(terms, statistic.of)}
+    for code in () if measure.is_of_dimension else codes:
+        mask = np.array([stratum == code for stratum in strata])
+        found[_name(measure, code)] = MetricTerms(terms * mask[:, None], statistic.of)
+    return found
+
+
+def _scores(
+    scores: JointScores,
+    measure: Measure,
+    terms: MetricTerms,
+    strata: Sequence[str | None],
+    known: Sequence[KnownScores],
+) -> tuple[Score, ...]:
+    places: Sequence[RankInterval | None] = [None] * len(scores.labels)
+    if measure.better is not None:
+        places = rank_intervals(scores, higher_is_better=measure.better == "higher")
+    ends: dict[int, Interval | None] = {}
+    for place, own in enumerate(known):
+        value, ci95 = own.get(measure.metric, (None, (0.0, 0.0)))
+        if value is not None and math.isclose(value, scores.values[place], abs_tol=_SAME) and ci95[0] <= ci95[1]:
+            ends[place] = ci95
+    rows = {str(place): (measure.statistic, own) for place, own in enumerate(terms.terms) if place not in ends}
+    if rows:  # made as `hueval score` makes them
+        made = intervals(rows, strata=strata).items()
+        ends |= {int(place): (end.low, end.high) if end else None for place, end in made}
+    return tuple(
+        Score(label, _number(value), ends[i], place)
+        for i, (label, value, place) in enumerate(zip(scores.labels, scores.values, places, strict=True))
+    )
+
+
+def _pair(
+    pair: tuple[int, int],
+    dimension: str | None,
+    scores: JointScores,
+    terms: MetricTerms,
+    found: PairedDifference | None,
+) -> Pair:
+    first, second = (scores.labels[place] for place in pair)
+    values = tuple(_number(scores.values[place]) for place in pair)
+    if found is None:
+        return Pair(first, second, dimension, 0, values)
+    name, effect, resolvable = _size(found, terms, pair)
+    return Pair(
+        first,
+        second,
+        dimension,
+        found.n,
+        values,
+        found.value,
+        found.ci95,
+        found.p,
+        test=found.test,
+        effect_name=name,
+        effect=effect,
+        resolvable=resolvable,
+    )
+
+
+def _size(found: PairedDifference, terms: MetricTerms, pair: tuple[int, int]) -> tuple[str, float | None, float | None]:
+    """Name and value of the effect size, and the smallest difference that the items can resolve."""
+    if found.test == MCNEMAR:
+        sums = terms.terms[list(pair)].sum(axis=1)
+        first, second = sums[:, 0] / sums[:, 1]
+        share = smallest_paired_difference(found.n, found.n_differing / found.n) if found.n_differing else None
+        none_right, all_right = terms.of(np.array([[0.0, 1.0], [1.0, 1.0]]))
+        return "Cohen's h", cohen_h(first, second), None if share is None else share * float(all_right - none_right)
+    error = found.standard_error
+    if not error:
+        return "d_z", None, None
+    return "d_z", found.value / (error * math.sqrt(found.n)), smallest_difference(error)
+
+
+def _groups(scores: JointScores, cards: Mapping[str, ModelCard]) -> Groups:
+    return Groups(
+        reasoning=tuple(reasoning_against_base(scores, cards)),
+        size=tuple(larger_against_smaller(scores, cards)),
+        openness=open_against_closed(scores, cards),
+        trend=by_size(scores, cards),
+    )
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,277 @@
+"""A comparison of runs as text, Markdown, JSON or CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+
+from hueval_metrics.comparison.against import AgainstBenchmark, PlacedMetric
+from hueval_metrics.comparison.repeats import RepeatedMetric
+from hueval_metrics.comparison.results import Comparison, MetricComparison, Pair
+from hueval_metrics.records import InputError
+from hueval_metrics.reports import comparison_words as words
+from hueval_metrics.reports import escape, formats
+from hueval_metrics.reports.formats import Cell, Column, Grid
+from hueval_metrics.reports.tables import COLUMNS
+from hueval_metrics.text.dimensions import DIMENSIONS
+
+FORMATS = ("text", "markdown", "json", "csv")
+_REPEATS_NOTE = (
+    "± one standard deviation of the runs (k - 1): how far the draw of the answers moves the score. What other "
+    "questions would do to it is not in it."
+)
+_PUBLISHED_NOTE = (
+    "Published: Table 5 of the OpenHuEval paper, made with other prompts, settings and judge. A place among them is no "
+    "test."
+)
+_MOST_FAULTS = 5
+# Of a terminal; in a narrower one goes what is least needed.
+_WIDTH_WITH_P, _WIDTH_WITH_RANK, _WIDTH_WITH_FIRST = 80, 95, 110
+_TASKS = list(dict.fromkeys(task for task, *_ in COLUMNS))  # in the order of the paper's Table 5
+
+
+def render(
+    comparison: Comparison,
+    fmt: str,
+    *,
+    against: Sequence[AgainstBenchmark] = (),
+    published: Sequence[PlacedMetric] = (),
+    width: int = 100,
+    color: bool = False,
+) -> str:
+    """A comparison as text.
+
+    Args:
+        comparison: what was found.
+        fmt: one of `FORMATS`. CSV has a line for each pair of runs, metric and dimension, and nothing else.
+        against: our order beside those of other benchmarks.
+        published: our scores among the published ones.
+        width: columns of the terminal; other formats do not care.
+        color: whether text carries colour codes.
+
+    Raises:
+        InputError: no such format.
+    """
+    _check_format(fmt)
+    if fmt == "json":
+        more = {"against": [asdict(one) for one in against], "published": [asdict(one) for one in published]}
+        return _json(asdict(comparison) | more)
+    if fmt == "csv":
+        pairs = [(m, pair) for m in comparison.metrics for pair in (*m.pairs, *m.dimensions)]
+        return _csv(_CSV_HEADER, (_csv_row(metric, pair) for metric, pair in pairs))
+    room = _WIDTH_WITH_FIRST if fmt == "markdown" else width
+    blocks = []
+    for metric in sorted(comparison.metrics, key=_place):
+        blocks += [_metric_block(metric, comparison, room), *_dimension_block(metric)]
+    if published:
+        blocks.append(_published_block(sorted(published, key=_place)))
+    for change in against:
+        title = f"{words.task_name(change.task)}, {change.metric}, against {change.benchmark}"
+        blocks.append(_Block(title, lines=list(words.against_sentences(change))))
+    blocks.append(_Block("Not compared, and notes", lines=remarks(comparison)))
+    blocks.append(_Block("How to read this", lines=words.legend(comparison)))
+    return _draw(blocks, fmt, width, color)
+
+
+def remarks(comparison: Comparison) -> list[str]:
+    """What was not compared, and what to know before believing the rest, a sentence a line."""
+    lines = [words.left_out_sentence(one) for one in comparison.left_out]
+    told: dict[str, list[str]] = {}
+    for task, notes in comparison.notes.items():
+        for note in notes:
+            told.setdefault(note, []).append(words.task_name(task))
+    n_tasks = len(comparison.notes)
+    for note, tasks in told.items():
+        lines.append(f"{'All tasks' if len(tasks) == n_tasks > 1 else ', '.join(tasks)}: {note}.")
+    lines += [f"{line}." for line in comparison.faults[:_MOST_FAULTS]]
+    if (more := len(comparison.faults) - _MOST_FAULTS) > 0:
+        lines.append(f"{more} more lines or files that cannot be read.")
+    return [escape.plain(line) for line in lines]
+
+
+def render_repeats(found: Sequence[RepeatedMetric], fmt: str, *, width: int = 100, color: bool = False) -> str:
+    """Mean and standard deviation over runs of one model; arguments and result as for `render`."""
+    _check_format(fmt)
+    if fmt == "json":
+        return _json([asdict(one) for one in found])
+    if fmt == "csv":
+        header = ["task", "metric", "k", "mean", "sd", "standard_error", "minimum", "maximum"]
+        return _csv(header, ([one.task, one.metric, *map(_exact, asdict(one.spread).values())] for one in found))
+    columns = [Column("Task", kind="label"), Column("Metric", kind="text")]
+    columns += [Column(name) for name in ("Mean ± sd", "Lowest", "Highest", "k")]
+    rows = []
+    for one in found:
+        spread, decimals = one.spread, 2 if one.is_percent else 4
+        sd = "" if spread.sd is None else f" ± {spread.sd:.{decimals}f}"
+        ends = (f"{end:.{decimals}f}" for end in (spread.minimum, spread.maximum))
+        texts = (words.task_name(one.task), one.metric, f"{spread.mean:.{decimals}f}{sd}", *ends, str(spread.k))
+        rows.append([*map(Cell, texts)])
+    return _draw([_Block("Repeated runs of one model", Grid(columns, rows), [_REPEATS_NOTE])], fmt, width, color)
+
+
+def _place(one: MetricComparison | PlacedMetric) -> int:
+    return _TASKS.index(one.task) if one.task in _TASKS else len(_TASKS)
+
+
+def _is_against_first(metric: MetricComparison) -> bool:
+    return all(pair.first == metric.scores[0].label for pair in metric.pairs)
+
+
+def _metric_block(metric: MetricComparison, comparison: Comparison, width: int) -> _Block:
+    two = len(metric.scores) == 2
+    labels = [escape.plain(one.label) for one in metric.scores]
+    against = f", {labels[0]} against {labels[1]}" if two else f", against {labels[0]}" * _is_against_first(metric)
+    title = f"{words.task_name(metric.task)}, {metric.metric} ({metric.n:,} item{'s' * (metric.n != 1)}{against})"
+    lines = []
+    n_tests, n_dimension_tests = comparison.n_tests, comparison.n_dimension_tests
+    if two:
+        values = [words.score_text(one.value, one.ci95, metric) for one in metric.scores]
+        lines.append(f"{labels[0]} {values[0]}; {labels[1]} {values[1]}.")
+    if two or not _is_against_first(metric):
+        lines += [words.pair_sentence(pair, metric, n_tests, names_both=not two) for pair in metric.pairs]
+    lines += filter(None, [words.resolution_sentence(metric)])
+    if comparison.margin is not None:
+        lines += [line for pair in metric.pairs for line in words.margin_sentences(pair, metric, comparison.margin)]
+    if two:
+        lines += [words.dimension_sentence(pair, metric, n_dimension_tests) for pair in metric.dimensions]
+    if metric.groups is not None:
+        lines += words.group_sentences(metric.groups, metric)
+    return _Block(title, None if two else _scores(metric, width), lines)
+
+
+def _dimension_block(metric: MetricComparison) -> list[_Block]:
+    """Of more than two runs a table: a row for each pair, a column for each dimension."""
+    if len(metric.scores) == 2 or not metric.dimensions:
+        return []
+    codes = list(dict.fromkeys(pair.dimension or "" for pair in metric.dimensions))
+    turned = _is_against_first(metric)
+    rows: dict[tuple[str, str], list[Cell]] = {}
+    for pair in metric.dimensions:
+        first, second = escape.plain(pair.first), escape.plain(pair.second)
+        name = second if turned else f"{first} against {second}"
+        row = rows.setdefault((pair.first, pair.second), [Cell(name)])
+        row.append(Cell(words.lead_text(pair, metric, turned=turned)))
+    columns = [Column("Model", kind="label"), *(Column(code.upper()) for code in codes)]
+    unit = ["points"] * metric.is_percent + [f"against {escape.plain(metric.scores[0].label)}"] * turned
+    title = f"{words.task_name(metric.task)}, {metric.metric}, by dimension ({' '.join(unit) or 'differences'})"
+    meanings = "; ".join(f"{code.upper()}: {DIMENSIONS[code]}" for code in codes)
+    return [_Block(title, Grid(columns, list(rows.values())), [f"–: not told apart. {meanings}."])]
+
+
+def _scores(metric: MetricComparison, width: int) -> Grid:
+    """A row for each run: its score, its rank and, where all are held against the first, how it stands to that.
+
+    A terminal too narrow for p has no room for the interval of the score, either: that of the difference stays.
+    """
+    pairs = {pair.second: pair for pair in metric.pairs} if _is_against_first(metric) else {}
+    has_p, has_rank, has_first = width >= _WIDTH_WITH_P, width >= _WIDTH_WITH_RANK, width >= _WIDTH_WITH_FIRST
+    columns = [Column("Model", kind="label"), Column("Score")]
+    columns += [Column("Rank")] * has_rank + [Column("P(first)")] * has_first
+    if pairs:
+        columns += [Column("Difference"), *[Column("p (Holm)")] * has_p, Column("Verdict", kind="text")]
+    rows = []
+    for score in metric.scores:
+        ci95 = score.ci95 if has_p or not pairs else None
+        cells = [escape.plain(score.label), words.score_text(score.value, ci95, metric)]
+        rank = score.rank
+        cells += [f"{rank.rank} [{rank.low}, {rank.high}]" if rank else ""] * has_rank
+        cells += [f"{100 * rank.p_first:.0f} %" if rank else ""] * has_first
+        if pairs:
+            difference, p, verdict = _stand(pairs.get(score.label), metric)
+            cells += [difference, *[p] * has_p, verdict]
+        rows.append([*map(Cell, cells)])
+    return Grid(columns, rows)
+
+
+def _stand(pair: Pair | None, metric: MetricComparison) -> tuple[str, str, str]:
+    """Difference, p and verdict; empty for the first run itself."""
+    if pair is None:
+        return "", "", ""
+    if pair.difference is None:
+        verdict = "undefined"
+    elif pair.leader is None:
+        verdict = "not told apart"
+    else:
+        ahead, behind = ("ahead", "behind") if metric.better else ("higher", "lower")
+        verdict = ahead if pair.leader == pair.second else behind
+    return words.difference_text(pair, metric), words.p_text(pair.p_holm), verdict
+
+
+def _published_block(found: Sequence[PlacedMetric]) -> _Block:
+    """A row for each run and each published model, with its ranks."""
+    labels = {(row.label, row.is_published): None for metric in found for row in metric.rows}
+    ranks = [{(row.label, row.is_published): str(row.rank) for row in metric.rows} for metric in found]
+    columns = [Column("Model", kind="label"), Column("", kind="text")]
+    columns += [Column(metric.metric, words.task_name(metric.task)) for metric in found]
+    rows = [
+        [Cell(escape.plain(key[0])), Cell("published" if key[1] else ""), *(Cell(own.get(key, "")) for own in ranks)]
+        for key in sorted(labels, key=lambda key: key[1])
+    ]
+    return _Block("Ranks among the published", Grid(columns, rows), [_PUBLISHED_NOTE])
+
+
+def _draw(blocks: Sequence[_Block], fmt: str, width: int, color: bool) -> str:
+    draw = _markdown if fmt == "markdown" else lambda block: _text(block, width, color)
+    return "\n".join(draw(block) for block in blocks if block.grid or block.lines)
+
+
+def _text(block: _Block, width: int, color: bool) -> str:
+    text = formats.terminal(block.title, block.grid, [], width, color)
+    for line in block.lines:
+        first, *rest = formats.terminal("", None, [line], max(width - 4, 1), False).splitlines()
+        text += f"  {first}\n" + "".join(f"    {more}\n" for more in rest)
+    return text
+
+
+def _markdown(block: _Block) -> str:
+    text = f"### {escape.markdown(block.title)}\n\n"
+    if block.grid:
+        text += formats.markdown(block.grid) + "\n"
+    return text + "".join(f"- {escape.markdown(line)}\n" for line in block.lines)
+
+
+def _check_format(fmt: str) -> None:
+    if fmt not in FORMATS:
+        raise InputError(f"no format {fmt!r}. Choose one of {', '.join(FORMATS)}")
+
+
+def _json(data: object) -> str:
+    text = json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return text.encode(errors="replace").decode()  # half a surrogate pair in a model's name is no text
+
+
+def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([header, *rows])
+    return text.getvalue()
+
+
+def _csv_row(metric: MetricComparison, pair: Pair) -> list[object]:
+    low, high = pair.ci95 or (None, None)
+    names = (metric.task, metric.metric, pair.dimension or "", pair.first, pair.second)
+    numbers = (*pair.scores, pair.difference, low, high, pair.p, pair.p_holm)
+    rest = (pair.test, escape.spreadsheet(pair.leader) if pair.leader is not None else "", pair.n)
+    sizes = (pair.effect_name, _exact(pair.effect), _exact(pair.resolvable))
+    return [*(escape.spreadsheet(name) if name else "" for name in names), *map(_exact, numbers), *rest, *sizes]
+
+
+def _exact(value: float | None) -> str:
+    return "" if value is None else repr(value)
+
+
+_CSV_HEADER = (
+    *("task", "metric", "dimension", "first", "second", "score_first", "score_second", "difference"),
+    *("ci95_low", "ci95_high", "p", "p_holm", "test", "leader", "n", "effect_name", "effect", "resolvable"),
+)
+
+
+@dataclass(frozen=True)
+class _Block:
+    """A title with a table, sentences, or both."""
+
+    title: str
+    grid: Grid | None = None
+    lines: Sequence[str] = ()

@@ -1,0 +1,49 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hueval_metrics.comparison.repeats import repeated_scores
+from hueval_metrics.records import InputError
+from hueval_metrics.runs.load import Run
+from tests.comparison.conftest import QA, SIGNATURE
+
+
+def runs(*scores):
+    signature = SIGNATURE.format(task=QA)
+    return [
+        Run(f"M ({i})", Path(f"{i}/results.json"), {QA: {"correct": score, "ece": 0.1}}, signatures={QA: signature})
+        for i, score in enumerate(scores)
+    ]
+
+
+def test_mean_and_deviation_of_the_headline():
+    (found,) = repeated_scores(runs(60.0, 62.0, 64.0))
+    assert (found.task, found.metric, found.is_percent, found.n_without) == (QA, "correct", True, 0)
+    assert (found.spread.k, found.spread.mean, found.spread.sd) == (3, 62.0, 2.0)
+
+
+def test_every_metric_that_is_asked_for():
+    assert [one.metric for one in repeated_scores(runs(60.0, 62.0), metrics=["correct", "ece"])] == ["correct", "ece"]
+
+
+def test_a_run_without_a_score_is_counted():
+    (found,) = repeated_scores(runs(60.0, None, 64.0))
+    assert (found.spread.k, found.n_without) == (2, 1)
+
+
+def test_runs_that_differ_in_more_than_the_draw_are_no_repeats():
+    first, second = runs(60.0, 62.0)
+    other = replace(second, signatures={QA: second.signatures[QA].replace("hu-1f0c9a2b", "en-0")})
+    with pytest.raises(InputError, match=r"M \(0\) and M \(1\) are no repeats of one another: different prompt"):
+        repeated_scores([first, other])
+    assert repeated_scores([first, other], despite=["prompts"])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [(runs(60.0), "one run shows no spread"), (runs(None, None), "no scores to repeat")],
+)
+def test_nothing_to_repeat_is_said(given, message):
+    with pytest.raises(InputError, match=message):
+        repeated_scores(given)

@@ -1,0 +1,372 @@
+import csv
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from hueval_metrics.comparison.against import among_published, rank_changes
+from hueval_metrics.comparison.compare import compare_runs
+from hueval_metrics.comparison.repeats import repeated_scores
+from hueval_metrics.comparison.results import Comparison, MetricComparison, NonInferiority, Pair
+from hueval_metrics.published.read import model_cards
+from hueval_metrics.records import InputError
+from hueval_metrics.reports import comparison_words as words
+from hueval_metrics.reports.comparison import FORMATS, render, render_repeats
+from hueval_metrics.runs.load import Run
+from tests.comparison.conftest import QA, make_run, qa_rows, two_rows  # noqa: F401
+
+DIMENSIONS = "l" * 30 + "h" * 10
+PERCENT = MetricComparison(QA, "correct", True, "higher", 40, (), ())
+FRACTION = replace(PERCENT, metric="ece", is_percent=False, better="lower")
+EVIL = "<img src=x onerror=alert(1)>\x1b[31m\u202e|a/b|"
+
+TWO_RUNS = """\
+HuSimpleQA, correct (40 items, GPT-X against Qwen-Y)
+  GPT-X 75.0 [59.8, 85.8]; Qwen-Y 37.5 [24.2, 53.0].
+  GPT-X is ahead by 37.5 points [20.2, 53.7], p < 0.001 (exact McNemar; < 0.001 after Holm over 2 comparisons).
+  One test alone can resolve 28.0 points here (80 % power).
+  Is GPT-X at most 5 points worse than Qwen-Y? Shown: it is at least 20.2 points better.
+  Is Qwen-Y at most 5 points worse than GPT-X? No: it is at least 20.2 points worse.
+  Language (30): GPT-X is ahead by 53.3 points [35.9, 69.8], p < 0.001 (< 0.001 after Holm over 2).
+  History (10): not told apart: Qwen-Y 10.0 points higher [-20.5, 40.4], p = 1.00 (1.00 after Holm over 2).
+
+HuProverbRea (2CQ), acc (6 items, GPT-X against Qwen-Y)
+  GPT-X 66.7 [30.0, 90.3]; Qwen-Y 50.0 [18.8, 81.2].
+  Not told apart: GPT-X 16.7 points higher [-39.8, 63.0], p = 1.00 (exact McNemar; 1.00 after Holm over 2 comparisons).
+  Is GPT-X at most 5 points worse than Qwen-Y? Not shown: it may be 39.8 points worse.
+  Is Qwen-Y at most 5 points worse than GPT-X? Not shown: it may be 63.0 points worse.
+
+How to read this
+  In brackets: 95 % intervals; of a difference, paired over the same items. They are not corrected.
+  p is corrected (Holm) over the 2 comparisons over all items, and apart from them over the 2 comparisons within
+    dimensions.
+  “Not told apart”: the corrected p is 0.05 or more, or the interval holds 0. The items do not show who is better, which
+    is no proof that both are equally good.
+"""
+THREE_RUNS = [
+    "HuSimpleQA, correct (40 items, against GPT-X)",
+    "Model               Score      Rank            Difference  p (Holm)  Verdict",
+    "─" * 83,
+    "GPT-X   75.0 [59.8, 85.8]  1 [1, 1]",
+    "Qwen-Y  37.5 [24.2, 53.0]  3 [3, 3]  -37.5 [-53.7, -20.2]     0.001  behind",
+    "o3      72.5 [57.2, 83.9]  2 [1, 2]     -2.5 [-12.9, 6.5]      1.00  not told apart",
+    "  One test alone can resolve 28.0 points here (80 % power).",
+]
+
+
+def pair(**changes) -> Pair:
+    found = Pair("A", "B", None, 40, (50.0, 46.8), 3.2, (1.1, 5.3), 0.003, 0.009, "exact McNemar", "A")
+    return replace(found, **changes)
+
+
+@pytest.fixture
+def three(make_run):  # noqa: F811
+    outcomes = {
+        "GPT-X": "1" * 28 + "0" * 2 + "1" * 2 + "0" * 8,
+        "Qwen-Y": "1" * 12 + "0" * 18 + "1" * 3 + "0" * 7,
+        "o3": "1" * 27 + "0" * 3 + "1" * 2 + "0" * 8,
+    }
+    proverbs = {"GPT-X": "1111+0", "Qwen-Y": "10+11+", "o3": "101111"}
+    return [make_run(label, qa_rows(text, DIMENSIONS) + two_rows(proverbs[label])) for label, text in outcomes.items()]
+
+
+def test_two_runs_in_words(three):
+    assert render(compare_runs(three[:2], margin=5), "text", width=124) == TWO_RUNS
+
+
+def test_three_runs_in_a_table(three):
+    table, dimensions, *_ = render(compare_runs(three), "text", width=100).split("\n\n")
+    assert table.splitlines() == THREE_RUNS
+    assert dimensions.splitlines() == [
+        "HuSimpleQA, correct, by dimension (points against GPT-X)",
+        "Model       L  H",
+        "────────────────",
+        "Qwen-Y  -53.3  –",
+        "o3          –  –",
+        "  –: not told apart. L: Language; H: History.",
+    ]
+
+
+def test_a_narrow_terminal_shows_fewer_columns(three):
+    comparison = compare_runs(three)
+    heads = [render(comparison, "text", width=width).splitlines()[1] for width in (79, 94, 95, 109, 110)]
+    assert ["p (Holm)" in head for head in heads] == [False, True, True, True, True]
+    assert ["Rank" in head for head in heads] == [False, False, True, True, True]
+    assert ["P(first)" in head for head in heads] == [False, False, False, False, True]
+
+
+def test_every_pair_in_sentences_that_name_both(three):
+    text = render(compare_runs(three, all_pairs=True, dimensions=False), "text", width=200)
+    assert "  GPT-X is ahead of Qwen-Y by 37.5 points [20.2, 53.7], p < 0.001 (exact McNemar; 0.002 after Holm" in text
+    assert "  GPT-X and o3 are not told apart: GPT-X 2.5 points higher [-6.5, 12.9], p = 1.00 (exact McNemar;" in text
+    assert "  o3 is ahead of Qwen-Y by 35.0 points" in text
+
+
+@pytest.mark.parametrize(
+    ("found", "metric", "sentence"),
+    [
+        (
+            pair(),
+            PERCENT,
+            "A is ahead by 3.2 points [1.1, 5.3], p = 0.003 (exact McNemar; 0.009 after Holm over 6 comparisons).",
+        ),
+        (
+            pair(difference=-3.2, ci95=(-5.3, -1.1), leader="B"),
+            PERCENT,
+            "B is ahead by 3.2 points [1.1, 5.3], p = 0.003 (exact McNemar; 0.009 after Holm over 6 comparisons).",
+        ),
+        (
+            pair(difference=-0.032, ci95=(-0.05, -0.01), leader="A"),
+            FRACTION,
+            "A is ahead, lower by 0.032 [0.010, 0.050], p = 0.003 (exact McNemar; 0.009 after Holm over 6 comparisons).",  # noqa: E501
+        ),
+        (
+            pair(leader="A"),
+            replace(PERCENT, better=None),
+            "A is higher by 3.2 points [1.1, 5.3], p = 0.003 (exact McNemar; 0.009 after Holm over 6 comparisons).",
+        ),
+        (
+            pair(leader=None, p=0.03, p_holm=0.18),
+            PERCENT,
+            "Not told apart: A 3.2 points higher [1.1, 5.3], p = 0.030 (exact McNemar; 0.18 after Holm over 6 comparisons).",  # noqa: E501
+        ),
+        (
+            pair(leader=None, difference=0.0, ci95=None, p=1.0, p_holm=1.0),
+            PERCENT,
+            "Not told apart: 0.0 points between them, p = 1.00 (exact McNemar; 1.00 after Holm over 6 comparisons).",
+        ),
+        (
+            pair(leader=None, scores=(None, 3.0), difference=None, ci95=None, p=None, p_holm=None),
+            PERCENT,
+            "Nothing to compare: no score of A.",
+        ),
+    ],
+)
+def test_a_pair_in_words(found, metric, sentence):
+    assert words.pair_sentence(found, metric, 6) == sentence
+
+
+@pytest.mark.parametrize(
+    ("leader", "answers"),
+    [
+        ("A", ["Shown: it is at least 4.0 points better.", "No: it is at least 4.0 points worse."]),
+        (None, ["Shown: its interval holds no loss.", "Not shown: it may be 9.0 points worse."]),
+    ],
+)
+def test_of_two_not_told_apart_neither_is_called_better_by_its_margin(leader, answers):
+    """The interval leaves out 0, but p does not survive its correction, or the exact test is the more cautious one."""
+    not_worse = (NonInferiority("A", "B", -4.0, True), NonInferiority("B", "A", 9.0, False))
+    found = pair(ci95=(4.0, 9.0), leader=leader, not_worse=not_worse)
+    told = list(words.margin_sentences(found, PERCENT, 3))
+    assert [line.partition("? ")[2] for line in told] == answers
+
+
+def test_one_test_alone_is_not_corrected():
+    assert words.pair_sentence(pair(), PERCENT, 1) == "A is ahead by 3.2 points [1.1, 5.3], p = 0.003 (exact McNemar)."
+
+
+def test_a_gap_names_who_is_higher_and_its_interval_follows():
+    found = pair(leader=None, difference=-0.7, ci95=(-2.9, 1.5), p=0.5, p_holm=0.5)
+    assert words.pair_sentence(found, PERCENT, 1) == (
+        "Not told apart: B 0.7 points higher [-1.5, 2.9], p = 0.50 (exact McNemar)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("n_tests", "n_dimension_tests", "lines"),
+    [
+        (1, 0, ["The one comparison over all items needs no correction."]),
+        (
+            1,
+            8,
+            [
+                "p is corrected (Holm) over the 8 comparisons within dimensions.",
+                "The one comparison over all items needs no correction.",
+            ],
+        ),
+        (8, 0, ["p is corrected (Holm) over the 8 comparisons over all items."]),
+        (0, 0, []),
+    ],
+)
+def test_what_p_is_corrected_over(n_tests, n_dimension_tests, lines):
+    _, *told, _ = words.legend(Comparison(("A", "B"), (), (), {}, (), n_tests, n_dimension_tests))
+    assert told == lines
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [(0.00001, "p < 0.001"), (0.001, "p = 0.001"), (0.04996, "p = 0.0500"), (0.05, "p = 0.050"), (0.47, "p = 0.47")],
+)
+def test_p_shows_on_which_side_of_5_percent_it_is(p, text):
+    assert text in words.pair_sentence(pair(p=p), PERCENT, 1)
+
+
+def test_the_end_of_an_interval_is_not_rounded_to_0():
+    assert "[0.04, 5.3]" in words.pair_sentence(pair(ci95=(0.04, 5.3)), PERCENT, 1)
+    assert "[-0.002, 5.3]" in words.pair_sentence(pair(ci95=(-0.002, 5.3), leader=None), PERCENT, 1)
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_equal_is_never_said_of_runs(three, fmt):
+    text = render(compare_runs([three[0], replace(three[0], label="twin")]), fmt)
+    assert "equal" not in text.replace("no proof that both are equally good", "")
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 140])
+def test_text_keeps_to_the_width(three, width):
+    runs = [
+        replace(run, label=label)
+        for run, label in zip(three, ("org/" + "x" * 60, "百" * 30, "Qwen/Qwen3-32B"), strict=True)
+    ]
+    text = render(compare_runs(runs), "text", width=width) + render(
+        compare_runs(runs[:2], margin=2), "text", width=width
+    )
+    assert max(map(cell_len, text.splitlines())) <= width
+
+
+def test_a_name_from_a_file_is_harmless_everywhere(three):
+    runs = [replace(three[0], label=EVIL), *three[1:]]
+    for some in (runs, runs[:2]):
+        comparison = compare_runs(some, margin=2, cards={})
+        for fmt in ("text", "csv"):
+            text = render(comparison, fmt)
+            assert "\x1b" not in text
+            assert "\u202e" not in text
+        markdown = render(comparison, "markdown")
+        assert "<img" not in markdown
+        assert "&lt;img src=x onerror=alert(1)&gt;\\|a/b\\|" in markdown
+        assert json.loads(render(comparison, "json"))["labels"][0] == EVIL
+
+
+def test_half_a_surrogate_pair_can_be_written(three):
+    runs = [replace(three[0], label="half \ud800"), three[1]]
+    for fmt in FORMATS:
+        assert render(compare_runs(runs), fmt).encode()
+
+
+def test_colours_only_when_asked(three):
+    comparison = compare_runs(three)
+    assert "\x1b[1m" in render(comparison, "text", color=True)
+    assert "\x1b" not in render(comparison, "text")
+    assert "\x1b" not in render(comparison, "markdown", color=True)
+
+
+def test_csv_has_a_line_for_each_pair_metric_and_dimension(three):
+    comparison = compare_runs([replace(three[0], label="=cmd"), *three[1:]])
+    rows = list(csv.DictReader(io.StringIO(render(comparison, "csv"))))
+    assert [(row["metric"], row["dimension"], row["second"]) for row in rows] == [
+        *(("correct", "", "Qwen-Y"), ("correct", "", "o3"), ("correct", "l", "Qwen-Y"), ("correct", "l", "o3")),
+        *(("correct", "h", "Qwen-Y"), ("correct", "h", "o3"), ("acc", "", "Qwen-Y"), ("acc", "", "o3")),
+    ]
+    assert (rows[0]["first"], rows[0]["leader"]) == ("'=cmd", "'=cmd")
+    assert float(rows[0]["difference"]) == 37.5
+    assert float(rows[0]["p_holm"]) == pytest.approx(comparison.metrics[0].pairs[0].p_holm)
+
+
+def test_json_has_everything(three):
+    comparison = compare_runs(three, cards=model_cards())
+    data = json.loads(render(comparison, "json"))
+    assert data["metrics"][0]["pairs"][0]["ci95"] == pytest.approx(comparison.metrics[0].pairs[0].ci95)
+    assert data["metrics"][0]["scores"][0]["rank"]["rank"] == 1
+    assert (data["against"], data["published"]) == ([], [])
+
+
+def test_what_is_not_compared_is_said_with_the_way_out(make_run):  # noqa: F811
+    rows = qa_rows("1100")
+    signature = "task:t|v:1.0|data:a|prompt:{}"
+    runs = [
+        make_run("A", rows + two_rows("10"), {QA: signature.format("hu-1")}),
+        make_run("B", rows + two_rows("10"), {QA: signature.format("en-2")}),
+    ]
+    text = render(compare_runs(runs), "text", width=200)
+    assert (
+        "Not compared: HuSimpleQA, B: against A: different prompt (hu-1 against en-2). "
+        "To compare all the same: hueval compare --despite prompts.\n"
+    ) in text
+
+
+def test_many_broken_lines_are_summed_up():
+    faults = tuple(f"items.jsonl line {i}: not JSON" for i in range(1, 9))
+    comparison = Comparison(("A", "B"), (), (), {}, faults, 0, 0)
+    text = render(comparison, "text")
+    assert "line 5: not JSON." in text
+    assert "line 6" not in text
+    assert "3 more lines or files that cannot be read." in text
+
+
+def test_more_tests_than_the_permutation_test_bears_are_said():
+    text = render(Comparison(("A", "B"), (), (), {}, (), 5000, 0), "text", width=200)
+    assert "So many comparisons are beyond the paired permutation test, whose smallest p is 1 in 100,000" in text
+    assert "So many" not in render(Comparison(("A", "B"), (), (), {}, (), 4999, 0), "text")
+
+
+def test_groups_of_models_in_words(make_run):  # noqa: F811
+    outcomes = {"Deepseek-R1": 30, "Deepseek-V3": 20, "GPT-4o": 25, "QwQ": 15}
+    outcomes |= {"Llama-3.1-Instruct-70B": 18, "Llama-3.1-Instruct-8B": 8}
+    runs = [make_run(label, qa_rows("1" * n + "0" * (40 - n))) for label, n in outcomes.items()]
+    text = render(compare_runs(runs, cards=model_cards()), "text", width=200)
+    assert "Reasoning against base: Deepseek-R1 75.0 against Deepseek-V3 50.0: +25.0 points [" in text
+    assert "], +50.0 % relative [" in text
+    assert (
+        "Larger against smaller: Llama-3.1-Instruct-70B 45.0 against Llama-3.1-Instruct-8B 20.0: +25.0 points [" in text
+    )
+    assert "Open against closed: 5 models with a mean of 45.5 against GPT-4o 62.5: -17.0 points [" in text
+    assert "By size, 3 models: +" in text
+
+
+def test_ranks_beside_the_published_and_another_benchmark(make_run):  # noqa: F811
+    runs = [make_run(label, qa_rows(text)) for label, text in {"GPT-4o": "1110", "QwQ": "1000", "mine": "1100"}.items()]
+    comparison = compare_runs(runs)
+    published = [found for metric in comparison.metrics if (found := among_published(metric))]
+    text = render(comparison, "text", against=rank_changes(comparison, "simpleqa"), published=published, width=140)
+    lines = text.splitlines()
+    assert "HuSimpleQA, correct, against simpleqa" in lines
+    assert (
+        "  0 of 2 models have another rank than in simpleqa (0 %); the ranks differ by 0.0 positions on average."
+        in lines
+    )
+    assert "  Only here, left out: mine." in lines
+    table = lines[lines.index("Ranks among the published") :]
+    rows = [line.split() for line in table if line.startswith(("GPT-4o ", "mine "))]
+    assert rows == [["GPT-4o", "1"], ["mine", "3"], ["GPT-4o", "published", "2"]]
+
+
+def test_moves_are_named(make_run):  # noqa: F811
+    runs = [
+        make_run(label, qa_rows(text)) for label, text in {"GPT-4o": "1000", "QwQ": "1110", "o1-mini": "1100"}.items()
+    ]
+    comparison = compare_runs(runs)
+    text = render(comparison, "text", against=rank_changes(comparison, "simpleqa"), width=140)
+    assert "  3 of 3 models have another rank than in simpleqa (100 %); the ranks differ by 1.3 positions" in text
+    assert "  Here higher than there, by positions: QwQ (1), o1-mini (1).\n" in text
+    assert "  Here lower than there, by positions: GPT-4o (2).\n" in text
+
+
+def repeats():
+    return repeated_scores([Run("M", Path("r.json"), {QA: {"correct": score}}) for score in (60.0, 62.0, 64.0)])
+
+
+def test_repeated_runs_in_a_table():
+    assert render_repeats(repeats(), "text").splitlines()[:4] == [
+        "Repeated runs of one model",
+        "Task        Metric      Mean ± sd  Lowest  Highest  k",
+        "─────────────────────────────────────────────────────",
+        "HuSimpleQA  correct  62.00 ± 2.00   60.00    64.00  3",
+    ]
+
+
+def test_repeated_runs_as_data():
+    assert render_repeats(repeats(), "csv").splitlines() == [
+        "task,metric,k,mean,sd,standard_error,minimum,maximum",
+        f"{QA},correct,3,62.0,2.0,1.1547005383792517,60.0,64.0",
+    ]
+    assert json.loads(render_repeats(repeats(), "json"))[0]["spread"]["sd"] == 2.0
+    assert "| HuSimpleQA | correct | 62.00 ± 2.00 | 60.00 | 64.00 | 3 |" in render_repeats(repeats(), "markdown")
+
+
+def test_an_unknown_format_is_refused(three):
+    with pytest.raises(InputError, match=r"no format 'html'. Choose one of text"):
+        render(compare_runs(three), "html")
