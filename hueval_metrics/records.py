@@ -241,13 +241,19 @@ def with_settings(signature: str, settings: Mapping[str, object]) -> str:
 
     >>> with_settings("task:t|gen:?|chat:?", {"gen": "max_gen_toks=64", "transformers": "5.0"})
     'task:t|gen:max_gen_toks=64|chat:?|transformers:5.0'
+    >>> with_settings("gen:?", {"gen": "until=\\n|"})
+    'gen:until=\\\\n/'
     """
     parts = signature_parts(signature)
     judge = {key: parts.pop(key) for key in ("judge", "rubric") if key in parts}  # they stay last, for `with_judge`
     for key, value in settings.items():
         if parts.get(key, _UNKNOWN) == _UNKNOWN:
-            parts[key] = str(value).replace("|", "/")
+            parts[key] = _printable(str(value)).replace("|", "/")
     return "|".join(f"{key}:{value}" for key, value in (parts | judge).items())
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
 def signature_parts(signature: str) -> dict[str, str]:

@@ -12,7 +12,11 @@ from typing import Any
 
 def add(commands: Any) -> None:
     """Add the command to those of `hueval`."""
-    table = commands.add_parser("table", help="the paper's Table 5 for one or many runs")
+    table = commands.add_parser(
+        "table",
+        help="the paper's Table 5 for one or many runs",
+        description="Exit status: 0, or 1 where a file could not be read; the table has the others then.",
+    )
     table.add_argument("paths", nargs="+", type=Path, metavar="RESULTS", help="result files or folders")
     table.add_argument("--format", choices=("terminal", "markdown", "csv", "latex"), default="terminal")
     table.add_argument("--all", action="store_true", help="every metric, with its interval, a table for each task")
@@ -22,8 +26,12 @@ def add(commands: Any) -> None:
 def _table(args: argparse.Namespace) -> int:
     from hueval_metrics.runs.load import load_runs
 
-    print_tables(load_runs(args.paths), args.format, every_metric=args.all)
-    return 0
+    faults: list[str] = []
+    runs = load_runs(args.paths, faults.append)
+    for fault in faults:
+        print(f"hueval: {fault}", file=sys.stderr)
+    print_tables(runs, args.format, every_metric=args.all)
+    return int(bool(faults))
 
 
 def print_tables(runs: Sequence, fmt: str, *, every_metric: bool) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from hueval_metrics.export.record import Score, TaskRecord
 from hueval_metrics.judge.rubrics.templates import plain_text
-from hueval_metrics.records import has_verdict, number_of
+from hueval_metrics.records import InputError, has_verdict, number_of
 from hueval_metrics.runs.items import Row, item_rows
 
 SCHEMA_VERSION = "0.3.0"
@@ -29,14 +29,21 @@ def instance_lines(record: TaskRecord, evaluation_id: str) -> Iterator[bytes]:
         evaluation_id: of the file with its scores.
 
     Raises:
-        InputError: the run's items are missing or broken.
+        InputError: the run's items are missing or broken, or they are not as many as its scores were made of.
     """
     score = next((score for score in record.scores if score.is_per_item), None)
     if score is None:
         return
+    n = 0
     for row in item_rows(record.run, record.task):
+        n += 1
         if instance := instance_row(row, record, score, evaluation_id):
             yield instance_line(instance)
+    if record.n and n != record.n:
+        raise InputError(
+            f"{record.run.sources[record.task]}: its scores are of {record.n} predictions, and its items are {n}. "
+            "Score it again"
+        )
 
 
 def instance_line(instance: Mapping[str, Any]) -> bytes:

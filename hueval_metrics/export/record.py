@@ -28,6 +28,7 @@ _BOUNDS: Mapping[Callable[..., Any], tuple[float, float]] = {
 }
 # The reference adds one for every gold alternative that matches, so it has no upper end (`metrics/fib_reference.py`).
 _UNBOUNDED = {("openhueval_hustandardfib", "blank_acc_ref")}
+_ROUNDING = 1e-6  # what sums of floats may be off
 _UNKNOWN = {"?", ""}
 
 log = logging.getLogger(__name__)
@@ -43,19 +44,21 @@ def task_records(run: Run, model: str, dataset: str | None = None) -> list[TaskR
             tells, or nobody knows.
 
     Raises:
-        InputError: no task has one; the dataset is no repository's name.
+        InputError: no task has one; a score is out of its bounds; the dataset is no repository's name.
     """
     hub = None if dataset is None else hub_repo(dataset)
     records = []
     for task in run.scores:
         record = _record(run, task, model, hub) if task in task_files() else None
-        if record and record.headline:
+        if record and any(score.metric == record.headline_metrics[0] for score in record.scores):
             records.append(record)
         else:
-            reason = "it was not judged" if record else "it is no task of this version of hueval"
+            reason = "it is no task of this version of hueval"
+            if record:
+                reason = "it was not judged" if record.spec.rubric else f"it has no {record.headline_metrics[0]}"
             log.warning("%s: %s is left out: %s.", run.path, one_line(task, 80), reason)
     if not records:
-        raise InputError(f"{run.path}: nothing is scored in it, so there is nothing to export. Judge it: hueval score")
+        raise InputError(f"{run.path}: nothing is scored in it, so there is nothing to export. Score it: hueval score")
     return records
 
 
@@ -103,6 +106,13 @@ def _scores(run: Run, spec: TaskSpec) -> list[Score]:
         if value is None:
             continue
         low, high = _BOUNDS.get(entry["aggregation"], _PERCENT)
+        if (spec.name, metric) in _UNBOUNDED:
+            high = float("inf")
+        if not low - _ROUNDING <= value <= high + _ROUNDING:
+            raise InputError(
+                f"{run.sources[spec.name]}: {metric} of {spec.name} is {value:g}, which is not between {low:g} and "
+                f"{high:g}. Score it again: hueval score"
+            )
         found.append(
             Score(
                 metric=metric,
@@ -110,7 +120,7 @@ def _scores(run: Run, spec: TaskSpec) -> list[Score]:
                 interval=intervals.get(metric),
                 method=method if isinstance(method, str) else None,
                 higher_is_better=entry["higher_is_better"],
-                bounds=(low, float("inf") if (spec.name, metric) in _UNBOUNDED else high),
+                bounds=(low, high),
                 is_per_item=entry["aggregation"] is not pair_accuracy and is_ratio(entry["aggregation"]),
             )
         )
@@ -190,11 +200,15 @@ class TaskRecord:
         return self.run.n.get(self.task, 0)
 
     @property
-    def headline(self) -> tuple[Score, ...]:
-        """The scores of the metrics that the paper's Table 5 has, or else of the task's first metric."""
+    def headline_metrics(self) -> list[str]:
+        """The metrics that the paper's Table 5 has, or else the task's first; the first of them stands for the task."""
         columns = [metric for task, metric, *_ in COLUMNS if task == self.task]
-        wanted = columns or [self.spec.config["metric_list"][0]["metric"]]
-        return tuple(score for score in self.scores if score.metric in wanted)
+        return columns or [self.spec.config["metric_list"][0]["metric"]]
+
+    @property
+    def headline(self) -> tuple[Score, ...]:
+        """The scores of `headline_metrics`, those that are there."""
+        return tuple(score for score in self.scores if score.metric in self.headline_metrics)
 
     @property
     def is_sample(self) -> bool:

@@ -6,11 +6,11 @@ Nobody is asked for a verdict: a report takes what is there.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import InputError
+from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.runs.load import Run
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.lines import read_lines
@@ -21,6 +21,7 @@ Row = dict[str, Any]
 OnFault = Callable[[str], None]
 
 _ITEMS, _RESULTS = "items.jsonl", "results.json"
+_TOLD = 3  # lines of a file that are told one by one; a file in another encoding has a fault in each
 _DATE = re.compile(r"_(\d{4}-\d\d-\d\dT[\d.-]+)\.json\Z")
 
 
@@ -38,6 +39,7 @@ def item_rows(run: Run, task: str | None = None, on_fault: OnFault | None = None
 
     Raises:
         InputError: a file is missing or broken; with `on_fault` never.
+        DataError: samples carry no documents, and the data are not at hand; with `on_fault` never.
     """
     wanted = {name: source for name, source in run.sources.items() if task in (None, name)}
     for source in dict.fromkeys(wanted.values()):
@@ -45,22 +47,36 @@ def item_rows(run: Run, task: str | None = None, on_fault: OnFault | None = None
         items = source.with_name(_ITEMS)
         try:
             if items.is_file() and _is_ours(source):
-                yield from (line.row for line in read_lines(items, on_fault) if line.row.get("task") in names)
+                yield from _our_rows(items, names, on_fault)
                 continue
-        except InputError as error:
+        except HuevalError as error:
             _tell(error, on_fault)
             continue
         for name in names:
             try:
                 yield from _scored_samples(source, name)
-            except InputError as error:
+            except HuevalError as error:
                 _tell(error, on_fault)
 
 
-def _tell(error: InputError, on_fault: OnFault | None) -> None:
+def _tell(error: HuevalError, on_fault: OnFault | None) -> None:
     if on_fault is None:
         raise error
     on_fault(str(error))
+
+
+def _our_rows(items: Path, tasks: Sequence[str], on_fault: OnFault | None) -> Iterator[Row]:
+    n_faults = 0
+
+    def tell(fault: str) -> None:
+        nonlocal n_faults
+        n_faults += 1
+        if on_fault is not None and n_faults <= _TOLD:
+            on_fault(fault)
+
+    yield from (line.row for line in read_lines(items, on_fault and tell) if line.row.get("task") in tasks)
+    if on_fault is not None and n_faults > _TOLD:
+        on_fault(f"{items}: {n_faults - _TOLD} more lines cannot be read. Score it again: hueval score")
 
 
 def _is_ours(results: Path) -> bool:
@@ -77,4 +93,5 @@ def _scored_samples(results: Path, task: str) -> Iterator[Row]:
         mend = "Score it again" if _is_ours(results) else "Run it with --log_samples"
         raise InputError(f"{results}: its items are not there (no {wanted} beside it). {mend}")
     for given in survey([samples], task, {}):
-        yield from scored_items(given, JudgePlan(asks=False))
+        if given.spec.name == task:  # a row may say that it is of another
+            yield from scored_items(given, JudgePlan(asks=False))

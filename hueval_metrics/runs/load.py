@@ -6,14 +6,16 @@ lm-eval writes one file for each call, so a model that was run task by task has 
 from __future__ import annotations
 
 import json
+import logging
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hueval_metrics.records import InputError, number_of
+from hueval_metrics.records import InputError, number_of, signature_parts
 from hueval_metrics.scoring.live_run import model_args, model_label, signature_of_run
+from hueval_metrics.text.one_line import one_line
 
 FAMILIES = ("openhueval_",)  # other tasks in a results file (gsm8k, …) are not ours to report
 # lm-eval names its files results_<date>.json, or <name>_<date>.json with --output_path <name>.json.
@@ -26,15 +28,20 @@ _PLACEMENT_ARGS = {
 _NO_SCORES = frozenset({"n", "judge", "judge_agreement", "ci_method", "signature", "model"})
 _DETAILS = ("ci_method", "judge", "judge_agreement", "n_suspicious", "n_judge_errors")
 _COUNT = "n_"  # keys that begin so count items; they are no scores
+_MOST = 10**9  # items that a task may have
 _T = TypeVar("_T")
+_Row = tuple[Path, str, str]  # folder, label and settings, which the files of one run share
 _LOOKED_FOR = "lm-eval's results_<date>.json (written with --output_path) and hueval score's results.json"
+
+log = logging.getLogger(__name__)
 
 
 def load_runs(paths: Sequence[Path], on_fault: Callable[[str], None] | None = None) -> list[Run]:
     """The runs found in files and folders, in the order given.
 
-    Results of one model and the same settings in one folder make one run; the newest file wins a task that occurs
-    twice. Runs that would share a label get what tells them apart in brackets: the folder, then the settings.
+    Results of one model and the same settings in one folder make one run, what `hueval score` wrote beside a live
+    run's among them; the newest file wins a task that occurs twice. Runs that would share a label get what tells them
+    apart in brackets: the folder, then the settings.
 
     Args:
         paths: results files, or folders that are searched with all their sub-folders.
@@ -63,12 +70,12 @@ def load_runs(paths: Sequence[Path], on_fault: Callable[[str], None] | None = No
             f"{where}: no scores of {', '.join(f + '*' for f in FAMILIES)} tasks; found {_few(others)}. "
             "Run some: hueval run --tasks openhueval"
         )
-    rows: dict[tuple[Path, str, str], list[_Part]] = {}
+    rows: dict[_Row, list[_Part]] = {}
     for part in parts:
         if part.run.scores:
             key = (part.run.path.resolve().parent, part.run.label, json.dumps(part.settings, sort_keys=True))
             rows.setdefault(key, []).append(part)
-    merged = [(_merge(row), row[0].settings) for row in rows.values()]
+    merged = [(_merge(row), _settings(row)) for row in _with_rescored(rows).values()]
     return _distinct(merged)
 
 
@@ -81,6 +88,19 @@ def _each(read: Callable[[Path], _T], paths: Iterable[Path]) -> tuple[list[_T], 
         except InputError as error:
             faults.append(error)
     return found, faults
+
+
+def _with_rescored(rows: Mapping[_Row, list[_Part]]) -> dict[_Row, list[_Part]]:
+    """The rows, with what `hueval score` wrote into a live run's folder as a part of that run, if it is one alone."""
+    joined: dict[_Row, list[_Part]] = {}
+    for key, parts in rows.items():
+        live = [other for other in rows if other != key and other[:2] == key[:2]] if parts[0].settings is None else []
+        joined.setdefault(live[0] if len(live) == 1 else key, []).extend(parts)
+    return joined
+
+
+def _settings(row: Sequence[_Part]) -> Mapping[str, str]:
+    return next((part.settings for part in row if part.settings is not None), {})
 
 
 def _find(path: Path) -> list[Path]:
@@ -104,6 +124,8 @@ def _read(path: Path) -> _Part:
             f"{path} line {error.lineno} column {error.colno}: not valid JSON ({error.msg}). "
             "A file that was cut off must be written again"
         ) from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 text ({error.reason}). Save it as UTF-8") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not valid JSON ({type(error).__name__}). Write the file again") from error
     if isinstance(data, dict):
@@ -124,14 +146,15 @@ def _read_lm_eval(path: Path, data: Mapping[str, Any]) -> _Part:
         if not task.startswith(FAMILIES):
             others.append(task)
             continue
-        scores: dict[str, float | None] = {}
+        found: dict[str, object] = {}
         for key, value in _dict(row).items():
             metric, comma, _ = key.partition(",")
             # "bypass" is what lm-eval puts in place of every metric under --predict_only.
             shown = not (metric.endswith("_stderr") or metric == "bypass" or metric.startswith(_COUNT))
             if comma and shown and _is_score(value):
-                scores.setdefault(metric, number_of(value))
-        if scores:
+                found.setdefault(metric, value)
+        if found:
+            scores = _finite(found, path, task)
             count = _dict(_dict(data.get("n-samples")).get(task)).get("effective", _dict(row).get("sample_len"))
             task_config = _dict(_dict(data.get("configs")).get(task))
             provenance = _dict(_dict(task_config.get("metadata")).get("provenance"))
@@ -149,27 +172,35 @@ def _read_lm_eval(path: Path, data: Mapping[str, Any]) -> _Part:
 
 def _read_hueval(path: Path, data: Mapping[str, Any]) -> _Part:
     """One part from the file that `hueval score` writes; its folder names a model that nothing else names."""
-    models = {row.get("model") for row in data.values() if isinstance(row, dict)} - {None}
-    model = models.pop() if len(models) == 1 else None
-    run = Run(model if isinstance(model, str) else path.resolve().parent.name, path)
+    models = {str(row["model"]) for row in data.values() if isinstance(row, dict) and row.get("model") is not None}
+    run = Run(models.pop() if len(models) == 1 else path.resolve().parent.name, path)
     others = []
     for task, row in data.items():
         if not task.startswith(FAMILIES) or not isinstance(row, dict):
             others.append(task)
             continue
-        scores: dict[str, float | None] = {}
-        ends = {}
+        found, ends = {}, {}
         for key, value in row.items():
             if key.endswith("_ci95"):
                 ends[key.removesuffix("_ci95")] = value
             elif not (key in _NO_SCORES or key.startswith(_COUNT)) and _is_score(value):
-                scores[key] = number_of(value)
-        if scores:
+                found[key] = value
+        if found:
+            scores = _finite(found, path, task)
             count, missing = row.get("n"), row.get("n_missing")
             sample = "|sample:yes|" in str(row.get("signature"))
             details = {key: row[key] for key in _DETAILS if key in row}
             run = _with_task(run, task, scores, _intervals(ends), count, missing, row.get("signature"), sample, details)
-    return _Part(run, others)
+    limits = [limit for signature in run.signatures.values() if (limit := _limit(signature)) is not None]
+    return _Part(replace(run, limit=min(limits, default=None)), others, path.stat().st_mtime)
+
+
+def _limit(signature: str) -> float | None:
+    """The --limit of the run that was scored, as its signature has it."""
+    try:
+        return number_of(float(signature_parts(signature).get("limit", "no")))
+    except ValueError:
+        return None
 
 
 def _with_task(
@@ -188,8 +219,8 @@ def _with_task(
         run,
         scores={**run.scores, task: scores},
         intervals={**run.intervals, task: intervals},
-        n={**run.n, task: int(number_of(count) or 0)},
-        missing={**run.missing, task: int(number_of(missing) or 0)},
+        n={**run.n, task: _count(count)},
+        missing={**run.missing, task: _count(missing)},
         signatures={**run.signatures, task: signature} if signature else run.signatures,
         details={**run.details, task: details},
         sources={**run.sources, task: run.path},
@@ -262,12 +293,27 @@ def _is_score(value: object) -> bool:
     return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
 
 
+def _finite(scores: Mapping[str, object], path: Path, task: str) -> dict[str, float | None]:
+    """The scores, NaN and infinity as not scored."""
+    numbers = {metric: number_of(value) for metric, value in scores.items()}
+    if lost := [metric for metric, number in numbers.items() if number is None and scores[metric] is not None]:
+        log.warning("%s: not a number in %s: %s. Score it again.", path, one_line(task, 40), _few(lost))
+    return numbers
+
+
+def _count(value: object) -> int:
+    """A number of items; 0 for what can be none."""
+    number = number_of(value)
+    return int(number) if number is not None and 0 <= number <= _MOST else 0
+
+
 def _dict(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
 def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "") if names else "nothing"
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(one_line(name, 40) for name in names[:3]) + more if names else "nothing"
 
 
 @dataclass(frozen=True)
@@ -304,9 +350,12 @@ class Run:
 
 @dataclass(frozen=True)
 class _Part:
-    """One file: its run, the tasks in it that are not ours, its date, and the settings that make a model another."""
+    """One file: its run, the tasks in it that are not ours, and its date.
+
+    The settings are those that make a model another; None of what `hueval score` wrote, which does not know them.
+    """
 
     run: Run
     other_tasks: Sequence[str]
     date: float = 0.0
-    settings: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] | None = None

@@ -9,6 +9,7 @@ from typing import Any
 from hueval_metrics.records import InputError
 from hueval_metrics.runs.items import OnFault, Row, item_rows
 from hueval_metrics.runs.load import Run
+from hueval_metrics.text.one_line import one_line
 
 Key = tuple[str, int | None]
 
@@ -61,7 +62,7 @@ def run_items(run: Run, on_fault: OnFault | None = None) -> dict[str, TaskItems]
         An entry for each task that the run has scores of; empty columns where no rows could be read.
 
     Raises:
-        InputError: see `item_rows`.
+        InputError, DataError: see `item_rows`.
     """
     found = {task: TaskItems(task, run.label, run.signatures.get(task, "")) for task in run.scores}
     for row in item_rows(run, None, on_fault):
@@ -76,7 +77,7 @@ def task_items(run: Run, task: str) -> TaskItems:
         InputError: the run has no such task; see also `item_rows`.
     """
     if task not in run.scores:
-        raise InputError(f"{run.path}: no scores of {task}. It has {', '.join(run.scores)}")
+        raise InputError(f"{run.path}: no scores of {task}. It has {', '.join(map(one_line, run.scores))}")
     found = TaskItems(task, run.label, run.signatures.get(task, ""))
     for row in item_rows(run, task):
         found.add(row)

@@ -82,7 +82,9 @@ def parse_row(line: bytes, file: Path, number: int) -> dict[str, Any]:
     try:
         data = json.loads(line.decode())
     except UnicodeDecodeError as error:
-        raise InputError(f"{file}: not UTF-8 text ({error.reason}). Save it as UTF-8 JSON Lines") from None
+        raise InputError(
+            f"{file} line {number}: not UTF-8 text ({error.reason}). Save it as UTF-8 JSON Lines"
+        ) from None
     except (ValueError, RecursionError) as error:
         raise InputError(
             f"{file} line {number}: not JSON ({error}). Was the file cut off? Remove or mend the line"

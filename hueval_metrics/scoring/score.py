@@ -106,19 +106,16 @@ def scored_items(given: TaskInput, plan: JudgePlan) -> Iterator[Item]:
 def _scored(given: TaskInput, plan: JudgePlan, values: DocumentValues, tally: JudgeTally) -> Iterator[Item]:
     with closing(judged_responses(given, plan)) as responses:
         for response in responses:
-            metrics = _metrics(given.spec, response)
+            try:
+                metrics = given.spec.process_results(response.doc, [response.text])
+                item = _item(given.spec, response, metrics, values.add(metrics, response.doc))
+            except (KeyError, TypeError, AttributeError) as error:  # only a document out of a samples file can be so
+                raise InputError(
+                    f"{response.prediction.where}: its document is not one of {given.spec.name} "
+                    f"({type(error).__name__}: {error}). Is it a sample of another task?"
+                ) from None
             tally.add(response.filtered.verdict)
-            yield _item(given.spec, response, metrics, values.add(metrics, response.doc))
-
-
-def _metrics(spec: TaskSpec, response: Response) -> dict[str, Any]:
-    try:
-        return spec.process_results(response.doc, [response.text])
-    except (KeyError, TypeError, AttributeError) as error:  # only a document out of a samples file can be so
-        raise InputError(
-            f"{response.prediction.where}: its document is not one of {spec.name} ({type(error).__name__}: {error}). "
-            "Is it a sample of another task?"
-        ) from None
+            yield item
 
 
 def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone: Mapping[str, float | None]) -> Item:
@@ -152,5 +149,5 @@ def _text(write: Callable[[Mapping[str, Any]], str], doc: Mapping[str, Any]) -> 
     """A prompt or a reference; None where a document out of a samples file lacks what it is made of."""
     try:
         return write(doc)
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, AttributeError, ValueError):
         return None

@@ -18,6 +18,7 @@ from hueval_metrics.filters.reasoning import TEMPLATE_OPENS_SHARE, first_tag
 from hueval_metrics.records import Filtered, InputError, is_open, with_settings
 from hueval_metrics.scoring.inputs import Prediction, Source, find_sources
 from hueval_metrics.scoring.live_run import live_run, trace_handling
+from hueval_metrics.text.one_line import one_line
 from lm_eval_tasks.catalog import TaskSpec, task_spec
 
 _SHOWN = 3  # ids named in a message; the count says the rest
@@ -117,6 +118,11 @@ def _checked(found: _Counts, settings: Mapping[str, Any]) -> TaskInput:
         total, signature = len(everything), provenance["signature"]
         signature = with_settings(signature, {"reasoning": trace_handling(spec.name)})
         _refuse_strangers(found, list(docs))
+    if total is not None and found.n > total:
+        raise InputError(
+            f"{found.sources[0].file}: {found.n} predictions of {spec.name}, which had {total} documents by the "
+            "results file beside it. Are they of another task or run?"
+        )
     if total is not None and found.n != total:
         log.warning(
             "%s: %d of %d documents have no prediction; the denominator is what was given.",
@@ -217,7 +223,18 @@ class _Counts:
         self._tags: Counter[str] = Counter()
 
     def add(self, prediction: Prediction, source: Source) -> None:
-        """Take in a prediction."""
+        """Take in a prediction.
+
+        Raises:
+            InputError: its document is of another task.
+        """
+        own = self.spec.name.removeprefix(f"{self.spec.family}_")
+        said = own if prediction.doc is None else prediction.doc.get("task", own)
+        if said != own:  # told before a judge is paid: documents of some tasks have all the fields of another
+            raise InputError(
+                f"{prediction.where}: its document is not one of {self.spec.name} (it says {one_line(said, 40)}). "
+                "Is it a sample of another task?"
+            )
         if not self.sources or self.sources[-1] is not source:
             self.sources.append(source)
         self.n += 1

@@ -169,7 +169,10 @@ def target(doc: Mapping[str, Any]) -> str:
 
 @cache
 def _template(name: str, prompt_lang: str) -> str:
-    return (PROMPTS / f"{name}.{prompt_lang}.txt").read_text(encoding="utf-8").rstrip("\n")
+    file = PROMPTS / f"{name}.{prompt_lang}.txt"
+    if file.parent != PROMPTS or not file.is_file():  # a document out of a samples file may name any file
+        raise ValueError(f"no prompt template {file.name}")
+    return file.read_text(encoding="utf-8").rstrip("\n")
 
 
 def _prompt_id(name: str, prompt_lang: str) -> str:

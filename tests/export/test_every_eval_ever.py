@@ -231,8 +231,10 @@ def test_without_items_there_are_only_scores(scored, tmp_path):
     [
         (None, "its items are not there"),
         ([{k: v for k, v in item.items() if k != "prompt"} for item in ITEMS], "none with prompt and score"),
+        (ITEMS[:1], "its scores are of 2 predictions, and its items are 1. Score it again"),
+        ([*ITEMS, ITEMS[0]], "its scores are of 2 predictions, and its items are 3. Score it again"),
     ],
-    ids=["no file", "an older version's"],
+    ids=["no file", "an older version's", "cut off", "repeated"],
 )
 def test_runs_without_usable_items_give_their_scores(scored, tmp_path, caplog, items, said):
     folder = scored(tasks=(FIB,), items=items or [])

@@ -100,6 +100,19 @@ def test_a_task_that_we_do_not_have_is_left_out(scored, caplog):
     assert "openhueval_x/../y is left out: it is no task" in caplog.text
 
 
+def test_no_other_metric_stands_in_for_the_headline(scored, caplog):
+    """The Hub shows one number for a task: question_acc in the place of blank_acc would be taken for it."""
+    assert paths(scored(blank_acc=None, correct=50.0), target="hub") == [f".eval_results/{QA}.yaml"]
+    assert f"{FIB} is left out: it has no blank_acc" in caplog.text
+
+
+@pytest.mark.parametrize("value", [-0.1, 100.1])
+def test_a_score_that_cannot_be_is_refused(scored, value):
+    says = rf"results\.json: blank_acc of {FIB} is {value}, which is not between 0 and 100\. Score it again"
+    with pytest.raises(InputError, match=says):
+        paths(scored(blank_acc=value))
+
+
 def test_nothing_scored_is_nothing_to_export(scored):
     with pytest.raises(InputError, match="nothing is scored in it"):
         paths(scored(tasks=(QA,), correct=None))

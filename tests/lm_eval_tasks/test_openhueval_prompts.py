@@ -8,6 +8,7 @@ import re
 import pytest
 
 from lm_eval_tasks.catalog import TASKS_DIR
+from lm_eval_tasks.openhueval.utils import prompt
 from tests.helpers import load_cases, shared
 
 ROWS = load_cases("prompts_rows")
@@ -88,3 +89,14 @@ def test_templates_of_both_languages_ask_for_the_same(name):
     english, hungarian = (template(name, lang) for lang in ("en", "hu"))
     assert sorted(PLACEHOLDER.findall(english)) == sorted(PLACEHOLDER.findall(hungarian))
     assert english.count("\n") == hungarian.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("task", "lang"),
+    [("{folder}/", "/secret"), ("../prompts/husimpleqa", "en"), ("husimpleqa", "de"), ("\ud800", "en"), (None, "en")],
+)
+def test_a_document_out_of_a_samples_file_names_no_other_file(task, lang, tmp_path):
+    """Its prompt goes into reports and exports, where nobody wants the reader's own files."""
+    (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
+    with pytest.raises(ValueError, match="no prompt template"):
+        prompt({"task": task and task.replace("{folder}", f"{tmp_path}"), "prompt_lang": lang, "question": "?"})

@@ -2,9 +2,10 @@ import json
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.records import DataError, InputError
 from hueval_metrics.runs.items import item_rows
 from hueval_metrics.runs.load import load_runs
+from lm_eval_tasks.openhueval.utils import documents
 
 FIB, TWO, QA = "openhueval_humatchingfib", "openhueval_huproverbrea_2cq", "openhueval_husimpleqa"
 
@@ -94,3 +95,37 @@ def test_a_truncated_samples_file_is_told_and_other_tasks_are_read(live_run):
     assert {row["task"] for row in item_rows(only(folder), None, told.append)} == {TWO}
     assert len(told) == 1
     assert "Was the file cut off?" in told[0]
+
+
+def test_a_file_in_another_encoding_is_told_in_a_few_lines(scored_run):
+    folder = scored_run("humatchingfib")
+    items = folder / "items.jsonl"
+    items.write_text("{oops\n" * 10, encoding="utf-8")
+    told: list[str] = []
+    assert list(item_rows(only(folder), None, told.append)) == []
+    assert ["line 3: not JSON" in line for line in told] == [False, False, True, False]
+    assert told[-1] == f"{items}: 7 more lines cannot be read. Score it again: hueval score"
+
+
+def test_rows_of_another_task_in_a_samples_file_are_left_out(live_run):
+    folder = live_run("humatchingfib")
+    samples = folder / f"samples_{FIB}_2026-01-31T10-00-00.123456.jsonl"
+    doc = documents(name="huproverbrea_2cq")[0][0]
+    row = {"task": TWO, "qid": doc["qid"], "correct_option": doc["correct_option"], "prediction": "1"}
+    with samples.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+    assert {row["task"] for row in item_rows(only(folder))} == {FIB}
+
+
+def test_samples_without_documents_need_the_data(live_run, monkeypatch):
+    folder = live_run("humatchingfib")
+    samples = folder / f"samples_{FIB}_2026-01-31T10-00-00.123456.jsonl"
+    samples.write_text('{"qid": "a", "prediction": ""}\n', encoding="utf-8")
+    run = only(folder)
+    monkeypatch.delenv("HUEVAL_SAMPLE")
+    monkeypatch.setenv("HUEVAL_DATA_DIR", str(folder))
+    told: list[str] = []
+    assert list(item_rows(run, None, told.append)) == []
+    assert len(told) == 1
+    with pytest.raises(DataError):
+        list(item_rows(run))

@@ -1,4 +1,5 @@
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -139,7 +140,7 @@ BROKEN = [
         "{path} line 2 column 11: not valid JSON (Expecting property name enclosed in double quotes). "
         "A file that was cut off must be written again",
     ),
-    (b'{"\xff": 1}', "{path}: not valid JSON (UnicodeDecodeError). Write the file again"),
+    (b'{"\xff": 1}', "{path}: not UTF-8 text (invalid start byte). Save it as UTF-8"),
     ("[" * 100_000, "{path}: not valid JSON (RecursionError). Write the file again"),
     ("[1]", NEITHER),
     ("{}", NEITHER),
@@ -147,6 +148,10 @@ BROKEN = [
     (
         '{"results": {"gsm8k": {"exact_match,strict": 0.5}}}',
         "{path}: no scores of {families} tasks; found gsm8k. Run some: hueval run --tasks openhueval",
+    ),
+    (
+        '{"\\u001b[31mgsm8k": {"acc": 1, "n": 2}}',
+        "{path}: no scores of {families} tasks; found [31mgsm8k. Run some: hueval run --tasks openhueval",
     ),
     (
         '{"results": {"openhueval_humatchingfib": {"bypass,none": 999}}}',
@@ -255,3 +260,68 @@ def test_faults_raise_where_nothing_is_left(tmp_path):
     (tmp_path / "results.json").write_text("[")
     with pytest.raises(InputError, match="not valid JSON"):
         load_runs([tmp_path], lambda _: None)
+
+
+def test_what_is_no_finite_number_is_said_once_for_a_task(tmp_path, caplog):
+    row = '"correct": NaN, "f_score": Infinity, "incorrect": null, "n": 2'
+    (tmp_path / "results.json").write_text(f'{{"{QA}": {{{row}}}}}')
+    (run,) = load_runs([tmp_path])
+    assert run.scores[QA] == {"correct": None, "f_score": None, "incorrect": None}
+    assert caplog.messages == [f"{tmp_path}/results.json: not a number in {QA}: correct, f_score. Score it again."]
+
+
+@pytest.mark.parametrize("count", ["-1", "1e300", "NaN", '"2"', "true"])
+def test_a_count_that_can_be_none_is_unknown(tmp_path, count):
+    (tmp_path / "results.json").write_text(f'{{"{QA}": {{"correct": 1.0, "n": {count}, "n_missing": {count}}}}}')
+    (run,) = load_runs([tmp_path])
+    assert (run.n, run.missing) == ({QA: 0}, {QA: 0})
+
+
+def test_a_model_that_is_no_text_is_shown_as_it_is(tmp_path):
+    (tmp_path / "results.json").write_text(json.dumps({QA: {"correct": 1.0, "n": 2, "model": ["x"]}}))
+    assert labels(tmp_path) == ["['x']"]
+
+
+def test_scores_beside_a_live_run_are_of_that_run_and_newer(live_run):
+    """`hueval run` with a judge deferred, then `hueval score DIR --output DIR`."""
+    folder = live_run("humatchingfib", "huproverbrea_2cq")
+    scores = {FIB: {"blank_acc": 7.0, "n": 14, "model": "m"}}
+    (folder / "results.json").write_text(json.dumps(scores))
+    (run,) = load_runs([folder])
+    assert run.label == "m"
+    assert run.scores[FIB] == {"blank_acc": 7.0}
+    assert run.scores["openhueval_huproverbrea_2cq"] == {"truncated_rate": 0.0}
+    assert run.sources[FIB] == folder / "results.json"
+
+
+def test_scores_keep_their_place_before_a_live_run(live_run, tmp_path):
+    live = live_run("humatchingfib")
+    (tmp_path / "z").mkdir()
+    (tmp_path / "z" / "results.json").write_text(json.dumps({FIB: {"blank_acc": 7.0, "n": 14, "model": "scored"}}))
+    (live / "results.json").write_text(json.dumps({FIB: {"blank_acc": 7.0, "n": 14, "model": "m"}}))
+    assert labels(tmp_path / "z", live) == ["scored", "m"]
+
+
+def test_a_live_run_after_the_scores_beside_it_is_newer(live_run):
+    folder = live_run("humatchingfib")
+    (folder / "results.json").write_text(json.dumps({FIB: {"blank_acc": 7.0, "n": 14, "model": "m"}}))
+    os.utime(folder / "results.json", (1_000, 1_000))
+    (results,) = folder.glob("results_*.json")
+    results.write_text(json.dumps(json.loads(results.read_text()) | {"date": 2_000.0}))
+    (run,) = load_runs([folder])
+    assert run.scores == {FIB: {"truncated_rate": 0.0}}
+
+
+def test_scores_beside_two_live_runs_of_a_model_stay_a_row_of_their_own(lm_eval_file, tmp_path):
+    for revision in ("a", "b"):
+        config = {"model_args": {"pretrained": "m", "revision": revision}}
+        lm_eval_file(f"results_{revision}.json", {QA: {"correct": 50.0}}, config=config)
+    (tmp_path / "results.json").write_text(json.dumps({QA: {"correct": 1.0, "n": 2, "model": "m"}}))
+    assert len(load_runs([tmp_path])) == 3
+
+
+@pytest.mark.parametrize(("limit", "known"), [("10", 10.0), ("0.5", 0.5), ("no", None), ("?", None), ("nan", None)])
+def test_limit_of_a_scored_run_stands_in_its_signature(tmp_path, limit, known):
+    rows = {FIB: {"acc": 1.0, "n": 2, "signature": f"task:t|limit:{limit}"}, QA: {"correct": 1.0, "n": 2}}
+    (tmp_path / "results.json").write_text(json.dumps(rows))
+    assert load_runs([tmp_path])[0].limit == known

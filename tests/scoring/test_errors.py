@@ -155,10 +155,41 @@ def test_samples_of_another_task(tmp_path, task):
     assert "a sample of another task?" in message
 
 
+def test_a_sample_that_says_its_task_is_no_other_ones(tmp_path):
+    """Documents of both tasks have all fields of an open question."""
+    rows = samples("husimpleqa")
+    for row in rows:
+        row["doc"] |= {"proverb": "", "context": "", "reference": ""}
+    message = refusal(write_lines(tmp_path / "mine.jsonl", rows), "huproverbrea_oe")
+    assert "mine.jsonl line 1: its document is not one of openhueval_huproverbrea_oe (it says husimpleqa)" in message
+
+
+@pytest.mark.parametrize("key", ["qid", "correct_option"])
+@pytest.mark.parametrize("value", [[], {}])
+def test_a_document_with_a_key_that_is_none(tmp_path, key, value):
+    rows = samples(PROVERB)
+    rows[0]["doc"][key] = value
+    message = refusal(write_lines(tmp_path / "mine.jsonl", rows), PROVERB)
+    assert "mine.jsonl line 1: its document is not one of openhueval_huproverbrea_2cq (TypeError" in message
+
+
+def test_more_predictions_than_the_run_had_documents(tmp_path):
+    date = "2026-01-31T10-00-00.123456"
+    task = f"openhueval_{FIB}"
+    rows = samples(FIB)
+    results = {
+        "configs": {task: {"metadata": {"provenance": {"signature": f"task:{task}"}}}},
+        "n-samples": {task: {"original": 3}},
+    }
+    (tmp_path / f"results_{date}.json").write_text(json.dumps(results), encoding="utf-8")
+    message = refusal(write_lines(tmp_path / f"samples_{task}_{date}.jsonl", rows))
+    assert f"{len(rows)} predictions of {task}, which had 3 documents by the results file beside it" in message
+
+
 def test_not_utf8(tmp_path):
     path = tmp_path / "p.jsonl"
     path.write_bytes('{"qid": "a", "prediction": "ő"}'.encode("iso8859-2"))
-    assert "p.jsonl: not UTF-8 text" in refusal(path)
+    assert "p.jsonl line 1: not UTF-8 text" in refusal(path)
     assert "Save it as UTF-8 JSON Lines" in refusal(path)
 
 

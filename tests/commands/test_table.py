@@ -1,0 +1,22 @@
+import json
+
+from hueval_metrics.cli import main
+
+ROW = {"blank_acc": 84.5, "question_acc": 50.0, "n": 93, "n_missing": 0}
+
+
+def test_a_broken_file_is_told_and_the_others_are_printed(tmp_path, capsys):
+    for name, text in (("good", json.dumps({"openhueval_hustandardfib": ROW})), ("broken", "{")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "results.json").write_text(text, encoding="utf-8")
+    assert main(["table", str(tmp_path / "broken"), str(tmp_path / "good"), "--format", "csv"]) == 1
+    printed = capsys.readouterr()
+    assert printed.out.splitlines()[1] == "good,,,,,,,84.5,50.0"
+    assert printed.err.startswith(f"hueval: {tmp_path}/broken/results.json line 1 column 2: not valid JSON")
+    assert printed.err.count("\n") == 1
+
+
+def test_status_where_all_could_be_read(tmp_path, capsys):
+    (tmp_path / "results.json").write_text(json.dumps({"openhueval_hustandardfib": ROW}), encoding="utf-8")
+    assert main(["table", str(tmp_path)]) == 0
+    assert capsys.readouterr().err == ""
