@@ -57,7 +57,7 @@ lint: $(VENV)/dev  ## format, style, types, YAML
 	$(BIN)/yamllint --strict .
 
 bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and other judge clients (6 minutes)
-	for bench in score start_up data_convert judge_speed judge_faults judge_million; do $(BIN)/python tests/benchmarks/$$bench.py || exit 1; done
+	for bench in score compare report start_up data_convert judge_speed judge_faults judge_million; do $(BIN)/python tests/benchmarks/$$bench.py || exit 1; done
 
 clean:  ## remove the environment and all results
 	rm -rf $(VENV) $(RESULTS) build dist *.egg-info

@@ -28,4 +28,4 @@ def _report(args: argparse.Namespace) -> int:
         print(f"hueval: {fault}", file=sys.stderr)
     write_report(runs, args.output, language=args.lang, figures_dir=args.figures, faults=faults)
     print(f"Wrote {args.output}")
-    return 0
+    return int(bool(faults))

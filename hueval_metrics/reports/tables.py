@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from hueval_metrics.records import InputError
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.formats import Cell, Column, Grid
+from hueval_metrics.reports.notes import is_partial, notes
 from hueval_metrics.runs.load import Run
 
 FORMATS = ("terminal", "markdown", "csv", "latex")
@@ -24,7 +25,8 @@ COLUMNS = (
     ("openhueval_hustandardfib", "question_acc", "HuStandardFIB", "Q acc."),
 )
 LEGEND = "first, second and third place in the column; figures that print alike share a place."
-_FRACTIONS = {"ece", "brier"}  # run from 0 to 1, so two decimals would hide what differs
+INTERVAL_LEGEND = "[ ]: 95 % interval; ±: half its width, of which more may lie on one side of the score."
+_FRACTIONS = {"ece", "brier"}  # run from 0 to 1, so the decimals of percent would hide what differs
 _PLACES = 3
 
 
@@ -50,7 +52,7 @@ def overview(runs: Sequence[Run]) -> Grid:
 
     Runs on the sample or with a limit take no place beside runs on the whole benchmark.
     """
-    whole = [not _is_partial(run) for run in runs]
+    whole = [not is_partial(run) for run in runs]
     competing = whole if any(whole) else [True] * len(runs)
     rows = [[Cell(escape.plain(run.label))] for run in runs]
     for task, metric, _, _ in COLUMNS:
@@ -63,19 +65,34 @@ def overview(runs: Sequence[Run]) -> Grid:
 
 def metric_tables(runs: Sequence[Run]) -> dict[str, Grid]:
     """Every metric of every task: for each task a table with one row for each metric and run."""
-    columns = [Column("Metric", kind="text"), Column("Model", kind="label"), Column("Score"), Column("95 % interval")]
+    columns = [Column("Metric", kind="text"), Column("Model", kind="label"), Column("Score"), Column("n")]
     tables = {}
     for task in tasks(runs):
         rows = []
         for metric in _metrics(runs, task):
             for run in runs:
                 if metric in run.scores.get(task, {}):
-                    low_high = run.intervals.get(task, {}).get(metric)
-                    interval = f"[{_figure(low_high[0], metric)}, {_figure(low_high[1], metric)}]" if low_high else ""
-                    texts = (escape.plain(metric), escape.plain(run.label), _figure(run.scores[task][metric], metric))
-                    rows.append([*map(Cell, texts), Cell(interval), Cell(str(run.n.get(task) or ""))])
-        tables[task] = Grid([*columns, Column("n")], rows)
+                    score = with_interval(run.scores[task][metric], run.intervals.get(task, {}).get(metric), metric)
+                    texts = (escape.plain(metric), escape.plain(run.label), score, str(run.n.get(task) or ""))
+                    rows.append([*map(Cell, texts)])
+        tables[task] = Grid(columns, rows)
     return tables
+
+
+def with_interval(score: float | None, interval: tuple[float, float] | None, metric: str = "") -> str:
+    """A score with half the width of its interval and the interval's ends; the bare score where there is none.
+
+    >>> with_interval(61.23, (59.31, 63.12)), with_interval(0.0312, (0.0, 0.0401), "ece"), with_interval(7.0, None)
+    ('61.2 ± 1.9 [59.3, 63.1]', '0.031 ± 0.020 [0.000, 0.040]', '7.0')
+    """
+    if score is None:
+        return ""
+    decimals = 3 if metric in _FRACTIONS else 1  # no task is so large that more of them would mean anything
+    if interval is None:
+        return _rounded(score, decimals)
+    low, high = interval
+    figure, half, left, right = (_rounded(value, decimals) for value in (score, (high - low) / 2, low, high))
+    return f"{figure} ± {half} [{left}, {right}]"
 
 
 def tasks(runs: Sequence[Run]) -> list[str]:
@@ -83,56 +100,6 @@ def tasks(runs: Sequence[Run]) -> list[str]:
     known = list(dict.fromkeys(task for task, *_ in COLUMNS))
     found = {task for run in runs for task in run.scores}
     return [task for task in known if task in found] + sorted(found - set(known))
-
-
-def notes(runs: Sequence[Run]) -> list[str]:
-    """What a reader must know before comparing the rows, one sentence each; empty when there is nothing."""
-    found = []
-    sampled = [run for run in runs if run.sample]
-    if sampled:
-        found.append(f"Packaged sample: not comparable with published numbers ({_labels(sampled, runs)}).")
-    for limit in sorted({run.limit for run in runs if run.limit is not None}):
-        limited = [run for run in runs if run.limit == limit]
-        found.append(f"Run with --limit {limit:g}: not comparable with published numbers ({_labels(limited, runs)}).")
-    partial = [_is_partial(run) for run in runs]
-    if any(partial) and not all(partial):
-        found.append("Rows with such a restriction take no first, second or third place.")
-    lexical = [run for run in runs if any(map(_is_lexical, run.signatures.values()))]
-    if lexical:
-        found.append(f"Judged by comparing words (HUEVAL_JUDGE=lexical): approximate ({_labels(lexical, runs)}).")
-    for run in runs:
-        label = escape.plain(run.label)
-        missing = [f"{count} of {task}" for task, count in run.missing.items() if count]
-        if missing:
-            found.append(f"Missing predictions: {label} lacks {', '.join(missing)}; scored on the others.")
-    for gaps, gapped in _by_gaps(runs).items():
-        found.append(f"Missing judge verdicts: {gaps}; scored on the others ({_labels(gapped, runs)}).")
-    for run in runs:
-        speaking = [
-            f"{task} ({_figure(rate)} %)"
-            for task, scores in run.scores.items()
-            if (rate := scores.get("suspicious_rate"))
-        ]
-        if speaking:
-            label = escape.plain(run.label)
-            found.append(
-                f"Answers that speak to the judge: {', '.join(speaking)} of {label}; look at them in its items."
-            )
-    return found
-
-
-def _by_gaps(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    """The runs that lack verdicts, by what they lack, so that one sentence tells of all that lack the same."""
-    found: dict[str, list[Run]] = {}
-    for run in runs:
-        unjudged = [
-            f"{task} ({_figure(coverage)} % judged)"
-            for task, scores in run.scores.items()
-            if (coverage := scores.get("judge_coverage")) is not None and coverage < 100
-        ]
-        if unjudged:
-            found.setdefault(", ".join(unjudged), []).append(run)
-    return found
 
 
 def render(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False) -> str:
@@ -160,11 +127,14 @@ def render(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = Fal
     grid = overview(runs)
     marked = any(cell.place for row in grid.rows for cell in row)
     marks = "¹ red, ² green, ³ blue" if fmt == "terminal" and color else "¹ ² ³"
-    return _page({"": grid}, [f"{marks}: {LEGEND}"] * marked + notes(runs), fmt, width, color)
+    return _page({"": grid}, [f"{marks}: {LEGEND}"] * marked + _notes(runs), fmt, width, color)
 
 
 def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False) -> str:
-    """Every metric of every task with its interval, a table for each task; arguments and result as for `render`."""
+    """Every metric of every task with its interval, a table for each task; arguments and result as for `render`.
+
+    Only csv has all decimals; elsewhere a legend says what the marks mean.
+    """
     _check_format(fmt)
     if fmt == "csv":
         rows: list[list[object]] = [["task", "metric", "model", "score", "ci95_low", "ci95_high", "n"]]
@@ -177,7 +147,8 @@ def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bo
                         numbers = map(_exact, (run.scores[task][metric], low, high))
                         rows.append([*names, *numbers, run.n.get(task) or ""])
         return _csv(rows)
-    return _page(metric_tables(runs), notes(runs), fmt, width, color)
+    has_intervals = any(intervals for run in runs for intervals in run.intervals.values())
+    return _page(metric_tables(runs), [INTERVAL_LEGEND] * has_intervals + _notes(runs), fmt, width, color)
 
 
 def _page(tables: dict[str, Grid], remarks: Sequence[str], fmt: str, width: int, color: bool) -> str:
@@ -198,6 +169,10 @@ def _page(tables: dict[str, Grid], remarks: Sequence[str], fmt: str, width: int,
     return "\n".join(parts)
 
 
+def _notes(runs: Sequence[Run]) -> list[str]:
+    return [note["en"] for note in notes(runs)]
+
+
 def _check_format(fmt: str) -> None:
     if fmt not in FORMATS:
         raise InputError(f"no table format {fmt!r}. Choose one of {', '.join(FORMATS)}")
@@ -213,27 +188,13 @@ def _metrics(runs: Sequence[Run], task: str) -> list[str]:
     return list(dict.fromkeys(metric for run in runs for metric in run.scores.get(task, {})))
 
 
-def _figure(value: float | None, metric: str = "") -> str:
-    if value is None:
-        return ""
-    decimals = 4 if metric in _FRACTIONS else 2
+def _figure(value: float | None) -> str:
+    return "" if value is None else _rounded(value, 2)
+
+
+def _rounded(value: float, decimals: int) -> str:
     return f"{round(value, decimals) + 0.0:.{decimals}f}"  # + 0.0 turns -0.0 into 0.0
 
 
 def _exact(value: float | None) -> str:
     return "" if value is None else repr(value)
-
-
-def _is_partial(run: Run) -> bool:
-    return run.sample or run.limit is not None
-
-
-def _is_lexical(signature: str) -> bool:
-    """Whether any of its verdicts compare words."""
-    return "lexical" in signature.partition("|judge:")[2].partition("|")[0].split(",")
-
-
-def _labels(some: Sequence[Run], runs: Sequence[Run]) -> str:
-    if len(some) == len(runs):
-        return "every row" if len(runs) > 1 else escape.plain(runs[0].label)
-    return ", ".join(escape.plain(run.label) for run in some)

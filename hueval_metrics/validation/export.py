@@ -42,7 +42,8 @@ def export_sheet(runs: Sequence[Path], output: Path, n: int, seed: int) -> tuple
     left_out: Counter[str] = Counter()
     sample = draw(judged_items(load_runs(runs), left_out), n, seed)
     if not sample.items:
-        reasons = ", ".join(f"{count} {reason}" for reason, count in left_out.items()) or "no judged task in it"
+        reasons = ", ".join(f"{count} {reason}" for reason, count in left_out.items())
+        reasons = reasons or "no judged task whose items can be read"
         raise InputError(f"{', '.join(map(str, runs))}: no verdicts ({reasons}). Judge first: hueval score RUN")
     write_whole(key, key_bytes(sample, seed))  # first: a sheet without its key is worth nothing
     if guide in files:

@@ -6,7 +6,7 @@ import json
 import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hueval_metrics.records import has_verdict
@@ -27,19 +27,24 @@ def judged_items(runs: Sequence[Run], left_out: Counter[str]) -> Iterator[Judged
         runs: with labels that tell them apart.
         left_out: counts in words the verdicts that no rater can check.
     """
+    told: set[str] = set()
+
+    def tell(fault: str) -> None:
+        if fault not in told:  # a missing file is every task's
+            told.add(fault)
+            log.warning("%s", fault)
+
     for run in runs:
-        for task in run.scores:
-            if not is_judged(task):
-                continue
-            seen: set[str] = set()
-            for row in item_rows(run, task, log.warning):
-                item = _item(run.label, task, row)
-                problem = item if isinstance(item, str) else "repeated" if item.qid in seen else None
-                if problem:
-                    left_out[problem] += 1
-                elif isinstance(item, JudgedItem):
-                    seen.add(item.qid)
-                    yield item
+        judged = {task: source for task, source in run.sources.items() if is_judged(task)}
+        seen: set[tuple[str, str]] = set()
+        for row in item_rows(replace(run, sources=judged), None, tell):
+            item = _item(run.label, row["task"], row)
+            problem = item if isinstance(item, str) else "repeated" if (item.task, item.qid) in seen else None
+            if problem:
+                left_out[problem] += 1
+            elif isinstance(item, JudgedItem):
+                seen.add((item.task, item.qid))
+                yield item
 
 
 def _item(run: str, task: str, row: Mapping[str, Any]) -> JudgedItem | str:

@@ -127,7 +127,10 @@ def test_options_out_of_range(runs, capsys, options, line):
     ("rows", "line"),
     [
         ([row("q", None)], "no verdicts (1 without a verdict)"),
-        ([row("q", "YES") | {"task": "openhueval_humatchingfib"}], "no verdicts (no judged task in it)"),
+        (
+            [row("q", "YES") | {"task": "openhueval_humatchingfib"}],
+            "no verdicts (no judged task whose items can be read)",
+        ),
         ([row("q", verdict("MAYBE"))], "no verdicts (1 with a verdict that the rubric does not have)"),
     ],
 )

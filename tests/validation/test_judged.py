@@ -77,6 +77,21 @@ def test_the_words_of_a_panel_are_those_of_its_members(run_folder):
     assert item.words == "one: YES.\ntwo: "
 
 
+def test_a_missing_file_is_told_once_for_all_its_tasks(run_folder, caplog, monkeypatch):
+    monkeypatch.setattr(logging.getLogger("hueval_metrics"), "propagate", True)  # the command may have run before
+    folder = run_folder("a", [row("q1", "YES"), row("q1", "CORRECT", QA)])
+    (folder / "items.jsonl").unlink()
+    assert read(folder) == ([], {})
+    (record,) = {id(record): record for record in caplog.records}.values()  # two handlers may hear it
+    assert "its items are not there" in record.message
+
+
+def test_the_same_id_in_two_tasks_is_not_repeated(run_folder):
+    items, left_out = read(run_folder("a", [row("q1", "YES"), row("q1", "CORRECT", QA)]))
+    assert [(item.task, item.qid) for item in items] == [(OE, "q1"), (QA, "q1")]
+    assert not left_out
+
+
 def test_a_broken_line_is_told_and_passed_over(run_folder, caplog, monkeypatch):
     monkeypatch.setattr(logging.getLogger("hueval_metrics"), "propagate", True)  # the command may have run before
     folder = run_folder("a", [row("q1", "YES"), row("q2", "NO")])

@@ -80,7 +80,7 @@ def _lines(
     }
     drawing, places = model_panels([name for name, _ in panels], _HIGH, theme, _LEGEND)
     for made, (_, lines) in zip(places, panels, strict=True):
-        made.set(xlim=(-0.4, len(headings) - 0.6), ylim=(-3, 103), yticks=(0, 50, 100))
+        made.set(xlim=(-0.3, len(headings) - 0.7), ylim=(-3, 103), yticks=(0, 50, 100))
         made.set_xticks(range(len(headings)), headings)
         made.grid(axis="y", color=theme.line, linewidth=0.6)
         for task, groups in lines.items():

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
 
-WIDTH = 7.2  # inches; 691 CSS pixels
+WIDTH = 8.0  # inches; 768 CSS pixels
 MARGIN = 0.08
-ROW = 0.185  # of one model
-_CHARACTER = 0.066  # inches that a small letter takes
-_NUMBER = 0.42  # room for the number at the end of a bar
-_TITLE, _GAP, _TICKS = 0.24, 0.2, 0.22
+ROW = 0.2  # of one model
+_CHARACTER = 0.073  # inches that a small letter takes
+_NUMBER = 0.46  # room for the number at the end of a bar
+_TITLE, _GAP, _TICKS = 0.26, 0.2, 0.24
 _ABREAST = 3  # panels of models side by side
 
 

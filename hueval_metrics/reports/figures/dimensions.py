@@ -28,7 +28,7 @@ _TASKS: Mapping[str, tuple[str, Sequence[str]]] = {
     names.MATCHING_FIB: ("blank_acc", FIB_DIMENSIONS),
     names.STANDARD_FIB: ("blank_acc", FIB_DIMENSIONS),
 }
-_RADIUS, _EDGE, _ENTRY = 1.6, 0.35, 0.19  # inches: of the radar, around it for the codes, of a legend's line
+_RADIUS, _EDGE, _ENTRY = 1.6, 0.35, 0.21  # inches: of the radar, around it for the codes, of a legend's line
 _RING = 20  # points of the score between two rings
 
 
@@ -93,7 +93,7 @@ def _web(made: Axes, headings: Sequence[str], end: int, theme: Theme) -> None:
     turns = [i / len(headings) for i in range(len(headings) + 1)]
     for ring in range(_RING, end + 1, _RING):
         made.plot(*zip(*(_corner(turn, ring) for turn in turns), strict=True), color=theme.line, linewidth=0.7)
-        made.text(0, ring, f" {ring}", fontsize=SMALL - 1, color=theme.soft, va="bottom", zorder=3)
+        made.text(0, ring, f" {ring}", fontsize=SMALL, color=theme.soft, va="bottom", zorder=3)
     for turn, heading in zip(turns, headings, strict=False):
         x, y = _corner(turn, end)
         made.plot([0, x], [0, y], color=theme.line, linewidth=0.7)

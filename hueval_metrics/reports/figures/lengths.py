@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
 
-_COLUMNS, _APART = 3, 0.12  # panels side by side; inches between them, or their last and first numbers would touch
+_COLUMNS, _APART = 3, 0.24  # panels side by side; inches between them, or their last and first numbers would touch
 _SHARES = (5, 25, 50, 75, 95)  # percentiles
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _METRICS = {"CO": "correct", "NA": "not_attempted", "IN": "incorrect"}
 _HATCHES = ("", "////", "\\\\")
-_ROW, _HEAD, _FOOT, _NUMBER, _SWATCH = 0.21, 0.26, 0.25, 0.5, 0.14  # inches
+_ROW, _HEAD, _FOOT, _NUMBER, _SWATCH = 0.22, 0.28, 0.26, 0.54, 0.14  # inches
 
 
 def outcomes_figure(runs: Sequence[Run]) -> Figure | None:
@@ -60,7 +60,7 @@ def _stacks(shares: Mapping[str, Sequence[float]], shown: Sequence[str], theme: 
         made.barh(range(len(shown)), values, left=ends, height=0.72, **look)
         ends = [end + value for end, value in zip(ends, values, strict=True)]
         right, foot = MARGIN + room + wide + _NUMBER * (column + 1), high + _FOOT + 0.06
-        swatch = (right - 0.4, foot)
+        swatch = (right - 0.44, foot)
         drawing.add_artist(Rectangle(swatch, _SWATCH, _SWATCH, transform=drawing.dpi_scale_trans, **look))
         end_number(made, -0.5 - (0.06 + _SWATCH / 2) / _ROW, code, theme, _NUMBER * (column + 1), "bold")
         for row, value in enumerate(values):

@@ -35,7 +35,7 @@ _OTHERS = {
     "simpleqa": ((names.SIMPLE_QA, "correct", "HuSimpleQA"), {"SimpleQA": "simpleqa"}),
 }
 _WORD = re.compile(r"[^\W\d_]+|\d+[^\W\d_]*")
-_ROW, _COLUMN = 0.27, 1.3  # inches of a rank, of a column at most
+_ROW, _COLUMN = 0.29, 1.4  # inches of a rank, of a column at most
 _TILT = math.pi / 6  # of the headings
 
 
@@ -112,13 +112,13 @@ def _slopes(columns: Numbers, headings: Sequence[str], shown: Sequence[str], the
         "color": theme.ink,
     }
     for place in ranked:
-        style = line_style(place, theme) | {"marker": "o", "markersize": 11, "markerfacecolor": theme.paper}
+        style = line_style(place, theme) | {"marker": "o", "markersize": 14, "markerfacecolor": theme.paper}
         made.plot(lines[:, place], clip_on=False, **style)
         stops = np.flatnonzero(np.isfinite(lines[:, place])).tolist()
         for across in stops:
             text = f"{columns[across, place]:.0f}"
-            made.text(across, lines[across, place], text, fontsize=6.5, color=theme.ink, ha="center", va="center")
-        for across, side, shift in ((stops[0], "right", -9), (stops[-1], "left", 9)):
+            made.text(across, lines[across, place], text, fontsize=SMALL, color=theme.ink, ha="center", va="center")
+        for across, side, shift in ((stops[0], "right", -10), (stops[-1], "left", 10)):
             at = (across, lines[across, place])
             made.annotate(shown[place], at, (shift, 0), ha=side, va="center_baseline", **beside)
     for across, heading in enumerate(headings):

@@ -67,7 +67,7 @@ def _bins(pairs: Mapping[tuple[float, bool], int]) -> list[Bin]:
 def _diagrams(panels: Sequence[tuple[str, float, Sequence[Bin]]], theme: Theme) -> Drawing:
     """Points at the mean confidence of their bins; how many answers a bin has stands below it."""
     drawing, places = model_panels([name for name, _, _ in panels], _HIGH, theme)
-    count_style = {"fontsize": 6, "color": theme.ink, "ha": "center", "va": "center", "rotation": 90}
+    count_style = {"fontsize": SMALL, "color": theme.ink, "ha": "center", "va": "center", "rotation": 90}
     for made, (_, ece, bins) in zip(places, panels, strict=True):
         made.set(xlim=(0, 100), ylim=(_FOOT, _HEAD), xticks=(0, 50, 100))
         made.set_yticks((_FOOT / 2, 0, 50, 100), ("n", "0", "50", "100"))

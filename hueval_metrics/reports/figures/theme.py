@@ -12,7 +12,7 @@ from typing import Any
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
-SIZE, SMALL = 8.5, 7.5  # points; a point is 4/3 CSS pixels
+SIZE, SMALL = 9.0, 8.25  # points; a point is 4/3 CSS pixels, so nothing is smaller than 11 of them
 
 
 def line_style(place: int, theme: Theme) -> dict[str, Any]:

@@ -12,14 +12,14 @@ from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.canvas import MARGIN, WIDTH, axes, end_number, name_room, sheet
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData
-from hueval_metrics.reports.figures.theme import Theme
+from hueval_metrics.reports.figures.theme import SMALL, Theme
 from hueval_metrics.runs.load import Run
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
 _SCORES = range(LOWEST, HIGHEST + 1)
-_ROW, _NUMBER, _TICKS = 0.5, 0.6, 0.22  # inches
+_ROW, _NUMBER, _TICKS = 0.52, 0.6, 0.24  # inches
 
 
 def wb_scores_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
@@ -60,6 +60,6 @@ def _rows(models: Sequence[tuple[str, float, Sequence[float]]], theme: Theme) ->
         for score, share, height in zip(_SCORES, shares, heights, strict=True):
             if share:
                 text = f"{share:.0f}" if share >= 0.5 else "<1"
-                made.text(score, row + 0.98 - height, text, fontsize=6.5, color=theme.soft, ha="center", va="bottom")
+                made.text(score, row + 0.98 - height, text, fontsize=SMALL, color=theme.soft, ha="center", va="bottom")
         end_number(made, row + 0.8, f"{mean:.1f}", theme, _NUMBER, "bold")
     return drawing

@@ -20,11 +20,11 @@ from hueval_metrics.reports import escape, tables
 from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.figure import Figure, save
 from hueval_metrics.reports.figures.gather import FigureData
+from hueval_metrics.reports.notes import notes
 from hueval_metrics.reports.page import csp, pictures, words
 from hueval_metrics.reports.page import tables as page_tables
 from hueval_metrics.reports.page.items import Answers, Items, PackedAnswers
 from hueval_metrics.reports.page.marks import Marks, differing, headline_values
-from hueval_metrics.reports.page.notes import notes
 from hueval_metrics.reports.page.packing import packed
 from hueval_metrics.reports.page.parts import Lengths, parts
 from hueval_metrics.runs.items import item_rows
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 Language = Literal["en", "hu"]
 
 PAGE_BYTES = 3_000_000  # for each run
-_REST = 800_000  # of these for the tables, the figures of one run and the index of all items
+_SHARED, _OWN = 600_000, 250_000  # for tables, figures and the index of items: once, and of these for each run
 _LEAST_BYTES = 400_000  # for a run's own texts, however long the prompts are
 _TEMPLATES = Path(__file__).with_name("templates")
 _BROWSER_WORDS = (
     *("all", "any_model", "found", "searching", "page_of", "question", "reference", "trace", "parsed", "verdict"),
-    *("cut", "was_truncated", "empty_reply", "broken", "marks"),
+    *("cut", "was_truncated", "empty_reply", "broken", "marks", "right_option"),
     *(f"outcome_{name}" for name in ("right", "partly", "wrong", "not_attempted", "unjudged", "absent")),
     *("outcome_truncated", "outcome_differ"),
 )
@@ -94,7 +94,7 @@ def gather(runs: Sequence[Run], page_bytes: int = PAGE_BYTES) -> Content:
         page_bytes: what the page may take for each of them.
     """
     content = Content()
-    text_bytes = 0
+    text_bytes = n_items = 0
     for place, run in enumerate(runs):
         answers = Answers(content.items)
         columns = {task: TaskItems(task, run.label, run.signatures.get(task, "")) for task in run.scores}
@@ -104,11 +104,13 @@ def gather(runs: Sequence[Run], page_bytes: int = PAGE_BYTES) -> Content:
             content.figures.add(place, row)
             content.lengths.add(place, row)
             columns[row["task"]].add(headline_values(row))
-        if not place:  # the prompts are all runs' to carry, and nearly all of them come with the first
-            text_bytes = max(_LEAST_BYTES, page_bytes - _REST - len(content.items.questions()) // len(runs))
+        if n_items < len(content.items.keys):  # the prompts are all runs' to carry; nearly all come with the first
+            n_items = len(content.items.keys)
+            carried = (_SHARED + len(content.items.questions())) // len(runs)
+            text_bytes = max(_LEAST_BYTES, page_bytes - _OWN - carried)
         content.answers.append(answers.packed(text_bytes))
         content.columns.append(columns)
-        content.faults += [(run.label, fault) for fault in faults]
+        content.faults += [(run.label, fault) for fault in dict.fromkeys(faults)]  # a missing file is every task's
     return content
 
 
@@ -118,7 +120,7 @@ def _values(
     """What the template names."""
     script, style = ((_TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.js", "page.css"))
     marks = differing(content.columns)
-    remarks = notes(runs) + _problems(runs, content, marks, faults)
+    remarks = [*map(words.spans, notes(runs)), *_problems(runs, content, marks, faults)]
     try:
         shown = [pictures.picture(figure) for figure in drawn]
     except InputError as error:  # matplotlib is an extra

@@ -20,8 +20,13 @@ from hueval_metrics.text.dimensions import DIMENSIONS
 BLOCK = 64  # items in a block: opening an item costs the reader some milliseconds
 _PROMPT, _REFERENCE = 16_000, 4_000  # characters kept
 _SNIPPET = 90  # characters of a question in the list of items
-_TRACES = (*(int(16_000 * 0.8**step) for step in range(20)), 0)  # characters kept of a trace, ever fewer
-_FEWEST, _LEAST = 2_000, 200  # characters of an answer that are kept before traces are dropped, and after
+# Characters kept of a trace and of any other text, ever fewer: first traces shrink, then answers too, then traces are
+# gone. The steps are small, so that a page that is just too large loses little.
+_KEPT = (
+    *((int(16_000 * 0.8**step), max(2_000, int(32_000 * 0.8**step))) for step in range(17)),
+    *((int(400 * 0.8**step), int(1_900 * 0.9**step)) for step in range(10)),
+    *((0, int(700 * 0.88**step)) for step in range(20)),
+)
 _MOST_CHARS = 40_000_000  # of one run in memory; beyond, it is cut as it is read
 _CODES = {"right": "r", "partly": "p", "wrong": "w", "not_attempted": "n", "unjudged": "u"}
 _ABSENT = "-"
@@ -98,7 +103,7 @@ class Answers:
         answer.shorten(self._step)
         self._chars += answer.chars()
         self._answers[self._items.number(row)] = answer
-        while self._chars > _MOST_CHARS and self._step < len(_TRACES) - 1:
+        while self._chars > _MOST_CHARS and self._step < len(_KEPT) - 1:
             self._shorten(self._step + 1)
 
     def packed(self, budget: int) -> PackedAnswers:
@@ -109,10 +114,10 @@ class Answers:
         """
         while True:
             pieces = blocks(self._block(start) for start in range(0, len(self._items.keys), BLOCK))
-            if len(pieces) <= budget or self._step == len(_TRACES) - 1:
+            if len(pieces) <= budget or self._step == len(_KEPT) - 1:
                 break
             wanted = 0.97 * self._chars * budget / len(pieces)
-            while self._chars > wanted and self._step < len(_TRACES) - 1:
+            while self._chars > wanted and self._step < len(_KEPT) - 1:
                 self._shorten(self._step + 1)
         return PackedAnswers(
             blocks=pieces,
@@ -204,7 +209,8 @@ def _start(text: Piece | None) -> str:
 
 def _snippet(text: str) -> str:
     line = text[: 2 * _SNIPPET].replace("\\n", " ").strip()  # line breaks in a prompt's JSON
-    return escape.plain(line)[:_SNIPPET] if line else ""
+    shown = escape.plain(line) if line else ""
+    return shown if len(shown) <= _SNIPPET else shown[: _SNIPPET - 1].rstrip() + "…"
 
 
 def _shared_start(texts: Sequence[str]) -> int:
@@ -230,9 +236,8 @@ class _Answer:
     truncated: bool = False
 
     def shorten(self, step: int) -> None:
-        """Cut the texts to what a step of `_TRACES` leaves."""
-        trace = _TRACES[step]
-        rest = max(2 * trace, _FEWEST) if trace else _LEAST
+        """Cut the texts to what a step of `_KEPT` leaves."""
+        trace, rest = _KEPT[step]
         self.response = cut_middle(self.response, rest)
         if self.trace is not None:
             self.trace = cut_middle(self.trace, trace)

@@ -42,12 +42,14 @@ def differing(items: Sequence[Mapping[str, TaskItems]]) -> Marks:
         having = [(place, found[task]) for place, found in enumerate(items) if task in found]
         wanted = measures(task)
         sound = []
+        faults: dict[str, list[str]] = {}
         for place, run in having:
             reason = fault(run, wanted)
             if reason is None:
                 sound.append((place, run))
             elif len(having) > 1:
-                marks.problems.append(f"{task}, {run.label}: {reason}")
+                faults.setdefault(reason, []).append(run.label)
+        marks.problems += [f"{task}, {', '.join(labels)}: {reason}" for reason, labels in faults.items()]
         if len(sound) > 1:
             tests += _task_tests(task, sound, wanted, len(items), marks)
     corrected = holm([test.p for _, _, test in tests])

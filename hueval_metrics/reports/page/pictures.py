@@ -44,7 +44,7 @@ def _uri(drawing: str) -> str:
 
 def _cell(value: object) -> Cell:
     if isinstance(value, float):
-        return Cell(f"{value:.4g}", is_number=True)
+        return Cell(f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}", is_number=True)
     if value is None or isinstance(value, int):
         return Cell("" if value is None else str(value), is_number=True)
     return Cell(escape.plain(str(value)))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -135,16 +136,28 @@ def hostile_run(payload: str, write: Callable[..., Path], number: int) -> Path:
     return write(f"hostile-{number}", results, [row, {**row, "qid": "2", "verdict": None}])
 
 
+def needed(module: str) -> Any:
+    """A module of the tests' extras; without it the test is skipped, but fails in CI."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        lacking(f"{module} ({error})")
+
+
+def lacking(what: str) -> NoReturn:
+    """Skip a test for want of something, with the reason; in CI it fails."""
+    if os.environ.get("CI"):
+        pytest.fail(f"CI is set; the test needs {what}")
+    pytest.skip(f"needs {what}")
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     """A headless browser; without one the tests are skipped with the reason, but fail in CI."""
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
-        message = f"needs a browser on PATH: one of {', '.join(BROWSERS)}"
-        if os.environ.get("CI"):
-            pytest.fail(f"CI is set; {message}")
-        pytest.skip(message)
-    sync_api = pytest.importorskip("playwright.sync_api")
+        lacking(f"a browser on PATH: one of {', '.join(BROWSERS)}")
+    sync_api = needed("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=BROWSER_ARGS)
         yield browser

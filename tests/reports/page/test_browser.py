@@ -11,8 +11,23 @@ import pytest
 
 from hueval_metrics.reports.page.build import write_report
 from hueval_metrics.runs.load import load_runs
-from tests.reports.page.conftest import FIB, PAYLOADS, QA, hostile_run
+from tests.reports.page.conftest import FIB, PAYLOADS, QA, hostile_run, needed
 
+# The words of headings in tables that stand on more than one line.
+BROKEN_WORDS = """() => [...document.querySelectorAll("thead th")].flatMap((head) => {
+  const found = [];
+  const texts = document.createTreeWalker(head, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const node = texts.currentNode;
+    for (const word of node.data.matchAll(/[^\\s-]+/g)) {
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1) found.push(word[0]);
+    }
+  }
+  return found;
+})"""
 PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 23, 26)"}
 
 
@@ -116,6 +131,16 @@ def test_an_item_shows_all_that_is_known_of_it(visit, sample_page, sample_runs):
     assert item.locator("h3").all_inner_texts()[2:] == ["gondolkodó-7B ✓ right", "gyors-1B ✓ right"]
 
 
+def test_an_item_of_two_options_says_which_is_right(visit, sample_page, sample_runs):
+    page = visit(sample_page)
+    browser_of(page)
+    page.select_option("[name=task]", label="HuProverbRea 2CQ")
+    page.locator("#list > li > details > summary").first.click()
+    row = next(items(sample_runs, task="openhueval_huproverbrea_2cq"))
+    about = page.locator("#list .item > p").first.inner_text()
+    assert about == f"HuProverbRea 2CQ · L · {row['qid']} · right: option {row['correct_option']}"
+
+
 def test_the_keyboard_alone_opens_items_sorts_and_turns_pages(visit, sample_page):
     page = visit(sample_page)
     browser_of(page)
@@ -198,6 +223,8 @@ def test_print_is_light_whole_and_without_controls(visit, sample_page):
     assert page.evaluate(
         "[...document.querySelectorAll('.scroll')].every((e) => getComputedStyle(e).overflowX === 'visible')"
     )
+    page.set_viewport_size({"width": 703, "height": 1000})  # A4 between margins of 12 mm
+    assert page.evaluate("document.documentElement.scrollWidth") == 703
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])
@@ -213,7 +240,7 @@ def test_a_phone_does_not_scroll_sideways(visit, sample_page, language):
 @pytest.mark.parametrize("system", ["light", "dark"])
 @pytest.mark.parametrize("language", ["en", "hu"])
 def test_axe_finds_nothing_serious(visit, sample_page, system, language):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    axe = needed("axe_playwright_python.sync_playwright")
     page = visit(sample_page, color_scheme=system)
     browser_of(page)
     page.select_option("#language", language)
@@ -278,7 +305,45 @@ def test_an_emoji_keeps_what_joins_it(visit, write_run, tmp_path):
     assert box.inner_text() == "👩\u200d👩\u200d👧 ❤\ufe0f aU+200DbU+FE0F"
 
 
-def test_a_damaged_block_is_said_and_the_rest_shown(visit, sample_page, tmp_path):
+@pytest.mark.parametrize(("in_ci", "outcome"), [("1", pytest.fail.Exception), ("", pytest.skip.Exception)])
+def test_without_a_package_these_tests_are_skipped_but_fail_in_ci(monkeypatch, in_ci, outcome):
+    monkeypatch.setenv("CI", in_ci)
+    with pytest.raises(outcome, match="needs no_such_package"):
+        needed("no_such_package")
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_headings_do_not_break_inside_a_word_on_a_phone(visit, sample_page, language):
+    page = visit(sample_page, viewport={"width": 390, "height": 844})
+    browser_of(page)
+    page.select_option("#language", language)
+    page.evaluate("document.querySelectorAll('main details').forEach((each) => { each.open = true; })")
+    assert page.evaluate(BROKEN_WORDS) == []
+
+
+def test_a_search_that_goes_on_leaves_an_open_item_open(visit, sample_page):
+    page = visit(sample_page)
+    browser_of(page)
+    page.locator("#list > li > details > summary").first.click()
+    page.locator("#list .item").wait_for()
+    number = page.locator("#list > li > details").first.get_attribute("data-number")
+    page.check("[name=answers]")
+    page.fill("[name=search]", page.locator("#list .item pre").nth(2).inner_text()[:10])
+    page.locator("#found > span > [lang=en]", has_text="items: ").wait_for()
+    assert page.locator(f"#list [data-number='{number}'][open] .item").count() == 1
+
+
+def test_a_damaged_index_is_said(visit, sample_page, tmp_path):
+    text = sample_page.read_text(encoding="utf-8")
+    start = text.index('id="index">') + len('id="index">')
+    broken = base64.b64encode(gzip.compress(b"[")).decode()
+    (tmp_path / "broken.html").write_text(text[:start] + broken + text[text.index("<", start) :], encoding="utf-8")
+    page = visit(tmp_path / "broken.html")
+    page.get_by_text("This part of the page cannot be shown: the file is damaged").wait_for()
+    assert not page.get_by_text("The item browser needs JavaScript").is_visible()
+
+
+def test_a_damaged_block_is_said_and_the_rest_shown(visit, sample_page, sample_runs, tmp_path):
     text = sample_page.read_text(encoding="utf-8")
     start = text.index('id="answers-0">') + len('id="answers-0">')
     broken = base64.b64encode(gzip.compress(b"[")).decode()
@@ -287,7 +352,14 @@ def test_a_damaged_block_is_said_and_the_rest_shown(visit, sample_page, tmp_path
     page = visit(tmp_path / "broken.html")
     browser_of(page)
     page.locator("#list > li > details > summary").first.click()
-    page.get_by_text("This part of the page is damaged and cannot be shown.").wait_for()
+    page.locator("#list").get_by_text("This part of the page cannot be shown: the file is damaged").wait_for()
+    page.fill("[name=search]", "nem tudom")
+    found(page, 0)
+    page.check("[name=answers]")
+    page.locator("#broken").get_by_text("This part of the page cannot be shown").wait_for()
+    page.locator("#found > span > [lang=en]", has_text=re.compile(r"^items: [1-9]\d*$")).wait_for()
+    page.fill("[name=search]", "")
+    found(page, len({(row["task"], row["qid"], row.get("correct_option")) for row in items(sample_runs)}))
     page.get_by_role("button", name="Last").click()
     page.locator("#list > li > details > summary").last.click()
     page.locator("#list .item").wait_for()

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from hueval_metrics.records import InputError
-from hueval_metrics.reports.page import build
+from hueval_metrics.reports.page import build, pictures
 from hueval_metrics.reports.page.build import write_report
 from hueval_metrics.runs.load import Run, load_runs
 from tests.reports.page.conftest import FIB, PAYLOADS, QA, hostile_run
@@ -121,6 +121,13 @@ def test_items_that_cannot_be_read_are_said_and_the_rest_reported(write_run, tmp
     assert "items.jsonl line 2: not JSON" in caplog.text
 
 
+def test_a_missing_file_is_said_once_for_all_its_tasks(write_run, tmp_path):
+    folder = write_run("run", {QA: {"correct": 50.0, "n": 1}, FIB: {"blank_acc": 50.0, "n": 1}})
+    ((label, fault),) = build.gather(load_runs([folder])).faults
+    assert label == "run"
+    assert "its items are not there" in fault
+
+
 def test_without_any_items_the_scores_remain(write_run, tmp_path):
     folder = write_run("run", {QA: {"correct": 50.0, "correct_ci95": [40.0, float("nan")], "ece": None, "n": 1}})
     page = Reader(page_of([folder], tmp_path / "report.html"))
@@ -208,3 +215,8 @@ def test_live_samples_are_shown_with_their_verdicts(write_run, tmp_path):
     content = build.gather(load_runs([tmp_path]))
     assert content.faults == []
     assert content.answers[0].codes(1) == "r"
+
+
+def test_numbers_of_a_figure_are_written_without_powers_of_ten():
+    cells = [pictures._cell(value) for value in (29_094.5, 1234.4, 0.12345, 61.25, 7, None)]
+    assert [cell.text for cell in cells] == ["29094", "1234", "0.1235", "61.25", "7", ""]

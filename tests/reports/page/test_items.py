@@ -2,6 +2,7 @@ import base64
 import gzip
 import json
 import random
+from itertools import pairwise
 
 from hueval_metrics.reports.page import items as module
 from hueval_metrics.reports.page.items import BLOCK, Answers, Items
@@ -61,6 +62,13 @@ def test_a_snippet_begins_after_what_the_prompts_of_a_task_and_dimension_share()
     assert items.index()["dimension"] == ["h", "h", "l", ""]
 
 
+def test_a_long_snippet_shows_that_it_goes_on():
+    items = Items()
+    items.number(row("1", dimension="h", prompt="a" * 90))
+    items.number(row("2", dimension="l", prompt="a" * 91))
+    assert items.index()["snippet"] == ["a" * 90, "a" * 89 + "…"]
+
+
 def test_the_trace_is_what_stands_before_the_response():
     _, packed = answers_of(
         row("1", prediction="<think>hm</think>\n\nIgen.\n", response="Igen."),
@@ -117,7 +125,20 @@ def test_long_texts_are_cut_until_they_fit_and_traces_first():
 def test_a_run_that_does_not_fit_at_all_keeps_the_ends_of_its_answers():
     rows = [row(str(number), prediction=f"{number} " * 5_000) for number in range(20)]
     _, packed = answers_of(*rows, budget=1)
-    assert [len(one["response"][0]) for one in unpacked(packed.blocks)[:20]] == [100] * 20
+    assert [len(one["response"][0]) for one in unpacked(packed.blocks)[:20]] == [31] * 20
+
+
+def test_a_run_that_nearly_fits_loses_little_of_its_answers():
+    draw = random.Random(0)
+    rows = [row(str(n), prediction="".join(draw.choices("0123456789", k=1_900))) for n in range(60)]
+    _, whole = answers_of(*rows, budget=10**6)
+    _, packed = answers_of(*rows, budget=int(0.9 * len(whole.blocks)))
+    kept = [len(one["response"][0]) + len(one["response"][2]) for one in unpacked(packed.blocks)[:60]]
+    assert min(kept) > 1_300
+
+
+def test_no_step_keeps_more_than_the_one_before():
+    assert all(a[0] >= b[0] and a[1] >= b[1] for a, b in pairwise(module._KEPT))
 
 
 def test_memory_is_bounded_while_a_run_is_read(monkeypatch):

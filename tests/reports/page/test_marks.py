@@ -57,3 +57,8 @@ def test_only_the_columns_of_the_overview_are_kept_of_a_row():
     row = {"task": OE, "qid": "1", "values": {"acc": 1.0, "judge_coverage": 1.0, "hungarian_rate": 1.0}}
     assert headline_values(row)["values"] == {"acc": 1.0, "judge_coverage": 1.0}
     assert headline_values({"task": OE, "values": "odd"})["values"] is None
+
+
+def test_what_is_wrong_with_several_runs_is_said_once():
+    marks = differing([{OE: TaskItems(OE, "a")}, {OE: TaskItems(OE, "b")}])
+    assert marks.problems == [f"{OE}, a, b: no items could be read"]

@@ -78,13 +78,18 @@
   if (!browser) return;
   const PAGE = 50; // items in a page of the list
   const KEPT = 64; // blocks of texts that stay open in memory
+  const HELD = 100_000_000; // characters of answers, ready to be searched, that do
   const CODES = { r: "right", p: "partly", w: "wrong", n: "not_attempted", u: "unjudged", "-": "absent" };
   const SIGNS = { r: "✓", p: "◐", w: "✗", n: "∅", u: "?", "-": "·" };
 
   const inflate = async (base64) => {
-    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return JSON.parse(await new Response(stream).text());
+    const text = atob(base64);
+    const bytes = new Uint8Array(text.length);
+    for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+    const { readable, writable } = new DecompressionStream("gzip");
+    const writer = writable.getWriter();
+    for (const step of [writer.write(bytes), writer.close()]) step.catch(() => {}); // the reader is told of a fault
+    return JSON.parse(await new Response(readable).text());
   };
   const lines = {}; // the packed blocks of each data element
   const packedBlocks = (id) => (lines[id] ??= one(`#${id}`).textContent.split("\n"));
@@ -182,8 +187,9 @@
       const blocks = await Promise.all(ids.map((id) => block(id, at)));
       const [question, ...answers] = blocks.map((some) => some[number % index.block]);
       const content = make("div", "item");
-      const about = [taskName(number), index.qid[number], index.option[number], dimensionName(number)];
-      content.append(make("p", "soft", make("bdi", "", about.filter(Boolean).join(" · "))));
+      const about = [taskName(number), dimensionName(number), index.qid[number]].filter(Boolean).join(" · ");
+      const option = index.option[number];
+      content.append(make("p", "soft", make("bdi", "", about), ...(option ? [" · ", say("right_option", { n: option })] : [])));
       const [prompt, reference] = question ?? [];
       const file = index.where.map((files) => files[index.task[number]]).find(Boolean);
       content.append(make("h3", "", say("question")), box(prompt, file));
@@ -213,7 +219,11 @@
     const show = () => {
       const pages = Math.max(1, Math.ceil(found.length / PAGE));
       page = Math.min(page, pages - 1);
-      list.replaceChildren(...found.slice(page * PAGE, (page + 1) * PAGE).map(rowOf));
+      const old = new Map([...list.children].map((row) => [Number(row.firstChild.dataset.number), row]));
+      const numbers = found.slice(page * PAGE, (page + 1) * PAGE);
+      // A search that goes on leaves alone what stands there: an item that was opened stays open.
+      if (String(numbers) !== String([...old.keys()]))
+        list.replaceChildren(...numbers.map((number) => old.get(number) ?? rowOf(number)));
       one("#page").replaceChildren(say("page_of", { page: page + 1, pages }));
       for (const key of ["first", "previous"]) one(`[name="${key}"]`, browser).disabled = page === 0;
       for (const key of ["next", "last"]) one(`[name="${key}"]`, browser).disabled = page === pages - 1;
@@ -236,10 +246,14 @@
       return value && typeof value === "object" ? Object.values(value).map(textsIn).join("\n") : "";
     };
     let questions = null; // the text of each question to search in, once somebody searches
+    const damaged = () => {
+      broken();
+      return []; // the rest can be searched
+    };
     const questionTexts = async () => {
-      const numbers = packedBlocks("questions").map((_, number) => number);
-      const opened = await Promise.all(numbers.map((number) => openBlock("questions", number)));
-      return opened.flat().map((question, number) => `${folding(index.qid[number])}\n${textsIn(question)}`);
+      const blocks = await Promise.all(packedBlocks("questions").map((_, at) => openBlock("questions", at).catch(damaged)));
+      const textIn = (number) => textsIn(blocks[Math.floor(number / index.block)]?.[number % index.block]);
+      return index.qid.map((qid, number) => `${folding(qid)}\n${textIn(number)}`);
     };
     const matches = ({ task, dimension, model, outcome }, number) => {
       if (task && index.task[number] !== Number(task)) return false;
@@ -251,16 +265,31 @@
       if (outcome === "truncated") return models.some((place) => index.truncated[place].has(number));
       return models.some((place) => (outcome ? codes[place] === outcome : codes[place] !== "-"));
     };
-    const searchAnswers = async (wanted, models, isCurrent) => {
+    const answerTexts = new Map(); // the texts of the answers in a block: opening it takes far longer than the search
+    let held = 0;
+    const textsOf = async (model, at) => {
+      const key = `${model} ${at}`;
+      if (answerTexts.has(key)) return answerTexts.get(key);
+      const texts = (await openBlock(`answers-${model}`, at).catch(damaged)).map(textsIn);
+      if (held < HELD && !answerTexts.has(key)) {
+        held += texts.reduce((sum, text) => sum + text.length, 0);
+        answerTexts.set(key, texts);
+      }
+      return texts;
+    };
+    const searchAnswers = async (wanted, models, isCurrent, tell) => {
       const hits = new Set();
       const total = Math.ceil(size / index.block);
+      let told = performance.now();
       for (let at = 0; at < total && isCurrent(); at++) {
-        const some = await Promise.all(models.map((model) => openBlock(`answers-${model}`, at)));
-        for (const answers of some)
-          answers.forEach((answer, place) => {
-            if (answer && textsIn(answer).includes(wanted)) hits.add(at * index.block + place);
+        for (const texts of await Promise.all(models.map((model) => textsOf(model, at))))
+          texts.forEach((text, place) => {
+            if (text.includes(wanted)) hits.add(at * index.block + place);
           });
-        one("#found").replaceChildren(say("searching", { percent: Math.round((100 * (at + 1)) / total) }));
+        if (performance.now() - told < 100 || !isCurrent()) continue;
+        tell(hits, Math.round((100 * (at + 1)) / total));
+        await new Promise((resolve) => setTimeout(resolve)); // what was typed meanwhile comes first
+        told = performance.now();
       }
       return hits;
     };
@@ -269,20 +298,25 @@
       const mine = ++round;
       const isCurrent = () => mine === round;
       const chosen = Object.fromEntries(new FormData(form));
-      let numbers = index.qid.map((_, number) => number).filter((number) => matches(chosen, number));
+      const numbers = index.qid.map((_, number) => number).filter((number) => matches(chosen, number));
       const wanted = folding(chosen.search.trim());
-      if (wanted) {
-        questions ??= questionTexts();
-        const texts = await questions;
-        const models = chosen.model ? [Number(chosen.model)] : index.models.map((_, model) => model);
-        const hits = chosen.answers && isCurrent() ? await searchAnswers(wanted, models, isCurrent) : new Set();
-        numbers = numbers.filter((number) => hits.has(number) || texts[number].includes(wanted));
-      }
-      if (!isCurrent()) return;
-      found = numbers;
+      const present = (some, said) => {
+        found = some;
+        one("#found").replaceChildren(said);
+        show();
+      };
+      const done = (some) => present(some, say("found", { n: some.length }));
       page = 0;
-      one("#found").replaceChildren(say("found", { n: found.length }));
-      show();
+      if (!wanted) return done(numbers);
+      const texts = await (questions ??= questionTexts());
+      const asked = new Set(numbers.filter((number) => texts[number].includes(wanted)));
+      const hitting = (hits) => numbers.filter((number) => asked.has(number) || hits.has(number));
+      if (!isCurrent()) return;
+      if (!chosen.answers) return done([...asked]);
+      const models = chosen.model ? [Number(chosen.model)] : index.models.map((_, model) => model);
+      const tell = (hits, percent) => present(hitting(hits), say("searching", { percent }));
+      const hits = await searchAnswers(wanted, models, isCurrent, tell);
+      if (isCurrent()) done(hitting(hits));
     };
     const fill = (select, options) => {
       for (const [value, texts] of options) {
@@ -304,7 +338,7 @@
     let waiting = 0;
     form.addEventListener("input", (event) => {
       clearTimeout(waiting);
-      waiting = setTimeout(() => filter().catch(broken), event.target.type === "search" ? 150 : 0);
+      waiting = setTimeout(() => filter().catch(broken), event.target.type === "search" ? 100 : 0);
     });
     form.addEventListener("submit", (event) => event.preventDefault());
     const turns = { first: () => 0, previous: () => page - 1, next: () => page + 1, last: () => Infinity };
@@ -318,7 +352,10 @@
     one("#no-script").hidden = true;
     return filter();
   };
-  const broken = () => one("#found").replaceChildren("✗");
+  const broken = () => {
+    one("#no-script").hidden = true;
+    one("#broken").hidden = false;
+  };
   inflate(one("#index").textContent)
     .then((index) => {
       index.truncated = index.truncated.map((numbers) => new Set(numbers));

@@ -1,0 +1,98 @@
+"""What a reader must know before comparing the rows of a table, in English and Hungarian."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from hueval_metrics.records import signature_parts
+from hueval_metrics.reports import escape
+from hueval_metrics.runs.load import Run
+
+Text = Mapping[str, str]  # language, en or hu → plain text
+
+
+def notes(runs: Sequence[Run]) -> list[Text]:
+    """The notes that the results give rise to, one sentence each; none where there is nothing to say."""
+    found = []
+    if sampled := [run for run in runs if run.sample]:
+        found.append(_text("sample", runs=_labels(sampled, runs)))
+    for limit in sorted({run.limit for run in runs if run.limit is not None}):
+        limited = [run for run in runs if run.limit == limit]
+        found.append(_text("limit", limit=_number(f"{limit:g}"), runs=_labels(limited, runs)))
+    partial = list(map(is_partial, runs))
+    if any(partial) and not all(partial):
+        found.append(_text("no_place"))
+    if lexical := [run for run in runs if any(map(_is_lexical, run.signatures.values()))]:
+        found.append(_text("lexical", runs=_labels(lexical, runs)))
+    for run in runs:
+        if lacking := [
+            _text("missing_task", task=escape.plain(task), count=str(n)) for task, n in run.missing.items() if n
+        ]:
+            found.append(_text("missing", run=escape.plain(run.label), tasks=_listed(lacking)))
+    for gaps, gapped in _by_gaps(runs).items():
+        tasks = _listed(_rate("unjudged_task", *gap) for gap in gaps)
+        found.append(_text("unjudged", tasks=tasks, runs=_labels(gapped, runs)))
+    for run in runs:
+        rates = [(task, rate) for task, scores in run.scores.items() if (rate := scores.get("suspicious_rate"))]
+        if rates:
+            tasks = _listed(_rate("suspicious_task", *one) for one in rates)
+            found.append(_text("suspicious", run=escape.plain(run.label), tasks=tasks))
+    return found
+
+
+def is_partial(run: Run) -> bool:
+    """Whether a run saw less than the whole benchmark: the sample, or what a limit left."""
+    return run.sample or run.limit is not None
+
+
+def _by_gaps(runs: Sequence[Run]) -> dict[tuple[tuple[str, float], ...], list[Run]]:
+    """The runs that lack verdicts, by what they lack, so that one sentence tells of all that lack the same."""
+    found: dict[tuple[tuple[str, float], ...], list[Run]] = {}
+    for run in runs:
+        rates = {task: scores.get("judge_coverage") for task, scores in run.scores.items()}
+        if gaps := tuple((task, rate) for task, rate in rates.items() if rate is not None and rate < 100):
+            found.setdefault(gaps, []).append(run)
+    return found
+
+
+def _is_lexical(signature: str) -> bool:
+    """Whether any of its verdicts compare words."""
+    return "lexical" in signature_parts(signature).get("judge", "").split(",")
+
+
+@cache
+def _words() -> dict[str, Text]:
+    import yaml
+
+    found: dict[str, Text] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+    return found
+
+
+def _text(key: str, **values: str | Text) -> Text:
+    """A text in each language; a value is one text for all languages, or one for each."""
+
+    def named(language: str) -> dict[str, str]:
+        return {name: value if isinstance(value, str) else value[language] for name, value in values.items()}
+
+    return {language: text.format_map(named(language)) for language, text in _words()[key].items()}
+
+
+def _rate(key: str, task: str, rate: float) -> Text:
+    return _text(key, task=escape.plain(task), rate=_number(f"{rate:.2f}"))
+
+
+def _number(text: str) -> Text:
+    return {"en": text, "hu": text.replace(".", ",")}
+
+
+def _listed(texts: Iterable[Text]) -> Text:
+    each = list(texts)
+    return {language: ", ".join(text[language] for text in each) for language in each[0]}
+
+
+def _labels(some: Sequence[Run], runs: Sequence[Run]) -> str | Text:
+    if len(some) == len(runs) > 1:
+        return _text("every_row")
+    return ", ".join(escape.plain(run.label) for run in some)

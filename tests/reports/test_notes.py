@@ -1,0 +1,77 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hueval_metrics.reports.notes import notes
+from hueval_metrics.runs.load import Run
+
+FIB, QA = "openhueval_humatchingfib", "openhueval_husimpleqa"
+
+
+def run(label, **more):
+    return Run(label, Path("results.json"), **more)
+
+
+def said(runs, language="en"):
+    return [note[language] for note in notes(runs)]
+
+
+RUNS = [
+    run("s", sample=True),
+    run("l", limit=10.0),
+    run("m", missing={FIB: 3, QA: 0}, scores={QA: {"judge_coverage": 97.5}}),
+    run("m2", scores={QA: {"judge_coverage": 97.5}}),
+    run("whole", scores={QA: {"judge_coverage": 100.0, "suspicious_rate": 0.0}}),
+    run("x", scores={QA: {"suspicious_rate": 12.5}}, signatures={QA: "task:t|judge:gpt-4o,lexical|rubric:r"}),
+]
+
+
+def test_in_english():
+    assert said(RUNS) == [
+        "Packaged sample: not comparable with published numbers (s).",
+        "Run with --limit 10: not comparable with published numbers (l).",
+        "Rows with such a restriction take no first, second or third place.",
+        "Judged by comparing words (HUEVAL_JUDGE=lexical): approximate (x).",
+        f"Missing predictions: m lacks 3 of {FIB}; scored on the others.",
+        f"Missing judge verdicts: {QA} (97.50 % judged); scored on the others (m, m2).",
+        f"Answers that speak to the judge: {QA} (12.50 %) of x; look at them in its items.",
+    ]
+
+
+def test_in_hungarian():
+    assert said(RUNS, "hu") == [
+        "Mellékelt minta: a közölt számokkal nem vethető össze (s).",
+        "A futás --limit 10 beállítással készült: a közölt számokkal nem vethető össze (l).",
+        "Az ilyen megkötéssel készült sorok nem kapnak első, második vagy harmadik helyet.",
+        "Szavak összevetésével bírálva (HUEVAL_JUDGE=lexical): közelítő érték (x).",
+        f"Hiányzó válaszok: m, {FIB}: 3; a pontszám a többiből készült.",
+        f"Hiányzó bírálatok: {QA} (97,50% bírálva); a pontszám a többiből készült (m, m2).",
+        f"A bírálóhoz szóló válaszok: x, {QA} (12,50%); érdemes megnézni őket a tételek között.",
+    ]
+
+
+def test_one_word_stands_for_the_names_of_all_rows():
+    both = [replace(RUNS[0], label="a"), replace(RUNS[0], label="b")]
+    assert said(both) == ["Packaged sample: not comparable with published numbers (every row)."]
+    assert said(both, "hu") == ["Mellékelt minta: a közölt számokkal nem vethető össze (minden sor)."]
+    assert said(both[:1]) == ["Packaged sample: not comparable with published numbers (a)."]
+
+
+@pytest.mark.parametrize("judge", ["lexical", "gpt-4o,lexical"])
+def test_a_lexical_judge_is_named_as_approximate(judge):
+    signed = run("m", signatures={QA: f"task:t|judge:{judge}|rubric:r"})
+    assert said([signed]) == ["Judged by comparing words (HUEVAL_JUDGE=lexical): approximate (m)."]
+
+
+def test_names_hold_no_sequences_that_a_terminal_obeys():
+    runs = [run("a\x1b[2Jb{0}\u202e", sample=True, missing={"t\x1b[31m{x}": 1})]
+    assert said(runs) == [
+        "Packaged sample: not comparable with published numbers (ab{0}).",
+        "Missing predictions: ab{0} lacks 1 of t{x}; scored on the others.",
+    ]
+
+
+@pytest.mark.parametrize("some", [RUNS[4:5], []])
+def test_nothing_to_say(some):
+    assert notes(some) == []
