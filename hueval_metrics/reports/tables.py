@@ -133,11 +133,12 @@ def render(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = Fal
 def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False) -> str:
     """Every metric of every task with its interval, a table for each task; arguments and result as for `render`.
 
-    Only csv has all decimals; elsewhere a legend says what the marks mean.
+    Only csv has all decimals; elsewhere a legend says what the marks mean. What goes into papers and programs carries
+    the signatures; a terminal has no room for them.
     """
     _check_format(fmt)
     if fmt == "csv":
-        rows: list[list[object]] = [["task", "metric", "model", "score", "ci95_low", "ci95_high", "n"]]
+        rows: list[list[object]] = [["task", "metric", "model", "score", "ci95_low", "ci95_high", "n", "signature"]]
         for task in tasks(runs):
             for metric in _metrics(runs, task):
                 for run in runs:
@@ -145,10 +146,27 @@ def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bo
                         low, high = run.intervals.get(task, {}).get(metric, (None, None))
                         names = map(escape.spreadsheet, (task, metric, run.label))
                         numbers = map(_exact, (run.scores[task][metric], low, high))
-                        rows.append([*names, *numbers, run.n.get(task) or ""])
+                        signature = escape.spreadsheet(run.signatures[task]) if task in run.signatures else ""
+                        rows.append([*names, *numbers, run.n.get(task) or "", signature])
         return _csv(rows)
     has_intervals = any(intervals for run in runs for intervals in run.intervals.values())
-    return _page(metric_tables(runs), [INTERVAL_LEGEND] * has_intervals + _notes(runs), fmt, width, color)
+    remarks = [INTERVAL_LEGEND] * has_intervals + _notes(runs)
+    if fmt != "terminal":
+        remarks += [
+            f"Signature of {', '.join(labels)}: {signature}"
+            for task in tasks(runs)
+            for signature, labels in signatures(runs, task).items()
+        ]
+    return _page(metric_tables(runs), remarks, fmt, width, color)
+
+
+def signatures(runs: Sequence[Run], task: str) -> dict[str, list[str]]:
+    """Each signature of a task, with the labels of its runs: rows with one signature are comparable."""
+    found: dict[str, list[str]] = {}
+    for run in runs:
+        if task in run.signatures:
+            found.setdefault(escape.plain(run.signatures[task]), []).append(escape.plain(run.label))
+    return found
 
 
 def _page(tables: dict[str, Grid], remarks: Sequence[str], fmt: str, width: int, color: bool) -> str:

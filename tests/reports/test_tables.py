@@ -101,7 +101,7 @@ METRICS = [
         intervals={FIB: {"blank_acc": (59.0, 63.1)}, QA: {"ece": (0.1, 0.14)}},
         n={FIB: 278, QA: 5},
     ),
-    run("B", scores={FIB: {"blank_acc": 7.0}}),
+    run("B", scores={FIB: {"blank_acc": 7.0}}, signatures={FIB: "task:t|v:1.0"}),
 ]
 
 
@@ -132,6 +132,7 @@ def test_metrics_in_markdown():
     assert render_metrics(METRICS[1:], "markdown") == (
         "### openhueval\\_humatchingfib\n\n| Metric | Model | Score | n |\n"
         "| --- | --- | ---: | ---: |\n| blank\\_acc | B | 7.0 |  |\n"
+        "\nSignature of B: task:t\\|v:1.0\n"
     )
 
 
@@ -139,17 +140,18 @@ def test_metrics_in_latex():
     text = render_metrics(METRICS, "latex")
     assert r"\paragraph{openhueval\_humatchingfib}" in text
     assert r"blank\_acc & A & 61.2 ± 2.1 [59.0, 63.1] & 278 \\" in text
+    assert r"\par{\footnotesize Signature of B: task:t\textbar{}v:1.0\par}" in text
 
 
 def test_metrics_in_csv():
     rows = list(csv.reader(io.StringIO(render_metrics(METRICS, "csv"))))
     assert rows == [
-        ["task", "metric", "model", "score", "ci95_low", "ci95_high", "n"],
-        [QA, "ece", "A", "0.12344", "0.1", "0.14", "5"],
-        [QA, "correct", "A", "", "", "", "5"],
-        [FIB, "blank_acc", "A", "61.23", "59.0", "63.1", "278"],
-        [FIB, "blank_acc", "B", "7.0", "", "", ""],
-        [FIB, "position_bias", "A", "-0.001", "", "", "278"],
+        ["task", "metric", "model", "score", "ci95_low", "ci95_high", "n", "signature"],
+        [QA, "ece", "A", "0.12344", "0.1", "0.14", "5", ""],
+        [QA, "correct", "A", "", "", "", "5", ""],
+        [FIB, "blank_acc", "A", "61.23", "59.0", "63.1", "278", ""],
+        [FIB, "blank_acc", "B", "7.0", "", "", "", "task:t|v:1.0"],
+        [FIB, "position_bias", "A", "-0.001", "", "", "278", ""],
     ]
 
 

@@ -57,7 +57,7 @@ def _metric_table(runs: Sequence[Run], task: str) -> MetricTable:
                 ]
                 rows.append((escape.plain(run.label), texts))
         blocks[escape.plain(metric)] = rows
-    return MetricTable(escape.plain(task), blocks, _signatures(runs, task))
+    return MetricTable(escape.plain(task), blocks, tables.signatures(runs, task))
 
 
 def judge_rows(runs: Sequence[Run]) -> list[tuple[list[str], list[str]]]:
@@ -112,15 +112,6 @@ def _usage(usage: object) -> list[str]:
 
 def _count(value: object) -> str:
     return number(number_of(value), 0)
-
-
-def _signatures(runs: Sequence[Run], task: str) -> dict[str, list[str]]:
-    """Each signature of a task with the labels of its runs: rows with one signature are comparable."""
-    found: dict[str, list[str]] = {}
-    for run in runs:
-        if task in run.signatures:
-            found.setdefault(escape.plain(run.signatures[task]), []).append(escape.plain(run.label))
-    return found
 
 
 @dataclass(frozen=True)
