@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -30,6 +31,7 @@ Table = tuple[Statistic, "Numbers"]  # a metric's statistic and its `Statistic.m
 
 LEVEL = 0.95
 MANY = 5000  # clusters; from here on resampling errs more by chance than the normal distribution by its shape
+_NORMAL = NormalDist()  # the standard library's: two points do not pay for the import of scipy
 _SAME = 1e-12  # differences of values up to 100 that are rounding alone
 
 
@@ -39,9 +41,7 @@ def wilson(successes: float, trials: float, level: float = LEVEL) -> tuple[float
     >>> [round(end, 4) for end in wilson(8, 10)]
     [0.4902, 0.9433]
     """
-    from scipy.special import ndtri
-
-    z2 = float(ndtri(0.5 + level / 2)) ** 2
+    z2 = _normal_point(level) ** 2
     share = successes / trials
     centre = share + z2 / (2 * trials)
     margin = math.sqrt(z2 * (share * (1 - share) / trials + z2 / (4 * trials**2)))
@@ -151,8 +151,6 @@ def _ratio_interval(
     statistic: Statistic, rows: Numbers, sums: Numbers, strata: Integers, settings: _Settings
 ) -> Interval | None:
     """The interval between two quantiles of the resampled values; None when they show no spread."""
-    from scipy.special import ndtr, ndtri
-
     resampled = statistic.of(sums)
     resampled = resampled[~np.isnan(resampled)]
     if np.ptp(resampled) <= _SAME:
@@ -162,11 +160,11 @@ def _ratio_interval(
         # Efron & Tibshirani 1993, formulas 14.10, 14.14 and 14.15; over strata: Davison & Hinkley 1997, ch. 5.
         beyond = resampled - float(statistic.of(rows.sum(axis=0)))
         below = (np.count_nonzero(beyond < -_SAME) + np.count_nonzero(beyond <= _SAME)) / 2
-        bias = ndtri(np.clip(below / len(beyond), 1 / len(beyond), 1 - 1 / len(beyond)))
+        bias = _NORMAL.inv_cdf(min(max(below / len(beyond), 1 / len(beyond)), 1 - 1 / len(beyond)))
         influences = _influences(statistic, rows, np.ones(len(rows)), strata)
         acceleration = (influences**3).sum() / (6 * (influences**2).sum() ** 1.5)
         points = bias + (bias + points) / np.maximum(1 - acceleration * (bias + points), _SAME)
-    low, high = np.quantile(resampled, ndtr(points))
+    low, high = np.quantile(resampled, [_NORMAL.cdf(point) for point in points])
     return _opened(statistic, low, high, float(_is_given(statistic, rows).sum()), settings.method)
 
 
@@ -235,9 +233,7 @@ def _influences(statistic: Statistic, rows: Numbers, times: Numbers | Integers, 
 
 
 def _normal_point(level: float) -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri(0.5 + level / 2))
+    return _NORMAL.inv_cdf(0.5 + level / 2)
 
 
 @dataclass(frozen=True, slots=True)
