@@ -44,7 +44,7 @@ demo: $(VENV)/core  ## the main job on the packaged sample: no network, no key, 
 browser:
 	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium || true; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium || true; \
 	else echo "no chromium found: install it to run the tests of the report page"; fi
 
 test: $(VENV)/dev browser  ## all tests, notebooks and docstring examples included, with coverage
@@ -56,7 +56,7 @@ lint: $(VENV)/dev  ## format, style, types, YAML
 	$(BIN)/mypy
 	$(BIN)/yamllint --strict .
 
-bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and other judge clients (6 minutes)
+bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and other judge clients (10 minutes)
 	for bench in score compare report start_up data_convert judge_speed judge_faults judge_million; do $(BIN)/python tests/benchmarks/$$bench.py || exit 1; done
 
 clean:  ## remove the environment and all results
