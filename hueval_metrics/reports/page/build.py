@@ -99,11 +99,16 @@ def gather(runs: Sequence[Run], page_bytes: int = PAGE_BYTES) -> Content:
         answers = Answers(content.items)
         columns = {task: TaskItems(task, run.label, run.signatures.get(task, "")) for task in run.scores}
         faults: list[str] = []
+        n_repeated = 0
         for row in item_rows(run, None, faults.append):
-            answers.add(row)
-            content.figures.add(place, row)
-            content.lengths.add(place, row)
-            columns[row["task"]].add(headline_values(row))
+            if answers.add(row):
+                content.figures.add(place, row)
+                content.lengths.add(place, row)
+            else:
+                n_repeated += 1
+            columns[row["task"]].add(headline_values(row))  # of all rows: what is there twice is not compared
+        if n_repeated:
+            faults.append(f"{n_repeated} of its rows are of items that were there already; the first of each counts")
         if n_items < len(content.items.keys):  # the prompts are all runs' to carry; nearly all come with the first
             n_items = len(content.items.keys)
             carried = (_SHARED + len(content.items.questions())) // len(runs)

@@ -97,14 +97,18 @@ class Answers:
         self._answers: dict[int, _Answer] = {}
         self._step = self._chars = 0
 
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Take in a row of `items.jsonl`."""
+    def add(self, row: Mapping[str, Any]) -> bool:
+        """Take in a row of `items.jsonl`; False for an item that has its answer already, which is passed over."""
+        number = self._items.number(row)
+        if number in self._answers:
+            return False
         answer = _answer(row)
         answer.shorten(self._step)
         self._chars += answer.chars()
-        self._answers[self._items.number(row)] = answer
+        self._answers[number] = answer
         while self._chars > _MOST_CHARS and self._step < len(_KEPT) - 1:
             self._shorten(self._step + 1)
+        return True
 
     def packed(self, budget: int) -> PackedAnswers:
         """The answers as the page has them.

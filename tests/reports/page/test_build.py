@@ -121,6 +121,16 @@ def test_items_that_cannot_be_read_are_said_and_the_rest_reported(write_run, tmp
     assert "items.jsonl line 2: not JSON" in caplog.text
 
 
+def test_of_an_item_that_is_there_twice_the_first_row_counts_and_it_is_said(write_run, tmp_path):
+    row = {"task": FIB, "qid": "1", "prediction": "first", "blanks_correct": 1, "blanks_total": 2}
+    folder = write_run("run", {FIB: {"blank_acc": 50.0, "n": 1}}, [row, row | {"prediction": "second"}])
+    runs = load_runs([folder])
+    content = build.gather(runs)
+    assert content.faults == [("run", "1 of its rows are of items that were there already; the first of each counts")]
+    assert content.figures.of(0, FIB).whole_length.tolist() == [len("first")]
+    assert "of items that were there already" in Reader(page_of([folder], tmp_path / "report.html")).text
+
+
 def test_a_missing_file_is_said_once_for_all_its_tasks(write_run, tmp_path):
     folder = write_run("run", {QA: {"correct": 50.0, "n": 1}, FIB: {"blank_acc": 50.0, "n": 1}})
     ((label, fault),) = build.gather(load_runs([folder])).faults
