@@ -109,7 +109,7 @@ def _drawn(figure: Figure, theme: Theme) -> Iterator[Drawing]:
     try:
         from matplotlib import style
     except ImportError:
-        raise InputError("figures need matplotlib, which is not installed. pip install 'hueval[report]'") from None
+        raise InputError("figures need matplotlib, which is not installed. pip install matplotlib") from None
     with _DRAWING, style.context(["default", _SETTINGS]), warnings.catch_warnings():
         # A character that matplotlib's font lacks is the reader's browser's to find; in a PNG it is a box.
         warnings.filterwarnings("ignore", message="Glyph ")

@@ -125,5 +125,5 @@ def test_a_folder_that_cannot_be_written_is_said_in_one_line(tmp_path):
 
 def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
-    with pytest.raises(InputError, match=r"pip install 'hueval\[report\]'"):
+    with pytest.raises(InputError, match=r"not installed\. pip install matplotlib$"):
         svg(figure(["a"]), LIGHT)
