@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -9,6 +10,9 @@ from pathlib import Path
 from hueval_metrics.records import signature_parts
 from hueval_metrics.reports import escape
 from hueval_metrics.runs.load import Run
+from lm_eval_tasks.catalog import task_files, task_spec
+
+_TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
 
 Text = Mapping[str, str]  # language, en or hu → plain text
 
@@ -21,6 +25,10 @@ def notes(runs: Sequence[Run]) -> list[Text]:
     for limit in sorted({run.limit for run in runs if run.limit is not None}):
         limited = [run for run in runs if run.limit == limit]
         found.append(_text("limit", limit=_number(f"{limit:g}"), runs=_labels(limited, runs)))
+    caps = [_token_cap(run) for run in runs]
+    for cap in sorted({cap for cap in caps if cap is not None}):
+        capped = [run for run, own in zip(runs, caps, strict=True) if own == cap]
+        found.append(_text("token_cap", cap=_number(str(cap)), runs=_labels(capped, runs)))
     partial = list(map(is_partial, runs))
     if any(partial) and not all(partial):
         found.append(_text("no_place"))
@@ -45,6 +53,20 @@ def notes(runs: Sequence[Run]) -> list[Text]:
 def is_partial(run: Run) -> bool:
     """Whether a run saw less than the whole benchmark: the sample, or what a limit left."""
     return run.sample or run.limit is not None
+
+
+def _token_cap(run: Run) -> int | None:
+    """The most tokens that an answer could have, where that is fewer than its task allows."""
+    caps = []
+    for task, signature in run.signatures.items():
+        given = _TOKEN_CAP.search(signature_parts(signature).get("gen", ""))
+        if (
+            given
+            and task in task_files()
+            and int(given[1]) < task_spec(task).config["generation_kwargs"]["max_gen_toks"]
+        ):
+            caps.append(int(given[1]))
+    return min(caps, default=None)
 
 
 def _by_gaps(runs: Sequence[Run]) -> dict[tuple[tuple[str, float], ...], list[Run]]:

@@ -75,3 +75,27 @@ def test_names_hold_no_sequences_that_a_terminal_obeys():
 @pytest.mark.parametrize("some", [RUNS[4:5], []])
 def test_nothing_to_say(some):
     assert notes(some) == []
+
+
+@pytest.mark.parametrize(
+    ("gen", "expected"),
+    [
+        ("max_gen_toks=160,until=[]", ["Answers cut at 160 tokens, fewer than the task allows: "]),
+        ("max_gen_toks=2048,until=[]", []),  # the task's own number
+        ("max_gen_toks=8192,until=[]", []),  # a reasoning model's
+        ("temperature=0.6", []),
+        ("?", []),
+    ],
+)
+def test_answers_cut_short_are_noted(gen, expected):
+    runs = [run("a", signatures={FIB: f"task:{FIB}|gen:{gen}|chat:no"})]
+    assert said(runs) == [f"{text}not comparable with published numbers (a)." for text in expected]
+
+
+def test_answers_cut_short_are_noted_once_for_each_number():
+    short, shorter = (f"task:t|gen:max_gen_toks={cap}" for cap in (160, 16))
+    runs = [run("a", signatures={FIB: short, QA: shorter}), run("b", signatures={FIB: short}), run("c")]
+    assert said(runs, "hu") == [
+        "A válaszok 16 token után levágva, a feladat többet enged: a közölt számokkal nem vethető össze (a).",
+        "A válaszok 160 token után levágva, a feladat többet enged: a közölt számokkal nem vethető össze (b).",
+    ]
