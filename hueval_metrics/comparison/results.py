@@ -113,7 +113,7 @@ class MetricComparison:
         task, metric: their names.
         is_percent: whether the unit is percent, so that differences are points; else the metric runs from 0 to 1.
         better: which end of the scale is the better one; None where neither is.
-        n: how many independent questions are compared.
+        n: how many independent questions count in it, for any of the runs.
         scores: one a run, in the order given.
         pairs: the runs compared, two by two.
         dimensions: the same within each dimension, in the order of the dimensions.

@@ -72,7 +72,7 @@ def compare_task(
                     metric=measure.metric,
                     is_percent=measure.is_percent,
                     better=measure.better,
-                    n=len(strata),
+                    n=terms[_name(measure)].n,
                     scores=_scores(total, measure, terms[_name(measure)], strata, known),
                     pairs=compared.pop(None),
                     dimensions=tuple(pair for some in compared.values() for pair in some),

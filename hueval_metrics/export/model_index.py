@@ -58,7 +58,7 @@ def _result(record: TaskRecord, score: Score, url: str | None) -> EvalResult:
 
 
 def _details(record: TaskRecord, score: Score) -> dict[str, Any]:
-    details: dict[str, Any] = {"n": record.n}
+    details: dict[str, Any] = {"n": score.n}
     if score.interval:
         details["ci95"] = [round(end, DECIMALS) for end in score.interval]
     details |= {"ci_method": score.method, "date": None if record.date is None else f"{record.date:%Y-%m-%d}"}

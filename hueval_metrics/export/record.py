@@ -119,6 +119,7 @@ def _scores(run: Run, spec: TaskSpec) -> list[Score]:
                 value=value,
                 interval=intervals.get(metric),
                 method=method if isinstance(method, str) else None,
+                n=run.n_of(spec.name, metric),
                 higher_is_better=entry["higher_is_better"],
                 bounds=(low, high),
                 is_per_item=entry["aggregation"] is not pair_accuracy and is_ratio(entry["aggregation"]),
@@ -146,6 +147,7 @@ class Score:
         value: in its own unit, percent mostly.
         interval: its 95 % interval; None where the results have none.
         method: how the interval was computed, such as `wilson`; None when unknown.
+        n: how many items, or pairs of them, count in it; None when unknown.
         higher_is_better: whether more is better.
         bounds: the least and the greatest value that it can have; infinity where there is no end.
         is_per_item: whether a prediction has it by itself: a proverb is right or wrong in both orders together.
@@ -155,6 +157,7 @@ class Score:
     value: float
     interval: tuple[float, float] | None
     method: str | None
+    n: int | None
     higher_is_better: bool
     bounds: tuple[float, float]
     is_per_item: bool

@@ -51,7 +51,7 @@ def print_intervals(runs: Iterable[Run]) -> None:
 
 
 def _with_intervals(evaluate: Evaluate, keep: Callable[[Run], None]) -> Evaluate:
-    """lm-eval's `simple_evaluate` that adds the keys `intervals` and `ci_method` to its results: task → metric → …"""
+    """lm-eval's `simple_evaluate`, which adds to its results `intervals`, `metric_n`, `ci_method`: task → metric → …"""
 
     @functools.wraps(evaluate)
     def wrapped(*args: Any, log_samples: bool = True, **settings: Any) -> dict[str, Any] | None:
@@ -64,6 +64,7 @@ def _with_intervals(evaluate: Evaluate, keep: Callable[[Run], None]) -> Evaluate
         try:
             summaries = {task: _summary(task, rows) for task, rows in samples.items() if task in task_files()}
             results["intervals"] = {task: _intervals(summary) for task, summary in summaries.items()}
+            results["metric_n"] = {task: _counts(summary) for task, summary in summaries.items()}
             results["ci_method"] = {task: summary["ci_method"] for task, summary in summaries.items()}
             if summaries:
                 keep(_run(summaries, results, samples))
@@ -85,6 +86,10 @@ def _intervals(summary: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
     return {metric: tuple(summary[f"{metric}_ci95"]) for metric in summary["ci_method"]}
 
 
+def _counts(summary: Mapping[str, Any]) -> dict[str, int]:
+    return {metric: summary[f"{metric}_n"] for metric in summary if f"{metric}_n" in summary}
+
+
 def _run(summaries: Mapping[str, Mapping[str, Any]], results: Mapping[str, Any], samples: Mapping[str, Any]) -> Run:
     return Run(
         label=model_label(results),
@@ -95,6 +100,7 @@ def _run(summaries: Mapping[str, Mapping[str, Any]], results: Mapping[str, Any],
         },
         intervals=results["intervals"],
         n={task: len(samples[task]) for task in summaries},
+        metric_n=results["metric_n"],
         sample=any(results["configs"][task]["metadata"]["provenance"]["sample"] for task in summaries),
         limit=results["config"]["limit"],
     )

@@ -128,6 +128,11 @@ class Statistic:
             np.add.at(sums, [place for _, place in given], self.terms([value for value, _ in given]))
         return self.by_cluster(sums) if self.by_cluster else sums
 
+    def applies(self, rows: Numbers) -> NDArray[np.bool_]:
+        """Which rows of `matrix` count in the metric: those with a denominator, or with an answer in any bin."""
+        denominators = rows[:, 1:2] if self.is_ratio else rows[:, BINS:]
+        return np.asarray((denominators > 0).any(axis=1))
+
     def of(self, sums: Numbers) -> Numbers:
         """The metric in its own unit.
 

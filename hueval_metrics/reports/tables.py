@@ -73,7 +73,7 @@ def metric_tables(runs: Sequence[Run]) -> dict[str, Grid]:
             for run in runs:
                 if metric in run.scores.get(task, {}):
                     score = with_interval(run.scores[task][metric], run.intervals.get(task, {}).get(metric), metric)
-                    texts = (escape.plain(metric), escape.plain(run.label), score, str(run.n.get(task) or ""))
+                    texts = (escape.plain(metric), escape.plain(run.label), score, _n(run, task, metric))
                     rows.append([*map(Cell, texts)])
         tables[task] = Grid(columns, rows)
     return tables
@@ -147,7 +147,7 @@ def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bo
                         names = map(escape.spreadsheet, (task, metric, run.label))
                         numbers = map(_exact, (run.scores[task][metric], low, high))
                         signature = escape.spreadsheet(run.signatures[task]) if task in run.signatures else ""
-                        rows.append([*names, *numbers, run.n.get(task) or "", signature])
+                        rows.append([*names, *numbers, _n(run, task, metric), signature])
         return _csv(rows)
     has_intervals = any(intervals for run in runs for intervals in run.intervals.values())
     remarks = [INTERVAL_LEGEND] * has_intervals + _notes(runs)
@@ -204,6 +204,11 @@ def _csv(rows: Sequence[Sequence[object]]) -> str:
 
 def _metrics(runs: Sequence[Run], task: str) -> list[str]:
     return list(dict.fromkeys(metric for run in runs for metric in run.scores.get(task, {})))
+
+
+def _n(run: Run, task: str, metric: str) -> str:
+    n = run.n_of(task, metric)
+    return "" if n is None else str(n)
 
 
 def _figure(value: float | None) -> str:

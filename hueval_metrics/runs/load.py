@@ -164,7 +164,8 @@ def _read_lm_eval(path: Path, data: Mapping[str, Any]) -> _Part:
             intervals = _intervals(_dict(data.get("intervals")).get(task))
             details = {"ci_method": _dict(_dict(data.get("ci_method")).get(task)), "provenance": provenance}
             sample = provenance.get("sample") is True
-            run = _with_task(run, task, scores, intervals, count, None, signature, sample, details)
+            counts = _dict(_dict(data.get("metric_n")).get(task))
+            run = _with_task(run, task, scores, intervals, counts, count, None, signature, sample, details)
     date = number_of(data.get("date")) or 0.0
     settings = {key: str(value) for key, value in args.items() if key not in _PLACEMENT_ARGS}
     return _Part(run, others, date, settings)
@@ -179,10 +180,12 @@ def _read_hueval(path: Path, data: Mapping[str, Any]) -> _Part:
         if not task.startswith(FAMILIES) or not isinstance(row, dict):
             others.append(task)
             continue
-        found, ends = {}, {}
+        found, ends, counts = {}, {}, {}
         for key, value in row.items():
             if key.endswith("_ci95"):
                 ends[key.removesuffix("_ci95")] = value
+            elif key.endswith("_n") and key.removesuffix("_n") in row:
+                counts[key.removesuffix("_n")] = value
             elif not (key in _NO_SCORES or key.startswith(_COUNT)) and _is_score(value):
                 found[key] = value
         if found:
@@ -190,7 +193,8 @@ def _read_hueval(path: Path, data: Mapping[str, Any]) -> _Part:
             count, missing = row.get("n"), row.get("n_missing")
             sample = "|sample:yes|" in str(row.get("signature"))
             details = {key: row[key] for key in _DETAILS if key in row}
-            run = _with_task(run, task, scores, _intervals(ends), count, missing, row.get("signature"), sample, details)
+            signature, intervals = row.get("signature"), _intervals(ends)
+            run = _with_task(run, task, scores, intervals, counts, count, missing, signature, sample, details)
     limits = [limit for signature in run.signatures.values() if (limit := _limit(signature)) is not None]
     return _Part(replace(run, limit=min(limits, default=None)), others, path.stat().st_mtime)
 
@@ -208,6 +212,7 @@ def _with_task(
     task: str,
     scores: Mapping[str, float | None],
     intervals: Mapping[str, tuple[float, float]],
+    counts: Mapping[str, Any],
     count: object,
     missing: object,
     signature: object,
@@ -220,6 +225,7 @@ def _with_task(
         scores={**run.scores, task: scores},
         intervals={**run.intervals, task: intervals},
         n={**run.n, task: _count(count)},
+        metric_n={**run.metric_n, task: {metric: own for metric, own in counts.items() if _is_count(own)}},
         missing={**run.missing, task: _count(missing)},
         signatures={**run.signatures, task: signature} if signature else run.signatures,
         details={**run.details, task: details},
@@ -238,6 +244,7 @@ def _merge(parts: Iterable[_Part]) -> Run:
         scores={task: run.scores[task] for task, run in owner.items()},
         intervals={task: run.intervals[task] for task, run in owner.items()},
         n={task: run.n[task] for task, run in owner.items()},
+        metric_n={task: run.metric_n[task] for task, run in owner.items()},
         missing={task: run.missing[task] for task, run in owner.items()},
         signatures={task: run.signatures[task] for task, run in owner.items() if task in run.signatures},
         details={task: run.details[task] for task, run in owner.items()},
@@ -307,6 +314,10 @@ def _count(value: object) -> int:
     return int(number) if number is not None and 0 <= number <= _MOST else 0
 
 
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST
+
+
 def _dict(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
@@ -326,6 +337,7 @@ class Run:
         scores: task → metric → score in percent (`ece` and `brier` 0–1); None where nothing was scored.
         intervals: task → metric → 95 % interval, where the file has one.
         n: task → number of items scored; 0 when unknown.
+        metric_n: task → metric → its own n, the items or pairs that count in it, where the file has it; see `n_of`.
         missing: task → number of items without a prediction.
         signatures: task → what the score depends on.
         details: task → what else its results say: `ci_method`, and `judge`, `judge_agreement`, `n_suspicious` and
@@ -340,12 +352,17 @@ class Run:
     scores: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
     intervals: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
     n: Mapping[str, int] = field(default_factory=dict)
+    metric_n: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     missing: Mapping[str, int] = field(default_factory=dict)
     signatures: Mapping[str, str] = field(default_factory=dict)
     details: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     sources: Mapping[str, Path] = field(default_factory=dict)
     sample: bool = False
     limit: float | None = None
+
+    def n_of(self, task: str, metric: str) -> int | None:
+        """A metric's own n; the task's where its results are too old to say, None where nobody knows."""
+        return self.metric_n.get(task, {}).get(metric, self.n.get(task) or None)
 
 
 @dataclass(frozen=True)

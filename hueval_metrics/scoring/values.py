@@ -62,10 +62,12 @@ class DocumentValues:
         """What `results.json` says of the metrics.
 
         Returns:
-            Metric → number; `<metric>_ci95` → [low, high] and `ci_method` → metric → method (`stats.intervals`), for
-            all but counts; null where nothing was scored.
+            Metric → number; `<metric>_ci95` → [low, high], `<metric>_n` → how many documents count in it, or how many
+            pairs of them, and `ci_method` → metric → method (`stats.intervals`), for all but counts; null where
+            nothing was scored.
         """
         dimensions, *columns = zip(*self._codes, strict=True) if self._codes else [()] * (len(self._aggregations) + 1)
+        counts = np.bincount(np.asarray(self._rows, dtype=np.intp), minlength=len(self._codes))
         found: dict[str, Any] = {}
         tables = {}
         for (metric, aggregate), kinds in zip(self._aggregations.items(), columns, strict=True):
@@ -76,15 +78,17 @@ class DocumentValues:
             if (counted := statistic(aggregate)) is not None:
                 found[f"{metric}_ci95"] = None
                 # Unless paired, every document is a cluster of its own, and those that are alike share one row.
-                every = (values, self._clusters) if self._is_paired else (kinds, range(len(kinds)))
-                tables[metric] = counted, counted.matrix(*every)
+                alone = counted.matrix(kinds, range(len(kinds)))
+                rows = counted.matrix(values, self._clusters) if self._is_paired else alone
+                tables[metric] = counted, rows
+                applying = counted.applies(rows) if counted.by_cluster else counts[counted.applies(alone)]
+                found[f"{metric}_n"] = int(applying.sum())
         if self._is_paired:
             firsts: dict[int, str | None] = {}
             for cluster, code in zip(self._clusters, self._rows, strict=True):
                 firsts.setdefault(cluster, dimensions[code])
             settled = intervals(tables, strata=list(firsts.values()))
         else:
-            counts = np.bincount(np.asarray(self._rows, dtype=np.intp), minlength=len(self._codes))
             settled = intervals(tables, counts=counts, strata=dimensions)
         given = {metric: interval for metric, interval in settled.items() if interval is not None}
         found |= {f"{metric}_ci95": [interval.low, interval.high] for metric, interval in given.items()}

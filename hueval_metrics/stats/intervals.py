@@ -83,7 +83,7 @@ def intervals(
     unsettled: dict[str, Table] = {}
     for metric, (statistic, rows) in tables.items():
         times = np.ones(len(rows), dtype=np.intp) if counts is None else np.asarray(counts, dtype=np.intp)
-        given = _is_given(statistic, rows)
+        given = statistic.applies(rows)
         found[metric] = _closed(statistic, rows[given], times[given], level) if given.any() else None
         if given.any() and found[metric] is None:
             unsettled[metric] = statistic, rows
@@ -93,12 +93,6 @@ def intervals(
         settle = _bootstrapped if times.sum() <= MANY else _linearised
         found |= settle(unsettled, times, codes, settings)
     return found
-
-
-def _is_given(statistic: Statistic, rows: Numbers) -> NDArray[np.bool_]:
-    """Which clusters have a value: those with a denominator, or with an answer in any bin."""
-    counted = rows[:, 1:2] if statistic.is_ratio else rows[:, BINS:]
-    return np.asarray((counted > 0).any(axis=1))
 
 
 def _closed(statistic: Statistic, rows: Numbers, times: Integers, level: float) -> Interval | None:
@@ -165,7 +159,7 @@ def _ratio_interval(
         acceleration = (influences**3).sum() / (6 * (influences**2).sum() ** 1.5)
         points = bias + (bias + points) / np.maximum(1 - acceleration * (bias + points), _SAME)
     low, high = np.quantile(resampled, [_NORMAL.cdf(point) for point in points])
-    return _opened(statistic, low, high, float(_is_given(statistic, rows).sum()), settings.method)
+    return _opened(statistic, low, high, float(statistic.applies(rows).sum()), settings.method)
 
 
 def _error_interval(
@@ -179,7 +173,7 @@ def _error_interval(
     if np.ptp(deviations, axis=0).max() <= _SAME:
         return None
     ends = error_interval(gaps, deviations, settings.level)
-    return _opened(statistic, *ends, float(_is_given(statistic, rows).sum()), "inversion")
+    return _opened(statistic, *ends, float(statistic.applies(rows).sum()), "inversion")
 
 
 def _linearised(
@@ -189,7 +183,7 @@ def _linearised(
     found: dict[str, Interval | None] = {}
     for metric, (statistic, rows) in tables.items():
         total = times @ rows
-        n = float(times[_is_given(statistic, rows)].sum())
+        n = float(times[statistic.applies(rows)].sum())
         if statistic.is_ratio:
             value = float(statistic.of(total))
             variance = float(times @ _influences(statistic, rows, times, codes) ** 2)

@@ -83,6 +83,17 @@ def test_the_two_orders_of_a_proverb_are_one_question(make_run):
     assert only(metric.pairs).p == pytest.approx(0.5)  # two discordant proverbs, not four answers
 
 
+def test_n_is_of_the_items_that_count_in_the_metric(make_run):
+    """Two of five answers state no confidence."""
+    rows = [qa_rows("10110"), qa_rows("11111")]
+    for some in rows:
+        for row in some[:2]:
+            del row["values"]["ece"]
+    runs = [make_run(name, some) for name, some in zip("AB", rows, strict=True)]
+    compared = {metric.metric: metric.n for metric in compare_runs(runs, metrics=["correct", "ece"]).metrics}
+    assert compared == {"correct": 5, "ece": 3}
+
+
 def test_blanks_are_pooled_and_permuted_by_question(make_run):
     first, second = [(3, 3), (1, 4), (2, 2), (5, 5)], [(0, 3), (1, 4), (0, 2), (1, 5)]
     runs = [make_run("A", fib_rows(first)), make_run("B", fib_rows(second))]

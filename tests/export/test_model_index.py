@@ -89,3 +89,9 @@ def test_two_tasks_on_one_config_stay_apart(tmp_path):
         "openhueval_huproverbrea_2cq acc": 40.0,
         "openhueval_huproverbrea_oe acc": 60.0,
     }
+
+
+def test_a_metric_says_how_many_items_count_in_it(scored):
+    """Older results know that of the task alone."""
+    (entry,) = metadata(scored(tasks=(FIB,), question_acc_n=1))["model-index"][0]["results"]
+    assert {metric["type"]: metric["args"]["n"] for metric in entry["metrics"]} == {"blank_acc": 2, "question_acc": 1}

@@ -56,6 +56,26 @@ def test_hueval_file(tmp_path):
     assert (run.n, run.missing, run.sample, run.limit) == ({FIB: 278}, {FIB: 2}, False, None)
 
 
+def test_a_metric_has_its_own_n_and_older_results_that_of_the_task(tmp_path):
+    row = {"blank_acc": 61.0, "blank_acc_n": 93, "blank_acc_l": 60.0, "blank_acc_l_n": 55, "blank_acc_h": None}
+    counts = {"blank_acc_h_n": 0, "question_acc": 1.0, "n": 93}
+    (tmp_path / "results.json").write_text(json.dumps({FIB: row | counts, QA: {"correct": 1.0, "n": 0}}))
+    (run,) = load_runs([tmp_path])
+    assert run.scores[FIB] == {"blank_acc": 61.0, "blank_acc_l": 60.0, "blank_acc_h": None, "question_acc": 1.0}
+    own = {metric: run.n_of(FIB, metric) for metric in run.scores[FIB]}
+    assert own == {"blank_acc": 93, "blank_acc_l": 55, "blank_acc_h": 0, "question_acc": 93}
+    assert run.n_of(QA, "correct") is None
+
+
+@pytest.mark.parametrize("value", ["55", None, [55], -1, 0.5, True])
+def test_an_n_that_is_none_is_passed_over(tmp_path, value):
+    row = {"blank_acc": 61.0, "blank_acc_n": value, "n": 93}
+    (tmp_path / "results.json").write_text(json.dumps({FIB: row}))
+    (run,) = load_runs([tmp_path])
+    assert run.scores == {FIB: {"blank_acc": 61.0}}
+    assert run.n_of(FIB, "blank_acc") == 93
+
+
 def test_sample_is_read_from_the_signature_too(tmp_path):
     path = tmp_path / "results.json"
     path.write_text(json.dumps({FIB: {"blank_acc": 1, "n": 12, "signature": "task:x|sample:yes|gen:?"}}))

@@ -12,6 +12,7 @@ from hueval_metrics.records import Choice
 from hueval_metrics.scoring.values import DocumentValues
 from hueval_metrics.stats.intervals import MANY, intervals
 from lm_eval_tasks.catalog import task_files, task_spec
+from tests.helpers import load_cases, why
 
 N = 60
 
@@ -25,6 +26,10 @@ def in_full(aggregations, documents):
         found[metric] = aggregate(values)
         if (counted := statistic(aggregate)) is not None:
             tables[metric] = counted, counted.matrix(values, qids)
+            each_alone = (
+                qids if metric in ("acc", "acc_ref") and "correct_option" in documents[0][1] else range(len(qids))
+            )
+            found[f"{metric}_n"] = int(counted.applies(counted.matrix(values, each_alone)).sum())
     strata = list({doc["qid"]: doc["hu_specific_dim"][0] for _, doc in documents}.values())
     given = {metric: each for metric, each in intervals(tables, strata=strata).items() if each is not None}
     ends = {f"{metric}_ci95": [given[metric].low, given[metric].high] if metric in given else None for metric in tables}
@@ -73,6 +78,18 @@ def test_to_the_last_digit(task):
     assert set(expected["ci_method"]) == {metric for metric, f in aggregations.items() if statistic(f) is not None}
 
 
+@pytest.mark.parametrize("case", load_cases("metric_n"), ids=why)
+def test_each_metric_counts_what_it_is_made_of(case):
+    aggregations = task_spec(case["task"]).aggregations
+    values = DocumentValues(aggregations)
+    for place, (given, doc) in enumerate(case["documents"]):
+        terms = {metric: tuple(value) if isinstance(value, list) else value for metric, value in given.items()}
+        values.add(dict.fromkeys(aggregations) | terms, {"qid": f"q{place}"} | doc)
+    summary = values.summary()
+    assert {metric: summary[f"{metric}_n"] for metric in case["n"]} == case["n"]
+    assert "n_confidence_n" not in summary  # a count has no denominator
+
+
 def test_a_document_does_not_share_its_numbers_with_another():
     values = DocumentValues(task_spec("openhueval_huproverbrea_oe").aggregations)
     metrics = dict.fromkeys(task_spec("openhueval_huproverbrea_oe").aggregations, 1.0)
@@ -84,7 +101,8 @@ def test_a_document_does_not_share_its_numbers_with_another():
 def test_without_documents_nothing_is_scored():
     summary = DocumentValues(task_spec("openhueval_humatchingfib").aggregations).summary()
     assert summary.pop("ci_method") == {}
-    assert set(summary.values()) == {None}
+    assert {value for metric, value in summary.items() if metric.endswith("_n")} == {0}
+    assert {value for metric, value in summary.items() if not metric.endswith("_n")} == {None}
 
 
 def test_the_order_of_the_documents_does_not_matter():

@@ -53,7 +53,7 @@ def _metric_table(runs: Sequence[Run], task: str) -> MetricTable:
                     number(scores[metric], decimals),
                     interval(ends, decimals),
                     escape.plain(method) if isinstance(method, str) else "",
-                    str(run.n.get(task) or ""),
+                    number(run.n_of(task, metric), 0),
                 ]
                 rows.append((escape.plain(run.label), texts))
         blocks[escape.plain(metric)] = rows

@@ -22,6 +22,7 @@ def test_every_metric_with_interval_method_and_n():
     runs = [
         Run(
             *("a", Path("x"), {QA: {"ece": 0.12344, "correct": None}}, {QA: {"ece": (0.1, 0.2)}}, {QA: 5}),
+            metric_n={QA: {"ece": 4}},
             details={QA: {"ci_method": {"ece": "bootstrap"}}},
             signatures={QA: "s"},
         ),
@@ -29,7 +30,7 @@ def test_every_metric_with_interval_method_and_n():
     ]
     (table,) = metric_tables(runs)
     assert table.blocks == {
-        "ece": [("a", ["0.1234", "[0.1000, 0.2000]", "bootstrap", "5"])],
+        "ece": [("a", ["0.1234", "[0.1000, 0.2000]", "bootstrap", "4"])],
         "correct": [("a", ["", "", "", "5"]), ("b", ["61.00", "", "", ""])],
     }
     assert table.signatures == {"s": ["a"]}
