@@ -136,7 +136,11 @@ class AnswerReader:
         said = completion(answer.body) if answer.status == 200 else None
         if said is not None:
             self.usage[answer.key] = usage = self._ledger.settle(
-                reservation, said.prompt_tokens, said.completion_tokens, reply_bytes=len(said.content.encode())
+                reservation,
+                said.prompt_tokens,
+                said.completion_tokens,
+                written_tokens=said.written_tokens,
+                reply_bytes=len(said.content.encode()),
             )
             if said.content and said.reason != "length":  # after half a reply, the live calls ask for a longer one
                 self._keep(answer.key, said.content, usage)

@@ -238,6 +238,7 @@ class JudgeClient:
                 found.prompt_tokens,
                 found.completion_tokens,
                 cached_tokens=found.cached_tokens,
+                written_tokens=found.written_tokens,
                 reply_bytes=len(found.content),
                 seconds=time.monotonic() - started,
             )

@@ -59,7 +59,7 @@ def estimate(
     Raises:
         InputError: the user's prices are not usable.
     """
-    price = price_of(model, settings.prices)
+    price = price_of(model, settings.prices, settings.base_urls)
     scale = total / verdicts if total and verdicts and not is_all else 1.0
     usd = None
     if price is not None:
@@ -189,7 +189,7 @@ class Estimate:
         else:
             origin = f"prices of {self.price.as_of}" if self.price.as_of else "your prices"
             about = f" ± {ACCURACY} %" if self.usd else ""
-            thought = " and what its hidden reasoning costs" if self.price.reasons else ""
+            thought = " plus any hidden reasoning" if self.usd and self.price.reasons else ""
             text += f", {dollars(self.usd)}{about}{thought} ({origin})"
         if self.looked_at is not None:
             text += f", judged by the first {self.looked_at:,}"

@@ -23,6 +23,8 @@ from hueval_metrics.text.one_line import one_line
 # Tokens that no byte of the request accounts for: a chat template's marks, and the system prompt that some add.
 TEMPLATE_TOKENS = 256
 
+_Payee = tuple[str, Path | None, tuple[str, ...]]  # the model, the user's prices, the servers
+
 
 def check_budget(settings: JudgeSettings) -> None:
     """Make sure that a budget can be kept, before anything is asked.
@@ -30,8 +32,10 @@ def check_budget(settings: JudgeSettings) -> None:
     Raises:
         InputError: there is a budget and a judge's price is unknown, or the user's prices are not usable.
     """
+    if settings.budget_usd is None and settings.prices is None:
+        return
     for model in (settings.panel or (settings.model,)) if settings.asks else ():
-        if price_of(model, settings.prices) is None and settings.budget_usd is not None:
+        if price_of(model, settings.prices, settings.base_urls) is None and settings.budget_usd is not None:
             raise _unknown_price(model)
 
 
@@ -92,7 +96,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._accounts: dict[tuple[str, Path | None], _Account] = {}
+        self._accounts: dict[_Payee, _Account] = {}
         self._outstanding = 0
         self._reserved = self._spent = self._at_risk = 0.0
 
@@ -116,7 +120,7 @@ class Ledger:
         """What was paid for, by model."""
         found: dict[str, Usage] = {}
         with self._lock:
-            for (model, _), account in self._accounts.items():
+            for (model, *_), account in self._accounts.items():
                 if account.calls:
                     usd = account.usd if account.price else None
                     tokens = account.prompt_tokens, account.completion_tokens
@@ -156,11 +160,13 @@ class Ledger:
         Raises:
             InputError: there is a budget and the price of the model is unknown.
         """
-        account = self._accounts.get((model, settings.prices)) or self._open(model, settings.prices)
+        payee = (model, settings.prices, settings.base_urls)
+        account = self._accounts.get(payee) or self._open(payee)
         price, budget = account.price, settings.budget_usd
         if price is None and budget is not None:
             raise _unknown_price(model)
-        bound = price.cost(prompt_bytes + TEMPLATE_TOKENS, max_tokens, batch) if price else 0.0
+        prompt = prompt_bytes + TEMPLATE_TOKENS
+        bound = price.cost(prompt, max_tokens, batch, written_tokens=prompt) if price else 0.0
         with self._lock:
             usd = bound * account.overrun
             if budget is not None and self._spent + self._at_risk + self._reserved + usd > budget:
@@ -176,6 +182,7 @@ class Ledger:
         completion_tokens: int | None,
         *,
         cached_tokens: int = 0,
+        written_tokens: int = 0,
         reply_bytes: int = 0,
         seconds: float = 0.0,
     ) -> Usage:
@@ -186,6 +193,7 @@ class Ledger:
             prompt_tokens: as the server counted them; None or nonsense for our estimate.
             completion_tokens: likewise, hidden reasoning included.
             cached_tokens: how many of the prompt's came from the provider's cache.
+            written_tokens: how many of the prompt's were written into it.
             reply_bytes: length of the reply, for our estimate.
             seconds: how long the call took.
 
@@ -199,7 +207,7 @@ class Ledger:
         if completion is None:
             completion = round(reply_bytes / BYTES_PER_TOKEN_HU)
         account, price = reservation.account, reservation.account.price
-        usd = price.cost(prompt, completion, reservation.batch, cached_tokens) if price else None
+        usd = price.cost(prompt, completion, reservation.batch, cached_tokens, written_tokens) if price else None
         with self._lock:
             if not self._close(reservation):
                 raise ValueError("the reservation is closed already")
@@ -230,10 +238,10 @@ class Ledger:
             if self._close(reservation):
                 self._at_risk += reservation.usd
 
-    def _open(self, model: str, prices: Path | None) -> _Account:
-        price = price_of(model, prices)  # reads a file: outside the lock
+    def _open(self, payee: _Payee) -> _Account:
+        price = price_of(*payee)  # reads a file: outside the lock
         with self._lock:
-            return self._accounts.setdefault((model, prices), _Account(price))
+            return self._accounts.setdefault(payee, _Account(price))
 
     def _close(self, reservation: Reservation) -> bool:
         """Whether a reservation was open until now; the lock is held."""

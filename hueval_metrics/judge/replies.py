@@ -55,6 +55,7 @@ class Completion:
         reason: why it ended there, or why there are no words.
         prompt_tokens, completion_tokens: as the server counted them; None where it did not.
         cached_tokens: how many of the prompt's the provider had in its own cache, and bills less for.
+        written_tokens: how many of the prompt's it wrote into that cache, and may bill more for.
         is_blank: whether it ran on with blanks to the greatest length, as some models do that are held to a form.
     """
 
@@ -63,6 +64,7 @@ class Completion:
     prompt_tokens: int | None
     completion_tokens: int | None
     cached_tokens: int
+    written_tokens: int
     is_blank: bool
 
 
@@ -233,13 +235,13 @@ def _connect_fault(error: aiohttp.ClientConnectorError) -> str:
     return one_line(f"no connection: {cause.strerror or cause}", 120)
 
 
-def _counts(usage: Any) -> tuple[int | None, int | None, int]:
-    """The tokens of prompt and completion, and those of the prompt that cost less."""
+def _counts(usage: Any) -> tuple[int | None, int | None, int, int]:
+    """The tokens of prompt and completion, and those of the prompt that cost less, and more."""
     prompt, received, total = (_count(usage, name) for name in ("prompt_tokens", "completion_tokens", "total_tokens"))
     if prompt is not None and received is not None and total is not None:
         received = max(received, total - prompt)  # some count hidden reasoning in the total alone
     details = usage.get("prompt_tokens_details") if isinstance(usage, dict) else None
-    return prompt, received, _count(details, "cached_tokens") or 0
+    return prompt, received, _count(details, "cached_tokens") or 0, _count(details, "cache_write_tokens") or 0
 
 
 def _count(usage: Any, name: str) -> int | None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.metadata import version
 
 import pytest
 from hypothesis import given
@@ -22,7 +23,7 @@ def line(settings=SETTINGS, model=MODEL, left=None, **changes):
 def test_the_line_says_calls_tokens_and_dollars():
     assert line() == (
         "husimpleqa: 1,293 verdicts, 200 from the cache, 1,093 calls to gpt-4o-2024-11-20: about 1.9 M tokens in, "
-        "22 k out, $4.97 ± 30 % (prices of 2026-04-23)"
+        f"22 k out, $4.97 ± 30 % plus any hidden reasoning (prices of genai-prices {version('genai-prices')})"
     )
 
 
@@ -46,8 +47,11 @@ def test_own_prices_are_called_so(tmp_path):
     assert line(replace(SETTINGS, prices=own), "my-judge").endswith("22 k out, $0 (your prices)")
 
 
-def test_hidden_reasoning_is_not_forgotten():
-    assert "and what its hidden reasoning costs (prices of" in line(model="o3")
+@pytest.mark.parametrize(("reasons", "is_said"), [("true", True), ("false", False)])
+def test_own_prices_say_whether_hidden_reasoning_comes_on_top(tmp_path, reasons, is_said):
+    own = tmp_path / "own.yaml"
+    own.write_text(f"my-judge: {{input: 1, output: 4, reasons: {reasons}}}")
+    assert ("plus any hidden reasoning" in line(replace(SETTINGS, prices=own), "my-judge")) == is_said
 
 
 def test_a_stream_of_known_length_is_judged_by_its_beginning():
