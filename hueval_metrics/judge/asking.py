@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.judge.cache import ReplyCache
 from hueval_metrics.judge.replies import NoReplyError, Reply, is_whole
-from hueval_metrics.judge.requests import FORMAT, parameters
+from hueval_metrics.judge.requests import FORMAT, LONG_REPLY, parameters
 from hueval_metrics.judge.rubric import Rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage, Verdict
@@ -78,11 +78,13 @@ class Asker:
                 self._cache.put(key, reply.content, self._settings.model, self._id, usage)
                 return replace(verdict, usage=usage)
             if reply.is_cut:
-                asked, wished = messages, wished | {"max_tokens": 2 * wished["max_tokens"]}
+                asked, wished = messages, wished | {"max_tokens": max(2 * wished["max_tokens"], LONG_REPLY)}
+                if self._wished["max_tokens"] < LONG_REPLY:  # it reasons first: so will the next reply
+                    self._wished = self._wished | {"max_tokens": LONG_REPLY}
             else:
                 asked, wished = self._once_more(messages, reply.content), _without_format(wished)
         text = reply.content if reply else ""
-        default = self._rubric.default(text)
+        default = self._rubric.default(text) if text else None
         return replace(self._signed(default, text) if default else verdict, usage=usage)
 
     def failure(self, text: str, usage: Usage | None = None) -> Verdict:

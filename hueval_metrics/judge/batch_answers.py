@@ -142,7 +142,7 @@ class AnswerReader:
                 written_tokens=said.written_tokens,
                 reply_bytes=len(said.content.encode()),
             )
-            if said.content and said.reason != "length":  # after half a reply, the live calls ask for a longer one
+            if said.content and not said.is_cut:  # after half a reply, the live calls ask for a longer one
                 self._keep(answer.key, said.content, usage)
             found.leave.append(answer.key)
         elif answer.status == 200:

@@ -127,8 +127,8 @@ class JudgeClient:
                     server.leave_out(FORMAT)
                     if not is_whole(found.content):
                         continue
-                if found.content:
-                    return Reply(found.content, found.reason == "length", paid)
+                if found.content or (found.is_cut and not found.is_blank):
+                    return Reply(found.content, found.is_cut, paid)
                 fault = PassingError(f"the reply is empty ({found.reason})")
             except RefusedError as refused:
                 server.leave_out(str(refused))

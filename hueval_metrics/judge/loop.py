@@ -20,7 +20,7 @@ from hueval_metrics.judge.handover import Handover, Slot
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.progress import progress
 from hueval_metrics.judge.replies import JudgeFatalError, NoReplyError, NotAskedError
-from hueval_metrics.judge.requests import RequestKeys, body_of, parameters
+from hueval_metrics.judge.requests import LONG_REPLY, RequestKeys, body_of, parameters
 from hueval_metrics.judge.rubric import Rubric, load_rubric, rubric_id
 from hueval_metrics.judge.servers import START
 from hueval_metrics.judge.settings import JudgeSettings
@@ -198,7 +198,9 @@ class JudgingLoop:
 
     async def _ask_in_batches(self, until: float) -> None:
         """Let the server's Batch API answer what it can; the rest is left to be asked live."""
-        wished = parameters(self._settings, self._rubric)
+        wished = parameters(
+            self._settings, self._rubric, LONG_REPLY
+        )  # half a reply would be paid again, as a live call
         requests = (
             BatchRequest(job.key, body_of(self._settings.model, job.messages, wished), wished["max_tokens"])
             for job in list(self._jobs.values())

@@ -36,7 +36,7 @@ class Reply:
     """A judge's words.
 
     Attributes:
-        content: what it said; never empty.
+        content: what it said; empty where all that it was allowed went into hidden reasoning.
         is_cut: whether it was cut off at the greatest length.
         usage: what all tries took that were paid for.
     """
@@ -56,6 +56,7 @@ class Completion:
         prompt_tokens, completion_tokens: as the server counted them; None where it did not.
         cached_tokens: how many of the prompt's the provider had in its own cache, and bills less for.
         written_tokens: how many of the prompt's it wrote into that cache, and may bill more for.
+        is_cut: whether it was cut off at the greatest length.
         is_blank: whether it ran on with blanks to the greatest length, as some models do that are held to a form.
     """
 
@@ -65,6 +66,7 @@ class Completion:
     completion_tokens: int | None
     cached_tokens: int
     written_tokens: int
+    is_cut: bool
     is_blank: bool
 
 
@@ -140,10 +142,11 @@ def completion(text: str) -> Completion | None:
         content = "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
     content = content if isinstance(content, str) else ""
     words = content.strip()
-    is_blank = reason == "length" and len(words) < len(content) / 2
+    is_cut = reason == "length"
+    is_blank = is_cut and len(words) < len(content) / 2
     if not words:
         content, reason = "", one_line(message.get("refusal") or f"finish_reason {reason}", 100)
-    return Completion(content, str(reason), *_counts(data.get("usage")), is_blank)
+    return Completion(content, str(reason), *_counts(data.get("usage")), is_cut, is_blank)
 
 
 def failure(

@@ -11,17 +11,22 @@ from hueval_metrics.judge.rubric import Rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.text.quick_json import to_json
 
-MAX_TOKENS = 2048  # of a reply; judges that reason write more than the verdict
+LONG_REPLY = 2048  # tokens: a judge that reasons, or is wordy, writes more than a rubric's `MAX_TOKENS`
 FORMAT = "response_format"
 
 
-def parameters(settings: JudgeSettings, rubric: Rubric) -> dict[str, Any]:
+def parameters(settings: JudgeSettings, rubric: Rubric, max_tokens: int | None = None) -> dict[str, Any]:
     """What is wished of the server beside the messages; it may refuse some of it, and is then asked without.
+
+    Args:
+        settings: the judge's seed and temperature.
+        rubric: what is asked.
+        max_tokens: the greatest length of the reply; None for the rubric's own.
 
     Returns:
         `temperature`, `seed`, `max_tokens`, and `response_format` where the rubric's reply has a schema.
     """
-    wished = {"temperature": settings.temperature, "seed": settings.seed, "max_tokens": MAX_TOKENS}
+    wished = {"temperature": settings.temperature, "seed": settings.seed, "max_tokens": max_tokens or rubric.MAX_TOKENS}
     if rubric.SCHEMA is None:
         return wished
     schema = {"name": rubric.NAME, "strict": True, "schema": rubric.SCHEMA}
@@ -52,7 +57,9 @@ class RequestKeys:
     """
 
     def __init__(self, settings: JudgeSettings, rubric: Rubric) -> None:
-        wished = {"model": settings.model, "parameters": parameters(settings, rubric), "rubric": rubric_id(rubric)}
+        # The length is no part of a question: what is cut off is asked for again. The constant keeps older keys valid.
+        asked = parameters(settings, rubric, LONG_REPLY)
+        wished = {"model": settings.model, "parameters": asked, "rubric": rubric_id(rubric)}
         self._head = hashlib.sha256(json.dumps(wished, sort_keys=True, separators=(",", ":")).encode())
 
     def key(self, messages: bytes) -> str:

@@ -18,6 +18,7 @@ class Rubric(Protocol):
         FORM: a sentence that asks for the form of a readable reply, told to a judge that missed it.
         SCHEMA: the JSON schema of a reply, for servers that can hold a model to one; None for a reply in plain words.
         REPLY_TOKENS: about how many tokens a reply has, for the estimate of its price.
+        MAX_TOKENS: how many it may have: room for a few words too many, not for a judge that reasons first.
     """
 
     NAME: str
@@ -25,6 +26,7 @@ class Rubric(Protocol):
     FORM: str
     SCHEMA: Mapping[str, Any] | None
     REPLY_TOKENS: int
+    MAX_TOKENS: int
 
     def render(self, doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
         """The chat messages that put a response before the judge."""

@@ -56,7 +56,8 @@ def refuse(status: int, message: str, **more: Any) -> Answer:
 def install_toy_rubric() -> str:
     """Make a rubric that reads `YES` and `NO`, and defaults to `NO` where the document says so; returns its name."""
     toy: Any = ModuleType("hueval_metrics.judge.rubrics.toy")
-    toy.NAME, toy.VERSION, toy.FORM, toy.SCHEMA, toy.REPLY_TOKENS = "toy", 1, "Reply YES or NO.", None, 5
+    toy.NAME, toy.VERSION, toy.FORM, toy.SCHEMA = "toy", 1, "Reply YES or NO.", None
+    toy.REPLY_TOKENS, toy.MAX_TOKENS = 5, 64
 
     def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
         return [{"role": "user", "content": json.dumps({"question": doc["question"], "response": response})}]

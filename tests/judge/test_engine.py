@@ -119,7 +119,7 @@ def test_a_reply_that_was_cut_off_is_asked_for_at_greater_length():
     with FakeJudge(lambda _, number: Answer("YES", finish_reason="length") if number < 2 else "NO") as judge:
         (verdict,) = judge_all(items(1), "toy", settings_for(judge.url))
     assert (verdict.label, verdict.raw) == ("NO", "NO")  # the YES of half a reply is none
-    assert [request["max_tokens"] for request in judge.requests] == [2048, 4096, 8192]
+    assert [request["max_tokens"] for request in judge.requests] == [64, 2048, 4096]
     assert len({str(request["messages"]) for request in judge.requests}) == 1
     assert verdict.usage.calls == 3
 

@@ -8,7 +8,7 @@ from hueval_metrics.judge.requests import RequestKeys, body_of, parameters
 from hueval_metrics.judge.rubric import load_rubric
 from hueval_metrics.text import quick_json
 from hueval_metrics.text.quick_json import from_json, to_json
-from tests.fakes.judge_server import settings_for
+from tests.fakes.judge_server import install_toy_rubric, settings_for
 
 MESSAGES = to_json([{"role": "user", "content": "Helyes?\n\u0001„ő”"}])
 SETTINGS = settings_for("http://h/v1")
@@ -27,7 +27,7 @@ def test_the_body():
         "messages": [{"role": "user", "content": "Helyes?\n\u0001„ő”"}],
         "temperature": 0,
         "seed": 0,
-        "max_tokens": 2048,
+        "max_tokens": 128,
     }
     assert (schema["name"], schema["strict"]) == ("husimpleqa", True)
     assert schema["schema"]["properties"]["evaluation"]["enum"] == ["Correct", "Incorrect", "NOT_ATTEMPTED"]
@@ -57,6 +57,11 @@ def test_the_key_is_the_same_for_the_same_question_only():
     ]
     assert len(set(different)) == len(different)
     assert all(len(key) == 64 and int(key, 16) for key in different)
+
+
+def test_replies_that_were_kept_before_rubrics_had_lengths_are_found():
+    install_toy_rubric()
+    assert keys("toy") == "33177bac86416f9f6c5d63d374087fdf97297e5cafcc085a0b17f77a7eb26b75"
 
 
 def test_the_key_changes_with_the_version_of_the_rubric(monkeypatch):

@@ -17,6 +17,7 @@ LABELS = ("YES", "NO")
 FORM = template("huproverbrea_oe.form")
 SCHEMA = None  # Figure 25 asks for a word
 REPLY_TOKENS = 5
+MAX_TOKENS = 128
 
 # Words that stand for a label when they are the whole reply.
 _ALONE = {"Y": "YES", "N": "NO", "TRUE": "YES", "FALSE": "NO", "IGEN": "YES", "NEM": "NO"}

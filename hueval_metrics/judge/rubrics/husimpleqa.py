@@ -20,6 +20,7 @@ SCHEMA: Mapping[str, Any] = {
     "additionalProperties": False,
 }
 REPLY_TOKENS = 15
+MAX_TOKENS = 128
 
 
 def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:

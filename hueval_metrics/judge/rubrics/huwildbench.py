@@ -31,6 +31,7 @@ SCHEMA: Mapping[str, Any] = {
     "additionalProperties": False,
 }
 REPLY_TOKENS = 250
+MAX_TOKENS = 1024
 
 _KEYS = ("score", "final_score", "overall_score", "pontszám")
 _REASONS = ("strengths", "weaknesses")
