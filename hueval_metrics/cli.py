@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import sys
 from collections.abc import Sequence
 
 from hueval_metrics import __version__
 from hueval_metrics.commands import cache, compare, data, export, judge_agreement, report, score, table, validate_judge
+from hueval_metrics.environment import warn_of_unknown_variables
+from hueval_metrics.exit_status import CLOSED_PIPE, MEANINGS, USER_ERROR
 from hueval_metrics.records import HuevalError
+from hueval_metrics.signals import sigterm_as_ctrl_c, status_of
 
 HARNESS_COMMANDS = {
     "run": "evaluate a model: lm-eval's options, our tasks preset, answers kept in case of a stop",
@@ -25,27 +29,42 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments; None for those of the process.
 
     Returns:
-        The exit status: 0, or 1 after one line that says what is wrong, or lm-eval's own.
+        The exit status, one of `exit_status.MEANINGS`, or lm-eval's own.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     _log_to_stderr()
-    try:
-        if arguments and arguments[0] in HARNESS_COMMANDS:
-            from hueval_metrics.harness.run import run_harness
+    warn_of_unknown_variables()
+    with sigterm_as_ctrl_c():
+        try:
+            status = _call(arguments)
+            sys.stdout.flush()  # or a closed pipe shows only after this function
+            return status
+        except HuevalError as error:
+            print(f"hueval: {error}", file=sys.stderr)
+            return USER_ERROR
+        except BrokenPipeError:  # `hueval table … | head`
+            _discard_output()
+            return CLOSED_PIPE
+        except KeyboardInterrupt as stop:
+            print("\nhueval: stopped.", file=sys.stderr)
+            return status_of(stop)
 
-            return run_harness(arguments)
-        args = _parser().parse_args(arguments)
-        status: int = args.call(args)
-        return status
-    except HuevalError as error:
-        print(f"hueval: {error}", file=sys.stderr)
-        return 1
-    except BrokenPipeError:  # `hueval table … | head`
-        sys.stderr.close()
-        return 1
-    except KeyboardInterrupt:
-        print("\nhueval: stopped.", file=sys.stderr)
-        return 130
+
+def _call(arguments: Sequence[str]) -> int:
+    if arguments and arguments[0] in HARNESS_COMMANDS:
+        from hueval_metrics.harness.run import run_harness
+
+        return run_harness(arguments)
+    args = _parser().parse_args(arguments)
+    status: int = args.call(args)
+    return status
+
+
+def _discard_output() -> None:
+    """Send to nowhere what is still buffered: Python flushes it as it exits, and would complain."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
 
 
 def _log_to_stderr() -> None:
@@ -59,7 +78,13 @@ def _log_to_stderr() -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="hueval", description="Evaluate language models on Hungarian.")
+    meanings = "\n".join(f"  {status:<4} {meaning}" for status, meaning in MEANINGS.items())
+    parser = argparse.ArgumentParser(
+        prog="hueval",
+        description="Evaluate language models on Hungarian.",
+        epilog=f"exit status:\n{meanings}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--version", action="version", version=f"hueval {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, text in HARNESS_COMMANDS.items():

@@ -9,6 +9,7 @@ from sys import float_info
 from typing import Any
 
 UNFILTERED = "not asked: the response did not come through StripReasoning"
+_FINAL = ("refused: ", "the reply is empty", "lexical")  # how errors begin that asking again would only repeat
 _UNKNOWN = "?"  # settings of a signature that only the finished run knows
 
 
@@ -159,6 +160,28 @@ def is_open(verdict: object) -> bool:
     (True, True, False, False)
     """
     return not has_verdict(verdict) and may_be_judged(verdict)
+
+
+def is_unanswered(verdict: object) -> bool:
+    """Whether the judge, or a judge of a panel, gave no reply where asking again may bring one.
+
+    Args:
+        verdict: the verdict of a `Filtered`, as read from a log that anyone may have written.
+
+    >>> is_unanswered({"error": "not asked: the budget is spent"}), is_unanswered({"label": "YES"})
+    (True, False)
+    >>> is_unanswered({"error": "unreadable: no label", "raw": "?"}), is_unanswered({"error": "refused: HTTP 400"})
+    (False, False)
+    """
+    votes = verdict.get("votes") if isinstance(verdict, Mapping) else None
+    return any(map(_lacks_reply, votes if isinstance(votes, (list, tuple)) and votes else [verdict]))
+
+
+def _lacks_reply(verdict: object) -> bool:
+    if not isinstance(verdict, Mapping) or has_verdict(verdict) or not may_be_judged(verdict):
+        return False
+    error = verdict.get("error")
+    return isinstance(error, str) and verdict.get("raw") is None and not error.startswith(_FINAL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,14 @@ ROOMS = (
     "hueval_metrics.__main__",
 )
 # Every stage may import these; they import nothing of ours but one another.
-SHARED = ("hueval_metrics", "hueval_metrics.records", "hueval_metrics.text")
+SHARED = (
+    "hueval_metrics",
+    "hueval_metrics.records",
+    "hueval_metrics.exit_status",
+    "hueval_metrics.signals",
+    "hueval_metrics.environment",
+    "hueval_metrics.text",
+)
 # About a second each, or more: imported inside the function that needs them.
 HEAVY = (
     *("torch", "transformers", "accelerate", "datasets", "evaluate", "vllm", "pyarrow"),

@@ -33,13 +33,14 @@ def add(commands: Any) -> None:
 
 def _score(args: argparse.Namespace) -> int:
     from hueval_metrics.commands.table import print_tables
+    from hueval_metrics.exit_status import DONE, INCOMPLETE
     from hueval_metrics.runs.load import load_runs
     from hueval_metrics.scoring.judged import JudgePlan
     from hueval_metrics.scoring.write import score_into
 
     settings = {"data_dir": args.data_dir, "question_lang": args.question_lang}
     judges = tuple(name.strip() for name in args.rejudge.split(",")) if args.rejudge is not None else ()
-    score_into(args.output, args.paths, args.task, settings, JudgePlan(args.only_missing, judges))
+    scores = score_into(args.output, args.paths, args.task, settings, JudgePlan(args.only_missing, judges))
     print_tables(load_runs([args.output / "results.json"]), "terminal", every_metric=True)
     print(f"\nWrote {args.output / 'results.json'} and {args.output / 'items.jsonl'}")
-    return 0
+    return INCOMPLETE if any(score.summary.get("n_unanswered") for score in scores) else DONE

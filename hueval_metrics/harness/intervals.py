@@ -13,6 +13,7 @@ from typing import Any
 
 import lm_eval
 
+from hueval_metrics.records import Filtered, is_unanswered
 from hueval_metrics.reports.tables import render_metrics
 from hueval_metrics.runs.load import Run
 from hueval_metrics.scoring.live_run import model_label
@@ -76,10 +77,13 @@ def _with_intervals(evaluate: Evaluate, keep: Callable[[Run], None]) -> Evaluate
 
 
 def _summary(task: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    values = DocumentValues(task_spec(task).aggregations)
+    spec = task_spec(task)
+    values, n_unanswered = DocumentValues(spec.aggregations), 0
     for row in rows:
         values.add(row, row["doc"])
-    return values.summary()
+        if spec.rubric is not None:
+            n_unanswered += is_unanswered(Filtered.from_json(row["filtered_resps"][0]).verdict)
+    return values.summary() | {"n_unanswered": n_unanswered}
 
 
 def _intervals(summary: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
@@ -99,6 +103,7 @@ def _run(summaries: Mapping[str, Mapping[str, Any]], results: Mapping[str, Any],
             for task, summary in summaries.items()
         },
         intervals=results["intervals"],
+        details={task: {"n_unanswered": summary["n_unanswered"]} for task, summary in summaries.items()},
         n={task: len(samples[task]) for task in summaries},
         metric_n=results["metric_n"],
         sample=any(results["configs"][task]["metadata"]["provenance"]["sample"] for task in summaries),

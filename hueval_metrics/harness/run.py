@@ -19,17 +19,17 @@ from lm_eval.tasks import TaskManager
 from lm_eval.utils import setup_logging
 
 import hueval_metrics.harness.baseline  # noqa: F401  registers hueval-baseline
+from hueval_metrics.exit_status import DONE, INCOMPLETE
 from hueval_metrics.harness.generations import cache_path, warn_where_unsafe
 from hueval_metrics.harness.intervals import intervals_added, print_intervals
 from hueval_metrics.harness.presets import use_preset, warn_where_surprising
 from hueval_metrics.harness.tasks import HuevalTaskManager, leaves, resolve
 from hueval_metrics.judge.settings import judge_settings, require_judge
 from hueval_metrics.records import HuevalError, InputError
+from hueval_metrics.signals import status_of
 from lm_eval_tasks.catalog import task_files, task_spec
 
 log = logging.getLogger(__name__)
-
-INTERRUPTED = 130  # the shell's exit status for Ctrl-C
 
 
 def run_harness(argv: Sequence[str]) -> int:
@@ -66,10 +66,10 @@ def run_harness(argv: Sequence[str]) -> int:
         with _our_task_manager(manager), intervals_added() as runs:
             cli.execute(args)
         print_intervals(runs)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         kept = f" What was generated is kept in {cache}_rank*.db; the same command goes on from there." if cache else ""
         print(f"\nhueval: stopped.{kept}", file=sys.stderr)
-        return INTERRUPTED
+        return status_of(stop)
     except ImportError as error:
         extras = '"hueval[hf]", "hueval[vllm]" or "hueval[api]"'
         raise InputError(f"{error}. A model may need an extra: pip install {extras}") from error
@@ -79,7 +79,8 @@ def run_harness(argv: Sequence[str]) -> int:
         if cache:
             print(f"hueval: what was generated is kept in {cache}_rank*.db; the same command goes on.", file=sys.stderr)
         raise
-    return 0
+    lacks_verdicts = any(details["n_unanswered"] for run in runs for details in run.details.values())
+    return INCOMPLETE if lacks_verdicts else DONE
 
 
 def _prepare(args: Namespace, tasks: Sequence[str]) -> str | None:

@@ -174,7 +174,7 @@ def failure(
         return PassingError(f"HTTP {status}, it redirects, which is not followed", is_setup=True, is_sent=False)
     if status in (400, 422) and (name := _refused(text, sent, has_formatted)):
         return RefusedError(name)
-    return NoReplyError(said)
+    return NoReplyError(f"refused: {said}")
 
 
 def is_whole(content: str) -> bool:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from hueval_metrics.records import InputError, number_of, signature_parts
 from hueval_metrics.scoring.live_run import model_args, model_label, signature_of_run
@@ -29,7 +29,6 @@ _NO_SCORES = frozenset({"n", "judge", "judge_agreement", "ci_method", "signature
 _DETAILS = ("ci_method", "judge", "judge_agreement", "n_suspicious", "n_judge_errors")
 _COUNT = "n_"  # keys that begin so count items; they are no scores
 _MOST = 10**9  # items that a task may have
-_T = TypeVar("_T")
 _Row = tuple[Path, str, str]  # folder, label and settings, which the files of one run share
 _LOOKED_FOR = "lm-eval's results_<date>.json (written with --output_path) and hueval score's results.json"
 
@@ -45,20 +44,23 @@ def load_runs(paths: Sequence[Path], on_fault: Callable[[str], None] | None = No
 
     Args:
         paths: results files, or folders that are searched with all their sub-folders.
-        on_fault: takes the line on a path or file that cannot be read, and the others are read all the same; None to
-            raise at the first.
+        on_fault: takes the line on a file that cannot be read, and the others are read all the same; None to raise at
+            the first.
 
     Returns:
         At least one run, each with at least one task of `FAMILIES`.
 
     Raises:
         InputError: a path holds no results, or a file is broken, of another format, or without any of our tasks; with
-            `on_fault` only where nothing is left.
+            `on_fault`, broken files raise only where nothing is left.
     """
-    found, faults = _each(_find, paths)
-    files = {file.resolve(): file for some in found for file in some}
-    parts, broken = _each(_read, files.values())
-    faults += broken
+    files = {file.resolve(): file for path in paths for file in _find(path)}
+    parts, faults = [], []
+    for file in files.values():
+        try:
+            parts.append(_read(file))
+        except InputError as error:
+            faults.append(error)
     for fault in faults:
         if on_fault is None or not parts:
             raise fault
@@ -77,17 +79,6 @@ def load_runs(paths: Sequence[Path], on_fault: Callable[[str], None] | None = No
             rows.setdefault(key, []).append(part)
     merged = [(_merge(row), _settings(row)) for row in _with_rescored(rows).values()]
     return _distinct(merged)
-
-
-def _each(read: Callable[[Path], _T], paths: Iterable[Path]) -> tuple[list[_T], list[InputError]]:
-    """What can be read, and what is wrong with the rest."""
-    found, faults = [], []
-    for path in paths:
-        try:
-            found.append(read(path))
-        except InputError as error:
-            faults.append(error)
-    return found, faults
 
 
 def _with_rescored(rows: Mapping[_Row, list[_Part]]) -> dict[_Row, list[_Part]]:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
-from hueval_metrics.records import Usage, has_verdict, number_of, with_judge
+from hueval_metrics.records import Usage, has_verdict, is_unanswered, number_of, with_judge
 
 _UNNAMED = "?"  # a judge or a rubric that the log does not tell
 
@@ -26,10 +26,10 @@ class JudgeTally:
         self._usage: dict[str, Usage] = {}
         self._cached: Counter[str] = Counter()
         self._votes: Counter[tuple[Any, ...]] = Counter()
-        self._n_suspicious = self._n_errors = 0
+        self._n_suspicious = self._n_errors = self._n_unanswered = 0
 
-    def add(self, verdict: Mapping[str, Any] | None) -> None:
-        """Take in the verdict of one item; None counts nothing."""
+    def add(self, verdict: Mapping[str, Any] | None, *, is_asked: bool = False) -> None:
+        """Take in the verdict of one item, and whether it was asked for just now; None counts nothing."""
         if verdict is None:
             return
         if has_verdict(verdict):
@@ -37,6 +37,7 @@ class JudgeTally:
             self._rubrics.add(str(verdict.get("rubric") or _UNNAMED))
         self._n_suspicious += bool(verdict.get("suspicious"))
         self._n_errors += verdict.get("error") is not None
+        self._n_unanswered += is_asked and is_unanswered(verdict)
         votes = _votes(verdict)
         for one in votes or [verdict]:
             judge = one.get("judge")
@@ -54,7 +55,12 @@ class JudgeTally:
             judge: {"calls": usage.calls, "cached": self._cached[judge]} | asdict(usage)
             for judge, usage in sorted(self._usage.items())
         }
-        found: dict[str, Any] = {"judge": judges, "n_suspicious": self._n_suspicious, "n_judge_errors": self._n_errors}
+        found: dict[str, Any] = {
+            "judge": judges,
+            "n_suspicious": self._n_suspicious,
+            "n_judge_errors": self._n_errors,
+            "n_unanswered": self._n_unanswered,
+        }
         if self._votes:
             from hueval_metrics.stats.agreement import agreement_of
 

@@ -65,6 +65,7 @@ class Response:
         filtered: the response, with its verdict once there is one.
         text: the same as a JSON string.
         is_open: whether its verdict must still be asked for.
+        is_asked: whether it was asked for just now.
         earlier_verdicts: what others said of it, oldest first.
     """
 
@@ -73,6 +74,7 @@ class Response:
     filtered: Filtered
     text: str
     is_open: bool = False
+    is_asked: bool = False
     earlier_verdicts: Sequence[Mapping[str, Any]] = field(default=())
 
 
@@ -146,7 +148,7 @@ def _with_verdict(response: Response, verdict: Mapping[str, Any]) -> Response:
 
 def _with_answer(response: Response, verdict: Mapping[str, Any]) -> Response:
     known = distinct([verdict, *response.earlier_verdicts])
-    return replace(_with_verdict(response, verdict), earlier_verdicts=known[has_verdict(verdict) :])
+    return replace(_with_verdict(response, verdict), is_asked=True, earlier_verdicts=known[has_verdict(verdict) :])
 
 
 def _with_known(response: Response, plan: JudgePlan, judge: str | None) -> Response:

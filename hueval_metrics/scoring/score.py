@@ -31,8 +31,8 @@ class TaskScore:
         task: the task's name.
         summary: metric → number, `<metric>_ci95` → [low, high], `ci_method` (metric → how its interval was made), `n`,
             `n_missing`, `signature`, `model` (what it is called, where a live run says so); null where not scored.
-            Of a judged task also `judge` (model id → what its verdicts took), `n_suspicious`, `n_judge_errors` and, of
-            a panel, `judge_agreement`.
+            Of a judged task also `judge` (model id → what its verdicts took), `n_suspicious`, `n_judge_errors`,
+            `n_unanswered` (verdicts that were asked for and did not come) and, of a panel, `judge_agreement`.
         items: one row a prediction; empty when they went elsewhere.
     """
 
@@ -114,7 +114,7 @@ def _scored(given: TaskInput, plan: JudgePlan, values: DocumentValues, tally: Ju
                     f"{response.prediction.where}: its document is not one of {given.spec.name} "
                     f"({type(error).__name__}: {error}). Is it a sample of another task?"
                 ) from None
-            tally.add(response.filtered.verdict)
+            tally.add(response.filtered.verdict, is_asked=response.is_asked)
             yield item
 
 

@@ -7,7 +7,7 @@ import logging
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from hueval_metrics.scoring.earlier import EarlierItems
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import TaskScore, score_task
 from hueval_metrics.scoring.survey import survey
+from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import whole_file, write_whole
 
 ITEMS, RESULTS = "items.jsonl", "results.json"
@@ -53,16 +54,19 @@ def score_into(
     mend = f"Free some space there or choose another folder. {_SAFE}" if is_judged else ""
     items, scores = folder / ITEMS, []
     try:
-        with _sole_writer(folder):
-            with whole_file(items, mend=mend) as write:
-                may_lose = is_judged or plan.only_missing or bool(plan.rejudge) or _was_judged(folder)
-                with _earlier(items, is_wanted=may_lose) as earlier:
-                    for given in tasks:
-                        summary = score_task(given, replace(plan, earlier=earlier), lambda item: write(_line(item)))
-                        scores.append(TaskScore(given.spec.name, summary))
+        with _sole_writer(folder), ExitStack() as results_file, ExitStack() as items_file:
+            write = items_file.enter_context(whole_file(items, mend=mend))
+            may_lose = is_judged or plan.only_missing or bool(plan.rejudge) or _was_judged(folder)
+            with _earlier(items, is_wanted=may_lose) as earlier:
+                for given in tasks:
+                    summary = score_task(given, replace(plan, earlier=earlier), lambda item: write(_line(item)))
+                    scores.append(TaskScore(given.spec.name, summary))
+            results_file.enter_context(whole_file(folder / RESULTS, mend=mend))(_results(scores))
+            with signals_held():  # a stop between the two would leave results of other items
                 if earlier is not None and earlier.n_unfound:
                     _set_aside(items, earlier.n_unfound)
-            _write_results(scores, folder)
+                items_file.close()
+                results_file.close()
     except HuevalError:
         raise
     except BaseException:
@@ -84,13 +88,12 @@ def write_scores(scores: Sequence[TaskScore], folder: Path) -> None:
         for score in scores:
             for item in score.items:
                 write(_line(item))
-    _write_results(scores, folder)
+    write_whole(folder / RESULTS, _results(scores))
 
 
-def _write_results(scores: Sequence[TaskScore], folder: Path) -> None:
+def _results(scores: Sequence[TaskScore]) -> bytes:
     results = {score.task: score.summary for score in scores}
-    text = json.dumps(results, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    write_whole(folder / RESULTS, text.encode())
+    return (json.dumps(results, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
 
 
 @contextmanager
@@ -99,6 +102,7 @@ def _sole_writer(folder: Path) -> Iterator[None]:
     try:
         import fcntl
 
+        is_new = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder, os.O_RDONLY)
     except (ImportError, OSError):  # Windows; what is wrong with the folder is said when the first file is written
@@ -122,6 +126,9 @@ def _sole_writer(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+        if is_new:
+            with suppress(OSError):  # it has the results, unless nothing was written
+                folder.rmdir()
 
 
 def _was_judged(folder: Path) -> bool:

@@ -268,12 +268,16 @@ def test_faults_are_told_and_the_others_read(tmp_path):
     (tmp_path / "good" / "results.json").write_text(json.dumps({QA: {"correct": 1.0, "n": 2}}))
     (tmp_path / "broken" / "results.json").write_text('{"openhueval')
     told: list[str] = []
-    paths = [tmp_path / "broken", tmp_path / "good", tmp_path / "none"]
-    (run,) = load_runs(paths, told.append)
+    (run,) = load_runs([tmp_path / "broken", tmp_path / "good"], told.append)
     assert run.label == "good"
-    assert len(told) == 2
-    assert f"{tmp_path / 'none'}: no such file or folder" in told[0]
-    assert "not valid JSON" in told[1]
+    (fault,) = told
+    assert "not valid JSON" in fault
+
+
+def test_a_path_that_is_not_there_raises_whatever_else_is(tmp_path):
+    (tmp_path / "results.json").write_text(json.dumps({QA: {"correct": 1.0, "n": 2}}))
+    with pytest.raises(InputError, match="none: no such file or folder"):
+        load_runs([tmp_path, tmp_path / "none"], lambda _: None)
 
 
 def test_faults_raise_where_nothing_is_left(tmp_path):

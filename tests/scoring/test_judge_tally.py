@@ -31,7 +31,24 @@ def test_sums_by_judge():
         },
         "n_suspicious": 1,
         "n_judge_errors": 1,
+        "n_unanswered": 0,  # nobody was asked just now
     }
+
+
+def test_only_what_was_asked_just_now_and_may_still_come_is_unanswered():
+    found = JudgeTally()
+    missing = Verdict(judge="a", error="no connection (5 tries)")
+    vote = Verdict("YES", judge="b")
+    for verdict, is_asked in [
+        (missing, True),
+        (missing, False),
+        (vote, True),
+        (Verdict("YES", judge="a+b", votes=(missing, vote)), True),
+        (Verdict(judge="a", raw="Well.", error="unreadable: no label"), True),
+        (Verdict(judge="lexical", error="lexical cannot score HuWildBench"), True),
+    ]:
+        found.add(asdict(verdict), is_asked=is_asked)
+    assert found.summary()["n_unanswered"] == 2
 
 
 def test_of_a_panel_the_members_count_and_their_agreement_is_told():

@@ -1,0 +1,22 @@
+"""The exit statuses of every `hueval` command; `hueval --help` and README.md list them."""
+
+from __future__ import annotations
+
+DONE = 0
+USER_ERROR = 1
+USAGE = 2  # argparse's own
+INCOMPLETE = 3
+# 128 + the signal's number, as a shell reports a program that the signal ended.
+INTERRUPTED = 130
+CLOSED_PIPE = 141
+TERMINATED = 143
+
+MEANINGS = {
+    DONE: "done as asked; deferred and unreadable verdicts, and files left out, are named on stderr",
+    USER_ERROR: "you can fix it: one line says how, and no results were written",
+    USAGE: "wrong usage",
+    INCOMPLETE: "results are written, but the judge did not give all verdicts; the same command asks for the rest",
+    INTERRUPTED: "stopped by Ctrl-C (SIGINT); files are as they were",
+    CLOSED_PIPE: "the program that read the output closed it (SIGPIPE)",
+    TERMINATED: "stopped by SIGTERM; files are as they were",
+}

@@ -1,0 +1,259 @@
+"""The exit status of real `hueval` processes, and what stands on disk after each (DESIGN, §4)."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from hueval_metrics.exit_status import MEANINGS
+from tests.fakes.batch_server import FakeBatches
+from tests.fakes.judge_server import Answer, FakeJudge, refuse
+from tests.scoring.conftest import plain, sample, write_lines
+
+TASK = "openhueval_husimpleqa"
+NOBODY = "http://127.0.0.1:1/v1"
+TIMEOUT_S = 240  # against a hang; the longest takes some 10 s
+N = 18  # items of the packaged sample
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(autouse=True)
+def on_the_sample(clean_environment, monkeypatch, tmp_path):
+    monkeypatch.setenv("HUEVAL_SAMPLE", "1")
+    monkeypatch.setenv("HUEVAL_OFFLINE", "1")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def answers(tmp_path):
+    """Answers to the sample of HuSimpleQA, to be judged."""
+    rows = [{"qid": doc["qid"], "prediction": "Nem tudom."} for doc in sample("husimpleqa")]
+    assert len(rows) == N
+    return write_lines(tmp_path / "answers.jsonl", rows)
+
+
+def start(*arguments, **variables):
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])} | variables
+    command = [sys.executable, "-m", "hueval_metrics", *map(str, arguments)]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def hueval(*arguments, **variables):
+    """Status, standard output and standard error."""
+    process = start(*arguments, **variables)
+    out, err = process.communicate(timeout=TIMEOUT_S)
+    assert "Traceback" not in err
+    return process.returncode, out, err
+
+
+def score(answers, **variables):
+    """Status, the task's results and standard error of `hueval score`; with a judge at `url`."""
+    url = variables.pop("url", None)
+    variables |= {"HUEVAL_JUDGE_BASE_URL": url} if url else {}
+    folder = answers.parent / "scored"
+    status, _, err = hueval("score", answers, "--task", TASK, "--output", folder, **variables)
+    return status, json.loads((folder / "results.json").read_text(encoding="utf-8"))[TASK], err
+
+
+def always(answer):
+    return lambda request, number: answer
+
+
+# ---- 3: verdicts are missing because no reply came ----
+
+
+def test_a_dead_judge(answers):
+    status, results, err = score(answers, url=NOBODY)
+    assert (status, results["judge_coverage"], results["n_unanswered"]) == (3, 0.0, N)
+    assert f"{N} of {N} verdicts are missing" in err
+    with FakeJudge(always("CORRECT")) as judge:  # the same command, with a judge that is up
+        status, results, _ = score(answers, url=judge.url)
+    assert (status, results["judge_coverage"], results["n_unanswered"]) == (0, 100.0, 0)
+
+
+def test_a_judge_that_dies_on_the_way(answers):
+    def answer(request, number):
+        return "CORRECT" if number < 5 else refuse(500, "out of order")
+
+    with FakeJudge(answer) as judge:
+        status, results, _ = score(answers, url=judge.url, HUEVAL_JUDGE_CONCURRENCY="4", HUEVAL_JUDGE_DEADLINE_S="5")
+    assert (status, results["n_unanswered"]) == (3, N - 5)
+
+
+def test_a_spent_budget(answers, tmp_path):
+    prices = tmp_path / "prices.yaml"
+    prices.write_text("my-judge: {input: 1000, output: 1000}\n")
+    setting = {"HUEVAL_JUDGE_MODEL": "my-judge", "HUEVAL_JUDGE_PRICES": str(prices), "HUEVAL_JUDGE_BUDGET_USD": "0.01"}
+    with FakeJudge(always("CORRECT")) as judge:
+        status, results, err = score(answers, url=judge.url, **setting)
+    assert (status, results["n_unanswered"]) == (3, N)
+    assert "HUEVAL_JUDGE_BUDGET_USD" in err
+
+
+def test_a_deadline(answers):
+    with FakeJudge(always(Answer(fault="hang"))) as judge:
+        status, results, err = score(answers, url=judge.url, HUEVAL_JUDGE_DEADLINE_S="1")
+    assert (status, results["n_unanswered"]) == (3, N)
+    assert "HUEVAL_JUDGE_DEADLINE_S" in err
+
+
+def test_a_batch_still_running(answers):
+    with FakeBatches(lambda lines: ("in_progress", [], [])) as server:
+        status, results, err = score(answers, url=server.url, HUEVAL_JUDGE="batch", HUEVAL_JUDGE_DEADLINE_S="2")
+    assert (status, results["n_unanswered"]) == (3, N)
+    assert "batch-0 is not ready; the same command collects it" in err
+
+
+def test_a_panel_that_has_lost_a_judge(answers):
+    def answer(request, number):
+        return "CORRECT" if request["model"] == "one" else refuse(404, "no such model")
+
+    with FakeJudge(answer) as judge:
+        status, results, _ = score(answers, url=judge.url, HUEVAL_JUDGE_MODEL="one,two")
+    assert (status, results["judge_coverage"], results["n_unanswered"]) == (3, 100.0, N)
+
+
+@pytest.mark.slow
+def test_a_live_run_without_its_judge(tmp_path):
+    arguments = ("--model", "hueval-baseline", "--model_args", "policy=first", "--tasks", TASK)
+    status, _, err = hueval("run", *arguments, "--output_path", tmp_path / "runs", HUEVAL_JUDGE_BASE_URL=NOBODY)
+    assert status == 3
+    assert f"{N} of {N} verdicts are missing" in err
+    assert len(list((tmp_path / "runs").rglob("results_*.json"))) == 1
+    with FakeJudge(always("CORRECT")) as judge:
+        status, _, _ = hueval("run", *arguments, HUEVAL_JUDGE_BASE_URL=judge.url)
+    assert status == 0
+
+
+# ---- 0: nobody was to be asked, or every request had its reply ----
+
+
+def test_deferred_verdicts_are_counted_in_one_line(answers):
+    for _ in range(2):
+        status, results, err = score(answers, HUEVAL_JUDGE="defer")
+        assert (status, results["judge_coverage"], results["n_unanswered"]) == (0, 0.0, 0)
+        assert f"{N} verdicts are left to a later `hueval score`" in err
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("Well, well.", "unreadable"),
+        (refuse(400, "This prompt is too long"), "refused: HTTP 400"),
+        (Answer(content="", refusal="I cannot"), "the reply is empty (I cannot)"),
+    ],
+)
+def test_replies_without_a_verdict_are_counted_in_one_line(answers, answer, said):
+    with FakeJudge(lambda request, number: "CORRECT" if number == 0 else answer) as judge:
+        status, results, err = score(answers, url=judge.url, HUEVAL_JUDGE_CONCURRENCY="1")
+    assert (status, results["n_unanswered"]) == (0, 0)
+    (line,) = [line for line in err.splitlines() if "verdicts are missing" in line]
+    assert f"{N - 1} of {N}" in line and said in line
+
+
+# ---- 1 and 2: nothing is written ----
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variables", "status"),
+    [
+        (["score", "answers.jsonl", "--output", "scored"], {}, 1),  # which task?
+        (["score", "answers.jsonl", "--task", TASK, "--output", "scored"], {}, 1),  # no judge
+        (["score", "answers.jsonl", "--task", TASK, "--output", "scored"], {"HUEVAL_JUDGE": "oracle"}, 1),
+        (["run", "--model", "nonsense", "--tasks", TASK, "--output_path", "scored"], {}, 1),
+        (["report", "scored"], {}, 1),
+        (["score", "--outputs"], {}, 2),
+        (["nonsense"], {}, 2),
+        (["run", "--model"], {}, 2),
+    ],
+)
+def test_a_mistake_writes_nothing(answers, arguments, variables, status):
+    before = sorted(answers.parent.rglob("*"))
+    done, out, err = hueval(*arguments, HUEVAL_CACHE_DIR=str(answers.parent / "nowhere"), **variables)
+    assert (done, out) == (status, "")
+    assert err
+    assert sorted(answers.parent.rglob("*")) == before
+
+
+# ---- stopped ----
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_stopped_while_it_judges(answers, number, status):
+    with FakeJudge(always("INCORRECT")) as judge:
+        score(answers, url=judge.url)
+    folder = answers.parent / "scored"
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    asked = Event()
+
+    def answer(request, count):
+        if count < 7:
+            return "CORRECT"
+        asked.set()
+        return Answer(content="CORRECT", fault="hang")
+
+    again = ("score", answers, "--task", TASK, "--output", folder)
+    variables = {"HUEVAL_JUDGE_MODEL": "another", "HUEVAL_JUDGE_CONCURRENCY": "1"}
+    with FakeJudge(answer) as judge:
+        process = start(*again, HUEVAL_JUDGE_BASE_URL=judge.url, **variables)
+        assert asked.wait(TIMEOUT_S)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == status
+    assert "hueval: stopped." in err and "Traceback" not in err
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+    with FakeJudge(always("CORRECT")) as judge:
+        assert hueval(*again, HUEVAL_JUDGE_BASE_URL=judge.url, **variables)[0] == 0
+    assert len(judge.requests) == N - 7
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_stopped_while_a_model_generates(number, status, tmp_path):
+    asked = Event()
+
+    def answer(request, count):
+        asked.set()
+        return Answer(fault="hang")
+
+    with FakeJudge(answer) as model:
+        model_args = f"model=m,base_url={model.url}/chat/completions"
+        arguments = ("--model", "local-chat-completions", "--model_args", model_args, "--apply_chat_template")
+        process = start("run", *arguments, "--tasks", "openhueval_hustandardfib", "--output_path", tmp_path / "runs")
+        assert asked.wait(TIMEOUT_S)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == status, err
+    assert "hueval: stopped." in err
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_closed_pipe(tmp_path):
+    rows = plain("hustandardfib", "openhueval_hustandardfib")
+    assert hueval("score", write_lines(tmp_path / "p.jsonl", rows), "--output", tmp_path / "scored")[0] == 0
+    hueval_table = f"{sys.executable} -m hueval_metrics table {tmp_path / 'scored'} --all"
+    done = subprocess.run(
+        ["bash", "-c", f"{hueval_table} | true; exit ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])},
+        timeout=TIMEOUT_S,
+    )
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_help_and_readme_list_the_statuses():
+    shown = hueval("--help")[1]
+    table = README.partition("| exit status | meaning |\n")[2].partition("\n\n")[0]
+    listed = [int(status) for row in table.splitlines()[1:] for status in row.split("|")[1].split(",")]
+    assert sorted(listed) == sorted(MEANINGS)
+    for status, meaning in MEANINGS.items():
+        assert f"  {status:<4} {meaning}\n" in shown

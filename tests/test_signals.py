@@ -1,0 +1,98 @@
+"""SIGTERM as Ctrl-C, and steps between which neither falls."""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+import pytest
+
+from hueval_metrics.cli import main
+from hueval_metrics.signals import Terminated, signals_held, sigterm_as_ctrl_c, status_of
+from tests.scoring.conftest import plain, write_lines
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "status"), [(signal.SIGINT, KeyboardInterrupt, 130), (signal.SIGTERM, Terminated, 143)]
+)
+def test_held_signals_take_effect_at_the_end(number, kind, status):
+    steps = []
+    with pytest.raises(KeyboardInterrupt) as stop, sigterm_as_ctrl_c(), signals_held():
+        signal.raise_signal(number)
+        signal.raise_signal(number)
+        steps.append("not stopped here")
+    assert steps
+    assert (stop.type, status_of(stop.value)) == (kind, status)
+
+
+def test_a_second_sigterm_does_not_stop_the_cleaning_up():
+    steps = []
+    with pytest.raises(Terminated), sigterm_as_ctrl_c():
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        finally:
+            signal.raise_signal(signal.SIGTERM)
+            steps.append("cleaned up")
+    assert steps
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_handler_of_somebody_else_stays():
+    told = []
+    before = signal.signal(signal.SIGTERM, lambda *_: told.append(1))
+    try:
+        with sigterm_as_ctrl_c():
+            signal.raise_signal(signal.SIGTERM)
+        assert told == [1]
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_in_a_thread_nothing_is_done():
+    """Python sets handlers in the main thread alone; a notebook's server may call from another."""
+    errors = []
+
+    def work():
+        try:
+            with sigterm_as_ctrl_c(), signals_held():
+                pass
+        except ValueError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert errors == []
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("replaced", [0, 1, 2])
+def test_stopped_as_score_replaces_its_files_both_are_old_or_both_new(
+    clean_environment, monkeypatch, tmp_path, number, status, replaced
+):
+    """The signal comes as the first file, the second or none has got its name."""
+    from hueval_metrics.text import files
+
+    monkeypatch.setenv("HUEVAL_SAMPLE", "1")
+    folder, rows = tmp_path / "scored", plain("hustandardfib", "openhueval_hustandardfib")
+    arguments = ["score", str(tmp_path / "p.jsonl"), "--output", str(folder)]
+    write_lines(tmp_path / "p.jsonl", rows[:3])
+    assert main(arguments) == 0
+    old = {file.name: file.read_bytes() for file in folder.iterdir()}
+
+    class Stopping(type(tmp_path)):
+        count = 0
+
+        def replace(self, target):
+            Stopping.count += 1
+            if Stopping.count > replaced:
+                signal.raise_signal(number)
+            return super().replace(target)
+
+    write_lines(tmp_path / "p.jsonl", rows[:5])
+    monkeypatch.setattr(files, "Path", Stopping)
+    stopped = main(arguments)
+    new = {file.name: file.read_bytes() for file in folder.iterdir()}
+    assert stopped == (status if replaced < 2 else 0)
+    assert set(new) == set(old)
+    assert all(new[name] != old[name] for name in old)
