@@ -12,6 +12,7 @@ from typing import Any
 from hueval_metrics.records import InputError
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.live_run import samples_name
+from hueval_metrics.text.one_line import one_line
 
 # OpenCompass names its files by dataset abbreviation: "hu_matching_fib_250205-prompt_1.json".
 _OPENCOMPASS_NAMES = {
@@ -160,9 +161,10 @@ def _sample(row: Mapping[str, Any], file: Path, where: str, task: str | None) ->
         ) from None
     while isinstance(raw, list):  # one list of responses a request, one string a repeat
         raw = raw[0] if raw else None
+    text = "" if raw is None else _text(raw, f"{where} (qid {qid})", "response")  # null: no reply came
     filtered = row.get("filtered_resps")
     logged = filtered[0] if isinstance(filtered, list) and filtered and isinstance(filtered[0], str) else None
-    return Prediction(task, _text(raw), file, where, qid, doc.get("correct_option"), doc=doc, filtered=logged)
+    return Prediction(task, text, file, where, qid, doc.get("correct_option"), doc=doc, filtered=logged)
 
 
 def _plain(row: Mapping[str, Any], file: Path, where: str, task: str | None) -> Prediction:
@@ -174,7 +176,8 @@ def _plain(row: Mapping[str, Any], file: Path, where: str, task: str | None) -> 
     option = row.get("correct_option")
     if option not in (None, 1, 2):
         raise InputError(f'{where} (qid {row["qid"]}): "correct_option" is {option!r}, expected 1 or 2')
-    return Prediction(task, _text(row["prediction"]), file, where, row["qid"], option)
+    text = _text(row["prediction"], f"{where} (qid {row['qid']})", '"prediction"')
+    return Prediction(task, text, file, where, row["qid"], option)
 
 
 def _is_opencompass(file: Path) -> bool:
@@ -216,11 +219,15 @@ def _opencompass(file: Path, task: str | None) -> Iterator[Prediction]:
         where = f'{file} entry "{row["position"]}"'
         qid = known.get("qid")
         qid = qid if qid is None else str(qid)
-        yield Prediction(task, _text(row["prediction"]), file, where, qid, option, row["position"])
+        yield Prediction(
+            task, _text(row["prediction"], where, '"prediction"'), file, where, qid, option, row["position"]
+        )
 
 
-def _text(value: Any) -> str:
-    """A prediction as text: null is an empty reply, anything but a string its JSON."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+def _text(value: Any, where: str, what: str) -> str:
+    """The reply of a row, which must be a string: what else it could mean is not for us to guess."""
+    if isinstance(value, str):
+        return value
+    shown = one_line(json.dumps(value, ensure_ascii=False), 40)
+    fix = '"" where no reply came' if value is None else "the reply as the model wrote it, in quotes"
+    raise InputError(f"{where}: {what} is {shown}, expected a string. Write {fix}, or leave the row out")
