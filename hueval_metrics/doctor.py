@@ -12,12 +12,11 @@ from hueval_metrics.records import HuevalError
 from hueval_metrics.reports.escape import plain
 from lm_eval_tasks.catalog import task_files, task_spec
 
-_CORE = ("hueval", "lm_eval", "rapidfuzz", "json_repair", "pydantic", "scipy", "huggingface_hub")
+_CORE = ("hueval", "lm_eval", "rapidfuzz", "json_repair", "pydantic", "scipy", "matplotlib", "huggingface_hub")
 _EXTRAS = {
     "hf": ("torch", "transformers", "accelerate"),
     "vllm": ("vllm",),
     "api": ("aiohttp", "tenacity"),
-    "report": ("matplotlib",),
 }
 
 
