@@ -7,7 +7,7 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import bootstrap
 from statsmodels.stats.proportion import proportion_confint
@@ -190,7 +190,6 @@ def test_the_ends_of_the_scale_are_known(scores, expected):
     assert ends(of(wb_score, scores)) == pytest.approx(expected, abs=0.01)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(1, 10), min_size=1, max_size=50))
 def test_an_interval_has_the_score_inside_and_stays_on_the_scale(scores):
     for aggregation, (lowest, highest) in {wb_score: (10, 100), wb_score_ref: (-80, 100)}.items():
