@@ -1,4 +1,4 @@
-"""The frozen records that stages hand to one another; standard library only, so every stage may import them."""
+"""The frozen records that stages hand to one another; they import next to nothing, so every stage may import them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,21 @@ from dataclasses import dataclass
 from sys import float_info
 from typing import Any
 
+from hueval_metrics.text.one_line import printable
+
 UNFILTERED = "not asked: the response did not come through StripReasoning"
 _FINAL = ("refused: ", "the reply is empty", "lexical")  # how errors begin that asking again would only repeat
 _UNKNOWN = "?"  # settings of a signature that only the finished run knows
 
 
 class HuevalError(Exception):
-    """A failure that the user can mend. Its text is one line: what is wrong, where, and how to mend it."""
+    """A failure that the user can mend. Its text is one line: what is wrong, where, and how to mend it.
+
+    The names and values in it may come from anybody's files, so it holds nothing that a terminal acts on.
+    """
+
+    def __init__(self, message: object) -> None:
+        super().__init__(printable(message))
 
 
 class DataError(HuevalError):

@@ -40,7 +40,7 @@ def test_unknown_qids(tmp_path):
 
 def test_one_unknown_qid_has_no_ellipsis(tmp_path):
     path = write_lines(tmp_path / "p.jsonl", [{"qid": "\ud800", "prediction": ""}])
-    assert "1 predictions for unknown qids (\ud800). Is" in refusal(path)
+    assert "1 predictions for unknown qids (\\ud800). Is" in refusal(path)
 
 
 def test_predictions_for_another_task(tmp_path):
