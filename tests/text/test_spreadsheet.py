@@ -26,7 +26,8 @@ def cells(text, delimiter):
 
 def is_formula(cell):
     """Whether what is seen of a cell begins as a formula does."""
-    shown = next((c for c in cell if c.isprintable() and c not in ' "\u3164\u2800\u115f\u1160\uffa0'), "")
+    unseen = ("Cc", "Cf", "Zs", "Zl", "Zp")
+    shown = next((c for c in cell if unicodedata.category(c) not in unseen and c != '"'), "")
     return unicodedata.normalize("NFKC", shown) in ("=", "+", "-", "@", "−")
 
 
