@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from hueval_metrics.comparison.against import AgainstBenchmark, PlacedMetric
 from hueval_metrics.comparison.repeats import RepeatedMetric
@@ -127,7 +127,7 @@ def _metric_block(metric: MetricComparison, comparison: Comparison, width: int) 
     lines = []
     n_tests, n_dimension_tests = comparison.n_tests, comparison.n_dimension_tests
     if two:
-        values = [words.score_text(one.value, one.ci95, metric) for one in metric.scores]
+        values = [words.score_text(one, metric) for one in metric.scores]
         lines.append(f"{labels[0]} {values[0]}; {labels[1]} {values[1]}.")
     if two or not _is_against_first(metric):
         lines += [words.pair_sentence(pair, metric, n_tests, names_both=not two) for pair in metric.pairs]
@@ -173,8 +173,8 @@ def _scores(metric: MetricComparison, width: int) -> Grid:
         columns += [Column("Difference"), *[Column("p (Holm)")] * has_p, Column("Verdict", kind="text")]
     rows = []
     for score in metric.scores:
-        ci95 = score.ci95 if has_p or not pairs else None
-        cells = [escape.plain(score.label), words.score_text(score.value, ci95, metric)]
+        shown = score if has_p or not pairs else replace(score, ci95=None)
+        cells = [escape.plain(score.label), words.score_text(shown, metric)]
         rank = score.rank
         cells += [f"{rank.rank} [{rank.low}, {rank.high}]" if rank else ""] * has_rank
         cells += [f"{100 * rank.p_first:.0f} %" if rank else ""] * has_first

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hueval_metrics.records import InputError
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.formats import Cell, Column, Grid
-from hueval_metrics.reports.notes import is_partial, notes
+from hueval_metrics.reports.notes import NARROW, is_partial, narrow_note, notes
 from hueval_metrics.runs.load import Run
 from hueval_metrics.text.spreadsheet import csv_text
 
@@ -72,8 +72,9 @@ def metric_tables(runs: Sequence[Run]) -> dict[str, Grid]:
             for run in runs:
                 if metric in run.scores.get(task, {}):
                     score = with_interval(run.scores[task][metric], run.intervals.get(task, {}).get(metric), metric)
-                    texts = (escape.plain(metric), escape.plain(run.label), score, _n(run, task, metric))
-                    rows.append([*map(Cell, texts)])
+                    marked = Cell(score, mark=NARROW * run.covers_too_little(task, metric))
+                    names = map(Cell, (escape.plain(metric), escape.plain(run.label)))
+                    rows.append([*names, marked, Cell(_n(run, task, metric))])
         tables[task] = Grid(columns, rows)
     return tables
 
@@ -149,7 +150,7 @@ def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bo
                         rows.append([*names, *numbers, _n(run, task, metric), signature])
         return csv_text(rows)
     has_intervals = any(intervals for run in runs for intervals in run.intervals.values())
-    remarks = [INTERVAL_LEGEND] * has_intervals + _notes(runs)
+    remarks = [INTERVAL_LEGEND] * has_intervals + [note["en"] for note in narrow_note(runs)] + _notes(runs)
     if fmt != "terminal":
         remarks += [
             f"Signature of {', '.join(labels)}: {signature}"

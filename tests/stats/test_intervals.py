@@ -19,7 +19,7 @@ from hueval_metrics.metrics.simple_qa import LABELS, attempted_term, correct_giv
 from hueval_metrics.metrics.terms import statistic
 from hueval_metrics.metrics.two_choice import pair_accuracy, position_bias
 from hueval_metrics.metrics.wild_bench import wb_score, wb_score_ref
-from hueval_metrics.stats.intervals import MANY, Interval, interval, intervals, wilson
+from hueval_metrics.stats.intervals import MANY, Interval, coverage_note, interval, intervals, wilson
 from tests.helpers import load_cases, why
 
 SIZES = (1, 2, 3, 5, 14, 60, 278, 1135)
@@ -171,6 +171,36 @@ def test_alike_clusters_are_as_sure_as_their_number(value):
 def test_nothing_gives_no_interval(aggregation):
     assert of(aggregation, []) is None
     assert of(aggregation, [None, None]) is None
+
+
+@pytest.mark.parametrize(
+    ("why", "aggregation", "values", "note"),
+    [
+        ("equal questions", pooled_percent, [(1, 8)] * 10, None),
+        ("about as unequal as HuStandardFIB: 93 count as 76", pooled_percent, [(1, 3), (1, 8), (1, 12)] * 31, None),
+        ("half of the blanks in one of ten", pooled_percent, [(1, 4)] * 9 + [(9, 36)], "unequal_clusters"),
+        ("25 long of 125 questions count as 36", pooled_percent, [(1, 2)] * 100 + [(5, 40)] * 25, "unequal_clusters"),
+        ("80 long of 400 questions count as 114", pooled_percent, [(1, 2)] * 320 + [(5, 40)] * 80, None),
+        ("questions that do not count", pooled_percent, [(1, 4)] * 30 + [(0, 0), None] * 40, None),
+        ("one question", pooled_percent, [(1, 40)], None),
+        ("nothing", pooled_percent, [], None),
+        ("yes or no", mean_percent, [1.0, 0.0] * 5, None),
+        ("confidences of 399 answers", expected_calibration_error, [(0.9, 1.0)] * 399 + [None], "few_answers"),
+        ("confidences of 400 answers", expected_calibration_error, [(0.9, 1.0)] * 400, None),
+        ("no confidence", expected_calibration_error, [None, None], None),
+        ("squared errors are a mean", brier_score, [(0.9, 1.0)] * 10, None),
+    ],
+)
+def test_which_intervals_cover_too_little(why, aggregation, values, note):
+    counted = statistic(aggregation)
+    assert coverage_note(counted, counted.matrix(values, range(len(values)))) == note, why
+
+
+def test_counts_stand_for_clusters_in_the_note_too():
+    rows = np.array([[1.0, 4.0], [9.0, 36.0]])
+    assert coverage_note(statistic(pooled_percent), rows) == "unequal_clusters"
+    assert coverage_note(statistic(pooled_percent), rows, [0, 10]) is None
+    assert coverage_note(statistic(pooled_percent), rows, [9, 1]) == "unequal_clusters"
 
 
 def test_nothing_to_do():
