@@ -130,8 +130,8 @@ score.
 
 NARROW = [replace(METRICS[0], details={QA: {"ci_note": {"ece": "few_answers", "correct": "?"}}, FIB: {"ci_note": 1}})]
 NARROW_NOTE = (
-    "†: too few data for a 95 % interval; in simulations 82 to 93 % of such intervals held the true value. Fewer than "
-    "100 questions of very unequal size, or a calibration error of fewer than 400 answers.\n"
+    "†: too few data for a 95 % interval; in simulations as few as 81 % of such intervals held the true value. Fewer "
+    "than 100 questions of very unequal size, or a calibration error of fewer than 500 answers.\n"
 )
 
 

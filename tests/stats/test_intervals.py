@@ -185,8 +185,8 @@ def test_nothing_gives_no_interval(aggregation):
         ("one question", pooled_percent, [(1, 40)], None),
         ("nothing", pooled_percent, [], None),
         ("yes or no", mean_percent, [1.0, 0.0] * 5, None),
-        ("confidences of 399 answers", expected_calibration_error, [(0.9, 1.0)] * 399 + [None], "few_answers"),
-        ("confidences of 400 answers", expected_calibration_error, [(0.9, 1.0)] * 400, None),
+        ("confidences of 499 answers", expected_calibration_error, [(0.9, 1.0)] * 499 + [None], "few_answers"),
+        ("confidences of 500 answers", expected_calibration_error, [(0.9, 1.0)] * 500, None),
         ("no confidence", expected_calibration_error, [None, None], None),
         ("squared errors are a mean", brier_score, [(0.9, 1.0)] * 10, None),
     ],
@@ -314,3 +314,9 @@ def test_many_clusters_by_counts():
     counts = [100 * n for n in range(11, 1, -1)]
     by_counts = intervals({"m": (counted, rows)}, counts=counts)["m"]
     assert ends(by_counts) == pytest.approx(ends(interval(counted, np.repeat(rows, counts, axis=0))), abs=1e-6)
+
+
+def test_one_yes_or_no_by_counts_gets_wilsons_interval():
+    counted = statistic(mean_percent)
+    found = intervals({"m": (counted, counted.matrix([1.0, 0.0], range(2)))}, counts=[8, 2])["m"]
+    assert astuple(found) == (pytest.approx(49.02, abs=0.01), pytest.approx(94.33, abs=0.01), "wilson")
