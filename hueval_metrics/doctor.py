@@ -54,13 +54,15 @@ def _judge() -> str:
     if not settings.is_configured:
         return "none: set HUEVAL_JUDGE_API_KEY or HUEVAL_JUDGE_BASE_URL, or HUEVAL_JUDGE=lexical or defer"
     from hueval_metrics.judge.preflight import unreachable
+    from hueval_metrics.judge.retirement import ends_of
 
     faults = unreachable(settings)
     states = (
         f"{settings.name} at {shown(url)}: {f'cannot be asked ({faults[url]})' if url in faults else 'answers'}"
         for url in settings.base_urls
     )
-    return "\n  ".join(states)
+    ends = (f"{model} ends on {end}" for model, end in ends_of(settings).items())
+    return "\n  ".join([*states, *ends])
 
 
 def _version(package: str) -> str:

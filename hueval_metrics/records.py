@@ -110,6 +110,7 @@ class Verdict:
         suspicious: how the response addresses the judge, such as `forged_verdict`; empty for an ordinary response.
         usage: what it took to get the verdict; None when nobody was asked, and for a reply from the cache.
         votes: the verdicts of the members of a panel; empty for a single judge.
+        unsaved: whether the cache could not store the reply, so that this verdict alone holds what was paid for.
     """
 
     label: str | None = None
@@ -122,6 +123,7 @@ class Verdict:
     suspicious: tuple[str, ...] = ()
     usage: Usage | None = None
     votes: tuple[Verdict, ...] = ()
+    unsaved: bool = False
 
     @property
     def is_missing(self) -> bool:
