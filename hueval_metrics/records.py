@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sys import float_info
 from typing import Any
 
+from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import printable
 
 UNFILTERED = "not asked: the response did not come through StripReasoning"
@@ -58,7 +59,7 @@ class Filtered:
         Raises:
             ValueError: the text is not the JSON of a Filtered.
         """
-        data = json.loads(text)
+        data = parse_json(text)
         if not isinstance(data, dict) or not isinstance(data.get("response"), str):
             raise ValueError("not a filtered response: expected a JSON object with a 'response' string")
         verdict = data.get("verdict")  # of any other type it is none, and can be asked for again

@@ -15,6 +15,8 @@ from typing import Any
 
 from hueval_metrics.records import InputError, number_of, signature_parts
 from hueval_metrics.scoring.live_run import model_args, model_label, signature_of_run
+from hueval_metrics.text.files import read_text
+from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
 
 FAMILIES = ("openhueval_",)  # other tasks in a results file (gsm8k, …) are not ours to report
@@ -107,7 +109,7 @@ def _find(path: Path) -> list[Path]:
 
 def _read(path: Path) -> _Part:
     try:
-        data = json.loads(path.read_text(encoding="utf-8-sig"))
+        data = parse_json(read_text(path))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     except json.JSONDecodeError as error:
@@ -117,8 +119,8 @@ def _read(path: Path) -> _Part:
         ) from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 text ({error.reason}). Save it as UTF-8") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: not valid JSON ({type(error).__name__}). Write the file again") from error
+    except ValueError as error:
+        raise InputError(f"{path}: not valid JSON ({one_line(error, 80)}). Write the file again") from error
     if isinstance(data, dict):
         if isinstance(data.get("results"), dict):
             return _read_lm_eval(path, data)

@@ -12,6 +12,8 @@ from typing import Any
 from hueval_metrics.records import InputError
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.live_run import samples_name
+from hueval_metrics.text.files import read_text
+from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
 
 # OpenCompass names its files by dataset abbreviation: "hu_matching_fib_250205-prompt_1.json".
@@ -182,8 +184,8 @@ def _plain(row: Mapping[str, Any], file: Path, where: str, task: str | None) -> 
 
 def _is_opencompass(file: Path) -> bool:
     try:
-        return _opencompass_rows(json.loads(file.read_text(encoding="utf-8-sig"))) is not None
-    except (ValueError, OSError, RecursionError):
+        return _opencompass_rows(parse_json(read_text(file))) is not None
+    except (ValueError, OSError):
         return False
 
 
@@ -200,9 +202,11 @@ def _opencompass_rows(data: Any) -> list[Mapping[str, Any]] | None:
 
 def _opencompass(file: Path, task: str | None) -> Iterator[Prediction]:
     try:
-        data = json.loads(file.read_text(encoding="utf-8-sig"))
-    except (ValueError, OSError, RecursionError) as error:
-        raise InputError(f"{file}: cannot be read as JSON ({error})") from None
+        data = parse_json(read_text(file))
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read ({error.strerror})") from None
+    except ValueError as error:
+        raise InputError(f"{file}: cannot be read as JSON ({one_line(error)})") from None
     rows = _opencompass_rows(data)
     if rows is None:
         raise InputError(
