@@ -107,6 +107,12 @@ def test_from_answers_to_the_interval():
     assert (found.low, found.high) == pytest.approx((low * 60 / 60.5, (high * 60 + 0.5) / 60.5), abs=1e-12)
 
 
+def test_many_answers_in_one_bin():
+    """6,000 answers of 90 % confidence, of which 20 % are right: 0.7 ± 1.96 × √(0.2 × 0.8 / 6000)."""
+    found = of([(0.9, 1.0)] * 1200 + [(0.9, 0.0)] * 4800)
+    assert (found.low, found.high) == pytest.approx((0.6899, 0.7101), abs=3e-4)
+
+
 def test_a_bin_without_a_gap_or_spread_changes_nothing():
     deviations = 0.02 * np.random.default_rng(0).standard_normal((2000, 1))
     alone = error_interval(np.array([0.1]), deviations, 0.95)
