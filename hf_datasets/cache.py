@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 
 from hueval_metrics.records import DataError
-from hueval_metrics.text.files import open_file
 
 
 def cache_dir() -> Path:
@@ -44,7 +43,7 @@ def file_blob_id(path: Path) -> str:
         OSError: it cannot be read.
     """
     digest = hashlib.sha1(f"blob {path.stat().st_size}\0".encode(), usedforsecurity=False)
-    with open_file(path) as file:
+    with path.open("rb") as file:
         while chunk := file.read(2**20):
             digest.update(chunk)
     return digest.hexdigest()

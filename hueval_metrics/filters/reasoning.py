@@ -1,88 +1,46 @@
 r"""Reasoning filter: the answer without the trace that reasoning models write before it.
 
-The markers are those that models are trained to emit (chat templates and the reasoning parsers of vLLM, SGLang and
-llama.cpp): tags in four kinds of brackets, the channels of gpt-oss, and the heading and box of QwQ-32B-Preview.
-A trace that never ends leaves no answer and counts as truncated. Not seen here, because the text does not show it:
-traces whose special tokens were dropped when decoding (Magistral, Gemma 4, Cohere, Apertus need
-`skip_special_tokens=False`).
+The markers are a table of their own (`filters.markers`). A trace that never ends leaves no answer and counts as
+truncated. Where the chat template opens the trace, a reply shows its end at most (`filters.template`).
 """
 
 from __future__ import annotations
 
-import re
+import bisect
+import logging
+import os
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 from lm_eval.api.filter import Filter
 
+from hueval_metrics.filters.final_answer import announced
+from hueval_metrics.filters.markers import FIRST_TOKENS, LAST_TOKENS, SENTENCES
+from hueval_metrics.filters.marks import Mark, code_spans, first_tag, marks
+from hueval_metrics.filters.template import known, opened_by_shares
 from hueval_metrics.records import Filtered
 
-# Every marker has 7 characters or more and no line break: a paragraph break put in its place makes the text shorter,
-# and what stood around it cannot run together into a new marker ("<th<think>x</think>ink>").
-MARKER = re.compile(
-    r"""
-      <(?:\|start\|>assistant[^<\n]*<)?                                   # harmony's head of a message, and Gemma 4
-       \|channel\|?>[ \t]*(?P<channel>analysis|commentary|final|thought)?
-       (?:[^<\n]*<\|constrain\|>)?(?:[^<\n]*<\|message\|>)?
-    | <(?P<slash>[ \t]{0,2}/)?[ \t]{0,2}(?P<name>[\w:|]+)(?:[ \t][^<>\n]*)?(?<!/)>     # bounded spaces: linear time
-    | \[(?P<square>/?think)\]                                             # Magistral
-    | ◁(?P<triangle>/?think)▷                                             # Kimi-VL
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-TAGS = {"think", "thinking", "thought", "thoughts", "reasoning", "reflection", "seed:think"}  # </…> closes them
-PAIRS = {  # special tokens: opening → closing
-    "|begin_of_thought|": "|end_of_thought|",  # Sky-T1, OpenThinker
-    "|start_thinking|": "|end_thinking|",  # Cohere Command A
-    "|inner_prefix|": "|inner_suffix|",  # Apertus
-    "|channel|": "channel|",  # Gemma 4; gpt-oss has no token of its own that closes a channel
-}
-ANSWER_STARTS = {"|begin_of_solution|", "|start_response|"}
-ANSWER_ENDS = {"|end_of_solution|", "|end_response|"}
-CLOSES = {closing: opening for opening, closing in PAIRS.items()}
+VERSION = 2  # stands in every signature; rises when an answer is cut differently
 
-# Replies that close a trace they did not open, in a run where none opens one: from this share on the template opened
-# it, and a reply without tags was cut. A stray tag of a model that does not reason stays far below.
-TEMPLATE_OPENS_SHARE = 0.2
+_TEMPLATE = "opened by the chat template"  # the tag of a trace that the reply does not open
 
-QUOTES = "\"'`„“”‚‘’«»"
-QUOTE_BEFORE = re.compile(rf"(?:\A|[^\w\\{QUOTES}])\\?[{QUOTES}]\Z")
-QUOTE_AFTER = re.compile(rf"\\?[{QUOTES}](?:\Z|[^\w{QUOTES}])")
-
-# gpt-oss without its special tokens, as hf and vLLM decode it. Both words are needed: a text may begin with "analysis".
-BARE_HARMONY = re.compile(r"(?:analysis|commentary).*assistantfinal", re.DOTALL)
-FINAL_HEADING = re.compile(  # bold or a markdown heading that starts a line
-    r"\n[ \t>]*(?:\#{1,6}[ \t]+\**|\*{2,3})[ \t]*(?:final\ answer|végső\ válasz|végleges\ válasz|最终答案)[ \t\r]*"
-    r"(?:[:：]\**|\*+[:：]?|(?=\n|\Z))",
-    re.IGNORECASE,
-)
-BOX = re.compile(r"\\boxed\s*\{")
-BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
-BOX_TAIL = re.compile(r"[\s\\\])}$.*]*")  # what closes the formula or the sentence around a box
-OBJECT = re.compile(r"""\{\s*["']""")
-TEX_TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\s*\{((?:\\.|[^{}\\]|\{(?:\\.|[^{}\\])*\})*)\}", re.DOTALL)
-
-VERSION = 1  # stands in every signature; rises when an answer is cut differently
-
-FIRST_TOKENS = ("<answer>",)  # R1-Zero's recipe and Hunyuan wrap the answer
-LAST_TOKENS = (
-    *("</answer>", "</s>", "<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eot|>", "<|end|>"),
-    *("<|return|>", "<end_of_turn>", "<turn|>", "<eos>", "<seed:eos>", "<｜end▁of▁sentence｜>", "[|endofturn|]"),
-    *("<|END_OF_TURN_TOKEN|>", "<|assistant_end|>"),
-)
+log = logging.getLogger(__name__)
 
 
-def strip_reasoning(text: str, final_answer: bool = True) -> Filtered:
+def strip_reasoning(text: str, final_answer: bool = True, opened: bool = False) -> Filtered:
     r"""What stands outside the reasoning trace.
 
     Text before, between and after traces is kept as paragraphs. A closing tag that nothing opened means that the chat
     template did: all before it is trace. A trace that never ends takes the rest of the text; an answer that was given
-    before it stands, but still counts as truncated. The function is idempotent.
+    before it stands, but still counts as truncated. A tag that is quoted, or a word of a sentence of the answer, is
+    text. The function is idempotent, but for `opened`.
 
     Args:
         text: one reply of a model, any length, may be empty.
         final_answer: whether "**Final Answer**" and \boxed{} are read as the answer, as QwQ-32B-Preview writes it; not
             for open questions, where a box is a part of the answer.
+        opened: whether the prompt ended inside a trace, so that a reply without any tag never got to its answer.
 
     Returns:
         The answer, stripped of white space; `truncated` when generation ended inside a trace or nothing came at all.
@@ -96,32 +54,44 @@ def strip_reasoning(text: str, final_answer: bool = True) -> Filtered:
     # Until nothing changes, as one cut may uncover a marker. Each keeps what follows the last marker of its kind, so
     # that two or three rounds do, whatever the text.
     while True:
-        response, unclosed = _outside_traces(text)
-        truncated |= unclosed
-        if bare := BARE_HARMONY.match(response):
-            response = response[bare.end() :]
+        response, unclosed = _outside_traces(text, opened)
+        response, unfinished = _after_sentences(response)
+        truncated |= unclosed or unfinished
         response = _trim(response)
         if final_answer:
-            response = _trim(_final_answer(response))
+            response = _trim(announced(response))
         if response == text:
             return Filtered(response, truncated)
-        text = response
+        text, opened = response, False
 
 
-def _outside_traces(text: str) -> tuple[str, bool]:
+def _outside_traces(text: str, opened: bool) -> tuple[str, bool]:
     """The text outside traces, and whether a trace is open at its end; one pass."""
+    found = marks(text)
+    code = code_spans(text) if found else []
     pieces: list[str] = []
-    open_tags: list[str] = []
-    seen = 0
-    for match in MARKER.finditer(text):
-        kind, tag = _kind(match)
-        if not kind or _is_mention(text, match):
+    open_tags = [_TEMPLATE] if opened else []
+    seen = shown = 0
+    for mark in found:
+        if mark.start < shown or _is_mention(mark, bool(open_tags)):
             continue
-        between = text[seen : match.start()].strip()
-        seen = match.end()
-        if not open_tags:
+        kind, tag = mark.kind, mark.tag
+        if kind == "end":
+            if open_tags[-1:] != [tag]:
+                continue
+            kind = "close"
+        if kind == "open" and not open_tags and code:
+            start, end = code[max(0, bisect.bisect(code, (mark.start,)) - 1)]
+            if start < mark.start < end and (pieces or shown > seen or text[seen:start].strip()):
+                shown = end  # the answer shows code with tags
+                continue
+        between = text[seen : mark.start].strip()
+        seen = mark.end
+        if between and not open_tags:
             pieces.append(between)
         if kind == "open":
+            if open_tags == [_TEMPLATE]:
+                open_tags.clear()  # the model opens it once more, and closes it once
             # "<think>\n<think>": the model repeats the tag that its template wrote, and closes it once.
             if between or not open_tags or open_tags[-1] != tag:
                 open_tags.append(tag)
@@ -135,46 +105,43 @@ def _outside_traces(text: str) -> tuple[str, bool]:
         elif kind == "answer":
             pieces.clear()
             open_tags.clear()
-    if not open_tags:
-        pieces.append(text[seen:].strip())
-    return "\n\n".join(filter(None, pieces)), bool(open_tags)
+    if not open_tags and (rest := text[seen:].strip()):
+        pieces.append(rest)
+    return "\n\n".join(pieces), bool(open_tags)
 
 
-def _kind(match: re.Match[str]) -> tuple[str, str]:
-    """What a marker does ("open", "close", "answer", "drop"; "" for other people's tags) and the tag that it is of."""
-    if bare := match["square"] or match["triangle"]:
-        return ("close" if bare[0] == "/" else "open"), "think"
-    name = (match["name"] or "").lower()
-    if not name:  # Commentary holds tool calls and plans, never the answer. A final channel may stay unclosed.
-        return ("answer", "") if (match["channel"] or "").lower() == "final" else ("open", "|channel|")
-    if name in TAGS:
-        return ("close" if match["slash"] else "open"), name
-    if name in PAIRS:
-        return "open", name
-    if name in CLOSES:
-        return "close", CLOSES[name]
-    return ("answer" if name in ANSWER_STARTS else "drop" if name in ANSWER_ENDS else ""), ""
+def _is_mention(mark: Mark, in_trace: bool) -> bool:
+    """Whether a tag that reads as a word is one. In a trace the last closing tag is not, nor outside an answered one.
 
-
-def _is_mention(text: str, match: re.Match[str]) -> bool:
-    r"""Whether a marker stands alone in quotes: `a "<think>" címke`, also `\"<think>\"` inside JSON.
-
-    The quotes must open before and close after it: in `"Szeged"</think>"Szeged"` they do not.
+    "<think>I must end with </think> when I am done.</think>2", but "<think>it must be 2 </think> so 2".
     """
-    before, after = text[max(0, match.start() - 3) : match.start()], text[match.end() : match.end() + 3]
-    return bool(QUOTE_BEFORE.search(before) and QUOTE_AFTER.match(after))
+    if not mark.is_word:
+        return False
+    if in_trace:
+        return mark.kind == "open" or mark.closes_next
+    return mark.kind == "close" or not mark.closes_next
+
+
+def _after_sentences(text: str) -> tuple[str, bool]:
+    """The text after a trace that sentences open and end, and whether one is open at its end."""
+    start = 0
+    while True:
+        start = _first(text, start, len(text))
+        form = next((form for form in SENTENCES if form.opening.match(text, start)), None)
+        if form is None:
+            return text[start:], False
+        closing = form.closing.search(text, start)
+        if closing is None:
+            return "", True
+        start = closing.end()
 
 
 def _trim(text: str) -> str:
     """The text without white space, end-of-turn tokens and answer tags around it."""
-    start, end = 0, len(text)  # by index: cutting token by token would be quadratic
+    start, end = _first(text, 0, len(text)), len(text)  # by index: cutting token by token would be quadratic
     while start < end:
-        if text[start].isspace():
-            start += 1
-        elif text[end - 1].isspace():
+        if text[end - 1].isspace():
             end -= 1
-        elif text.startswith(FIRST_TOKENS, start, end):
-            start += next(len(t) for t in FIRST_TOKENS if text.startswith(t, start, end))
         elif text.endswith(LAST_TOKENS, start, end):
             end -= next(len(t) for t in LAST_TOKENS if text.endswith(t, start, end))
         else:
@@ -182,45 +149,16 @@ def _trim(text: str) -> str:
     return text[start:end]
 
 
-def _final_answer(text: str) -> str:
-    r"""What follows the last "**Final Answer**", if anything does, and of it the \boxed{}: QwQ-32B-Preview's way."""
-    headings = list(FINAL_HEADING.finditer("\n" + text))  # a literal break is found much faster than ^
-    section = text[headings[-1].end() - 1 :].strip() if headings else ""
-    return _unboxed(section or text, under_heading=bool(section))
-
-
-def _unboxed(text: str, under_heading: bool) -> str:
-    r"""The content of the last \boxed{} where that is the answer: the text ends in it, or a heading announced it.
-
-    A box without a JSON object never replaces a text with one: then the object is the answer, the box decoration.
-    """
-    boxes = list(BOX.finditer(text)) if "\\boxed" in text else []
-    end = _closing_brace(text, boxes[-1].end()) if boxes else None
-    if end is None or not (under_heading or BOX_TAIL.fullmatch(text, end + 1)):
-        return text
-    box = boxes[-1]
-    content = text[box.end() : end]
-    outside = text[: box.start()] + text[end + 1 :]
-    if OBJECT.search(outside) and "{" not in content:
-        return text
-    return _without_tex(content) if content.strip() else text
-
-
-def _closing_brace(text: str, start: int) -> int | None:
-    """Where the brace opened before `start` closes, escaped braces apart; None when the reply was cut inside."""
-    depth = 1
-    for match in BRACE.finditer(text, start):
-        depth += {"{": 1, "}": -1}.get(match[0], 0)
-        if depth == 0:
-            return match.start()
-    return None
-
-
-def _without_tex(content: str) -> str:
-    r"""The content of a box without \text{} and without the backslashes that LaTeX wants before { } _ # % & $ and "."""
-    content = re.sub(r"(?<!\\)\\+([{}_#%&$])", r"\1", TEX_TEXT.sub(r"\1", content))
-    # Inside a JSON string \" is JSON's own escape; it is LaTeX's where no quote stands without a backslash.
-    return content if re.search(r'(?<!\\)"', content) else re.sub(r'(?<!\\)\\+"', '"', content)
+def _first(text: str, start: int, end: int) -> int:
+    """Where the text begins, after white space and tags that open an answer."""
+    while start < end:
+        if text[start].isspace():
+            start += 1
+        elif text.startswith(FIRST_TOKENS, start, end):
+            start += next(len(t) for t in FIRST_TOKENS if text.startswith(t, start, end))
+        else:
+            break
+    return start
 
 
 class StripReasoning(Filter):
@@ -238,8 +176,7 @@ class StripReasoning(Filter):
     def apply(self, resps: Iterable[Any], docs: Iterable[Any]) -> list[str]:
         """Strip each reply. Never raises, as an exception in a filter loses the whole run.
 
-        Where the chat template opens the trace, a reply that was cut inside it shows no tag at all; only the other
-        replies of the run tell that it is one.
+        Where nobody says whether the chat template opens the trace (`template.knowing`), these replies tell.
 
         Args:
             resps: one reply a document. A back end may give None for an empty one: nothing came, so it is truncated.
@@ -249,25 +186,33 @@ class StripReasoning(Filter):
             One JSON string a document, in order.
         """
         texts = [resp if isinstance(resp, str) else "" for resp in resps]
-        first = [first_tag(text) for text in texts]
-        template_opens = "open" not in first and first.count("close") >= TEMPLATE_OPENS_SHARE * len(texts) > 0
-        cut = Filtered("", truncated=True)
-        return [
-            (cut if template_opens and tag == "" else strip_reasoning(text, self.final_answer)).to_json()
-            for text, tag in zip(texts, first, strict=True)
-        ]
+        opened = known()
+        if opened is None:
+            tags = Counter(map(first_tag, texts))
+            opened = opened_by_shares(tags)
+            if tags["close"] and tags[""]:
+                _say_where_ranks_decide()
+        return [self.strip(text, opened).to_json() for text in texts]
+
+    def strip(self, text: str, opened: bool) -> Filtered:
+        """Strip one reply; see `strip_reasoning`."""
+        return strip_reasoning(text, self.final_answer, opened)
+
+
+def _say_where_ranks_decide() -> None:
+    """Say that each process of a run goes by its own replies; once, as the first of them."""
+    if os.environ.get("WORLD_SIZE", "1") != "1" and os.environ.get("RANK", "0") == "0":
+        log.warning(
+            "whether the chat template opens the reasoning trace is not known here, and each of %s processes goes by "
+            "its own replies: truncated_rate may differ from one process. `hueval score` goes by all replies.",
+            os.environ["WORLD_SIZE"],
+        )
 
 
 def handling(final_answer: bool = True) -> str:
     """How traces are handled, as a part of a signature.
 
     >>> handling(), handling(final_answer=False)
-    ('strip/1', 'strip/1,final_answer=False')
+    ('strip/2', 'strip/2,final_answer=False')
     """
     return f"strip/{VERSION}" + ("" if final_answer else ",final_answer=False")
-
-
-def first_tag(text: str) -> str:
-    """What the first tag of a trace in a text does, "open" or "close"; "" without any."""
-    kinds = (_kind(match)[0] for match in MARKER.finditer(text) if not _is_mention(text, match))
-    return next((kind for kind in kinds if kind in ("open", "close")), "")

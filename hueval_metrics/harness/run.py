@@ -20,6 +20,7 @@ from lm_eval.utils import setup_logging
 
 import hueval_metrics.harness.baseline  # noqa: F401  registers hueval-baseline
 from hueval_metrics.exit_status import DONE, INCOMPLETE
+from hueval_metrics.harness.generation_prompt import template_known
 from hueval_metrics.harness.generations import cache_path, warn_where_unsafe
 from hueval_metrics.harness.intervals import intervals_added, print_intervals
 from hueval_metrics.harness.presets import use_preset, warn_where_surprising
@@ -63,7 +64,7 @@ def run_harness(argv: Sequence[str]) -> int:
         asked = [name.strip() for name in args.tasks.split(",")]
         args.tasks = ",".join(match for name in asked for match in (manager.match_tasks([name]) or [name]))
     try:
-        with _our_task_manager(manager), intervals_added() as runs:
+        with _our_task_manager(manager), template_known(), intervals_added() as runs:
             cli.execute(args)
         print_intervals(runs)
     except KeyboardInterrupt as stop:

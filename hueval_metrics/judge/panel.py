@@ -98,7 +98,6 @@ def combine(votes: Sequence[Verdict], name: str) -> Verdict:
         error=_most_frequent(errors),
         usage=reduce(add, usages) if usages else None,
         votes=tuple(votes),
-        unsaved=any(vote.unsaved for vote in votes),
     )
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.judge.http import open_session
 from hueval_metrics.judge.pacing import Pacer, RateCaps
-from hueval_metrics.judge.preflight import Offers
 from hueval_metrics.judge.requests import FORMAT
 from hueval_metrics.judge.settings import JudgeSettings, at_path, shown
 from hueval_metrics.text.one_line import one_line
@@ -42,7 +41,7 @@ class Server:
         answers: how many completions it has given.
         faults: how many tries failed since.
         down_until: until when it is left out, by the monotonic clock.
-        offers: the models that it lists, and when each ends; empty when it does not say.
+        offers: the models that it lists; empty when it does not say.
         is_silent: whether it takes connections and has not said a word.
         has_formatted: whether it has answered a request for structured output.
     """
@@ -56,7 +55,7 @@ class Server:
         self.refused: frozenset[str] = frozenset()
         self.answers = self.faults = 0
         self.down_until = 0.0
-        self.offers: Offers = {}
+        self.offers: tuple[str, ...] = ()
         self.is_silent = self.has_formatted = self._is_probed = False
         self._downs = 0  # in a row
         self._model = settings.model

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.filters.template import template_opens
 from hueval_metrics.records import InputError
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.live_run import samples_name
-from hueval_metrics.text.files import read_text
-from hueval_metrics.text.foreign import parse_json
-from hueval_metrics.text.one_line import one_line
 
 # OpenCompass names its files by dataset abbreviation: "hu_matching_fib_250205-prompt_1.json".
 _OPENCOMPASS_NAMES = {
@@ -41,6 +39,7 @@ class Prediction:
         position: place in the file, from 0; OpenCompass keeps the order of the data.
         doc: the document, where the file carries it.
         filtered: the filtered response as a JSON string (`records.Filtered`), where the file carries it.
+        opened: whether the prompt ended inside a reasoning trace; None where the file carries none that shows it.
     """
 
     task: str
@@ -52,6 +51,7 @@ class Prediction:
     position: int | None = None
     doc: Mapping[str, Any] | None = None
     filtered: str | None = None
+    opened: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +163,19 @@ def _sample(row: Mapping[str, Any], file: Path, where: str, task: str | None) ->
         ) from None
     while isinstance(raw, list):  # one list of responses a request, one string a repeat
         raw = raw[0] if raw else None
-    text = "" if raw is None else _text(raw, f"{where} (qid {qid})", "response")  # null: no reply came
     filtered = row.get("filtered_resps")
     logged = filtered[0] if isinstance(filtered, list) and filtered and isinstance(filtered[0], str) else None
-    return Prediction(task, text, file, where, qid, doc.get("correct_option"), doc=doc, filtered=logged)
+    option, opened = doc.get("correct_option"), _opened(row.get("arguments"))
+    return Prediction(task, _text(raw), file, where, qid, option, doc=doc, filtered=logged, opened=opened)
+
+
+def _opened(arguments: Any) -> bool | None:
+    """What the prompt shows; a chat API's messages show nothing."""
+    try:
+        prompt = arguments["gen_args_0"]["arg_0"]
+    except (KeyError, IndexError, TypeError):
+        return None
+    return template_opens(prompt) if isinstance(prompt, str) else None
 
 
 def _plain(row: Mapping[str, Any], file: Path, where: str, task: str | None) -> Prediction:
@@ -178,14 +187,13 @@ def _plain(row: Mapping[str, Any], file: Path, where: str, task: str | None) -> 
     option = row.get("correct_option")
     if option not in (None, 1, 2):
         raise InputError(f'{where} (qid {row["qid"]}): "correct_option" is {option!r}, expected 1 or 2')
-    text = _text(row["prediction"], f"{where} (qid {row['qid']})", '"prediction"')
-    return Prediction(task, text, file, where, row["qid"], option)
+    return Prediction(task, _text(row["prediction"]), file, where, row["qid"], option)
 
 
 def _is_opencompass(file: Path) -> bool:
     try:
-        return _opencompass_rows(parse_json(read_text(file))) is not None
-    except (ValueError, OSError):
+        return _opencompass_rows(json.loads(file.read_text(encoding="utf-8-sig"))) is not None
+    except (ValueError, OSError, RecursionError):
         return False
 
 
@@ -202,11 +210,9 @@ def _opencompass_rows(data: Any) -> list[Mapping[str, Any]] | None:
 
 def _opencompass(file: Path, task: str | None) -> Iterator[Prediction]:
     try:
-        data = parse_json(read_text(file))
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read ({error.strerror})") from None
-    except ValueError as error:
-        raise InputError(f"{file}: cannot be read as JSON ({one_line(error)})") from None
+        data = json.loads(file.read_text(encoding="utf-8-sig"))
+    except (ValueError, OSError, RecursionError) as error:
+        raise InputError(f"{file}: cannot be read as JSON ({error})") from None
     rows = _opencompass_rows(data)
     if rows is None:
         raise InputError(
@@ -223,15 +229,11 @@ def _opencompass(file: Path, task: str | None) -> Iterator[Prediction]:
         where = f'{file} entry "{row["position"]}"'
         qid = known.get("qid")
         qid = qid if qid is None else str(qid)
-        yield Prediction(
-            task, _text(row["prediction"], where, '"prediction"'), file, where, qid, option, row["position"]
-        )
+        yield Prediction(task, _text(row["prediction"]), file, where, qid, option, row["position"])
 
 
-def _text(value: Any, where: str, what: str) -> str:
-    """The reply of a row, which must be a string: what else it could mean is not for us to guess."""
-    if isinstance(value, str):
-        return value
-    shown = one_line(json.dumps(value, ensure_ascii=False), 40)
-    fix = '"" where no reply came' if value is None else "the reply as the model wrote it, in quotes"
-    raise InputError(f"{where}: {what} is {shown}, expected a string. Write {fix}, or leave the row out")
+def _text(value: Any) -> str:
+    """A prediction as text: null is an empty reply, anything but a string its JSON."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

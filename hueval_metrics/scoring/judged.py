@@ -6,20 +6,15 @@ import logging
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
 from typing import Any
 
+from hueval_metrics.filters.marks import first_tag
 from hueval_metrics.judge.judging import verdicts
-from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings, require_judge
 from hueval_metrics.records import Filtered, InputError, Verdict, has_verdict, is_open, may_be_judged
 from hueval_metrics.scoring.earlier import EarlierItems, distinct
 from hueval_metrics.scoring.inputs import Prediction
 from hueval_metrics.scoring.survey import TaskInput, logged_response
-from lm_eval_tasks.catalog import task_spec
-
-# A reply that shows that the chat template opens the trace, in the company of which one without any tag was cut.
-_CLOSED_ONLY = "</think>"
 
 log = logging.getLogger(__name__)
 
@@ -55,8 +50,7 @@ class JudgePlan:
             )
         if not all(self.rejudge) or len(set(self.rejudge)) < len(self.rejudge):
             raise InputError("--rejudge: expected one model id, or several different ones with commas between them")
-        panel = tuple(self.rejudge) if len(self.rejudge) > 1 else ()
-        return replace(settings, model=self.rejudge[0], is_default_model=False, panel=panel)
+        return replace(settings, model=self.rejudge[0], panel=tuple(self.rejudge) if len(self.rejudge) > 1 else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +92,9 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
     if not plan.asks:
         yield from _responses(given, plan)
         return
-    is_known = plan.earlier is None and not plan.rejudge
-    n_open = given.n_open if is_known else sum(response.is_open for response in _responses(given, plan))
+    n_open = given.n_open if plan.earlier is None and not plan.rejudge else None
+    if n_open is None:
+        n_open = sum(response.is_open for response in _responses(given, plan))
     settings = plan.settings() if n_open else None
     if settings is not None and settings.mode == "defer":
         log.warning(
@@ -109,7 +104,7 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
     if settings is None:
         yield from _responses(given, plan)
         return
-    require_judge(given.spec.name, settings, may_be_known=True)
+    require_judge(given.spec.name)
     # The files are read once for the judge and once for the scores: thus a verdict that is late holds up no rows.
     with closing(_answers(given, plan, settings, n_open)) as answers:
         for response in _responses(given, plan):
@@ -128,14 +123,13 @@ def _responses(given: TaskInput, plan: JudgePlan) -> Iterator[Response]:
     """The responses with the verdicts that are there."""
     _, strip, *_ = given.spec.config["filter_list"][0]["filter"]  # take_first has done its work when samples are read
     strip_filter = strip["function"](**{key: value for key, value in strip.items() if key != "function"})
-    company = [_CLOSED_ONLY] * given.template_opens
     judge = plan.settings().name if plan.rejudge else None
     for prediction, doc in given.rows():
-        text, filtered = prediction.filtered, logged_response(prediction)
-        if text is None or filtered is None:
-            replies = [prediction.text, *company]
-            text = strip_filter.apply(replies, [doc] * len(replies))[0]
-            filtered = Filtered.from_json(text)
+        text, filtered = prediction.filtered or "", logged_response(prediction)
+        if filtered is None or _is_decided_otherwise(prediction, filtered, given.template_opens):
+            stripped = strip_filter.strip(prediction.text, given.template_opens)
+            if filtered is None or (stripped.response, stripped.truncated) != (filtered.response, filtered.truncated):
+                text, filtered = stripped.to_json(), stripped
         response = Response(prediction, doc, filtered, text)
         if given.spec.rubric is None:
             yield response
@@ -143,6 +137,11 @@ def _responses(given: TaskInput, plan: JudgePlan) -> Iterator[Response]:
             yield replace(response, is_open=is_open(filtered.verdict))
         else:
             yield _with_known(response, plan, judge)
+
+
+def _is_decided_otherwise(prediction: Prediction, filtered: Filtered, template_opens: bool) -> bool:
+    """Whether a live run, each rank by itself, may have decided otherwise that a reply without a tag was cut."""
+    return filtered.truncated != template_opens and not first_tag(prediction.text)
 
 
 def _with_verdict(response: Response, verdict: Mapping[str, Any]) -> Response:
@@ -153,22 +152,6 @@ def _with_verdict(response: Response, verdict: Mapping[str, Any]) -> Response:
 def _with_answer(response: Response, verdict: Mapping[str, Any]) -> Response:
     known = distinct([verdict, *response.earlier_verdicts])
     return replace(_with_verdict(response, verdict), is_asked=True, earlier_verdicts=known[has_verdict(verdict) :])
-
-
-def _still_valid(known: Sequence[Mapping[str, Any]], plan: JudgePlan, task: str) -> Mapping[str, Any] | None:
-    """The verdict of an earlier `hueval score` that is not asked for again, if there is one.
-
-    That is any where only missing ones are asked for, else one for a reply of this judge that the cache did not store.
-    """
-    if not known or plan.only_missing:
-        return known[-1] if known else None
-    is_paid = known[-1].get("unsaved") is True and known[-1].get("judge") == plan.settings().name
-    return known[-1] if is_paid and known[-1].get("rubric") == _rubric_of(task) else None
-
-
-@cache
-def _rubric_of(task: str) -> str:
-    return rubric_id(load_rubric(str(task_spec(task).rubric)))
 
 
 def _with_known(response: Response, plan: JudgePlan, judge: str | None) -> Response:
@@ -183,7 +166,7 @@ def _with_known(response: Response, plan: JudgePlan, judge: str | None) -> Respo
     known = distinct([logged, *(plan.earlier.verdicts(item) if plan.earlier else ())])
     kept: Mapping[str, Any] | None = None
     if judge is None:
-        kept = known[0] if has_verdict(logged) else _still_valid(known, plan, prediction.task)
+        kept = known[0] if has_verdict(logged) else known[-1] if known and plan.only_missing else None
     elif plan.only_missing:
         kept = next((verdict for verdict in reversed(known) if verdict.get("judge") == judge), None)
     others = [verdict for verdict in known if verdict is not kept]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,10 +11,9 @@ from typing import Any
 
 from hueval_metrics.filters.reasoning import handling
 from hueval_metrics.records import number_of, with_settings
-from hueval_metrics.text.files import read_text
-from hueval_metrics.text.foreign import parse_json
 from lm_eval_tasks.catalog import task_files, task_spec
 
+TEMPLATE_OPENS = "template_opens"  # the key of a results file under which `hueval run` records it: task → true or false
 _NAME_ARGS = ("peft", "delta", "pretrained", "model", "path", "engine")  # lm-eval's order: an adapter before its base
 _REASONING_ARGS = ("enable_thinking", "think_end_token")
 _SAMPLES_NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
@@ -35,11 +35,13 @@ class LiveRun:
         total: how many documents the task has, scored or not; None when unknown.
         signature: the signature of its score; None when unknown.
         model: what the model is called; None when unknown.
+        template_opens: whether the chat template opens the reasoning trace; None when unknown.
     """
 
     total: int | None = None
     signature: str | None = None
     model: str | None = None
+    template_opens: bool | None = None
 
 
 def samples_name(file: Path) -> SamplesName | None:
@@ -58,12 +60,29 @@ def live_run(samples: Path, task: str) -> LiveRun:
     if name is None:
         return LiveRun()
     try:
-        results = parse_json(read_text(samples.parent / f"results_{name.date}.json"))
+        results = json.loads((samples.parent / f"results_{name.date}.json").read_text(encoding="utf-8"))
         signature = results["configs"][task]["metadata"]["provenance"]["signature"]
         total = results["n-samples"][task]["original"]
-        return LiveRun(int(total), signature_of_run(signature, results, task), model_label(results))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        opens = _template_opens(results, task)
+        return LiveRun(int(total), signature_of_run(signature, results, task), model_label(results), opens)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return LiveRun()
+
+
+def _template_opens(results: Mapping[str, Any], task: str) -> bool | None:
+    if drops_traces(_dict(results.get("config")).get("model_args")):
+        return False
+    recorded = _dict(results.get(TEMPLATE_OPENS)).get(task)
+    return recorded if isinstance(recorded, bool) else None
+
+
+def drops_traces(args: object) -> bool:
+    """Whether lm-eval's model takes the traces out itself, so that a reply without a tag is an answer.
+
+    Args:
+        args: the model's arguments, a dict or a string.
+    """
+    return bool(model_args(args).get("think_end_token"))
 
 
 def signature_of_run(signature: str, results: Mapping[str, Any], task: str) -> str:

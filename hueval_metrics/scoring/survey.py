@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.filters.reasoning import TEMPLATE_OPENS_SHARE, first_tag
+from hueval_metrics.filters.marks import first_tag
+from hueval_metrics.filters.template import of_all, opened_by_shares
 from hueval_metrics.records import Filtered, InputError, is_open, with_settings
 from hueval_metrics.scoring.inputs import Prediction, Source, find_sources
 from hueval_metrics.scoring.live_run import live_run, trace_handling
@@ -71,8 +72,9 @@ class TaskInput:
         spec: the task.
         sources: the files that hold any.
         n: how many predictions there are.
-        n_open: how many of them have no verdict in their file.
-        template_opens: whether replies without any tag were cut inside their trace (`StripReasoning`).
+        n_open: how many of them have no verdict in their file; None where some may have been given for what
+            is no answer.
+        template_opens: whether prompts ended inside a trace, as the run recorded, as they show, or as replies tell.
         docs: the documents by key, in the order of the data; None where every prediction carries its own.
         total: how many documents the task has; None when unknown.
         signature: the signature of its score; None when unknown.
@@ -82,7 +84,7 @@ class TaskInput:
     spec: TaskSpec
     sources: Sequence[Source]
     n: int
-    n_open: int
+    n_open: int | None
     template_opens: bool
     docs: Mapping[Key, Document] | None
     total: int | None
@@ -130,9 +132,9 @@ def _checked(found: _Counts, settings: Mapping[str, Any]) -> TaskInput:
             total - found.n,
             total,
         )
-    return TaskInput(
-        spec, found.sources, found.n, found.n_open, found.template_opens, docs, total, signature, run.model
-    )
+    opens = found.template_opens if run.template_opens is None else run.template_opens
+    n_open = None if found.n_judged_otherwise[opens] else found.n_open
+    return TaskInput(spec, found.sources, found.n, n_open, opens, docs, total, signature, run.model)
 
 
 def _predictions(sources: Sequence[Source], task: str) -> Iterator[Prediction]:
@@ -220,7 +222,9 @@ class _Counts:
         self.sources: list[Source] = []
         self.n = self.n_docs = self.n_open = 0
         self.hashes = array("q")  # 8 bytes a prediction, where its key would take a hundred
+        self.n_judged_otherwise: Counter[bool] = Counter()  # by what the run would have to show
         self._tags: Counter[str] = Counter()
+        self._opened: set[bool | None] = set()
 
     def add(self, prediction: Prediction, source: Source) -> None:
         """Take in a prediction.
@@ -240,14 +244,17 @@ class _Counts:
         self.n += 1
         self.n_docs += prediction.doc is not None
         self.hashes.append(hash(_own_key(prediction)))
-        filtered = logged_response(prediction)
-        if filtered is None:
-            self._tags[first_tag(prediction.text)] += 1
+        tag = first_tag(prediction.text)
+        self._tags[tag] += 1
+        self._opened.add(prediction.opened)
         if self.spec.rubric is not None:
+            filtered = logged_response(prediction)
             self.n_open += filtered is None or is_open(filtered.verdict)
+            if filtered is not None and not is_open(filtered.verdict) and not tag and prediction.text:
+                self.n_judged_otherwise[not filtered.truncated] += 1
 
     @property
     def template_opens(self) -> bool:
-        """The rule of `StripReasoning` for the replies of one run."""
-        tags = self._tags
-        return not tags["open"] and tags["close"] >= TEMPLATE_OPENS_SHARE * tags.total() > 0
+        """The fact that the prompts show; else what the replies tell, of all ranks."""
+        fact = of_all(self._opened)
+        return opened_by_shares(self._tags) if fact is None else fact

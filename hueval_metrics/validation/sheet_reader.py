@@ -15,7 +15,6 @@ from itertools import islice
 from pathlib import Path
 
 from hueval_metrics.records import InputError
-from hueval_metrics.text.files import read_bytes
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.sheet import SUFFIXES
 
@@ -37,7 +36,7 @@ def read_sheet(path: Path) -> list[SheetRow]:
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{path}: not a sheet. Expected the {' or '.join(SUFFIXES)} file that a rater has filled in")
     try:
-        content = read_bytes(path)
+        content = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     try:

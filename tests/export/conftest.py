@@ -12,7 +12,7 @@ from tests.reports.conftest import lm_eval_file  # noqa: F401
 
 FIB, QA = "openhueval_hustandardfib", "openhueval_husimpleqa"
 LIBRARIES = "hueval:0.1.0|lm_eval:0.4.13|rapidfuzz:3.14.6|json_repair:0.64.5"
-SETTINGS = "shots:0|gen:max_gen_toks=64,temperature=0.7,until=[]|chat:0123abcd|reasoning:strip/1|limit:no"
+SETTINGS = "shots:0|gen:max_gen_toks=64,temperature=0.7,until=[]|chat:0123abcd|reasoning:strip/2|limit:no"
 FIB_SIGNATURE = f"task:{FIB}|v:1.0|data:46d4a38095ec|q:hu|prompt:en-0702f52e|sample:no|{SETTINGS}|{LIBRARIES}"
 QA_SIGNATURE = (
     f"task:{QA}|v:1.0|data:6d6b9c887861|q:hu|prompt:hu-8fe40183|sample:no|{SETTINGS}|{LIBRARIES}"

@@ -118,7 +118,7 @@ def test_settings_and_libraries_come_from_the_signature(scored, tmp_path):
             "generation_kwargs": "max_gen_toks=64,temperature=0.7,until=[]",
             "chat_template_hash": "0123abcd",
             "num_fewshot": "0",
-            "reasoning_handling": "strip/1",
+            "reasoning_handling": "strip/2",
             "prompt_template": "en-0702f52e",
             "question_language": "hu",
         },

@@ -8,13 +8,25 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lm_eval.filters import build_filter_ensemble
 
-from hueval_metrics.filters.reasoning import MARKER, StripReasoning, _is_mention, _kind, strip_reasoning
+from hueval_metrics.filters.marks import code_spans, marks
+from hueval_metrics.filters.reasoning import StripReasoning, strip_reasoning
 from hueval_metrics.records import Filtered
 
 CASES = json.loads((Path(__file__).parents[1] / "cases" / "reasoning.json").read_text(encoding="utf-8"))
 
-OPENING = ["<think>", "<thinking>", "<thought>", "<reasoning>", "[THINK]", "◁think▷", "<seed:think>"]
-CLOSING = ["</think>", "</thinking>", "</thought>", "</reasoning>", "[/THINK]", "◁/think▷", "</seed:think>"]
+OPENING = ["<think>", "<thinking>", "<thought>", "<reasoning>", "[THINK]", "◁think▷", "<seed:think>", "<think:x>"]
+CLOSING = [
+    "</think>",
+    "</thinking>",
+    "</thought>",
+    "</reasoning>",
+    "[/THINK]",
+    "◁/think▷",
+    "</seed:think>",
+    "</think:x>",
+]
+OPENING += ["<|think:start|>", "<|open|>think<|sep|>", "＜think＞", "&lt;think&gt;", "<ifm|think>", "[unused16]"]
+CLOSING += ["<|think:end|>", "<|close|>think<|sep|>", "＜/think＞", "&lt;/think&gt;", "</ifm|think>", "[unused17]"]
 PARTS = [
     *(*OPENING, *CLOSING, "<|begin_of_thought|>", "<|end_of_thought|>", "<|begin_of_solution|>", "<|channel>thought"),
     *("<channel|>", "<|channel|>analysis<|message|>", "<|start|>assistant<|channel|>final<|message|>", "<|end|>"),
@@ -30,7 +42,45 @@ PARTS = [
         "\\{",
     ),
     *("\\", '"', "`", "„", "”", "<", ">", "/", "think", "ink>", "<th", "[", "◁", "\\_", "begin", "</s>", "<answer>"),
-    *("</answer>", '{"answer": ["#0#A"]}', "1", "2", " ", "\n", "\t", "ő", "\ud800", "$", ".", "<b think", "<|", "|>"),
+    *(
+        "Here is my thought process:",
+        "Here is my response:",
+        "Thinking...\n",
+        "...done thinking.",
+        "analysisWe",
+        "See above",
+    ),
+    *(
+        "<|think|>",
+        "<|content_thinking|>",
+        "<|end_message|>",
+        "<|start|>assistant to=self<|message|>",
+        "a ",
+        " a",
+        "(",
+        ")",
+    ),
+    *(
+        "```",
+        "\n```\n",
+        "*",
+        "&lt;",
+        "＜",
+        "</answer>",
+        '{"answer": ["#0#A"]}',
+        "1",
+        "2",
+        " ",
+        "\n",
+        "\t",
+        "ő",
+        "\ud800",
+        "$",
+        ".",
+        "<b think",
+        "<|",
+        "|>",
+    ),
 ]
 PLAIN = st.text(st.characters(exclude_characters="<[◁\\*#")).filter(lambda t: "assistantfinal" not in t)
 MESSY = st.one_of(st.text(st.characters()), st.lists(st.sampled_from(PARTS), max_size=25).map("".join))
@@ -58,9 +108,14 @@ def test_idempotent(text):
 
 
 @given(MESSY)
-def test_no_marker_remains_unless_quoted(text):
+def test_no_marker_remains_but_mentions(text):
+    """What remains is quoted (`marks` leaves that out), a word of a sentence, code, or the end of a plain message."""
     response = strip_reasoning(text).response
-    assert [m[0] for m in MARKER.finditer(response) if _kind(m)[0] and not _is_mention(response, m)] == []
+    code = code_spans(response)
+    assert all(
+        mark.is_word or mark.kind == "end" or any(start <= mark.start < end for start, end in code)
+        for mark in marks(response)
+    )
 
 
 @given(MESSY)
@@ -79,7 +134,16 @@ def test_every_trace_form(tags, trace, answer):
     opening, closing = tags
     body = f"{trace}\n{closing}\n{answer}"
     assert strip_reasoning(opening + body) == strip_reasoning(body) == Filtered(answer.strip())
-    assert strip_reasoning(f"{opening}\n{trace}") == Filtered("", truncated=True)
+    assert (
+        strip_reasoning(body, opened=True) == strip_reasoning(opening + body, opened=True) == Filtered(answer.strip())
+    )
+    assert strip_reasoning(f"{opening}\n{trace}") == strip_reasoning(trace, opened=True) == Filtered("", truncated=True)
+
+
+@given(st.sampled_from([*OPENING, *CLOSING]), st.from_regex(r"[a-ző]{1,9}", fullmatch=True))
+def test_a_tag_as_a_word_of_the_answer_stays(tag, word):
+    answer = f"{word.capitalize()} {tag} {word}."
+    assert strip_reasoning(answer) == strip_reasoning(f"<think>\n{word}\n</think>\n{answer}") == Filtered(answer)
 
 
 @pytest.mark.parametrize(
@@ -95,6 +159,12 @@ def test_every_trace_form(tags, trace, answer):
             "{ " * 500_000 + "\\boxed{1}",
         ),
         *("**Final Answer**\n" * 100_000, "\n**" * 500_000, "\n" + " " * 1_000_000, "analysis" * 200_000),
+        *("Here is my thought process:Here is my response:" * 20_000, "Thinking... ...done thinking." * 30_000),
+        *("<answer>Here is my thought process:Here is my response:" * 20_000, "Thinking..." * 200_000),
+        *("**Final Answer**\nsee above\n" * 30_000, '{"answer": 1}\n' + "**Final Answer**\nx\n" * 30_000),
+        *("a <think> b " * 40_000, "a </think> b " * 40_000, "x `<think>` " * 40_000, "x `<think>a` " * 40_000),
+        *("```\n<think>\n" * 40_000, "a\n```\n<think>\n```\n" * 30_000, "{" * 1_000_000 + "**Final Answer**\n1"),
+        *("<|open|>think" * 40_000, "&lt;" * 250_000, "to=" * 300_000, "to=self<|message|>" * 30_000),
         "Ki korán kel, aranyat lel. " * 400_000,
     ],
     ids=lambda t: f"{t[:12]!r} {len(t)}",
@@ -130,28 +200,8 @@ def test_filter_of_no_documents():
 
 
 def test_cases_have_distinct_reasons():
-    assert len({c["why"] for c in CASES}) == len(CASES) >= 45
+    assert len({c["why"] for c in CASES}) == len(CASES) >= 180
     assert not any(re.search(r"\s\Z", c["response"]) for c in CASES)
-
-
-def test_a_trace_that_the_template_opened_and_that_was_cut():
-    """Every other reply closes a trace that none of them opens: the one without a tag never got to its answer."""
-    replies = ["Az 1 vagy a 2?</think>1", "Lássuk, talán a 2", "Nézzük…</think>2"]
-    found = [Filtered.from_json(text) for text in StripReasoning().apply(replies, [])]
-    assert [(f.response, f.truncated) for f in found] == [("1", False), ("", True), ("2", False)]
-
-
-@pytest.mark.parametrize(
-    ("why", "replies"),
-    [
-        ("a stray closing tag among many plain answers", ["1</think>2", *["1"] * 9]),
-        ("the model opens its traces itself, and may answer without one", ["<think>hm</think>2", "hm</think>2", "1"]),
-        ("no tags at all", ["1", "2"]),
-    ],
-)
-def test_plain_replies_stand_where_the_template_opened_no_trace(why, replies):
-    found = [Filtered.from_json(text) for text in StripReasoning().apply(replies, [])]
-    assert found[-1].response == replies[-1], why
 
 
 def test_open_answers_keep_their_boxes_and_headings():

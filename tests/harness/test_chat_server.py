@@ -60,6 +60,18 @@ def test_an_empty_reply_counts_as_truncated(cli, tmp_path):
     assert scores["parse_rate"] == scores["acc"] == 0
 
 
+def test_replies_tell_where_the_template_of_a_server_opens_the_trace(cli, tmp_path):
+    """Most close a trace, one opens its own, the others were cut; live as rescored."""
+    texts = iter(["Az 1 vagy a 2?</think>1"] * 16 + ["<think>Lássuk.</think>1"] + ["Talán az 1, mert"] * 11)
+    with ChatServer(lambda body: next(texts)) as server:
+        assert cli(*arguments(server, tmp_path / "live")).status == 0
+    assert results(tmp_path / "live")["template_opens"] == {TASK: None}
+    assert metrics(tmp_path / "live")[TASK]["truncated_rate"] == pytest.approx(100 * 11 / 28)
+    assert cli("score", tmp_path / "live", "--output", tmp_path / "again").status == 0
+    again = json.loads((tmp_path / "again" / "results.json").read_text(encoding="utf-8"))[TASK]
+    assert again["truncated_rate"] == metrics(tmp_path / "live")[TASK]["truncated_rate"]
+
+
 def test_the_same_command_again_asks_nothing(cli, tmp_path):
     with ChatServer(lambda body: "1") as server:
         assert cli(*arguments(server, tmp_path / "a", "--limit", "4")).status == 0

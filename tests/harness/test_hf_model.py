@@ -61,19 +61,26 @@ def check_results(folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("model_args", "opening"),
+    ("model_args", "opening", "opens"),
     [
-        (THINK_NOT, NO_THINKING),
+        (THINK_NOT, NO_THINKING, False),
         # enable_thinking=True would want a think_end_token, with which lm-eval drops the trace from the samples
-        ({"chat_template_args": {"enable_thinking": True}}, THINKING),
+        ({"chat_template_args": {"enable_thinking": True}}, THINKING, True),
+        ({}, "<|im_start|>assistant\n", False),
     ],
-    ids=["no thinking", "thinking"],
+    ids=["no thinking", "thinking", "left to the model"],
 )
-def test_under_hueval_run(cli, tiny_model, tmp_path, model_args, opening):
-    outcome = cli("run", *arguments(tiny_model, tmp_path, model_args=model_args))
+def test_under_hueval_run(cli, tiny_model, tmp_path, model_args, opening, opens):
+    """Eight tokens close no trace: where the template opens one, all replies were cut inside it."""
+    outcome = cli("run", *arguments(tiny_model, tmp_path / "live", model_args=model_args))
     assert outcome.status == 0, outcome.err
-    check_prompts(tmp_path, opening)
-    check_results(tmp_path)
+    check_prompts(tmp_path / "live", opening)
+    assert check_results(tmp_path / "live")["template_opens"] == dict.fromkeys(RULE_TASKS, opens)
+    assert cli("score", tmp_path / "live", "--output", tmp_path / "again").status == 0
+    again = json.loads((tmp_path / "again" / "results.json").read_text(encoding="utf-8"))
+    for task, live in metrics(tmp_path / "live").items():
+        assert live["truncated_rate"] == (100 if opens else 0)
+        assert {metric: again[task][metric] for metric in live} == live
 
 
 @pytest.mark.slow

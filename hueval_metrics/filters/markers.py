@@ -1,0 +1,178 @@
+r"""How models mark their reasoning trace: the table that `filters.reasoning` reads.
+
+The list is that of the reasoning parsers of vLLM (`vllm/reasoning`, `vllm/parser`) and SGLang
+(`srt/parser/reasoning_parser.py`), read in 2026, and of llama.cpp (`common/chat*.cpp`); each line names its source.
+What a tokenizer drops when decoding cannot be seen here: Magistral, Gemma 4, Cohere, Apertus and Inkling need
+`skip_special_tokens=False`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+# <name>…</name>, lower case. Written also with spaces, attributes, full-width brackets or as HTML entities.
+TAGS = {
+    "think": "vLLM, SGLang: DeepSeek, Qwen3, GLM, ERNIE 4.5, MiniMax M2, Step 3, Nemotron 3, Olmo 3, Kimi K2",
+    "thinking": "Reflection 70B; prompts that ask for it",
+    "thought": "EXAONE Deep, Marco-o1",
+    "thoughts": "prompts that ask for it",
+    "reasoning": "Reka Flash 3; GRPO recipes",
+    "reason": "seen in replies; of no model card",
+    "reflection": "Reflection 70B, inside <thinking>",
+    "scratchpad": "prompts that ask for it",
+    "antthinking": "Claude, as its published system prompts have it",
+    "seed:think": "vLLM seed_oss",
+    "mm:think": "vLLM and SGLang minimax_m3",
+    "longcat_think": "vLLM longcat",
+    "ifm|think": "vLLM k2_horizon, high effort",
+    "ifm|think_fast": "vLLM k2_horizon, medium effort",
+    "ifm|think_faster": "vLLM k2_horizon, low effort",
+}
+SUFFIXED_TAG = "think:"  # Hunyuan 3 and 4 add a name to the tag, such as <think:opensource>; vLLM hy_v3, hy_v4
+
+
+class Pair(NamedTuple):
+    """Two tokens <…> of different names that open and close a trace, without their brackets, lower case."""
+
+    opening: str
+    closing: str
+    source: str
+
+
+PAIRS = (
+    Pair("|begin_of_thought|", "|end_of_thought|", "OpenThinker, Sky-T1: their system prompt"),
+    Pair("|start_thinking|", "|end_thinking|", "vLLM cohere_command3; SGLang cohere_command4"),
+    Pair("|inner_prefix|", "|inner_suffix|", "vLLM apertus; SGLang apertus2509"),
+    Pair("|think:start|", "|think:end|", "vLLM solar_open2"),
+    Pair("|think:begin|", "|think:end|", "Solar in another spelling; of no parser"),
+    Pair("|plamo:begin_think:plamo|", "|plamo:end_think:plamo|", "vLLM plamo3"),
+    Pair("|think|", "|end|", "vLLM solar_open"),
+    Pair("|content_thinking|", "|end_message|", "vLLM and SGLang inkling"),
+    Pair("|channel|", "channel|", "vLLM and SGLang gemma4; gpt-oss has no token that closes a channel"),
+)
+OPENS = {pair.opening for pair in PAIRS}
+CLOSES = {pair.closing: pair.opening for pair in reversed(PAIRS)}
+SHARED_ENDS = {"|end|", "|end_message|"}  # they end a message of any kind, so a trace only where theirs is open
+
+ANSWER_STARTS = {
+    "|begin_of_solution|": "OpenThinker, Sky-T1",
+    "|start_response|": "vLLM cohere_command3",
+    "|start_text|": "SGLang cohere_command4",
+    "|content|": "vLLM solar_open",
+    "|content_text|": "vLLM and SGLang inkling",
+}
+DROPPED = {
+    *("|end_of_solution|", "|end_response|", "|end_text|"),
+    *("|message_model|", "|content_model_end_sampling|"),  # Inkling
+}
+
+SQUARE = {
+    "think": "vLLM and SGLang mistral (Magistral)",
+    "thinking": "seen in replies; of no model card",
+}
+SQUARE_PAIR = ("unused16", "unused17")  # vLLM pangu, where the tokenizer has no <think>
+SQUARE_ANSWER = "begin final response"  # llama.cpp: Apriel
+
+
+class Sentences(NamedTuple):
+    """Words that open a trace at the start of a reply, and those that end it; patterns."""
+
+    opening: re.Pattern[str]
+    closing: re.Pattern[str]
+    source: str
+
+
+SENTENCES = (
+    Sentences(
+        re.compile(r"Here(?:['’]s| is) my thought process:"),
+        re.compile(r"Here(?:['’]s| is) my response:"),
+        "vLLM granite (3.2)",
+    ),
+    Sentences(
+        re.compile(r"Here are my reasoning steps:"),
+        re.compile(r"\[BEGIN FINAL RESPONSE\]"),
+        "llama.cpp: Apriel",
+    ),
+    Sentences(
+        re.compile(r"Thinking(?:\.{3}|…)(?=[ \t]*\n|.*(?:\.{3}|…)done thinking\.)", re.DOTALL),
+        re.compile(r"(?:\.{3}|…)[ ]?done thinking\."),
+        "Ollama's command line",
+    ),
+    Sentences(
+        # Glued to a capital or a digit: no word goes on so, and "analysis: …" begins an answer.
+        re.compile(r"(?:analysis|commentary)(?=[A-ZÀ-ÖØ-ÞŐŰ0-9\"„“«]| ?to=|.*assistantfinal)", re.DOTALL),
+        re.compile(r"(?s:.*)assistantfinal"),
+        "gpt-oss without its special tokens, as hf and vLLM decode it",
+    ),
+)
+
+# Every marker has 7 characters or more and no line break: a paragraph break put in its place makes the text shorter,
+# and what stood around it cannot run together into a new marker ("<th<think>x</think>ink>").
+MARKER = re.compile(
+    r"""
+      <(?:\|start\|>assistant[^<\n]*<)?                                   # harmony's head of a message, and Gemma 4
+       \|channel\|?>[ \t]*(?P<channel>analysis|commentary|final|thought)?
+       (?:[^<\n]*<\|constrain\|>)?(?:[^<\n]*<\|message\|>)?
+    | <\|start\|>[ \t]{0,2}assistant(?:[ \t]{0,2}to=(?P<to>[\w.\-]{1,64}))?[ \t]{0,2}<\|message\|>      # and Muse
+    | to=(?P<bare_to>self|user)<\|message\|>                              # Muse, after the head in the prompt
+    | <\|(?P<xtml>open|close)\|>[ \t]{0,2}(?P<part>think|response|message)[ \t]{0,2}<\|sep\|>     # Kimi K3
+    | (?:<|＜|&lt;)(?P<slash>[ \t]{0,2}[/／])?[ \t]{0,2}(?P<name>[\w:|]+)(?:[ \t][^<>＜＞&\n]*)?(?<!/)(?:>|＞|&gt;)
+    | \[(?P<square>/?(?:think(?:ing)?|unused1[67]|begin[ ]final[ ]response))\]
+    | ◁(?P<triangle>/?think)▷                                             # SGLang kimi (Kimi-VL)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+Kind = Literal["open", "close", "end", "answer", "drop", ""]
+
+
+def kind_of(match: re.Match[str]) -> tuple[Kind, str]:
+    """What a match of `MARKER` does, and the tag that it is of; "" for other people's tags.
+
+    "end" closes a trace of its own tag only, "answer" means that what stands before it is no answer, and "drop" that
+    it goes and nothing else does.
+    """
+    if bare := (match["square"] or match["triangle"] or "").lower():
+        if bare in SQUARE_PAIR:
+            return ("open" if bare == SQUARE_PAIR[0] else "close"), SQUARE_PAIR[0]
+        if bare == SQUARE_ANSWER:
+            return "answer", ""
+        return ("close" if bare[0] == "/" else "open"), "think"
+    if part := (match["part"] or "").lower():
+        opens = (match["xtml"] or "").lower() == "open"
+        if part == "think":
+            return ("open" if opens else "close"), "xtml"
+        return ("answer" if opens and part == "response" else "drop"), ""
+    if name := (match["name"] or "").lower():
+        return _kind_of_name(name, bool(match["slash"]))
+    # A message to anyone but the user is a trace or a tool call. A final channel may stay unclosed.
+    to = (match["to"] or match["bare_to"] or "").lower()
+    channel = (match["channel"] or "").lower()
+    is_answer = channel == "final" or ("channel" not in match[0].lower() and to in ("", "user"))
+    return ("answer", "") if is_answer else ("open", "|channel|")
+
+
+def _kind_of_name(name: str, slashed: bool) -> tuple[Kind, str]:
+    if name in TAGS or name.startswith(SUFFIXED_TAG):
+        return ("close" if slashed else "open"), name
+    if name in OPENS:
+        return "open", name
+    if name in CLOSES:
+        return ("end" if name in SHARED_ENDS else "close"), CLOSES[name]
+    return ("answer" if name in ANSWER_STARTS else "drop" if name in DROPPED else ""), ""
+
+
+FIRST_TOKENS = (
+    "<answer>",  # R1-Zero's recipe and Hunyuan
+    "<response>",  # ERNIE 4.5, Granite 3.3
+    *("<|im_start|>assistant", "<|start|>assistant", "<|begin|>assistant", "<|assistant|>", "<｜Assistant｜>"),
+)
+LAST_TOKENS = (
+    *("</answer>", "</response>", "</s>", "<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eot|>"),
+    *("<|eom|>", "<|end|>", "<|return|>", "<|flush|>", "<end_of_turn>", "<turn|>", "<eos>", "<seed:eos>"),
+    *("<｜end▁of▁sentence｜>", "[|endofturn|]", "<|END_OF_TURN_TOKEN|>", "<|assistant_end|>", "<|plamo:tag|>"),
+    *("<|end_message|>", "<|begin|>assistant", "<|start|>assistant", "<|open|>", "<|close|>"),
+    *("<|open|>think", "<|close|>think", "<|open|>response", "<|close|>response", "<|close|>message"),  # Kimi K3, cut
+    "[END FINAL RESPONSE]",
+)

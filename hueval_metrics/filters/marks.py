@@ -1,0 +1,87 @@
+"""Find the markers of reasoning traces in a text, and tell them from mentions of them."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from hueval_metrics.filters.markers import MARKER, Kind, kind_of
+
+_QUOTES = "\"'`„“”‚‘’«»"
+_QUOTE_BEFORE = re.compile(rf"(?:\A|[^\w\\{_QUOTES}])\\?[{_QUOTES}]\Z|(?:\A|\s)(?:\(|\*{{1,3}})\Z")
+_QUOTE_AFTER = re.compile(rf"\\?[{_QUOTES}](?:\Z|[^\w{_QUOTES}])|(?:\)|\*{{1,3}})(?:\Z|[^\w*])")
+# A tag as a word of a sentence: "the <think> tag", "a </think> címke", "a <think>-et".
+_WORD_BEFORE = re.compile(r"[^\W_][,;:]?[ \t]\Z")
+_WORD_AFTER = re.compile(r"[ \t]\(?([^\W\d_])|-[^\W\d_]|[,;:.?!)](?:\s|\Z)")
+
+_FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
+_CODE = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
+
+
+class Mark(NamedTuple):
+    """A marker in a text.
+
+    Attributes:
+        start: where it begins.
+        end: where it ends.
+        kind: what it does; see `markers.kind_of`.
+        tag: the tag that it is of.
+        is_word: whether it reads as a word of its sentence; the marks around it say whether it is one.
+        closes_next: whether the next mark that is no such word ends a trace.
+    """
+
+    start: int
+    end: int
+    kind: Kind
+    tag: str
+    is_word: bool
+    closes_next: bool
+
+
+def marks(text: str) -> list[Mark]:
+    """The markers of a text, without those in quotes."""
+    found: list[Mark] = []
+    for match in MARKER.finditer(text):
+        kind, tag = kind_of(match)
+        if kind:
+            start, end = match.span()
+            before, after = text[max(0, start - 5) : start], text[end : end + 5]
+            # The quotes must open before and close after it: in `"Szeged"</think>"Szeged"` they do not.
+            if not (_QUOTE_BEFORE.search(before) and _QUOTE_AFTER.match(after)):
+                is_word = kind in ("open", "close") and _is_word(before, after)
+                found.append(Mark(start, end, kind, tag, is_word, False))
+    closes = False
+    for place in range(len(found) - 1, -1, -1):
+        found[place] = found[place]._replace(closes_next=closes)
+        if not found[place].is_word:
+            closes = found[place].kind != "open"
+    return found
+
+
+def first_tag(text: str) -> str:
+    """What the first tag of a trace in a text does, "open" or "close"; "" without any."""
+    kinds = (mark.kind for mark in marks(text) if not mark.is_word)
+    return next((kind for kind in kinds if kind in ("open", "close")), "")
+
+
+def code_spans(text: str) -> list[tuple[int, int]]:
+    """Where closed code fences and code in backticks stand, in order; none inside another."""
+    spans = []
+    opening: re.Match[str] | None = None
+    for line in _FENCE.finditer(text):
+        if opening is None:
+            opening = line
+        elif line[1].startswith(opening[1]) and not line[2].strip():
+            spans.append((opening.start(), line.end()))
+            opening = None
+    spans += [match.span() for match in _CODE.finditer(text)]
+    outer: list[tuple[int, int]] = []
+    for span in sorted(spans):
+        if not outer or span[0] >= outer[-1][1]:
+            outer.append(span)
+    return outer
+
+
+def _is_word(before: str, after: str) -> bool:
+    follows = _WORD_AFTER.match(after)
+    return bool(follows and _WORD_BEFORE.search(before) and not (follows[1] or "").isupper())

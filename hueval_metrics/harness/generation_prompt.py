@@ -1,0 +1,74 @@
+"""Tell the reasoning filter whether the chat template opens the trace, and record it in lm-eval's results file.
+
+lm-eval hands its filters the replies and the documents, and no prompts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import lm_eval
+from lm_eval.api.filter import FilterEnsemble
+from lm_eval.api.instance import Instance
+
+from hueval_metrics.filters.template import knowing, of_all, template_opens
+from hueval_metrics.scoring.live_run import TEMPLATE_OPENS, drops_traces
+
+
+@contextlib.contextmanager
+def template_known() -> Iterator[None]:
+    """While inside, what lm-eval evaluates is filtered with the knowledge of its prompts."""
+    evaluate, before = lm_eval.simple_evaluate, vars(lm_eval).get("simple_evaluate")
+
+    @functools.wraps(evaluate)
+    def wrapped(*args: Any, **settings: Any) -> dict[str, Any] | None:
+        dropped = drops_traces(settings.get("model_args"))
+        with _prompts_read(bool(settings.get("apply_chat_template")), dropped) as facts:
+            results: dict[str, Any] | None = evaluate(*args, **settings)
+        return results if results is None else results | {TEMPLATE_OPENS: facts}
+
+    lm_eval.simple_evaluate = wrapped
+    try:
+        yield
+    finally:
+        if before is None:
+            del lm_eval.simple_evaluate
+        else:
+            lm_eval.simple_evaluate = before
+
+
+@contextlib.contextmanager
+def _prompts_read(templated: bool, dropped: bool) -> Iterator[dict[str, bool | None]]:
+    """While inside, `FilterEnsemble.apply` reads the prompts of its instances.
+
+    Yields:
+        Task → whether the chat template opens the trace; None where nothing tells.
+    """
+    facts: dict[str, bool | None] = {}
+    apply = FilterEnsemble.apply
+
+    def knowing_apply(ensemble: FilterEnsemble, instances: list[Instance]) -> None:
+        if instances[0].request_type != "generate_until":
+            return apply(ensemble, instances)
+        fact = False if dropped else _fact([instance.args[0] for instance in instances], templated)
+        facts[str(instances[0].task_name)] = fact
+        with knowing(fact):
+            apply(ensemble, instances)
+
+    FilterEnsemble.apply = knowing_apply
+    try:
+        yield facts
+    finally:
+        FilterEnsemble.apply = apply
+
+
+def _fact(prompts: Sequence[object], templated: bool) -> bool | None:
+    """What the prompts of a task show. A chat API gets messages, and renders them out of sight."""
+    texts = [prompt for prompt in prompts if isinstance(prompt, str)]
+    if len(texts) < len(prompts):
+        return None
+    fact = of_all(map(template_opens, texts))
+    return False if fact is None and templated else fact
