@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from hueval_metrics.records import DataError
+from hueval_metrics.text.files import open_file
 
 
 def cache_dir() -> Path:
@@ -43,7 +44,7 @@ def file_blob_id(path: Path) -> str:
         OSError: it cannot be read.
     """
     digest = hashlib.sha1(f"blob {path.stat().st_size}\0".encode(), usedforsecurity=False)
-    with path.open("rb") as file:
+    with open_file(path) as file:
         while chunk := file.read(2**20):
             digest.update(chunk)
     return digest.hexdigest()

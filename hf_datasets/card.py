@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hf_datasets.repo import DatasetRepo
+from hueval_metrics.text.foreign import parse_yaml
 from hueval_metrics.text.one_line import one_line
 
 Tables = Mapping[str, Mapping[str, int | None]]
@@ -64,12 +65,14 @@ def check_card(text: str, repo: DatasetRepo, tables: Tables | None = None) -> li
     Returns:
         The problems in one line each; none for a sound card.
     """
-    import yaml
     from huggingface_hub import DatasetCard
+    from huggingface_hub.repocard import REGEX_YAML_BLOCK
 
     try:
+        if head := REGEX_YAML_BLOCK.search(text):
+            parse_yaml(head[2])  # refuses what DatasetCard would take for ever to read
         card = DatasetCard(text)
-    except (yaml.YAMLError, ValueError, TypeError) as error:
+    except (ValueError, TypeError) as error:
         return [f"the YAML block cannot be read ({one_line(error)})"]
     data = card.data.to_dict()
     if not data:

@@ -14,6 +14,7 @@ from hf_datasets.converted import Manifest
 from hf_datasets.opened import Opened
 from hf_datasets.repo import Config, DatasetRepo, MissingError, Row, Split
 from hueval_metrics.records import DataError
+from hueval_metrics.text.files import read_text
 from hueval_metrics.text.one_line import one_line
 
 
@@ -75,7 +76,7 @@ def _card_findings(repo: DatasetRepo, folder: Path, manifest: Manifest) -> Itera
 
     name = "README.md"
     try:
-        text = (folder / name).read_text(encoding="utf-8")
+        text = read_text(folder / name)
     except (OSError, UnicodeDecodeError) as problem:
         yield Finding("error", name, "", "card that cannot be read", 1, (one_line(problem),))
         return

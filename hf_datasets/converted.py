@@ -19,6 +19,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from hf_datasets.repo import Row
 from hueval_metrics.records import DataError, InputError
+from hueval_metrics.text.files import open_file, read_bytes
+from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
 
 MANIFEST = "hueval.json"
@@ -106,7 +108,7 @@ def read_converted(folder: Path) -> Converted:
         DataError: it has no manifest, or one that we cannot read.
     """
     try:
-        content = (folder / MANIFEST).read_bytes()
+        content = read_bytes(folder / MANIFEST)
     except FileNotFoundError:
         raise DataError(f"{folder} has no {MANIFEST}, so it is no converted data set. {_AGAIN}") from None
     except OSError as error:
@@ -125,7 +127,7 @@ def parse_manifest(content: bytes, where: str) -> Manifest:
         DataError: it is no manifest, or of a later format.
     """
     try:
-        version = json.loads(content)["format"]
+        version = parse_json(content.decode())["format"]
         if type(version) is int and version > FORMAT:
             raise DataError(f"{where} has format {version}, and this version of hueval reads {FORMAT}. Update hueval")
         manifest = TypeAdapter(Manifest).validate_json(content, strict=True)
@@ -133,7 +135,7 @@ def parse_manifest(content: bytes, where: str) -> Manifest:
         fault = error.errors(include_url=False)[0]
         place = ".".join(map(str, fault["loc"]))
         raise DataError(f"{where} is damaged ({one_line(place, 80)}: {one_line(fault['msg'], 80)}). {_AGAIN}") from None
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise DataError(f"{where} is damaged ({one_line(error, 80)}). {_AGAIN}") from None
     for config, splits in manifest.configs.items():
         for split, file in splits.items():
@@ -145,7 +147,7 @@ def parse_manifest(content: bytes, where: str) -> Manifest:
 def sha256_of(path: Path) -> str:
     """The SHA-256 of a file."""
     digest = hashlib.sha256()
-    with path.open("rb") as file:
+    with open_file(path) as file:
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
     return digest.hexdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from hf_datasets.cache import cache_dir
 from hf_datasets.converted import Converted, is_converted, read_converted
-from hf_datasets.folders import find_folder
+from hf_datasets.folders import find_folder, upstream_folder
 from hf_datasets.network import hub_endpoint, offline, reason
 from hf_datasets.repo import NAMES, DatasetRepo, MissingError, Row, dataset_repo
 from hueval_metrics.records import DataError, InputError
@@ -24,8 +25,8 @@ def open_data(named: str, name: str | None = None) -> Opened:
     """Find a data set and what it is; its rows are not read yet.
 
     Args:
-        named: a folder; or `hulu` and the like, for the copy in our cache; or `org/name@revision`, which is fetched
-            from the Hub into the cache.
+        named: a folder; or `hulu` and the like, for the copy in `HUEVAL_DATA_DIR`, or else in our cache; or
+            `org/name@revision`, which is fetched from the Hub into the cache.
         name: which data set lies in the folder; None for the one that is there.
 
     Raises:
@@ -57,10 +58,7 @@ def locate(named: str, name: str | None = None) -> tuple[Path, str | None]:
     path, is_there = _look_for(named)
     match = _HUB_REPO.fullmatch(named)
     if named in NAMES and not is_there:
-        path = cache_dir() / "data" / named
-        if not path.is_dir():
-            raise InputError(f"{named} is not in the cache ({path}). Fetch it: hueval data pull {named}")
-        name = named
+        path, name = _own_copy(named), named
     elif match and not is_there:
         path = _from_hub(match["repo"], match["revision"])
     elif not path.is_dir():
@@ -69,6 +67,22 @@ def locate(named: str, name: str | None = None) -> tuple[Path, str | None]:
             "as org/name@revision"
         )
     return path, name
+
+
+def _own_copy(name: str) -> Path:
+    """Where a data set of ours lies, in the order in which the tasks look for it."""
+    if own := os.environ.get("HUEVAL_DATA_DIR"):
+        folder = Path(own).expanduser()
+        for place in (folder / name, folder):
+            if is_converted(place) and read_converted(place).manifest.name == name:
+                return place
+        if upstream := upstream_folder(dataset_repo(name), folder):
+            return upstream
+    cached = cache_dir() / "data" / name
+    if not cached.is_dir():
+        also = f", and HUEVAL_DATA_DIR ({own}) does not have it" if own else ""
+        raise InputError(f"{name} is not in the cache ({cached}){also}. Fetch it: hueval data pull {name}")
+    return cached
 
 
 def _look_for(named: str) -> tuple[Path, bool]:

@@ -7,6 +7,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from hueval_metrics import __version__
 from hueval_metrics.commands import cache, compare, data, export, judge_agreement, report, score, table, validate_judge
@@ -14,6 +15,7 @@ from hueval_metrics.environment import warn_of_unknown_variables
 from hueval_metrics.exit_status import CLOSED_PIPE, MEANINGS, USER_ERROR
 from hueval_metrics.records import HuevalError
 from hueval_metrics.signals import sigterm_as_ctrl_c, status_of
+from hueval_metrics.text.one_line import printable
 
 HARNESS_COMMANDS = {
     "run": "evaluate a model: lm-eval's options, our tasks preset, answers kept in case of a stop",
@@ -70,16 +72,30 @@ def _discard_output() -> None:
 def _log_to_stderr() -> None:
     """Our own warnings as lines of this command; other libraries keep their own ways."""
     handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("hueval: %(message)s"))
+    handler.setFormatter(_Line())
     for package in ("hf_datasets", "hueval_metrics", "lm_eval_tasks"):
         logger = logging.getLogger(package)
         logger.handlers, logger.propagate = [handler], False
     logging.getLogger("hueval_metrics.judge").setLevel(logging.INFO)  # what a judging will take, and what it took
 
 
+class _Line(logging.Formatter):
+    """A record as a line of this command; names out of files that anyone may have written stand in it."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging's name
+        return f"hueval: {printable(record.message)}"
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument of a shell script may be the name of somebody's file."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+
 def _parser() -> argparse.ArgumentParser:
     meanings = "\n".join(f"  {status:<4} {meaning}" for status, meaning in MEANINGS.items())
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="hueval",
         description="Evaluate language models on Hungarian.",
         epilog=f"exit status:\n{meanings}",

@@ -12,12 +12,11 @@ from hueval_metrics.records import HuevalError
 from hueval_metrics.reports.escape import plain
 from lm_eval_tasks.catalog import task_files, task_spec
 
-_CORE = ("hueval", "lm_eval", "rapidfuzz", "json_repair", "pydantic", "scipy", "huggingface_hub")
+_CORE = ("hueval", "lm_eval", "rapidfuzz", "json_repair", "pydantic", "scipy", "matplotlib", "huggingface_hub")
 _EXTRAS = {
     "hf": ("torch", "transformers", "accelerate"),
     "vllm": ("vllm",),
     "api": ("aiohttp", "tenacity"),
-    "report": ("matplotlib",),
 }
 
 
@@ -55,13 +54,15 @@ def _judge() -> str:
     if not settings.is_configured:
         return "none: set HUEVAL_JUDGE_API_KEY or HUEVAL_JUDGE_BASE_URL, or HUEVAL_JUDGE=lexical or defer"
     from hueval_metrics.judge.preflight import unreachable
+    from hueval_metrics.judge.retirement import ends_of
 
     faults = unreachable(settings)
     states = (
         f"{settings.name} at {shown(url)}: {f'cannot be asked ({faults[url]})' if url in faults else 'answers'}"
         for url in settings.base_urls
     )
-    return "\n  ".join(states)
+    ends = (f"{model} ends on {end}" for model, end in ends_of(settings).items())
+    return "\n  ".join([*states, *ends])
 
 
 def _version(package: str) -> str:

@@ -1,4 +1,4 @@
-"""The frozen records that stages hand to one another; standard library only, so every stage may import them."""
+"""The frozen records that stages hand to one another; they import next to nothing, so every stage may import them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,22 @@ from dataclasses import dataclass
 from sys import float_info
 from typing import Any
 
+from hueval_metrics.text.foreign import parse_json
+from hueval_metrics.text.one_line import printable
+
 UNFILTERED = "not asked: the response did not come through StripReasoning"
 _FINAL = ("refused: ", "the reply is empty", "lexical")  # how errors begin that asking again would only repeat
 _UNKNOWN = "?"  # settings of a signature that only the finished run knows
 
 
 class HuevalError(Exception):
-    """A failure that the user can mend. Its text is one line: what is wrong, where, and how to mend it."""
+    """A failure that the user can mend. Its text is one line: what is wrong, where, and how to mend it.
+
+    The names and values in it may come from anybody's files, so it holds nothing that a terminal acts on.
+    """
+
+    def __init__(self, message: object) -> None:
+        super().__init__(printable(message))
 
 
 class DataError(HuevalError):
@@ -50,7 +59,7 @@ class Filtered:
         Raises:
             ValueError: the text is not the JSON of a Filtered.
         """
-        data = json.loads(text)
+        data = parse_json(text)
         if not isinstance(data, dict) or not isinstance(data.get("response"), str):
             raise ValueError("not a filtered response: expected a JSON object with a 'response' string")
         verdict = data.get("verdict")  # of any other type it is none, and can be asked for again
@@ -102,6 +111,7 @@ class Verdict:
         suspicious: how the response addresses the judge, such as `forged_verdict`; empty for an ordinary response.
         usage: what it took to get the verdict; None when nobody was asked, and for a reply from the cache.
         votes: the verdicts of the members of a panel; empty for a single judge.
+        unsaved: whether the cache could not store the reply, so that this verdict alone holds what was paid for.
     """
 
     label: str | None = None
@@ -114,6 +124,7 @@ class Verdict:
     suspicious: tuple[str, ...] = ()
     usage: Usage | None = None
     votes: tuple[Verdict, ...] = ()
+    unsaved: bool = False
 
     @property
     def is_missing(self) -> bool:

@@ -5,14 +5,22 @@ from __future__ import annotations
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine is no failure. In CI the examples are always the same: a rare failure must not hit an unrelated change.
+settings.register_profile(
+    "timeless", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
+)
+settings.load_profile("timeless")
 
 FOREIGN = ("HF_", "HUEVAL_", "XDG_", "TRANSFORMERS_", "LMEVAL_", "OPENAI_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch, tmp_path):
-    """Foreign variables are gone, and the cache is the test's own."""
+    """Foreign variables are gone, the cache is the test's own, and a judge is chosen: the default ends some day."""
     for variable in list(os.environ):
         if variable.upper().startswith((*FOREIGN, "NO_PROXY")):
             monkeypatch.delenv(variable)
     monkeypatch.setenv("HUEVAL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "gpt-4o-2024-11-20")

@@ -22,6 +22,7 @@ from hf_datasets.openhueval.sources import (
     upstream_url,
 )
 from hueval_metrics.records import DataError
+from hueval_metrics.text.files import read_bytes
 
 State = tuple[bool | None, str]
 
@@ -85,7 +86,7 @@ def _cache(name: str) -> State:
     if not path.is_file():
         copy = copy_in(name, path.parent)
         return (True, str(_file_of(name, copy))) if copy else (False, f"no {path}")
-    intact = blob_id(path.read_bytes()) == BLOB_IDS[name]
+    intact = blob_id(read_bytes(path)) == BLOB_IDS[name]
     return intact, str(path) if intact else f"{path} is damaged"
 
 

@@ -24,7 +24,7 @@ from hf_datasets.openhueval.copies import DISK_MEND, blob_id_of, copy_in, fetch_
 from hf_datasets.openhueval.download import NotThereError, from_hub, from_url
 from hf_datasets.openhueval.published import BLOB_IDS, COMMIT, FAMILY, SPLIT, UPSTREAM_REPO, UPSTREAM_URL, config_of
 from hueval_metrics.records import DataError
-from hueval_metrics.text.files import write_whole
+from hueval_metrics.text.files import read_bytes, write_whole
 
 Origin = Literal["sample", "folder", "cache", "hub", "upstream"]
 
@@ -180,7 +180,7 @@ def read_file(path: Path, origin: Origin) -> tuple[Source, bytes]:
     try:
         if path.exists() and not path.is_file():
             raise DataError(f"{path} is not a file. Move it away and put the JSON Lines file there")
-        content = path.read_bytes()
+        content = read_bytes(path)
     except FileNotFoundError:
         if origin == "cache":
             raise UnavailableError(f"the cache (no {path})") from None

@@ -69,7 +69,8 @@ def _add_convert(actions: Any) -> None:
     convert.add_argument(
         "src",
         metavar="SRC",
-        help="upstream's folder, or one that has it below as NAME; or a name such as hulu, for the cached copy",
+        help="upstream's folder, or one that has it below as NAME; or a name such as hulu, for the copy in "
+        "HUEVAL_DATA_DIR or else in the cache",
     )
     convert.add_argument("out", type=Path, metavar="OUT", help="a new folder, or an earlier conversion to replace")
     convert.add_argument("--name", choices=NAMES, help="which data set SRC is (default: the one that is there)")
@@ -105,7 +106,8 @@ def _push(args: argparse.Namespace) -> int:
 
 
 _WHERE = (
-    "a folder, converted or in upstream's layout; or a name such as hulu, for the cached copy; or org/name@revision"
+    "a folder, converted or in upstream's layout; or a name such as hulu, for the copy in HUEVAL_DATA_DIR or else in the "
+    "cache; or org/name@revision"
 )
 
 

@@ -26,12 +26,14 @@ class Score:
         value: in the metric's unit; None where it is undefined.
         ci95: None where resampling shows no spread.
         rank: its place, and how sure that is; None without a score, and where neither end of the scale is the better.
+        covers_too_little: whether the interval holds the true value too rarely (`stats.intervals.coverage_note`).
     """
 
     label: str
     value: float | None
     ci95: Interval | None
     rank: RankInterval | None
+    covers_too_little: bool = False
 
 
 @dataclass(frozen=True)

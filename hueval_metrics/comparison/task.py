@@ -12,7 +12,7 @@ from hueval_metrics.comparison.measures import Measure
 from hueval_metrics.comparison.results import Groups, Interval, MetricComparison, Pair, Score
 from hueval_metrics.stats.contrasts import by_size, larger_against_smaller, open_against_closed, reasoning_against_base
 from hueval_metrics.stats.effects import cohen_h
-from hueval_metrics.stats.intervals import intervals
+from hueval_metrics.stats.intervals import coverage_note, intervals
 from hueval_metrics.stats.joint import JointScores, MetricTerms, joint_scores
 from hueval_metrics.stats.model_cards import ModelCard
 from hueval_metrics.stats.paired import MCNEMAR, PairedDifference, paired_differences
@@ -131,7 +131,7 @@ def _scores(
         made = intervals(rows, strata=strata).items()
         ends |= {int(place): (end.low, end.high) if end else None for place, end in made}
     return tuple(
-        Score(label, _number(value), ends[i], place)
+        Score(label, _number(value), ends[i], place, coverage_note(measure.statistic, terms.terms[i]) is not None)
         for i, (label, value, place) in enumerate(zip(scores.labels, scores.values, places, strict=True))
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from hueval_metrics.judge.rubrics.templates import plain_text
 from hueval_metrics.records import InputError
-from hueval_metrics.text.files import whole_file
+from hueval_metrics.text.files import open_file, whole_file
 
 HEAD_LINES, HEAD_WIDTH = 12, 160
 
@@ -77,7 +77,7 @@ def write(artifacts: Sequence[Artifact], folder: Path, *, overwrite: bool = Fals
 def _stands(artifact: Artifact, path: Path) -> bool:
     """Whether a file is there with just this content."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             same = all(file.read(len(chunk)) == chunk for chunk in artifact.chunks())
             return same and not file.read(1)
     except OSError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,8 @@ from hueval_metrics.records import InputError, number_of, signature_parts
 from hueval_metrics.reports.escape import plain
 from hueval_metrics.reports.tables import COLUMNS
 from hueval_metrics.runs.load import Run
+from hueval_metrics.text.files import read_text
+from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
 from lm_eval_tasks.catalog import TaskSpec, task_files, task_spec
 
@@ -131,10 +132,10 @@ def _scores(run: Run, spec: TaskSpec) -> list[Score]:
 def _date(run: Run, task: str) -> datetime | None:
     """When a live run began, by lm-eval's results file; what `hueval score` writes has no date."""
     try:
-        data = json.loads(run.sources[task].read_text(encoding="utf-8-sig"))
+        data = parse_json(read_text(run.sources[task]))
         seconds = number_of(data.get("date"))
         return None if seconds is None else datetime.fromtimestamp(int(seconds), UTC)
-    except (KeyError, OSError, ValueError, OverflowError, AttributeError, RecursionError):
+    except (KeyError, OSError, ValueError, OverflowError, AttributeError):
         return None
 
 

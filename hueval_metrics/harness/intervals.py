@@ -52,7 +52,7 @@ def print_intervals(runs: Iterable[Run]) -> None:
 
 
 def _with_intervals(evaluate: Evaluate, keep: Callable[[Run], None]) -> Evaluate:
-    """lm-eval's `simple_evaluate`, which adds to its results `intervals`, `metric_n`, `ci_method`: task → metric → …"""
+    """lm-eval's `simple_evaluate` that adds to its results: task → metric → interval, own n, method, note."""
 
     @functools.wraps(evaluate)
     def wrapped(*args: Any, log_samples: bool = True, **settings: Any) -> dict[str, Any] | None:
@@ -67,6 +67,7 @@ def _with_intervals(evaluate: Evaluate, keep: Callable[[Run], None]) -> Evaluate
             results["intervals"] = {task: _intervals(summary) for task, summary in summaries.items()}
             results["metric_n"] = {task: _counts(summary) for task, summary in summaries.items()}
             results["ci_method"] = {task: summary["ci_method"] for task, summary in summaries.items()}
+            results["ci_note"] = {task: summary["ci_note"] for task, summary in summaries.items()}
             if summaries:
                 keep(_run(summaries, results, samples))
         except Exception:  # whatever it is: hours of generation are worth more than their intervals
@@ -103,7 +104,9 @@ def _run(summaries: Mapping[str, Mapping[str, Any]], results: Mapping[str, Any],
             for task, summary in summaries.items()
         },
         intervals=results["intervals"],
-        details={task: {"n_unanswered": summary["n_unanswered"]} for task, summary in summaries.items()},
+        details={
+            task: {key: summary[key] for key in ("ci_note", "n_unanswered")} for task, summary in summaries.items()
+        },
         n={task: len(samples[task]) for task in summaries},
         metric_n=results["metric_n"],
         sample=any(results["configs"][task]["metadata"]["provenance"]["sample"] for task in summaries),

@@ -48,7 +48,7 @@ class Asker:
         if reply is None:
             return None
         verdict = self._read(reply)
-        return None if verdict.is_missing else replace(verdict, cached=True)
+        return None if verdict.is_missing else replace(verdict, cached=True, unsaved=not self._cache.is_saved(key))
 
     async def ask(self, key: str, messages: bytes, paid: Usage) -> Verdict:
         """The verdict on one request; a readable reply is on disk when this returns.
@@ -76,7 +76,7 @@ class Asker:
             if not verdict.is_missing:
                 # Under the first request, whichever brought it: a later run begins with that.
                 self._cache.put(key, reply.content, self._settings.model, self._id, usage)
-                return replace(verdict, usage=usage)
+                return replace(verdict, usage=usage, unsaved=not self._cache.is_saved(key))
             if reply.is_cut:
                 asked, wished = messages, wished | {"max_tokens": max(2 * wished["max_tokens"], LONG_REPLY)}
                 if self._wished["max_tokens"] < LONG_REPLY:  # it reasons first: so will the next reply

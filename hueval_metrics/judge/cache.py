@@ -1,7 +1,7 @@
 """The judge's replies on disk, so that a question once paid for is not paid for again; and who asks which just now.
 
 It holds replies that could be read, as JSON text, and nothing of the request but its hash. What the disk does not take
-stays in the memory of this process, and judging goes on.
+stays in the memory of this process and in its verdict, and judging goes on.
 """
 
 from __future__ import annotations
@@ -145,6 +145,10 @@ class ReplyCache:
             record |= {"prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens}
         self._write("replies", key, record)
 
+    def is_saved(self, key: str) -> bool:
+        """Whether no reply to a request waits for the disk."""
+        return self._memory.get("replies", key) is None
+
     def recall(self, name: str) -> Any:
         """What was remembered under a name, by any process; None when nothing was."""
         return self._read("facts", name)
@@ -257,7 +261,12 @@ class ReplyCache:
             self._memory.is_told = True
             reason = error.strerror if isinstance(error, OSError) else error
             where = f" {self._file}" if self._file else ""
-            log.warning("The judge's cache%s fails (%s). Replies stay in memory; judging goes on.", where, reason)
+            log.warning(
+                "The judge's cache%s fails (%s). Replies stay in memory; judging goes on. A later "
+                "`hueval score` into the same folder finds them in the verdicts.",
+                where,
+                reason,
+            )
 
     def _close(self) -> None:
         if self._db is not None:

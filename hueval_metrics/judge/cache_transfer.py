@@ -11,7 +11,7 @@ from typing import Any
 
 from hueval_metrics.judge.cache_rows import PAGE, Complaints, database, parsed, problem, rows, write
 from hueval_metrics.records import InputError
-from hueval_metrics.text.files import whole_file
+from hueval_metrics.text.files import open_file, whole_file
 from hueval_metrics.text.one_line import one_line
 
 STDIO = Path("-")
@@ -112,7 +112,7 @@ def _writer(target: Path) -> Iterator[Callable[[str], object]]:
 def _lines(source: Path) -> Iterator[tuple[int, bytes | None]]:
     """Lines and their numbers, blank ones left out; None for one that is too long to be a reply."""
     try:
-        with nullcontext(sys.stdin.buffer) if source == STDIO else source.open("rb") as file:
+        with nullcontext(sys.stdin.buffer) if source == STDIO else open_file(source) as file:
             number = 0
             while line := file.readline(_LINE_CAP + 1):
                 number += 1

@@ -36,6 +36,7 @@ from hueval_metrics.judge.replies import (
     transport_fault,
 )
 from hueval_metrics.judge.requests import FORMAT, body_of
+from hueval_metrics.judge.retirement import ended, note_listed, warn_of_end
 from hueval_metrics.judge.servers import Server, Servers
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage
@@ -92,14 +93,19 @@ class JudgeClient:
         """See which servers can be reached, and what they offer; those that cannot are left out from the start.
 
         Raises:
-            JudgeFatalError: none can be reached.
+            JudgeFatalError: none can be reached, or the judge has ended.
         """
+        self._refuse_ended()
         faults: list[str | None] = []
         for tries in range(SETUP_TRIES):
             if tries:
                 await asyncio.sleep(BACKOFF_S)
             faults = await asyncio.gather(*map(self._look, self._servers.all))
             if None in faults:
+                for server in self._servers.all:
+                    note_listed(server.offers)
+                self._refuse_ended()  # again, by what the servers list
+                warn_of_end(self._settings)
                 return
         raise self._unreachable(self._servers.all[0], str(faults[0]))
 
@@ -278,12 +284,16 @@ class JudgeClient:
             state = "the key is refused" if settings.secrets else _NO_KEY
             return JudgeFatalError(f"{server.address}: {state} ({said}). Set HUEVAL_JUDGE_API_KEY")
         if status == 404:
-            offers = f" It offers {', '.join(server.offers[:5])}." if server.offers else ""
+            offers = f" It offers {', '.join(list(server.offers)[:5])}." if server.offers else ""
             return JudgeFatalError(
                 f"{server.address}: no such model or no such address ({said}).{offers} Check HUEVAL_JUDGE_MODEL, now "
                 f"{one_line(settings.model, 60)}, and HUEVAL_JUDGE_BASE_URL, which mostly ends in /v1"
             )
         return failure(status, headers, text, sent, server.has_formatted)
+
+    def _refuse_ended(self) -> None:
+        if self._settings.mode != "batch" and (why := ended(self._settings)):  # its batches may be there to collect
+            raise JudgeFatalError(why)
 
     async def _look(self, server: Server) -> str | None:
         """What is wrong with a server; None when it can be reached."""

@@ -198,9 +198,7 @@ class JudgingLoop:
 
     async def _ask_in_batches(self, until: float) -> None:
         """Let the server's Batch API answer what it can; the rest is left to be asked live."""
-        wished = parameters(
-            self._settings, self._rubric, LONG_REPLY
-        )  # half a reply would be paid again, as a live call
+        wished = parameters(self._settings, self._rubric, LONG_REPLY)  # half a reply is paid again, live
         requests = (
             BatchRequest(job.key, body_of(self._settings.model, job.messages, wished), wished["max_tokens"])
             for job in list(self._jobs.values())

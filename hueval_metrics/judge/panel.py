@@ -98,6 +98,7 @@ def combine(votes: Sequence[Verdict], name: str) -> Verdict:
         error=_most_frequent(errors),
         usage=reduce(add, usages) if usages else None,
         votes=tuple(votes),
+        unsaved=any(vote.unsaved for vote in votes),
     )
 
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.judge.settings import shown
 from hueval_metrics.records import InputError
+from hueval_metrics.text.files import read_text
+from hueval_metrics.text.foreign import parse_yaml
 from hueval_metrics.text.one_line import one_line
 
 if TYPE_CHECKING:
@@ -168,7 +170,7 @@ def _steps(price: Decimal | TieredPrices | None) -> tuple[float, float, float]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return read_text(path)
     except OSError as error:
         raise InputError(f"{VARIABLE}: cannot read {path} ({error.strerror})") from None
     except UnicodeDecodeError:
@@ -177,11 +179,9 @@ def _text(path: Path) -> str:
 
 def _table(text: str, where: str) -> dict[str, Price]:
     """The prices in a YAML text: a list of dated blocks, one such block, or models alone."""
-    import yaml
-
     try:
-        data = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date such as 2025-13-01
+        data = parse_yaml(text)
+    except ValueError as error:
         raise InputError(f"{VARIABLE}: {where} is not YAML ({one_line(error, 100)}), {_EXAMPLE}") from None
     if isinstance(data, Mapping):
         data = [data if "models" in data else {"models": data}]

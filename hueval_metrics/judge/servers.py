@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.judge.http import open_session
 from hueval_metrics.judge.pacing import Pacer, RateCaps
+from hueval_metrics.judge.preflight import Offers
 from hueval_metrics.judge.requests import FORMAT
 from hueval_metrics.judge.settings import JudgeSettings, at_path, shown
 from hueval_metrics.text.one_line import one_line
@@ -41,7 +42,7 @@ class Server:
         answers: how many completions it has given.
         faults: how many tries failed since.
         down_until: until when it is left out, by the monotonic clock.
-        offers: the models that it lists; empty when it does not say.
+        offers: the models that it lists, and when each ends; empty when it does not say.
         is_silent: whether it takes connections and has not said a word.
         has_formatted: whether it has answered a request for structured output.
     """
@@ -55,7 +56,7 @@ class Server:
         self.refused: frozenset[str] = frozenset()
         self.answers = self.faults = 0
         self.down_until = 0.0
-        self.offers: tuple[str, ...] = ()
+        self.offers: Offers = {}
         self.is_silent = self.has_formatted = self._is_probed = False
         self._downs = 0  # in a row
         self._model = settings.model

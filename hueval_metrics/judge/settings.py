@@ -6,6 +6,7 @@ import json
 import math
 import os
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import SplitResult, parse_qsl, urlsplit, urlunsplit
@@ -38,6 +39,7 @@ class JudgeSettings:
         mode: `openai` (any OpenAI-compatible server), `batch` (its Batch API, the remainder live), `lexical` (offline,
             approximate) or `defer` (judge later).
         model: the model id of the judge; of a panel, the first.
+        is_default_model: whether nobody has chosen it.
         panel: the model ids of a panel, `model` among them; empty for a single judge.
         repeats: how often each judge is asked about each response.
         base_urls: where the servers' APIs begin; they share the load. `/chat/completions` is added to the path.
@@ -57,6 +59,7 @@ class JudgeSettings:
 
     mode: str = "openai"
     model: str = DEFAULT_MODEL
+    is_default_model: bool = False
     panel: tuple[str, ...] = ()
     repeats: int = 1
     base_urls: tuple[str, ...] = (OPENAI_URL,)
@@ -127,7 +130,8 @@ def judge_settings() -> JudgeSettings:
     mode = _text("HUEVAL_JUDGE", "openai").casefold()
     if mode not in MODES:
         raise InputError(f'HUEVAL_JUDGE: "{one_line(mode, 40)}" is not on offer. One of: {", ".join(MODES)}')
-    models = _list("HUEVAL_JUDGE_MODEL") or [DEFAULT_MODEL]
+    chosen = _list("HUEVAL_JUDGE_MODEL")
+    models = chosen or [DEFAULT_MODEL]
     if len(set(models)) < len(models):
         raise InputError("HUEVAL_JUDGE_MODEL: a judge is named twice. To ask one several times, HUEVAL_JUDGE_REPEATS")
     base_urls = tuple(dict.fromkeys(map(_base_url, _list("HUEVAL_JUDGE_BASE_URL")))) or (OPENAI_URL,)
@@ -142,6 +146,7 @@ def judge_settings() -> JudgeSettings:
     return JudgeSettings(
         mode=mode,
         model=models[0],
+        is_default_model=not chosen,
         panel=tuple(models) if len(models) > 1 else (),
         repeats=_whole("HUEVAL_JUDGE_REPEATS", _MAX_REPEATS) or 1,
         base_urls=base_urls,
@@ -164,22 +169,32 @@ def judge_settings() -> JudgeSettings:
     )
 
 
-def require_judge(task: str) -> None:
+def require_judge(
+    task: str, settings: JudgeSettings | None = None, *, may_be_known: bool = False, today: date | None = None
+) -> None:
     """Make sure that a judged task can be judged, before the model is asked anything.
 
     Args:
         task: the task's name, for the message.
+        settings: who judges; None for what the environment says.
+        may_be_known: whether the verdicts may be in the cache, which a judge that was chosen and has ended still fills.
+        today: the day on which it is asked; None for the present one.
 
     Raises:
-        InputError: no judge is configured, or a setting is not usable.
+        InputError: no judge is configured, it has ended, or a setting is not usable.
     """
-    if not judge_settings().is_configured:
+    from hueval_metrics.judge.retirement import ended
+
+    settings = settings or judge_settings()
+    if not settings.is_configured:
         raise InputError(
             f"{task} is scored by a judge, and none is configured. Set HUEVAL_JUDGE_API_KEY or OPENAI_API_KEY, or "
             "HUEVAL_JUDGE_BASE_URL for a server of your own; or set HUEVAL_JUDGE=lexical (offline, approximate); or "
             "set HUEVAL_JUDGE=defer and judge later with `hueval score`; or leave the judged tasks out with "
             "--tasks hueval-rule"
         )
+    if settings.asks and (settings.is_default_model or not may_be_known) and (why := ended(settings, today)):
+        raise InputError(f"{task}: {why}")
 
 
 def _text(name: str, default: str) -> str:

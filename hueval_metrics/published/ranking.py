@@ -10,6 +10,7 @@ from pathlib import Path
 from hueval_metrics.published.read import OURS, published_benchmarks, published_ranks
 from hueval_metrics.records import InputError
 from hueval_metrics.stats.ranks import ranks
+from hueval_metrics.text.files import read_text
 from hueval_metrics.text.one_line import one_line
 
 _EXPECTED = "Expected a header model,score or model,rank and a line for each model"
@@ -49,7 +50,7 @@ def read_ranking(path: Path) -> dict[str, float]:
             rank that is no number.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     except ValueError as error:

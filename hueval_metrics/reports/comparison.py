@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 
 from hueval_metrics.comparison.against import AgainstBenchmark, PlacedMetric
 from hueval_metrics.comparison.repeats import RepeatedMetric
@@ -17,6 +15,7 @@ from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.formats import Cell, Column, Grid
 from hueval_metrics.reports.tables import COLUMNS
 from hueval_metrics.text.dimensions import DIMENSIONS
+from hueval_metrics.text.spreadsheet import csv_text
 
 FORMATS = ("text", "markdown", "json", "csv")
 _REPEATS_NOTE = (
@@ -61,7 +60,7 @@ def render(
         return _json(asdict(comparison) | more)
     if fmt == "csv":
         pairs = [(m, pair) for m in comparison.metrics for pair in (*m.pairs, *m.dimensions)]
-        return _csv(_CSV_HEADER, (_csv_row(metric, pair) for metric, pair in pairs))
+        return csv_text([_CSV_HEADER, *(_csv_row(metric, pair) for metric, pair in pairs)])
     room = _WIDTH_WITH_FIRST if fmt == "markdown" else width
     blocks = []
     for metric in sorted(comparison.metrics, key=_place):
@@ -99,7 +98,7 @@ def render_repeats(found: Sequence[RepeatedMetric], fmt: str, *, width: int = 10
         return _json([asdict(one) for one in found])
     if fmt == "csv":
         header = ["task", "metric", "k", "mean", "sd", "standard_error", "minimum", "maximum"]
-        return _csv(header, ([one.task, one.metric, *map(_exact, asdict(one.spread).values())] for one in found))
+        return csv_text([header, *([one.task, one.metric, *asdict(one.spread).values()] for one in found)])
     columns = [Column("Task", kind="label"), Column("Metric", kind="text")]
     columns += [Column(name) for name in ("Mean ± sd", "Lowest", "Highest", "k")]
     rows = []
@@ -128,7 +127,7 @@ def _metric_block(metric: MetricComparison, comparison: Comparison, width: int) 
     lines = []
     n_tests, n_dimension_tests = comparison.n_tests, comparison.n_dimension_tests
     if two:
-        values = [words.score_text(one.value, one.ci95, metric) for one in metric.scores]
+        values = [words.score_text(one, metric) for one in metric.scores]
         lines.append(f"{labels[0]} {values[0]}; {labels[1]} {values[1]}.")
     if two or not _is_against_first(metric):
         lines += [words.pair_sentence(pair, metric, n_tests, names_both=not two) for pair in metric.pairs]
@@ -174,8 +173,8 @@ def _scores(metric: MetricComparison, width: int) -> Grid:
         columns += [Column("Difference"), *[Column("p (Holm)")] * has_p, Column("Verdict", kind="text")]
     rows = []
     for score in metric.scores:
-        ci95 = score.ci95 if has_p or not pairs else None
-        cells = [escape.plain(score.label), words.score_text(score.value, ci95, metric)]
+        shown = score if has_p or not pairs else replace(score, ci95=None)
+        cells = [escape.plain(score.label), words.score_text(shown, metric)]
         rank = score.rank
         cells += [f"{rank.rank} [{rank.low}, {rank.high}]" if rank else ""] * has_rank
         cells += [f"{100 * rank.p_first:.0f} %" if rank else ""] * has_first
@@ -243,23 +242,13 @@ def _json(data: object) -> str:
     return text.encode(errors="replace").decode()  # half a surrogate pair in a model's name is no text
 
 
-def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([header, *rows])
-    return text.getvalue()
-
-
 def _csv_row(metric: MetricComparison, pair: Pair) -> list[object]:
     low, high = pair.ci95 or (None, None)
     names = (metric.task, metric.metric, pair.dimension or "", pair.first, pair.second)
     numbers = (*pair.scores, pair.difference, low, high, pair.p, pair.p_holm)
-    rest = (pair.test, escape.spreadsheet(pair.leader) if pair.leader is not None else "", pair.n)
-    sizes = (pair.effect_name, _exact(pair.effect), _exact(pair.resolvable))
-    return [*(escape.spreadsheet(name) if name else "" for name in names), *map(_exact, numbers), *rest, *sizes]
-
-
-def _exact(value: float | None) -> str:
-    return "" if value is None else repr(value)
+    rest = (pair.test, None if pair.leader is None else escape.plain(pair.leader), pair.n)
+    sizes = (pair.effect_name, pair.effect, pair.resolvable)
+    return [*(escape.plain(name) if name else None for name in names), *numbers, *rest, *sizes]
 
 
 _CSV_HEADER = (

@@ -8,8 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hueval_metrics.comparison.against import AgainstBenchmark
-from hueval_metrics.comparison.results import ALPHA, Comparison, Groups, Interval, LeftOut, MetricComparison, Pair
+from hueval_metrics.comparison.results import (
+    ALPHA,
+    Comparison,
+    Groups,
+    Interval,
+    LeftOut,
+    MetricComparison,
+    Pair,
+    Score,
+)
 from hueval_metrics.reports import escape
+from hueval_metrics.reports.notes import NARROW, narrow_text
 from hueval_metrics.reports.tables import COLUMNS
 from hueval_metrics.stats.contrasts import Contrast
 from hueval_metrics.stats.permutation import MOST_PERMUTATIONS
@@ -143,12 +153,18 @@ def legend(comparison: Comparison) -> list[str]:
         "“Not told apart”: the corrected p is 0.05 or more, or the interval holds 0. The items do not show who is "
         "better, which is no proof that both are equally good.",
     ]
+    if any(map(_is_narrow, (score for metric in comparison.metrics for score in metric.scores))):
+        lines.append(narrow_text()["en"])
     if max(comparison.n_tests, comparison.n_dimension_tests) >= ALPHA * MOST_PERMUTATIONS:
         lines.append(
             "So many comparisons are beyond the paired permutation test, whose smallest p is 1 in "
             f"{MOST_PERMUTATIONS:,}: compare fewer runs or metrics."
         )
     return lines
+
+
+def _is_narrow(score: Score) -> bool:
+    return score.covers_too_little and score.ci95 is not None
 
 
 def _correction(n_tests: int, n_dimension_tests: int) -> list[str]:
@@ -160,9 +176,11 @@ def _correction(n_tests: int, n_dimension_tests: int) -> list[str]:
     return lines + alone
 
 
-def score_text(value: float | None, ci95: Interval | None, metric: MetricComparison) -> str:
-    """A score with its interval: `50.3 [47.6, 53.0]`."""
-    return "undefined" if value is None else _number(value, metric) + _interval(ci95, metric)
+def score_text(score: Score, metric: MetricComparison) -> str:
+    """A score with its interval, marked where that covers too little: `50.3 [47.6, 53.0]†`."""
+    if score.value is None:
+        return "undefined"
+    return _number(score.value, metric) + _interval(score.ci95, metric) + NARROW * _is_narrow(score)
 
 
 def p_text(p: float | None) -> str:

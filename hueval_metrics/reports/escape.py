@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
-# Terminal escape sequences go as a whole: without its first character the rest would print as litter ("[31m").
-_ANSI = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -~]?")
-_SPACE = re.compile(r"\s+")
+from hueval_metrics.text.one_line import printable
+
 _MARKDOWN = re.compile(r"([\\`*_\[\]|~$#!])")
 _LATEX = {
     **{char: "\\" + char for char in "&%_{}#$"},
     **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
     **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "--": "-{}-"},  # other glyphs in old encodings
+    "†": r"\textdagger{}",
     **{"¹": r"\textsuperscript{1}", "²": r"\textsuperscript{2}", "³": r"\textsuperscript{3}"},
 }
 _LATEX_CHARS = re.compile("|".join(re.escape(key) for key in sorted(_LATEX, key=len, reverse=True)))
@@ -24,10 +23,7 @@ def plain(text: str) -> str:
     >>> plain("\x1b[31mred\x1b[0m\nmodel\u202e")
     'red model'
     """
-    spaced = _SPACE.sub(" ", _ANSI.sub("", text))
-    # Cc control, Cf invisible and direction marks, Cs lone surrogates (no file can hold them).
-    visible = "".join(c for c in spaced if unicodedata.category(c) not in ("Cc", "Cf", "Cs"))
-    return _SPACE.sub(" ", visible).strip() or "(unnamed)"
+    return " ".join(printable(text).split()) or "(unnamed)"
 
 
 def markdown(text: str) -> str:
@@ -47,13 +43,3 @@ def latex(text: str) -> str:
     '50 \\% of a\\_b'
     """
     return _LATEX_CHARS.sub(lambda match: _LATEX[match.group()], plain(text))
-
-
-def spreadsheet(text: str) -> str:
-    """Text that a spreadsheet does not take for a formula: a leading =, +, - or @ gets an apostrophe before it.
-
-    >>> spreadsheet("=HYPERLINK(1)")
-    "'=HYPERLINK(1)"
-    """
-    clean = plain(text)
-    return "'" + clean if clean.startswith(("=", "+", "-", "@")) else clean

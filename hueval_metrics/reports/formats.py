@@ -27,7 +27,7 @@ def markdown(grid: Grid) -> str:
 
 def _markdown_cell(cell: Cell) -> str:
     text = escape.markdown(cell.text) if cell.text else ""
-    return (f"**{text}**" if cell.place == 1 else text) + SUPERSCRIPTS.get(cell.place or 0, "")
+    return (f"**{text}**" if cell.place == 1 else text) + SUPERSCRIPTS.get(cell.place or 0, cell.mark)
 
 
 def latex(grid: Grid) -> str:
@@ -58,7 +58,8 @@ def _latex_cell(cell: Cell) -> str:
     # An opening bracket at the start of a row would be read as the option of the \\ before it.
     text = "{[}" + text[1:] if text.startswith("[") else text
     text = rf"\textbf{{{text}}}" if cell.place == 1 else text
-    return rf"{text}\textsuperscript{{{cell.place}}}" if cell.place else text
+    mark = str(cell.place) if cell.place else escape.latex(cell.mark) if cell.mark else ""
+    return rf"{text}\textsuperscript{{{mark}}}" if mark else text
 
 
 def terminal(title: str, grid: Grid | None, notes: Sequence[str], width: int, color: bool) -> str:
@@ -115,8 +116,11 @@ def terminal(title: str, grid: Grid | None, notes: Sequence[str], width: int, co
 
 def _marked(column: Sequence[Cell]) -> list[str]:
     # Where one cell has a mark the others get a space, so that the digits stand below one another.
-    rest = " " if any(cell.place for cell in column) else ""
-    return [(escape.plain(cell.text) if cell.text else "") + SUPERSCRIPTS.get(cell.place or 0, rest) for cell in column]
+    rest = " " if any(cell.place or cell.mark for cell in column) else ""
+    texts = (escape.plain(cell.text) if cell.text else "" for cell in column)
+    return [
+        text + (SUPERSCRIPTS.get(cell.place or 0, cell.mark) or rest) for text, cell in zip(texts, column, strict=True)
+    ]
 
 
 def _layout(grid: Grid, width: int) -> _Layout:
@@ -192,10 +196,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """The text of a cell and, for one of the three best of its column, the place."""
+    """The text of a cell, the place of one of the three best of its column, and a mark that a note explains."""
 
     text: str
     place: int | None = None
+    mark: str = ""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from lm_eval_tasks.catalog import task_files, task_spec
 _TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
 
 Text = Mapping[str, str]  # language, en or hu → plain text
+NARROW = "†"  # beside an interval that covers too little
 
 
 def notes(runs: Sequence[Run]) -> list[Text]:
@@ -48,6 +49,19 @@ def notes(runs: Sequence[Run]) -> list[Text]:
             tasks = _listed(_rate("suspicious_task", *one) for one in rates)
             found.append(_text("suspicious", run=escape.plain(run.label), tasks=tasks))
     return found
+
+
+def narrow_note(runs: Sequence[Run]) -> list[Text]:
+    """What `NARROW` means; nothing where no interval of the runs has it."""
+    is_narrow = any(
+        run.covers_too_little(task, metric) for run in runs for task in run.scores for metric in run.scores[task]
+    )
+    return [narrow_text()] if is_narrow else []
+
+
+def narrow_text() -> Text:
+    """What `NARROW` means."""
+    return _text("narrow", mark=NARROW)
 
 
 def is_partial(run: Run) -> bool:

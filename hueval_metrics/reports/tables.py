@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 
 from hueval_metrics.records import InputError
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.formats import Cell, Column, Grid
-from hueval_metrics.reports.notes import is_partial, notes
+from hueval_metrics.reports.notes import NARROW, is_partial, narrow_note, notes
 from hueval_metrics.runs.load import Run
+from hueval_metrics.text.spreadsheet import csv_text
 
 FORMATS = ("terminal", "markdown", "csv", "latex")
 # Task, metric, group of columns, heading: as in the paper's Table 5.
@@ -73,8 +72,9 @@ def metric_tables(runs: Sequence[Run]) -> dict[str, Grid]:
             for run in runs:
                 if metric in run.scores.get(task, {}):
                     score = with_interval(run.scores[task][metric], run.intervals.get(task, {}).get(metric), metric)
-                    texts = (escape.plain(metric), escape.plain(run.label), score, _n(run, task, metric))
-                    rows.append([*map(Cell, texts)])
+                    marked = Cell(score, mark=NARROW * run.covers_too_little(task, metric))
+                    names = map(Cell, (escape.plain(metric), escape.plain(run.label)))
+                    rows.append([*names, marked, Cell(_n(run, task, metric))])
         tables[task] = Grid(columns, rows)
     return tables
 
@@ -122,8 +122,8 @@ def render(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = Fal
         rows: list[list[object]] = [["model", *(f"{task}.{metric}" for task, metric, _, _ in COLUMNS)]]
         for run in runs:
             values = (run.scores.get(task, {}).get(metric) for task, metric, _, _ in COLUMNS)
-            rows.append([escape.spreadsheet(run.label), *map(_exact, values)])
-        return _csv(rows)
+            rows.append([escape.plain(run.label), *values])
+        return csv_text(rows)
     grid = overview(runs)
     marked = any(cell.place for row in grid.rows for cell in row)
     marks = "¹ red, ² green, ³ blue" if fmt == "terminal" and color else "¹ ² ³"
@@ -144,13 +144,13 @@ def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bo
                 for run in runs:
                     if metric in run.scores.get(task, {}):
                         low, high = run.intervals.get(task, {}).get(metric, (None, None))
-                        names = map(escape.spreadsheet, (task, metric, run.label))
-                        numbers = map(_exact, (run.scores[task][metric], low, high))
-                        signature = escape.spreadsheet(run.signatures[task]) if task in run.signatures else ""
+                        names = map(escape.plain, (task, metric, run.label))
+                        numbers = (run.scores[task][metric], low, high)
+                        signature = escape.plain(run.signatures[task]) if task in run.signatures else ""
                         rows.append([*names, *numbers, _n(run, task, metric), signature])
-        return _csv(rows)
+        return csv_text(rows)
     has_intervals = any(intervals for run in runs for intervals in run.intervals.values())
-    remarks = [INTERVAL_LEGEND] * has_intervals + _notes(runs)
+    remarks = [INTERVAL_LEGEND] * has_intervals + [note["en"] for note in narrow_note(runs)] + _notes(runs)
     if fmt != "terminal":
         remarks += [
             f"Signature of {', '.join(labels)}: {signature}"
@@ -196,12 +196,6 @@ def _check_format(fmt: str) -> None:
         raise InputError(f"no table format {fmt!r}. Choose one of {', '.join(FORMATS)}")
 
 
-def _csv(rows: Sequence[Sequence[object]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
-
-
 def _metrics(runs: Sequence[Run], task: str) -> list[str]:
     return list(dict.fromkeys(metric for run in runs for metric in run.scores.get(task, {})))
 
@@ -217,7 +211,3 @@ def _figure(value: float | None) -> str:
 
 def _rounded(value: float, decimals: int) -> str:
     return f"{round(value, decimals) + 0.0:.{decimals}f}"  # + 0.0 turns -0.0 into 0.0
-
-
-def _exact(value: float | None) -> str:
-    return "" if value is None else repr(value)

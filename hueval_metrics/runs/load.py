@@ -15,6 +15,8 @@ from typing import Any
 
 from hueval_metrics.records import InputError, number_of, signature_parts
 from hueval_metrics.scoring.live_run import model_args, model_label, signature_of_run
+from hueval_metrics.text.files import read_text
+from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
 
 FAMILIES = ("openhueval_",)  # other tasks in a results file (gsm8k, …) are not ours to report
@@ -25,8 +27,8 @@ _PLACEMENT_ARGS = {
     *("base_url", "batch_size", "data_parallel_size", "device", "device_map", "gpu_memory_utilization"),
     *("max_batch_size", "max_retries", "num_concurrent", "parallelize", "tensor_parallel_size", "timeout"),
 }
-_NO_SCORES = frozenset({"n", "judge", "judge_agreement", "ci_method", "signature", "model"})
-_DETAILS = ("ci_method", "judge", "judge_agreement", "n_suspicious", "n_judge_errors")
+_NO_SCORES = frozenset({"n", "judge", "judge_agreement", "ci_method", "ci_note", "signature", "model"})
+_DETAILS = ("ci_method", "ci_note", "judge", "judge_agreement", "n_suspicious", "n_judge_errors")
 _COUNT = "n_"  # keys that begin so count items; they are no scores
 _MOST = 10**9  # items that a task may have
 _Row = tuple[Path, str, str]  # folder, label and settings, which the files of one run share
@@ -107,7 +109,7 @@ def _find(path: Path) -> list[Path]:
 
 def _read(path: Path) -> _Part:
     try:
-        data = json.loads(path.read_text(encoding="utf-8-sig"))
+        data = parse_json(read_text(path))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     except json.JSONDecodeError as error:
@@ -117,8 +119,8 @@ def _read(path: Path) -> _Part:
         ) from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 text ({error.reason}). Save it as UTF-8") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: not valid JSON ({type(error).__name__}). Write the file again") from error
+    except ValueError as error:
+        raise InputError(f"{path}: not valid JSON ({one_line(error, 80)}). Write the file again") from error
     if isinstance(data, dict):
         if isinstance(data.get("results"), dict):
             return _read_lm_eval(path, data)
@@ -153,7 +155,8 @@ def _read_lm_eval(path: Path, data: Mapping[str, Any]) -> _Part:
             if isinstance(signature, str):
                 signature = signature_of_run(signature, data, task)
             intervals = _intervals(_dict(data.get("intervals")).get(task))
-            details = {"ci_method": _dict(_dict(data.get("ci_method")).get(task)), "provenance": provenance}
+            details = {key: _dict(_dict(data.get(key)).get(task)) for key in ("ci_method", "ci_note")}
+            details |= {"provenance": provenance}
             sample = provenance.get("sample") is True
             counts = _dict(_dict(data.get("metric_n")).get(task))
             run = _with_task(run, task, scores, intervals, counts, count, None, signature, sample, details)
@@ -331,8 +334,9 @@ class Run:
         metric_n: task → metric → its own n, the items or pairs that count in it, where the file has it; see `n_of`.
         missing: task → number of items without a prediction.
         signatures: task → what the score depends on.
-        details: task → what else its results say: `ci_method`, and `judge`, `judge_agreement`, `n_suspicious` and
-            `n_judge_errors`, or a live run's `provenance`. As they stand in the file, so anything may be in them.
+        details: task → what else its results say: `ci_method`, `ci_note`, and `judge`, `judge_agreement`,
+            `n_suspicious` and `n_judge_errors`, or a live run's `provenance`. As they stand in the file, so anything
+            may be in them.
         sources: task → the results file that its scores were read from; its items or samples lie beside it.
         sample: whether any task ran on the packaged sample instead of the benchmark.
         limit: the smallest `--limit` of any task, None without one.
@@ -354,6 +358,11 @@ class Run:
     def n_of(self, task: str, metric: str) -> int | None:
         """A metric's own n; the task's where its results are too old to say, None where nobody knows."""
         return self.metric_n.get(task, {}).get(metric, self.n.get(task) or None)
+
+    def covers_too_little(self, task: str, metric: str) -> bool:
+        """Whether there is an interval that holds the true value too rarely (`stats.intervals.coverage_note`)."""
+        noted = metric in _dict(self.details.get(task, {}).get("ci_note"))
+        return noted and metric in self.intervals.get(task, {})
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 from hueval_metrics.records import has_verdict
 from hueval_metrics.scoring.lines import parse_row, read_lines
+from hueval_metrics.text.files import open_file
 
 Verdict = Mapping[str, Any]
 
@@ -55,7 +56,7 @@ class EarlierItems:
         order = np.argsort(np.asarray(hashes))
         self._hashes, self._starts, self._lengths = (np.asarray(a)[order] for a in (hashes, starts, lengths))
         self._is_found = bytearray(len(hashes))
-        self._file = path.open("rb")
+        self._file = open_file(path)
 
     def __enter__(self) -> EarlierItems:
         return self

@@ -13,6 +13,9 @@ from hueval_metrics.filters.template import template_opens
 from hueval_metrics.records import InputError
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.live_run import samples_name
+from hueval_metrics.text.files import read_text
+from hueval_metrics.text.foreign import parse_json
+from hueval_metrics.text.one_line import one_line
 
 # OpenCompass names its files by dataset abbreviation: "hu_matching_fib_250205-prompt_1.json".
 _OPENCOMPASS_NAMES = {
@@ -163,10 +166,11 @@ def _sample(row: Mapping[str, Any], file: Path, where: str, task: str | None) ->
         ) from None
     while isinstance(raw, list):  # one list of responses a request, one string a repeat
         raw = raw[0] if raw else None
+    text = "" if raw is None else _text(raw, f"{where} (qid {qid})", "response")  # null: no reply came
     filtered = row.get("filtered_resps")
     logged = filtered[0] if isinstance(filtered, list) and filtered and isinstance(filtered[0], str) else None
     option, opened = doc.get("correct_option"), _opened(row.get("arguments"))
-    return Prediction(task, _text(raw), file, where, qid, option, doc=doc, filtered=logged, opened=opened)
+    return Prediction(task, text, file, where, qid, option, doc=doc, filtered=logged, opened=opened)
 
 
 def _opened(arguments: Any) -> bool | None:
@@ -187,13 +191,14 @@ def _plain(row: Mapping[str, Any], file: Path, where: str, task: str | None) -> 
     option = row.get("correct_option")
     if option not in (None, 1, 2):
         raise InputError(f'{where} (qid {row["qid"]}): "correct_option" is {option!r}, expected 1 or 2')
-    return Prediction(task, _text(row["prediction"]), file, where, row["qid"], option)
+    text = _text(row["prediction"], f"{where} (qid {row['qid']})", '"prediction"')
+    return Prediction(task, text, file, where, row["qid"], option)
 
 
 def _is_opencompass(file: Path) -> bool:
     try:
-        return _opencompass_rows(json.loads(file.read_text(encoding="utf-8-sig"))) is not None
-    except (ValueError, OSError, RecursionError):
+        return _opencompass_rows(parse_json(read_text(file))) is not None
+    except (ValueError, OSError):
         return False
 
 
@@ -210,9 +215,11 @@ def _opencompass_rows(data: Any) -> list[Mapping[str, Any]] | None:
 
 def _opencompass(file: Path, task: str | None) -> Iterator[Prediction]:
     try:
-        data = json.loads(file.read_text(encoding="utf-8-sig"))
-    except (ValueError, OSError, RecursionError) as error:
-        raise InputError(f"{file}: cannot be read as JSON ({error})") from None
+        data = parse_json(read_text(file))
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read ({error.strerror})") from None
+    except ValueError as error:
+        raise InputError(f"{file}: cannot be read as JSON ({one_line(error)})") from None
     rows = _opencompass_rows(data)
     if rows is None:
         raise InputError(
@@ -229,11 +236,15 @@ def _opencompass(file: Path, task: str | None) -> Iterator[Prediction]:
         where = f'{file} entry "{row["position"]}"'
         qid = known.get("qid")
         qid = qid if qid is None else str(qid)
-        yield Prediction(task, _text(row["prediction"]), file, where, qid, option, row["position"])
+        yield Prediction(
+            task, _text(row["prediction"], where, '"prediction"'), file, where, qid, option, row["position"]
+        )
 
 
-def _text(value: Any) -> str:
-    """A prediction as text: null is an empty reply, anything but a string its JSON."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+def _text(value: Any, where: str, what: str) -> str:
+    """The reply of a row, which must be a string: what else it could mean is not for us to guess."""
+    if isinstance(value, str):
+        return value
+    shown = one_line(json.dumps(value, ensure_ascii=False), 40)
+    fix = '"" where no reply came' if value is None else "the reply as the model wrote it, in quotes"
+    raise InputError(f"{where}: {what} is {shown}, expected a string. Write {fix}, or leave the row out")

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
+from hueval_metrics.judge.retirement import end_of
 from hueval_metrics.records import Usage, has_verdict, is_unanswered, number_of, with_judge
 
 _UNNAMED = "?"  # a judge or a rubric that the log does not tell
@@ -52,7 +53,7 @@ class JudgeTally:
     def summary(self) -> dict[str, Any]:
         """The keys of `results.json` that tell of the judge; `judge_agreement` for a panel only."""
         judges = {
-            judge: {"calls": usage.calls, "cached": self._cached[judge]} | asdict(usage)
+            judge: {"calls": usage.calls, "cached": self._cached[judge]} | asdict(usage) | _shutdown_date(judge)
             for judge, usage in sorted(self._usage.items())
         }
         found: dict[str, Any] = {
@@ -72,6 +73,14 @@ class JudgeTally:
         if signature is None or not self.judges:
             return signature
         return with_judge(signature, ",".join(sorted(self.judges)), ",".join(sorted(self._rubrics)))
+
+
+def _shutdown_date(judge: str) -> dict[str, str]:
+    """When a judge ends, where its server lists that or OpenAI has announced it: who reads the results later must know
+    whether it can still be asked.
+    """
+    end = end_of(judge)
+    return {"shutdown_date": str(end)} if end else {}
 
 
 def _votes(verdict: Mapping[str, Any]) -> list[Mapping[str, Any]]:

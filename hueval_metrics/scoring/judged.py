@@ -6,15 +6,18 @@ import logging
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from hueval_metrics.filters.marks import first_tag
 from hueval_metrics.judge.judging import verdicts
+from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings, require_judge
 from hueval_metrics.records import Filtered, InputError, Verdict, has_verdict, is_open, may_be_judged
 from hueval_metrics.scoring.earlier import EarlierItems, distinct
 from hueval_metrics.scoring.inputs import Prediction
 from hueval_metrics.scoring.survey import TaskInput, logged_response
+from lm_eval_tasks.catalog import task_spec
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +53,8 @@ class JudgePlan:
             )
         if not all(self.rejudge) or len(set(self.rejudge)) < len(self.rejudge):
             raise InputError("--rejudge: expected one model id, or several different ones with commas between them")
-        return replace(settings, model=self.rejudge[0], panel=tuple(self.rejudge) if len(self.rejudge) > 1 else ())
+        panel = tuple(self.rejudge) if len(self.rejudge) > 1 else ()
+        return replace(settings, model=self.rejudge[0], is_default_model=False, panel=panel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
     if settings is None:
         yield from _responses(given, plan)
         return
-    require_judge(given.spec.name)
+    require_judge(given.spec.name, settings, may_be_known=True)
     # The files are read once for the judge and once for the scores: thus a verdict that is late holds up no rows.
     with closing(_answers(given, plan, settings, n_open)) as answers:
         for response in _responses(given, plan):
@@ -154,6 +158,22 @@ def _with_answer(response: Response, verdict: Mapping[str, Any]) -> Response:
     return replace(_with_verdict(response, verdict), is_asked=True, earlier_verdicts=known[has_verdict(verdict) :])
 
 
+def _still_valid(known: Sequence[Mapping[str, Any]], plan: JudgePlan, task: str) -> Mapping[str, Any] | None:
+    """The verdict of an earlier `hueval score` that is not asked for again, if there is one.
+
+    That is any where only missing ones are asked for, else one for a reply of this judge that the cache did not store.
+    """
+    if not known or plan.only_missing:
+        return known[-1] if known else None
+    is_paid = known[-1].get("unsaved") is True and known[-1].get("judge") == plan.settings().name
+    return known[-1] if is_paid and known[-1].get("rubric") == _rubric_of(task) else None
+
+
+@cache
+def _rubric_of(task: str) -> str:
+    return rubric_id(load_rubric(str(task_spec(task).rubric)))
+
+
 def _with_known(response: Response, plan: JudgePlan, judge: str | None) -> Response:
     """A response with the verdict that the plan keeps, and all others that are known."""
     logged, prediction = response.filtered.verdict, response.prediction
@@ -166,7 +186,7 @@ def _with_known(response: Response, plan: JudgePlan, judge: str | None) -> Respo
     known = distinct([logged, *(plan.earlier.verdicts(item) if plan.earlier else ())])
     kept: Mapping[str, Any] | None = None
     if judge is None:
-        kept = known[0] if has_verdict(logged) else known[-1] if known and plan.only_missing else None
+        kept = known[0] if has_verdict(logged) else _still_valid(known, plan, prediction.task)
     elif plan.only_missing:
         kept = next((verdict for verdict in reversed(known) if verdict.get("judge") == judge), None)
     others = [verdict for verdict in known if verdict is not kept]

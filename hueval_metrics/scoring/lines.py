@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from hueval_metrics.records import InputError
+from hueval_metrics.text.files import open_file
+from hueval_metrics.text.foreign import parse_json
 
 MAX_LINE = 2**26  # bytes; the longest replies have some hundred thousand
 _MARK = b"\xef\xbb\xbf"  # of UTF-8, as some editors write it at the start of a file
@@ -40,7 +41,7 @@ def read_lines(file: Path, on_fault: Callable[[str], None] | None = None) -> Ite
             not UTF-8, or no JSON object.
     """
     try:
-        with file.open("rb", buffering=2**20) as source:
+        with open_file(file) as source:
             start, number = 0, 0
             while line := source.readline(MAX_LINE + 1):
                 number += 1
@@ -80,12 +81,12 @@ def parse_row(line: bytes, file: Path, number: int) -> dict[str, Any]:
         InputError: it is not UTF-8, or no JSON object.
     """
     try:
-        data = json.loads(line.decode())
+        data = parse_json(line.decode())
     except UnicodeDecodeError as error:
         raise InputError(
             f"{file} line {number}: not UTF-8 text ({error.reason}). Save it as UTF-8 JSON Lines"
         ) from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InputError(
             f"{file} line {number}: not JSON ({error}). Was the file cut off? Remove or mend the line"
         ) from None

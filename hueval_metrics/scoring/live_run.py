@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from typing import Any
 
 from hueval_metrics.filters.reasoning import handling
 from hueval_metrics.records import number_of, with_settings
+from hueval_metrics.text.files import read_text
+from hueval_metrics.text.foreign import parse_json
 from lm_eval_tasks.catalog import task_files, task_spec
 
 TEMPLATE_OPENS = "template_opens"  # the key of a results file under which `hueval run` records it: task → true or false
@@ -60,12 +61,12 @@ def live_run(samples: Path, task: str) -> LiveRun:
     if name is None:
         return LiveRun()
     try:
-        results = json.loads((samples.parent / f"results_{name.date}.json").read_text(encoding="utf-8"))
+        results = parse_json(read_text(samples.parent / f"results_{name.date}.json"))
         signature = results["configs"][task]["metadata"]["provenance"]["signature"]
         total = results["n-samples"][task]["original"]
         opens = _template_opens(results, task)
         return LiveRun(int(total), signature_of_run(signature, results, task), model_label(results), opens)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return LiveRun()
 
 

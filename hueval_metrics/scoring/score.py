@@ -29,10 +29,10 @@ class TaskScore:
 
     Attributes:
         task: the task's name.
-        summary: metric → number, `<metric>_ci95` → [low, high], `ci_method` (metric → how its interval was made), `n`,
-            `n_missing`, `signature`, `model` (what it is called, where a live run says so); null where not scored.
-            Of a judged task also `judge` (model id → what its verdicts took), `n_suspicious`, `n_judge_errors`,
-            `n_unanswered` (verdicts that were asked for and did not come) and, of a panel, `judge_agreement`.
+        summary: metric → number, what `DocumentValues.summary` says beside it, `n`, `n_missing`, `signature`, `model`
+            (what it is called, where a live run says so); null where not scored. Of a judged task also `judge` (model
+            id → what its verdicts took), `n_suspicious`, `n_judge_errors`, `n_unanswered` (verdicts that were asked for
+            and did not come) and, of a panel, `judge_agreement`.
         items: one row a prediction; empty when they went elsewhere.
     """
 

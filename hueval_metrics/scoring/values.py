@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hueval_metrics.metrics.terms import is_ratio, statistic
-from hueval_metrics.stats.intervals import intervals
+from hueval_metrics.stats.intervals import coverage_note, intervals
 from hueval_metrics.text.dimensions import dimension_code
 
 Aggregation = Callable[[Sequence[Any]], float | None]
@@ -64,12 +64,13 @@ class DocumentValues:
         Returns:
             Metric → number; `<metric>_ci95` → [low, high], `<metric>_n` → how many documents count in it, or how many
             pairs of them, and `ci_method` → metric → method (`stats.intervals`), for all but counts; null where
-            nothing was scored.
+            nothing was scored. `ci_note` → metric → why its interval covers too little, for those that do
+            (`stats.intervals.coverage_note`).
         """
         dimensions, *columns = zip(*self._codes, strict=True) if self._codes else [()] * (len(self._aggregations) + 1)
         counts = np.bincount(np.asarray(self._rows, dtype=np.intp), minlength=len(self._codes))
         found: dict[str, Any] = {}
-        tables = {}
+        tables, notes = {}, {}
         for (metric, aggregate), kinds in zip(self._aggregations.items(), columns, strict=True):
             values = [kinds[code] for code in self._rows]
             if self._is_paired:
@@ -83,6 +84,8 @@ class DocumentValues:
                 tables[metric] = counted, rows
                 applying = counted.applies(rows) if counted.by_cluster else counts[counted.applies(alone)]
                 found[f"{metric}_n"] = int(applying.sum())
+                if note := coverage_note(counted, rows, None if self._is_paired else counts):
+                    notes[metric] = note
         if self._is_paired:
             firsts: dict[int, str | None] = {}
             for cluster, code in zip(self._clusters, self._rows, strict=True):
@@ -92,7 +95,8 @@ class DocumentValues:
             settled = intervals(tables, counts=counts, strata=dimensions)
         given = {metric: interval for metric, interval in settled.items() if interval is not None}
         found |= {f"{metric}_ci95": [interval.low, interval.high] for metric, interval in given.items()}
-        return found | {"ci_method": {metric: interval.method for metric, interval in given.items()}}
+        methods = {metric: interval.method for metric, interval in given.items()}
+        return found | {"ci_method": methods, "ci_note": notes}
 
 
 def _without_id(value: Any, qid: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
@@ -18,7 +17,8 @@ from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import TaskScore, score_task
 from hueval_metrics.scoring.survey import survey
 from hueval_metrics.signals import signals_held
-from hueval_metrics.text.files import whole_file, write_whole
+from hueval_metrics.text.files import locked, read_text, whole_file, write_whole
+from hueval_metrics.text.foreign import parse_json
 
 ITEMS, RESULTS = "items.jsonl", "results.json"
 _SAFE = (
@@ -99,43 +99,31 @@ def _results(scores: Sequence[TaskScore]) -> bytes:
 @contextmanager
 def _sole_writer(folder: Path) -> Iterator[None]:
     """Keep a second `hueval score` from writing into the same folder, where the system and the disk can do that."""
-    try:
-        import fcntl
-
-        is_new = not folder.exists()
-        folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder, os.O_RDONLY)
-    except (ImportError, OSError):  # Windows; what is wrong with the folder is said when the first file is written
-        yield
-        return
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(handle)
-        raise InputError(
-            f"{folder}: another `hueval score` is writing there. Wait for it, or choose another folder with --output"
-        ) from None
-    except OSError:  # a network disk without locks
-        pass
-    else:
-        for name in (ITEMS, RESULTS):
-            for part in folder.glob(f".{name}.*"):  # of one that was killed
-                with suppress(OSError):
-                    part.unlink()
-    try:
-        yield
-    finally:
-        os.close(handle)
-        if is_new:
-            with suppress(OSError):  # it has the results, unless nothing was written
-                folder.rmdir()
+    is_new = not folder.exists()
+    with ExitStack() as stack:
+        try:
+            is_locked = stack.enter_context(locked(folder, wait=False))
+        except BlockingIOError:
+            raise InputError(
+                f"{folder}: another `hueval score` is writing there. Wait for it, or choose another folder with "
+                "--output"
+            ) from None
+        for part in [part for name in (ITEMS, RESULTS) if is_locked for part in folder.glob(f".{name}.*")]:
+            with suppress(OSError):  # of one that was killed
+                part.unlink()
+        try:
+            yield
+        finally:
+            if is_new:
+                with suppress(OSError):  # it has the results, unless nothing was written
+                    folder.rmdir()
 
 
 def _was_judged(folder: Path) -> bool:
     """Whether the scores that stand in a folder were judged, told by their results."""
     try:
-        results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        results = parse_json(read_text(folder / RESULTS))
+    except (OSError, ValueError):
         return False
     return isinstance(results, dict) and any(isinstance(row, dict) and "judge" in row for row in results.values())
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
 
 from hueval_metrics.records import InputError
+from hueval_metrics.text.files import read_text
+from hueval_metrics.text.foreign import parse_yaml
 from hueval_metrics.text.one_line import one_line
 
 _EXAMPLE = "models: {my-model: {size_b: 72, reasoning: false, open: true, series: Qwen2.5}}"
@@ -49,10 +50,10 @@ def read_model_cards(path: Path) -> dict[str, ModelCard]:
             type, or names a base that is itself or has no card.
     """
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+        content = parse_yaml(read_text(path))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-    except (ValueError, yaml.YAMLError, RecursionError) as error:
+    except ValueError as error:
         raise InputError(f"{path}: not valid YAML ({one_line(error)})") from error
     models = content.get("models") if isinstance(content, dict) else None
     if not isinstance(models, dict) or not models:

@@ -45,7 +45,7 @@ def export_sheet(runs: Sequence[Path], output: Path, n: int, seed: int) -> tuple
         reasons = ", ".join(f"{count} {reason}" for reason, count in left_out.items())
         reasons = reasons or "no judged task whose items can be read"
         raise InputError(f"{', '.join(map(str, runs))}: no verdicts ({reasons}). Judge first: hueval score RUN")
-    write_whole(key, key_bytes(sample, seed))  # first: a sheet without its key is worth nothing
+    write_whole(key, key_bytes(sample, seed), private=True)  # first: a sheet without its key is worth nothing
     if guide in files:
         write_whole(guide, instructions().encode("utf-8-sig"))
     write_whole(output, sheet_bytes(sample.items, suffix))

@@ -5,13 +5,13 @@ Texts are written as texts: none is a formula, whatever it begins with (OWASP, C
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.text.spreadsheet import csv_text
 from hueval_metrics.validation.judged import JudgedItem
 from hueval_metrics.validation.scales import scale_of
 
@@ -30,7 +30,6 @@ CELL_LIMIT = 32_767  # characters that a cell of Excel holds, in units of UTF-16
 _NOTE_ROOM = 60
 _INSTRUCTIONS = Path(__file__).with_name("instructions.txt")
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML 1.0 cannot hold
-_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r]")
 
 
 def instructions() -> str:
@@ -67,15 +66,7 @@ def _fit(text: str) -> str:
 
 
 def _csv(items: Mapping[str, JudgedItem]) -> bytes:
-    file = io.StringIO()
-    writer = csv.writer(file)
-    writer.writerow(COLUMNS)
-    writer.writerows([_no_formula(text) for text in row] for row in _rows(items))
-    return file.getvalue().encode("utf-8-sig")
-
-
-def _no_formula(text: str) -> str:
-    return "'" + text if _FORMULA.match(text) else text
+    return csv_text([tuple(COLUMNS), *_rows(items)], line_end="\r\n").encode("utf-8-sig")
 
 
 def _xlsx(items: Mapping[str, JudgedItem]) -> bytes:

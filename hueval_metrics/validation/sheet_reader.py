@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 from hueval_metrics.records import InputError
+from hueval_metrics.text.files import read_bytes
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.sheet import SUFFIXES
 
@@ -36,7 +37,7 @@ def read_sheet(path: Path) -> list[SheetRow]:
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{path}: not a sheet. Expected the {' or '.join(SUFFIXES)} file that a rater has filled in")
     try:
-        content = path.read_bytes()
+        content = read_bytes(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     try:

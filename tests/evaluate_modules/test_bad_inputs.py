@@ -216,7 +216,7 @@ def test_after_an_error_the_object_goes_on(name, module):
     assert metric.compute(predictions=[prediction], references=[reference])[HEADLINE[name][0]] == HEADLINE[name][1]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(NAMES), prediction=JSON, data=st.data())
 def test_anything_at_all(name, prediction, data, module):
     """Whatever a row holds, it is scored or refused in one line."""

@@ -96,7 +96,7 @@ class FakeJudge:
 
     Args:
         answer: called with the request's body and the number of requests before it; gives an `Answer` or its content.
-        models: what `/models` lists; it is not there when empty.
+        models: what `/models` lists, as ids or as entries; it is not there when empty.
         tls: speak TLS, with the certificate in this context.
 
     Attributes:
@@ -110,7 +110,7 @@ class FakeJudge:
     def __init__(
         self,
         answer: Callable[[dict[str, Any], int], Answer | str | None],
-        models: Sequence[str] = (),
+        models: Sequence[str | Mapping[str, Any]] = (),
         tls: SSLContext | None = None,
     ) -> None:
         self.requests: list[dict[str, Any]] = []
@@ -141,7 +141,8 @@ class FakeJudge:
 
             def do_GET(self) -> None:
                 listed = judge._models if self.path.partition("?")[0].endswith("/models") else ()
-                body = json.dumps({"object": "list", "data": [{"id": name} for name in listed]}).encode()
+                entries = [entry if isinstance(entry, Mapping) else {"id": entry} for entry in listed]
+                body = json.dumps({"object": "list", "data": entries}).encode()
                 self._send(Answer(body=body) if listed else Answer(status=404, body=b"{}"))
 
             def do_POST(self) -> None:

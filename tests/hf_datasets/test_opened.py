@@ -11,7 +11,7 @@ from hf_datasets import opened as opening
 from hf_datasets.check import check
 from hf_datasets.convert import convert
 from hf_datasets.converted import MANIFEST
-from hf_datasets.opened import open_data
+from hf_datasets.opened import locate, open_data
 from hf_datasets.repo import NAMES, dataset_repo
 from hueval_metrics.cli import main
 from hueval_metrics.records import HuevalError
@@ -240,3 +240,33 @@ def test_check_as_a_command(toy, capsys):
     assert json.loads(capsys.readouterr().out)["errors"] == 1
     assert main(["data", "check", str(toy), "--config", "folyo"]) == 1
     assert capsys.readouterr().err == 'hueval: toy has no config "folyo". Did you mean folyok?\n'
+
+
+@pytest.mark.parametrize("layout", ["below", "itself", "converted"])
+def test_a_name_means_the_copy_in_the_data_folder_before_the_cached_one(monkeypatch, tmp_path, layout):
+    repo = dataset_repo("openhueval")
+    cached, own = tmp_path / "cache" / "data" / "openhueval", tmp_path / "own"
+    cached.mkdir(parents=True)
+    target = own if layout == "itself" else own / "openhueval"
+    if layout == "converted":
+        convert(repo, repo.sample, target)
+    else:
+        shutil.copytree(repo.sample, target)
+    monkeypatch.setenv("HUEVAL_DATA_DIR", str(own))
+    opened = open_data("openhueval")
+    assert opened.folder == target
+    assert (opened.converted is not None) == (layout == "converted")
+    monkeypatch.setenv("HUEVAL_DATA_DIR", str(tmp_path / "elsewhere"))
+    assert locate("openhueval") == (cached, "openhueval")
+    cached.rmdir()
+    assert f"HUEVAL_DATA_DIR ({tmp_path / 'elsewhere'}) does not have it" in refused("openhueval")
+
+
+def test_data_check_looks_into_the_data_folder(monkeypatch, tmp_path, capsys):
+    shutil.copytree(dataset_repo("openhueval").sample, tmp_path / "openhueval")
+    monkeypatch.setenv("HUEVAL_DATA_DIR", str(tmp_path))
+    main(["data", "check", "openhueval", "--config", "hustandardfib"])
+    assert "hustandardfib: test" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["data", "check", "--help"])
+    assert "HUEVAL_DATA_DIR" in capsys.readouterr().out

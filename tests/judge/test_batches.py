@@ -43,7 +43,7 @@ def requests(count, first=0):
 class Asked:
     """What came of one call: the outcome, the replies kept, and the ledger."""
 
-    def __init__(self, url, asked, *, readable=lambda reply: True, seconds=20.0, **changes):
+    def __init__(self, url, asked, *, readable=lambda reply: True, seconds=120.0, **changes):
         self.kept = {}
         self.ledger = Ledger()
 
@@ -337,7 +337,7 @@ def never(lines):
 def test_what_is_not_ready_by_the_deadline_is_collected_by_the_next_call(caplog):
     is_ready = []
     with FakeBatches(lambda lines: completed(lines) if is_ready else never(lines)) as server:
-        first = Asked(server.url, requests(3), seconds=0.3, model=PRICES)
+        first = Asked(server.url, requests(3), seconds=2.0, model=PRICES)
         assert first.outcome.pending == ("batch-0",) and first.outcome.pending_keys == keys(0, 1, 2)
         assert "batch batch-0 not ready, 3 requests in all" in caplog.text
         assert first.ledger.at_risk_usd > 0 and first.ledger.outstanding == 0
@@ -352,7 +352,7 @@ def test_what_is_not_ready_by_the_deadline_is_collected_by_the_next_call(caplog)
 def test_a_batch_that_is_on_the_bill_is_collected_whatever_the_budget():
     is_ready = []
     with FakeBatches(lambda lines: completed(lines) if is_ready else never(lines)) as server:
-        Asked(server.url, requests(3), seconds=0.3, model=PRICES)
+        Asked(server.url, requests(3), seconds=2.0, model=PRICES)
         is_ready.append(True)
         asked = Asked(server.url, requests(4), model=PRICES, budget_usd=1e-9)
     assert set(asked.kept) == set(asked.outcome.usage) == keys(0, 1, 2)
@@ -361,8 +361,8 @@ def test_a_batch_that_is_on_the_bill_is_collected_whatever_the_budget():
 
 def test_another_judge_leaves_a_pending_batch_alone():
     with FakeBatches(never) as server:
-        Asked(server.url, requests(2), seconds=0.3)
-        Asked(server.url, requests(2), seconds=0.3, model="another")
+        Asked(server.url, requests(2), seconds=2.0)
+        Asked(server.url, requests(2), seconds=2.0, model="another")
     assert len(server.batches) == 2
 
 

@@ -138,7 +138,7 @@ OBJECTS = st.dictionaries(st.sampled_from([*ROW, "prompt_tokens", "completion_to
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(OBJECTS | st.binary(max_size=200), max_size=8))
 def test_any_lines_can_be_imported(given_lines):
     """Nothing raises, every line is accounted for, and what came in is in order and comes out again."""

@@ -109,12 +109,12 @@ def test_what_was_said_is_passed_on_as_it_is(why, answer, reply):
         assert ask(judge.url) == [reply]
 
 
-@pytest.mark.parametrize("headers", [{"Retry-After": "0.4"}, {"retry-after-ms": "400", "Retry-After": "30"}])
+@pytest.mark.parametrize("headers", [{"Retry-After": "0.4"}, {"retry-after-ms": "400", "Retry-After": "60"}])
 def test_the_server_says_how_long_to_wait(headers):
     with replies_of(refuse(429, "slow down", headers=headers), "YES") as judge:
         start = time.monotonic()
         ask(judge.url)
-    assert 0.35 < time.monotonic() - start < 20
+    assert 0.35 < time.monotonic() - start < 60
 
 
 def test_nobody_waits_for_a_day(monkeypatch):
@@ -270,7 +270,7 @@ def test_no_answer_is_waited_for_forever(fault):
 
 def test_a_hang_in_a_judge_that_answers_is_tried_again():
     with replies_of("YES", Answer(fault="hang"), Answer(fault="hang"), "NO") as judge:
-        assert ask(judge.url, times=2, timeout_s=0.3) == ["YES", "NO"]
+        assert ask(judge.url, times=2, timeout_s=2) == ["YES", "NO"]
 
 
 def test_a_giant_reply(monkeypatch):

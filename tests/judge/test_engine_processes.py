@@ -6,22 +6,26 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 import urllib.request
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
 from hueval_metrics.judge import client
+from hueval_metrics.judge.cache_file import cache_file
 from hueval_metrics.judge.engine import judge_all
 from hueval_metrics.records import Verdict
 from tests.fakes.judge_server import Answer, FakeJudge, install_toy_rubric, settings_for
 from tests.helpers import shared
 
 ROOT = Path(__file__).parents[2]
+LIMIT_S = 240  # against a hang
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +51,7 @@ def even(request, _=0):
 RUN = """
 import json, sys
 sys.path.insert(0, sys.argv[3])
+from hueval_metrics.judge.cache_file import cache_file
 from hueval_metrics.judge.engine import judge_all
 from tests.fakes.judge_server import install_toy_rubric, settings_for
 items = [({"question": f"q{n}"}, f"r{n}") for n in range(int(sys.argv[2]))]
@@ -62,10 +67,24 @@ def start(url, count, **environment):
 def test_two_processes_at_once_judge_nothing_twice():
     with FakeJudge(lambda request, _: Answer(even(request), delay_s=0.05)) as judge:
         runs = [start(judge.url, 100) for _ in range(2)]
-        outputs = [run.communicate(timeout=60) for run in runs]
+        outputs = [run.communicate(timeout=LIMIT_S) for run in runs]
     for out, _ in outputs:
         assert json.loads(out) == ["YES", "NO"] * 50
     assert sorted(map(asked, judge.requests)) == sorted(f"q{n}" for n in range(100))
+
+
+def wait_for_replies(count):
+    """Wait until the cache holds so many replies, as another process sees it."""
+    until = time.monotonic() + LIMIT_S
+    while True:
+        with (
+            suppress(sqlite3.OperationalError),
+            closing(sqlite3.connect(f"file:{cache_file()}?mode=ro", uri=True)) as db,
+        ):
+            if db.execute("SELECT count(*) FROM replies").fetchone()[0] >= count:
+                return
+        assert time.monotonic() < until
+        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
@@ -79,10 +98,10 @@ def test_broken_off_it_keeps_what_came(number):
 
     with FakeJudge(answer) as judge:
         run = start(judge.url, 200)
-        assert enough.wait(20)
-        time.sleep(0.3)  # the replies under way arrive
+        assert enough.wait(LIMIT_S)
+        wait_for_replies(50)
         run.send_signal(number)
-        _, err = run.communicate(timeout=20)
+        _, err = run.communicate(timeout=LIMIT_S)
         assert run.returncode != 0
         if number == signal.SIGINT:
             assert b"KeyboardInterrupt" in err

@@ -42,6 +42,7 @@ def test_strings_in_strings_out(judge):
     assert verdicts(done)[0] == {
         **{"label": "YES", "score": None, "raw": "YES", "judge": "gpt-4o-2024-11-20", "rubric": "toy/1"},
         **{"cached": False, "error": None, "suspicious": [], "votes": [], "usage": verdicts(done)[0]["usage"]},
+        "unsaved": False,
     }
 
 

@@ -393,7 +393,7 @@ def test_who_gives_up_at_the_head_lets_the_next_one_in(loop):
     assert loop.run(run()) == pytest.approx(26, abs=0.2)  # sixty tokens take 3.6 s, whoever waits at the head
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.floats(0.5, 400),
     st.floats(500, 50_000),

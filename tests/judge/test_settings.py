@@ -15,7 +15,9 @@ def key(settings):
 
 
 def test_without_any_variable(monkeypatch):
+    monkeypatch.delenv("HUEVAL_JUDGE_MODEL")
     settings = judge_settings()
+    assert settings.is_default_model
     assert (settings.mode, settings.model, settings.base_urls) == ("openai", DEFAULT_MODEL, (OPENAI_URL,))
     assert (settings.concurrency, settings.timeout_s, settings.deadline_s) == (64, 60, 3600)
     assert not settings.is_concurrency_set

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.metrics.aggregate import count_applicable, mean_percent
@@ -259,7 +259,6 @@ def test_suspicion_changes_no_score(task):
     assert marked == plain | {"suspicious_rate": 1.0}
 
 
-@settings(deadline=None)  # the first one loads the language model
 @given(st.text(st.characters()), st.sampled_from(["CORRECT", "INCORRECT", "NOT_ATTEMPTED", None]))
 def test_any_response(response, name):
     result = total(husimpleqa, [score(husimpleqa, name and label(name), response)])

@@ -16,7 +16,7 @@ from hueval_metrics.records import InputError
 from hueval_metrics.reports import comparison_words as words
 from hueval_metrics.reports.comparison import FORMATS, render, render_repeats
 from hueval_metrics.runs.load import Run
-from tests.comparison.conftest import QA, make_run, qa_rows, two_rows  # noqa: F401
+from tests.comparison.conftest import QA, fib_rows, make_run, qa_rows, two_rows  # noqa: F401
 
 DIMENSIONS = "l" * 30 + "h" * 10
 PERCENT = MetricComparison(QA, "correct", True, "higher", 40, (), ())
@@ -88,6 +88,21 @@ def test_three_runs_in_a_table(three):
         "o3          –  –",
         "  –: not told apart. L: Language; H: History.",
     ]
+
+
+def test_a_score_whose_interval_covers_too_little_is_marked(make_run):  # noqa: F811
+    """One of ten questions has half of the blanks; right or wrong as a whole, the questions are all alike."""
+    first, second = [(3, 4)] * 5 + [(1, 4)] * 4 + [(30, 36)], [(1, 4)] * 9 + [(9, 36)]
+    runs = [make_run("A", fib_rows(first)), make_run("B", fib_rows(second))]
+    comparison = compare_runs(runs)
+    blanks, questions = comparison.metrics
+    assert [score.covers_too_little for score in blanks.scores] == [True, True]
+    assert [score.covers_too_little for score in questions.scores] == [False, False]
+    text = render(comparison, "text", width=400)
+    low, high = blanks.scores[0].ci95
+    assert f"A 68.1 [{low:.1f}, {high:.1f}]†; B 25.0 [" in text
+    assert "  †: too few data for a 95 % interval" in text
+    assert "†" not in render(replace(comparison, metrics=(questions,)), "text")
 
 
 def test_a_narrow_terminal_shows_fewer_columns(three):

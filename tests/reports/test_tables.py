@@ -128,6 +128,29 @@ score.
     )
 
 
+NARROW = [replace(METRICS[0], details={QA: {"ci_note": {"ece": "few_answers", "correct": "?"}}, FIB: {"ci_note": 1}})]
+NARROW_NOTE = (
+    "†: too few data for a 95 % interval; in simulations as few as 81 % of such intervals held the true value. Fewer "
+    "than 100 questions of very unequal size, or a calibration error of fewer than 500 answers.\n"
+)
+
+
+def test_an_interval_that_covers_too_little_is_marked_and_explained():
+    text = render_metrics(NARROW, "terminal", width=400)
+    assert (
+        "ece      A      0.123 ± 0.020 [0.100, 0.140]†  5\ncorrect  A                                     5\n" in text
+    )
+    assert "[59.0, 63.1]  278" in text
+    assert NARROW_NOTE in text
+    markdown = render_metrics(NARROW, "markdown")
+    assert "0.123 ± 0.020 \\[0.100, 0.140\\]† | 5 |" in markdown
+    assert NARROW_NOTE in markdown
+    latex = render_metrics(NARROW, "latex")
+    assert r"ece & A & 0.123 ± 0.020 [0.100, 0.140]\textsuperscript{\textdagger{}} & 5 \\" in latex
+    assert r"\textdagger{}: too few data for a 95 \% interval" in latex
+    assert "†" not in render_metrics(METRICS, "terminal", width=400)
+
+
 def test_metrics_in_markdown():
     assert render_metrics(METRICS[1:], "markdown") == (
         "### openhueval\\_humatchingfib\n\n| Metric | Model | Score | n |\n"

@@ -40,7 +40,7 @@ def test_unknown_qids(tmp_path):
 
 def test_one_unknown_qid_has_no_ellipsis(tmp_path):
     path = write_lines(tmp_path / "p.jsonl", [{"qid": "\ud800", "prediction": ""}])
-    assert "1 predictions for unknown qids (\ud800). Is" in refusal(path)
+    assert "1 predictions for unknown qids (\\ud800). Is" in refusal(path)
 
 
 def test_predictions_for_another_task(tmp_path):
@@ -104,6 +104,19 @@ def test_only_single_orders_score_null(tmp_path):
         ('{"qid": "a"}', ["line 15: neither an lm-eval sample", '"qid" and "prediction"']),
         ('{"prediction": "a"}', ['line 15: "qid" is missing or not a string']),
         ('{"qid": 7, "prediction": "a"}', ['line 15: "qid" is missing or not a string']),
+        (
+            '{"qid": "a", "prediction": null}',
+            ['(qid a): "prediction" is null, expected a string. Write "" where no reply came, or leave the row out'],
+        ),
+        (
+            '{"qid": "a", "prediction": 1}',
+            ['(qid a): "prediction" is 1, expected a string. Write the reply as the model wrote it, in quotes, or'],
+        ),
+        ('{"qid": "a", "prediction": NaN}', ['"prediction" is NaN, expected a string']),
+        ('{"qid": "a", "prediction": true}', ['"prediction" is true, expected a string']),
+        ('{"qid": "a", "prediction": ["x", null]}', ['"prediction" is ["x", null], expected a string']),
+        ('{"qid": "a", "prediction": {"answer": ["A"]}}', ['"prediction" is {"answer": ["A"]}, expected a string']),
+        ('{"doc": {"qid": "a"}, "resps": [[[-1.5, true]]]}', ["(qid a): response is -1.5, expected a string"]),
         ('{"qid": "a", "prediction": "", "correct_option": 3}', ['(qid a): "correct_option" is 3, expected 1 or 2']),
         ('{"qid": "a", "prediction": "", "correct_option": []}', ['"correct_option" is [], expected 1 or 2']),
         ('{"qid": "a", "prediction": "", "correct_option": "1"}', ["\"correct_option\" is '1', expected 1 or 2"]),
@@ -285,3 +298,10 @@ def test_a_verdict_of_other_make_is_no_crash(tmp_path, monkeypatch, verdict):
     path = write_lines(tmp_path / "samples_openhueval_huproverbrea_oe_2026-01-31T10-00-00.1.jsonl", rows)
     summary = score(path, "huproverbrea_oe").summary
     assert summary["judge_coverage"] == (100.0 if isinstance(verdict, dict) and "label" in verdict else 0.0)
+
+
+@pytest.mark.parametrize("prediction", [None, 1, ["x"], {"answer": ["A"]}])
+def test_opencompass_with_a_prediction_that_is_no_string(tmp_path, prediction):
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps({"0": {"prediction": "x"}, "1": {"prediction": prediction}}), encoding="utf-8")
+    assert f'p.json entry "1": "prediction" is {json.dumps(prediction)}, expected a string' in refusal(path)

@@ -27,30 +27,18 @@ def score_one(tmp_path, prediction, task=FIB) -> tuple[dict, dict]:
     return scored.summary, scored.items[0]
 
 
-@pytest.mark.parametrize(
-    "prediction", [None, "", 5, 1.5, True, [], {}, ["x", None], "\x00", "\ud800", "a" * 10_000_000]
-)
+@pytest.mark.parametrize("prediction", ["", "5", "null", "[]", "{}", "\x00", "\ud800", "a" * 10_000_000])
 def test_odd_predictions_are_wrong_and_unreadable(tmp_path, prediction):
     summary, item = score_one(tmp_path, prediction)
     assert (summary["blank_acc"], summary["parse_rate"], item["answer"]) == (0.0, 0.0, None)
 
 
-def test_null_is_an_empty_reply(tmp_path):
-    summary, item = score_one(tmp_path, None)
-    assert item["prediction"] == ""
-    assert summary["truncated_rate"] == 100.0
-
-
-def test_a_number_is_a_choice(tmp_path):
-    _, item = score_one(tmp_path, 1, "huproverbrea_2cq")
-    assert (item["prediction"], item["answer"]) == ("1", 1)
-
-
-def test_an_object_is_its_json(tmp_path):
-    answer = {"answer": sample(FIB)[0]["answer"]}
-    summary, item = score_one(tmp_path, answer)
-    assert summary["blank_acc"] == 100.0
-    assert item["prediction"] == json.dumps(answer, ensure_ascii=False)
+def test_a_null_response_of_a_live_run_is_an_empty_reply(tmp_path):
+    """lm-eval logs null where a server sent a message without content."""
+    path = write_samples(tmp_path, FIB, texts=[None] * len(sample(FIB)), filtered=False)
+    scored = score(path)
+    assert {item["prediction"] for item in scored.items} == {""}
+    assert scored.summary["truncated_rate"] == 100.0
 
 
 def test_decomposed_text(tmp_path):

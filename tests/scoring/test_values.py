@@ -10,7 +10,7 @@ import pytest
 from hueval_metrics.metrics.terms import is_ratio, statistic
 from hueval_metrics.records import Choice
 from hueval_metrics.scoring.values import DocumentValues
-from hueval_metrics.stats.intervals import MANY, intervals
+from hueval_metrics.stats.intervals import MANY, coverage_note, intervals
 from lm_eval_tasks.catalog import task_files, task_spec
 from tests.helpers import load_cases, why
 
@@ -33,7 +33,8 @@ def in_full(aggregations, documents):
     strata = list({doc["qid"]: doc["hu_specific_dim"][0] for _, doc in documents}.values())
     given = {metric: each for metric, each in intervals(tables, strata=strata).items() if each is not None}
     ends = {f"{metric}_ci95": [given[metric].low, given[metric].high] if metric in given else None for metric in tables}
-    return found | ends | {"ci_method": {metric: each.method for metric, each in given.items()}}
+    notes = {metric: note for metric, table in tables.items() if (note := coverage_note(*table))}
+    return found | ends | {"ci_method": {metric: each.method for metric, each in given.items()}, "ci_note": notes}
 
 
 def documents(task: str) -> list[tuple[dict, dict]]:
@@ -90,6 +91,15 @@ def test_each_metric_counts_what_it_is_made_of(case):
     assert "n_confidence_n" not in summary  # a count has no denominator
 
 
+def test_an_interval_of_too_few_data_is_noted():
+    aggregations = task_spec("openhueval_hustandardfib").aggregations
+    values = DocumentValues(aggregations)
+    for n, (right, total) in enumerate([(3, 4)] * 20 + [(60, 80), (10, 80)]):
+        terms = {"blank_acc": (right, total), "blank_acc_l": (right, total) if n < 20 else None, "question_acc": 0.0}
+        values.add(dict.fromkeys(aggregations) | terms, {"qid": f"q{n}"})
+    assert values.summary()["ci_note"] == {"blank_acc": "unequal_clusters"}
+
+
 def test_a_document_does_not_share_its_numbers_with_another():
     values = DocumentValues(task_spec("openhueval_huproverbrea_oe").aggregations)
     metrics = dict.fromkeys(task_spec("openhueval_huproverbrea_oe").aggregations, 1.0)
@@ -100,7 +110,7 @@ def test_a_document_does_not_share_its_numbers_with_another():
 
 def test_without_documents_nothing_is_scored():
     summary = DocumentValues(task_spec("openhueval_humatchingfib").aggregations).summary()
-    assert summary.pop("ci_method") == {}
+    assert (summary.pop("ci_method"), summary.pop("ci_note")) == ({}, {})
     assert {value for metric, value in summary.items() if metric.endswith("_n")} == {0}
     assert {value for metric, value in summary.items() if not metric.endswith("_n")} == {None}
 

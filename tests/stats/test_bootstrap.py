@@ -93,6 +93,8 @@ def test_a_stratum_of_one_shows_its_spread_with_the_next_larger():
         ([None, None], [0, 0]),
         (["a"] * 3 + ["b"] * 4 + ["c"] * 30, [2] * 37),
         (["a"] * 3 + ["b"] * 18 + ["c"] * 30, [1] * 21 + [2] * 30),
+        (["a"] * 19 + ["c"] * 30, [1] * 49),
+        (["a"] * 20 + ["c"] * 30, [0] * 20 + [1] * 30),
     ],
 )
 def test_small_strata_are_joined(strata, codes):

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from hueval_metrics.metrics.calibration import expected_calibration_error
+from hueval_metrics.metrics.calibration import BINS, expected_calibration_error
 from hueval_metrics.metrics.terms import statistic
+from hueval_metrics.stats.bootstrap import resampled_sums
 from hueval_metrics.stats.calibration import error_interval
 from hueval_metrics.stats.intervals import Interval, interval
 
@@ -48,6 +49,68 @@ def test_one_bin_far_from_0_gets_the_interval_of_its_gap():
     deviations = 0.02 * norm.ppf((np.arange(20_000)[:, None] + 0.5) / 20_000)
     low, high = error_interval(np.array([-0.3]), deviations, 0.95)
     assert (low, high) == pytest.approx((0.3 - 1.959964 * 0.02, 0.3 + 1.959964 * 0.02), abs=1e-4)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+@pytest.mark.parametrize(
+    ("why", "estimate", "low", "high"),
+    [
+        # The median of |noise| is 0.674; 97.5 % of |gap + noise| are above it at a gap of 2.626: 0.674 + 1.960, less a
+        # bit for the noise beyond -0.674 - 2.626.
+        ("lower than luck: to the gap that would hardly ever show so little", 0.5, 0.0, 2.626),
+        ("near 0 all of the size is above: 5 % of |0.39 + noise| are 2.1 or more", 2.1, 0.390, 4.06),
+        ("between: from where a calibrated model's estimate ends", 4.4, 2.626, 6.36),
+        ("far from 0 the tails are equal: 9 ± 1.96", 9.0, 7.04, 10.96),
+    ],
+)
+def test_one_bin_of_normal_noise(why, estimate, low, high, sign):
+    """In closed form, in standard errors."""
+    noise = norm.ppf((np.arange(20_000)[:, None] + 0.5) / 20_000)
+    found = error_interval(np.array([sign * estimate]), noise, 0.95)
+    assert found == pytest.approx((low, high), abs=2e-3), why
+
+
+def test_bins_shrink_by_their_variances():
+    """Each pull moves every gap by its variance, to 0 at most; the ends found by trying many, one by one."""
+    draw = np.random.default_rng(3)
+    gaps = np.array([0.06, -0.15, 0.001, 0.3])
+    deviations = draw.standard_normal((3000, 4)) * [0.02, 0.01, 0.008, 0.03]
+    variances, observed = deviations.var(axis=0), np.abs(gaps).sum()
+    accepted = []
+    for pull in np.linspace(-60, 60, 2401):
+        true = np.sign(gaps) * np.maximum(np.abs(gaps) - pull * variances, 0)
+        share = (np.abs(true + deviations).sum(axis=1) >= observed).mean()
+        if 0.025 < share < 0.975:
+            accepted.append(np.abs(true).sum())
+    assert error_interval(gaps, deviations, 0.95) == pytest.approx((min(accepted), max(accepted)), abs=2e-4)
+
+
+def test_the_side_of_a_gap_matters_where_its_noise_is_lopsided():
+    noise = np.random.default_rng(0).exponential(0.03, (4000, 2)) - 0.03
+    gaps = np.array([0.05, -0.02])
+    found = error_interval(gaps, noise, 0.95)
+    assert error_interval(-gaps, -noise, 0.95) == found
+    assert error_interval(-gaps, noise, 0.95) != pytest.approx(found, abs=1e-3)
+
+
+def test_from_answers_to_the_interval():
+    """The gaps of the very same resamples, over all answers; then half an answer more, of those with a confidence."""
+    pairs = [None] * 40 + answers(60, 0.2)
+    rows = ECE.matrix(pairs, range(100))
+    rows = rows[np.lexsort(rows.T[::-1])]
+    drawn = resampled_sums(rows)
+    total = rows.sum(axis=0)
+    gaps = total[:BINS] / 60
+    deviations = drawn[:, :BINS] / drawn[:, BINS:].sum(axis=1, keepdims=True) - gaps
+    low, high = error_interval(gaps, deviations, 0.95)
+    found = of(pairs)
+    assert (found.low, found.high) == pytest.approx((low * 60 / 60.5, (high * 60 + 0.5) / 60.5), abs=1e-12)
+
+
+def test_many_answers_in_one_bin():
+    """6,000 answers of 90 % confidence, of which 20 % are right: 0.7 ± 1.96 × √(0.2 × 0.8 / 6000)."""
+    found = of([(0.9, 1.0)] * 1200 + [(0.9, 0.0)] * 4800)
+    assert (found.low, found.high) == pytest.approx((0.6899, 0.7101), abs=3e-4)
 
 
 def test_a_bin_without_a_gap_or_spread_changes_nothing():

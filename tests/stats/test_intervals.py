@@ -7,7 +7,7 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import bootstrap
 from statsmodels.stats.proportion import proportion_confint
@@ -19,7 +19,7 @@ from hueval_metrics.metrics.simple_qa import LABELS, attempted_term, correct_giv
 from hueval_metrics.metrics.terms import statistic
 from hueval_metrics.metrics.two_choice import pair_accuracy, position_bias
 from hueval_metrics.metrics.wild_bench import wb_score, wb_score_ref
-from hueval_metrics.stats.intervals import MANY, Interval, interval, intervals, wilson
+from hueval_metrics.stats.intervals import MANY, Interval, coverage_note, interval, intervals, wilson
 from tests.helpers import load_cases, why
 
 SIZES = (1, 2, 3, 5, 14, 60, 278, 1135)
@@ -173,6 +173,36 @@ def test_nothing_gives_no_interval(aggregation):
     assert of(aggregation, [None, None]) is None
 
 
+@pytest.mark.parametrize(
+    ("why", "aggregation", "values", "note"),
+    [
+        ("equal questions", pooled_percent, [(1, 8)] * 10, None),
+        ("about as unequal as HuStandardFIB: 93 count as 76", pooled_percent, [(1, 3), (1, 8), (1, 12)] * 31, None),
+        ("half of the blanks in one of ten", pooled_percent, [(1, 4)] * 9 + [(9, 36)], "unequal_clusters"),
+        ("25 long of 125 questions count as 36", pooled_percent, [(1, 2)] * 100 + [(5, 40)] * 25, "unequal_clusters"),
+        ("80 long of 400 questions count as 114", pooled_percent, [(1, 2)] * 320 + [(5, 40)] * 80, None),
+        ("questions that do not count", pooled_percent, [(1, 4)] * 30 + [(0, 0), None] * 40, None),
+        ("one question", pooled_percent, [(1, 40)], None),
+        ("nothing", pooled_percent, [], None),
+        ("yes or no", mean_percent, [1.0, 0.0] * 5, None),
+        ("confidences of 499 answers", expected_calibration_error, [(0.9, 1.0)] * 499 + [None], "few_answers"),
+        ("confidences of 500 answers", expected_calibration_error, [(0.9, 1.0)] * 500, None),
+        ("no confidence", expected_calibration_error, [None, None], None),
+        ("squared errors are a mean", brier_score, [(0.9, 1.0)] * 10, None),
+    ],
+)
+def test_which_intervals_cover_too_little(why, aggregation, values, note):
+    counted = statistic(aggregation)
+    assert coverage_note(counted, counted.matrix(values, range(len(values)))) == note, why
+
+
+def test_counts_stand_for_clusters_in_the_note_too():
+    rows = np.array([[1.0, 4.0], [9.0, 36.0]])
+    assert coverage_note(statistic(pooled_percent), rows) == "unequal_clusters"
+    assert coverage_note(statistic(pooled_percent), rows, [0, 10]) is None
+    assert coverage_note(statistic(pooled_percent), rows, [9, 1]) == "unequal_clusters"
+
+
 def test_nothing_to_do():
     assert intervals({}) == {}
 
@@ -190,7 +220,6 @@ def test_the_ends_of_the_scale_are_known(scores, expected):
     assert ends(of(wb_score, scores)) == pytest.approx(expected, abs=0.01)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(1, 10), min_size=1, max_size=50))
 def test_an_interval_has_the_score_inside_and_stays_on_the_scale(scores):
     for aggregation, (lowest, highest) in {wb_score: (10, 100), wb_score_ref: (-80, 100)}.items():
@@ -285,3 +314,9 @@ def test_many_clusters_by_counts():
     counts = [100 * n for n in range(11, 1, -1)]
     by_counts = intervals({"m": (counted, rows)}, counts=counts)["m"]
     assert ends(by_counts) == pytest.approx(ends(interval(counted, np.repeat(rows, counts, axis=0))), abs=1e-6)
+
+
+def test_one_yes_or_no_by_counts_gets_wilsons_interval():
+    counted = statistic(mean_percent)
+    found = intervals({"m": (counted, counted.matrix([1.0, 0.0], range(2)))}, counts=[8, 2])["m"]
+    assert astuple(found) == (pytest.approx(49.02, abs=0.01), pytest.approx(94.33, abs=0.01), "wilson")

@@ -9,7 +9,7 @@ from hueval_metrics.metrics.aggregate import mean_percent, pooled_percent
 from hueval_metrics.metrics.calibration import expected_calibration_error
 from hueval_metrics.metrics.simple_qa import f_score
 from hueval_metrics.metrics.terms import statistic
-from hueval_metrics.metrics.two_choice import pair_accuracy
+from hueval_metrics.metrics.two_choice import pair_accuracy, position_bias
 from hueval_metrics.metrics.wild_bench import wb_score
 from hueval_metrics.stats import paired
 from hueval_metrics.stats.joint import MetricTerms, joint_scores, percentile_ci95
@@ -91,6 +91,7 @@ def test_pooled_blanks_get_the_permutation_test_and_the_bootstrap(n):
     for (i, j), difference in zip(PAIRS, found, strict=True):
         draws = scores["blank_acc"].draws[:, i] - scores["blank_acc"].draws[:, j]
         assert difference.ci95 == pytest.approx(percentile_ci95(draws, n))
+        assert difference.standard_error == pytest.approx(draws.std(ddof=1) * np.sqrt(n / (n - 1)))
         assert difference.p == permutation_p(blank_acc.terms[i], blank_acc.terms[j], blank_acc.of)
         assert (difference.test, difference.interval) == ("paired permutation", "paired bootstrap")
 
@@ -112,6 +113,14 @@ def test_several_metrics_at_once_give_what_each_gives_alone():
             assert ours.p == theirs.p
             assert ours.ci95 == pytest.approx(theirs.ci95)
             assert ours.test == ("exact McNemar" if name == "correct" else "paired permutation")
+
+
+def test_answers_that_only_one_model_gives_are_no_pairs_of_yes_and_no():
+    """Unreadable answers choose no option, so the two models' shares are of different questions."""
+    values = [[(f"q{i}", 1, answer) for i, answer in enumerate(own)] for own in ([1, 1, 2, None], [2, 1, None, 2])]
+    (found,) = differences({"bias": metric(position_bias, values)})["bias"]
+    assert found.value == pytest.approx(100 * (2 / 3 - 1 / 3))
+    assert found.test == "paired permutation"
 
 
 def test_f_scores_of_models_that_attempt_differently():

@@ -79,6 +79,13 @@ def test_of_yes_and_no_it_is_the_exact_mcnemar_test(n):
     assert permutation_p(first, second, percent) == pytest.approx(binomtest(1, n).pvalue)
 
 
+def test_rounding_breaks_no_tie():
+    """Ahead by 1, 1, -1 and 4 tenths, 5 in all. Of ±1 ±1 ±1 ±4 half are 5 or more, though no tenth is exact."""
+    first = np.array([[0.1, 1], [0.1, 1], [0.0, 1], [0.4, 1]])
+    second = np.array([[0.0, 1], [0.0, 1], [0.1, 1], [0.0, 1]])
+    assert permutation_p(first, second, percent) == 0.5
+
+
 def test_enumeration_looks_at_clusters_that_differ_alone():
     """Five of 200 differ, all one way: exact, 2 of 32."""
     right, wrong = np.ones((200, 2)), np.ones((200, 2))

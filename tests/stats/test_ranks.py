@@ -61,6 +61,20 @@ def test_a_rank_lies_within_its_interval_even_where_resamples_say_else():
     assert found == [RankInterval(1, 1, 1, 1.0), RankInterval(1, 1, 2, 0.0)]
 
 
+def test_a_rank_lies_within_its_interval_where_all_resamples_turn_the_order():
+    found = rank_intervals(JointScores(("a", "b"), np.array([2.0, 1.0]), np.array([[1.0, 2.0]] * 50)))
+    assert found == [RankInterval(1, 1, 2, 0.0), RankInterval(2, 1, 2, 1.0)]
+
+
+def test_the_ends_are_ranks_that_occur():
+    """In 3 of 100 resamples a is last, never second: the ranks that hold 97.5 % reach to 3."""
+    draws = np.array([[3.0, 2.0, 1.0]] * 97 + [[0.0, 2.0, 1.0]] * 3)
+    a, b, c = rank_intervals(JointScores(("a", "b", "c"), np.array([3.0, 2.0, 1.0]), draws))
+    assert a == RankInterval(1, 1, 3, pytest.approx(0.97))
+    assert b == RankInterval(2, 1, 2, pytest.approx(0.03))
+    assert c == RankInterval(3, 2, 3, 0.0)
+
+
 def test_errors_are_first_from_below():
     found = rank_intervals(
         JointScores(("a", "b"), np.array([0.1, 0.3]), np.array([[0.1, 0.3]] * 9)), higher_is_better=False

@@ -180,7 +180,7 @@ def test_a_sheet_without_any_rating_is_nobodys_and_a_line_says_why(tmp_path, nam
     assert not any("\n" in problem for problem in problems)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(st.integers(0, 6000), st.integers(0, 255), st.booleans())
 def test_a_file_damaged_anywhere_gives_ratings_or_lines(sheet, tmp_path, place, byte, is_cut):
     whole = sheet(RATED, "whole.xlsx").read_bytes()

@@ -6,7 +6,6 @@ settings (fonts, how text is written) is set for the time of one drawing, under 
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 import warnings
@@ -21,6 +20,7 @@ from hueval_metrics.records import InputError
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.theme import LIGHT, SIZE, Theme
 from hueval_metrics.text.files import write_whole
+from hueval_metrics.text.spreadsheet import csv_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -70,11 +70,7 @@ def png(figure: Figure, theme: Theme) -> bytes:
 def numbers_csv(figure: Figure) -> str:
     """Every number that the figure shows, a row each, with all decimals; blank where there is none."""
     columns = list(dict.fromkeys(key for row in figure.rows for key in row))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_cell(row.get(column)) for column in columns] for row in figure.rows)
-    return text.getvalue()
+    return csv_text([columns, *([_cell(row.get(column)) for column in columns] for row in figure.rows)])
 
 
 def save(figures: Sequence[Figure], folder: Path, theme: Theme = LIGHT) -> list[Path]:
@@ -124,9 +120,7 @@ def _compact(document: str) -> str:
 
 
 def _cell(value: object) -> object:
-    if isinstance(value, str):
-        return escape.spreadsheet(value)
-    return repr(value) if isinstance(value, float) else value
+    return escape.plain(value) if isinstance(value, str) else value
 
 
 @dataclass(frozen=True)

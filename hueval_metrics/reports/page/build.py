@@ -20,7 +20,7 @@ from hueval_metrics.reports import escape, tables
 from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.figure import Figure, save
 from hueval_metrics.reports.figures.gather import FigureData
-from hueval_metrics.reports.notes import notes
+from hueval_metrics.reports.notes import NARROW, narrow_note, notes
 from hueval_metrics.reports.page import csp, pictures, words
 from hueval_metrics.reports.page import tables as page_tables
 from hueval_metrics.reports.page.items import Answers, Items, PackedAnswers
@@ -146,6 +146,8 @@ def _values(
         "groups": [(name, len(list(some))) for name, some in groupby(group for _, _, group, _ in tables.COLUMNS)],
         "columns": tables.COLUMNS,
         "has_places": any(score.place for row in rows for score in row.scores),
+        "has_narrow": any(NARROW in score.interval for row in rows for score in row.scores),
+        "narrow": [*map(words.spans, narrow_note(runs))],
         "test": _listed_tests(marks),
         "figures": shown,
         "extras": extras,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hueval_metrics.records import number_of
 from hueval_metrics.reports import escape, tables
 from hueval_metrics.reports.figures.names import task_name
+from hueval_metrics.reports.notes import NARROW
 from hueval_metrics.runs.load import Run
 
 FRACTIONS = ("ece", "brier")  # from 0 to 1
@@ -26,8 +27,9 @@ def overview(runs: Sequence[Run], differs: Mapping[tuple[str, str], Sequence[boo
         for (task, metric, _, _), cell in zip(tables.COLUMNS, cells[1:], strict=True):
             marks = differs.get((task, metric), ())
             value = run.scores.get(task, {}).get(metric)
-            ends = run.intervals.get(task, {}).get(metric)
-            scores.append(Score(cell.text, interval(ends, 1), cell.place, bool(marks and marks[place]), value))
+            scores.append(
+                Score(cell.text, _interval(run, task, metric, 1), cell.place, bool(marks and marks[place]), value)
+            )
         rows.append(Row(escape.plain(run.label), scores))
     return rows
 
@@ -46,12 +48,11 @@ def _metric_table(runs: Sequence[Run], task: str) -> MetricTable:
             scores = run.scores.get(task, {})
             if metric in scores:
                 decimals = 4 if metric in FRACTIONS else 2
-                ends = run.intervals.get(task, {}).get(metric)
                 methods = run.details.get(task, {}).get("ci_method")
                 method = methods.get(metric) if isinstance(methods, Mapping) else None
                 texts = [
                     number(scores[metric], decimals),
-                    interval(ends, decimals),
+                    _interval(run, task, metric, decimals),
                     escape.plain(method) if isinstance(method, str) else "",
                     number(run.n_of(task, metric), 0),
                 ]
@@ -98,6 +99,12 @@ def interval(ends: tuple[float, float] | None, decimals: int) -> str:
     return f"[{number(ends[0], decimals)}, {number(ends[1], decimals)}]" if ends else ""
 
 
+def _interval(run: Run, task: str, metric: str, decimals: int) -> str:
+    """The interval of a score, with the mark of those that cover too little."""
+    ends = run.intervals.get(task, {}).get(metric)
+    return interval(ends, decimals) + NARROW * run.covers_too_little(task, metric)
+
+
 def _usage(usage: object) -> list[str]:
     found = usage if isinstance(usage, Mapping) else {}
     tokens = [number_of(found.get(key)) for key in ("prompt_tokens", "completion_tokens")]
@@ -120,7 +127,7 @@ class Score:
 
     Attributes:
         text: the score, empty without one.
-        interval: as text, empty without one.
+        interval: as text, marked where it covers too little; empty without one.
         place: 1 to 3 for one of the best of its column.
         differs: whether it was shown to differ from the best of its column.
         value: the score to sort by.

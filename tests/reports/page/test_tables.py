@@ -36,6 +36,14 @@ def test_every_metric_with_interval_method_and_n():
     assert table.signatures == {"s": ["a"]}
 
 
+def test_an_interval_that_covers_too_little_is_marked():
+    scores, ends = {FIB: {"blank_acc": 61.0, "question_acc": 5.0}}, {FIB: {"blank_acc": (59.0, 63.0)}}
+    noted = Run("a", Path("x"), scores, ends, details={FIB: {"ci_note": {"blank_acc": "unequal_clusters"}}})
+    assert overview([noted], {})[0].scores[4].interval == "[59.0, 63.0]†"
+    (table,) = metric_tables([noted])
+    assert [lines[0][1][1] for lines in table.blocks.values()] == ["[59.00, 63.00]†", ""]
+
+
 def test_judges_with_what_they_took():
     usage = {"calls": 3, "cached": 1, "prompt_tokens": 900, "completion_tokens": 100, "usd": 0.125}
     details = {"judge": {"gpt": usage, "old": "?"}, "n_judge_errors": 2, "judge_agreement": {"agreement": 87.5}}

@@ -1,0 +1,69 @@
+"""JSON and YAML that anyone may have written: what could take all memory or time is refused before it is read.
+
+Deep nesting exhausts the stack of whatever walks through the value later; aliases and merge keys of YAML make gigabytes
+of a few lines ("billion laughs"); numbers written in base 60 or with a million digits take hours.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+MAX_DEPTH = 100  # lists and objects in one another; our deepest records have 8
+MAX_YAML = 2**20  # characters; YAML is for settings that people write
+_MAX_NUMBER = 100  # characters
+_NUMBER = re.compile(r"[\d_:.+-]*")
+_TOO_DEEP = f"nested more than {MAX_DEPTH} deep"
+
+
+def parse_json(text: str) -> Any:
+    """A value out of JSON.
+
+    Raises:
+        ValueError: the text is no JSON, or nested too deep.
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    if text.count("[") + text.count("{") > MAX_DEPTH and isinstance(value, (dict, list)) and _is_deep(value):
+        raise ValueError(_TOO_DEEP)
+    return value
+
+
+def _is_deep(value: dict[str, Any] | list[Any]) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        parts = (part for one in level for part in (one.values() if isinstance(one, dict) else one))
+        level = [part for part in parts if isinstance(part, (dict, list))]
+    return bool(level)
+
+
+def parse_yaml(text: str) -> Any:
+    """A value out of YAML without aliases.
+
+    Raises:
+        ValueError: the text is no YAML, too long or nested too deep, or has an alias or a number of a hundred digits.
+    """
+    import yaml
+
+    if len(text) > MAX_YAML:
+        raise ValueError(f"longer than {MAX_YAML // 2**20} MiB")
+    try:
+        depth = 0
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            if isinstance(event, yaml.AliasEvent):
+                raise ValueError(f"the alias *{event.anchor} is not read: write the value out")
+            if (
+                isinstance(event, yaml.ScalarEvent)
+                and len(event.value) > _MAX_NUMBER
+                and _NUMBER.fullmatch(event.value)
+            ):
+                raise ValueError(f"a number of {len(event.value)} characters")
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_DEPTH:
+                raise ValueError(_TOO_DEEP)
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ArithmeticError, AttributeError, LookupError) as error:  # !!bool x is a KeyError
+        raise ValueError(str(error)) from None

@@ -1,0 +1,136 @@
+"""How often the 95 % intervals hold the true value: few and many clusters, equal and unequal ones, and few answers.
+
+`coverage.py` has the benchmark's tasks at their real sizes; here are sizes of samples, limits and other benchmarks.
+Each run draws questions, or answers with a confidence, from a super-population and gets its interval from the function
+that `hueval score` uses. Cells that get a mark there (`stats.intervals.coverage_note`) have one here; the others must
+hold the true value in 93 % or more. Prints the tables in hueval_metrics/stats/README.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from coverage import RESAMPLES, ROUNDING
+from coverage_populations import STANDARD
+from scipy.stats import betabinom
+
+from hueval_metrics.metrics.aggregate import pooled_percent
+from hueval_metrics.metrics.calibration import expected_calibration_error
+from hueval_metrics.metrics.terms import Statistic, statistic
+from hueval_metrics.reports.notes import NARROW
+from hueval_metrics.stats.intervals import coverage_note, intervals
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+DEMANDED = 93.0
+CLUSTERS = (10, 30, 50, 93, 278, 1343)
+ANSWERS = (50, 100, 200, 400, 1000)
+BLANKS = {  # blanks of a question → how many questions have so many
+    "equal": {8: 1},
+    "as HuStandardFIB": dict(sum(map(Counter, STANDARD.values()), Counter())),
+    "unequal": {1: 1, 2: 1, 4: 2, 8: 2, 16: 1, 24: 1},
+    "very unequal": {1: 35, 2: 25, 5: 18, 15: 12, 40: 7, 100: 3},
+}
+RIGHT = (0.08, 0.35, 0.6, 0.8)  # shares of right blanks; a cell is their mean, as for one model alone it jumps
+_DIFFICULTY = 2.0  # alpha + beta of the questions' beta distribution
+CONFIDENCES = {  # stated → how often
+    "spread": {0.1: 2, 0.3: 4, 0.5: 10, 0.7: 14, 0.8: 20, 0.9: 30, 1.0: 20},
+    "high": {0.9: 20, 0.95: 30, 1.0: 50},
+}
+GAPS = (0.0, 0.15)  # how much less often right than said
+
+
+def blanks(lengths: dict[int, int], right: float) -> tuple[Numbers, Numbers]:
+    """The rows of a question, right and all blanks, and how likely each is."""
+    rows, shares = [], []
+    for length, times in lengths.items():
+        counts = np.arange(length + 1)
+        rows.append(np.column_stack([counts, np.full(length + 1, length)]))
+        shares.append(times * betabinom(length, right * _DIFFICULTY, (1 - right) * _DIFFICULTY).pmf(counts))
+    return np.concatenate(rows).astype(float), np.concatenate(shares)
+
+
+def answers(stated: dict[float, int], gap: float) -> tuple[Numbers, Numbers]:
+    """The rows of an answer with a confidence, and how likely each is."""
+    pairs = [(confidence, outcome) for confidence in stated for outcome in (1.0, 0.0)]
+    right = {confidence: max(confidence - gap, 0.0) for confidence in stated}
+    shares = [stated[c] * (right[c] if outcome else 1 - right[c]) for c, outcome in pairs]
+    return _statistic(expected_calibration_error).matrix(pairs, range(len(pairs))), np.array(shares)
+
+
+def held(of: Statistic, rows: Numbers, shares: Numbers, n: int, runs: int) -> tuple[float, float]:
+    """The shares of runs of n clusters whose interval holds the true value, and of those that get a mark."""
+    shares = shares / shares.sum()
+    truth = float(of.of(shares @ rows))
+    draws = np.random.default_rng(n)
+    hits = marked = 0
+    for run in range(runs):
+        counts = draws.multinomial(n, shares)
+        seen = np.flatnonzero(counts)
+        found = intervals({"": (of, rows[seen])}, counts=counts[seen], resamples=RESAMPLES, seed=run)[""]
+        hits += found is not None and found.low - ROUNDING <= truth <= found.high + ROUNDING
+        marked += coverage_note(of, rows[seen], counts[seen]) is not None
+    return hits / runs, marked / runs
+
+
+def table(title: str, sizes: Sequence[int], rows: Iterable[tuple[str, Sequence[tuple[float, float]]]]) -> list[str]:
+    """Print a Markdown table, and return the cells that should hold more and have no mark."""
+    print(f"| {title} | {' | '.join(map(str, sizes))} |\n| --- |{' ---: |' * len(sizes)}")
+    missed = []
+    for name, cells in rows:
+        texts = [f"{100 * share:.1f}{NARROW * (marked > 0.5)}" for share, marked in cells]
+        print(f"| {name} | {' | '.join(texts)} |", flush=True)
+        missed += [
+            f"{name} {size}"
+            for size, (share, marked) in zip(sizes, cells, strict=True)
+            if 100 * share < DEMANDED and marked <= 0.5
+        ]
+    return missed
+
+
+def _blank_cells(lengths: dict[int, int], runs: int) -> list[tuple[float, float]]:
+    of = _statistic(pooled_percent)
+    each = [[held(of, *blanks(lengths, right), n, runs // len(RIGHT)) for right in RIGHT] for n in CLUSTERS]
+    return [(float(np.mean([h for h, _ in some])), float(np.mean([m for _, m in some]))) for some in each]
+
+
+def _statistic(aggregation: object) -> Statistic:
+    found = statistic(aggregation)  # type: ignore[arg-type]
+    assert found is not None
+    return found
+
+
+def main() -> int:
+    """Simulate, print the tables, and say which cells are below what is demanded."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--part", choices=("clusters", "answers"), help="default: both")
+    args = parser.parse_args()
+    missed = []
+    if args.part != "answers":
+        rows = ((name, _blank_cells(lengths, args.runs)) for name, lengths in BLANKS.items())
+        missed += table("Pooled blanks of questions", CLUSTERS, rows)
+    if args.part != "clusters":
+        of = _statistic(expected_calibration_error)
+        missed += table(
+            "ECE of answers",
+            ANSWERS,
+            (
+                (f"{name}, {gap:g} too sure", [held(of, *answers(stated, gap), n, args.runs) for n in ANSWERS])
+                for name, stated in CONFIDENCES.items()
+                for gap in GAPS
+            ),
+        )
+    print(f"\nBelow {DEMANDED:g} % without a mark: {', '.join(missed) or 'none'}.")
+    return int(bool(missed))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
