@@ -14,6 +14,7 @@ from typing import Any
 from rapidfuzz import fuzz, process
 
 from hueval_metrics.parsers.json_answer import find_answer
+from hueval_metrics.parsers.run_on import answer_to
 from hueval_metrics.records import Verdict
 from hueval_metrics.text.normalize import stream_safe
 
@@ -43,6 +44,8 @@ def judge_lexically(doc: Mapping[str, Any], response: str, rubric: str) -> Verdi
     >>> judge_lexically({"answer": "Mohács"}, '{"answer": "Mohácsnál, 1526-ban"}', "husimpleqa").label
     'CORRECT'
     """
+    if rubric in ("husimpleqa", "huproverbrea_oe"):
+        response = answer_to(rubric, doc, response)
     answer = _answer_text(response)
     if rubric == "husimpleqa":
         references = _references(doc.get("answer"))

@@ -11,8 +11,11 @@ from collections.abc import Sequence
 
 from rapidfuzz import fuzz
 
-from hueval_metrics.parsers.blanks import Blank, align, split_mark
-from hueval_metrics.parsers.choice import option_texts, read_option
+from hueval_metrics.parsers.blank import Blank, split_mark
+from hueval_metrics.parsers.blanks import align
+from hueval_metrics.parsers.options import option_texts, read_option
+from hueval_metrics.parsers.plain_text import without_markup
+from hueval_metrics.parsers.refusals import alternatives, settled
 from hueval_metrics.records import FibScore
 from hueval_metrics.text.normalize import compare_key
 
@@ -89,16 +92,26 @@ def _matches(filled: str, gold: str) -> bool:
     """Whether a filled blank is right.
 
     The paper compares the whole text. Besides, a model that repeats gold's own list of alternatives is right; one that
-    lists guesses is so only if each of them is, or guessing would pay.
+    lists guesses is so only if each of them is, or guessing would pay. What an answer negates or calls wrong is refused
+    before its likeness is asked: "nem adna" is 73 % like "adna".
     """
-    alternatives = {compare_key(text) for text in gold.split(";")}
-    alternatives |= {compare_key(_LIST_LETTER.sub("", text, count=1)) for text in gold.split(";")}
-    alternatives.discard("")
-    parts = [key for key in map(compare_key, filled.split(";")) if key]
-    return _similar_to_any(compare_key(filled), alternatives) or (
-        bool(parts) and all(_similar_to_any(part, alternatives) for part in parts)
+    texts = {compare_key(text) for text in gold.split(";")}
+    texts |= {compare_key(_LIST_LETTER.sub("", text, count=1)) for text in gold.split(";")}
+    texts.discard("")
+    given = [key for key in map(compare_key, filled.split(";")) if key]
+    if given and (compare_key(filled) in texts or texts.issuperset(given)):
+        return True
+    last = settled(without_markup(filled))
+    if last is None:
+        return False
+    guesses = alternatives(last)
+    if len(guesses) > 1:
+        return all(_similar_to_any(compare_key(guess), texts) for guess in guesses)
+    parts = [key for key in map(compare_key, last.split(";")) if key]
+    return _similar_to_any(compare_key(last), texts) or (
+        bool(parts) and all(_similar_to_any(part, texts) for part in parts)
     )
 
 
-def _similar_to_any(key: str, alternatives: set[str]) -> bool:
-    return any(similarity(key, alternative) > SIMILARITY_THRESHOLD for alternative in alternatives)
+def _similar_to_any(key: str, texts: set[str]) -> bool:
+    return any(similarity(key, text) > SIMILARITY_THRESHOLD for text in texts)

@@ -13,10 +13,14 @@ from typing import Any
 from hueval_metrics.metrics.fib import fib_score, matching_blanks, standard_blanks
 from hueval_metrics.metrics.fib_reference import reference_matching, reference_standard
 from hueval_metrics.metrics.two_choice import reference_choice
+from hueval_metrics.parsers.blank import Asked, Blank
 from hueval_metrics.parsers.blanks import parse_blanks
 from hueval_metrics.parsers.choice import read_choice
+from hueval_metrics.parsers.options import option_texts, read_option
+from hueval_metrics.parsers.run_on import answer_to
 from hueval_metrics.records import Choice, FibScore, Filtered
 from hueval_metrics.text.dimensions import dimension_code
+from lm_eval_tasks.openhueval.templates import example_answer
 
 FIB_DIMENSIONS = ("l", "h")  # OpenHuEval Table 3: both fill-in-the-blank tasks cover Language and History only
 
@@ -32,7 +36,7 @@ def humatchingfib(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, A
         `blank_acc*`: (right, all) blanks; the others from 0 to 1.
     """
     filtered = Filtered.from_json(results[0])
-    blanks = parse_blanks(filtered.response)
+    blanks = matching_answer(doc, filtered.response)
     score = fib_score(matching_blanks(blanks, doc["answer"], doc["options"], doc["question"]))
     return _fib_metrics(doc, filtered, score, reference_matching(filtered.response, doc["answer"]), blanks is not None)
 
@@ -48,7 +52,7 @@ def hustandardfib(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, A
         `blank_acc*`: (right, all) blanks; the others from 0 to 1.
     """
     filtered = Filtered.from_json(results[0])
-    blanks = parse_blanks(filtered.response)
+    blanks = standard_answer(doc, filtered.response)
     score = fib_score(standard_blanks(blanks, doc["answers"], "\n".join(doc["questions"])))
     return _fib_metrics(doc, filtered, score, reference_standard(filtered.response, doc["answers"]), blanks is not None)
 
@@ -64,7 +68,7 @@ def huproverbrea_2cq(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str
         The fields of a `records.Choice` for every metric that pairs or counts choices; rates from 0 to 1.
     """
     filtered = Filtered.from_json(results[0])
-    answer = read_choice(filtered.response, (doc["option1"], doc["option2"]))
+    answer = _chosen_option(doc, filtered.response)
     choice = astuple(Choice(doc["qid"], doc["correct_option"], answer))
     return {
         "acc": choice,
@@ -83,11 +87,34 @@ def parsed_answer(doc: Mapping[str, Any], response: str) -> Any:
     For judged tasks it is the response, as the judge sees it.
     """
     if "correct_option" in doc:
-        return read_choice(response, (doc["option1"], doc["option2"]))
+        return _chosen_option(doc, response)
     if not isinstance(doc.get("answer", doc.get("answers")), (list, tuple)):
-        return response
-    blanks = parse_blanks(response)
+        return answer_to(doc["task"], doc, response) if doc.get("task") else response
+    blanks = matching_answer(doc, response) if "options" in doc else standard_answer(doc, response)
     return blanks and [blank.text if blank.id is None else f"#{blank.id}#{blank.text}" for blank in blanks]
+
+
+def _chosen_option(doc: Mapping[str, Any], response: str) -> int | None:
+    return read_choice(answer_to("huproverbrea_2cq", doc, response), (doc["option1"], doc["option2"]))
+
+
+def matching_answer(doc: Mapping[str, Any], response: str) -> list[Blank] | None:
+    """The blanks that a response fills with options of HuMatchingFIB; None when it has no readable answer."""
+    options = option_texts(doc["options"])
+    asked = Asked(
+        question=doc["question"],
+        count=len(doc["answer"]),
+        options=options,
+        example=example_answer("humatchingfib"),
+        reads=lambda text: bool(read_option(text, options)),
+    )
+    return parse_blanks(answer_to("humatchingfib", doc, response), asked)
+
+
+def standard_answer(doc: Mapping[str, Any], response: str) -> list[Blank] | None:
+    """The blanks that a response fills with words in HuStandardFIB; None when it has no readable answer."""
+    asked = Asked("\n".join(doc["questions"]), len(doc["answers"]), example=example_answer("hustandardfib"))
+    return parse_blanks(answer_to("hustandardfib", doc, response), asked)
 
 
 def _fib_metrics(

@@ -13,6 +13,7 @@ from typing import Any
 from hueval_metrics.metrics import open_ended, simple_qa, wild_bench
 from hueval_metrics.parsers.confidence import read_confidence
 from hueval_metrics.parsers.json_answer import find_answer
+from hueval_metrics.parsers.run_on import answer_to
 from hueval_metrics.records import Filtered
 from hueval_metrics.text.dimensions import DIMENSIONS, dimension_code
 from hueval_metrics.text.langid import is_hungarian
@@ -34,7 +35,8 @@ def husimpleqa(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]
     filtered = Filtered.from_json(results[0])
     label = _label(filtered, simple_qa.LABELS)
     correct = None if label is None else float(label == simple_qa.CORRECT)
-    confidence = read_confidence(filtered.response)
+    response = answer_to("husimpleqa", doc, filtered.response)
+    confidence = read_confidence(response)
     pair = None if correct is None or confidence is None else (confidence, correct)  # not attempted is wrong
     return {
         "correct": correct,
@@ -46,7 +48,7 @@ def husimpleqa(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]
         "n_confidence": pair,
         "brier": pair,
         "judge_coverage": float(label is not None),
-        **_rates(filtered, answer_text(filtered.response)),
+        **_rates(filtered, answer_text(response)),
         **_by_dimension("correct", correct, doc, DIMENSIONS),
     }
 
@@ -66,7 +68,7 @@ def huproverbrea_oe(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str,
     return {
         "acc": accepted,
         "judge_coverage": float(accepted is not None),
-        **_rates(filtered, filtered.response),
+        **_rates(filtered, answer_to("huproverbrea_oe", doc, filtered.response)),
     }
 
 
@@ -89,7 +91,7 @@ def huwildbench(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any
         "wb_score_ref": score,
         "default_score_rate": None if score is None else float(is_default),
         "judge_coverage": float(score is not None),
-        **_rates(filtered, filtered.response),
+        **_rates(filtered, answer_to("huwildbench", doc, filtered.response)),
         **_by_dimension("wb_score", score, doc, WILD_BENCH_DIMENSIONS),
     }
 

@@ -1,4 +1,4 @@
-"""Fill-in-the-blank answers: from the parsed JSON to one text per blank, in the order of the gold answers.
+"""Fill-in-the-blank answers: from a reply to one text per blank, in the order of the gold answers.
 
 OpenHuEval marks blanks `#n#` and asks for a list such as `["#0#F", "#1#A"]` (paper, Figures 30 and 31).
 """
@@ -6,86 +6,186 @@ OpenHuEval marks blanks `#n#` and asks for a list such as `["#0#F", "#1#A"]` (pa
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
-from hueval_metrics.parsers.json_answer import find_answer
+from hueval_metrics.parsers.announcements import is_announced_wrong, is_open_between
+from hueval_metrics.parsers.blank import Asked, Blank, split_mark
+from hueval_metrics.parsers.blank_lines import read_lines
+from hueval_metrics.parsers.json_answer import answers, entry, entry_text
+from hueval_metrics.parsers.json_objects import json_objects, outside
+from hueval_metrics.parsers.plain_text import readable
 
-_MARK = re.compile(r"\s*#\s*(\d{1,6})\s*#?\s*")  # one gold row lacks the second "#"
-_MARKS_INSIDE = re.compile(r"#\s*\d{1,6}\s*#")
-_BARE_ID = re.compile(r"#?\s*(\d{1,6})\s*#?")
-
-
-@dataclass(frozen=True, slots=True)
-class Blank:
-    """One filled blank: its id (None when the model gave none) and its text."""
-
-    id: int | None
-    text: str
-
-
-def split_mark(text: str) -> Blank:
-    """Split `#0#F` into id and text.
-
-    >>> split_mark("#0# Prága")
-    Blank(id=0, text='Prága')
-    """
-    match = _MARK.match(text)
-    return Blank(int(match.group(1)), text[match.end() :].strip()) if match else Blank(None, text.strip())
+_SEVERAL = re.compile(r"[\[({]?#\s*\d{1,6}\s*#[\])}]?")
+_BARE_MARK = re.compile(r"\W{0,3}#\s*(\d{1,6})\s*#?\W{0,3}")
+_BARE_ID = re.compile(r"(?:blank|gap|hely|üres[\s_]hely)?[\s_\-[(#]{0,3}(\d{1,6})[\s\])#.:]{0,3}", re.IGNORECASE)
+_NUMBER_BEFORE = re.compile(r"[\[(]?(\d{1,3})(?:#|\s?[:=→]|[.)\]](?=\s|[A-Za-z]\b)|\s[-–—]\s)\s*")
+_LETTERS = re.compile(r"[A-Za-z]{1,2}(?:\s*[,;/|\s]\s*[A-Za-z]{1,2})*")
+_RUN_OF_LETTERS = re.compile(r"[A-Z]+")
+_MOST_OBJECTS = 500  # one a blank, and a few more; a longer reply is a runaway generation
+_TELLING = 4  # blanks that are the example's by no chance
 
 
-def parse_blanks(response: str) -> list[Blank] | None:
+def parse_blanks(response: str, asked: Asked | None = None) -> list[Blank] | None:
     """The blanks that a response fills.
 
     Args:
-        response: the model's reply without reasoning; any text.
+        response: the model's reply without reasoning, cut where the prompt begins again; any text.
+        asked: the question; None where only the reply is known.
 
     Returns:
         The blanks in the model's order; None when the response has no readable answer.
     """
-    value = find_answer(response)
-    return None if value is None else _read(value)
+    asked = asked or Asked()
+    text = readable(response)
+    example = [split_mark(answer) for answer in asked.example]
+    found: list[Blank] = []
+    start = len(text)  # of the last answer found
+    is_read = False
+    is_by_ids = False
+    for answer in islice(answers(text), _MOST_OBJECTS):
+        blanks = _read(answer.value, asked)
+        if not blanks or _is_copied(blanks, example) or is_announced_wrong(text, answer.start, answer.end):
+            is_read |= bool(blanks)
+            continue
+        is_object_of_ids = isinstance(answer.value, dict)
+        if not found:
+            found, start, is_by_ids = blanks, answer.start, is_object_of_ids
+            continue
+        if is_by_ids and not is_object_of_ids and all(_is_note(blank.text, asked) for blank in found):
+            found = blanks  # {"answer": […]}, then an object of notes by id
+        elif _are_disjoint(blanks, found) or (asked.count > 1 and len(blanks) == 1 and not _ids([*blanks, *found])):
+            found = [*blanks, *found]  # one object a blank
+            start = answer.start
+            continue
+        elif blanks != found and is_open_between(text[answer.end : start], text):
+            return None
+        break
+    if not found and not is_read:
+        found = read_lines(outside(text, json_objects(text)), asked)
+    if not found or _is_list_of_options(found, asked.options):
+        return None
+    return _from_zero(found, asked.count)
 
 
-def _read(value: Any) -> list[Blank] | None:
+def _is_copied(blanks: Sequence[Blank], example: Sequence[Blank]) -> bool:
+    """Whether blanks repeat the prompt's example, cut short or followed by more."""
+    length = min(len(blanks), len(example))
+    return length >= _TELLING and list(blanks[:length]) == list(example[:length])
+
+
+def _is_note(text: str, asked: Asked) -> bool:
+    return not asked.reads(text) or len(text.split()) > 2
+
+
+def _ids(blanks: Sequence[Blank]) -> set[int]:
+    return {blank.id for blank in blanks if blank.id is not None}
+
+
+def _are_disjoint(blanks: Sequence[Blank], others: Sequence[Blank]) -> bool:
+    """Whether all have ids, and none the same."""
+    return all(blank.id is not None for blank in [*blanks, *others]) and _ids(blanks).isdisjoint(_ids(others))
+
+
+def _is_list_of_options(blanks: Sequence[Blank], options: Mapping[str, str]) -> bool:
+    """Whether the blanks only repeat the options from the first on, letters, texts and order."""
+    if len(blanks) < 2 or len(options) < len(blanks) or _ids(blanks):
+        return False
+    listed = zip(blanks, options.items(), strict=False)
+    return all("".join(blank.text.split()) == "".join(f"{letter}.{words}".split()) for blank, (letter, words) in listed)
+
+
+def _from_zero(blanks: list[Blank], count: int) -> list[Blank]:
+    """The blanks as they are, or numbered from 0 where plain numbers ran from 1 to the number of blanks."""
+    is_from_one = all(blank.is_numbered for blank in blanks) and _ids(blanks) == set(range(1, count + 1))
+    return [Blank((b.id or 0) - 1, b.text) for b in blanks] if is_from_one else blanks
+
+
+def _read(value: Any, asked: Asked) -> list[Blank] | None:
     """Check the shape of a parsed answer: a list, an object from ids to texts, or one string with marks."""
     if isinstance(value, dict):
-        return _read_object(value)
+        return _read_object(value) or next((_read(v, asked) for v in value.values() if isinstance(v, list)), None)
     if isinstance(value, list):
+        while len(value) == 1 and isinstance(value[0], list):
+            value = value[0]
+        if len(value) == 1 and isinstance(value[0], str):  # all blanks in one string
+            return _read_text(value[0], asked)
         return _read_list(value)
-    return _read_text(value) if isinstance(value, str) and value.strip() else None
+    return _read_text(value, asked) if isinstance(value, str) and value.strip() else None
 
 
-def _read_text(text: str) -> list[Blank]:
-    """One blank, or several where the text has several marks."""
-    starts = [m.start() for m in _MARKS_INSIDE.finditer(text)]
+def _read_text(text: str, asked: Asked) -> list[Blank]:
+    """One blank, or several where the text has several marks, letters or lines."""
+    if marked := _split_at_marks(text):
+        return marked
+    if asked.count > 1:
+        letters = re.findall(r"[A-Za-z]{1,2}", text) if _LETTERS.fullmatch(text.strip()) else []
+        if _RUN_OF_LETTERS.fullmatch(text.strip()) and len(text.strip()) == asked.count:
+            letters = list(text.strip())
+        if len(letters) > 1 and all(letter.upper() in asked.options for letter in letters):
+            return [Blank(None, letter) for letter in letters]
+        if lines := read_lines(text, asked):
+            return lines
+    return [split_mark(text)]
+
+
+def _split_at_marks(text: str) -> list[Blank]:
+    starts = [m.start() for m in _SEVERAL.finditer(text)]
     if len(starts) < 2:
-        return [split_mark(text)]
+        return []
     ends = [*starts[1:], len(text)]
     return [split_mark(text[a:b].rstrip(" ,;\n")) for a, b in zip(starts, ends, strict=True)]
 
 
-def _read_object(value: dict[str, Any]) -> list[Blank] | None:
+def _read_object(value: Mapping[str, Any]) -> list[Blank] | None:
     blanks = []
     for key, item in value.items():
-        match, text = _BARE_ID.fullmatch(key.strip()), _scalar(item)
+        match = _BARE_MARK.fullmatch(key.strip()) or _BARE_ID.fullmatch(key.strip())
+        text = _scalar(entry_text(item) if isinstance(item, dict) else item)
         if match and text is not None:
-            blanks.append(Blank(int(match.group(1)), split_mark(text).text))
+            blanks.append(Blank(int(match[1]), split_mark(text).text, is_numbered="#" not in key))
     return blanks or None
 
 
 def _read_list(value: list[Any]) -> list[Blank] | None:
+    texts = [_scalar(item) for item in value]
+    numbered = [_NUMBER_BEFORE.match(text) if text else None for text in texts]
+    numbers = [int(match[1]) for match in numbered if match]
+    if len(numbers) == len(texts) and numbers in (list(range(len(texts))), list(range(1, len(texts) + 1))):
+        rest = [text[match.end() :] for text, match in zip(texts, numbered, strict=True) if text and match]
+        return [Blank(n, text.strip(), is_numbered=True) for n, text in zip(numbers, rest, strict=True)]
     blanks: list[Blank] = []
-    for item in value:
-        text = _scalar(item)
+    for item, text in zip(value, texts, strict=True):
         if text is not None:
-            blanks += _read_text(text)
-        elif isinstance(item, dict) and (inner := _read_object(item)):
-            blanks += inner
+            blanks += _split_at_marks(text) or [split_mark(text)]
+        elif isinstance(item, dict):
+            blanks += _read_object(entry(item) or item) or [Blank(None, _scalar(entry_text(item)) or "")]
+        elif pair := _pair(item):
+            blanks.append(pair)
         else:
             blanks.append(Blank(None, ""))  # null and nested lists fill nothing, but hold their place
-    return blanks or None
+    return _joined(blanks) or None
+
+
+def _pair(item: Any) -> Blank | None:
+    """A list of an id and a text."""
+    if not isinstance(item, list) or len(item) != 2 or (text := _scalar(item[1])) is None:
+        return None
+    key = (_scalar(item[0]) or "").strip()
+    match = _BARE_MARK.fullmatch(key) or _BARE_ID.fullmatch(key)
+    return match and Blank(int(match[1]), split_mark(text).text, is_numbered="#" not in key)
+
+
+def _joined(blanks: list[Blank]) -> list[Blank]:
+    """The blanks, marks and texts joined where they are entries of their own: `["#0#", "F", "#1#", "A"]`."""
+    marks, texts = blanks[::2], blanks[1::2]
+    is_flat = (
+        len(marks) == len(texts)
+        and all(mark.id is not None and not mark.text for mark in marks)
+        and all(text.id is None and text.text for text in texts)
+    )
+    return [Blank(m.id, t.text) for m, t in zip(marks, texts, strict=True)] if is_flat else blanks
 
 
 def _scalar(item: Any) -> str | None:

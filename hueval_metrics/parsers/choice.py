@@ -1,175 +1,309 @@
-"""Read a choice: which option letter fills a blank, and which of two numbered options a reply picks."""
+"""Read a choice: which of two numbered options a reply picks, read as a person would.
+
+Every way to name an option (`2`, `B)`, `the latter`, its text) becomes one sign. What a clause then says of the signs
+in it decides: it chooses, rejects, leaves open, or only mentions them.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
+from hueval_metrics.parsers.json_objects import json_objects, under_key
+from hueval_metrics.parsers.plain_text import readable, without_markup
 from hueval_metrics.text.normalize import compare_key, stream_safe
 
-_OPTION = re.compile(r"\s*\(?([A-Z]{1,2})\s*[.):]\s*(.*)", re.DOTALL)
-_LETTER = re.compile(r"\W*([A-Za-z]{1,2})\W*")
-_LETTER_AND_TEXT = re.compile(r"\W*([A-Za-z]{1,2})(?P<between>\W+)(\w.*)", re.DOTALL)
-_SEPARATOR = re.compile(r"\s*[.):]|\s+[\-–—]+\s")  # "e-mail" is no letter E
-_WORD = re.compile(r"\w+")
-_JOINING_WORDS = frozenset({"vagy", "és", "or", "and"})
+_KEYS = (
+    *("final_answer", "answer", "válasz", "option", "choice", "selected", "selected_option", "opció", "lehetőség"),
+    *("helyes_válasz", "correct_answer", "correct_option", "választás", "solution", "megoldás", "result", "number"),
+)
+
+# Signs from the private use area: the options by number, letter or place, and by their text.
+_N1, _N2, _T1, _T2 = "\ue001", "\ue002", "\ue003", "\ue004"
+_N, _T = f"[{_N1}{_N2}]", f"[{_T1}{_T2}]"
+_OPTION_OF = {_N1: 1, _N2: 2, _T1: 1, _T2: 2}
 
 # Bounded repetitions throughout: a runaway reply must not cost quadratic time.
-_SUFFIX = r"(?:-\w{1,4})?"  # "2-es", "1-et"
-_DIGIT = r"(?<![\w.,])[12](?!\w|[.,]\d)"
-_NOUN = r"(?:options?|choice|answer|lehetőség\w{0,8}|opció\w{0,8}|válasz\w{0,8})"
-_ONE, _TWO = r"(?:first|one|1st|első|egyes)", r"(?:second|two|2nd|második|kettes)"
+_NOUN = r"(?:options?|choice|lehetőség\w{0,8}|opció\w{0,8}|alternatív\w{0,6}|változat\w{0,6})"
+_ANSWER = r"(?:answer|válasz\w{0,8})"
+_ENDING = r"(?:et|at|ot|t|nek|re|ra|ben|ban|hez|je|ik|ként)?"
+_END = r"(?=[\s*_]*(?:[.,;:!?)\n]|\Z))"
+_SAID_OF = (  # what follows an ordinal that names an option, and no "first, …" or "second sentence"
+    r"(?=\s+(?:az?\s|is\b|was\b|seems?\b|tűnik|helyes|helytelen|jó\b|jobb|hibás|rossz|téves|választ|"
+    r"illik|kizár|marad|nem\b|not\b|"
+    r"mellett|felel|túl\b|too\b|voks|szavaz|mondan|tippel|gondol|igen\b|yes\b|lesz|lenne|vagy\b|or\b|"
+    r"és\b|and\b|pont|fits|better|correct|wrong))"
+)
+_SAID_OF_NUMBER = (
+    r"(?:is|was|isn|az?|the|helyes\w*|helytelen|jobb|rossz|hibás|téves|nem|sem|not|or|vagy|és|and|"
+    r"because|mert|but|hanem|de|since|"
+    r"mivel|as|correct|right|wrong|better|best|seems?|tűnik|közül|mellett|opció\w*|option|"
+    r"lehetőség\w*|answer|válasz\w*|fits?|illik|"
+    r"captures|tükröz\w*|kifejez\w*|marad|would|lenne|lesz|egyértelműen|pontos\w*|mégis|wait|várj\w*|"
+    r"szám\w*|also|only|csak|kizár\w*|"
+    r"makes?|reflects|means|jelent\w*|jó|jól|felel\w*|megfelel\w*|között|közt|rather|instead|than|"
+    r"mint|igen|yes|no|pedig|ugyanis|javít\w*|helyett|inkább|biztosan|valószínű\w*|final\w*)\b"
+)
+_LINE = r"(?m:^)[ \t>*_\"'„(\[]{0,6}"
+_LINE_END = r"(?=[ \t*_\"'”)\].:!]{0,6}(?m:$))"
 
-_NUMBER = re.compile(_DIGIT)
-_EMPHASIS = re.compile(r"[*_`#]+")
-_GLUED = re.compile(r"\b(option|choice|answer|lehetőség|opció|válasz)([12])(?!\w)")
-_ORDINAL = re.compile(
-    rf"\b(?:(?P<one>{_ONE})|{_TWO})\s+{_NOUN}\b|\b(?:option|choice|answer|opció)\s+(?:(?P<one_after>one|egy)|(?:two|kettő))\b"
+
+def _names(digit: str, roman: str, letter: str, ordinal: str, numeral: str) -> re.Pattern[str]:
+    """Every way to name one of the two options."""
+    number = (  # "2.", "2-es"; not "2 dolog"
+        rf"(?<![\w.,]){digit}(?!\w|[.,]\d|\s?%|\.?\s(?:beszélő|speaker|pont\b|ok\b))"
+        r"(?:[.)]|-\w{1,5})?"
+    )
+    bare = rf"(?!(?<=\d)[ \t](?!{_SAID_OF_NUMBER})[^\W\d_]{{2}})"
+    ways = (
+        rf"(?:{_NOUN}|number)\s?[:#.]?\s?{number}(?:\s{{1,2}}{_NOUN})?",
+        rf"{number}{bare}(?:\s{{1,2}}(?:{_NOUN}|{_ANSWER}))?",
+        rf"{_LINE}{roman}[.)]?{_LINE_END}",
+        rf"(?:{_NOUN}|{_ANSWER})\s?:?\s{roman}(?!['’]|\w|\s\w)\.?|(?<!\w){roman}\.?\s{_NOUN}",
+        rf"{_LINE}{letter}[.)]?{_LINE_END}",
+        rf"(?:option|choice|opció|lehetőség)\s?:?\s[(\"]?{letter}(?!\w|\s\w|-\w)[)\"]?",
+        rf"{_ANSWER}(?:\s(?:is|az|a))?\s?:\s{{0,3}}[(\"]?{letter}(?!\w|\s\w|-)[).\"]?",
+        rf"(?:(?<=answer is)|(?<=option is)|(?<=is option)|"
+        rf"(?<=választom:))\s[(\"]?{letter}[)\"]?(?=\s*(?:[.,\n]|\Z))",
+        rf"\baz?\s{roman}\.?{_SAID_OF}|(?<=\baz\s){letter}\s(?:{_NOUN}|{_ANSWER})",
+        rf"(?<!\w){letter}(?:[.:]\s{{0,3}}(?={_T})|-(?:t|s|val|vel)\b)",
+        rf"\({letter}\)|(?<!\w){letter}\)",
+        rf"(?<!\w){letter}\s(?:opció|option)\w{{0,3}}" + (rf"|(?<!\w)b\s(?:{_NOUN}|{_ANSWER})" * (letter == "b")),
+        rf"\b{ordinal}{_ENDING}\s(?:{_NOUN}|{_ANSWER}|one\b)|{_NOUN}\s{numeral}\b",
+        rf"(?<!\w)(?:az?|the)\s{ordinal}{_ENDING}\b(?:{_END}|{_SAID_OF})",
+        rf"{_LINE}(?:{ordinal}|{numeral}){_ENDING}{_LINE_END}",
+        rf"(?<=[:,]\s){ordinal}{_ENDING}\b{_END}",
+        rf"\b(?:{'előbbi|former|első' if digit == '1' else 'utóbbi|latter|második'}){_ENDING}\b(?:{_END}|{_SAID_OF})",
+    )
+    return re.compile("|".join(f"(?:{way})" for way in ways))
+
+
+_NAMES = (
+    (_N1, _names("1", "i", "a", r"(?:first|1st|első|egyes|former|előbbi)", "(?:one|egy)")),
+    (_N2, _names("2", "ii", "b", r"(?:second|2nd|második|kettes|latter|utóbbi)", "(?:two|kettő)")),
 )
-_SPEAKER = re.compile(rf"\bspeaker\s?[12]\b|{_DIGIT}\.?\s+(?:beszélő|speaker)")  # who speaks in the context
+_CHECKED = re.compile(r"[\[(]\s?[x✓✔]\s?[\])]|[☑☒✅✓✔]")
+_UNCHECKED = re.compile(r"\[\s{0,3}\]|\(\s{1,3}\)|[☐❌✗✘]")
+_DINGBATS = str.maketrans("❶❷➀➁➊➋", "121212")
+_EMPHASIS = re.compile(r"[*_`#$]+|\\[(\[\])]")
+_GLUED = re.compile(r"\b(option|choice|answer|lehetőség|opció|válasz)(?=[12ab](?!\w))")
+_SPEAKER = re.compile(r"\bspeaker\s?[12]\b|(?<!\w)[12]\.?\s(?:beszélő|speaker)\w{0,4}")  # who speaks in the context
 _PAIR = re.compile(  # "1 vagy 2" decides nothing
-    rf"{_DIGIT}[.)]?{_SUFFIX}\s{{0,3}}(?:\b(?:or|vagy|and|és)\b|[/&])\s{{0,3}}(?:az?\s|{_NOUN}\s)?{_DIGIT}[.)]?{_SUFFIX}"
+    rf"(?<!nem )(?<!not )(?P<a>{_N}|{_T})[ :.]{{0,3}}{_T}?[ .,]{{0,3}}(?:,(?= ?{_N}\W*\Z)|\b(?:or|vagy|"
+    rf"and|és|illetve|meg)\b|[/&–-]|és/vagy)"
+    rf" ?(?:az? |the )?(?P<b>{_N}|{_T})[ :.]{{0,3}}{_T}?(?: (?:is|közül|között|egyaránt)\b)?"
 )
-_PAIR_IN_WORDS = re.compile(rf"\b(?:{_ONE}|{_TWO})\s+(?:or|vagy|and|és)\s+(?:az?\s|the\s)?(?:{_ONE}|{_TWO})\b")
-_NEGATED = re.compile(rf"\b(?:not|isn't|nem)\s+(?:the\s+|an?\s+|az?\s+)?(?:{_NOUN}\s+)?{_DIGIT}\.?{_SUFFIX}")
-_WRONG = r"(?:incorrect|wrong|false|helytelen|hibás|téves|rossz)"
+_END_OF_SENTENCE = re.compile(r"(?<=[^\s][ \t][12]\.)[ \t]+(?=[A-ZÁÉÍÓÖŐÚÜŰ])")  # "Az 1. Mert …"
+_SENTENCE = re.compile(r"[^\n.!?]*(?:[.!?](?!\s|\Z)[^\n.!?]*)*(?:[.!?]+|\n|\Z)")
+_CLAUSE = re.compile(
+    rf"\s[–—-]+\s|[;,]\s|(?<!{_N} )(?<!{_N}):\s|\s(?=(?:de|but|hanem|mégis|tehát|ezért|azonban|viszont|"
+    rf"however|mert|because|míg|while|"
+    r"whereas|mivel|since|így|várj\w*|wait|javít\w*|correction)\b)"
+)
+_TURN = re.compile(
+    r"^;|^\W*(?:de|but|azonban|viszont|however|mégis|yet|ezért|tehát|therefore|így|ha választan|if i had)\b"
+)
+_CORRECTION = re.compile(
+    r"\b(?:várj\w{0,4}|mégis|mégsem|javít\w{0,4}|helyesbít\w{0,5}|wait|actually|correction|corrected|"
+    r"sorry|bocsánat|elnézést|"
+    r"hoppá|oops|on second thought|pontosít\w{0,4}|inkább|vagyis|azaz|i mean|tévedtem|tévedés|"
+    r"hibáztam|mistake|rather|no, |nem, )"
+)
+_FINAL = re.compile(
+    r"\b(?:final\w{0,2}|végső|végül|végleges\w{0,3}|tehát|therefore|összefoglalva|összességében|so|"
+    r"thus|conclusion|ezért|így|hence)\b"
+)
+_STATED = re.compile(
+    r"\b(?:answer|solution|válasz\w{0,8}|megoldás\w{0,8}|choose|chose|select\w{0,3}|pick|go with|opt|"
+    r"(?:ki)?választ\w{0,8}|dönt\w{0,6}|"
+    r"helyes|correct|right|jó|igen|yes|hanem|marad|remains|voks\w{0,6}|szavaz\w{0,4}|tipp\w{0,4}|"
+    r"szerintem|i think|igaz|true|final\w{0,2}|végső)\b"
+)
+_PRAISED = re.compile(
+    r"\b(?:jobb\w{0,3}|better|best|legjobb\w{0,3}|illik|illeszked\w{0,4}|fits?|suits?|match\w{0,2}|"
+    r"megfelel\w{0,3}|accurate\w{0,2}|"
+    r"pontos\w{0,5}|valószínűbb|(?:more|most) likely|mellett|jelenti|means|kifejezi|tükrözi|captures|reflects)\b"
+)
+_WRONG = re.compile(
+    r"\b(?:incorrect|wrong|false|helytelen|hibás|téves|rossz|hamis|kizár\w{0,7}|elvet\w{0,5}|"
+    r"ruled? out|exclude\w?|eliminat\w{0,3}|"
+    r"nem jó|nem helyes|szó szerinti|literal|kiesik|reject\w{0,3})\b"
+)
+_NOT = r"(?:not|isn['’]t|nem|sem|ne|never|instead of|rather than|than|mint|kivéve)"
+_NEGATED = re.compile(rf"\b{_NOT}[\s:]{{1,3}}(?!csak|only)(?:(?:the|an?|az?|is)\s)?[\s:]{{0,2}}({_N}|{_T})")
 _REJECTED = re.compile(
-    rf"{_DIGIT}(?:[ ]?:[ ](?={_WRONG})|\.?{_SUFFIX}[ ]+{_NOUN}[ ]+|{_SUFFIX}[ ]+)(?:is[ ]+|an?[ ]+|az[ ]+)?"
-    rf"(?:not\b(?!\s+only)|isn't\b|nem\b(?!\s*csak)|{_WRONG}\b)"
+    rf"({_N}|{_T})[\s:.]{{0,3}}{_T}?\s{{0,2}}(?:(?:is|az?|an?|pedig|biztosan|"
+    rf"valószínűleg)\s){{0,2}}(?:not\b(?!\sonly)|isn['’]t|"
+    rf"nem\b(?!\s*csak)|helyett\b|sem\b|no\b|{_WRONG.pattern})"
 )
-_FILLER = rf"(?:[\s:=]+(?:is|az?|the|number|helyes|correct|{_NOUN})\b){{0,5}}"
-_DECISION_WORD = (
-    r"\b(?:answer|solution|válasz\w{0,8}|megoldás\w{0,8}|choose|select|pick|(?:ki)?választ\w{0,8}|döntés\w{0,8})"
+_OPEN = re.compile(
+    r"\b(?:nem tud\w{0,4}|nem lehet|can(?:['’]?t|not)|unable|not sure|unsure|nem egyértelmű|"
+    r"nem világos|mind az?|unclear|nehéz|hard to|difficult|"
+    r"egyik sem|sem az|neither|none|mindkettő\w{0,3}|mindkét|both|either|bármelyik|depends|attól függ|"
+    r"nem vagyok biztos|ha|if|vagy|or|"
+    r"nem derül|not possible|lehetetlen|impossible|lehetne|could be|might be)\b"
 )
-_DECISION = re.compile(
-    rf"{_DECISION_WORD}{_FILLER}[\W_]{{0,8}}({_DIGIT})(?!\s{{0,3}}[,\-–]\s{{0,3}}[12](?!\w))"  # "answer: 1, 2"
-    rf"|({_DIGIT})(?:\.|{_SUFFIX})\s+(?:{_NOUN}\s+)?(?:is|az?)\s+(?:the\s+)?(?:correct|right|better|best|helyes|jó|jobb)\b"
+_DOUBTED = re.compile(
+    r"\b(?:nem (?:hiszem|gondolom|gondolnám|valószínű|értek|helyes|jó|igaz|ez|azt)|"
+    r"do(?:es)?n['’]t (?:think|believe|mean)|unlikely|it['’]s not|"
+    r"is not|isn['’]t|not correct|nem a helyes)\b"
 )
-_NTH = (
-    r"(?:az?\s+|the\s+)?"
-    r"(?:(?P<one>first|1st|elsőt?|egyes(?:t|et)?{one})|(?:second|2nd|második(?:at)?|kettes(?:t|et)?{two}))\b(?:\s+one\b)?"
-)
-# "Choose one" tells to choose; a numeral alone in its line is a choice.
-_DECISION_IN_WORDS = re.compile(
-    rf"(?:{_DECISION_WORD}|\bhanem|\bbut){_FILLER}[\W_]{{0,8}}{_NTH.format(one='', two='')}(?!\s+\w)"
-)
-_LINE_IN_WORDS = re.compile(
-    _NTH.format(one="|one|egy", two="|two|kettőt?")
-    + r"(?:\s+(?:az?|is|the|helyes|jó|correct|right|választom|válasz|answer)){0,4}"
-)
+_ENDS_IN_NOT = re.compile(r"\b(?:nem|not)\W*\Z")
+_LISTED = re.compile(rf"^\W*(?:az?\s|the\s|option\s)?({_N})(?:\W*\Z|\s{{0,2}}[.,:;()\[\]–—-]|\s{{0,2}}{_T})")
 _NO = re.compile(r"\b(?:nem|not|sem|\w+n't)\b")
 _READ_LIMIT = 100_000  # characters from the end; a longer reply is a runaway generation, and its choice stands last
-_ECHO_LIMIT = 60  # characters around an echoed option: "A helyes válasz tehát a következő: …" but no discussion
-
-
-def option_texts(options: Sequence[str]) -> dict[str, str]:
-    """Letters and texts of options written `A.szó`; a repeated letter keeps its first text, others are left out.
-
-    >>> option_texts(["A.környezet", "B.tűrőképesség"])
-    {'A': 'környezet', 'B': 'tűrőképesség'}
-    """
-    texts: dict[str, str] = {}
-    for option in options:
-        if match := _OPTION.fullmatch(option):
-            texts.setdefault(match.group(1), match.group(2))
-    return texts
-
-
-def read_option(text: str, options: dict[str, str]) -> frozenset[str]:
-    """The option letters that a filled blank stands for.
-
-    Args:
-        text: what the model put into the blank, such as `F`, `(F)`, `F.populációnak` or `populációnak`.
-        options: letters and texts, from `option_texts`.
-
-    Returns:
-        One letter, upper case; several when options share the text that was given; none when the text names no option
-        or contradicts itself (the letter of one option, the words of another).
-    """
-    named = _LETTER.fullmatch(text)
-    if named and (letter := named.group(1).upper()) in options:
-        return frozenset({letter})
-    key = compare_key(text)
-    same_text = frozenset(letter for letter, words in options.items() if key and compare_key(words) == key)
-    if same_text:
-        return same_text
-    both = _LETTER_AND_TEXT.fullmatch(text)
-    if both and (letter := both.group(1).upper()) in options:
-        words = both.group(3)
-        keys = {compare_key(words), compare_key(words.rstrip(")] "))}
-        same_text = frozenset(other for other, option in options.items() if option and compare_key(option) in keys)
-        if same_text or not _SEPARATOR.match(both["between"]) or _is_hedging(words, options):
-            return same_text & {letter}
-        return frozenset({letter})
-    return frozenset()
-
-
-def _is_hedging(words: str, options: dict[str, str]) -> bool:
-    """Whether what follows a letter is but more letters: `F. vagy G`."""
-    tokens = (match.group() for match in _WORD.finditer(words))
-    return all(token.casefold() in _JOINING_WORDS or token.upper() in options for token in tokens)
+_SHORT = 60  # characters around an echoed option: "A helyes válasz tehát a következő: …" but no discussion
 
 
 def read_choice(response: str, options: Sequence[str] = ()) -> int | None:
-    """Which of two options a reply picks, read as a person would.
+    """Which of two options a reply picks.
 
     Args:
-        response: the reply without reasoning; any text.
+        response: the reply without reasoning, cut where the prompt begins again; any text.
         options: the two option texts, so that digits inside an echoed option are not taken for the choice.
 
     Returns:
         1 or 2; None when the reply names neither, or both without deciding.
 
-    >>> read_choice("Válasz: **2**"), read_choice("1 vagy 2")
-    (2, None)
+    >>> read_choice("Válasz: **2**"), read_choice("1 vagy 2"), read_choice("Az elsőt, nem a másodikat.")
+    (2, None, 1)
     """
-    text = _plain(response[-_READ_LIMIT:])
-    texts = {n: _plain(option) for n, option in enumerate(options, start=1)}
+    response = response[-_READ_LIMIT:]
+    for _, _, data in reversed([*json_objects(response)]):
+        if found := _only({n for key, value in data.items() if value is True and (n := read_choice(key))}):
+            return found
+        if values := under_key(data, _KEYS):
+            stated = values[-1] if isinstance(values[-1], (str, int, float)) else ""
+            if (found := read_choice(str(stated), options)) or isinstance(stated, (int, float)):
+                return found
+    text = _plain(without_markup(readable(response)))
+    texts = {n: _plain(without_markup(option)) for n, option in enumerate(options, start=1)}
     key = compare_key(text)
     echoed = {n for n, option in texts.items() if key and compare_key(option) == key}
-    if len(echoed) == 1:
-        return _only(echoed)
-    for n, option in sorted(texts.items(), key=lambda item: -len(item[1])):
-        if option and option in text:
-            echoed.add(n)
-            text = text.replace(option, " ")
-    text = _PAIR_IN_WORDS.sub(" ", _GLUED.sub(r"\1 \2", _EMPHASIS.sub("", text)))
-    text = _ORDINAL.sub(lambda match: f"option {1 if match['one'] or match['one_after'] else 2} ", text)
-    for aside in (_SPEAKER, _PAIR, _NEGATED, _REJECTED):
-        text = aside.sub(" ", text)
-    named = {int(n) for n in _NUMBER.findall(text)}
-    if named:
-        return _only(named) or _only(_decided(text)) or _only(_lone_lines(text))
-    return _only(_in_words(text)) or (
-        _only(echoed) if len(text.strip()) <= _ECHO_LIMIT and not _NO.search(text) else None
-    )
+    return _only(echoed) if len(echoed) == 1 else _said(_with_signs(text, texts))
 
 
 def _plain(text: str) -> str:
-    return unicodedata.normalize("NFKC", stream_safe(text)).casefold()
+    text = unicodedata.normalize("NFKC", stream_safe(text.translate(_DINGBATS)))
+    text = _END_OF_SENTENCE.sub("\n", text).casefold()
+    text = _EMPHASIS.sub("", re.sub("[\ue001-\ue004]", " ", text))
+    return re.sub(r"[ \t]+", " ", _GLUED.sub(r"\1 ", text)).strip()
 
 
-def _decided(text: str) -> set[int]:
-    """The numbers that the text gives as its answer or calls right."""
-    return {int(match.group(1) or match.group(2)) for match in _DECISION.finditer(text)}
+def _with_signs(text: str, texts: dict[int, str]) -> str:
+    """The text with a sign in the place of every name of an option."""
+    keys = {n: option.strip(" .!?\"'„”:") for n, option in texts.items()}
+    is_same = len(set(keys.values())) < len(keys)
+    for n, key in sorted(keys.items(), key=lambda item: -len(item[1])):
+        if key:
+            text = text.replace(key, " " if is_same else f" {_T1 if n == 1 else _T2} ")
+    lines = (line for line in text.split("\n") if not _UNCHECKED.search(line))
+    text = "\n".join(f"answer: {_CHECKED.sub(' ', line)}" if _CHECKED.search(line) else line for line in lines)
+    text = _SPEAKER.sub(" ", text)
+    for sign, names in _NAMES:
+        text = names.sub(f" {sign} ", text)
+    text = re.sub(" +", " ", text)
+    return _PAIR.sub(lambda match: " " if _OPTION_OF[match["a"]] != _OPTION_OF[match["b"]] else match[0], text)
 
 
-def _lone_lines(text: str) -> set[int]:
-    """The numbers that stand alone on the first or the last line: an answer before or after its explanation."""
-    return {int(line) for line in _outer_lines(text) if line in ("1", "2")}
+@dataclass(frozen=True)
+class _Choice:
+    """A clause that chooses an option: in so many words or by praise alone, and whether it corrects or concludes."""
+
+    option: int
+    is_stated: bool
+    is_correction: bool
+    is_last_word: bool
 
 
-def _in_words(text: str) -> set[int]:
-    """The option that an answer without any number names: `Az első.`, `The answer is the second one.`"""
-    lines = (_LINE_IN_WORDS.fullmatch(line) for line in _outer_lines(text))
-    found = [*_DECISION_IN_WORDS.finditer(text), *filter(None, lines)]
-    return {1 if match["one"] else 2 for match in found}
+def _said(text: str) -> int | None:
+    """The option that a text chooses: by what its clauses say, else by naming no other."""
+    chosen: list[_Choice] = []
+    listed: set[int] = set()
+    mentioned: set[int] = set()
+    is_correction = False
+    for line in text.split("\n"):
+        for sentence in _SENTENCE.findall(line):
+            if not re.search(f"{_N}|{_T}", sentence):
+                is_correction |= bool(_CORRECTION.search(sentence))
+            elif not sentence.rstrip().endswith("?"):
+                mentioned |= _read_sentence(sentence, chosen, listed, is_correction)
+                is_correction = False
+    lines = [line for line in text.split("\n") if line.strip()]
+    first, last = (_alone(lines[0]), _alone(lines[-1])) if lines else (None, None)
+    if first and not any(choice.is_correction for choice in chosen):
+        return _only(
+            {first} | ({last} if last else set()) | {c.option for c in chosen if c.is_stated and c.is_last_word}
+        )
+    if last:
+        chosen.append(_Choice(last, is_stated=True, is_correction=False, is_last_word=False))
+    if chosen:
+        return _settled(chosen)
+    if listed:
+        return _only(listed)
+    rest = re.sub(f"{_N}|{_T}", "", text).strip()
+    return _only(mentioned) if len(rest) <= _SHORT and not _NO.search(rest) else None
 
 
-def _outer_lines(text: str) -> list[str]:
-    lines = [line.strip(" .:!()[]\"'„”“") for line in text.splitlines() if line.strip()]
-    return lines[:1] + lines[-1:]
+def _settled(chosen: Sequence[_Choice]) -> int | None:
+    """The option chosen at last; None where two are, and none after the other."""
+    chosen = [choice for choice in chosen if choice.is_stated] or chosen
+    for is_last in (lambda c: False, lambda c: c.is_correction, lambda c: c.is_last_word):
+        start = max((place for place, choice in enumerate(chosen) if is_last(choice)), default=0)
+        if found := _only({choice.option for choice in chosen[start:]}):
+            return found
+    return None
+
+
+def _read_sentence(sentence: str, chosen: list[_Choice], listed: set[int], is_correction: bool) -> set[int]:
+    """Add what a sentence chooses and lists; return the options that it names without rejecting them."""
+    is_open = is_doubted = is_wrong = is_choice = is_stated = is_last_word = False
+    mentioned: set[int] = set()
+    rejected: set[int] = set()
+    for clause in _clauses(sentence):
+        is_wrong &= clause.startswith(":")  # "Helytelen: …", "A válasz nem: …"
+        if _TURN.search(clause):
+            is_open = is_doubted = False
+        is_correction |= bool(_CORRECTION.search(clause))
+        is_last_word |= bool(_FINAL.search(clause))
+        is_open |= bool(_OPEN.search(clause))
+        is_doubted |= bool(_DOUBTED.search(clause))
+        out = [match[1] for pattern in (_NEGATED, _REJECTED) for match in pattern.finditer(clause)]
+        rejected |= {_OPTION_OF[sign] for sign in out}
+        clause = _REJECTED.sub(" ", _NEGATED.sub(" ", clause))
+        is_stated |= bool(_STATED.search(clause))
+        is_choice |= is_stated or bool(_PRAISED.search(clause) or _FINAL.search(clause))
+        found = {_OPTION_OF[sign] for sign in re.findall(_N, clause)}
+        found = found or {_OPTION_OF[sign] for sign in re.findall(_T, clause)}
+        if not found:
+            is_wrong = bool(_WRONG.search(clause) or _ENDS_IN_NOT.search(clause))
+            continue
+        if is_open or is_doubted or is_wrong or _WRONG.search(clause):
+            rejected |= found
+        elif len(found) == 1 and (is_choice or is_correction or rejected - found):
+            stated = is_stated or is_correction or not is_choice
+            (option,) = found
+            chosen.append(_Choice(option, stated, is_correction, is_last_word))
+        elif match := _LISTED.match(clause):
+            listed.add(_OPTION_OF[match[1]])
+        mentioned |= found
+        is_choice = is_stated = is_wrong = False
+    return mentioned - rejected
+
+
+def _clauses(sentence: str) -> Iterator[str]:
+    places = [0, *(match.start() for match in _CLAUSE.finditer(sentence)), len(sentence)]
+    return (sentence[a:b] for a, b in pairwise(places))
+
+
+def _alone(line: str) -> int | None:
+    """The option that is all that a line names, how sure it is apart."""
+    rest = re.sub(r"\(?\s?\d{1,3}\s?%\s?\)?", "", line)
+    match = re.fullmatch(rf"[^\w{_N1}{_N2}{_T1}{_T2}]*({_N})[^\w{_N1}{_N2}{_T1}{_T2}]*", rest)
+    return _OPTION_OF[match[1]] if match else None
 
 
 def _only(found: set[int]) -> int | None:

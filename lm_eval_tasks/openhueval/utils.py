@@ -8,9 +8,7 @@ import logging
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
-from functools import cache
 from importlib.metadata import version as installed_version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hf_datasets.openhueval.loader import rows
@@ -19,12 +17,12 @@ from hueval_metrics import __version__
 from hueval_metrics.records import HuevalError, InputError, Signature
 from hueval_metrics.text.dimensions import DIMENSIONS_HU, dimension_code
 from lm_eval_tasks.openhueval.documents import FILES, docs_of
+from lm_eval_tasks.openhueval.templates import template
 from lm_eval_tasks.openhueval.wild_bench import ANSWER_TRIGGER, GAP, SEPARATORS, system_prompt
 
 if TYPE_CHECKING:
     from datasets import DatasetDict
 
-PROMPTS = Path(__file__).parent / "prompts"
 # Values of `--metadata` that the tasks understand; data_dir is free text.
 CHOICES = {
     "prompt_lang": ("en", "hu"),
@@ -145,7 +143,7 @@ def prompt(doc: Mapping[str, Any]) -> str:
         as_json = field in _JSON_FIELDS.get(doc["task"], ())
         return json.dumps(doc[field], ensure_ascii=False) if as_json else str(doc[field])
 
-    return _PLACEHOLDER.sub(value, _template(doc["task"], doc["prompt_lang"]))
+    return _PLACEHOLDER.sub(value, template(doc["task"], doc["prompt_lang"]))
 
 
 def target(doc: Mapping[str, Any]) -> str:
@@ -167,19 +165,11 @@ def target(doc: Mapping[str, Any]) -> str:
     return str(doc["correct_option"])
 
 
-@cache
-def _template(name: str, prompt_lang: str) -> str:
-    file = PROMPTS / f"{name}.{prompt_lang}.txt"
-    if file.parent != PROMPTS or not file.is_file():  # a document out of a samples file may name any file
-        raise ValueError(f"no prompt template {file.name}")
-    return file.read_text(encoding="utf-8").rstrip("\n")
-
-
 def _prompt_id(name: str, prompt_lang: str) -> str:
     """Language and hash of the template; for HuWildBench, which has none, a hash of all that we change in a turn."""
     if name == "huwildbench":
         return f"turn-{_digest(json.dumps([SEPARATORS, GAP, ANSWER_TRIGGER, system_prompt()]))}"
-    return f"{prompt_lang}-{_digest(_template(name, prompt_lang))}"
+    return f"{prompt_lang}-{_digest(template(name, prompt_lang))}"
 
 
 def _digest(text: str) -> str:

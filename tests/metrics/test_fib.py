@@ -7,8 +7,11 @@ from functools import cache
 import pytest
 
 from hueval_metrics.metrics.fib import fib_score, matching_blanks, similarity, standard_blanks
+from hueval_metrics.parsers.blank import Asked, Blank
 from hueval_metrics.parsers.blanks import parse_blanks
+from hueval_metrics.parsers.options import option_texts, read_option
 from hueval_metrics.records import FibScore
+from lm_eval_tasks.openhueval.templates import example_answer
 from tests.helpers import json_lines, load_cases, shared, why
 
 GOLD = ["#0#F", "#1#A", "#2#C"]
@@ -24,11 +27,19 @@ def real_rows(file: str) -> dict:
     return {row["qid"]: row for row in json_lines(shared("data", "openhueval", FILES[file]))}
 
 
+def read(case: dict) -> list[Blank] | None:
+    """The blanks of a case of HuMatchingFIB with invented options."""
+    texts = option_texts(case.get("options", OPTIONS))
+    gold = case.get("gold", GOLD)
+    reads = lambda text: bool(read_option(text, texts))  # noqa: E731
+    return parse_blanks(case["response"], Asked(QUESTION, len(gold), texts, example_answer("humatchingfib"), reads))
+
+
 def score(case: dict) -> list[bool]:
-    blanks = parse_blanks(case["response"])
     if "qid" not in case:
-        return matching_blanks(blanks, case.get("gold", GOLD), case.get("options", OPTIONS), QUESTION)
+        return matching_blanks(read(case), case.get("gold", GOLD), case.get("options", OPTIONS), QUESTION)
     row = real_rows(case["file"])[case["qid"]]
+    blanks = parse_blanks(case["response"])
     if case["file"] == "hustandardfib":
         return standard_blanks(blanks, row["answers"], "\n".join(row["questions"]))
     return matching_blanks(blanks, row["answer"], row["options"], row["question"])
@@ -37,17 +48,15 @@ def score(case: dict) -> list[bool]:
 @pytest.mark.parametrize("case", CASES, ids=why)
 def test_matching_blanks(case):
     right = case["right"]
-    if right is None:
-        assert parse_blanks(case["response"]) is None
-    else:
-        assert parse_blanks(case["response"]) is not None
+    assert (read(case) is None) == (right is None)
     assert [int(hit) for hit in score(case)] == (right or [0, 0, 0])
 
 
 @pytest.mark.parametrize("case", STANDARD, ids=why)
 def test_standard_blanks(case):
-    blanks = parse_blanks(case["response"])
     question = " ".join(f"#{n}#" for n in range(len(case["gold"])))
+    asked = Asked(question, len(case["gold"]), example=example_answer("hustandardfib"))
+    blanks = parse_blanks(case["response"], asked)
     assert [int(hit) for hit in standard_blanks(blanks, case["gold"], question)] == case["right"]
 
 

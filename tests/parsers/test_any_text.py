@@ -10,17 +10,29 @@ from hypothesis import strategies as st
 
 from hueval_metrics.metrics.fib_reference import reference_matching, reference_standard
 from hueval_metrics.metrics.two_choice import reference_choice
+from hueval_metrics.parsers.blank import Asked
 from hueval_metrics.parsers.blanks import align, parse_blanks
-from hueval_metrics.parsers.choice import read_choice, read_option
+from hueval_metrics.parsers.choice import read_choice
 from hueval_metrics.parsers.json_answer import find_answer
+from hueval_metrics.parsers.options import read_option
+from hueval_metrics.parsers.run_on import answered_part
 from hueval_metrics.text.normalize import compare_key
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)  # surrogates and control characters too
 PIECES = ["{", "}", "[", "]", '"', "'", "\\", ",", ":", "#0#", "#", "answer", "válasz", "0", "1", "F", "\n", "\ud800"]
+PIECES += ["#1# F", "| ", "**", "~~", "<b>", "&quot;", "nem ", "hanem ", "Válasz: ", "[x] ", "2. ", "mégis "]
 PIECES += ["null", "NaN", "9" * 5000, "```json", "„", "”", ";", "1 vagy 2", "nem", "első", "\u0301"]
 JSON_LIKE = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 TEXT = st.one_of(ANY, JSON_LIKE, JSON_LIKE.map('{{"answer": {}}}'.format))
 OPTIONS = {"A": "környezet", "F": "populációnak"}
+ASKED = Asked(
+    "A #0# alkalmazkodnia kell a környezethez.\n#1#, majd a #2# változik.",
+    count=3,
+    options=OPTIONS,
+    example=("#0#C", "#1#I", "#2#D", "#3#H"),
+    reads=lambda text: bool(read_option(text, OPTIONS)),
+)
+WORDS = Asked("A.Az első kolduló rend: #0#\nB.Papi nőtlenség: #1#", count=2)
 HUGE = {
     "open braces": "{" * 100_000,
     "open objects": '{"a":' * 50_000,
@@ -47,6 +59,22 @@ HUGE = {
     "ordinals": "first " * 16_000,
     "digits": "1 " * 50_000,
     "ten megabytes": "a" * 10_000_000,
+    "lines of marks": "#0# F\n" * 15_000,
+    "marks in one line": "#0#F " * 20_000,
+    "numbered lines": "".join(f"{n}. F\n" for n in range(12_000)),
+    "rows of a table": "| #0# | F |\n" * 9_000,
+    "cells": "|" * 100_000,
+    "emphasis": "**" * 50_000,
+    "struck": "~~a" * 30_000,
+    "headings": "# válasz:\n" * 10_000,
+    "pairs": "1 vagy 2, " * 10_000,
+    "corrections": "mégis 1, " * 11_000,
+    "negations": "nem 1, " * 14_000,
+    "clauses": "az első, " * 11_000,
+    "tags": "<b " * 30_000,
+    "entities": "&quot" * 20_000,
+    "nested 900 deep": '{"answer": ' + "[" * 900 + '"#0#F"' + "]" * 900 + "}",
+    "objects 900 deep": '{"answer": ' * 900 + '"#0#F"' + "}" * 900,
 }
 
 
@@ -56,8 +84,10 @@ HUGE = {
 @example('{"answer": "\x00"}')
 def test_never_raises(text):
     find_answer(text)
-    blanks = parse_blanks(text)
-    assert blanks is None or blanks
+    for asked in (None, ASKED, WORDS):
+        blanks = parse_blanks(text, asked)
+        assert blanks is None or blanks
+    assert len(answered_part(text, ("Name the capital of {country}, and nothing else.", "#0#"))) <= len(text)
     assert read_choice(text) in (1, 2, None)
     assert read_choice(text, (text, "más")) in (1, 2, None)
     assert read_option(text, OPTIONS) <= OPTIONS.keys()
@@ -73,6 +103,8 @@ def test_huge_text_is_read_to_the_end(name):
     text = HUGE[name]
     blanks = parse_blanks(text)
     assert blanks is None or len(blanks) <= 20_001
+    for asked in (ASKED, WORDS):
+        parse_blanks(text, asked)
     for blank in (blanks or [])[:3]:
         compare_key(blank.text)
         read_option(blank.text, OPTIONS)

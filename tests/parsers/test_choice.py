@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hueval_metrics.parsers.choice import option_texts, read_choice, read_option
+from hueval_metrics.parsers.choice import read_choice
+from hueval_metrics.parsers.options import option_texts, read_option
 from tests.helpers import load_cases, why
 
 OPTIONS = {"A": "környezet", "B": "raktár", "C": "raktár", "D": "e-mail", "E": ""}

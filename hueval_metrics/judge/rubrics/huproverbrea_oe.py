@@ -9,6 +9,7 @@ from typing import Any
 
 from hueval_metrics.judge.rubrics.templates import fill, plain_text, template
 from hueval_metrics.parsers.labels import read_label, without_trace
+from hueval_metrics.parsers.run_on import answer_to
 from hueval_metrics.records import Verdict
 
 NAME = "huproverbrea_oe"
@@ -37,13 +38,13 @@ def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
 
     Args:
         doc: with `hu_text` (the proverb), `context` and `reference` (what the response is compared with).
-        response: the whole response, without its reasoning trace.
+        response: the whole response, without its reasoning trace; the judge sees what answers the prompt.
     """
     values = {
         "proverb": doc["hu_text"],
         "conversation": doc["context"],
         "answer": doc["reference"],
-        "raw_pred": response,
+        "raw_pred": answer_to(NAME, doc, response),
     }
     user = fill(template("huproverbrea_oe.user"), {name: _harmless(value) for name, value in values.items()})
     return [{"role": "system", "content": template("huproverbrea_oe.system")}, {"role": "user", "content": user}]

@@ -7,6 +7,7 @@ from typing import Any
 
 from hueval_metrics.judge.rubrics.templates import fill, json_string, template
 from hueval_metrics.parsers.labels import read_label
+from hueval_metrics.parsers.run_on import answer_to
 from hueval_metrics.records import Verdict
 
 NAME = "husimpleqa"
@@ -28,9 +29,9 @@ def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
 
     Args:
         doc: with `question` and `answer`.
-        response: the whole response, without its reasoning trace.
+        response: the whole response, without its reasoning trace; the judge sees what answers the prompt.
     """
-    values = {"question": doc["question"], "answer": doc["answer"], "pred_answer": response}
+    values = {"question": doc["question"], "answer": doc["answer"], "pred_answer": answer_to(NAME, doc, response)}
     user = fill(template("husimpleqa.user"), {name: json_string(value) for name, value in values.items()})
     return [{"role": "system", "content": template("husimpleqa.system")}, {"role": "user", "content": user}]
 

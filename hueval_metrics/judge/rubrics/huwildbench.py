@@ -13,6 +13,7 @@ from typing import Any
 from hueval_metrics.judge.rubrics.templates import fill, json_string, plain_text, template
 from hueval_metrics.parsers.json_objects import json_objects, key_name, outside, under_key
 from hueval_metrics.parsers.labels import without_trace
+from hueval_metrics.parsers.run_on import answer_to
 from hueval_metrics.records import Verdict
 
 NAME = "huwildbench"
@@ -50,12 +51,12 @@ def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
 
     Args:
         doc: with `query` (the user's turn) and `checklist` (a list of questions, may be empty).
-        response: the whole response, without its reasoning trace.
+        response: the whole response, without its reasoning trace; the judge sees what answers the prompt.
     """
     values = {
         "query": json_string(doc["query"]),
         "checklist": _numbered(doc.get("checklist") or []),
-        "response": json_string(response),
+        "response": json_string(answer_to(NAME, doc, response)),
     }
     user = fill(template("huwildbench.user"), values)
     return [{"role": "system", "content": template("huwildbench.system")}, {"role": "user", "content": user}]

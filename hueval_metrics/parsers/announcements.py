@@ -1,0 +1,63 @@
+"""What a reply says around an answer: that it is wrong, or one of several."""
+
+from __future__ import annotations
+
+import re
+
+_WRONG = (
+    r"(?:hibás|helytelen|rossz|téves|elvetett|hamis|nem\s(?:jó|helyes|megfelelő)|wrong|incorrect|false|rejected|bad|"
+    r"not\s(?:correct|right))"
+)
+_THING = r"(?:válasz\w{0,4}|megoldás\w{0,4}|példa|kitöltés|változat|lenne|volna|answers?|solutions?|examples?|would be)"
+_WRONG_BEFORE = re.compile(
+    rf"(?:\b{_WRONG}\s+(?:\w+\s+)?{_THING}(?:\s\w+){{0,3}}|\bnem\s(?:ez|az|így)\w{{0,3}}|"
+    rf"\bnot\s(?:this|that)(?:\s\w+)?|"
+    rf"\b{_THING}\s(?:nem|is not|isn['’]t)|(?:\A|\n)\W*{_WRONG})[\s:*_`(–-]*(?:json\s*)?\Z",
+    re.IGNORECASE,
+)
+_WRONG_AFTER = re.compile(  # "Ez a válasz hibás.", "(hibás)"; not the announcement of another: "Hibás megoldás: …"
+    rf"[\s*_`)–.-]*(?:de\s|but\s)?(?:ez|this|that|the above|a fenti)(?:\s(?!nem\b|not\b)\w+){{0,3}}\s{_WRONG}\b"
+    rf"|[ \t*_`(–-]*{_WRONG}\b(?![\s\w]{{0,40}}:)",
+    re.IGNORECASE,
+)
+_OR = re.compile(
+    r"\b(?:vagy|or|esetleg|alternat\w{1,8}|másik (?:lehetőség|megoldás|válasz|változat)|"
+    r"another (?:option|possib\w+|answer))\b",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    r"\b(?:inkább|rather|javít\w{0,6}|helyesbít\w{0,6}|mégis|mégsem|végül|végleges|végső|correct\w{0,4}|final\w{0,2}|"
+    r"instead|wait|várj\w{0,4}|helyes(?:en)?|pontosít\w{0,4}|actually|hanem|sorry|bocsánat|elnézést)\b",
+    re.IGNORECASE,
+)
+_UNDECIDED = re.compile(
+    r"\bnem (?:tud\w{1,4}|lehet) (?:\w+ )?(?:eldönteni|dönteni|választani)|\b(?:can['’]?(?:no)?t|"
+    r"unable to) (?:decide|choose)",
+    re.IGNORECASE,
+)
+_NEAR = 120  # characters around an answer that speak of it
+
+
+def is_announced_wrong(text: str, start: int, end: int) -> bool:
+    """Whether what stands right before or after an answer calls it wrong.
+
+    >>> is_announced_wrong("Hibás megoldás: X", 16, 17), is_announced_wrong("Ez volt a hiba. Helyesen: X", 26, 27)
+    (True, False)
+    """
+    before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
+    return bool(_WRONG_BEFORE.search(before) or _WRONG_AFTER.match(after))
+
+
+def is_correction(text: str) -> bool:
+    """Whether a text announces that what follows replaces what went before."""
+    return bool(_INSTEAD.search(text))
+
+
+def is_open_between(between: str, text: str) -> bool:
+    """Whether two answers are left side by side.
+
+    Args:
+        between: what stands between the two.
+        text: the whole reply.
+    """
+    return not is_correction(between) and bool(_OR.search(between) or _UNDECIDED.search(text))
