@@ -106,8 +106,8 @@ def _push(args: argparse.Namespace) -> int:
 
 
 _WHERE = (
-    "a folder, converted or in upstream's layout; or a name such as hulu, for the copy in HUEVAL_DATA_DIR or else in the "
-    "cache; or org/name@revision"
+    "a folder, converted or in upstream's layout; or a name such as hulu, for the copy in HUEVAL_DATA_DIR or else in "
+    "the cache; or org/name@revision"
 )
 
 
