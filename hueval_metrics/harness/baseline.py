@@ -1,4 +1,5 @@
-"""`--model hueval-baseline`: the ceiling (oracle) and the floors (random, first, abstain) of every task.
+"""`--model hueval-baseline`: the ceiling (oracle) and the floors (random, first, abstain) of every task, and models of a
+known quality in between (mixed).
 
 It stands under `hueval run` only: plain lm_eval knows no models but its own. From Python, importing this module adds
 it to lm-eval's models.
@@ -16,7 +17,7 @@ from lm_eval.api.instance import Instance
 from lm_eval.api.model import LM
 from lm_eval.api.registry import register_model
 
-from hueval_metrics.records import InputError
+from hueval_metrics.records import InputError, number_of
 from lm_eval_tasks.catalog import TaskSpec, task_spec
 
 ABSTENTION = "Nem tudom."  # "I do not know": an answer, not a truncated one
@@ -48,6 +49,7 @@ POLICIES: dict[str, Callable[[TaskSpec, Mapping[str, Any], random.Random], str]]
     "abstain": _abstain,
     "first": _first,
 }
+MIXED = "mixed"  # of oracle and random
 
 
 @register_model("hueval-baseline")
@@ -56,22 +58,26 @@ class Baseline(LM):
 
     Args:
         policy: `oracle` (the gold answer), `random` (uniform over what is on offer), `first` (always the first thing
-            on offer) or `abstain`.
-        seed: seed of the random policy; a document's reply depends on it and on the prompt, not on the order.
+            on offer), `abstain`, or `mixed` (`oracle` with probability `skill`, else `random`).
+        seed: seed of the policies with chance; a document's reply depends on it and on the prompt, not on the order.
+        skill: of `mixed`, from 0 to 1.
         **_: batch size, device and the like, which lm-eval hands to every model.
 
     Raises:
-        InputError: there is no such policy, or the seed is no integer.
+        InputError: there is no such policy, the seed is no integer, or the skill no such number.
     """
 
-    def __init__(self, policy: str = "oracle", seed: int = 0, **_: Any) -> None:
+    def __init__(self, policy: str = "oracle", seed: int = 0, skill: float = 0.5, **_: Any) -> None:
         super().__init__()
-        if policy not in POLICIES:
-            raise InputError(f'--model_args policy: "{policy}" is not on offer. One of: {", ".join(POLICIES)}')
+        if policy not in (*POLICIES, MIXED):
+            raise InputError(f'--model_args policy: "{policy}" is not on offer. One of: {", ".join(POLICIES)}, {MIXED}')
         if not isinstance(seed, int):
             raise InputError(f'--model_args seed: "{seed}" is not an integer')
+        if (share := number_of(skill)) is None or not 0 <= share <= 1:
+            raise InputError(f'--model_args skill: "{skill}" is not a number from 0 to 1')
         self.policy = policy
         self.seed = seed
+        self.skill = share
 
     @property
     def tokenizer_name(self) -> str:
@@ -92,7 +98,10 @@ class Baseline(LM):
 
     def _reply(self, request: Instance) -> str:
         rng = random.Random(f"{self.seed}\n{request.args[0]}")
-        return POLICIES[self.policy](task_spec(request.task_name or ""), request.doc, rng)
+        policy = self.policy
+        if policy == MIXED:
+            policy = "oracle" if rng.random() < self.skill else "random"
+        return POLICIES[policy](task_spec(request.task_name or ""), request.doc, rng)
 
     def loglikelihood(self, requests: Sequence[Instance], disable_tqdm: bool = False) -> list[tuple[float, bool]]:
         """Not offered: hueval's tasks generate."""

@@ -93,7 +93,7 @@ def _prepare(args: Namespace, tasks: Sequence[str]) -> str | None:
     _check_documents(tasks, config.metadata)
     warn_where_surprising(config, tasks)
     if config.model == "hueval-baseline":  # lm-eval names the results folder after this argument, or at random
-        args.model_args = {**config.model_args, "model": f"hueval-baseline-{config.model_args.get('policy', 'oracle')}"}
+        args.model_args = {"model": f"hueval-baseline-{config.model_args.get('policy', 'oracle')}", **config.model_args}
     if config.model == "dummy" and not config.apply_chat_template:
         # lm-eval would ask the Hub for this tokenizer only to log its special tokens: 46 s of retries without a network
         DummyLM.tokenizer = None

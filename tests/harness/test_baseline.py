@@ -166,11 +166,30 @@ def test_no_answer_scores_nothing(tmp_path, data):
         assert scores["openhueval_huwildbench"]["judge_coverage"] == 0  # no reference to compare words with
 
 
+def test_a_mixed_baseline_has_the_skill_and_the_name_that_it_is_given(tmp_path):
+    def acc(settings):
+        arguments = ("--model_args", settings, "--tasks", PROVERB, "--output_path", tmp_path / settings)
+        assert hueval_in_process("run", "--model", "hueval-baseline", *arguments) == 0
+        return metrics(tmp_path / settings)[PROVERB]["acc_single"]
+
+    assert acc("policy=mixed,skill=1,seed=3") == 100.0
+    assert acc("policy=mixed,skill=0,seed=3") < acc("policy=mixed,skill=0.7,seed=3,model=careful") < 100.0
+    assert results(tmp_path / "policy=mixed,skill=0.7,seed=3,model=careful")["model_name"] == "careful"
+
+
+@pytest.mark.parametrize("skill", ["1.5", "-0.1", "much"])
+def test_a_skill_that_is_no_probability_is_refused_in_one_line(cli, skill):
+    arguments = ("--model_args", f"policy=mixed,skill={skill}", "--tasks", PROVERB)
+    outcome = cli("run", "--model", "hueval-baseline", *arguments)
+    assert outcome.status == 1
+    assert outcome.complaints == [f'hueval: --model_args skill: "{skill}" is not a number from 0 to 1']
+
+
 def test_an_unknown_policy_is_refused_in_one_line(cli):
     outcome = cli("run", "--model", "hueval-baseline", "--model_args", "policy=gold", "--tasks", PROVERB)
     assert outcome.status == 1
     assert outcome.complaints == [
-        'hueval: --model_args policy: "gold" is not on offer. One of: oracle, random, abstain, first'
+        'hueval: --model_args policy: "gold" is not on offer. One of: oracle, random, abstain, first, mixed'
     ]
     assert "Traceback" not in outcome.err
 
