@@ -20,6 +20,7 @@ from hf_datasets.folders import source_files
 from hf_datasets.repo import Config, DatasetRepo, MissingError, Split
 from hueval_metrics import __version__
 from hueval_metrics.records import DataError, InputError
+from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import write_whole
 
 CARD = "README.md"
@@ -185,14 +186,15 @@ def _put(part: Path, out: Path) -> None:
     earlier = part.with_name(f"{part.name}.earlier")
     part.chmod(0o755)  # mkdtemp makes it private
     try:
-        if out.exists():
-            out.rename(earlier)
-        try:
-            part.rename(out)
-        except OSError:
-            if earlier.exists():
-                earlier.rename(out)
-            raise
+        with signals_held():  # a stop between the two would leave no folder
+            if out.exists():
+                out.rename(earlier)
+            try:
+                part.rename(out)
+            except OSError:
+                if earlier.exists():
+                    earlier.rename(out)
+                raise
+            shutil.rmtree(earlier, ignore_errors=True)
     except OSError as error:
         raise DataError(f"cannot write {out} ({error.strerror}). Choose another folder") from None
-    shutil.rmtree(earlier, ignore_errors=True)

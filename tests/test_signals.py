@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import signal
 import threading
+from pathlib import Path, PurePosixPath
 
 import pytest
 
+from hf_datasets.convert import convert
+from hf_datasets.repo import dataset_repo
 from hueval_metrics.cli import main
+from hueval_metrics.export.artifacts import Artifact, write
 from hueval_metrics.signals import Terminated, signals_held, sigterm_as_ctrl_c, status_of
 from tests.scoring.conftest import plain, write_lines
 
@@ -71,8 +75,6 @@ def test_stopped_as_score_replaces_its_files_both_are_old_or_both_new(
     clean_environment, monkeypatch, tmp_path, number, status, replaced
 ):
     """The signal comes as the first file, the second or none has got its name."""
-    from hueval_metrics.text import files
-
     monkeypatch.setenv("HUEVAL_SAMPLE", "1")
     folder, rows = tmp_path / "scored", plain("hustandardfib", "openhueval_hustandardfib")
     arguments = ["score", str(tmp_path / "p.jsonl"), "--output", str(folder)]
@@ -80,19 +82,62 @@ def test_stopped_as_score_replaces_its_files_both_are_old_or_both_new(
     assert main(arguments) == 0
     old = {file.name: file.read_bytes() for file in folder.iterdir()}
 
-    class Stopping(type(tmp_path)):
-        count = 0
+    count, replace = 0, Path.replace
 
-        def replace(self, target):
-            Stopping.count += 1
-            if Stopping.count > replaced:
-                signal.raise_signal(number)
-            return super().replace(target)
+    def stopped(path, target):
+        nonlocal count
+        count += 1
+        if count > replaced:
+            signal.raise_signal(number)
+        return replace(path, target)
 
     write_lines(tmp_path / "p.jsonl", rows[:5])
-    monkeypatch.setattr(files, "Path", Stopping)
-    stopped = main(arguments)
+    monkeypatch.setattr(Path, "replace", stopped)
+    ended = main(arguments)
     new = {file.name: file.read_bytes() for file in folder.iterdir()}
-    assert stopped == (status if replaced < 2 else 0)
+    assert ended == (status if replaced < 2 else 0)
     assert set(new) == set(old)
     assert all(new[name] != old[name] for name in old)
+
+
+def stopping_at(monkeypatch, method):
+    """Let SIGTERM come before every call of a method of paths."""
+    original = getattr(Path, method)
+
+    def stopped(path, target):
+        signal.raise_signal(signal.SIGTERM)
+        return original(path, target)
+
+    monkeypatch.setattr(Path, method, stopped)
+
+
+def test_stopped_as_a_conversion_takes_its_place_it_is_there(monkeypatch, tmp_path):
+    repo, out = dataset_repo("hulu"), tmp_path / "out"
+    convert(repo, repo.sample, out)
+    stopping_at(monkeypatch, "rename")
+    with pytest.raises(Terminated), sigterm_as_ctrl_c():
+        convert(repo, repo.sample, out)
+    assert (out / "hueval.json").is_file()
+    assert [path.name for path in tmp_path.iterdir() if path.name != "cache"] == ["out"]
+
+
+def test_stopped_as_an_export_takes_its_place_all_of_it_is_there(monkeypatch, tmp_path):
+    files = [Artifact(PurePosixPath(name), lambda: [b"new"]) for name in ("scores", "items")]
+    stopping_at(monkeypatch, "replace")
+    with pytest.raises(Terminated), sigterm_as_ctrl_c():
+        write(files, tmp_path / "out")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == {
+        "scores": b"new",
+        "items": b"new",
+    }
+
+
+def test_stopped_as_an_export_is_written_none_of_it_is_there(tmp_path):
+    def chunks():
+        yield b"new"
+        signal.raise_signal(signal.SIGTERM)
+
+    files = [Artifact(PurePosixPath("scores"), lambda: [b"new"]), Artifact(PurePosixPath("items"), chunks)]
+    with pytest.raises(Terminated), sigterm_as_ctrl_c():
+        write(files, tmp_path / "out")
+    assert list((tmp_path / "out").iterdir()) == []

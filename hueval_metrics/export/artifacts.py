@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from hueval_metrics.judge.rubrics.templates import plain_text
 from hueval_metrics.records import InputError
+from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import open_file, whole_file
 
 HEAD_LINES, HEAD_WIDTH = 12, 160
@@ -67,10 +69,13 @@ def write(artifacts: Sequence[Artifact], folder: Path, *, overwrite: bool = Fals
         for artifact in pending:
             if (path := folder / artifact.path).exists():
                 raise InputError(f"{path} stands there with another content. Choose another folder, or add --overwrite")
-    for artifact in pending:
-        with whole_file(folder / artifact.path) as write_chunk:
+    with ExitStack() as files:
+        for artifact in pending:
+            write_chunk = files.enter_context(whole_file(folder / artifact.path))
             for chunk in artifact.chunks():
                 write_chunk(chunk)
+        with signals_held():  # a stop in between would leave scores of one run and items of another
+            files.close()
     return [folder / artifact.path for artifact in artifacts]
 
 

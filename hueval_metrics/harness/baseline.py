@@ -1,5 +1,4 @@
-"""`--model hueval-baseline`: the ceiling (oracle) and the floors (random, first, abstain) of every task, and models of a
-known quality in between (mixed).
+"""`--model hueval-baseline`: the ceiling (oracle), the floors (random, first, abstain), and what lies between (mixed).
 
 It stands under `hueval run` only: plain lm_eval knows no models but its own. From Python, importing this module adds
 it to lm-eval's models.

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hueval_metrics.records import InputError
 from hueval_metrics.runs.load import load_runs
+from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import write_whole
 from hueval_metrics.validation.judged import judged_items
 from hueval_metrics.validation.key import key_bytes, key_path
@@ -45,8 +46,10 @@ def export_sheet(runs: Sequence[Path], output: Path, n: int, seed: int) -> tuple
         reasons = ", ".join(f"{count} {reason}" for reason, count in left_out.items())
         reasons = reasons or "no judged task whose items can be read"
         raise InputError(f"{', '.join(map(str, runs))}: no verdicts ({reasons}). Judge first: hueval score RUN")
-    write_whole(key, key_bytes(sample, seed), private=True)  # first: a sheet without its key is worth nothing
-    if guide in files:
-        write_whole(guide, instructions().encode("utf-8-sig"))
-    write_whole(output, sheet_bytes(sample.items, suffix))
+    sheet = sheet_bytes(sample.items, suffix)
+    with signals_held():
+        write_whole(key, key_bytes(sample, seed), private=True)  # first: a sheet without its key is worth nothing
+        if guide in files:
+            write_whole(guide, instructions().encode("utf-8-sig"))
+        write_whole(output, sheet)
     return sample, dict(left_out)
