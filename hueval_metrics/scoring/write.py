@@ -52,7 +52,7 @@ def score_into(
     tasks = survey(paths, task, settings)
     is_judged = any(given.spec.rubric is not None for given in tasks)
     mend = f"Free some space there or choose another folder. {_SAFE}" if is_judged else ""
-    items, scores = folder / ITEMS, []
+    items, scores, is_written = folder / ITEMS, [], False
     try:
         with _sole_writer(folder), ExitStack() as results_file, ExitStack() as items_file:
             write = items_file.enter_context(whole_file(items, mend=mend))
@@ -67,10 +67,11 @@ def score_into(
                     _set_aside(items, earlier.n_unfound)
                 items_file.close()
                 results_file.close()
+                is_written = True
     except HuevalError:
         raise
     except BaseException:
-        if is_judged:
+        if is_judged and not is_written:
             log.warning("broken off; %s is as it was. %s.", items, _SAFE)
         raise
     return scores
