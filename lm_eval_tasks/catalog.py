@@ -57,6 +57,12 @@ class TaskSpec:
         return rubrics[0] if rubrics else None
 
     @property
+    def has_examples(self) -> bool:
+        """Whether few-shot examples can be drawn from anything but the test questions themselves."""
+        settings = self.config.get("fewshot_config") or {}
+        return any([self.config.get("fewshot_split"), settings.get("split"), settings.get("samples")])
+
+    @property
     def utils(self) -> ModuleType:
         """The family's module: `documents`, `prompt`, `target`."""
         return importlib.import_module(f"lm_eval_tasks.{self.family}.utils")

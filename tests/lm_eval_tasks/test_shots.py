@@ -1,0 +1,38 @@
+"""No task draws examples, with their answers, out of the questions it asks."""
+
+from __future__ import annotations
+
+import lm_eval
+import pytest
+
+from hueval_metrics.harness.baseline import Baseline
+from hueval_metrics.harness.tasks import HuevalTaskManager
+from lm_eval_tasks.catalog import TaskSpec, task_files, task_spec
+
+
+def test_a_task_without_examples_says_so_to_lm_eval():
+    for task in task_files():
+        spec = task_spec(task)
+        assert spec.has_examples or spec.config["num_fewshot"] == 0, task
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"test_split": "test"}, False),
+        ({"test_split": "test", "fewshot_split": "train"}, True),
+        ({"test_split": "test", "fewshot_config": {"split": "dev"}}, True),
+        ({"test_split": "test", "fewshot_config": {"samples": [{"question": "Mi?", "answer": "Ez."}]}}, True),
+        ({"test_split": "test", "fewshot_config": {"sampler": "first_n"}}, False),
+    ],
+)
+def test_where_examples_come_from(config, expected):
+    assert TaskSpec("toy", "toybench", config).has_examples is expected
+
+
+def test_plain_lm_eval_shows_none(monkeypatch):
+    monkeypatch.setenv("HUEVAL_SAMPLE", "1")
+    task = "openhueval_huproverbrea_2cq"
+    settings = {"tasks": [task], "limit": 3, "task_manager": HuevalTaskManager([task])}
+    plain, shots = (lm_eval.simple_evaluate(Baseline(), num_fewshot=n, **settings) for n in (None, 5))
+    assert [row["arguments"] for row in shots["samples"][task]] == [row["arguments"] for row in plain["samples"][task]]
