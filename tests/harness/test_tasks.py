@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 
+import lm_eval.tasks
 import pytest
 from lm_eval.tasks import TaskManager
 
-from hueval_metrics.harness.tasks import HuevalTaskManager, leaves, resolve
+from hueval_metrics.harness.tasks import HuevalTaskManager, _is_named_in, _nearest, leaves, resolve
+from hueval_metrics.records import InputError
 from lm_eval_tasks.catalog import task_files
 from tests.harness.runs import ALL_TASKS, metrics
 
@@ -52,9 +55,44 @@ def test_indexes_the_built_in_tasks_only_when_one_is_wanted(own_folder, monkeypa
 @pytest.mark.slow
 def test_built_in_tasks_stand_beside_ours(caplog, monkeypatch):
     monkeypatch.setattr(logging.getLogger("lm_eval"), "propagate", True)
-    manager = HuevalTaskManager(["openhueval", "hellaswag"])
+    manager = HuevalTaskManager(["openhueval", "hellaswag", "humaneval*"])
+    assert "humaneval" in manager.match_tasks(["humaneval*"])
     assert manager.match_tasks(["hellaswag", "openhueval_*"]) == sorted(["hellaswag", *ALL_TASKS])
     assert not [r for r in caplog.records if "overrides existing" in r.message or "Duplicate" in r.message]
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("humatch", "openhueval_humatchingfib"),
+        ("humatchingfib", "openhueval_humatchingfib"),
+        ("OpenHuEval_HuMatchingFIB", "openhueval_humatchingfib"),
+        ("simpleqa", "openhueval_husimpleqa"),
+        ("openhuval", "openhueval"),
+        ("hueval-jugded", "hueval-judged"),
+    ],
+)
+def test_a_misspelt_name_of_ours_is_named_without_the_built_in_index(name, meant, monkeypatch):
+    asked = []
+    init = TaskManager.__init__
+
+    def spy(self, *args, include_defaults=True, **kwargs):
+        asked.append(include_defaults)
+        init(self, *args, include_defaults=include_defaults, **kwargs)
+
+    monkeypatch.setattr(TaskManager, "__init__", spy)
+    with pytest.raises(InputError) as refusal:
+        HuevalTaskManager([name])
+    assert str(refusal.value) == f'unknown task "{name}". Did you mean "{meant}"? List them with: hueval ls tasks'
+    assert asked == [False]
+
+
+def test_a_built_in_name_near_to_ours_still_works():
+    """humaneval looks like openhueval; so does a glob of such names."""
+    folder = Path(lm_eval.tasks.__file__).parent
+    assert _nearest("humaneval", ["openhueval"]) == "openhueval"
+    assert _is_named_in(folder / "humaneval", "humaneval")
+    assert not _is_named_in(folder / "humaneval", "humanev")
 
 
 @pytest.mark.parametrize(
