@@ -16,7 +16,7 @@ import lm_eval
 from hueval_metrics.records import Filtered, is_unanswered
 from hueval_metrics.reports.tables import render_metrics
 from hueval_metrics.runs.load import Run
-from hueval_metrics.scoring.live_run import model_label
+from hueval_metrics.scoring.live_run import model_label, signature_of_run
 from hueval_metrics.scoring.values import DocumentValues
 from lm_eval_tasks.catalog import task_files, task_spec
 
@@ -60,6 +60,7 @@ def _with_intervals(evaluate: Evaluate, keep: Callable[[Run], None]) -> Evaluate
         if results is None:
             return None
         samples = results["samples"] if log_samples else results.pop("samples")
+        _complete_signatures(results, settings.get("evaluation_tracker"))
         if settings.get("predict_only"):
             return results
         try:
@@ -75,6 +76,15 @@ def _with_intervals(evaluate: Evaluate, keep: Callable[[Run], None]) -> Evaluate
         return results
 
     return wrapped
+
+
+def _complete_signatures(results: dict[str, Any], tracker: Any) -> None:
+    """Add to the loader's signatures what the run alone knows; lm-eval's tracker has the chat template's hash."""
+    recorded = results | vars(tracker.general_config_tracker) if tracker else results
+    for task in results["configs"]:
+        if task in task_files():
+            provenance = results["configs"][task]["metadata"]["provenance"]
+            provenance["signature"] = signature_of_run(provenance["signature"], recorded, task)
 
 
 def _summary(task: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -107,11 +108,16 @@ def test_on_published_data(cli, tiny_model, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_signature_names_the_chat_template(cli, tiny_model, tmp_path):
-    assert cli("run", *arguments(tiny_model, tmp_path / "live")).status == 0
+def test_the_signature_of_the_live_run_is_whole(cli, tiny_model, tmp_path):
+    command = arguments(tiny_model, tmp_path / "live", "--system_instruction", "Légy tömör.")
+    assert cli("run", *command).status == 0
     assert cli("score", tmp_path / "live", "--output", tmp_path / "again").status == 0
     again = json.loads((tmp_path / "again" / "results.json").read_text(encoding="utf-8"))
-    sha = results(tmp_path / "live")["chat_template_sha"][:8]
+    sha, system = (results(tmp_path / "live")[f"{part}_sha"][:8] for part in ("chat_template", "system_instruction"))
     for task in RULE_TASKS:
-        assert f"|gen:max_gen_toks=8,until=[]|chat:{sha}|" in again[task]["signature"]
+        recorded = results(tmp_path / "live")["configs"][task]["metadata"]["provenance"]["signature"]
+        assert f"|gen:max_gen_toks=8,until=[]|chat:{sha}|" in recorded
+        assert "|reasoning:strip/1,enable_thinking=False|" in recorded and "|limit:2|" in recorded
+        assert f"|system:{system}" in recorded and f"|transformers:{version('transformers')}" in recorded
+        assert again[task]["signature"] == recorded
         assert again[task]["n"] == 2
