@@ -76,7 +76,8 @@ def _log_to_stderr() -> None:
     for package in ("hf_datasets", "hueval_metrics", "lm_eval_tasks"):
         logger = logging.getLogger(package)
         logger.handlers, logger.propagate = [handler], False
-    logging.getLogger("hueval_metrics.judge").setLevel(logging.INFO)  # what a judging will take, and what it took
+    for part in ("harness", "judge"):  # what is kept of a stopped run; what a judging will take, and what it took
+        logging.getLogger(f"hueval_metrics.{part}").setLevel(logging.INFO)
 
 
 class _Line(logging.Formatter):

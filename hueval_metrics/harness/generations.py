@@ -1,8 +1,4 @@
-"""Where `hueval run` keeps what a model generated, so that the same command goes on where it was stopped.
-
-lm-eval writes results at the very end; until then a crash or Ctrl-C would lose every answer. Its `--use_cache` stores
-each answer as it comes, and is set here by model, arguments and task versions.
-"""
+"""Where `hueval run` keeps what a model generated, what makes two runs the same, and what cannot be kept."""
 
 from __future__ import annotations
 
@@ -10,40 +6,129 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Mapping, Sequence
+import stat
+from collections.abc import Sequence
+from glob import escape
 from pathlib import Path
-from typing import Any
+
+from lm_eval.config.evaluate_config import EvaluatorConfig
 
 from hf_datasets.cache import cache_dir
+from hueval_metrics.harness.kept_answers import answer_files, check_private
+from hueval_metrics.records import InputError
+from hueval_metrics.text.one_line import one_line
 from lm_eval_tasks.catalog import task_files, task_spec
 
-# Instant and deterministic: a cache of them would only grow.
+# Instant and deterministic: a store of their answers would only grow.
 UNCACHED_MODELS = frozenset({"dummy", "hueval-baseline"})
+AT_ONCE = 1024  # requests to hand to a model that takes all at once: vLLM runs 256 to 1,024 sequences at a time
+_TAKE_ALL = (
+    "vllm",
+    "sglang",
+)  # with --batch_size auto they get all requests in one call, and report none before its end
 _SAMPLING = ("do_sample", "temperature", "top_p", "top_k")
 
 log = logging.getLogger(__name__)
 
 
-def cache_path(model: str, model_args: Mapping[str, Any], tasks: Sequence[str]) -> Path | None:
-    """The value for lm-eval's `--use_cache`; lm-eval adds `_rank<n>.db`.
+def kept_in(config: EvaluatorConfig, tasks: Sequence[str]) -> str | None:
+    """The prefix of the files that keep the answers of a run; `_rank<n>.jsonl` is added.
 
     Args:
-        model: lm-eval's model name.
-        model_args: its arguments.
+        config: the settings of the call.
         tasks: names of the tasks to run, globs resolved.
 
     Returns:
-        None for models whose answers cost nothing.
+        A name for people and a digest of all that makes two runs the same: model, arguments and the files behind them,
+        `--metadata`, seeds, versions of the tasks. It lies in the library's cache, or where `--use_cache` says. None
+        for models whose answers cost nothing.
+
+    Raises:
+        InputError: the place is not the user's own (`check_private`), or cannot be made.
+        DataError: there is no home folder to have a cache in.
     """
-    if model in UNCACHED_MODELS:
+    if config.model in UNCACHED_MODELS and not config.use_cache:
         return None
+    digest = _digest(config, tasks)
+    if config.use_cache:
+        prefix = Path(f"{config.use_cache}-{digest}")
+        pickles = sorted(prefix.parent.glob(f"{escape(Path(config.use_cache).name)}_rank*.db"))
+    else:
+        args = config.model_args
+        named = str(args.get("pretrained") or args.get("model") or "")
+        slug = re.sub(r"[^\w.-]+", "-", f"{config.model}-{Path(named).name}").strip("-")[:60]
+        prefix = _own_folder() / f"{slug}-{digest}"
+        pickles = sorted(prefix.parent.glob("*_rank*.db"))
+    for file in answer_files(str(prefix)):
+        check_private(file)
+    if pickles:
+        log.warning(
+            "%s: pickled by hueval 0.1 or lm-eval, which is not read (a pickle can run code). Delete it.",
+            pickles[0] if len(pickles) == 1 else f"{pickles[0].parent}/*.db",
+        )
+    return str(prefix)
+
+
+def at_once(config: EvaluatorConfig) -> int:
+    """How many requests to hand to the model at a time, so that answers are kept before the last is there; 0 for all.
+
+    With data parallelism lm-eval starts vLLM's workers, and loads the model, for every call.
+    """
+    is_auto = str(config.batch_size).startswith("auto")
+    return AT_ONCE if config.model.startswith(_TAKE_ALL) and is_auto and not _data_parallel(config) else 0
+
+
+def warn_where_unsafe(config: EvaluatorConfig) -> None:
+    """Say what of a stopped run cannot be taken up."""
+    if size := _data_parallel(config):
+        log.warning(
+            "data_parallel_size=%d: lm-eval hands all requests to ray's workers at once, so nothing is kept before the "
+            "last answer and a stopped run starts over. With tensor_parallel_size answers are kept as they come.",
+            size,
+        )
+    elif at_once(config):
+        log.warning(
+            "--model %s with --batch_size auto: answers are kept %d at a time. With a number, that many at a time.",
+            config.model,
+            AT_ONCE,
+        )
+    elif str(config.batch_size).startswith("auto"):
+        log.warning("--batch_size auto may answer differently after a restart. A number makes the run repeatable.")
+    if sampled := is_sampled(config):
+        log.warning(
+            "Sampling is on (%s): a stopped run keeps the answers it has; a finished one is sampled anew.",
+            ", ".join(sampled),
+        )
+
+
+def is_sampled(config: EvaluatorConfig) -> list[str]:
+    """The settings by which answers are drawn by chance."""
+    return [key for key in _SAMPLING if config.gen_kwargs.get(key) not in (None, 0, 0.0, False)]
+
+
+def _data_parallel(config: EvaluatorConfig) -> int:
+    """`data_parallel_size` of vLLM where it has an effect, else 0."""
+    size = str(config.model_args.get("data_parallel_size", 1))
+    return int(size) if config.model.startswith("vllm") and size.isdecimal() and int(size) > 1 else 0
+
+
+def _own_folder() -> Path:
+    folder = cache_dir() / "generations"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        check_private(folder, stat.S_IFDIR)
+        folder.chmod(0o700)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot keep answers there ({one_line(error)}). Set HUEVAL_CACHE_DIR") from None
+    return folder
+
+
+def _digest(config: EvaluatorConfig, tasks: Sequence[str]) -> str:
     versions = {task: task_spec(task).config["metadata"]["version"] for task in tasks if task in task_files()}
-    state = {key: _fingerprint(value) for key, value in model_args.items() if isinstance(value, str)}
-    identity = json.dumps([model, dict(model_args), versions, state], sort_keys=True, default=str)
-    digest = hashlib.sha256(identity.encode()).hexdigest()[:12]
-    named = str(model_args.get("pretrained") or model_args.get("model") or "")
-    slug = re.sub(r"[^\w.-]+", "-", f"{model}-{Path(named).name}").strip("-")[:60]
-    return cache_dir() / "generations" / f"{slug}-{digest}"
+    state = {key: _fingerprint(value) for key, value in config.model_args.items() if isinstance(value, str)}
+    # lm-eval merges model_args into metadata.
+    identity = [config.model, dict(config.metadata), config.seed, versions, state]
+    return hashlib.sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:12]
 
 
 def _fingerprint(value: str) -> list[tuple[str, int, int]]:
@@ -54,12 +139,3 @@ def _fingerprint(value: str) -> list[tuple[str, int, int]]:
         return sorted((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files)
     except (OSError, ValueError):
         return []
-
-
-def warn_where_unsafe(batch_size: object, gen_kwargs: Mapping[str, Any]) -> None:
-    """Say when a stopped run cannot be taken up: lm-eval stores no sampled answer, and 'auto' batches vary."""
-    sampled = [key for key in _SAMPLING if gen_kwargs.get(key) not in (None, 0, 0.0, False)]
-    if sampled:
-        log.warning("Sampling is on (%s): lm-eval does not store sampled answers reliably.", ", ".join(sampled))
-    if str(batch_size).startswith("auto"):
-        log.warning("--batch_size auto may answer differently after a restart. A number makes the run repeatable.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import io
-import logging
+import os
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import lm_eval.models  # first: a model registered before this hides all built-in ones
@@ -20,17 +20,17 @@ from lm_eval.utils import setup_logging
 
 import hueval_metrics.harness.baseline  # noqa: F401  registers hueval-baseline
 from hueval_metrics.exit_status import DONE, INCOMPLETE
+from hueval_metrics.harness.checks import check_call
 from hueval_metrics.harness.generation_prompt import template_known
-from hueval_metrics.harness.generations import cache_path, warn_where_unsafe
+from hueval_metrics.harness.generations import at_once, is_sampled, kept_in, warn_where_unsafe
 from hueval_metrics.harness.intervals import intervals_added, print_intervals
+from hueval_metrics.harness.kept_answers import AnswerFile, answers_kept
+from hueval_metrics.harness.models import models_checked
 from hueval_metrics.harness.presets import use_preset, warn_where_surprising
 from hueval_metrics.harness.tasks import HuevalTaskManager, leaves, resolve
-from hueval_metrics.judge.settings import judge_settings, require_judge
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.signals import status_of
-from lm_eval_tasks.catalog import task_files, task_spec
-
-log = logging.getLogger(__name__)
+from hueval_metrics.text.one_line import one_line
 
 
 def run_harness(argv: Sequence[str]) -> int:
@@ -58,40 +58,53 @@ def run_harness(argv: Sequence[str]) -> int:
     manager = HuevalTaskManager(names, getattr(args, "include_path", None))
     tasks = resolve(names, manager)
     all_leaves = dict.fromkeys(leaf for task in tasks for leaf in leaves(task, manager))
-    cache = _prepare(args, list(all_leaves)) if argv[0] == "run" and len(argv) > 1 else None
+    config = _config(args) if argv[0] == "run" and len(argv) > 1 else None
     if argv[0] == "validate":
         # lm-eval's own command knows no globs; what is no name of a task stays for it to refuse.
         asked = [name.strip() for name in args.tasks.split(",")]
         args.tasks = ",".join(match for name in asked for match in (manager.match_tasks([name]) or [name]))
-    try:
-        with _our_task_manager(manager), template_known(), intervals_added() as runs:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_our_task_manager(manager))
+        if config is None:
             cli.execute(args)
-        print_intervals(runs)
-    except KeyboardInterrupt as stop:
-        kept = f" What was generated is kept in {cache}_rank*.db; the same command goes on from there." if cache else ""
-        print(f"\nhueval: stopped.{kept}", file=sys.stderr)
-        return status_of(stop)
-    except ImportError as error:
-        extras = '"hueval[hf]", "hueval[vllm]" or "hueval[api]"'
-        raise InputError(f"{error}. A model may need an extra: pip install {extras}") from error
-    except HuevalError:
-        raise
-    except Exception:
-        if cache:
-            print(f"hueval: what was generated is kept in {cache}_rank*.db; the same command goes on.", file=sys.stderr)
-        raise
+            return DONE
+        if config.predict_only:
+            stack.enter_context(_judging_deferred())
+        check_call(config, list(all_leaves))
+        warn_where_surprising(config, list(all_leaves))
+        prefix = kept_in(config, list(all_leaves))
+        _settle(args, config, prefix)
+        stack.enter_context(models_checked())
+        opened = stack.enter_context(answers_kept(at_once(config)))
+        stack.enter_context(template_known())
+        runs = stack.enter_context(intervals_added())
+        try:
+            cli.execute(args)
+        except KeyboardInterrupt as stop:
+            print(f"\nhueval: stopped. {_said(opened)}".rstrip(), file=sys.stderr)
+            return status_of(stop)
+        except ImportError as error:
+            raise InputError(one_line(error, 300)) from error
+        except HuevalError as error:
+            if opened:
+                print(file=sys.stderr)  # ends the line of a progress bar
+            if said := _said(opened):
+                raise InputError(f"{error} {said}") from error
+            raise
+        except Exception:
+            if said := _said(opened):
+                print(f"hueval: {said}", file=sys.stderr)
+            raise
+        if is_sampled(config) and prefix:
+            for file in opened:
+                file.forget()
+    print_intervals(runs)
     lacks_verdicts = any(details["n_unanswered"] for run in runs for details in run.details.values())
     return INCOMPLETE if lacks_verdicts else DONE
 
 
-def _prepare(args: Namespace, tasks: Sequence[str]) -> str | None:
-    """Check the call as lm-eval will, before it loads a model, and make it resumable; returns the cache's path."""
-    config = _config(args)
-    if not any(config.tasks):
-        raise InputError("name the tasks to run: --tasks openhueval, or --tasks 'openhueval_*'")
-    _check_model(config.model)
-    _check_documents(tasks, config.metadata)
-    warn_where_surprising(config, tasks)
+def _settle(args: Namespace, config: EvaluatorConfig, prefix: str | None) -> None:
+    """Set in lm-eval's parsed arguments what it would otherwise do badly."""
     if config.model == "hueval-baseline":  # lm-eval names the results folder after this argument, or at random
         args.model_args = {"model": f"hueval-baseline-{config.model_args.get('policy', 'oracle')}", **config.model_args}
     if config.model == "dummy" and not config.apply_chat_template:
@@ -99,34 +112,29 @@ def _prepare(args: Namespace, tasks: Sequence[str]) -> str | None:
         DummyLM.tokenizer = None
     if config.output_path and not config.log_samples:
         args.log_samples = True  # without samples a run can neither be re-scored nor compared
-    if config.use_cache:
-        return str(config.use_cache)
-    path = cache_path(config.model, config.model_args, tasks)
-    if path is None:
-        return None
-    path.parent.mkdir(parents=True, exist_ok=True)
-    args.use_cache = str(path)
-    warn_where_unsafe(config.batch_size, config.gen_kwargs)
-    return args.use_cache
+    if prefix:
+        args.use_cache = prefix
+        warn_where_unsafe(config)
 
 
-def _check_documents(tasks: Sequence[str], metadata: Mapping[str, Any]) -> None:
-    """Read the data of our tasks once more than needed: a wrong value shows before a model takes minutes to load."""
-    for task in tasks:
-        if task in task_files():
-            spec = task_spec(task)
-            if spec.rubric is not None:
-                require_judge(task)
-                _flag_self_judging(metadata)
-            spec.utils.documents(**{**spec.config["metadata"], **metadata, **spec.config["dataset_kwargs"]})
+def _said(opened: Sequence[AnswerFile]) -> str:
+    """The sentence that says what a stopped run leaves behind; empty when that is nothing."""
+    kept = sum(file.n_kept for file in opened)
+    return f"{kept} answers are kept in {opened[0].files}; the same command goes on from there." if kept else ""
 
 
-def _flag_self_judging(metadata: Mapping[str, Any]) -> None:
-    """Say when a model is about to judge itself: judges prefer their own answers."""
-    judge = judge_settings()
-    own = {metadata.get("model"), metadata.get("pretrained")} & {judge.model, *judge.panel}
-    if judge.asks and own:
-        log.warning("the judge is the model under test (%s): judges prefer their own answers.", own.pop())
+@contextlib.contextmanager
+def _judging_deferred() -> Iterator[None]:
+    """`--predict_only` runs the filters, too, and the judge is one."""
+    before = os.environ.get("HUEVAL_JUDGE")
+    os.environ["HUEVAL_JUDGE"] = "defer"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["HUEVAL_JUDGE"]
+        else:
+            os.environ["HUEVAL_JUDGE"] = before
 
 
 def _config(args: Namespace) -> EvaluatorConfig:
@@ -135,14 +143,6 @@ def _config(args: Namespace) -> EvaluatorConfig:
             return EvaluatorConfig.from_cli(args)
         except (ValueError, TypeError, FileNotFoundError) as error:
             raise InputError(" ".join(str(error).split())) from None
-
-
-def _check_model(name: str) -> None:
-    from lm_eval.api.registry import MODEL_REGISTRY
-
-    known = sorted({*MODEL_REGISTRY, "hueval-baseline"})
-    if name not in known:
-        raise InputError(f'unknown model "{name}". One of: {", ".join(known)}')
 
 
 def _task_names(args: Namespace) -> list[str]:

@@ -1,4 +1,4 @@
-"""An OpenAI-compatible chat server on loopback that keeps the requests it gets."""
+"""An OpenAI-compatible server on loopback that keeps the requests it gets, and refuses an empty list of stops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Reply = Callable[[dict[str, Any]], str | None]
 
 
 class ChatServer:
-    """Serves `POST /v1/chat/completions` as long as the `with` block lasts.
+    """Serves `POST /v1/chat/completions` and `/v1/completions` as long as the `with` block lasts.
 
     Args:
         reply: from the body of a request to the text of the answer; None for an answer without content. A
@@ -36,20 +36,27 @@ class ChatServer:
                 with lock:
                     requests.append(body)
                 try:
-                    message = {"role": "assistant", "content": reply(body)}
+                    status, answer = self.answer(body)
                 except ConnectionError:
                     self.close_connection = True
                     return
-                answer = {
-                    "model": body["model"],
-                    "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-                }
                 content = json.dumps(answer).encode()
-                self.send_response(200 if self.path == "/v1/chat/completions" else 404)
+                self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
                 self.wfile.write(content)
+
+            def answer(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+                if body.get("stop") == []:  # as some servers do
+                    return 400, {"error": {"message": "'stop' must hold at least one sequence"}}
+                if self.path == "/v1/chat/completions":
+                    choice = {"message": {"role": "assistant", "content": reply(body)}}
+                elif self.path == "/v1/completions":
+                    choice = {"text": reply(body)}
+                else:
+                    return 404, {"error": {"message": f"no such path: {self.path}"}}
+                return 200, {"model": body["model"], "choices": [{"index": 0, "finish_reason": "stop", **choice}]}
 
             def log_message(self, *_: Any) -> None:
                 """Nothing on stderr."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import sys
+import time
+from threading import Event
 
 import pytest
-import requests
 
 from tests.fakes.chat_server import ChatServer
-from tests.harness.runs import metrics, results, samples
+from tests.harness.runs import TIMEOUT_S, finish, metrics, results, samples, start
 
 pytest.importorskip("tenacity", reason="needs the api extra")
 
@@ -72,32 +74,94 @@ def test_replies_tell_where_the_template_of_a_server_opens_the_trace(cli, tmp_pa
     assert again["truncated_rate"] == metrics(tmp_path / "live")[TASK]["truncated_rate"]
 
 
-def test_the_same_command_again_asks_nothing(cli, tmp_path):
+@pytest.mark.parametrize("concurrent", [1, 4])
+def test_the_same_command_again_asks_nothing(cli, tmp_path, concurrent):
     with ChatServer(lambda body: "1") as server:
-        assert cli(*arguments(server, tmp_path / "a", "--limit", "4")).status == 0
+        assert cli(*arguments(server, tmp_path / "a", "--limit", "4", concurrent=concurrent)).status == 0
         assert len(server.requests) == 4
-        again = cli(*arguments(server, tmp_path / "b", "--limit", "4"))
+        again = cli(*arguments(server, tmp_path / "b", "--limit", "4", concurrent=concurrent))
         assert len(server.requests) == 4
-        assert "Cached requests: 4, Requests remaining: 0" in again.err
+    assert "hueval: 4 answers are kept from before, 0 are left to generate." in again.complaints
     assert metrics(tmp_path / "a") == metrics(tmp_path / "b")
 
 
-def test_a_server_that_fails_midway_loses_nothing(cli, capsys, tmp_path):
-    served = []
+@pytest.mark.parametrize("concurrent", [1, 2])
+def test_a_server_that_fails_midway_loses_nothing(cli, tmp_path, concurrent):
+    served, fails_after = [], [5]
 
     def reply(body):
         served.append(body)
-        if len(served) == 4:
+        if len(served) > fails_after[0]:
             raise ConnectionError
         return "1"
 
     with ChatServer(reply) as server:
-        command = arguments(server, tmp_path, "--limit", "6", concurrent=1)
-        with pytest.raises(requests.RequestException):
-            cli(*command)
-        kept = [line for line in capsys.readouterr().err.splitlines() if line.startswith("hueval: what was generated")]
+        command = arguments(server, tmp_path, "--limit", "12", concurrent=concurrent)
+        stopped = cli(*command)
+        kept = int(re.search(r"(\d+) answers are kept in ", stopped.complaints[-1])[1])
+        fails_after[0] = 1000
         whole = cli(*command)
-    assert len(kept) == 1
-    assert str(tmp_path / "cache" / "generations") in kept[0]
+    assert stopped.status == 1
+    assert "Traceback" not in stopped.err
+    assert stopped.complaints[-1].startswith(f"hueval: {server.url}: the model's server cannot be reached, or stopped")
+    assert str(tmp_path / "cache" / "generations") in stopped.complaints[-1]
+    assert 1 <= kept <= 5
     assert whole.status == 0
-    assert "Cached requests: 3, Requests remaining: 3" in whole.err
+    assert f"hueval: {kept} answers are kept from before, {12 - kept} are left to generate." in whole.complaints
+
+
+def test_killed_between_answers(cli, tmp_path):
+    """As a time limit does: no handler runs, yet each answer that came is on disk."""
+    served, asked = Event(), []
+
+    def reply(body):
+        asked.append(body["messages"][-1]["content"])
+        if len(asked) == 6:
+            served.set()
+            time.sleep(60)
+        return "2"
+
+    with ChatServer(reply) as server:
+        command = arguments(server, tmp_path / "out", "--limit", "8", concurrent=1)
+        process = start([sys.executable, "-m", "hueval_metrics", *command])
+        assert served.wait(TIMEOUT_S)
+        process.kill()
+        assert finish(process).status == -9
+        before, asked[:] = asked[:5], [""] * 6
+        assert cli(*command).status == 0
+        rest = asked[6:]
+        assert cli(*arguments(server, tmp_path / "whole", "--limit", "8", "--seed", 7)).status == 0
+    assert len(rest) == 3 and not set(rest) & set(before)
+    assert metrics(tmp_path / "out") == metrics(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("concurrent", [1, 2])
+def test_no_empty_list_of_stops_reaches_the_server(cli, tmp_path, concurrent):
+    """The server refuses one, as some do; lm-eval makes it of a task's `until: []`."""
+    with ChatServer(lambda body: "1") as server:
+        assert cli(*arguments(server, tmp_path, "--limit", 2, concurrent=concurrent)).status == 0
+        stop = ("--gen_kwargs", '{"until": ["###"]}')
+        assert cli(*arguments(server, tmp_path, "--limit", 2, *stop, concurrent=concurrent)).status == 0
+    assert [body.get("stop") for body in server.requests] == [None, None, ["###"], ["###"]]
+
+
+def test_no_empty_list_of_stops_reaches_a_completions_server(cli, tmp_path):
+    with ChatServer(lambda body: "1") as server:
+        url = server.url.replace("/chat", "")
+        model_args = f"model=m,base_url={url},tokenizer_backend=None,max_retries=1"
+        model = ("--model", "local-completions", "--model_args", model_args)
+        outcome = cli("run", *model, "--tasks", TASK, "--limit", 2, "--output_path", tmp_path)
+    assert outcome.status == 0, outcome.err
+    assert ["stop" in body for body in server.requests] == [False, False]
+
+
+@pytest.mark.parametrize("concurrent", [1, 2])
+def test_an_address_without_its_path_is_named(cli, tmp_path, concurrent):
+    with ChatServer(lambda body: "1") as server:
+        call = arguments(server, tmp_path, "--limit", 2, concurrent=concurrent)
+        outcome = cli(*(str(part).replace("/chat/completions", "") for part in call))
+    assert outcome.status == 1
+    assert "Traceback" not in outcome.err
+    address = server.url.removesuffix("/chat/completions")
+    assert outcome.complaints[-1].startswith(f"hueval: {address}: the model's server answers HTTP 404 (")
+    assert outcome.complaints[-1].endswith("base_url is the whole address, such as http://HOST/v1/chat/completions.")

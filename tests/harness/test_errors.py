@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 BASELINE = ("run", "--model", "hueval-baseline")
@@ -78,16 +80,119 @@ def test_a_model_that_is_not_installed(cli):
     assert "vllm" in line and "pip install" in line
 
 
+CHAT = ("run", "--model", "local-chat-completions", "--tasks", TASK)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (
+            (*CHAT, "--model_args", "model=m,base_url=http://h/v1/chat/completions"),
+            "hueval: --model local-chat-completions: a chat API takes messages. Add --apply_chat_template",
+        ),
+        (
+            (*CHAT, "--model_args", "model=m", "--apply_chat_template"),
+            "hueval: --model local-chat-completions needs an argument: "
+            "--model_args base_url=http://HOST/v1/chat/completions",
+        ),
+        (
+            (*CHAT, "--model_args", "base_url=http://h/v1/chat/completions", "--apply_chat_template"),
+            "hueval: --model local-chat-completions needs an argument: --model_args model=NAME",
+        ),
+        (
+            ("run", "--model", "hf", "--model_args", "pretrained=/nowhere/at/all", "--tasks", TASK),
+            "hueval: --model_args pretrained=/nowhere/at/all: no such folder",
+        ),
+    ],
+    ids=["no template", "no address", "no model", "no folder"],
+)
+def test_a_model_that_cannot_work(cli, arguments, line):
+    assert refused(cli(*arguments)) == line
+
+
+@pytest.mark.parametrize(
+    ("model_args", "more", "line"),
+    [
+        (None, (), "hueval: --model hf needs an argument: --model_args pretrained=…"),
+        (
+            "pretrained=nobody/nothing",
+            (),
+            "hueval: --model hf with pretrained=nobody/nothing cannot be loaded: OSError: We couldn't connect to "
+            "'https://huggingface.co' to load the files, and couldn't find them in the cached files. "
+            "A model of the Hub must be reachable or fetched before; a folder must exist.",
+        ),
+        (
+            "pretrained=TINY,dtype=float17",
+            (),
+            "hueval: --model hf with pretrained=TINY cannot be loaded: AttributeError: module 'torch' has no attribute "
+            "'float17'",
+        ),
+        (
+            "pretrained=TINY",
+            ("--device", "gpu"),
+            'hueval: --device: "gpu" is none. One of: cuda, cuda:0, cpu, mps, npu, xpu, hpu',
+        ),
+        ("pretrained=TINY", ("--device", "cuda:99"), "hueval: --device cuda:99: torch sees "),
+        (
+            "pretrained=TINY",
+            ("--gen_kwargs", "frequency_penalty=0.3,max_gen_toks=2", "--device", "cpu"),
+            "hueval: --gen_kwargs: The following `model_kwargs` are not used by the model: ['frequency_penalty']",
+        ),
+        (
+            "pretrained=TINY,peft=/nowhere",
+            ("--device", "cpu"),
+            "hueval: --model hf: No module named 'peft'. Install it: pip",
+        ),
+    ],
+    ids=["nothing named", "no network", "dtype", "device", "device's number", "setting", "package"],
+)
+def test_a_model_that_cannot_be_loaded(cli, tiny_model, model_args, more, line):
+    given = ("--model_args", model_args.replace("TINY", str(tiny_model))) if model_args else ()
+    outcome = cli("run", "--model", "hf", *given, "--tasks", TASK, "--limit", 1, *more)
+    assert outcome.status == 1
+    assert "Traceback" not in outcome.err
+    assert outcome.complaints[-1].startswith(line.replace("TINY", str(tiny_model)))
+
+
+def test_a_key_that_is_missing_shows_before_a_request(cli):
+    model = ("--model", "openai-chat-completions", "--model_args", "model=m", "--apply_chat_template")
+    line = refused(cli("run", *model, "--tasks", TASK))
+    assert "OPENAI_API_KEY" in line
+
+
+@pytest.mark.parametrize("tasks", ["openhueval_huproverbrea_2cq", "openhueval"])
+def test_examples_out_of_the_test_split_are_refused(cli, tasks):
+    line = refused(cli(*BASELINE, "--tasks", tasks, "--num_fewshot", 5))
+    assert line.startswith("hueval: --num_fewshot 5: openhueval_hu")
+    assert "no examples but its test questions" in line
+
+
+def test_examples_that_a_file_asks_for_are_refused(cli, tmp_path):
+    config = tmp_path / "run.yaml"
+    config.write_text(f"model: hueval-baseline\ntasks: [{TASK}]\nnum_fewshot: 1\n", encoding="utf-8")
+    assert refused(cli("run", "--config", config)).startswith(f"hueval: --num_fewshot 1: {TASK} has no examples")
+
+
+def test_no_examples_are_no_fault(cli):
+    assert cli(*BASELINE, "--tasks", TASK, "--num_fewshot", 0).status == 0
+
+
 @pytest.mark.slow
 def test_nothing_is_left_patched(cli):
     import sys
 
+    import lm_eval.api.model
+    import lm_eval.api.registry
     import lm_eval.tasks
 
-    before = (lm_eval.tasks.TaskManager, list(sys.argv))
+    def patched():
+        replaced = (lm_eval.tasks.TaskManager, lm_eval.api.model.CachingLM, lm_eval.api.registry.get_model)
+        return (*replaced, list(sys.argv), os.environ["HUEVAL_JUDGE"])
+
+    before = patched()
     cli(*BASELINE, "--tasks", "none_such")
-    cli(*BASELINE, "--tasks", TASK)
-    assert (lm_eval.tasks.TaskManager, list(sys.argv)) == before
+    cli(*BASELINE, "--tasks", TASK, "--predict_only", "--output_path", "out")
+    assert patched() == before
 
 
 def test_lists_our_tasks_only(cli):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -224,3 +225,27 @@ def test_two_ranks_judge_as_one_and_nothing_twice(judge, monkeypatch, tmp_path):
     assert judge.stats()["requests"] == limit
     monkeypatch.setenv("HUEVAL_CACHE_DIR", str(tmp_path / "another cache"))
     assert metrics(tmp_path / "two")[SIMPLE_QA] == baseline(tmp_path / "one", SIMPLE_QA, "--limit", limit)
+
+
+def test_predict_only_needs_no_judge_and_asks_none(cli, tmp_path, monkeypatch):
+    monkeypatch.delenv("HUEVAL_JUDGE")  # nobody is configured
+    tasks = ("--tasks", ",".join(JUDGED_TASKS))
+    command = ("run", "--model", "hueval-baseline", *tasks, "--predict_only", "--output_path", tmp_path / "live")
+    outcome = cli(*command)
+    assert outcome.status == 0, outcome.err
+    assert "HUEVAL_JUDGE" not in os.environ
+    for task in JUDGED_TASKS:
+        assert {json.loads(row["filtered_resps"][0])["verdict"] for row in samples(tmp_path / "live", task)} == {None}
+    monkeypatch.setenv("HUEVAL_JUDGE", "lexical")
+    assert cli("score", tmp_path / "live", "--output", tmp_path / "scored").status == 0
+    scores = json.loads((tmp_path / "scored" / "results.json").read_text(encoding="utf-8"))
+    assert scores[SIMPLE_QA]["correct"] == 100
+
+
+def test_predict_only_leaves_a_judge_that_is_there_alone(cli, tmp_path, monkeypatch, mock_judge):
+    mock_judge.reset()
+    monkeypatch.setenv("HUEVAL_JUDGE", "openai")
+    monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", f"{mock_judge.url}/v1")
+    command = ("run", "--model", "hueval-baseline", "--tasks", SIMPLE_QA, "--predict_only", "--output_path", tmp_path)
+    assert cli(*command).status == 0
+    assert mock_judge.stats()["requests"] == 0

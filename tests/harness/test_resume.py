@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
 import signal
 import sqlite3
 import sys
 import time
 from contextlib import closing
+from pathlib import Path
 
 import pytest
+from lm_eval.config.evaluate_config import EvaluatorConfig
 
-from hueval_metrics.harness.generations import cache_path, warn_where_unsafe
+from hueval_metrics.harness.generations import kept_in, warn_where_unsafe
 from tests.harness.runs import TIMEOUT_S, finish, metrics, samples, start
 
 TASKS = ("openhueval_humatchingfib", "openhueval_huproverbrea_2cq")
@@ -50,45 +53,43 @@ def wait_for(condition, process):
 
 
 def stored(cache):
-    """How many answers the cache holds on disk, as another process sees it."""
-    databases = list(cache.glob("generations/*_rank0.db"))
-    if not databases:
-        return 0
-    try:
-        with closing(sqlite3.connect(f"file:{databases[0]}?mode=ro", uri=True)) as connection:
-            return connection.execute("SELECT COUNT(*) FROM unnamed").fetchone()[0]
-    except sqlite3.OperationalError:  # not made yet, or being written
-        return 0
+    """How many answers are kept on disk, as another process sees it."""
+    return sum(file.read_bytes().count(b"\n") for file in cache.glob("generations/*_rank0.jsonl"))
 
 
-def from_cache(err):
-    """(answers taken from the cache, answers to generate), from lm-eval's log."""
-    return tuple(map(int, re.search(r"Cached requests: (\d+), Requests remaining: (\d+)", err).groups()))
+def from_before(outcome):
+    """(answers kept from before, answers to generate), as the command says; none are kept where it says nothing."""
+    found = [re.search(r"(\d+) answers are kept from before, (\d+) are left", line) for line in outcome.complaints]
+    return next((tuple(map(int, match.groups())) for match in found if match), (0, DOCUMENTS))
 
 
 @pytest.mark.slow
-def test_interrupted_while_it_generates(cli, tiny_model, tmp_path, monkeypatch):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_while_it_generates(cli, tiny_model, tmp_path, monkeypatch, number):
     command = arguments(tiny_model, tmp_path / "resumed", tokens=24)
     process = start([sys.executable, "-m", "hueval_metrics", *command])
     wait_for(lambda: stored(tmp_path / "cache") >= 3, process)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     stopped = finish(process)
-    assert stopped.status == 130, stopped.err
+    assert stopped.status == 128 + number, stopped.err
+    kept = stored(tmp_path / "cache")
+    (file,) = (tmp_path / "cache" / "generations").iterdir()
     (line,) = [line for line in stopped.complaints if "stopped" in line]
-    (database,) = (tmp_path / "cache" / "generations").glob("*_rank0.db")
-    assert f"{str(database).removesuffix('_rank0.db')}_rank*.db" in line
+    assert line == (
+        f"hueval: stopped. {kept} answers are kept in {str(file).removesuffix('0.jsonl')}*.jsonl; the same command "
+        "goes on from there."
+    )
     assert "Traceback" not in stopped.err
     assert not (tmp_path / "resumed").exists()
-    kept = stored(tmp_path / "cache")
     assert 3 <= kept < DOCUMENTS
 
     resumed = cli(*command)
     assert resumed.status == 0, resumed.err
-    assert from_cache(resumed.err) == (kept, DOCUMENTS - kept)
+    assert from_before(resumed) == (kept, DOCUMENTS - kept)
 
     monkeypatch.setenv("HUEVAL_CACHE_DIR", str(tmp_path / "another cache"))
     whole = cli(*arguments(tiny_model, tmp_path / "whole", tokens=24))
-    assert from_cache(whole.err) == (0, DOCUMENTS)
+    assert from_before(whole) == (0, DOCUMENTS)
     assert metrics(tmp_path / "resumed") == metrics(tmp_path / "whole")
     for task in TASKS:
         answers = [[row["resps"] for row in samples(tmp_path / name, task)] for name in ("resumed", "whole")]
@@ -106,7 +107,7 @@ def test_interrupted_while_it_writes_results(cli, tiny_model, tmp_path):
     assert "Traceback" not in stopped.err
     again = cli(*command)
     assert again.status == 0
-    assert from_cache(again.err) == (4, 0)
+    assert from_before(again) == (4, 0)
     assert set(metrics(tmp_path / "out")) == set(TASKS)
 
 
@@ -122,67 +123,159 @@ def test_killed_while_it_generates(cli, tiny_model, tmp_path):
     assert kept >= 2
     resumed = cli(*command)
     assert resumed.status == 0
-    assert from_cache(resumed.err) == (kept, DOCUMENTS - kept)
+    assert from_before(resumed) == (kept, DOCUMENTS - kept)
 
 
-class TestCachePath:
-    """One cache for one model, its arguments and the versions of the tasks."""
+def prefix(model="hf", tasks=TASKS, metadata=(), seed=(0, 1234, 1234, 1234), use_cache=None, **model_args):
+    """Where the answers of a run are kept."""
+    merged = {**model_args, **dict(metadata)}  # as lm-eval merges them
+    settings = {"metadata": merged, "seed": list(seed), "use_cache": use_cache and str(use_cache)}
+    return kept_in(EvaluatorConfig(model=model, model_args=model_args, **settings), tasks)
 
-    def test_same_call_same_cache(self):
-        assert cache_path("hf", {"pretrained": "a/b"}, TASKS) == cache_path("hf", {"pretrained": "a/b"}, TASKS)
+
+class TestKeptIn:
+    """One place for one model, its arguments, the run's variants and the versions of the tasks."""
+
+    def test_same_call_same_place(self):
+        assert prefix(pretrained="a/b") == prefix(pretrained="a/b")
 
     @pytest.mark.parametrize(
-        ("model", "model_args", "tasks"),
+        "other",
         [
-            ("vllm", {"pretrained": "a/b"}, TASKS),
-            ("hf", {"pretrained": "a/c"}, TASKS),
-            ("hf", {"pretrained": "a/b", "dtype": "float16"}, TASKS),
-            ("hf", {"pretrained": "a/b"}, TASKS[:1]),
+            {"model": "vllm", "pretrained": "a/b"},
+            {"pretrained": "a/c"},
+            {"pretrained": "a/b", "dtype": "float16"},
+            {"pretrained": "a/b", "tasks": TASKS[:1]},
+            {"pretrained": "a/b", "metadata": {"prompt_lang": "hu"}},
+            {"pretrained": "a/b", "seed": (1, 1, 1, 1)},
         ],
     )
-    def test_another_call_another_cache(self, model, model_args, tasks):
-        assert cache_path(model, model_args, tasks) != cache_path("hf", {"pretrained": "a/b"}, TASKS)
+    def test_another_call_another_place(self, other):
+        assert prefix(**other) != prefix(pretrained="a/b")
 
     def test_a_checkpoint_that_was_trained_on_is_another_model(self, tmp_path):
         weights = tmp_path / "model.safetensors"
         weights.write_bytes(b"1")
-        before = cache_path("hf", {"pretrained": str(tmp_path)}, TASKS)
+        before = prefix(pretrained=str(tmp_path))
         os.utime(weights, ns=(1, 1))
-        after = cache_path("hf", {"pretrained": str(tmp_path)}, TASKS)
-        assert before != after == cache_path("hf", {"pretrained": str(tmp_path)}, TASKS)
+        after = prefix(pretrained=str(tmp_path))
+        assert before != after == prefix(pretrained=str(tmp_path))
 
     def test_is_named_for_people_and_holds_no_secret(self, tmp_path):
-        path = cache_path("local-chat-completions", {"model": "org/név 7B", "api_key": "sk-secret"}, TASKS)
+        path = Path(prefix("local-chat-completions", pretrained="org/név 7B", api_key="sk-secret"))
         assert path.parent == tmp_path / "cache" / "generations"
         assert re.fullmatch(r"local-chat-completions-név-7B-[0-9a-f]{12}", path.name)
 
     def test_a_very_long_name_fits_a_file_system(self):
-        assert len(cache_path("hf", {"pretrained": "x" * 5000}, TASKS).name) < 100
+        assert len(Path(prefix(pretrained="x" * 5000)).name) < 100
 
     @pytest.mark.parametrize("model", ["hueval-baseline", "dummy"])
     def test_none_where_answers_cost_nothing(self, model):
-        assert cache_path(model, {}, TASKS) is None
+        assert prefix(model) is None
+
+    def test_the_users_place_is_shared_by_runs_without_mixing_them(self, tmp_path):
+        one, two = (prefix(pretrained=name, use_cache=tmp_path / "own") for name in ("a/b", "a/c"))
+        assert one != two
+        assert {Path(place).parent for place in (one, two)} == {tmp_path}
+        assert all(re.fullmatch(r"own-[0-9a-f]{12}", Path(place).name) for place in (one, two))
+
+    def test_the_folder_is_for_its_owner_alone(self, tmp_path):
+        folder = tmp_path / "cache" / "generations"
+        folder.mkdir(mode=0o755, parents=True)  # as hueval 0.1 made it
+        prefix(pretrained="a/b")
+        assert folder.stat().st_mode & 0o777 == 0o700
 
 
-def test_the_users_own_cache_is_respected(cli, tiny_model, tmp_path):
+def refused(outcome):
+    """The one line of a call that was refused before a model was loaded."""
+    assert outcome.status == 1
+    assert "Initializing" not in outcome.err and "Traceback" not in outcome.err
+    return outcome.complaints[-1]
+
+
+def test_a_folder_that_others_can_write_to_is_refused(cli, tmp_path):
+    folder = tmp_path / "cache" / "generations"
+    folder.mkdir(parents=True)
+    folder.chmod(0o775)
+    line = refused(cli(*arguments("a/b", tmp_path / "out", tokens=2)))
+    assert line.startswith(f"hueval: {folder}: others can write to it") and line.endswith(f"chmod go-w {folder}")
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give a folder away")
+def test_a_folder_of_somebody_else_is_refused(cli, tmp_path):
+    folder = tmp_path / "cache" / "generations"
+    folder.mkdir(mode=0o700, parents=True)
+    os.chown(folder, 12345, -1)
+    line = refused(cli(*arguments("a/b", tmp_path / "out", tokens=2)))
+    assert line.startswith(f"hueval: {folder}: belongs to another user")
+
+
+class Trap:
+    """Pickled, it makes a folder when it is read."""
+
+    def __init__(self, place):
+        self.place = place
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.place),)
+
+
+def test_a_pickle_is_never_loaded(cli, tiny_model, tmp_path):
+    """lm-eval's cache of an earlier run, in which somebody has put an answer that is a program."""
+    sprung = tmp_path / "sprung"
+    pickles = [tmp_path / "own_rank0.db", tmp_path / "cache" / "generations" / "hf-x-0123456789ab_rank0.db"]
+    pickles[1].parent.mkdir(mode=0o700, parents=True)
+    for file in pickles:
+        with closing(sqlite3.connect(file)) as db, db:
+            db.execute("CREATE TABLE unnamed (key TEXT PRIMARY KEY, value BLOB)")
+            db.execute("INSERT INTO unnamed VALUES (?, ?)", ("key", pickle.dumps(Trap(sprung))))
     command = arguments(tiny_model, tmp_path / "out", tokens=2, limit=1)
-    assert cli(*command, "--use_cache", tmp_path / "own").status == 0
-    assert (tmp_path / "own_rank0.db").exists()
-    assert not (tmp_path / "cache" / "generations").exists()
+    for more, file in (("--use_cache", tmp_path / "own"), pickles[0]), ((), pickles[1]):
+        outcome = cli(*command, *more)
+        assert outcome.status == 0, outcome.err
+        (line,) = [line for line in outcome.complaints if "pickled" in line]
+        assert line.startswith(f"hueval: {file}: pickled by hueval 0.1 or lm-eval, which is not read")
+    assert not sprung.exists()
+    assert len(list(tmp_path.glob("own-*_rank0.jsonl"))) == 1
+
+
+def test_a_sampled_run_is_taken_up_and_a_finished_one_sampled_anew(cli, tiny_model, tmp_path):
+    settings = "max_gen_toks=8,do_sample=true,temperature=1.0"
+    command = (*arguments(tiny_model, tmp_path / "out", tokens=2, limit=2), "--gen_kwargs", settings)
+    folder = tmp_path / "cache" / "generations"
+    process = start([sys.executable, "-c", SLOW_WRITER, tmp_path / "writing", *command])
+    wait_for((tmp_path / "writing").exists, process)
+    process.kill()
+    finish(process)
+    assert stored(tmp_path / "cache") == 4
+    resumed = cli(*command)
+    assert resumed.status == 0
+    assert from_before(resumed) == (4, 0)
+    assert list(folder.iterdir()) == []
 
 
 @pytest.mark.parametrize(
-    ("batch_size", "gen_kwargs", "warning"),
+    ("settings", "warning"),
     [
-        ("1", {"temperature": 0.7, "do_sample": True}, "Sampling is on (do_sample, temperature)"),
-        ("1", {"top_p": 0.9}, "Sampling is on (top_p)"),
-        ("auto", {}, "--batch_size auto may answer differently"),
-        ("auto:4", {}, "--batch_size auto may answer differently"),
-        (8, {"temperature": 0.0, "do_sample": False, "max_gen_toks": 8}, None),
+        ({"gen_kwargs": {"temperature": 0.7, "do_sample": True}}, "Sampling is on (do_sample, temperature): a stopped"),
+        ({"gen_kwargs": {"top_p": 0.9}}, "Sampling is on (top_p)"),
+        ({"batch_size": "auto"}, "--batch_size auto may answer differently"),
+        ({"batch_size": "auto:4"}, "--batch_size auto may answer differently"),
+        ({"batch_size": 8, "gen_kwargs": {"temperature": 0.0, "do_sample": False, "max_gen_toks": 8}}, None),
+        (
+            {"model": "vllm", "batch_size": "auto"},
+            "--model vllm with --batch_size auto: answers are kept 1024 at a time",
+        ),
+        ({"model": "vllm", "batch_size": 256}, None),
+        (
+            {"model": "vllm", "model_args": {"data_parallel_size": 4}},
+            "data_parallel_size=4: lm-eval hands all requests",
+        ),
+        ({"model": "vllm", "model_args": {"data_parallel_size": "1"}}, None),
     ],
 )
-def test_warns_where_a_restart_may_differ(caplog, batch_size, gen_kwargs, warning):
-    warn_where_unsafe(batch_size, gen_kwargs)
+def test_warns_where_a_stopped_run_cannot_be_taken_up(caplog, settings, warning):
+    warn_where_unsafe(EvaluatorConfig(**settings))
     assert [message.startswith(warning) for message in caplog.messages] == ([True] if warning else [])
 
 

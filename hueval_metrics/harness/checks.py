@@ -1,0 +1,84 @@
+"""What `hueval run` refuses before it loads a model: a wrong value shows in a second, not after minutes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from lm_eval.config.evaluate_config import EvaluatorConfig
+
+from hueval_metrics.judge.settings import judge_settings, require_judge
+from hueval_metrics.records import InputError
+from lm_eval_tasks.catalog import task_files, task_spec
+
+log = logging.getLogger(__name__)
+
+
+def check_call(config: EvaluatorConfig, tasks: Sequence[str]) -> None:
+    """Check the settings of a call as the run will meet them.
+
+    Args:
+        config: the settings, of the command line and of a file.
+        tasks: names of the tasks to run, globs resolved.
+
+    Raises:
+        HuevalError: the call cannot be served.
+    """
+    if not any(config.tasks):
+        raise InputError("name the tasks to run: --tasks openhueval, or --tasks 'openhueval_*'")
+    _check_model_name(config.model)
+    _check_shots(config.num_fewshot, tasks)
+    _check_documents(tasks, config.metadata)
+    _check_model_settings(config)
+
+
+def _check_model_name(name: str) -> None:
+    from lm_eval.api.registry import MODEL_REGISTRY
+
+    known = sorted({*MODEL_REGISTRY, "hueval-baseline"})
+    if name not in known:
+        raise InputError(f'unknown model "{name}". One of: {", ".join(known)}')
+
+
+def _check_shots(num_fewshot: int | None, tasks: Sequence[str]) -> None:
+    """Without a split of its own lm-eval draws examples from the test split: the question and its answer among them."""
+    for task in tasks if num_fewshot else ():
+        if task in task_files() and not task_spec(task).has_examples:
+            raise InputError(
+                f"--num_fewshot {num_fewshot}: {task} has no examples but its test questions, whose answers the prompt "
+                "would show. Leave --num_fewshot out"
+            )
+
+
+def _check_documents(tasks: Sequence[str], metadata: Mapping[str, Any]) -> None:
+    """Read the data of our tasks once more than needed."""
+    for task in tasks:
+        if task in task_files():
+            spec = task_spec(task)
+            if spec.rubric is not None:
+                require_judge(task)
+                _flag_self_judging(metadata)
+            spec.utils.documents(**{**spec.config["metadata"], **metadata, **spec.config["dataset_kwargs"]})
+
+
+def _flag_self_judging(metadata: Mapping[str, Any]) -> None:
+    """Say when a model is about to judge itself: judges prefer their own answers."""
+    judge = judge_settings()
+    own = {metadata.get("model"), metadata.get("pretrained")} & {judge.model, *judge.panel}
+    if judge.asks and own:
+        log.warning("the judge is the model under test (%s): judges prefer their own answers.", own.pop())
+
+
+def _check_model_settings(config: EvaluatorConfig) -> None:
+    name, args = config.model, config.model_args
+    if "-chat" in name and not config.apply_chat_template:
+        raise InputError(f"--model {name}: a chat API takes messages. Add --apply_chat_template")
+    if name.startswith("local-"):
+        for key, example in (("base_url", "http://HOST/v1/chat/completions"), ("model", "NAME")):
+            if not (args.get(key) or (key == "model" and args.get("pretrained"))):
+                raise InputError(f"--model {name} needs an argument: --model_args {key}={example}")
+    pretrained = args.get("pretrained")
+    if isinstance(pretrained, str) and pretrained.startswith(("/", "./", "../", "~")) and not Path(pretrained).exists():
+        raise InputError(f"--model_args pretrained={pretrained}: no such folder")
