@@ -51,3 +51,23 @@ def test_two_ranks_score_as_one(cli, tmp_path, limit):
         assert [row["filtered_resps"] for row in two] == [row["filtered_resps"] for row in one]
         assert results(tmp_path / "two")["n-samples"][task]["effective"] == limit
     assert cli("score", tmp_path / "two", "--output", tmp_path / "again").status == 0
+
+
+@pytest.mark.slow
+def test_answers_of_two_ranks_are_found_by_one(tmp_path):
+    pytest.importorskip("torch", reason="needs the hf extra")
+    script = Path(__file__).with_name("two_ranks.py")
+
+    def launch(processes, folder):
+        torchrun = (sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", processes)
+        settings = ("--model_args", "policy=random,seed=3", "--tasks", "openhueval_humatchingfib", "--limit", 5)
+        return run(*torchrun, script, "run", "--model", "ranked", *settings, "--output_path", tmp_path / folder)
+
+    assert launch(2, "two").status == 0
+    kept = {file.name.rpartition("_")[2] for file in (tmp_path / "cache" / "generations").iterdir()}
+    assert kept == {"rank0.jsonl", "rank1.jsonl"}
+    again, one = launch(2, "again"), launch(1, "one")
+    assert again.status == one.status == 0, again.err + one.err
+    assert "hueval: 3 answers are kept from before, 0 are left to generate." in again.complaints
+    assert "hueval: 5 answers are kept from before, 0 are left to generate." in one.complaints
+    assert metrics(tmp_path / "two") == metrics(tmp_path / "again") == metrics(tmp_path / "one")

@@ -1,0 +1,97 @@
+"""lm-eval's own vLLM class over an engine that stands for vLLM: what a stopped run keeps, what reaches the prompt."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+
+import pytest
+
+from tests.fakes.vllm_engine import ASKED, install
+from tests.harness.runs import TIMEOUT_S, finish, metrics, results, run, samples, start
+
+TASK = "openhueval_huproverbrea_2cq"
+DOCUMENTS = 28
+IN_PARTS = """
+import sys
+from hueval_metrics.harness import generations
+generations.AT_ONCE = 5
+from hueval_metrics.cli import main
+raise SystemExit(main(sys.argv[1:]))
+"""
+HUEVAL = ("-m", "hueval_metrics")
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def vllm(tmp_path, monkeypatch):
+    """The environment of a process that finds vLLM and ray installed; also the file that counts the engine's calls."""
+    packages = install(tmp_path / "packages")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(packages), *sys.path]))
+    monkeypatch.setenv(ASKED, str(tmp_path / "asked"))
+    return tmp_path / "asked"
+
+
+def command(model, folder, *more, model_args=(), entry=HUEVAL):
+    given = json.dumps({"pretrained": str(model), **dict(model_args)})
+    common = ("--model", "vllm", "--tasks", TASK, "--output_path", folder, "--apply_chat_template")
+    return (sys.executable, *entry, "run", *common, "--model_args", given, *more)
+
+
+def asked(file):
+    """How many requests each call of the engine had."""
+    return [int(line) for line in file.read_text(encoding="utf-8").split()] if file.exists() else []
+
+
+@pytest.mark.parametrize(
+    ("entry", "batch_size", "step"),
+    [(HUEVAL, "4", 4), (("-c", IN_PARTS), "auto", 5)],
+    ids=["batches of a number", "auto, in parts"],
+)
+def test_killed_while_it_generates(tiny_model, tmp_path, vllm, entry, batch_size, step):
+    def call(folder):
+        return command(tiny_model, tmp_path / folder, "--batch_size", batch_size, entry=entry)
+
+    process = start(call("out"))
+    end = time.monotonic() + TIMEOUT_S
+    while len(asked(vllm)) < 3 and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.01)
+    process.kill()
+    killed = finish(process)
+    assert killed.status == -9, killed.err
+    calls = len(asked(vllm))
+    kept = (calls - 1) * step  # the last call was under way
+
+    resumed = run(*call("out"))
+    assert resumed.status == 0, resumed.err
+    line = next(line for line in resumed.complaints if "kept from before" in line)
+    assert line == f"hueval: {kept} answers are kept from before, {DOCUMENTS - kept} are left to generate."
+    assert sum(asked(vllm)[calls:]) == DOCUMENTS - kept
+
+    whole = run(*call("whole"), HUEVAL_CACHE_DIR=str(tmp_path / "another cache"))
+    assert whole.status == 0, whole.err
+    assert metrics(tmp_path / "out") == metrics(tmp_path / "whole")
+    answers = [[row["resps"] for row in samples(tmp_path / name, TASK)] for name in ("out", "whole")]
+    assert answers[0] == answers[1]
+
+
+def test_data_parallel_says_that_nothing_is_kept_before_the_end(tiny_model, tmp_path, vllm):
+    call = command(tiny_model, tmp_path / "out", "--limit", 6, model_args={"data_parallel_size": 2})
+    first, again = run(*call), run(*call)
+    assert first.status == again.status == 0, first.err + again.err
+    assert [line for line in first.complaints if line.startswith("hueval: data_parallel_size=2: lm-eval hands all")]
+    assert asked(vllm) == [3, 3]  # one call of each worker, however many batches
+    assert "hueval: 6 answers are kept from before, 0 are left to generate." in again.complaints
+
+
+def test_thinking_switched_by_the_template_arguments_reaches_the_prompt(tiny_model, tmp_path, vllm):
+    """lm-eval's class takes the setting out of the arguments, and then overwrites it."""
+    model_args = {"chat_template_args": {"enable_thinking": False}}
+    outcome = run(*command(tiny_model, tmp_path, "--limit", 2, model_args=model_args))
+    assert outcome.status == 0, outcome.err
+    for row in samples(tmp_path, TASK):
+        assert row["arguments"]["gen_args_0"]["arg_0"].endswith("<think>\n\n</think>\n\n")
+    assert results(tmp_path)["config"]["model_args"]["chat_template_args"] == {"enable_thinking": False}
