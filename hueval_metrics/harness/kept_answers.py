@@ -219,9 +219,10 @@ def _open_to_append(file: Path) -> int:
     """A descriptor to write whole lines to; a line that a killed process left broken is ended first."""
     file.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND | _PLAIN, 0o600)
-    size = os.fstat(descriptor).st_size
-    if size and os.pread(descriptor, 1, size - 1) != b"\n":
-        os.write(descriptor, b"\n")
+    if os.fstat(descriptor).st_size:
+        os.lseek(descriptor, -1, os.SEEK_END)
+        if os.read(descriptor, 1) != b"\n":
+            os.write(descriptor, b"\n")
     return descriptor
 
 

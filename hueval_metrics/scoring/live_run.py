@@ -117,7 +117,8 @@ def signature_of_run(signature: str, results: Mapping[str, Any], task: str) -> s
 
 def _reasoning(task: str, args: Mapping[str, Any]) -> str:
     """How traces were asked for and handled: our filter's part, and the settings that lm-eval's models know."""
-    asked = [f"{key}={args[key]}" for key in _REASONING_ARGS if key in args]
+    given = {**_dict(args.get("chat_template_args")), **args}
+    asked = [f"{key}={given[key]}" for key in _REASONING_ARGS if key in given]
     return ",".join([trace_handling(task), *asked])
 
 

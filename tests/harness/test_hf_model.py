@@ -76,11 +76,15 @@ def test_under_hueval_run(cli, tiny_model, tmp_path, model_args, opening, opens)
     outcome = cli("run", *arguments(tiny_model, tmp_path / "live", model_args=model_args))
     assert outcome.status == 0, outcome.err
     check_prompts(tmp_path / "live", opening)
-    assert check_results(tmp_path / "live")["template_opens"] == dict.fromkeys(RULE_TASKS, opens)
+    recorded = check_results(tmp_path / "live")
+    asked = {**model_args, **model_args.get("chat_template_args", {})}.get("enable_thinking")
+    assert recorded["template_opens"] == dict.fromkeys(RULE_TASKS, opens)
     assert cli("score", tmp_path / "live", "--output", tmp_path / "again").status == 0
     again = json.loads((tmp_path / "again" / "results.json").read_text(encoding="utf-8"))
     for task, live in metrics(tmp_path / "live").items():
         assert live["truncated_rate"] == (100 if opens else 0)
+        signature = recorded["configs"][task]["metadata"]["provenance"]["signature"]
+        assert (f",enable_thinking={asked}|" in signature) == (asked is not None)
         assert {metric: again[task][metric] for metric in live} == live
 
 
@@ -117,7 +121,7 @@ def test_the_signature_of_the_live_run_is_whole(cli, tiny_model, tmp_path):
     for task in RULE_TASKS:
         recorded = results(tmp_path / "live")["configs"][task]["metadata"]["provenance"]["signature"]
         assert f"|gen:max_gen_toks=8,until=[]|chat:{sha}|" in recorded
-        assert "|reasoning:strip/1,enable_thinking=False|" in recorded and "|limit:2|" in recorded
+        assert "|reasoning:strip/" in recorded and ",enable_thinking=False|limit:2|" in recorded
         assert f"|system:{system}" in recorded and f"|transformers:{version('transformers')}" in recorded
         assert again[task]["signature"] == recorded
         assert again[task]["n"] == 2
