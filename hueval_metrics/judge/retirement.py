@@ -42,7 +42,7 @@ _listed: dict[str, date] = {}  # what servers have told this process
 log = logging.getLogger(__name__)
 
 
-def end_in(entry: Mapping[str, Any], today: date | None = None) -> date | None:
+def end_in(entry: Mapping[str, Any]) -> date | None:
     """The end of a model in its entry in a server's `/models`; None where it tells none.
 
     OpenAI has `shutdown_date`, OpenRouter `expiration_date`, Azure `deprecation.inference` (Unix seconds). Mistral's
@@ -54,7 +54,7 @@ def end_in(entry: Mapping[str, Any], today: date | None = None) -> date | None:
     told = entry.get("deprecation")
     if isinstance(told, Mapping):
         told = told.get("inference")
-    elif (end := _date(told)) and end <= (today or _today()):
+    elif (end := _date(told)) and end <= _today():
         told = None
     return _date(entry.get("shutdown_date")) or _date(entry.get("expiration_date")) or _date(told)
 

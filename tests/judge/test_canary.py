@@ -58,6 +58,8 @@ ANSWERS = {
     "no HTTP": lambda echo: Answer(body=b"{}", headers={"Transfer-Encoding": echo}),
 }
 
+ANSWERED = ("verdict", "verdict, escaped", "unreadable", "refusal", "wrong request")  # else asking has failed: status 3
+
 
 @pytest.fixture
 def environment(monkeypatch, tmp_path):
@@ -157,7 +159,7 @@ def test_scoring_shows_no_secret(environment, tmp_path, kind):
         arguments = ("score", predictions(tmp_path), "--task", TASK, "--output", tmp_path / "scored")
         status, seen = run(tmp_path, judge, "-c", LOUD, *arguments)
     check(judge, tmp_path, seen)
-    assert status == 0, (tmp_path / "err.txt").read_text(encoding="utf-8")
+    assert status == (0 if kind in ANSWERED else 3), (tmp_path / "err.txt").read_text(encoding="utf-8")
     items = (tmp_path / "scored" / "items.jsonl").read_text(encoding="utf-8").splitlines()
     labels = [json.loads(item)["verdict"]["label"] for item in items]
     assert labels == ["CORRECT" if kind.startswith("verdict") else None] * 2
@@ -171,7 +173,7 @@ def test_a_run_shows_no_secret(environment, tmp_path, kind):
         output = ("--output_path", tmp_path / "run", "--log_samples")
         status, seen = run(tmp_path, judge, "-m", "hueval_metrics", "run", *arguments, *output)
     check(judge, tmp_path, seen)
-    assert status == 0, (tmp_path / "err.txt").read_text(encoding="utf-8")
+    assert status == (0 if kind in ANSWERED else 3), (tmp_path / "err.txt").read_text(encoding="utf-8")
     assert list((tmp_path / "run").rglob("samples_*.jsonl"))
     assert list((tmp_path / "run").rglob("results_*.json"))
 

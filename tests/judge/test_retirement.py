@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -19,20 +19,22 @@ from tests.fakes.judge_server import FakeJudge, even, settings_for, toy_items
 
 END = date(2027, 1, 14)  # of the default, and of gpt-4.1
 DAY = timedelta(days=1)
+TODAY = date(2026, 11, 22)
 ELSEWHERE = ("http://127.0.0.1:1/v1",)
 TASK = "openhueval_husimpleqa"
 
 
 @pytest.fixture(autouse=True)
 def nothing_told(monkeypatch):
-    """As in a new process."""
+    """As in a new process, on one day."""
+    monkeypatch.setattr(retirement, "_today", lambda: TODAY)
     monkeypatch.setattr(retirement, "_listed", {})
     retirement._warn.cache_clear()
     before_generation._tell_what_is_unreachable.cache_clear()
 
 
 def in_days(days):
-    return (datetime.now(UTC).date() + days * DAY).isoformat()
+    return (TODAY + days * DAY).isoformat()
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,7 @@ def in_days(days):
     ],
 )
 def test_the_end_in_a_list_of_models(entry, end):
-    assert end_in(entry, today=date(2026, 11, 22)) == end
+    assert end_in(entry) == end
 
 
 def test_the_announced_ends_are_those_of_the_openai_sdk():
@@ -159,7 +161,7 @@ def test_what_a_server_lists_counts_before_generation(monkeypatch, loaded, caplo
     provenance = {"signature": "task:t|v:1"}
     assert load(30) == "documents"
     assert caplog.messages == [
-        f"the judge my-judge ends on {in_days(30)}, in 30 days. Scores of different judges are not comparable: finish "
+        "the judge my-judge ends on 2026-12-22, in 30 days. Scores of different judges are not comparable: finish "
         "by then, or set HUEVAL_JUDGE_MODEL to another."
     ]
     assert provenance["judge_shutdown_dates"] == {"my-judge": in_days(30)}  # lm-eval writes it into its results
