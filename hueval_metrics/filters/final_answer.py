@@ -26,9 +26,10 @@ ARTICLE = re.compile(r"\A\W*A(?= \w\w)")
 POINTERS = frozenset({"above", "fent", "fenti", "fentebb", "feljebb", "előbb", "see", "lásd", "ld"})
 POINTING = (
     "the a an my is are was has been as in at of to for and please refer given provided shown stated listed written "
-    "already final answer answers response solution json object list output I it this that "
-    "az ez azt és már itt ott van volt látható olvasható található szerepel szereplő megadott megadva megadtam adott "
-    "leírt leírtam írtam végső végleges válasz válasza válaszom választ megoldás megoldást objektum lista ban ben"
+    "already final answer answers response solution json object list output contains I it this that "
+    "az ez azt és már itt ott van volt látható olvasható található tartalmazza szerepel szereplő megadott megadva "
+    "megadtam adott leírt leírtam írtam végső végleges válasz válasza válaszom választ megoldás megoldást "
+    "objektum lista ban ben"
 )
 POINTING_WORDS = POINTERS | frozenset(POINTING.split())
 POINTING_LIMIT = 200  # characters

@@ -21,7 +21,7 @@ TAGS = {
     "reason": "seen in replies; of no model card",
     "reflection": "Reflection 70B, inside <thinking>",
     "scratchpad": "prompts that ask for it",
-    "antthinking": "Claude, as its published system prompts have it",
+    "antthinking": "Claude with artifacts; public clients strip it",
     "seed:think": "vLLM seed_oss",
     "mm:think": "vLLM and SGLang minimax_m3",
     "longcat_think": "vLLM longcat",
@@ -67,16 +67,16 @@ DROPPED = {
     *("|message_model|", "|content_model_end_sampling|"),  # Inkling
 }
 
-SQUARE = {
+SQUARE_TAGS = {  # [name]…[/name]
     "think": "vLLM and SGLang mistral (Magistral)",
     "thinking": "seen in replies; of no model card",
 }
-SQUARE_PAIR = ("unused16", "unused17")  # vLLM pangu, where the tokenizer has no <think>
+SQUARE_PAIR = Pair("unused16", "unused17", "vLLM pangu, where the tokenizer has no <think>")
 SQUARE_ANSWER = "begin final response"  # llama.cpp: Apriel
 
 
 class Sentences(NamedTuple):
-    """Words that open a trace at the start of a reply, and those that end it; patterns."""
+    """Patterns of what opens a trace at the start of a reply only, and of what ends it; words, mostly."""
 
     opening: re.Pattern[str]
     closing: re.Pattern[str]
@@ -100,27 +100,32 @@ SENTENCES = (
         "Ollama's command line",
     ),
     Sentences(
+        re.compile(r"to=self<\|message\|>"), re.compile(r"<\|eom\|>"), "vLLM muse_glimmer, its head in the prompt"
+    ),
+    Sentences(
         # Glued to a capital or a digit: no word goes on so, and "analysis: …" begins an answer.
-        re.compile(r"(?:analysis|commentary)(?=[A-ZÀ-ÖØ-ÞŐŰ0-9\"„“«]| ?to=|.*assistantfinal)", re.DOTALL),
+        re.compile(r"(?:analysis|commentary)(?=[A-ZÀ-ÖØ-ÞŐŰ0-9\"„“«]| ?to=|.*assistantfinal)|(?=assistantfinal)", re.S),
         re.compile(r"(?s:.*)assistantfinal"),
         "gpt-oss without its special tokens, as hf and vLLM decode it",
     ),
 )
 
 # Every marker has 7 characters or more and no line break: a paragraph break put in its place makes the text shorter,
-# and what stood around it cannot run together into a new marker ("<th<think>x</think>ink>").
+# and what stood around it cannot run together into a new marker ("<th<think>x</think>ink>"). The set in front lets
+# `re` skip what begins none, ten times as fast as alternatives do.
 MARKER = re.compile(
     r"""
-      <(?:\|start\|>assistant[^<\n]*<)?                                   # harmony's head of a message, and Gemma 4
+    [<＜&\[◁](?:
+      (?<=<)(?:\|start\|>assistant[^<\n]*<)?                              # harmony's head of a message, and Gemma 4
        \|channel\|?>[ \t]*(?P<channel>analysis|commentary|final|thought)?
        (?:[^<\n]*<\|constrain\|>)?(?:[^<\n]*<\|message\|>)?
-    | <\|start\|>[ \t]{0,2}assistant(?:[ \t]{0,2}to=(?P<to>[\w.\-]{1,64}))?[ \t]{0,2}<\|message\|>      # and Muse
-    | to=(?P<bare_to>self|user)<\|message\|>                              # Muse, after the head in the prompt
-    | <\|(?P<xtml>open|close)\|>[ \t]{0,2}(?P<part>think|response|message)[ \t]{0,2}<\|sep\|>     # Kimi K3
-    | (?:<|＜|&lt;)(?P<slash>[ \t]{0,2}[/／])?[ \t]{0,2}(?P<name>[\w:|]+)(?:[ \t][^<>＜＞&\n]*)?(?<!/)(?:>|＞|&gt;)
-    | \[(?P<square>/?(?:think(?:ing)?|unused1[67]|begin[ ]final[ ]response))\]
-    | ◁(?P<triangle>/?think)▷                                             # SGLang kimi (Kimi-VL)
-    """,
+    | (?<=<)\|start\|>[ \t]{0,2}assistant(?:[ \t]{0,2}to=(?P<to>[\w.\-]{1,64}))?[ \t]{0,2}<\|message\|>   # and Muse
+    | (?<=<)\|(?P<xtml>open|close)\|>[ \t]{0,2}(?P<part>think|response|message)[ \t]{0,2}<\|sep\|>        # Kimi K3
+    | (?:(?<=[<＜])|(?<=&)lt;)(?P<slash>[ \t]{0,2}[/／])?[ \t]{0,2}(?P<name>[\w:|]+)(?:[ \t][^<>＜＞&\n]*)?(?<!/)
+       (?:>|＞|&gt;)
+    | (?<=\[)(?P<square>/?[\w\ ]{5,24})\]
+    | (?<=◁)(?P<triangle>/?think)▷                                        # SGLang kimi (Kimi-VL)
+    )""",
     re.IGNORECASE | re.VERBOSE,
 )
 
@@ -134,11 +139,11 @@ def kind_of(match: re.Match[str]) -> tuple[Kind, str]:
     it goes and nothing else does.
     """
     if bare := (match["square"] or match["triangle"] or "").lower():
-        if bare in SQUARE_PAIR:
-            return ("open" if bare == SQUARE_PAIR[0] else "close"), SQUARE_PAIR[0]
-        if bare == SQUARE_ANSWER:
-            return "answer", ""
-        return ("close" if bare[0] == "/" else "open"), "think"
+        if bare.removeprefix("/") in SQUARE_TAGS:
+            return ("close" if bare[0] == "/" else "open"), "think"
+        if bare in SQUARE_PAIR[:2]:
+            return ("open" if bare == SQUARE_PAIR.opening else "close"), SQUARE_PAIR.opening
+        return ("answer" if bare == SQUARE_ANSWER else ""), ""
     if part := (match["part"] or "").lower():
         opens = (match["xtml"] or "").lower() == "open"
         if part == "think":
@@ -147,7 +152,7 @@ def kind_of(match: re.Match[str]) -> tuple[Kind, str]:
     if name := (match["name"] or "").lower():
         return _kind_of_name(name, bool(match["slash"]))
     # A message to anyone but the user is a trace or a tool call. A final channel may stay unclosed.
-    to = (match["to"] or match["bare_to"] or "").lower()
+    to = (match["to"] or "").lower()
     channel = (match["channel"] or "").lower()
     is_answer = channel == "final" or ("channel" not in match[0].lower() and to in ("", "user"))
     return ("answer", "") if is_answer else ("open", "|channel|")
@@ -166,6 +171,7 @@ def _kind_of_name(name: str, slashed: bool) -> tuple[Kind, str]:
 FIRST_TOKENS = (
     "<answer>",  # R1-Zero's recipe and Hunyuan
     "<response>",  # ERNIE 4.5, Granite 3.3
+    *("<s>", "<bos>", "<|begin_of_text|>", "\ufeff", "\u200b", "to=user<|message|>"),
     *("<|im_start|>assistant", "<|start|>assistant", "<|begin|>assistant", "<|assistant|>", "<｜Assistant｜>"),
 )
 LAST_TOKENS = (

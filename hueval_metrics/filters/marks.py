@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from hueval_metrics.filters.markers import MARKER, Kind, kind_of
@@ -50,6 +51,13 @@ def marks(text: str) -> list[Mark]:
             if not (_QUOTE_BEFORE.search(before) and _QUOTE_AFTER.match(after)):
                 is_word = kind in ("open", "close") and _is_word(before, after)
                 found.append(Mark(start, end, kind, tag, is_word, False))
+    for place, (opening, closing) in enumerate(pairwise(found)):
+        if (opening.kind, closing.kind) == ("open", "close") and closing.start - opening.end <= 5:
+            # "the <think></think> pair", "a <think>…</think> címkék"
+            is_empty = not text[opening.end : closing.start].strip(".… ")
+            before, after = text[max(0, opening.start - 5) : opening.start], text[closing.end : closing.end + 5]
+            if is_empty and _is_word(before, after):
+                found[place : place + 2] = [opening._replace(is_word=True), closing._replace(is_word=True)]
     closes = False
     for place in range(len(found) - 1, -1, -1):
         found[place] = found[place]._replace(closes_next=closes)
@@ -66,6 +74,8 @@ def first_tag(text: str) -> str:
 
 def code_spans(text: str) -> list[tuple[int, int]]:
     """Where closed code fences and code in backticks stand, in order; none inside another."""
+    if "`" not in text and "~" not in text:
+        return []
     spans = []
     opening: re.Match[str] | None = None
     for line in _FENCE.finditer(text):

@@ -111,7 +111,7 @@ def _outside_traces(text: str, opened: bool) -> tuple[str, bool]:
 
 
 def _is_mention(mark: Mark, in_trace: bool) -> bool:
-    """Whether a tag that reads as a word is one. In a trace the last closing tag is not, nor outside an answered one.
+    """Whether a tag is a word of its sentence: it reads as one, and is not needed to end a trace, or to begin it.
 
     "<think>I must end with </think> when I am done.</think>2", but "<think>it must be 2 </think> so 2".
     """

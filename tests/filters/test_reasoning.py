@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lm_eval.filters import build_filter_ensemble
 
+from hueval_metrics.filters import markers
 from hueval_metrics.filters.marks import code_spans, marks
 from hueval_metrics.filters.reasoning import StripReasoning, strip_reasoning
 from hueval_metrics.records import Filtered
@@ -94,6 +95,24 @@ def test_strip_reasoning(case):
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["why"])
 def test_stripped_case_stays(case):
     assert strip_reasoning(case["response"]).response == case["response"]
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [
+        *((f"<{name}>", f"</{name}>") for name in [*markers.TAGS, f"{markers.SUFFIXED_TAG}x"]),
+        *((f"<{pair.opening}>", f"<{pair.closing}>") for pair in markers.PAIRS),
+        *((f"[{name}]", f"[/{name}]") for name in markers.SQUARE_TAGS),
+        (f"[{markers.SQUARE_PAIR.opening}]", f"[{markers.SQUARE_PAIR.closing}]"),
+    ],
+)
+def test_every_line_of_the_table(opening, closing):
+    for write in (str, str.upper):
+        opens, closes = write(opening), write(closing)
+        assert strip_reasoning(f"{opens}Muhi?{closes}Mohács") == Filtered("Mohács")
+        assert strip_reasoning(f"{opens}Muhi?") == Filtered("", truncated=True)
+        if closing.strip("<>") not in markers.SHARED_ENDS:
+            assert strip_reasoning(f"Muhi?{closes}Mohács") == Filtered("Mohács")
 
 
 @given(MESSY)
