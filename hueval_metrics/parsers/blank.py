@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 Reads = Callable[[str], bool]
 
 _MARK = re.compile(  # one gold row lacks the second "#"
-    r"[\s*_]{0,4}[\[({<]?\s*#\s*(\d{1,6})\s*#?\s*[\])}>]?[\s*_]{0,4}(?:(?:[:=→]|->|=>|[-–—](?=\s))\s*)?"
+    r"[\s*_•+–-]{0,4}[\[({<]?\s*#{1,2}\s*(\d{1,6})\s*#{0,2}\s*[\])}>]?[\s*_]{0,4}(?:(?:[:=→]|->|=>|[-–—](?=\s))\s*)?"
 )
+_MARK_BEHIND = re.compile(r"[\s–-]{0,3}[\[({]?#(\d{1,6})#[\])}]?\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,5 +56,8 @@ def split_mark(text: str) -> Blank:
     (Blank(id=0, text='Prága'), Blank(id=1, text='Buda'))
     """
     text = html.unescape(text) if "&" in text else text
-    match = _MARK.match(text)
-    return Blank(int(match.group(1)), text[match.end() :].strip()) if match else Blank(None, text.strip())
+    if match := _MARK.match(text):
+        return Blank(int(match[1]), text[match.end() :].strip())
+    if match := _MARK_BEHIND.search(text):
+        return Blank(int(match[1]), text[: match.start()].strip())
+    return Blank(None, text.strip())

@@ -20,7 +20,9 @@ from hueval_metrics.parsers.plain_text import readable
 _SEVERAL = re.compile(r"[\[({]?#\s*\d{1,6}\s*#[\])}]?")
 _BARE_MARK = re.compile(r"\W{0,3}#\s*(\d{1,6})\s*#?\W{0,3}")
 _BARE_ID = re.compile(r"(?:blank|gap|hely|üres[\s_]hely)?[\s_\-[(#]{0,3}(\d{1,6})[\s\])#.:]{0,3}", re.IGNORECASE)
-_NUMBER_BEFORE = re.compile(r"[\[(]?(\d{1,3})(?:#|\s?[:=→]|[.)\]](?=\s|[A-Za-z]\b)|\s[-–—]\s)\s*")
+_NUMBER_BEFORE = re.compile(
+    r"(?:(?:blank|gap|hely)\s)?[\[(]?(\d{1,3})(?:#|\s?[:=→]|[.)\]](?=\s|[A-Za-z]\b)|\s[-–—]\s)\s*"
+)
 _LETTERS = re.compile(r"[A-Za-z]{1,2}(?:\s*[,;/|\s]\s*[A-Za-z]{1,2})*")
 _RUN_OF_LETTERS = re.compile(r"[A-Z]+")
 _MOST_OBJECTS = 500  # one a blank, and a few more; a longer reply is a runaway generation

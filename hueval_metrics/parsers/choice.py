@@ -23,18 +23,22 @@ _KEYS = (
 
 # Signs from the private use area: the options by number, letter or place, and by their text.
 _N1, _N2, _T1, _T2 = "\ue001", "\ue002", "\ue003", "\ue004"
+_STOP = "\ue005"  # where a sentence ends behind a number, unless an option's text follows
 _N, _T = f"[{_N1}{_N2}]", f"[{_T1}{_T2}]"
 _OPTION_OF = {_N1: 1, _N2: 2, _T1: 1, _T2: 2}
 
 # Bounded repetitions throughout: a runaway reply must not cost quadratic time.
-_NOUN = r"(?:options?|choice|lehetőség\w{0,8}|opció\w{0,8}|alternatív\w{0,6}|változat\w{0,6})"
+_NOUN = (
+    r"(?:options?|choice|lehetőség\w{0,8}|opció\w{0,8}|alternatív\w{0,6}|változat\w{0,6}|értelmezés\w{0,4}|"
+    r"interpretations?|állítás\w{0,4}|statements?)"
+)
 _ANSWER = r"(?:answer|válasz\w{0,8})"
 _ENDING = r"(?:et|at|ot|t|nek|re|ra|ben|ban|hez|je|ik|ként)?"
 _END = r"(?=[\s*_]*(?:[.,;:!?)\n]|\Z))"
 _SAID_OF = (  # what follows an ordinal that names an option, and no "first, …" or "second sentence"
     r"(?=\s+(?:az?\s|is\b|was\b|seems?\b|tűnik|helyes|helytelen|jó\b|jobb|hibás|rossz|téves|választ|"
     r"illik|kizár|marad|nem\b|not\b|"
-    r"mellett|felel|túl\b|too\b|voks|szavaz|mondan|tippel|gondol|igen\b|yes\b|lesz|lenne|vagy\b|or\b|"
+    r"mellett|felel|jelent|túl\b|too\b|voks|szavaz|mondan|tippel|gondol|igen\b|yes\b|lesz|lenne|vagy\b|or\b|"
     r"és\b|and\b|pont|fits|better|correct|wrong))"
 )
 _SAID_OF_NUMBER = (
@@ -55,12 +59,12 @@ def _names(digit: str, roman: str, letter: str, ordinal: str, numeral: str) -> r
     """Every way to name one of the two options."""
     number = (  # "2.", "2-es"; not "2 dolog"
         rf"(?<![\w.,]){digit}(?!\w|[.,]\d|\s?%|\.?\s(?:beszélő|speaker|pont\b|ok\b))"
-        r"(?:[.)]|-\w{1,5})?"
+        r"(?:[.)]|-[^\W\d_]{1,5})?"
     )
     bare = rf"(?!(?<=\d)[ \t](?!{_SAID_OF_NUMBER})[^\W\d_]{{2}})"
     ways = (
-        rf"(?:{_NOUN}|number)\s?[:#.]?\s?{number}(?:\s{{1,2}}{_NOUN})?",
-        rf"{number}{bare}(?:\s{{1,2}}(?:{_NOUN}|{_ANSWER}))?",
+        rf"(?:{_NOUN}|number)\s?[:#.]?\s?{number}(?:[ \t]{{1,2}}{_NOUN})?",
+        rf"(?:\bno|\bnr|№)\s?[.:]?\s?{digit}(?!\w)|{number}{bare}(?:[ \t]{{1,2}}(?:{_NOUN}|{_ANSWER}))?",
         rf"{_LINE}{roman}[.)]?{_LINE_END}",
         rf"(?:{_NOUN}|{_ANSWER})\s?:?\s{roman}(?!['’]|\w|\s\w)\.?|(?<!\w){roman}\.?\s{_NOUN}",
         rf"{_LINE}{letter}[.)]?{_LINE_END}",
@@ -72,10 +76,11 @@ def _names(digit: str, roman: str, letter: str, ordinal: str, numeral: str) -> r
         rf"(?<!\w){letter}(?:[.:]\s{{0,3}}(?={_T})|-(?:t|s|val|vel)\b)",
         rf"\({letter}\)|(?<!\w){letter}\)",
         rf"(?<!\w){letter}\s(?:opció|option)\w{{0,3}}" + (rf"|(?<!\w)b\s(?:{_NOUN}|{_ANSWER})" * (letter == "b")),
-        rf"\b{ordinal}{_ENDING}\s(?:{_NOUN}|{_ANSWER}|one\b)|{_NOUN}\s{numeral}\b",
+        rf"\b{ordinal}{_ENDING}\s(?:számú(?:\s(?:{_NOUN}|{_ANSWER}))?|{_NOUN}|{_ANSWER}|one\b)|"
+        rf"(?:{_NOUN}|number)\s{numeral}\b",
         rf"(?<!\w)(?:az?|the)\s{ordinal}{_ENDING}\b(?:{_END}|{_SAID_OF})",
-        rf"{_LINE}(?:{ordinal}|{numeral}){_ENDING}{_LINE_END}",
-        rf"(?<=[:,]\s){ordinal}{_ENDING}\b{_END}",
+        rf"{_LINE}(?:{ordinal}|{numeral}){_ENDING}{_LINE_END}|{_LINE}{numeral}(?=,\s)",
+        rf"(?<=[:,]\s){ordinal}{_ENDING}\b{_END}|(?:(?<=:\s)|\baz?\s){numeral}\b{_END}",
         rf"\b(?:{'előbbi|former|első' if digit == '1' else 'utóbbi|latter|második'}){_ENDING}\b(?:{_END}|{_SAID_OF})",
     )
     return re.compile("|".join(f"(?:{way})" for way in ways))
@@ -85,32 +90,48 @@ _NAMES = (
     (_N1, _names("1", "i", "a", r"(?:first|1st|első|egyes|former|előbbi)", "(?:one|egy)")),
     (_N2, _names("2", "ii", "b", r"(?:second|2nd|második|kettes|latter|utóbbi)", "(?:two|kettő)")),
 )
-_CHECKED = re.compile(r"[\[(]\s?[x✓✔]\s?[\])]|[☑☒✅✓✔]")
-_UNCHECKED = re.compile(r"\[\s{0,3}\]|\(\s{1,3}\)|[☐❌✗✘]")
+# A capital that stands alone is a letter of an option, unless it may be an article.
+_LETTER_B = re.compile(r"(?<![\w'’-])B(?![\w'’-])")
+_LETTER_A = re.compile(
+    r"(?<![\w'’-])(?<!N/)(?:(?<=[a-záéíóöőúüű] )A(?![\w'’-])|A(?!:\s?[12])(?=[.,;:!?)\]}>\"'”/]|"
+    r"\s*(?m:$)|\sis\s|\snem[,.]|\s(?:vagy|és|or|and|but)\s\ue002))"
+)
+_SIGN_AND_NOUN = re.compile(
+    rf"(?:\b(?:{_NOUN}|number)\s?[:#.]?\s?)?[(\"<{{]?({_N})[)\"'”>}}.]{{0,2}}(?:[ \t]{{1,2}}(?:{_NOUN}|{_ANSWER}))?"
+)
+_CHECKED = re.compile(r"[\[(]\s?[x✓✔]\s?[\])]|[☑☒✅✓✔●◉]")
+_UNCHECKED = re.compile(r"\[\s{0,3}\]|\(\s{1,3}\)|[☐❌✗✘○◯]")
 _DINGBATS = str.maketrans("❶❷➀➁➊➋", "121212")
 _EMPHASIS = re.compile(r"[*_`#$]+|\\[(\[\])]")
 _GLUED = re.compile(r"\b(option|choice|answer|lehetőség|opció|válasz)(?=[12ab](?!\w))")
 _SPEAKER = re.compile(r"\bspeaker\s?[12]\b|(?<!\w)[12]\.?\s(?:beszélő|speaker)\w{0,4}")  # who speaks in the context
+_BETWEEN = rf"[^\w{_N1}{_N2}\n→>]*"  # an arrow goes from one to the other
+_STRUCK_LINE = re.compile(r"(?m:^)\W{0,6}[12AB]?\W{0,6}~~[^~\n]{1,500}~~[ \t]*(?m:$)")
+_DIGIT_PAIR = re.compile(
+    r"(?<![\w.,])(?:1\.?\s(or|and|vagy|és)\s(az?\s)?2|2\.?\s(or|and|vagy|és)\s(az?\s)?1)(?![\w%]|[.,]\d)"
+)
+_PAIR_ALONE = re.compile(rf"(?m:^){_BETWEEN}(?:{_N1}{_BETWEEN}{_N2}|{_N2}{_BETWEEN}{_N1}){_BETWEEN}(?m:$)")
 _PAIR = re.compile(  # "1 vagy 2" decides nothing
     rf"(?<!nem )(?<!not )(?P<a>{_N}|{_T})[ :.]{{0,3}}{_T}?[ .,]{{0,3}}(?:,(?= ?{_N}\W*\Z)|\b(?:or|vagy|"
-    rf"and|és|illetve|meg)\b|[/&–-]|és/vagy)"
+    rf"and|és|illetve|meg)\b|[+/&–-]|és/vagy)"
     rf" ?(?:az? |the )?(?P<b>{_N}|{_T})[ :.]{{0,3}}{_T}?(?: (?:is|közül|között|egyaránt)\b)?"
 )
 _END_OF_SENTENCE = re.compile(r"(?<=[^\s][ \t][12]\.)[ \t]+(?=[A-ZÁÉÍÓÖŐÚÜŰ])")  # "Az 1. Mert …"
 _SENTENCE = re.compile(r"[^\n.!?]*(?:[.!?](?!\s|\Z)[^\n.!?]*)*(?:[.!?]+|\n|\Z)")
 _CLAUSE = re.compile(
-    rf"\s[–—-]+\s|[;,]\s|(?<!{_N} )(?<!{_N}):\s|\s(?=(?:de|but|hanem|mégis|tehát|ezért|azonban|viszont|"
+    rf"(?<!{_N})\s[–—-]+\s|[;,]\s|(?<!{_N} )(?<!{_N}):\s|\s\(|\s(?=(?:de|but|hanem|mégis|tehát|ezért|azonban|viszont|"
     rf"however|mert|because|míg|while|"
     r"whereas|mivel|since|így|várj\w*|wait|javít\w*|correction)\b)"
 )
 _TURN = re.compile(
-    r"^;|^\W*(?:de|but|azonban|viszont|however|mégis|yet|ezért|tehát|therefore|így|ha választan|if i had)\b"
+    r"^\W*(?:de|but|azonban|viszont|however|mégis|yet|ezért|tehát|therefore|so|így|ha választan\w*|if i had)\b"
 )
 _CORRECTION = re.compile(
-    r"\b(?:várj\w{0,4}|mégis|mégsem|javít\w{0,4}|helyesbít\w{0,5}|wait|actually|correction|corrected|"
+    r"^\W*(?:nem|no)\W*$|\b(?:várj\w{0,4}|mégis|mégsem|javít\w{0,4}|helyesbít\w{0,5}|wait|actually|"
+    r"correction|corrected|"
     r"sorry|bocsánat|elnézést|"
     r"hoppá|oops|on second thought|pontosít\w{0,4}|inkább|vagyis|azaz|i mean|tévedtem|tévedés|"
-    r"hibáztam|mistake|rather|no, |nem, )"
+    r"hibáztam|mistake|rather|aztán|illetve nem|meggondolva|átgondolva|on reflection)\b"
 )
 _FINAL = re.compile(
     r"\b(?:final\w{0,2}|végső|végül|végleges\w{0,3}|tehát|therefore|összefoglalva|összességében|so|"
@@ -119,23 +140,24 @@ _FINAL = re.compile(
 _STATED = re.compile(
     r"\b(?:answer|solution|válasz\w{0,8}|megoldás\w{0,8}|choose|chose|select\w{0,3}|pick|go with|opt|"
     r"(?:ki)?választ\w{0,8}|dönt\w{0,6}|"
-    r"helyes|correct|right|jó|igen|yes|hanem|marad|remains|voks\w{0,6}|szavaz\w{0,4}|tipp\w{0,4}|"
+    r"helyes|helytálló|correct|right|jó|igen|yes|hanem|marad|remains|voks\w{0,6}|szavaz\w{0,4}|tipp\w{0,4}|"
     r"szerintem|i think|igaz|true|final\w{0,2}|végső)\b"
 )
 _PRAISED = re.compile(
     r"\b(?:jobb\w{0,3}|better|best|legjobb\w{0,3}|illik|illeszked\w{0,4}|fits?|suits?|match\w{0,2}|"
     r"megfelel\w{0,3}|accurate\w{0,2}|"
-    r"pontos\w{0,5}|valószínűbb|(?:more|most) likely|mellett|jelenti|means|kifejezi|tükrözi|captures|reflects)\b"
+    r"pontos\w{0,5}|(?:leg)?valószínűbb|felel meg|(?:more|most) likely|mellett|jelenti|means|kifejezi|"
+    r"tükrözi|captures|reflects|corresponds)\b"
 )
 _WRONG = re.compile(
     r"\b(?:incorrect|wrong|false|helytelen|hibás|téves|rossz|hamis|kizár\w{0,7}|elvet\w{0,5}|"
     r"ruled? out|exclude\w?|eliminat\w{0,3}|"
-    r"nem jó|nem helyes|szó szerinti|literal|kiesik|reject\w{0,3})\b"
+    r"nem jó|nem helyes|szó szerinti\w*|literal|kiesik|reject\w{0,3})\b"
 )
 _NOT = r"(?:not|isn['’]t|nem|sem|ne|never|instead of|rather than|than|mint|kivéve)"
 _NEGATED = re.compile(rf"\b{_NOT}[\s:]{{1,3}}(?!csak|only)(?:(?:the|an?|az?|is)\s)?[\s:]{{0,2}}({_N}|{_T})")
 _REJECTED = re.compile(
-    rf"({_N}|{_T})[\s:.]{{0,3}}{_T}?\s{{0,2}}(?:(?:is|az?|an?|pedig|biztosan|"
+    rf"({_N}|{_T})[\s:.(|–-]{{0,4}}{_T}?\s{{0,2}}(?:(?:is|az?|an?|pedig|biztosan|"
     rf"valószínűleg)\s){{0,2}}(?:not\b(?!\sonly)|isn['’]t|"
     rf"nem\b(?!\s*csak)|helyett\b|sem\b|no\b|{_WRONG.pattern})"
 )
@@ -144,7 +166,7 @@ _OPEN = re.compile(
     r"nem világos|mind az?|unclear|nehéz|hard to|difficult|"
     r"egyik sem|sem az|neither|none|mindkettő\w{0,3}|mindkét|both|either|bármelyik|depends|attól függ|"
     r"nem vagyok biztos|ha|if|vagy|or|"
-    r"nem derül|not possible|lehetetlen|impossible|lehetne|could be|might be)\b"
+    r"nem derül|not possible|lehetetlen|impossible|lehetne|could be|might be|például|példa|example)\b"
 )
 _DOUBTED = re.compile(
     r"\b(?:nem (?:hiszem|gondolom|gondolnám|valószínű|értek|helyes|jó|igaz|ez|azt)|"
@@ -155,6 +177,7 @@ _ENDS_IN_NOT = re.compile(r"\b(?:nem|not)\W*\Z")
 _LISTED = re.compile(rf"^\W*(?:az?\s|the\s|option\s)?({_N})(?:\W*\Z|\s{{0,2}}[.,:;()\[\]–—-]|\s{{0,2}}{_T})")
 _NO = re.compile(r"\b(?:nem|not|sem|\w+n't)\b")
 _READ_LIMIT = 100_000  # characters from the end; a longer reply is a runaway generation, and its choice stands last
+_TERSE = 20  # characters around a number: "Szerintem az", but no statement of what the option says
 _SHORT = 60  # characters around an echoed option: "A helyes válasz tehát a következő: …" but no discussion
 
 
@@ -179,7 +202,7 @@ def read_choice(response: str, options: Sequence[str] = ()) -> int | None:
             stated = values[-1] if isinstance(values[-1], (str, int, float)) else ""
             if (found := read_choice(str(stated), options)) or isinstance(stated, (int, float)):
                 return found
-    text = _plain(without_markup(readable(response)))
+    text = _plain(without_markup(_STRUCK_LINE.sub("", readable(response))))
     texts = {n: _plain(without_markup(option)) for n, option in enumerate(options, start=1)}
     key = compare_key(text)
     echoed = {n for n, option in texts.items() if key and compare_key(option) == key}
@@ -188,8 +211,8 @@ def read_choice(response: str, options: Sequence[str] = ()) -> int | None:
 
 def _plain(text: str) -> str:
     text = unicodedata.normalize("NFKC", stream_safe(text.translate(_DINGBATS)))
-    text = _END_OF_SENTENCE.sub("\n", text).casefold()
-    text = _EMPHASIS.sub("", re.sub("[\ue001-\ue004]", " ", text))
+    text = _EMPHASIS.sub("", re.sub("[\ue001-\ue005]", " ", text))
+    text = _LETTER_A.sub(_N1, _LETTER_B.sub(_N2, _END_OF_SENTENCE.sub(_STOP, text))).casefold()
     return re.sub(r"[ \t]+", " ", _GLUED.sub(r"\1 ", text)).strip()
 
 
@@ -200,12 +223,14 @@ def _with_signs(text: str, texts: dict[int, str]) -> str:
     for n, key in sorted(keys.items(), key=lambda item: -len(item[1])):
         if key:
             text = text.replace(key, " " if is_same else f" {_T1 if n == 1 else _T2} ")
+    text = re.sub(rf"{_STOP}(?!\s*{_T})", "\n", text).replace(_STOP, " ")
     lines = (line for line in text.split("\n") if not _UNCHECKED.search(line))
     text = "\n".join(f"answer: {_CHECKED.sub(' ', line)}" if _CHECKED.search(line) else line for line in lines)
     text = _SPEAKER.sub(" ", text)
+    text = _DIGIT_PAIR.sub(f"{_N1} vagy {_N2}", text)
     for sign, names in _NAMES:
         text = names.sub(f" {sign} ", text)
-    text = re.sub(" +", " ", text)
+    text = _PAIR_ALONE.sub(" ", re.sub(" +", " ", _SIGN_AND_NOUN.sub(r" \1 ", text)))
     return _PAIR.sub(lambda match: " " if _OPTION_OF[match["a"]] != _OPTION_OF[match["b"]] else match[0], text)
 
 
@@ -224,13 +249,16 @@ def _said(text: str) -> int | None:
     chosen: list[_Choice] = []
     listed: set[int] = set()
     mentioned: set[int] = set()
+    rejected: set[int] = set()
     is_correction = False
     for line in text.split("\n"):
         for sentence in _SENTENCE.findall(line):
             if not re.search(f"{_N}|{_T}", sentence):
                 is_correction |= bool(_CORRECTION.search(sentence))
             elif not sentence.rstrip().endswith("?"):
-                mentioned |= _read_sentence(sentence, chosen, listed, is_correction)
+                named, out = _read_sentence(sentence, chosen, listed, is_correction)
+                mentioned |= named
+                rejected |= out
                 is_correction = False
     lines = [line for line in text.split("\n") if line.strip()]
     first, last = (_alone(lines[0]), _alone(lines[-1])) if lines else (None, None)
@@ -242,10 +270,13 @@ def _said(text: str) -> int | None:
         chosen.append(_Choice(last, is_stated=True, is_correction=False, is_last_word=False))
     if chosen:
         return _settled(chosen)
-    if listed:
-        return _only(listed)
+    if listed - rejected:
+        return _only(listed - rejected)
+    if len(rejected) == 1 and mentioned - rejected:  # "A 2. nem jó. Az 1. az."
+        return _only(mentioned - rejected)
     rest = re.sub(f"{_N}|{_T}", "", text).strip()
-    return _only(mentioned) if len(rest) <= _SHORT and not _NO.search(rest) else None
+    longest = _TERSE if re.search(_N, text) else _SHORT
+    return _only(mentioned) if len(rest) <= longest and not _NO.search(rest) else None
 
 
 def _settled(chosen: Sequence[_Choice]) -> int | None:
@@ -258,18 +289,21 @@ def _settled(chosen: Sequence[_Choice]) -> int | None:
     return None
 
 
-def _read_sentence(sentence: str, chosen: list[_Choice], listed: set[int], is_correction: bool) -> set[int]:
-    """Add what a sentence chooses and lists; return the options that it names without rejecting them."""
+def _read_sentence(
+    sentence: str, chosen: list[_Choice], listed: set[int], is_correction: bool
+) -> tuple[set[int], set[int]]:
+    """Add what a sentence chooses and lists; return the options that it names, and those that it rejects."""
     is_open = is_doubted = is_wrong = is_choice = is_stated = is_last_word = False
     mentioned: set[int] = set()
     rejected: set[int] = set()
     for clause in _clauses(sentence):
         is_wrong &= clause.startswith(":")  # "Helytelen: …", "A válasz nem: …"
-        if _TURN.search(clause):
+        is_turn = bool(_TURN.search(clause))
+        if is_turn or clause.startswith(";"):
             is_open = is_doubted = False
         is_correction |= bool(_CORRECTION.search(clause))
         is_last_word |= bool(_FINAL.search(clause))
-        is_open |= bool(_OPEN.search(clause))
+        is_open |= bool(_OPEN.search(clause)) and not is_turn
         is_doubted |= bool(_DOUBTED.search(clause))
         out = [match[1] for pattern in (_NEGATED, _REJECTED) for match in pattern.finditer(clause)]
         rejected |= {_OPTION_OF[sign] for sign in out}
@@ -291,7 +325,7 @@ def _read_sentence(sentence: str, chosen: list[_Choice], listed: set[int], is_co
             listed.add(_OPTION_OF[match[1]])
         mentioned |= found
         is_choice = is_stated = is_wrong = False
-    return mentioned - rejected
+    return mentioned - rejected, rejected
 
 
 def _clauses(sentence: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ _SEPARATOR = re.compile(r"\s*[.):=→\]]|\s*[-=]>|\s+[\-–—]\s+")  # "e-mail"
 _BRACKET = re.compile(r"\s*[(\[]|\s*[,=→]|\s+[\-–—]\s+")
 _ARTICLE = re.compile(r"az?\s+(?=\w)")
 _NOUN = re.compile(
-    r"\b(?:options?|choice|letter|answer|válasz|opció|lehetőség|betű)\b\s*:?\s*(?=[A-Za-z]{1,2}\W*\Z)"
+    r"\b(?:options?|choice|letter|answer|válasz|opció|lehetőség|betű)\b\s*:?\s*(?=[A-Za-z]{1,2}(?:\W*\Z|[.):]))"
     r"|(?<=[A-Za-z])\W{1,3}(?:option|opció|lehetőség|betű|válasz)\W*\Z",
     re.IGNORECASE,
 )
@@ -50,7 +50,7 @@ def read_option(text: str, options: Mapping[str, str]) -> frozenset[str]:
         One letter, upper case; several when options share the text that was given; none when the text names no option,
         contradicts itself (the letter of one option, the words of another), or takes the option back.
     """
-    text = _NOUN.sub("", without_markup(text[:_LONGEST]))
+    text = _NOUN.sub("", without_markup(text[:_LONGEST])).strip(" _")
     if found := _named(text, options):
         return found
     last = settled(text)

@@ -13,7 +13,7 @@ _ESCAPED_MARK = re.compile(r"\\{1,4}#")
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8}\d?);", re.IGNORECASE)
 _LINE_TAG = re.compile(r"</?(?:tr|li|p|div|br|ul|ol|pre)\b[^<>]{0,100}>", re.IGNORECASE)
 _CELL_TAG = re.compile(r"</t[dh]>", re.IGNORECASE)
-_TAG = re.compile(r"</?[a-z][a-z0-9]{0,15}(?:\s[^<>]{0,200})?/?>", re.IGNORECASE)
+_TAG = re.compile(r"</?(?:[A-Za-z][A-Za-z0-9]{1,15}|[abipsu])(?:\s[^<>]{0,200})?/?>")  # "<F>" is an option
 _STRUCK = re.compile(r"~~[^~\n]{1,200}~~|<(s|del|strike)>[^<>\n]{0,200}</\1>", re.IGNORECASE)
 _TEX = re.compile(r"\\(?:boxed|text|textbf|mathrm|mathbf|textit)\s?\{([^{}]{0,2000})\}")
 

@@ -24,12 +24,18 @@ _CHOICE = re.compile(
 )
 
 
+_REASON = re.compile(
+    r"[\s,;(–—-]{1,4}(?:mert|mivel|ugyanis|hiszen|because|since)\b.*\Z|\s(?://|/\*).*\Z", re.IGNORECASE | re.DOTALL
+)
+
+
 def settled(text: str) -> str | None:
-    """The answer that a short text settles on; None when it takes its answer back, or gives none.
+    """The answer that a short text settles on, without its reason; None when it takes its answer back, or gives none.
 
     >>> settled("nem Buda, hanem Eger"), settled("Buda (hibás)"), settled("Buda")
     ('Eger', None, 'Buda')
     """
+    text = _REASON.sub("", text, count=1)
     corrections = [match for match in _CORRECTION.finditer(text) if match.start()]
     last = text[corrections[-1].end() :].strip() if corrections else text
     if not re.search(r"\w", last):
