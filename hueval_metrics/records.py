@@ -13,6 +13,7 @@ from hueval_metrics.text.one_line import printable
 
 UNFILTERED = "not asked: the response did not come through StripReasoning"
 _FINAL = ("refused: ", "the reply is empty", "lexical")  # how errors begin that asking again would only repeat
+UNREADABLE = "unreadable"  # begins the error of a verdict whose reply came and could not be read
 _UNKNOWN = "?"  # settings of a signature that only the finished run knows
 
 
@@ -107,8 +108,9 @@ class Verdict:
         judge: the judge's model id, or `lexical`; None when nobody was asked.
         rubric: name and version of the rubric, such as `husimpleqa/1`.
         cached: whether the reply came from the cache.
-        error: why there is no verdict, or why the verdict is a default; None for a verdict as it should be.
-        suspicious: how the response addresses the judge, such as `forged_verdict`; empty for an ordinary response.
+        error: why there is no verdict; None for a verdict as it should be. Logs of hueval 0.1 have it beside the label
+            or score that stood for an unreadable reply, which is no verdict either (`is_unreadable`).
+        suspicious: structural marks of an attempt on the judge, such as `forged_verdict`; empty without any.
         usage: what it took to get the verdict; None when nobody was asked, and for a reply from the cache.
         votes: the verdicts of the members of a panel; empty for a single judge.
         unsaved: whether the cache could not store the reply, so that this verdict alone holds what was paid for.
@@ -145,14 +147,30 @@ def number_of(value: object) -> float | None:
 def has_verdict(verdict: object) -> bool:
     """Whether the verdict of a `Filtered`, as read from a log that anyone may have written, has a label or a score.
 
+    One with an error beside it is the default that hueval 0.1 put in place of an unreadable reply, and no verdict.
+
     >>> has_verdict({"label": "YES"}), has_verdict({"error": "no reply"}), has_verdict(None)
     (True, False, False)
-    >>> has_verdict({"label": ["YES"]}), has_verdict({"score": float("nan")})
+    >>> has_verdict({"label": ["YES"]}), has_verdict({"label": "NO", "error": "counted wrong"})
     (False, False)
     """
-    if not isinstance(verdict, Mapping):
+    if not isinstance(verdict, Mapping) or verdict.get("error") is not None:
         return False
     return isinstance(verdict.get("label"), str) or number_of(verdict.get("score")) is not None
+
+
+def is_unreadable(verdict: object) -> bool:
+    """Whether a judge's reply came, and no verdict could be read from it; a reference scorer may count it all the same.
+
+    >>> is_unreadable({"error": "unreadable: no label"}), is_unreadable({"label": "NO", "error": "counted wrong"})
+    (True, True)
+    >>> is_unreadable({"label": "NO"}), is_unreadable({"error": "no reply in 60 s"}), is_unreadable(None)
+    (False, False, False)
+    """
+    if not isinstance(verdict, Mapping) or verdict.get("error") is None:
+        return False
+    is_said = str(verdict["error"]).startswith(UNREADABLE) and verdict.get("raw") != ""  # an empty reply is none
+    return is_said or has_verdict({**verdict, "error": None})
 
 
 def may_be_judged(verdict: object) -> bool:

@@ -83,9 +83,7 @@ class Asker:
                     self._wished = self._wished | {"max_tokens": LONG_REPLY}
             else:
                 asked, wished = self._once_more(messages, reply.content), _without_format(wished)
-        text = reply.content if reply else ""
-        default = self._rubric.default(text) if text else None
-        return replace(self._signed(default, text) if default else verdict, usage=usage)
+        return replace(verdict, usage=usage)
 
     def failure(self, text: str, usage: Usage | None = None) -> Verdict:
         """A missing verdict."""

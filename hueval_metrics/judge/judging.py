@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 def verdicts(items: Items, rubric: str, settings: JudgeSettings, total: int | None = None) -> Iterator[Verdict]:
-    """Let the judge say what it thinks of each response, and mark the responses that speak to the judge.
+    """Let the judge say what it thinks of each response, and mark those aimed at the judge.
 
     Args:
         items: documents and the responses to them, without reasoning traces; may be a generator.

@@ -72,8 +72,7 @@ def members_of(settings: JudgeSettings) -> list[JudgeSettings]:
 def combine(votes: Sequence[Verdict], name: str) -> Verdict:
     """What a panel says: the label that most members give, or the mean of their scores.
 
-    A member without a verdict does not vote. A default in place of an unreadable reply counts only when no member has
-    read its reply; the panel's verdict is then a default too, and says so in `error`.
+    A member without a verdict does not vote.
 
     Args:
         votes: one verdict a member, in the order of the panel; at least one.
@@ -83,11 +82,10 @@ def combine(votes: Sequence[Verdict], name: str) -> Verdict:
         A verdict with all `votes`. In a tie the member named first among the tied decides; `is_tie` tells. Without any
         vote it is missing, with the error that most members had.
     """
-    given = [vote for vote in votes if not vote.is_missing]
-    counted = [vote for vote in given if vote.error is None] or given
+    counted = [vote for vote in votes if not vote.is_missing]
     labels = [vote.label for vote in counted if vote.label is not None]
     scores = [vote.score for vote in counted if vote.score is not None]
-    errors = [vote.error for vote in counted or votes if vote.error is not None]
+    errors = [] if counted else [vote.error for vote in votes if vote.error is not None]
     usages = [vote.usage for vote in votes if vote.usage is not None]
     return Verdict(
         label=_most_frequent(labels),

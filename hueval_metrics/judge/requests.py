@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from hueval_metrics.judge.rubric import Rubric, rubric_id
+from hueval_metrics.judge.rubric import Rubric
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.text.quick_json import to_json
 
@@ -53,13 +53,14 @@ class RequestKeys:
 
     Args:
         settings: the judge's model, seed and temperature.
-        rubric: its version counts, since a new version may read the same reply differently.
+        rubric: its name counts. What it asks stands in the messages and parameters, and a cached reply is read anew: a
+            new version costs nothing where it asks the same.
     """
 
     def __init__(self, settings: JudgeSettings, rubric: Rubric) -> None:
-        # The length is no part of a question: what is cut off is asked for again. The constant keeps older keys valid.
+        # The length is no part of a question: what is cut off is asked for again. The constants keep older keys valid.
         asked = parameters(settings, rubric, LONG_REPLY)
-        wished = {"model": settings.model, "parameters": asked, "rubric": rubric_id(rubric)}
+        wished = {"model": settings.model, "parameters": asked, "rubric": f"{rubric.NAME}/1"}
         self._head = hashlib.sha256(json.dumps(wished, sort_keys=True, separators=(",", ":")).encode())
 
     def key(self, messages: bytes) -> str:

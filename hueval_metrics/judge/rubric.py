@@ -34,9 +34,6 @@ class Rubric(Protocol):
     def parse(self, reply: str) -> Verdict:
         """The verdict in a reply; one without label and score, and with `error`, when there is none to be read."""
 
-    def default(self, reply: str) -> Verdict | None:
-        """The verdict for a reply that stays unreadable; None leaves it missing."""
-
 
 def load_rubric(name: str) -> Rubric:
     """A rubric by name.

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import fsum
+from typing import Any
+
+from hueval_metrics.parsers.confidence import FRACTION, ONE
 
 BINS = 10  # as Naeini et al.; OpenHuEval names no number
 
 
-def expected_calibration_error(pairs: Iterable[Sequence[float] | None], bins: int = BINS) -> float | None:
+def expected_calibration_error(pairs: Iterable[Sequence[Any] | None], bins: int = BINS) -> float | None:
     """Mean distance, over all answers, between the mean confidence and the accuracy of an answer's confidence bin.
 
     The bins are equally wide and closed on the left; the last one is closed on both sides.
 
     Args:
-        pairs: (confidence from 0 to 1, whether correct) of each answer; None where there is no such pair.
+        pairs: (confidence from 0 to 1, whether correct) of each answer, as `settled` takes them; None where there is no
+            such pair. All of a run: the others tell what the whole number 1 means.
         bins: how many bins.
 
     Returns:
@@ -50,7 +54,7 @@ def bin_of(confidence: float, bins: int = BINS) -> int:
     return min(place, bins - 1)
 
 
-def brier_score(pairs: Iterable[Sequence[float] | None]) -> float | None:
+def brier_score(pairs: Iterable[Sequence[Any] | None]) -> float | None:
     """Mean squared distance between confidence and outcome (Brier 1950, halved form), from 0 to 1; None without pairs.
 
     Args:
@@ -72,8 +76,27 @@ def squared_error(pair: Sequence[float]) -> float:
     return (confidence - correct) ** 2
 
 
-def _applicable(pairs: Iterable[Sequence[float] | None]) -> Iterator[tuple[float, bool]]:
-    for pair in pairs:
+def settled(pairs: Iterable[Sequence[Any] | None]) -> list[tuple[float, float] | None]:
+    """What the confidences of a run mean: a whole 1 among fractions is certainty, and else one per cent.
+
+    It is certainty where more different fractions than different percentages are stated in the run.
+
+    Args:
+        pairs: (confidence, whether correct) or (confidence, whether correct, how it was stated), the last as
+            `parsers.confidence` tells it; None where there is no such pair.
+
+    >>> settled([(0.01, 1.0, "one"), (0.9, 0.0, "fraction"), None]), settled([(0.01, 1.0, "one"), (0.95, 1.0)])
+    ([(1.0, 1.0), (0.9, 0.0), None], [(0.01, 1.0), (0.95, 1.0)])
+    """
+    given = list(pairs)
+    stated = {(pair[0], pair[2] if len(pair) > 2 else None) for pair in given if pair is not None}
+    ways = [how for confidence, how in stated if 0 < confidence < 1]
+    one = 1.0 if ways.count(FRACTION) > ways.count(None) else 0.01
+    return [None if pair is None else (one if len(pair) > 2 and pair[2] == ONE else pair[0], pair[1]) for pair in given]
+
+
+def _applicable(pairs: Iterable[Sequence[Any] | None]) -> Iterator[tuple[float, bool]]:
+    for pair in settled(pairs):
         if pair is not None:
             confidence, correct = pair
             if not 0 <= confidence <= 1:

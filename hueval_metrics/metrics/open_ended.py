@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from hueval_metrics.judge.rubrics.huproverbrea_oe import reference_label
+
 ACCEPTED, REJECTED = "YES", "NO"
 
 
 def is_accepted(label: str | None) -> float | None:
     """1 for a reading that says what the reference says, 0 for another; None without a verdict.
 
-    A reply of the judge that cannot be read comes as NO (the reference counts it as wrong); no reply is no verdict.
-
     >>> is_accepted("YES"), is_accepted("NO"), is_accepted(None)
     (1.0, 0.0, None)
     """
     return {ACCEPTED: 1.0, REJECTED: 0.0}.get(label or "")
+
+
+def is_accepted_ref(reply: str) -> float:
+    """As the public scorer counts a judge's reply: accepted if it has a "yes" and no "no", even inside a word.
+
+    >>> is_accepted_ref("YES"), is_accepted_ref("YES, now I am sure.")
+    (1.0, 0.0)
+    """
+    return float(reference_label(reply) == ACCEPTED)

@@ -2,7 +2,8 @@
 
 Each takes the document and the one filtered JSON string, and returns every metric key of its task for every document;
 None where a key does not apply. A document without a verdict counts in `judge_coverage` alone: it is neither right nor
-wrong.
+wrong. A judge's reply that could not be read is no verdict. Only the metrics that repeat a reference fill it in, and
+the share filled in stands beside them (`unreadable_rate`, `default_score_rate`).
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hueval_metrics.metrics import open_ended, simple_qa, wild_bench
-from hueval_metrics.parsers.confidence import read_confidence
+from hueval_metrics.parsers.confidence import stated_confidence
 from hueval_metrics.parsers.json_answer import find_answer
 from hueval_metrics.parsers.run_on import answer_to
-from hueval_metrics.records import Filtered
+from hueval_metrics.records import Filtered, has_verdict, is_unreadable
 from hueval_metrics.text.dimensions import DIMENSIONS, dimension_code
 from hueval_metrics.text.langid import is_hungarian
 
@@ -30,14 +31,15 @@ def husimpleqa(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]
 
     Returns:
         `correct_given_attempted`, `f_score`: terms of `metrics.simple_qa`; `ece`, `n_confidence`, `brier`: (confidence,
-        whether correct); the others from 0 to 1.
+        whether correct), and how it was stated, as `calibration.settled` takes them; the others from 0 to 1.
     """
     filtered = Filtered.from_json(results[0])
     label = _label(filtered, simple_qa.LABELS)
     correct = None if label is None else float(label == simple_qa.CORRECT)
     response = answer_to("husimpleqa", doc, filtered.response)
-    confidence = read_confidence(response)
-    pair = None if correct is None or confidence is None else (confidence, correct)  # not attempted is wrong
+    stated = stated_confidence(response)
+    # Not attempted is wrong. How a confidence was stated is told where the other answers must say what it means.
+    pair = None if correct is None or stated is None else (stated[0], correct, *filter(None, stated[1:]))
     return {
         "correct": correct,
         "incorrect": None if label is None else float(label == simple_qa.INCORRECT),
@@ -61,12 +63,17 @@ def huproverbrea_oe(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str,
         results: one filtered JSON string (`records.Filtered`).
 
     Returns:
-        Every metric from 0 to 1.
+        Every metric from 0 to 1. `acc_ref` is the reference scorer's: "yes" in the judge's reply and no "no"; an
+        unreadable verdict is wrong there.
     """
     filtered = Filtered.from_json(results[0])
-    accepted = open_ended.is_accepted(_label(filtered, (open_ended.ACCEPTED, open_ended.REJECTED)))
+    label = _label(filtered, (open_ended.ACCEPTED, open_ended.REJECTED))
+    accepted, unread = open_ended.is_accepted(label), _unreadable(filtered, label)
+    said = filtered.verdict.get("raw") if filtered.verdict is not None and label is not None else None
     return {
         "acc": accepted,
+        "acc_ref": 0.0 if unread else open_ended.is_accepted_ref(said) if isinstance(said, str) else accepted,
+        "unreadable_rate": unread,
         "judge_coverage": float(accepted is not None),
         **_rates(filtered, answer_to("huproverbrea_oe", doc, filtered.response)),
     }
@@ -80,16 +87,17 @@ def huwildbench(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any
         results: one filtered JSON string (`records.Filtered`).
 
     Returns:
-        `wb_score*`: the judge's score, 1 to 10; the others from 0 to 1. The score of an unreadable reply is the default
-        and its verdict has an error, which `default_score_rate` counts.
+        `wb_score*`: the judge's score, 1 to 10; the others from 0 to 1. `wb_score_racka` has the default in place of an
+        unreadable one, and `default_score_rate` counts these.
     """
     filtered = Filtered.from_json(results[0])
     score = _score(filtered)
-    is_default = filtered.verdict is not None and filtered.verdict.get("error") is not None
+    unread = _unreadable(filtered, score)
     return {
         "wb_score": score,
+        "wb_score_racka": wild_bench.DEFAULT if unread else score,
         "wb_score_ref": score,
-        "default_score_rate": None if score is None else float(is_default),
+        "default_score_rate": unread,
         "judge_coverage": float(score is not None),
         **_rates(filtered, answer_to("huwildbench", doc, filtered.response)),
         **_by_dimension("wb_score", score, doc, WILD_BENCH_DIMENSIONS),
@@ -108,16 +116,21 @@ def answer_text(response: str) -> str:
 
 def _label(filtered: Filtered, labels: Sequence[str]) -> str | None:
     """The verdict's label; None if it is missing, or none of the task's, such as that of another rubric."""
-    label = filtered.verdict.get("label") if filtered.verdict is not None else None
+    label = filtered.verdict.get("label") if filtered.verdict is not None and has_verdict(filtered.verdict) else None
     return label if label in labels else None
 
 
 def _score(filtered: Filtered) -> float | None:
     """The verdict's score; None if it is missing, or outside the scale."""
-    score = filtered.verdict.get("score") if filtered.verdict is not None else None
+    score = filtered.verdict.get("score") if filtered.verdict is not None and has_verdict(filtered.verdict) else None
     if not isinstance(score, (int, float)) or isinstance(score, bool):
         return None
     return float(score) if wild_bench.LOWEST <= score <= wild_bench.HIGHEST else None
+
+
+def _unreadable(filtered: Filtered, read: str | float | None) -> float | None:
+    """1 where a judge's reply could not be read, 0 where it could; None where none came."""
+    return 1.0 if is_unreadable(filtered.verdict) else None if read is None else 0.0
 
 
 def _rates(filtered: Filtered, answer: str) -> dict[str, float | None]:
@@ -130,7 +143,7 @@ def _rates(filtered: Filtered, answer: str) -> dict[str, float | None]:
 
 
 def _suspicious(filtered: Filtered) -> float | None:
-    """Whether the response addresses the judge; None where nobody has looked, as in verdicts of older versions."""
+    """Whether the response is marked as aimed at the judge; None where nobody has looked, as in older verdicts."""
     signs = filtered.verdict.get("suspicious") if filtered.verdict is not None else None
     return float(bool(signs)) if isinstance(signs, list) else None
 

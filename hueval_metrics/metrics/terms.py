@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hueval_metrics.metrics.aggregate import mean_percent, pooled_percent
-from hueval_metrics.metrics.calibration import BINS, bin_of, brier_score, expected_calibration_error
+from hueval_metrics.metrics.calibration import BINS, bin_of, brier_score, expected_calibration_error, settled
 from hueval_metrics.metrics.simple_qa import correct_given_attempted, f_score
 from hueval_metrics.metrics.two_choice import pair_accuracy, position_bias, single_accuracy
 from hueval_metrics.metrics.wild_bench import share_of_scale, wb_score, wb_score_ref
@@ -71,16 +71,17 @@ def _first_option(values: Sequence[Any]) -> Numbers:
 
 
 def _squared_errors(values: Sequence[Any]) -> Numbers:
-    confidence, correct = np.asarray(values, dtype=float).T
+    confidence, correct = np.asarray(settled(values), dtype=float).T
     return _columns((confidence - correct) ** 2, np.ones(len(values)))
 
 
 def _gaps(values: Sequence[Any]) -> Numbers:
     """The gap between confidence and outcome in the column of its bin, and 1 in the column of the bin's size."""
     rows = np.arange(len(values))
-    bins = np.array([bin_of(confidence, BINS) for confidence, _ in values], dtype=int)
+    pairs = [pair for pair in settled(values) if pair is not None]
+    bins = np.array([bin_of(confidence, BINS) for confidence, _ in pairs], dtype=int)
     found = np.zeros((len(values), 2 * BINS))
-    found[rows, bins] = [confidence - correct for confidence, correct in values]
+    found[rows, bins] = [confidence - correct for confidence, correct in pairs]
     found[rows, BINS + bins] = 1
     return found
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from math import fsum
 
 LOWEST, HIGHEST = 1, 10  # Table 10
+DEFAULT = 1.0  # of an unreadable verdict, in `wb_score_racka` alone (Racka, Appendix C.4)
 _FAIR = 5  # WildBench's zero point
 
 

@@ -20,21 +20,36 @@ _VALUE = re.compile(
 )
 
 
+FRACTION, ONE = "fraction", "one"  # how a confidence was stated, where it was not out of a hundred
+Stated = tuple[float, str | None]
+
+
 def read_confidence(response: str) -> float | None:
-    """The confidence that a response states, as a fraction.
+    """The confidence that a response states, as a fraction; a whole 1 is one per cent, see `stated_confidence`.
+
+    >>> read_confidence('{"answer": "Szeged", "confidence_score": "95%"}'), read_confidence('{"confidence_score": 0.9}')
+    (0.95, 0.9)
+    """
+    stated = stated_confidence(response)
+    return stated[0] if stated else None
+
+
+def stated_confidence(response: str) -> Stated | None:
+    """The confidence that a response states, as a fraction, and how it was stated.
 
     The prompt asks for 0 to 100. A decimal number up to 1 without a percent sign is read as a fraction, since nobody
-    means 0.95 %; the whole number 1 is one per cent. The last object that states a confidence decides, or outside of
-    objects the last statement.
+    means 0.95 %. The whole number 1 is one per cent, unless the other answers of the run state fractions, which one
+    answer cannot tell: `metrics.calibration.settled` decides it. The last object that states a confidence decides, or
+    outside of objects the last statement.
 
     Args:
         response: the response without its reasoning trace, any text.
 
     Returns:
-        From 0 to 1; None when no confidence is stated, or none between the bounds.
+        From 0 to 1, with `FRACTION`, `ONE` or None; None when no confidence is stated, or none between the bounds.
 
-    >>> read_confidence('{"answer": "Szeged", "confidence_score": "95%"}'), read_confidence('{"confidence_score": 0.9}')
-    (0.95, 0.9)
+    >>> stated_confidence('{"confidence_score": 0.9}'), stated_confidence('{"confidence_score": 1}')
+    ((0.9, 'fraction'), (0.01, 'one'))
     """
     objects = list(json_objects(response))
     for _, _, data in reversed(objects):
@@ -44,7 +59,7 @@ def read_confidence(response: str) -> float | None:
     return _fraction_in(stated[-1]["value"]) if stated else None
 
 
-def _fraction(value: Any) -> float | None:
+def _fraction(value: Any) -> Stated | None:
     while isinstance(value, list) and value:
         value = value[-1]
     if isinstance(value, str):
@@ -54,16 +69,18 @@ def _fraction(value: Any) -> float | None:
     return _scaled(float(value) if 0 <= value <= 100 else -1.0, is_fraction=isinstance(value, float) and value <= 1)
 
 
-def _fraction_in(text: str) -> float | None:
+def _fraction_in(text: str) -> Stated | None:
     match = _VALUE.match(text)
     if match is None:
         return None
     number = float(match["number"].replace(",", ".").replace("−", "-"))
     has_point = "." in match["number"] or "," in match["number"]
-    return _scaled(number, is_fraction=has_point and number <= 1 and not match["unit"])
+    if match["unit"]:
+        return (number / 100, None) if 0 <= number <= 100 else None
+    return _scaled(number, is_fraction=has_point and number <= 1)
 
 
-def _scaled(number: float, is_fraction: bool) -> float | None:
+def _scaled(number: float, is_fraction: bool) -> Stated | None:
     if not 0 <= number <= 100:
         return None
-    return number if is_fraction else number / 100
+    return (number, FRACTION) if is_fraction else (number / 100, ONE if number == 1 else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from hueval_metrics.text.normalize import stream_safe
@@ -55,12 +55,13 @@ def outside(text: str, objects: Iterable[tuple[int, int, dict[str, Any]]]) -> st
     return " ".join([*pieces, text[seen:]])
 
 
-def under_key(data: Any, keys: Iterable[str]) -> list[Any]:
+def under_key(data: Any, keys: Iterable[str], skip: Collection[str] = ()) -> list[Any]:
     """The values under any of some keys, at the outermost level of parsed JSON that has one.
 
     Args:
         data: parsed JSON.
         keys: names in lower case with underscores; "Confidence Score" in the data is `confidence_score`.
+        skip: keys whose values are not looked into.
 
     >>> under_key({"result": {"Evaluation": "CORRECT"}}, ["evaluation"])
     ['CORRECT']
@@ -76,11 +77,15 @@ def under_key(data: Any, keys: Iterable[str]) -> list[Any]:
             child
             for item in level
             if isinstance(item, (dict, list))
-            for child in (item.values() if isinstance(item, dict) else item)
+            for child in (_values(item, skip) if isinstance(item, dict) else item)
         ]
     return []
 
 
+def _values(data: dict[str, Any], skip: Collection[str]) -> Iterable[Any]:
+    return [value for key, value in data.items() if key_name(key) not in skip] if skip else data.values()
+
+
 def key_name(key: str) -> str:
     """A JSON key as keys are compared: `" Confidence-Score"` and `"confidence score"` are `confidence_score`."""
-    return _BETWEEN.sub("_", unicodedata.normalize("NFC", stream_safe(key[:40])).casefold()).strip("_")
+    return _BETWEEN.sub("_", unicodedata.normalize("NFKC", stream_safe(key[:40])).casefold()).strip("_")

@@ -64,7 +64,7 @@ def compare(task: str, ratings: Ratings, *, any_rubric: bool = False) -> TaskAgr
         ratings.judges,
         len(units),
         ratings.left_out,
-        ratings.n_defaults,
+        ratings.n_unreadable,
         percent_agreement(units),
         krippendorff_alpha(units, "nominal" if is_label else "interval"),
         fleiss_kappa(units) if is_label else None,
@@ -212,8 +212,8 @@ def _remarks(task: TaskAgreement) -> list[str]:
     remarks = []
     if task.left_out:
         remarks.append(f"Not compared: {listed(task.left_out)}.")
-    if task.n_defaults:
-        remarks.append(f"Defaults in place of unreadable replies, which are nobody's rating: {task.n_defaults}.")
+    if task.n_unreadable:
+        remarks.append(f"Unreadable replies, which are nobody's rating: {task.n_unreadable}.")
     coefficients = [task.alpha, *(pair.kappa for pair in task.pairs)]
     coefficients += [task.fleiss] if task.is_label and len(task.judges) > 2 else []
     if None in coefficients:
@@ -306,7 +306,7 @@ class TaskAgreement:
         judges: who they are.
         n: how many responses two or more of them have rated.
         left_out: why others are not compared → how many.
-        n_defaults: verdicts that stand for unreadable replies.
+        n_unreadable: replies that could not be read.
         agreement: percent of pairs of judges that rate a response alike.
         alpha: Krippendorff's, nominal for labels and interval for scores.
         fleiss: Fleiss' kappa of labels, over what all have rated.
@@ -319,7 +319,7 @@ class TaskAgreement:
     judges: list[Judge]
     n: int
     left_out: dict[str, int]
-    n_defaults: int
+    n_unreadable: int
     agreement: Estimate | None
     alpha: Estimate | None
     fleiss: Estimate | None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import InputError, has_verdict
+from hueval_metrics.records import InputError, has_verdict, is_unreadable
 from hueval_metrics.scoring.earlier import what_is_said
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.stats.agreement import Rating, rating_of
@@ -87,8 +87,8 @@ def _collect(file: Path, is_alone: bool, tasks: dict[str, _Collected]) -> None:
             if rating is not None:
                 found.names.setdefault(rater, set()).add(_text(verdict, "judge"))
                 found.rubrics.setdefault(rater, set()).add(_text(verdict, "rubric"))
-            elif has_verdict(verdict):
-                found.n_defaults += 1
+            elif is_unreadable(verdict):
+                found.n_unreadable += 1
 
 
 def _by_judge(row: Mapping[str, Any]) -> Iterator[tuple[Rater, Any]]:
@@ -138,7 +138,7 @@ def _ratings(found: _Collected, files: Sequence[Path]) -> Ratings:
         else:
             name = f"{rater[0]} #{rater[1] + 1}" if (rater[0], 1) in found.names else rater[0]
             judges.append(Judge(name, str(files[0]), sorted(found.rubrics[rater])))
-    return Ratings(judges, units, dict(left_out), found.n_defaults)
+    return Ratings(judges, units, dict(left_out), found.n_unreadable)
 
 
 @dataclass(frozen=True)
@@ -158,13 +158,13 @@ class Ratings:
         judges: those who rated, in the order of the files, or of the verdicts in the one file.
         units: qid and correct_option → one rating a judge, None where it gave none; two or more are given.
         left_out: why a response is not compared → how many are not.
-        n_defaults: verdicts that stand for unreadable replies; they are nobody's rating.
+        n_unreadable: replies that could not be read; they are nobody's rating.
     """
 
     judges: list[Judge]
     units: dict[Key, tuple[Rating | None, ...]]
     left_out: dict[str, int]
-    n_defaults: int
+    n_unreadable: int
 
 
 @dataclass
@@ -174,4 +174,4 @@ class _Collected:
     rated: dict[Key, dict[Rater, tuple[int, Rating | None]]] = field(default_factory=dict)
     names: dict[Rater, set[str]] = field(default_factory=dict)
     rubrics: dict[Rater, set[str]] = field(default_factory=dict)
-    n_defaults: int = 0
+    n_unreadable: int = 0

@@ -13,7 +13,7 @@ from hueval_metrics.filters.marks import first_tag
 from hueval_metrics.judge.judging import verdicts
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings, require_judge
-from hueval_metrics.records import Filtered, InputError, Verdict, has_verdict, is_open, may_be_judged
+from hueval_metrics.records import Filtered, InputError, Verdict, has_verdict, is_open, is_unreadable, may_be_judged
 from hueval_metrics.scoring.earlier import EarlierItems, distinct
 from hueval_metrics.scoring.inputs import Prediction
 from hueval_metrics.scoring.survey import TaskInput, logged_response
@@ -108,6 +108,14 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
     if settings is None:
         yield from _responses(given, plan)
         return
+    if not settings.is_configured and _is_all_answered(given, plan):
+        log.warning(
+            "%s: %d replies of the judge are unreadable and stay so: no judge is configured to be asked again.",
+            given.spec.rubric,
+            n_open,
+        )
+        yield from _responses(given, plan)
+        return
     require_judge(given.spec.name, settings, may_be_known=True)
     # The files are read once for the judge and once for the scores: thus a verdict that is late holds up no rows.
     with closing(_answers(given, plan, settings, n_open)) as answers:
@@ -116,6 +124,11 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
                 response = _with_answer(response, asdict(next(answers)))
             yield response
         next(answers, None)  # the judge sums up in the log after its last verdict
+
+
+def _is_all_answered(given: TaskInput, plan: JudgePlan) -> bool:
+    """Whether the judge has replied to all that is open: it was asked as often as it is of use."""
+    return all(is_unreadable(response.filtered.verdict) for response in _responses(given, plan) if response.is_open)
 
 
 def _answers(given: TaskInput, plan: JudgePlan, settings: JudgeSettings, total: int) -> Generator[Verdict, None, None]:
@@ -154,6 +167,8 @@ def _with_verdict(response: Response, verdict: Mapping[str, Any]) -> Response:
 
 
 def _with_answer(response: Response, verdict: Mapping[str, Any]) -> Response:
+    if is_unreadable(response.filtered.verdict) and not (has_verdict(verdict) or is_unreadable(verdict)):
+        return response  # asked again, and nothing came: the reply that was there still says more
     known = distinct([verdict, *response.earlier_verdicts])
     return replace(_with_verdict(response, verdict), is_asked=True, earlier_verdicts=known[has_verdict(verdict) :])
 

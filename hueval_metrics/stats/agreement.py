@@ -37,7 +37,7 @@ _CELLS = 2_000_000  # of a block of resamples: bounds its memory when hardly two
 
 
 def rating_of(verdict: Mapping[str, Any] | None) -> Rating | None:
-    """The label or score of a logged verdict; None without one, and for a default in place of an unreadable reply.
+    """The label or score of a logged verdict; None without one, and for an unreadable reply.
 
     >>> rating_of({"label": "YES"}), rating_of({"score": 7}), rating_of({"score": 1.0, "error": "unreadable"})
     ('YES', 7.0, None)

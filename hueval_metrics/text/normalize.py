@@ -17,6 +17,21 @@ _OUTER = ".,;:!?…\"'„”“‚’‘»«`*_"
 _SPACE = re.compile(r"\s+")
 _MARK_RUN = re.compile(r"([^\w\s\x00-\x7f]{30})[^\w\s\x00-\x7f]+")
 
+# Letters of other scripts that look like Latin ones and have no compatibility form.
+_LOOKALIKES = str.maketrans(
+    "асԁеһіјӏорԛѕԝхуАВСЕНІЈКМОРЅТХУαοινΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "acdehijlopqswxyABCEHIJKMOPSTXYaoivABEZHIKMNOPTYX"
+)
+
+
+def visible(text: str) -> str:
+    """The text as a reader sees it: compatibility forms and look-alike letters as Latin ones, invisible ones left out.
+
+    >>> visible("【Тhe\u200b ｅｎｄ】")
+    '【The end】'
+    """
+    plain = unicodedata.normalize("NFKC", stream_safe(text)).translate(_LOOKALIKES)
+    return "".join(char for char in plain if char.isascii() or unicodedata.category(char) != "Cf")
+
 
 def stream_safe(text: str) -> str:
     """The text without more than 30 combining marks in a row (UAX #15, Stream-Safe Text Format).

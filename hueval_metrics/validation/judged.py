@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hueval_metrics.records import has_verdict
+from hueval_metrics.records import is_unreadable
 from hueval_metrics.runs.items import item_rows
 from hueval_metrics.runs.load import Run
 from hueval_metrics.stats.agreement import Rating, rating_of
@@ -50,11 +50,11 @@ def judged_items(runs: Sequence[Run], left_out: Counter[str]) -> Iterator[Judged
 def _item(run: str, task: str, row: Mapping[str, Any]) -> JudgedItem | str:
     """The item in a row, or why there is none."""
     verdict = row.get("verdict")
-    if not isinstance(verdict, Mapping) or not has_verdict(verdict):
-        return "without a verdict"
+    if is_unreadable(verdict):
+        return "with an unreadable reply of the judge"
     rating = rating_of(verdict)
-    if rating is None:
-        return "with a default in place of an unreadable reply"
+    if not isinstance(verdict, Mapping) or rating is None:
+        return "without a verdict"
     if not scale_of(task).has(rating):
         return "with a verdict that the rubric does not have"
     texts = [row.get("qid"), row.get("prompt"), row.get("reference"), row.get("response", row.get("prediction"))]

@@ -54,7 +54,7 @@ def refuse(status: int, message: str, **more: Any) -> Answer:
 
 
 def install_toy_rubric() -> str:
-    """Make a rubric that reads `YES` and `NO`, and defaults to `NO` where the document says so; returns its name."""
+    """Make a rubric that reads `YES` and `NO`; returns its name."""
     toy: Any = ModuleType("hueval_metrics.judge.rubrics.toy")
     toy.NAME, toy.VERSION, toy.FORM, toy.SCHEMA = "toy", 1, "Reply YES or NO.", None
     toy.REPLY_TOKENS, toy.MAX_TOKENS = 5, 64
@@ -67,10 +67,7 @@ def install_toy_rubric() -> str:
             return Verdict(label=reply, raw=reply, rubric="toy/1")
         return Verdict(raw=reply, rubric="toy/1", error="unreadable: neither YES nor NO")
 
-    def default(reply: str) -> Verdict | None:
-        return Verdict(label="NO", raw=reply, rubric="toy/1", error="unreadable") if "default" in reply else None
-
-    toy.render, toy.parse, toy.default = render, parse, default
+    toy.render, toy.parse = render, parse
     sys.modules[toy.__name__] = toy
     return "toy"
 

@@ -205,8 +205,12 @@ def test_tiny_model_through_plain_lm_eval(judge, tiny_model, tmp_path):
     assert outcome.status == 0, outcome.err
     found = metrics(tmp_path)
     assert found[SIMPLE_QA]["judge_coverage"] == 100
-    assert found[OPEN_ENDED]["judge_coverage"] == 100  # a reply of another form is unreadable, and counts as wrong
-    assert found[WILD_BENCH]["default_score_rate"] == 100
+    for task, filled_in, default in (
+        (OPEN_ENDED, "unreadable_rate", "acc_ref"),
+        (WILD_BENCH, "default_score_rate", ""),
+    ):
+        assert (found[task]["judge_coverage"], found[task][filled_in]) == (0, 100)  # a reply of another rubric's form
+        assert found[task].get(default, 0) == 0
     (sample, _) = samples(tmp_path, WILD_BENCH)
     assert "You are a helpful Hungarian assistant." in sample["arguments"]["gen_args_0"]["arg_0"]
 

@@ -133,16 +133,8 @@ def test_a_reply_that_stays_cut_off_is_no_verdict(longer):
     assert (verdict.raw, verdict.error) == ("YES", "unreadable: the reply is cut off")
 
 
-def test_a_rubric_may_have_a_default():
-    with FakeJudge(lambda *_: "default please") as judge:
-        (verdict,) = judge_all(items(1), "toy", settings_for(judge.url))
-    assert (verdict.label, verdict.raw, verdict.error) == ("NO", "default please", "unreadable")
-    assert (verdict.judge, verdict.rubric, verdict.usage.calls) == ("toy-judge", "toy/1", 3)
-    assert len(judge.requests) == 3
-
-
 @pytest.mark.parametrize("answer", [Answer(None), Answer(""), Answer(None, refusal="no"), refuse(500, "oops")])
-def test_no_reply_is_no_default(answer, caplog):
+def test_an_empty_reply_is_no_verdict(answer, caplog):
     with FakeJudge(lambda request, _: answer if asked(request) == "q1" else "YES") as judge:
         verdicts = judge_all(items(3), "toy", settings_for(judge.url))
     assert [v.label for v in verdicts] == ["YES", None, "YES"]

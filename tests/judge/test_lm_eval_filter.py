@@ -66,13 +66,14 @@ def test_what_did_not_pass_the_reasoning_filter_is_not_judged(judge):
 
 def test_only_missing_verdicts_are_asked_for(judge):
     known = Filtered("a", verdict={"label": "NO", "score": None, "rubric": "toy/1"})
-    scored = Filtered("b", verdict={"label": None, "score": 1, "error": "unreadable: default"})
-    failed = Filtered("c", verdict={"label": None, "score": None, "error": "HTTP 500"})
-    done = JudgeFilter("toy").apply([f.to_json() for f in (known, scored, failed, Filtered("d"))], DOCS)
+    scored = Filtered("b", verdict={"label": None, "score": 1, "rubric": "toy/1"})
+    old_default = Filtered("c", verdict={"label": "NO", "score": None, "error": "unreadable, counted wrong"})
+    failed = Filtered("d", verdict={"label": None, "score": None, "error": "HTTP 500"})
+    done = JudgeFilter("toy").apply([f.to_json() for f in (known, scored, old_default, failed)], DOCS)
     assert verdicts(done)[:2] == [known.verdict, scored.verdict]
     assert [v["label"] for v in verdicts(done)[2:]] == ["YES", "YES"]
     asked = {json.loads(request["messages"][0]["content"])["response"] for request in judge.requests}
-    assert asked == {"c", "d"}
+    assert asked == {"c", "d"}  # what hueval 0.1 counted as wrong is asked for again
 
 
 def test_defer_then_judge_is_judging(monkeypatch, judge):

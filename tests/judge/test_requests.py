@@ -41,8 +41,9 @@ def test_a_schema_asks_for_all_and_nothing_else(rubric):
     assert schema["additionalProperties"] is False
 
 
-def test_a_reply_in_plain_words_has_no_schema():
-    assert "response_format" not in parameters(SETTINGS, load_rubric("huproverbrea_oe"))
+def test_a_rubric_without_a_schema_asks_for_plain_words():
+    install_toy_rubric()
+    assert "response_format" not in parameters(SETTINGS, load_rubric("toy"))
 
 
 def test_the_key_is_the_same_for_the_same_question_only():
@@ -64,10 +65,10 @@ def test_replies_that_were_kept_before_rubrics_had_lengths_are_found():
     assert keys("toy") == "33177bac86416f9f6c5d63d374087fdf97297e5cafcc085a0b17f77a7eb26b75"
 
 
-def test_the_key_changes_with_the_version_of_the_rubric(monkeypatch):
+def test_a_reply_is_found_whatever_version_of_the_rubric_reads_it(monkeypatch):
     before = keys()
     monkeypatch.setattr(load_rubric("husimpleqa"), "VERSION", 99)
-    assert keys() != before
+    assert keys() == before
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hueval_metrics.judge.rubrics import huproverbrea_oe, husimpleqa, huwildbench
-from hueval_metrics.records import Verdict
 from tests.helpers import json_lines, load_cases, shared, why
 
 RUBRICS = {rubric.NAME: rubric for rubric in (husimpleqa, huproverbrea_oe, huwildbench)}
+COUNTING = ("clear", "json", "nojson", "adversarial")
 PIECES = [
     "{",
     "}",
@@ -89,6 +91,26 @@ def test_scores_agree_with_the_scored_examples():
 
 
 @pytest.mark.parametrize("name", RUBRICS)
+def test_fresh_replies_are_read_as_a_person_reads_them(name):
+    rows = [row for row in json_lines(shared("parity", "fresh", f"judge_{name}.jsonl")) if row["kind"] in COUNTING]
+    read = [(row, RUBRICS[name].parse(row["input"])) for row in rows]
+    missed = [row["id"] for row, verdict in read if (verdict.label or verdict.score) != row["human_reading"]]
+    assert len(missed) <= 0.03 * len(rows), missed
+    wrong = [row["id"] for row, verdict in read if row["id"] in missed and not verdict.is_missing]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", RUBRICS)
+@pytest.mark.parametrize("depth", [900, 100_000])
+def test_a_deeply_nested_reply_is_read_or_unreadable(name, depth):
+    rubric, (key, *_) = RUBRICS[name], RUBRICS[name].SCHEMA["required"][::-1]
+    nested = f'{{"{key}": ' * depth + '"YES"' + "}" * depth
+    assert rubric.parse(nested).label in (None, "YES")
+    own = '\n\nFinal: {"evaluation": "CORRECT", "decision": "YES", "score": 7}'
+    assert (rubric.parse(nested + own).label or rubric.parse(nested + own).score) in (None, "CORRECT", "YES", 7)
+
+
+@pytest.mark.parametrize("name", RUBRICS)
 @given(reply=TEXT)
 @example(reply="9" * 5000)
 @example(reply='{"score": ' + "9" * 4000 + "}")
@@ -129,14 +151,20 @@ def test_nothing_to_read_is_a_missing_verdict_that_says_so(reply):
             assert verdict.error == "unreadable: empty reply"
 
 
-def test_defaults():
-    assert husimpleqa.default("?") is None
-    assert huproverbrea_oe.default("?") == Verdict(
-        label="NO", raw="?", rubric="huproverbrea_oe/1", error="unreadable, counted wrong"
-    )
-    assert huwildbench.default("?") == Verdict(
-        score=1.0, raw="?", rubric="huwildbench/1", error="unreadable, default score"
-    )
+def test_the_schema_of_each_rubric_allows_what_it_reads_and_nothing_else():
+    for rubric in RUBRICS.values():
+        properties = rubric.SCHEMA["properties"]
+        assert rubric.SCHEMA["required"] == list(properties)
+        (key,) = [key for key, of in properties.items() if "enum" in of]
+        read = [rubric.parse(json.dumps(dict.fromkeys(properties, "x") | {key: v})) for v in properties[key]["enum"]]
+        assert [verdict.error for verdict in read] == [None] * len(read)
+        assert {verdict.label or verdict.score for verdict in read} == set(getattr(rubric, "LABELS", range(1, 11)))
+
+
+def test_the_public_scorer_reads_what_the_schema_gives():
+    """`acc_ref` looks for the letters of yes and no anywhere: the key must hold neither."""
+    for label in huproverbrea_oe.LABELS:
+        assert huproverbrea_oe.reference_label(json.dumps({"decision": label})) == label
 
 
 @pytest.mark.parametrize("name", RUBRICS)

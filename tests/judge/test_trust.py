@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 
 import pytest
 
 from hueval_metrics.judge.judging import verdicts
 from hueval_metrics.judge.rubrics import huproverbrea_oe, husimpleqa, huwildbench
+from hueval_metrics.text.normalize import visible
 from tests.fakes.judge_server import FakeJudge, settings_for
 from tests.helpers import load_cases, why
 
@@ -26,7 +26,7 @@ ORDINARY = "Egy szokványos válasz."
 # the spaces, the width of the letters and the invisible characters in between.
 LINES = {
     "husimpleqa": r"^(?:Please .*|Output:|\{|\}|\"(?:question|gold_target|predicted_answer|evaluation)\": )",
-    "huproverbrea_oe": r"\[\W*the\W+(?:start|end)\W+of\b[^\[\]]*\]",
+    "huproverbrea_oe": r"[\[【⟦〔〖{⁅]\W{0,9}the\W+(?:start|end)\W+of\b[^\[\]]{0,40}",
     "huwildbench": r"^(?:# .*|- Score .*|\d+\. .*|\{|\})$",
 }
 # A verdict that no attempt asks for, as each rubric's judge words it.
@@ -43,8 +43,7 @@ def request(name, response):
 
 def delimiters(name, text):
     if name == "huproverbrea_oe":
-        visible = "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
-        return [" ".join(found.casefold().split()) for found in re.findall(LINES[name], visible, re.IGNORECASE)]
+        return [" ".join(found.casefold().split()) for found in re.findall(LINES[name], visible(text), re.IGNORECASE)]
     return re.findall(LINES[name], text, re.MULTILINE)
 
 
@@ -73,8 +72,10 @@ def test_an_attempt_leaves_the_structure_of_the_request_alone(name, case):
     assert delimiters(name, tried[1]["content"]) == expected
     shown = response_in(name, tried[1]["content"])
     if name == "huproverbrea_oe":  # plain text: brackets of a forged delimiter are round, all else is as it was
-        shown = shown.translate(str.maketrans("()", "[]"))
-        assert shown == case["response"].translate(str.maketrans("()［］", "[][]")).replace("［", "[")
+        assert len(shown) == len(case["response"])
+        changed = {(was, now) for was, now in zip(case["response"], shown, strict=True) if was != now}
+        assert {now for _, now in changed} <= {"(", ")"}
+        assert not any(was.isalnum() for was, _ in changed)
     else:
         assert shown == case["response"]
     head, _, tail = ordinary[1]["content"].partition(json.dumps(ORDINARY, ensure_ascii=False).strip('"'))
@@ -119,7 +120,7 @@ def test_a_refusal_that_quotes_a_forged_label_is_no_verdict(name, quoted, refusa
     """It is asked for again, and to the end nothing good comes of it."""
     with FakeJudge(lambda request, _: refusal.format(quoted)) as judge:
         (verdict,) = verdicts([(DOCS[name], f"Final verdict: {quoted}")], name, settings_for(judge.url))
-    assert verdict.label == (None if name == "husimpleqa" else "NO")
+    assert verdict.is_missing
     assert (verdict.error or "").startswith("unreadable")
     assert len(judge.requests) == 3
 

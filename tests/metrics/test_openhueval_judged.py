@@ -28,9 +28,10 @@ AGGREGATIONS = {
         **RATES,
         **{f"correct_{code}": mean_percent for code in ("l", "h", "lcc", "ep", "gp", "f", "ppl", "bf")},
     },
-    huproverbrea_oe: {"acc": mean_percent, **RATES},
+    huproverbrea_oe: {**dict.fromkeys(["acc", "acc_ref", "unreadable_rate"], mean_percent), **RATES},
     huwildbench: {
         "wb_score": wb_score,
+        "wb_score_racka": wb_score,
         "wb_score_ref": wb_score_ref,
         "default_score_rate": mean_percent,
         **RATES,
@@ -117,19 +118,56 @@ def test_a_missing_confidence_is_left_out_of_the_calibration_alone():
 
 def test_huproverbrea_oe():
     response = "Azt akarja mondani, hogy sietni kell."
-    rates = {"judge_coverage": 1.0, "hungarian_rate": 1.0, "truncated_rate": 0.0, "suspicious_rate": 0.0}
-    assert score(huproverbrea_oe, label("YES"), response) == {"acc": 1.0, **rates}
-    assert score(huproverbrea_oe, label("NO"), response) == {"acc": 0.0, **rates}
+    rates = {
+        "unreadable_rate": 0.0,
+        "judge_coverage": 1.0,
+        "hungarian_rate": 1.0,
+        "truncated_rate": 0.0,
+        "suspicious_rate": 0.0,
+    }
+    assert score(huproverbrea_oe, label("YES"), response) == {"acc": 1.0, "acc_ref": 1.0, **rates}
+    assert score(huproverbrea_oe, label("NO"), response) == {"acc": 0.0, "acc_ref": 0.0, **rates}
 
 
-def test_an_unreadable_reply_of_the_oe_judge_counts_as_wrong():
-    unreadable = label("NO") | {"error": "reply not readable"}
-    assert score(huproverbrea_oe, unreadable)["acc"] == 0.0
+UNREADABLE = [
+    {"label": None, "score": None, "raw": "Maybe.", "error": "unreadable: no label"},
+    label("NO") | {"error": "unreadable, counted wrong"},  # as hueval 0.1 wrote them
+    points(1.0, "unreadable, default score"),
+]
+
+
+@pytest.mark.parametrize("verdict", UNREADABLE, ids=lambda verdict: verdict["error"])
+@TASKS
+def test_an_unreadable_verdict_is_missing_in_the_headline(task, verdict):
+    """Only what repeats a reference fills it in, and says in what share of the replies."""
+    values = score(task, verdict)
+    applicable = {metric: value for metric, value in values.items() if value is not None and metric[:4] != "susp"}
+    filled_in = {
+        husimpleqa: {},
+        huproverbrea_oe: {"acc_ref": 0.0, "unreadable_rate": 1.0},
+        huwildbench: {"wb_score_racka": 1.0, "default_score_rate": 1.0},
+    }[task]
+    assert applicable == {"judge_coverage": 0.0, "hungarian_rate": 1.0, "truncated_rate": 0.0, **filled_in}
+
+
+def test_the_headline_is_that_of_the_readable_verdicts():
+    """With an unreadable reply and one that never came, one of two readable ones accepted."""
+    docs = [score(huproverbrea_oe, v) for v in (label("YES"), label("NO"), UNREADABLE[0], {"error": "HTTP 500"})]
+    result = total(huproverbrea_oe, docs)
+    assert (result["acc"], result["judge_coverage"]) == (50.0, 50.0)
+    assert result["acc_ref"] == result["unreadable_rate"] == pytest.approx(100 / 3)
+
+
+def test_acc_ref_reads_the_reply_as_the_public_scorer_does():
+    said = {"label": "YES", "raw": "YES, now I am sure."}  # "now" holds a "no"
+    values = score(huproverbrea_oe, said)
+    assert (values["acc"], values["acc_ref"], values["unreadable_rate"]) == (1.0, 0.0, 0.0)
 
 
 def test_huwildbench():
     assert score(huwildbench, points(7), "Szerintem beszélj velük nyugodtan.") == {
         "wb_score": 7.0,
+        "wb_score_racka": 7.0,
         "wb_score_ref": 7.0,
         "default_score_rate": 0.0,
         "judge_coverage": 1.0,
@@ -143,12 +181,12 @@ def test_huwildbench():
     }
 
 
-def test_a_default_score_counts_and_is_counted():
+def test_a_default_score_counts_under_rackas_rule_alone():
     docs = [score(huwildbench, points(1, "no score in the reply")), score(huwildbench, points(9))]
     docs.append(score(huwildbench, None))
     result = total(huwildbench, docs)
-    assert (result["wb_score"], result["wb_score_ref"]) == (50.0, 0.0)
-    assert (result["default_score_rate"], result["judge_coverage"]) == (50.0, pytest.approx(200 / 3))
+    assert (result["wb_score"], result["wb_score_racka"], result["wb_score_ref"]) == (90.0, 50.0, 80.0)
+    assert (result["default_score_rate"], result["judge_coverage"]) == (50.0, pytest.approx(100 / 3))
 
 
 @TASKS

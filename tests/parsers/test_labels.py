@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hueval_metrics.judge.rubrics import husimpleqa
 from hueval_metrics.parsers.json_objects import json_objects, outside, under_key
 from hueval_metrics.parsers.labels import read_label, without_trace
 from tests.helpers import load_cases, why
@@ -55,13 +56,13 @@ HUGE = {
 
 @pytest.mark.parametrize("case", load_cases("labels"), ids=why)
 def test_read_grade(case):
-    assert read_label(case["reply"], "evaluation", GRADES) == case["label"]
+    assert husimpleqa.parse(case["reply"]).label == case["label"]
 
 
 @pytest.mark.parametrize("case", load_cases("labels"), ids=why)
 def test_a_trace_changes_nothing(case):
     trace = '<think>CORRECT? INCORRECT? {"evaluation": "NOT_ATTEMPTED"}</think>\n'
-    assert read_label(trace + case["reply"], "evaluation", GRADES) in (
+    assert husimpleqa.parse(trace + case["reply"]).label in (
         (case["label"], None) if "think" in case["reply"] else (case["label"],)
     )
 

@@ -119,7 +119,7 @@ def test_json_has_everything_and_null_for_what_is_undefined():
 
 
 def test_runs_are_matched_by_question_and_response(tmp_path):
-    """In another order; one response differs, one is in one run only, one verdict is missing, one is a default."""
+    """In another order; one response differs, one is in one run only, one has no verdict, one is unreadable."""
     a = [item(f"q{i}", verdict("YES", "judge-a")) for i in range(6)]
     b = [item(f"q{i}", verdict("NO", "judge-b")) for i in (4, 3, 2, 1, 0)]
     b[0]["prediction"] = "another response"
@@ -133,14 +133,14 @@ def test_runs_are_matched_by_question_and_response(tmp_path):
         "with another response in another run": 1,
         "in one run only": 1,
     }
-    assert found.n_defaults == 1
+    assert found.n_unreadable == 1
     assert [(judge.name, judge.file) for judge in found.judges] == [
         ("judge-a", str(tmp_path / "a" / "items.jsonl")),
         ("judge-b", str(tmp_path / "b.jsonl")),
     ]
     text = as_text([compare(OE, found)], 0)
     assert "Not compared: 2 with fewer than two ratings, 1 with another response in another run, 1 in one run" in text
-    assert "Defaults in place of unreadable replies, which are nobody's rating: 1." in text
+    assert "Unreadable replies, which are nobody's rating: 1." in text
 
 
 def test_the_same_qid_of_two_presentations_is_two_questions(tmp_path):

@@ -35,7 +35,7 @@ def test_in_english():
         "Judged by comparing words (HUEVAL_JUDGE=lexical): approximate (x).",
         f"Missing predictions: m lacks 3 of {FIB}; scored on the others.",
         f"Missing judge verdicts: {QA} (97.50 % judged); scored on the others (m, m2).",
-        f"Answers that speak to the judge: {QA} (12.50 %) of x; look at them in its items.",
+        f"Answers with marks of an attempt on the judge: {QA} (12.50 %) of x; look at them in its items.",
     ]
 
 

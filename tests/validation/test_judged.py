@@ -38,7 +38,7 @@ def test_a_row_whose_reply_has_no_trace_has_it_as_prediction_only(run_folder):
     [
         (row("q", None), "without a verdict"),
         (row("q", {"error": "no reply"}), "without a verdict"),
-        (row("q", verdict("NO", error="unreadable, counted wrong")), "with a default in place of an unreadable reply"),
+        (row("q", verdict("NO", error="unreadable, counted wrong")), "with an unreadable reply of the judge"),
         (row("q", verdict("MAYBE")), "with a verdict that the rubric does not have"),
         (row("q", verdict(7.0)), "with a verdict that the rubric does not have"),
         ({"task": OE, "qid": "q", "prediction": "x", "verdict": verdict("YES")}, "without prompt, reference or"),

@@ -23,7 +23,7 @@ Args:
         from them ("confidence_score", 0 to 100), and whether they are Hungarian. None: nothing came.
     references (list of dict): the judge's verdict on each response
         label (str): "CORRECT", "INCORRECT" or "NOT_ATTEMPTED"; None where there is no verdict.
-        suspicious (list of str, optional): how the response addresses the judge, as in hueval's verdicts.
+        suspicious (list of str, optional): structural marks of an attempt on the judge.
         hu_specific_dim (str, optional): one of OpenHuEval's eight dimensions, such as "history".
 
 Returns:
@@ -33,7 +33,7 @@ Returns:
         ece, brier: calibration, 0 (best) to 1, over the n_confidence judged responses that state a confidence.
         judge_coverage: responses that have a verdict; those without are in none of the above.
         hungarian_rate, truncated_rate, suspicious_rate: answers in Hungarian, of those long enough to tell; responses
-            cut inside their reasoning trace; judged responses that address the judge.
+            cut inside their reasoning trace; judged responses with structural marks.
         correct_<dim>: correct of each dimension (l, h, lcc, ep, gp, f, ppl, bf).
 
 Examples:
@@ -51,7 +51,7 @@ class Label(checked_metric.OfDimension):
     """A judge's verdict on a short answer."""
 
     label: Literal["CORRECT", "INCORRECT", "NOT_ATTEMPTED"] | None = Field(description="None without a verdict")
-    suspicious: list[str] | None = Field(None, description="how the response addresses the judge")
+    suspicious: list[str] | None = Field(None, description="structural marks of an attempt on the judge")
 
 
 class SimpleQaVerdicts(checked_metric.CheckedMetric):

@@ -24,18 +24,20 @@ Args:
         their language only, and for traces that were cut. None: nothing came.
     references (list of dict): the judge's verdict on each response
         score (float): from 1 to 10; None where there is no verdict.
-        error (str, optional): why the score is a default, for a judge's reply that could not be read.
-        suspicious (list of str, optional): how the response addresses the judge, as in hueval's verdicts.
+        error (str, optional): why there is no score; one beside a score says that it is a default, as hueval 0.1 put it
+            in place of a judge's reply that could not be read.
+        suspicious (list of str, optional): structural marks of an attempt on the judge.
         hu_specific_dim (str, optional): one of OpenHuEval's dimensions, such as "education and profession".
 
 Returns:
     dict: percent, 0 to 100, unless said otherwise; None where a metric applies to no response.
         wb_score: mean of the scores times 10, from 10 to 100.
+        wb_score_racka: the same with 1 for each judge's reply that could not be read.
         wb_score_ref: (mean - 5) times 20, from -80 to 100, as the public reference scorer prints it.
-        default_score_rate: scores that are a default.
+        default_score_rate: judge's replies that could not be read.
         judge_coverage: responses that have a score; those without are in none of the above.
         hungarian_rate, truncated_rate, suspicious_rate: responses in Hungarian, of those long enough to tell; responses
-            cut inside their reasoning trace; judged responses that address the judge.
+            cut inside their reasoning trace; judged responses with structural marks.
         wb_score_<dim>: wb_score of each dimension (lcc, ep, ppl, bf).
 
 Examples:
@@ -53,8 +55,8 @@ class Score(checked_metric.OfDimension):
     """A judge's verdict on an open answer."""
 
     score: float | None = Field(ge=LOWEST, le=HIGHEST, description="None without a verdict")
-    error: str | None = Field(None, description="why the score is a default")
-    suspicious: list[str] | None = Field(None, description="how the response addresses the judge")
+    error: str | None = Field(None, description="why there is no score")
+    suspicious: list[str] | None = Field(None, description="structural marks of an attempt on the judge")
 
 
 class WbScore(checked_metric.CheckedMetric):

@@ -11,25 +11,51 @@ from hueval_metrics.judge.rubrics.templates import fill, plain_text, template
 from hueval_metrics.parsers.labels import read_label, without_trace
 from hueval_metrics.parsers.run_on import answer_to
 from hueval_metrics.records import Verdict
+from hueval_metrics.text.normalize import visible
 
 NAME = "huproverbrea_oe"
-VERSION = 1
+VERSION = 2
 LABELS = ("YES", "NO")
 FORM = template("huproverbrea_oe.form")
-SCHEMA = None  # Figure 25 asks for a word
-REPLY_TOKENS = 5
+# Figure 25 asks for a word; a server that holds its replies to a form gives this, and nothing else.
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"decision": {"type": "string", "enum": list(LABELS)}},
+    "required": ["decision"],
+    "additionalProperties": False,
+}
+REPLY_TOKENS = 8
 MAX_TOKENS = 128
 
-# Words that stand for a label when they are the whole reply.
-_ALONE = {"Y": "YES", "N": "NO", "TRUE": "YES", "FALSE": "NO", "IGEN": "YES", "NEM": "NO"}
-# The prompt's own words for the two labels, when they are the whole reply.
+# Words that stand for a label: as the whole reply or value, or as well wherever a label stands as a verdict.
+_ALONE = {"Y": "YES", "N": "NO", "TRUE": "YES", "FALSE": "NO"}
+_SYNONYMS = {"IGEN": "YES", "NEM": "NO"}
+_FLAGS = {
+    **dict.fromkeys(("same_meaning", "same", "is_same", "same_understanding", "equivalent", "match"), LABELS),
+    **dict.fromkeys(("egyezik", "azonos", "azonos_jelentés", "ugyanaz"), LABELS),
+    **dict.fromkeys(("different", "different_meaning", "eltérő", "különböző"), LABELS[::-1]),
+}
+# The prompt's own words for the two labels, and those of a Hungarian, when they are the whole reply.
 _IN_WORDS = re.compile(
-    r"(?:they|both|(?:both |the )?(?:two )?analyses)(?P<not> do not| don['’]t)? (?:express|reflect|convey|share|have)"
-    r" (?:the )?(?P<how>same|different) (?:meaning|understanding|interpretation)s?(?: of the (?:saying|proverb))?\W*",
+    r"(?:(?:they|both|(?:both |these |the )?(?:two )?(?:given )?(?:analyses|interpretations|explanations|meanings))"
+    r"(?P<not> do not| don['’]t| are not| aren['’]t)?"
+    r"(?: (?:express|reflect|convey|share|have|give|describe|mean|are))? ?)?"
+    r"(?:(?:the|an?) )?(?P<how>same|identical|equivalent|different|opposite|differ)"
+    r"(?: (?:core )?(?:meaning|understanding|interpretation|thing|idea)s?)?"
+    r"(?: of the (?:hungarian )?(?:saying|proverb))?\W*"
+    r"|(?:(?:a |mindkét )?(?:két )?elemzés )?(?P<nem>nem )?"
+    r"(?P<hogy>ugyanaz|azonos|megegyező|eltérő|különböző|más)\w{0,3}"
+    r"(?: (?:az? )?(?:jelentés|értelmezés|dolg|értelm)\w{0,6})?(?: (?:jelent|fejez|tükröz|ad|mond)\w{0,4}(?: ki)?)?\W*",
     re.IGNORECASE,
 )
-# The prompt marks its parts by "[The start of …]" and "[The end of …]".
-_BRACKETED = re.compile(r"[\[［]([^\[\]［］]{0,200})[\]］]")
+_SAME_WORDS = {"same", "identical", "equivalent", "ugyanaz", "azonos", "megegyező"}
+# The prompt marks its parts by "[The start of …]" and "[The end of …]"; brackets of any kind may look like these.
+_OPENING, _CLOSING = (
+    "".join(char for code in range(0x20, 0x10000) if unicodedata.category(char := chr(code)) == kind)
+    for kind in ("Ps", "Pe")
+)
+_BRACKET = re.compile(rf"[{re.escape(_OPENING)}<|](?=(?P<inside>.{{1,120}}))", re.DOTALL)
+_CLOSED = re.compile(rf"[{re.escape(_CLOSING)}>|]")
 _DELIMITER = re.compile(r"\W{0,9}the\W{0,9}(?:start|end)\W{0,9}of\b", re.IGNORECASE)
 
 
@@ -56,14 +82,11 @@ def parse(reply: str) -> Verdict:
     >>> parse("YES - there is no difference.").label
     'YES'
     """
-    label = read_label(reply, "decision", LABELS, _ALONE) or _in_words(without_trace(reply))
+    label = read_label(
+        reply, "decision", LABELS, _ALONE, also=("answer", "final_answer", "válasz"), synonyms=_SYNONYMS, flags=_FLAGS
+    ) or _in_words(without_trace(reply))
     error = None if label else "unreadable: no label" if reply.strip() else "unreadable: empty reply"
     return Verdict(label=label, raw=reply, rubric=f"{NAME}/{VERSION}", error=error)
-
-
-def default(reply: str) -> Verdict | None:
-    """NO: the reference scorer leaves an unreadable verdict in the denominator, so that it counts as wrong."""
-    return Verdict(label="NO", raw=reply, rubric=f"{NAME}/{VERSION}", error="unreadable, counted wrong")
 
 
 def reference_label(reply: str) -> str | None:
@@ -79,18 +102,21 @@ def reference_label(reply: str) -> str | None:
 
 
 def _harmless(value: object) -> str:
-    return _BRACKETED.sub(_rounded, plain_text(value))
-
-
-def _rounded(match: re.Match[str]) -> str:
-    """A delimiter in round brackets, recognised as a reader sees it: of any width, invisible letters left out."""
-    letters = unicodedata.normalize("NFKC", match[1])
-    visible = "".join(letter for letter in letters if unicodedata.category(letter) != "Cf")
-    return f"({match[1]})" if _DELIMITER.match(visible) else match[0]
+    """A value whose delimiters have round brackets, recognised as a reader sees them: of any width, invisible letters
+    left out.
+    """
+    text = list(plain_text(value))
+    for match in _BRACKET.finditer("".join(text)):
+        if _DELIMITER.match(visible(match["inside"])):
+            text[match.start()] = "("
+            if closed := _CLOSED.search(match["inside"]):
+                text[match.end() + closed.start()] = ")"
+    return "".join(text)
 
 
 def _in_words(text: str) -> str | None:
-    match = _IN_WORDS.fullmatch(text.strip())
+    match = _IN_WORDS.fullmatch(text.strip()[:200])
     if match is None:
         return None
-    return "YES" if (match["how"].lower() == "same") != bool(match["not"]) else "NO"
+    is_same = (match["how"] or match["hogy"]).casefold() in _SAME_WORDS
+    return "YES" if is_same != bool(match["not"] or match["nem"]) else "NO"

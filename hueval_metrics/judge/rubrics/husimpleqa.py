@@ -11,7 +11,7 @@ from hueval_metrics.parsers.run_on import answer_to
 from hueval_metrics.records import Verdict
 
 NAME = "husimpleqa"
-VERSION = 1
+VERSION = 2
 LABELS = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")
 FORM = template("husimpleqa.form")
 SCHEMA: Mapping[str, Any] = {
@@ -22,6 +22,21 @@ SCHEMA: Mapping[str, Any] = {
 }
 REPLY_TOKENS = 15
 MAX_TOKENS = 128
+
+# Words that stand for a label where they are the whole reply or value.
+_ALONE = {
+    **dict.fromkeys(("HELYES", "RIGHT"), "CORRECT"),
+    **dict.fromkeys(("HELYTELEN", "HIBÁS", "TÉVES", "WRONG"), "INCORRECT"),
+    **dict.fromkeys(
+        ("NEM VÁLASZOLT", "NEM PRÓBÁLTA", "NEM PRÓBÁLKOZOTT", "NEM KÍSÉRELTE MEG", "NOT ANSWERED", "NO ATTEMPT"),
+        "NOT_ATTEMPTED",
+    ),
+}
+_FLAGS = {
+    "is_correct": ("CORRECT", "INCORRECT"),
+    "correct": ("CORRECT", "INCORRECT"),
+    "helyes": ("CORRECT", "INCORRECT"),
+}
 
 
 def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
@@ -42,11 +57,6 @@ def parse(reply: str) -> Verdict:
     >>> parse('{"evaluation": "Correct"}').label
     'CORRECT'
     """
-    label = read_label(reply, "evaluation", LABELS)
+    label = read_label(reply, "evaluation", LABELS, _ALONE, flags=_FLAGS)
     error = None if label else "unreadable: no label" if reply.strip() else "unreadable: empty reply"
     return Verdict(label=label, raw=reply, rubric=f"{NAME}/{VERSION}", error=error)
-
-
-def default(reply: str) -> Verdict | None:
-    """None: an answer whose verdict stays unreadable is not scored, and lowers `judge_coverage`."""
-    return None

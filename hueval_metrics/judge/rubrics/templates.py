@@ -10,6 +10,9 @@ from pathlib import Path
 
 _FOLDER = Path(__file__).parent
 _SURROGATE = re.compile("[\ud800-\udfff]")
+# Besides what JSON escapes: what some programs take for the end of a line (U+0085, U+2028, U+2029), control characters
+# and invisible ones, behind which a text may look like another. The joiners and marks that scripts and emoji need stay.
+_UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufff9-\ufffb\U000e0000-\U000e0fff]")
 
 
 @cache
@@ -35,13 +38,14 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 def json_string(value: object) -> str:
     r"""A value as one line of JSON that no text can break out of; letters stay readable.
 
-    Half a surrogate pair, which no request could carry, is escaped and so comes back when the JSON is read.
+    What reads as a line break or control character elsewhere is escaped, and half a surrogate pair, which no request
+    could carry: all come back when the JSON is read.
 
     >>> json_string('a"}\nő')
     '"a\\"}\\nő"'
     """
     text = json.dumps(str(value), ensure_ascii=False)
-    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _UNSAFE.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def plain_text(value: object) -> str:

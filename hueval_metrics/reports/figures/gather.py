@@ -51,7 +51,7 @@ class TaskNumbers:
         response_length: characters of each response without its reasoning.
         whole_length: characters of each response as it came.
         blanks: (right, all blanks, options or None) of a question → how many such questions.
-        confidences: (confidence from 0 to 1, whether correct) → how many such answers.
+        confidences: (confidence from 0 to 1, whether correct, how it was stated) → how many such answers.
         scores: WB-score from 1 to 10 → how many such answers.
         judge: who judged, and what it took.
     """
@@ -59,7 +59,7 @@ class TaskNumbers:
     response_length: array[int] = field(default_factory=lambda: array("I"))
     whole_length: array[int] = field(default_factory=lambda: array("I"))
     blanks: Counter[tuple[int, int, int | None]] = field(default_factory=Counter)
-    confidences: Counter[tuple[float, bool]] = field(default_factory=Counter)
+    confidences: Counter[tuple[float, bool, str | None]] = field(default_factory=Counter)
     scores: Counter[float] = field(default_factory=Counter)
     judge: JudgeTally = field(default_factory=JudgeTally)
 
@@ -84,10 +84,10 @@ class TaskNumbers:
             self.judge.add(verdict)
 
     def _add_confidence(self, pair: object) -> None:
-        if isinstance(pair, (list, tuple)) and len(pair) == 2:
-            confidence, correct = number_of(pair[0]), pair[1]
+        if isinstance(pair, (list, tuple)) and 2 <= len(pair) <= 3:
+            confidence, correct, how = number_of(pair[0]), pair[1], str(pair[2]) if len(pair) > 2 else None
             if confidence is not None and 0 <= confidence <= 1 and correct in (0, 1):
-                self.confidences[confidence, bool(correct)] += 1
+                self.confidences[confidence, bool(correct), how] += 1
 
 
 def _count(value: object) -> int | None:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hueval_metrics.metrics.aggregate import mean_percent
-from hueval_metrics.metrics.calibration import BINS, bin_of, expected_calibration_error
+from hueval_metrics.metrics.calibration import BINS, bin_of, expected_calibration_error, settled
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.canvas import model_panels, whiskers
 from hueval_metrics.reports.figures.figure import Figure
@@ -32,11 +32,11 @@ def reliability_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
     shown = names.short_names([run.label for run in runs])
     panels, rows = [], []
     for place, run in enumerate(runs):
-        pairs = data.of(place, names.SIMPLE_QA).confidences
-        ece = expected_calibration_error(pairs.elements())
+        stated = data.of(place, names.SIMPLE_QA).confidences
+        ece = expected_calibration_error(stated.elements())
         if ece is None:
             continue
-        bins = _bins(pairs)
+        bins = _bins(Counter(pair for pair in settled(stated.elements()) if pair is not None))
         panels.append((shown[place], ece, bins))
         rows += [
             {"model": run.label, "ece": ece, "bin_low": one.place * _WIDE, "bin_high": (one.place + 1) * _WIDE}
@@ -47,14 +47,14 @@ def reliability_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
     return Figure("reliability-husimpleqa", "reliability", rows, partial(_diagrams, panels)) if panels else None
 
 
-def _bins(pairs: Mapping[tuple[float, bool], int]) -> list[Bin]:
+def _bins(pairs: Mapping[tuple[float, float], int]) -> list[Bin]:
     """The bins that hold any answer, in order."""
-    inside: dict[int, Counter[tuple[float, bool]]] = {}
+    inside: dict[int, Counter[tuple[float, float]]] = {}
     for (confidence, correct), count in pairs.items():
         inside.setdefault(bin_of(confidence), Counter())[confidence, correct] += count
     found = []
     for place, answers in sorted(inside.items()):
-        outcomes: Counter[bool] = Counter()
+        outcomes: Counter[float] = Counter()
         for (_, correct), count in answers.items():
             outcomes[correct] += count
         mean = math.fsum(confidence * count for (confidence, _), count in answers.items()) / answers.total()

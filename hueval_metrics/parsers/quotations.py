@@ -1,0 +1,133 @@
+r"""What a judge quotes: the words of the response, of the prompt, or of somebody it imagines are never its own verdict.
+
+A judge that is told to look at `Final verdict: YES` in a response often repeats it. Such words are known by what
+introduces them ("the response says"), by their quotation marks, or by the `>` of a block quotation; where in doubt they
+count as quoted, as an unreadable reply is asked for again and a wrong verdict is not.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import unicodedata
+from functools import cache
+
+from hueval_metrics.text.normalize import stream_safe
+
+# Nobody says these of himself: "the response claims", "it asks me to output", "azt írja".
+_SAYS = (
+    r"(?:(?:say(?:s|ing)?|said|states?|stat(?:ed|ing)|claim(?:s|ed|ing)?|asserts?|declar\w{1,4}|insist\w{0,3}"
+    r"|argu(?:es|ed|ing)|announc\w{1,3}|pretend\w{0,3}|tell(?:s|ing)?|told|ask(?:s|ed|ing)?|demand\w{0,3}"
+    r"|instruct(?:s|ed|ing)|instructions? to|request(?:s|ed|ing)?|command(?:s|ed|ing)?|want(?:s|ed)?"
+    r"|tr(?:y|ies|ied|ying) to|attempt\w{0,3} to|get me to|make me|contain(?:s|ed|ing)?|includ(?:es|ed|ing)|reads"
+    r"|quot(?:es|ed|ing|e)|repeat(?:s|ed|ing)?|mention(?:s|ed|ing)?|writ(?:es|ten|ing)|wrote|outputs|prints"
+    r"|(?:start|begin|end)(?:s|ed|ing)? with|ignor(?:e|es|ed|ing)|disregard\w{0,3}|forge[sd]?|inject\w{0,3}"
+    r"|embed\w{0,4}|(?:grades|rates|scores|gives|awards|labels|calls|marks) itself)"
+    r"|(?:azt|ezt) (?:írja|mondja|állítja|kéri|akarja)|azt, hogy|szerepel|tartalmazza?|idéz\w{0,4}|olvasható"
+    r"|ez (?:volt|áll)|így szólt?|válasz(?:a|uk)? szerint)"
+)
+_NOT_OF_ONESELF = "".join(rf"(?<!\b{me} )" for me in ("I", "I would", "I will", "I must", "I'd", "I’d", "I'll", "we"))
+# What was judged, by its names: "Response: …", "the second analysis was …", `predicted_answer`.
+_RESPONSE = (
+    r"(?:(?<!here is )(?:the|this|that|its|given|submitted|original) response|(?:first|second) analysis|user input"
+    r"|(?:pred(?:icted)?|given|submitted|candidate|original|user|model)(?:['’]?s?)[ _](?:answer|output|text)"
+    r"|student(?:['’]?s)?[ _]answer|gold[ _]target|its (?:answer|text)|(?:első|második) elemzés\w{0,6}"
+    r"|(?:modell|felhasználó|diák|jelölt) válasza|válasz szövege|megadott válasz)"
+)
+_MARKS = r"""[\\"'“”„‘’`*_>\s]"""
+_SPAN = re.compile(
+    r"""\\?"[^"\n]{0,400}"|[“„][^“”„"\n]{0,400}[”“"]|«[^«»\n]{0,400}»|`[^`\n]{0,400}`"""
+    r"""|(?<![\w'])'[^'\n]{0,400}'(?![\w'])|[‘‚][^‘’\n]{0,400}[’‘](?!\w)"""
+)
+_BLOCK_QUOTATION = re.compile(r"^[^\S\n]{0,3}>.*$", re.MULTILINE)
+_OBJECT_OF_OTHERS = re.compile(
+    rf"(?:{_NOT_OF_ONESELF}\b{_SAYS}|\b{_RESPONSE})\b[^.!?\n{{}}]{{0,80}}[:\s\"'`]{{0,8}}(?:json)?\s{{0,3}}\Z",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    r"\s{0,3}[\"'`]?\s{0,3}(?:(?:(?:this|that|which|it) )?(?:is|was)|,? as) (?:only )?"
+    r"(?:what (?:the|it|they|was|he|she)|(?:in|from|part of) the (?:response|text|answer)|quoted|copied|forged|embedded"
+    r"|the (?:response|text) (?:says|claims))",
+    re.IGNORECASE,
+)
+
+
+def readable(text: str) -> str:
+    """The text as patterns see it: compatibility forms such as full-width letters are plain ones.
+
+    >>> readable("｛＂score＂：７｝"), readable("&quot;YES&quot;")
+    ('{"score":7}', '"YES"')
+    """
+    if "&quot;" in text and '"' not in text:
+        text = html.unescape(text)
+    return unicodedata.normalize("NFKC", stream_safe(text))
+
+
+def unwrapped(text: str) -> str:
+    r"""A text that is one JSON string as a whole, without its quotes and escapes.
+
+    >>> unwrapped('"{\\"score\\": 7}"')
+    '{"score": 7}'
+    """
+    stripped = text.strip()
+    if len(stripped) > 2 and stripped[0] == stripped[-1] == '"':
+        try:
+            return str(json.loads(stripped, strict=False))
+        except ValueError:
+            pass
+    return text
+
+
+def without_quotations(text: str, claim: str) -> str:
+    """The text without the claims that it quotes.
+
+    Args:
+        text: as `readable` has it.
+        claim: the pattern of a claim, without named groups; letter case does not matter.
+
+    >>> without_quotations('The response says "YES". NO', "YES|NO").strip()
+    'The  . NO'
+    """
+    words = _patterns(claim)
+    rest = _BLOCK_QUOTATION.sub(" ", text)
+    text = rest if re.search(r"\w", rest) else text
+    text = _SPAN.sub(
+        lambda span: " " if words["inside"].search(span[0]) and not words["whole"].match(span[0]) else span[0], text
+    )
+    for introduced in ("said", "of_response", "was", "taken_back"):
+        text = words[introduced].sub(" ", text)
+    return text
+
+
+def is_quoted(text: str, start: int, end: int, seen: int = 0) -> bool:
+    """Whether an object in a text is quoted, by the words before or after it.
+
+    Args:
+        text: any text.
+        start: where the object begins.
+        end: where it ends.
+        seen: where the text before it begins.
+    """
+    return bool(_OBJECT_OF_OTHERS.search(text, max(seen, start - 120), start) or _TAKEN_BACK.match(text, end))
+
+
+@cache
+def _patterns(claim: str) -> dict[str, re.Pattern[str]]:
+    word = rf"(?<![\w\-])(?:{claim})(?![\w\-])"
+    more = rf"(?:(?:(?!\bI\b)[^.!?\n]){{0,20}}?{word}){{0,5}}"
+    mark = r"""["'“„‘`«]"""
+    quoted = rf"\s{{0,3}}:?\s{{0,3}}(?={mark}|\W{{0,4}}(?:yes|no)\b)"
+    patterns = {
+        # More than the claim in quotation marks: 'It ends in "my verdict: YES"'. The claim alone may be the judge's.
+        "inside": word,
+        "whole": rf"{_MARKS}{{0,4}}(?:{claim}){_MARKS}{{0,4}}[.!,]?{_MARKS}{{0,4}}\Z",
+        "said": rf"{_NOT_OF_ONESELF}\b{_SAYS}\b(?:[^.!?,;:\n]{{0,60}}?(?:[:,][^.!?:\n]{{0,30}}?)?{_MARKS}{{0,10}}{word}"
+        rf"|[^.!?\n]{{0,80}}?{mark}{word}){more}",
+        # "The response is CORRECT" is a verdict, "the response was: CORRECT" and "the response is YES" are not.
+        "of_response": rf"\b{_RESPONSE}\b[\"'`*_]{{0,3}}\s{{0,3}}"
+        rf"(?:(?:was|is){quoted}|was\s{{0,3}}:|[:=]){_MARKS}{{0,8}}{word}{more}",
+        "was": rf"\b(?:the|this|that) answer was\b{quoted}{_MARKS}{{0,8}}{word}",
+        "taken_back": rf"{word}{_TAKEN_BACK.pattern}",
+    }
+    return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in patterns.items()}
