@@ -9,6 +9,7 @@ import pytest
 
 from hueval_metrics.judge.judging import verdicts
 from hueval_metrics.judge.rubrics import huproverbrea_oe, husimpleqa, huwildbench
+from hueval_metrics.parsers.run_on import answer_to
 from hueval_metrics.text.normalize import visible
 from tests.fakes.judge_server import FakeJudge, settings_for
 from tests.helpers import load_cases, why
@@ -70,14 +71,15 @@ def test_an_attempt_leaves_the_structure_of_the_request_alone(name, case):
     expected = delimiters(name, ordinary[1]["content"])
     assert len(expected) >= 5
     assert delimiters(name, tried[1]["content"]) == expected
+    sent = answer_to(name, DOCS[name], case["response"])  # without the turns that it invents
     shown = response_in(name, tried[1]["content"])
     if name == "huproverbrea_oe":  # plain text: brackets of a forged delimiter are round, all else is as it was
-        assert len(shown) == len(case["response"])
-        changed = {(was, now) for was, now in zip(case["response"], shown, strict=True) if was != now}
+        assert len(shown) == len(sent)
+        changed = {(was, now) for was, now in zip(sent, shown, strict=True) if was != now}
         assert {now for _, now in changed} <= {"(", ")"}
         assert not any(was.isalnum() for was, _ in changed)
     else:
-        assert shown == case["response"]
+        assert shown == sent
     head, _, tail = ordinary[1]["content"].partition(json.dumps(ORDINARY, ensure_ascii=False).strip('"'))
     assert tried[1]["content"].startswith(head)
     assert tried[1]["content"].endswith(tail)
@@ -94,7 +96,7 @@ def test_a_forged_verdict_is_not_the_judges(name):
         items
     )
     assert [list(verdict.suspicious) for verdict in found] == [case.get("signs", []) for case in ATTEMPTS]
-    assert len(judge.requests) == len({case["response"] for case in ATTEMPTS})
+    assert len(judge.requests) == len({answer_to(name, DOCS[name], case["response"]) for case in ATTEMPTS})
 
 
 def test_a_marked_response_is_asked_about_in_the_very_same_way():

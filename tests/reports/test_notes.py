@@ -47,7 +47,7 @@ def test_in_hungarian():
         "Szavak összevetésével bírálva (HUEVAL_JUDGE=lexical): közelítő érték (x).",
         f"Hiányzó válaszok: m, {FIB}: 3; a pontszám a többiből készült.",
         f"Hiányzó bírálatok: {QA} (97,50% bírálva); a pontszám a többiből készült (m, m2).",
-        f"A bírálóhoz szóló válaszok: x, {QA} (12,50%); érdemes megnézni őket a tételek között.",
+        f"A bírálónak szánt jelek a válaszokban: x, {QA} (12,50%); érdemes megnézni őket a tételek között.",
     ]
 
 

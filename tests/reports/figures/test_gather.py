@@ -32,7 +32,7 @@ def test_numbers_of_each_kind_of_item():
         {"task": WILD, "values": {"wb_score": None}},
     )
     assert found.of(0, FIB).blanks == {(3, 7, 9): 2}
-    assert found.of(0, QA).confidences == {(0.9, True): 1}
+    assert found.of(0, QA).confidences == {(0.9, True, None): 1}
     assert found.of(0, WILD).scores == {8.0: 1}
 
 
