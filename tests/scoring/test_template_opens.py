@@ -23,11 +23,10 @@ def texts(closed, opened, cut):
     return kinds
 
 
-def logged(rows, prompt=None, truncated=(), **results):
-    """The rows with a prompt, and with what the filter of a live run logged; `results` are beside them."""
+def logged(rows, prompt, truncated=()):
+    """The rows with a prompt, and with what the filter of a live run logged."""
     for n, row in enumerate(rows):
-        if prompt is not None:
-            row["arguments"] = {"gen_args_0": {"arg_0": prompt, "arg_1": {}}}
+        row["arguments"] = {"gen_args_0": {"arg_0": prompt, "arg_1": {}}}
         text = row["resps"][0][0]
         response = Filtered("", truncated=True) if n in truncated else Filtered(text.rpartition("</think>")[2].strip())
         row["filtered_resps"] = [response.to_json()]
@@ -39,6 +38,7 @@ def rate(path):
 
 
 def write(folder, rows, **results):
+    """The samples file, and `results` in a results file beside it."""
     if results:
         known = {"provenance": {"signature": "task:t"}}
         record = {"configs": {f"openhueval_{TASK}": {"metadata": known}}, "n-samples": {f"openhueval_{TASK}": {}}}
