@@ -80,7 +80,7 @@ def ends_of(settings: JudgeSettings) -> dict[str, date]:
     may keep a model of the same name for longer.
     """
     is_openai = any(urlsplit(base_url).hostname == OPENAI_HOST for base_url in settings.base_urls)
-    known = end_of if is_openai or settings.is_default_model else _listed.get
+    known = end_of if is_openai else _ENDS.get if settings.is_default_model else _listed.get
     return {model: end for model in settings.panel or (settings.model,) if (end := known(model))}
 
 
