@@ -17,6 +17,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from hf_datasets.parquet import parquet_rows
 from hf_datasets.repo import Row
 from hueval_metrics.records import DataError, InputError
 from hueval_metrics.text.files import open_file, read_bytes
@@ -25,7 +26,6 @@ from hueval_metrics.text.one_line import one_line
 
 MANIFEST = "hueval.json"
 FORMAT = 1
-_BATCH_ROWS = 1_000
 _CHUNK = 2**20
 _NAME = re.compile(r"\w[\w.-]*", re.ASCII)
 _AGAIN = "Convert again (hueval data convert) or take a fresh copy"
@@ -199,11 +199,8 @@ class Converted:
 
 def _rows(path: Path) -> Iterator[Row]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=_BATCH_ROWS):
-                yield from batch.to_pylist()
+        yield from parquet_rows(path)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise DataError(f"{path} is no sound Parquet file ({one_line(error, 80)}). {_AGAIN}") from None

@@ -16,6 +16,7 @@ from hf_datasets.file_kind import foreign_kind
 from hf_datasets.hulu.schema import IDS, LABELS, MODELS
 from hf_datasets.json_stream import JsonFaultError, array_entries, utf8_pieces
 from hf_datasets.json_types import json_type
+from hf_datasets.parquet import parquet_rows
 from hf_datasets.repo import MissingError, Row
 from hf_datasets.text_files import json_rows
 from hueval_metrics.records import DataError
@@ -32,8 +33,6 @@ FILES = {  # in the order of SPLITS
     "hurc": ("hurc_train.json", "hurc_val.json", "hurc_test.json"),
 }
 FREE_FORM = ("hurc",)  # corpora whose files may be JSON Lines or Parquet, and may lack ids
-
-_BATCH = 256  # rows of Parquet at a time; HuRC's have 3 kB
 
 
 def path_of(config: str, split: str) -> str:
@@ -105,12 +104,9 @@ def _values(path: Path, config: str) -> Iterator[object]:
 
 def _parquet_rows(path: Path) -> Iterator[object]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(path) as table:
-            for batch in table.iter_batches(batch_size=_BATCH):
-                yield from batch.to_pylist()
+        yield from parquet_rows(path)
     except (pa.ArrowException, UnicodeDecodeError) as error:
         raise JsonFaultError(f"is damaged Parquet ({one_line(error, 80)})") from None
 

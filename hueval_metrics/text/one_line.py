@@ -13,7 +13,7 @@ _ANSI = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|
 
 
 def printable(text: object) -> str:
-    r"""The text without escape sequences and invisible characters, its line breaks and tabs as blanks.
+    r"""The text without escape sequences and invisible characters, its line breaks and controls as blanks.
 
     Half a surrogate pair, which no file can hold, is spelled out.
 
@@ -21,7 +21,7 @@ def printable(text: object) -> str:
     'a b.json gnp.exe'
     """
     whole = _ANSI.sub("", str(text)).encode("utf-8", "backslashreplace").decode()
-    return "".join(c if c.isprintable() else " " if c.isspace() else "" for c in whole)
+    return "".join(c if c.isprintable() else " " if c.isspace() or c < "\xa0" else "" for c in whole)
 
 
 def one_line(text: object, limit: int = 160) -> str:

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from zipfile import ZipFile
 
 from hueval_metrics.records import InputError
-from hueval_metrics.text.files import read_bytes
+from hueval_metrics.text.files import MAX_BYTES, read_bytes
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.sheet import SUFFIXES
 
@@ -24,6 +25,7 @@ _HEAD_ROWS = 20  # rows that may stand above the names of the columns
 _REGIONAL = "cp1250"  # Windows, Central Europe
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _DELIMITERS = ",;\t"
+_MAX_COLUMNS = 100  # Excel has 16,384, and a cell in the last one makes the whole row
 
 _Cells = Sequence[object]
 
@@ -55,10 +57,13 @@ def read_sheet(path: Path) -> list[SheetRow]:
 def _xlsx(content: bytes) -> Iterator[Iterable[_Cells]]:
     from openpyxl import load_workbook
 
+    with ZipFile(io.BytesIO(content)) as parts:
+        if sum(part.file_size for part in parts.infolist()) > MAX_BYTES:  # which zipfile reads no further than
+            raise ValueError(f"unpacks to more than {MAX_BYTES // 2**20} MiB")
     book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
     for page in book.worksheets:
         page.reset_dimensions()  # some programs write wrong ones, and rows beyond them would be lost
-        yield page.iter_rows(values_only=True)
+        yield page.iter_rows(max_col=_MAX_COLUMNS, values_only=True)
 
 
 def _csv(content: bytes) -> Iterator[_Cells]:

@@ -48,7 +48,7 @@ def test_rows_come_back(folder):
 
 
 def test_rows_are_read_in_pieces(folder, monkeypatch):
-    monkeypatch.setattr("hf_datasets.converted._BATCH_ROWS", 1)
+    monkeypatch.setattr("hf_datasets.parquet._BATCH_ROWS", 1)
     monkeypatch.setattr(pq.ParquetFile, "read", None)
     assert list(read_converted(folder).rows("folyok", "test")) == ROWS["folyok"]["test"]
 

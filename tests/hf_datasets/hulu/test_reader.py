@@ -140,7 +140,7 @@ def test_what_is_allowed(put, why, config, changes, differs):
         ("hucola", {"Sent": None}, '(id 3): "Sent" is null, expected a string'),
         ("hucola", {"Sent": "  "}, '(id 3): "Sent" is "", expected some text'),
         ("hucola", {"Sent": "a\0b"}, '(id 3): "Sent" is "a b", expected text without NUL characters'),
-        ("hucola", {"Sent": "\ud83d"}, '(id 3): "Sent" is "", expected text without half surrogate pairs'),
+        ("hucola", {"Sent": "\ud83d"}, '(id 3): "Sent" is "\\ud83d", expected text without half surrogate pairs'),
         ("hucola", {"Sent": ["a"]}, '(id 3): "Sent" is a list, expected a string'),
         ("hucola", {"sentence": "Ez is."}, '(id 3): "Sent" is no field of this corpus, expected none but those'),
         ("hucola", {"label": "2"}, """(id 3): "label" is "2", expected '0' or '1'"""),
