@@ -7,8 +7,8 @@ the target as it was.
 from __future__ import annotations
 
 import logging
+import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from hf_datasets.repo import Config, DatasetRepo, MissingError, Split
 from hueval_metrics import __version__
 from hueval_metrics.records import DataError, InputError
 from hueval_metrics.signals import signals_held
-from hueval_metrics.text.files import write_whole
+from hueval_metrics.text.files import locked, write_whole
 
 CARD = "README.md"
 SHOWN = 5  # splits that are left out and told each in a line of its own
@@ -51,8 +51,8 @@ def convert(repo: DatasetRepo, src: Path, out: Path) -> Manifest:
     _check_target(repo, out)
     files = source_files(repo, src)
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}."))
+        part = out.with_name(f".{out.name}.{secrets.token_hex(4)}")
+        part.mkdir(parents=True)
     except OSError as error:
         raise DataError(f"cannot write {out} ({error.strerror}). Choose another folder") from None
     missing: dict[str, MissingError] = {}
@@ -66,7 +66,8 @@ def convert(repo: DatasetRepo, src: Path, out: Path) -> Manifest:
         manifest = Manifest(repo.name, __version__, {"files": _origins(repo, files)}, configs)
         write_whole(part / CARD, _card(repo, manifest).encode(), DataError)
         write_whole(part / MANIFEST, manifest.to_json(), DataError)
-        _put(part, out)
+        with locked(out.parent):  # another conversion to the same folder may have come so far
+            _put(part, out)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
@@ -184,7 +185,6 @@ def _card(repo: DatasetRepo, manifest: Manifest) -> str:
 def _put(part: Path, out: Path) -> None:
     """Give the finished folder its name; an earlier one goes only when that has succeeded."""
     earlier = part.with_name(f"{part.name}.earlier")
-    part.chmod(0o755)  # mkdtemp makes it private
     try:
         with signals_held():  # a stop between the two would leave no folder
             if out.exists():

@@ -22,7 +22,7 @@ from hf_datasets.file_kind import foreign_kind
 from hf_datasets.network import UnavailableError, UnreachableError, hub_endpoint, offline, without_password
 from hf_datasets.repo import DatasetRepo, SourceFile
 from hueval_metrics.records import DataError, InputError
-from hueval_metrics.text.files import write_whole
+from hueval_metrics.text.files import locked, write_whole
 
 RECORD = "pulled.json"
 _PUBLIC_HUB = "https://huggingface.co"
@@ -84,7 +84,9 @@ def pull(repo: DatasetRepo, revision: str | None = None) -> Iterator[Pulled | Da
             )
         elif server not in unreachable:
             try:
-                yield _fetched(source, url, folder)
+                with locked(folder):  # another `hueval data pull` would write into the same partial copy
+                    pulled = _at_hand(source, folder) or _fetched(source, url, folder)
+                yield pulled
             except UnreachableError as problem:
                 unreachable.add(server)
                 yield DataError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import secrets
 import stat
@@ -16,6 +17,8 @@ from hueval_metrics.records import HuevalError, InputError
 MAX_BYTES = 2**28  # of a file that is read as a whole; the largest results have a tenth of it
 _BUFFER = 2**20
 _SHARED, _PRIVATE = 0o666, 0o600  # less what the user's umask takes
+
+log = logging.getLogger(__name__)
 
 
 def open_file(path: Path) -> BinaryIO:
@@ -131,7 +134,7 @@ def locked(folder: Path, *, wait: bool = True) -> Iterator[bool]:
 
     Args:
         folder: it is made where there is none.
-        wait: for another process to leave it; else BlockingIOError is raised.
+        wait: for another process to leave it, which is said; else BlockingIOError is raised.
 
     Yields:
         Whether it is locked; not on Windows, on network disks without locks, and where it cannot be made.
@@ -145,14 +148,17 @@ def locked(folder: Path, *, wait: bool = True) -> Iterator[bool]:
         yield False
         return
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        is_locked = True
-    except BlockingIOError:
-        os.close(handle)
-        raise
-    except OSError:
-        is_locked = False
-    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_locked = True
+        except BlockingIOError:
+            if not wait:
+                raise
+            log.warning("%s: another process is writing there; waiting for it.", folder)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            is_locked = True
+        except OSError:
+            is_locked = False
         yield is_locked
     finally:
         os.close(handle)
