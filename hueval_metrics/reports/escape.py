@@ -7,6 +7,9 @@ import re
 from hueval_metrics.text.one_line import printable
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]|~$#!])")
+# Sites make links of addresses, @mentions and #references in the finished page, where a backslash is gone already.
+_LIVE = re.compile(r"(?<=@)(?=[\w\\])|(?<=:)(?=//)|(?<=\bwww)(?=\.)|(?<=#)(?=\d)|(?<=\bgh-)(?=\d)", re.IGNORECASE)
+_WORD_JOINER = "&#8288;"  # is not seen and belongs to none of them
 _LATEX = {
     **{char: "\\" + char for char in "&%_{}#$"},
     **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
@@ -27,13 +30,13 @@ def plain(text: str) -> str:
 
 
 def markdown(text: str) -> str:
-    r"""Text that Markdown prints letter by letter, in a table cell too.
+    r"""Text that Markdown prints letter by letter, in a table cell too; nothing in it becomes a link.
 
-    >>> markdown("a|b_<i>")
-    'a\\|b\\_&lt;i&gt;'
+    >>> markdown("a|b_<i> @me")
+    'a\\|b\\_&lt;i&gt; @&#8288;me'
     """
     entities = plain(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return _MARKDOWN.sub(r"\\\1", entities)
+    return _LIVE.sub(_WORD_JOINER, _MARKDOWN.sub(r"\\\1", entities))
 
 
 def latex(text: str) -> str:
