@@ -42,30 +42,7 @@ LIVE = re.compile(r"(?<!\w)@\w|\w@\w+\.|#\d|://|\bwww\.|\bGH-\d", re.IGNORECASE)
 LATEX = re.compile(
     r"\\(textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|textdagger)\{\}|\\[&%_{}#$]"
 )
-BLOCKS = {
-    "p",
-    "table",
-    "thead",
-    "tbody",
-    "tr",
-    "th",
-    "td",
-    "br",
-    "ul",
-    "ol",
-    "li",
-    "hr",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "dl",
-    "dt",
-    "dd",
-    "blockquote",
-}
+BLOCKS = set(re.findall(r"\w+", "p table thead tbody tr th td br ul ol li hr h1 h2 h3 h4 h5 h6 dl dt dd blockquote"))
 
 
 def is_text(page):
