@@ -58,10 +58,11 @@ def wild_bench(model: int, shift: float) -> Iterator[Outcome]:
         edges = [norm.cdf(k + 0.5, mean + shift + 10 * _EASIER[dimension], spread) for k in range(1, 10)]
         shares = [high - low for low, high in zip([0, *edges], [*edges, 1], strict=True)]
         kinds = [(share * (1 - missing - unreadable), score, 0.0) for score, share in enumerate(shares, 1)]
-        kinds += [(missing, None, None), (unreadable, 1, 1.0)]
-        for (share, score, default), (times, rates) in product(kinds, _rates(model, shift)):
+        kinds += [(missing, None, None), (unreadable, None, 1.0)]
+        for (share, score, unread), (times, rates) in product(kinds, _rates(model, shift)):
             values = {"wb_score": score, "wb_score_ref": score, f"wb_score_{dimension}": score}
-            covered = {"default_score_rate": default, "judge_coverage": float(score is not None)}
+            values |= {"wb_score_racka": 1 if unread else score}
+            covered = {"default_score_rate": unread, "judge_coverage": float(score is not None)}
             yield Outcome(dimension, size, share * times, [values | covered | rates])
 
 
@@ -119,11 +120,14 @@ def two_choices(model: int, shift: float) -> Iterator[Outcome]:
 
 
 def open_ended(model: int, shift: float) -> Iterator[Outcome]:
-    """A meaning that is accepted or not; some verdicts are missing."""
-    accepted, missing = _near((0.5, 0.78, 0.89)[model], shift), _near(0.01, shift)
-    labels = {1.0: accepted * (1 - missing), 0.0: (1 - accepted) * (1 - missing), None: missing}
-    for (label, share), (times, rates) in product(labels.items(), _rates(model, shift)):
-        values = {"acc": label, "judge_coverage": float(label is not None)}
+    """A meaning that is accepted or not; some replies of the judge are missing or unreadable."""
+    accepted, missing, unreadable = _near((0.5, 0.78, 0.89)[model], shift), _near(0.01, shift), _near(0.02, shift)
+    read = 1 - missing - unreadable
+    kinds = [(1.0, 0.0, accepted * read), (0.0, 0.0, (1 - accepted) * read)]
+    kinds += [(None, 1.0, unreadable), (None, None, missing)]
+    for (label, unread, share), (times, rates) in product(kinds, _rates(model, shift)):
+        values = {"acc": label, "acc_ref": 0.0 if unread else label, "unreadable_rate": unread}
+        values |= {"judge_coverage": float(label is not None)}
         yield Outcome("l", PROVERBS, share * times, [values | rates])
 
 

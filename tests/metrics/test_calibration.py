@@ -10,7 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.metrics.calibration import BINS, brier_score, expected_calibration_error
+from hueval_metrics.metrics.calibration import BINS, brier_score, expected_calibration_error, settled
+from hueval_metrics.metrics.openhueval_judged import husimpleqa
+from hueval_metrics.metrics.terms import statistic
+from hueval_metrics.records import Filtered
 from tests.helpers import json_lines, load_cases, shared, why
 
 PAIRS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60)
@@ -93,3 +96,34 @@ def test_a_confidence_in_percent_is_refused(confidence):
 def test_no_bins():
     with pytest.raises(ValueError, match="at least one"):
         expected_calibration_error([(0.5, True)], 0)
+
+
+RUNS = [
+    ("fractions: certainty", [(0.9, "fraction"), (0.8, "fraction"), (0.01, "one")], 1.0),
+    ("percentages: one per cent", [(0.9, None), (0.8, None), (0.01, "one")], 0.01),
+    ("nothing else is stated: as asked, out of a hundred", [(0.01, "one"), (0.0, None)], 0.01),
+    ("one stray percentage among fractions", [(0.9, "fraction"), (0.8, "fraction"), (0.95, None), (0.01, "one")], 1.0),
+    ("as many of either", [(0.9, "fraction"), (0.95, None), (0.01, "one")], 0.01),
+]
+
+
+@pytest.mark.parametrize(("stated", "means"), [run[1:] for run in RUNS], ids=[run[0] for run in RUNS])
+def test_what_a_whole_one_means_is_decided_by_the_run(stated, means):
+    pairs = [(confidence, 1.0, *filter(None, [how])) for confidence, how in stated]
+    plain = [(means if how == "one" else confidence, 1.0) for confidence, how in stated]
+    assert settled([*pairs, None]) == [*plain, None]
+    assert expected_calibration_error(pairs) == pytest.approx(expected_calibration_error(plain))
+    assert brier_score(pairs) == pytest.approx(brier_score(plain))
+    for aggregate in (expected_calibration_error, brier_score):  # intervals and comparisons see the same
+        found = statistic(aggregate)
+        rows = found.matrix([*pairs, None], range(len(pairs) + 1))
+        assert found.of(rows.sum(axis=0)) == pytest.approx(aggregate(plain))
+
+
+def test_a_confident_model_that_states_fractions_is_well_calibrated():
+    """As found in a real run: whole ones among fractions were read as one per cent."""
+    answers = [json.dumps({"answer": "Tisza", "confidence_score": c}) for c in (1, 1, 1, 0.98, 0.99)]
+    verdict = {"label": "CORRECT"}
+    rows = [Filtered(answer, verdict=verdict).to_json() for answer in answers]
+    values = [husimpleqa({"qid": "q", "hu_specific_dim": "history"}, [row]) for row in rows]
+    assert expected_calibration_error([v["ece"] for v in values]) == pytest.approx(0.006)
