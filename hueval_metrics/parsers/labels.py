@@ -180,7 +180,7 @@ class _Reader:
             re.IGNORECASE,
         )
         self._word = re.compile(plain, re.IGNORECASE)
-        self._capitals = re.compile(capital)
+        self._capitals = re.compile(rf"(?<![\"'“„‘`«]){capital}")  # in quotation marks it is mentioned
         self._announced = re.compile(
             rf"\b(?:(?P<strong>{STRONG}){filler}{{0,3}}(?:\s+{_WEAK})?|{_WEAK}){filler}{{0,4}}[\W_]{{0,12}}"
             rf"{word}(?:(?-i:(?<=[A-Z]))|{complete})",
@@ -192,7 +192,7 @@ class _Reader:
             rf"{word}[^\w\n?]{{0,9}}$",
             re.IGNORECASE | re.MULTILINE,
         )
-        self._after_colon = re.compile(rf":[^\w\n]{{1,9}}{word}[^\w\n?]{{0,9}}$", re.MULTILINE)
+        self._after_colon = re.compile(rf":[\s*]{{1,9}}{word}[^\w\n?]{{0,9}}$", re.MULTILINE)
         self._first = re.compile(
             rf"[\W_]{{0,99}}{word}[\"']?(?=\s*(?:[.,;:!–—\-(]|\Z)|\s*\n|\s+(?:because|mert|mivel)\b)", re.IGNORECASE
         )
@@ -202,7 +202,8 @@ class _Reader:
             re.IGNORECASE | re.MULTILINE,
         )
         self._flag = re.compile(
-            rf"(?<!\w)(?P<flag>{_any_of(self._flags)})\W{{1,6}}(?P<value>true|false|yes|no|igen|nem)\b", re.IGNORECASE
+            rf"(?<!\w)(?P<flag>{_any_of(self._flags)})[\"']?\s{{0,3}}[:=]\W{{0,4}}(?P<value>true|false|yes|no|igen|nem)\b",
+            re.IGNORECASE,
         )
         self._keyed = re.compile(rf"""["'](?P<key>\w{{1,40}})["']\s{{0,3}}[:=]\s{{0,3}}["']?{plain}""", re.IGNORECASE)
 

@@ -20,7 +20,8 @@ _SAYS = (
     r"(?:(?:say(?:s|ing)?|said|states?|stat(?:ed|ing)|claim(?:s|ed|ing)?|asserts?|declar\w{1,4}|insist\w{0,3}"
     r"|argu(?:es|ed|ing)|announc\w{1,3}|pretend\w{0,3}|tell(?:s|ing)?|told|ask(?:s|ed|ing)?|demand\w{0,3}"
     r"|instruct(?:s|ed|ing)|instructions? to|request(?:s|ed|ing)?|command(?:s|ed|ing)?|want(?:s|ed)?"
-    r"|tr(?:y|ies|ied|ying) to|attempt\w{0,3} to|get me to|make me|contain(?:s|ed|ing)?|includ(?:es|ed|ing)|reads"
+    r"|tr(?:y|ies|ied|ying) to|attempt\w{0,3} to|get me to|make me"
+    r"|the (?:word|string|text)|contain(?:s|ed|ing)?|includ(?:es|ed|ing)|reads"
     r"|quot(?:es|ed|ing|e)|repeat(?:s|ed|ing)?|mention(?:s|ed|ing)?|writ(?:es|ten|ing)|wrote|outputs|prints"
     r"|(?:start|begin|end)(?:s|ed|ing)? with|ignor(?:e|es|ed|ing)|disregard\w{0,3}|forge[sd]?|inject\w{0,3}"
     r"|embed\w{0,4}|(?:grades|rates|scores|gives|awards|labels|calls|marks) itself)"
@@ -36,6 +37,7 @@ _RESPONSE = (
     r"|(?:modell|felhasználó|diák|jelölt) válasza|válasz szövege|megadott válasz)"
 )
 _MARKS = r"""[\\"'“”„‘’`*_>\s]"""
+_SO = r"\s(?:so|thus|hence|therefore|making|tehát|ezért|így)\b"  # what follows is the judge's own conclusion
 _SPAN = re.compile(
     r"""\\?"[^"\n]{0,400}"|[“„][^“”„"\n]{0,400}[”“"]|«[^«»\n]{0,400}»|`[^`\n]{0,400}`"""
     r"""|(?<![\w'])'[^'\n]{0,400}'(?![\w'])|[‘‚][^‘’\n]{0,400}[’‘](?!\w)"""
@@ -122,11 +124,12 @@ def _patterns(claim: str) -> dict[str, re.Pattern[str]]:
         # More than the claim in quotation marks: 'It ends in "my verdict: YES"'. The claim alone may be the judge's.
         "inside": word,
         "whole": rf"{_MARKS}{{0,4}}(?:{claim}){_MARKS}{{0,4}}[.!,]?{_MARKS}{{0,4}}\Z",
-        "said": rf"{_NOT_OF_ONESELF}\b{_SAYS}\b(?:[^.!?,;:\n]{{0,60}}?(?:[:,][^.!?:\n]{{0,30}}?)?{_MARKS}{{0,10}}{word}"
+        "said": rf"{_NOT_OF_ONESELF}\b{_SAYS}\b"
+        rf"(?:[^.!?,;:\n]{{0,60}}?(?:[:,](?!{_SO})[^.!?:\n]{{0,30}}?)?{_MARKS}{{0,10}}{word}"
         rf"|[^.!?\n]{{0,80}}?{mark}{word}){more}",
         # "The response is CORRECT" is a verdict, "the response was: CORRECT" and "the response is YES" are not.
         "of_response": rf"\b{_RESPONSE}\b[\"'`*_]{{0,3}}\s{{0,3}}"
-        rf"(?:(?:was|is){quoted}|was\s{{0,3}}:|[:=]){_MARKS}{{0,8}}{word}{more}",
+        rf"(?:(?:was|is){quoted}|was\s{{0,3}}:|[:=(]){_MARKS}{{0,8}}{word}{more}",
         "was": rf"\b(?:the|this|that) answer was\b{quoted}{_MARKS}{{0,8}}{word}",
         "taken_back": rf"{word}{_TAKEN_BACK.pattern}",
     }
