@@ -12,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 ASKED = "FAKE_VLLM_ASKED"  # names the file that gets a line for each call of the engine: how many requests it has
-PAUSE_S = 0.05  # a request, so that a run can be killed midway
+HANGS_AT = "FAKE_VLLM_HANGS_AT"  # the call of the engine that never returns, so that a run can be killed midway
 
 _MODULES = {
     "vllm/__init__.py": "from tests.fakes.vllm_engine import LLM, SamplingParams, TokensPrompt",
@@ -53,10 +53,12 @@ class LLM:
 
     def generate(self, prompts, sampling_params, use_tqdm=True, lora_request=None):
         """Answer all prompts, and return once the last is answered."""
-        if asked := os.environ.get(ASKED):
-            with Path(asked).open("a", encoding="utf-8") as file:
-                file.write(f"{len(prompts)}\n")
-        time.sleep(PAUSE_S * len(prompts))
+        with Path(os.environ[ASKED]).open("a+", encoding="utf-8") as file:
+            file.write(f"{len(prompts)}\n")
+            file.flush()
+            file.seek(0)
+            if str(len(file.readlines())) == os.environ.get(HANGS_AT):
+                time.sleep(600)
         return [SimpleNamespace(outputs=[SimpleNamespace(text=_text(prompt))]) for prompt in prompts]
 
 
