@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from threading import Event
 
@@ -15,6 +16,7 @@ import pytest
 from hueval_metrics.exit_status import MEANINGS
 from tests.fakes.batch_server import FakeBatches
 from tests.fakes.judge_server import Answer, FakeJudge, refuse
+from tests.helpers import shared
 from tests.scoring.conftest import plain, sample, write_lines
 
 TASK = "openhueval_husimpleqa"
@@ -234,6 +236,19 @@ def test_stopped_while_a_model_generates(number, status, tmp_path):
     assert process.returncode == status, err
     assert "hueval: stopped." in err
     assert not (tmp_path / "runs").exists()
+
+
+def test_stopped_while_it_converts(tmp_path):
+    process = start("data", "convert", shared("data"), tmp_path / "out", "--name", "hulu")
+    until = time.monotonic() + TIMEOUT_S
+    while not list(tmp_path.glob(".out.*")):
+        assert process.poll() is None and time.monotonic() < until
+        time.sleep(0.01)
+    process.terminate()
+    _, err = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 143
+    assert "hueval: stopped." in err and "Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_closed_pipe(tmp_path):
