@@ -10,6 +10,7 @@ from hf_datasets.openhueval.availability import Availability, reachable_sources
 from hueval_metrics.judge.settings import judge_settings, shown
 from hueval_metrics.records import HuevalError
 from hueval_metrics.reports.escape import plain
+from hueval_metrics.text.one_line import printable
 from lm_eval_tasks.catalog import task_files, task_spec
 
 _CORE = ("hueval", "lm_eval", "rapidfuzz", "json_repair", "pydantic", "scipy", "matplotlib", "huggingface_hub")
@@ -58,7 +59,9 @@ def _judge() -> str:
 
     faults = unreachable(settings)
     states = (
-        f"{settings.name} at {shown(url)}: {f'cannot be asked ({faults[url]})' if url in faults else 'answers'}"
+        printable(
+            f"{settings.name} at {shown(url)}: {f'cannot be asked ({faults[url]})' if url in faults else 'answers'}"
+        )
         for url in settings.base_urls
     )
     ends = (f"{model} ends on {end}" for model, end in ends_of(settings).items())

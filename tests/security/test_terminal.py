@@ -90,3 +90,10 @@ def test_findings_on_data(tmp_path):
         outcome = hueval("data", *command, **OFFLINE)
         assert "evil" in outcome.out + outcome.err
         assert is_clean(outcome)
+
+
+def test_the_state_of_the_installation(tmp_path):
+    judge = {"HUEVAL_JUDGE_MODEL": EVIL, "HUEVAL_JUDGE_BASE_URL": "http://127.0.0.1:9/"}
+    outcome = hueval("doctor", cwd=tmp_path, HUEVAL_DATA_DIR=f"{tmp_path}/{EVIL}", **judge)
+    assert "evil" in outcome.out
+    assert is_clean(outcome)
