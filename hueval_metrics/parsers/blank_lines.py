@@ -104,7 +104,7 @@ def _entries(text: str, asked: Asked) -> list[_Entry]:
                 entries = [_Entry(at, pending, filled, False)]
             else:
                 entries = [*_of_line(line, at, asked)]
-            alone = _MARK.fullmatch(line.strip(" *_:`-"))
+            alone = _MARK.fullmatch(re.sub(r"\A#{1,6}\s", "", line).strip(" *_:`-"))
             pending = int(alone[1]) if alone else pending if not line.strip() else None
         found += entries
         at += len(line) + 1
@@ -234,7 +234,11 @@ def _lettered(text: str, asked: Asked) -> list[Blank]:
     """Words behind the letters of the questions; where options have letters, these say nothing of the blanks."""
     if asked.options or asked.count < 2:
         return []
-    lines = [(match[1], line[match.end() :]) for line in text.split("\n") if (match := _LETTERED.match(line))]
+    lines = [
+        (match[1], line[match.end() :])
+        for line in text.split("\n")
+        if (match := _LETTERED.match(line)) and not _ANY_MARK.search(line)
+    ]
     letters = [letter for letter, _ in lines]
     fills = [_fill(words, asked) for _, words in lines]
     if letters != [chr(ord("A") + n) for n in range(asked.count)]:
@@ -247,6 +251,8 @@ def _listed(text: str, asked: Asked) -> list[Blank]:
     if asked.count < 2:
         return []
     lines = [line[_BULLET.match(line).end() :] for line in text.split("\n") if line.strip()]  # type: ignore[union-attr]
+    if any(_ANY_MARK.search(line) for line in lines):
+        return []
     items = [line for line in lines if not line.rstrip(" *_").endswith(":") and not line.startswith(("```", "#"))]
     in_a_line = [re.split(r"\s*[,;]\s*", line.rpartition(":")[2].strip(" []().*`")) for line in lines[-3:]]
     for texts in (items, *in_a_line):

@@ -26,6 +26,7 @@ _NUMBER_BEFORE = re.compile(
 _LETTERS = re.compile(r"[A-Za-z]{1,2}(?:\s*[,;/|\s]\s*[A-Za-z]{1,2})*")
 _RUN_OF_LETTERS = re.compile(r"[A-Z]+")
 _MOST_OBJECTS = 500  # one a blank, and a few more; a longer reply is a runaway generation
+_ODD_OPTIONS = 2  # a few questions repeat letters, or have options without
 _TELLING = 4  # blanks that are the example's by no chance
 
 
@@ -48,9 +49,12 @@ def parse_blanks(response: str, asked: Asked | None = None) -> list[Blank] | Non
     is_by_ids = False
     for answer in islice(answers(text), _MOST_OBJECTS):
         blanks = _read(answer.value, asked)
+        is_list = text.startswith("[", answer.start) and not all(str(item).startswith("#") for item in answer.value)
         if not blanks or _is_copied(blanks, example) or is_announced_wrong(text, answer.start, answer.end):
             is_read |= bool(blanks)
             continue
+        if is_list and _is_question(blanks, asked):
+            return None
         is_object_of_ids = isinstance(answer.value, dict)
         if not found:
             found, start, is_by_ids = blanks, answer.start, is_object_of_ids
@@ -66,7 +70,8 @@ def parse_blanks(response: str, asked: Asked | None = None) -> list[Blank] | Non
         break
     if not found and not is_read:
         found = read_lines(outside(text, json_objects(text)), asked)
-    if not found or _is_list_of_options(found, asked.options):
+        found = [] if _is_question(found, asked) else found
+    if not found or _is_list_of_options(found, asked):
         return None
     return _from_zero(found, asked.count)
 
@@ -90,12 +95,28 @@ def _are_disjoint(blanks: Sequence[Blank], others: Sequence[Blank]) -> bool:
     return all(blank.id is not None for blank in [*blanks, *others]) and _ids(blanks).isdisjoint(_ids(others))
 
 
-def _is_list_of_options(blanks: Sequence[Blank], options: Mapping[str, str]) -> bool:
-    """Whether the blanks only repeat the options from the first on, letters, texts and order."""
-    if len(blanks) < 2 or len(options) < len(blanks) or _ids(blanks):
+def _is_list_of_options(blanks: Sequence[Blank], asked: Asked) -> bool:
+    """Whether the blanks only list the options in their order: by their texts, or more letters than there are blanks."""
+    if len(blanks) < 2 or _ids(blanks) or not asked.options:
         return False
-    listed = zip(blanks, options.items(), strict=False)
-    return all("".join(blank.text.split()) == "".join(f"{letter}.{words}".split()) for blank, (letter, words) in listed)
+    texts = [_letters(blank.text) for blank in blanks]
+    in_full = [_letters(letter + words) for letter, words in asked.options.items()]
+    if sum(a == b for a, b in zip(texts, in_full, strict=False)) >= max(2, len(texts) - _ODD_OPTIONS):
+        return True
+    words = [_letters(text) for text in asked.options.values()]
+    return texts == words or (len(texts) > asked.count and texts == [_letters(letter) for letter in asked.options])
+
+
+def _is_question(blanks: Sequence[Blank], asked: Asked) -> bool:
+    """Whether the blanks hold nothing but the text of the question around its marks."""
+    pieces = {_letters(part) for line in asked.question.split("\n") for part in [line, *_SEVERAL.split(line)]}
+    pieces |= {piece[1:] for piece in pieces}  # without the letter of the question
+    texts = [text for blank in blanks if (text := _letters(blank.text))]
+    return len(texts) > 1 and not asked.options and pieces.issuperset(texts)
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())
 
 
 def _from_zero(blanks: list[Blank], count: int) -> list[Blank]:
@@ -160,7 +181,7 @@ def _read_list(value: list[Any]) -> list[Blank] | None:
     blanks: list[Blank] = []
     for item, text in zip(value, texts, strict=True):
         if text is not None:
-            blanks += _split_at_marks(text) or [split_mark(text)]
+            blanks += _split_at_marks(text) or [_without_question(split_mark(text))]
         elif isinstance(item, dict):
             blanks += _read_object(entry(item) or item) or [Blank(None, _scalar(entry_text(item)) or "")]
         elif pair := _pair(item):
@@ -168,6 +189,11 @@ def _read_list(value: list[Any]) -> list[Blank] | None:
         else:
             blanks.append(Blank(None, ""))  # null and nested lists fill nothing, but hold their place
     return _joined(blanks) or None
+
+
+def _without_question(blank: Blank) -> Blank:
+    """The blank; an empty one where its text is that of a question, with the mark still in it."""
+    return Blank(None, "") if blank.id is None and _SEVERAL.search(blank.text) else blank
 
 
 def _pair(item: Any) -> Blank | None:
