@@ -96,7 +96,7 @@ def _are_disjoint(blanks: Sequence[Blank], others: Sequence[Blank]) -> bool:
 
 
 def _is_list_of_options(blanks: Sequence[Blank], asked: Asked) -> bool:
-    """Whether the blanks only list the options in their order: by their texts, or more letters than there are blanks."""
+    """Whether the blanks only list the options in order: by their texts, or more letters than there are blanks."""
     if len(blanks) < 2 or _ids(blanks) or not asked.options:
         return False
     texts = [_letters(blank.text) for blank in blanks]
