@@ -89,7 +89,7 @@ def run_harness(argv: Sequence[str]) -> int:
             if opened:
                 print(file=sys.stderr)  # ends the line of a progress bar
             if said := _said(opened):
-                raise InputError(f"{error} {said}") from error
+                raise InputError(f"{str(error).rstrip('.')}. {said}") from error
             raise
         except Exception:
             if said := _said(opened):

@@ -62,6 +62,7 @@ class ChatServer:
                 """Nothing on stderr."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.handle_error = lambda *_: None  # a client that gives up closes connections under way
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
 
     @property
