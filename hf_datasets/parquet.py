@@ -14,8 +14,8 @@ from hueval_metrics.text.files import open_file
 
 MAX_GROUP = 2**29  # bytes of a row group, decompressed; the largest data set has 200 MB in all
 MAX_ROWS = 2_000_000  # the largest has 80,614
-MAX_GROWTH = 20  # times that what is decompressed may grow by dictionaries, beyond the first _BATCH bytes
-_BATCH, _BATCH_ROWS = 2**28, 1024  # bytes and rows that are held at a time, at most
+MAX_GROWTH = 100  # times the file that its rows may take, beyond the first _BATCH bytes; HuRC's take some 10
+_BATCH, _BATCH_ROWS = 2**25, 1024  # bytes and rows that are held at a time, at most
 
 
 def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -33,7 +33,7 @@ def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
         groups = [file.metadata.row_group(n) for n in range(file.metadata.num_row_groups)]
         if (largest := max((group.total_byte_size for group in groups), default=0)) > MAX_GROUP:
             raise pa.ArrowInvalid(f"a row group of {largest:,} bytes, which no data set has")
-        left = _BATCH + MAX_GROWTH * sum(group.total_byte_size for group in groups)
+        left = _BATCH + MAX_GROWTH * path.stat().st_size
         rows = 0
         for batch in file.iter_batches(batch_size=min(_BATCH_ROWS, max(1, _BATCH // max(1, largest)))):
             left, rows = left - batch.nbytes, rows + batch.num_rows
