@@ -22,6 +22,7 @@ _EXTRAS = {  # extra of ours: (lm-eval's models, packages)
     "api": (("local-", "openai-"), ("aiohttp", "requests", "tenacity", "tiktoken", "tqdm")),
 }
 _MISSING_ARGUMENT = re.compile(r"missing \d+ required .*?argument.*?: '(\w+)'")
+_SECRET = re.compile("auth|key|token", re.IGNORECASE)  # headers that hold one
 _METHODS = ("generate_until", "loglikelihood", "loglikelihood_rolling")
 
 
@@ -66,6 +67,7 @@ class _Builder:
             _set_thinking(model, args)
         if hasattr(model, "_create_payload"):
             _leave_out_empty_stop(model)
+            _keep_keys_out_of_the_log(model)
         _name_faults(model)
         return model
 
@@ -119,6 +121,21 @@ def _leave_out_empty_stop(model: Any) -> None:
         }
 
     model._create_payload = payload
+
+
+def _keep_keys_out_of_the_log(model: Any) -> None:
+    """Strike out the keys of a request's headers, which lm-eval logs with a request that failed."""
+    words = (word for name, value in model.header.items() if _SECRET.search(name) for word in str(value).split())
+    keys = [word for word in words if word != "Bearer"]
+
+    def strike_out(record: logging.LogRecord) -> bool:
+        text = record.getMessage()
+        for key in keys:
+            text = text.replace(key, "***")
+        record.msg, record.args = text, ()
+        return True
+
+    logging.getLogger("lm_eval.models.api_models").addFilter(strike_out)
 
 
 def _name_faults(model: Any) -> None:

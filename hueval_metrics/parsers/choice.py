@@ -169,8 +169,8 @@ _OPEN = re.compile(
     r"nem derül|not possible|lehetetlen|impossible|lehetne|could be|might be|például|példa|example)\b"
 )
 _DOUBTED = re.compile(
-    r"\b(?:nem (?:hiszem|gondolom|gondolnám|valószínű|értek|helyes|jó|igaz|ez|azt)|"
-    r"do(?:es)?n['’]t (?:think|believe|mean)|unlikely|it['’]s not|"
+    r"\b(?:nem (?:hiszem|gondolom|gondolnám|valószínű|értek|helyes|jó|igaz|ez|azt|választ\w{0,8})|"
+    r"(?:n['’]t|not|never) (?:think|believe|mean|choose|pick|select|go with)|unlikely|it['’]s not|"
     r"is not|isn['’]t|not correct|nem a helyes)\b"
 )
 _ENDS_IN_NOT = re.compile(r"\b(?:nem|not)\W*\Z")

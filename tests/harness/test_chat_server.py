@@ -11,7 +11,7 @@ from threading import Event
 import pytest
 
 from tests.fakes.chat_server import ChatServer
-from tests.harness.runs import TIMEOUT_S, finish, metrics, results, samples, start
+from tests.harness.runs import TIMEOUT_S, finish, hueval, metrics, results, samples, start
 
 pytest.importorskip("tenacity", reason="needs the api extra")
 
@@ -165,3 +165,17 @@ def test_an_address_without_its_path_is_named(cli, tmp_path, concurrent):
     address = server.url.removesuffix("/chat/completions")
     assert outcome.complaints[-1].startswith(f"hueval: {address}: the model's server answers HTTP 404 (")
     assert outcome.complaints[-1].endswith("base_url is the whole address, such as http://HOST/v1/chat/completions.")
+
+
+@pytest.mark.parametrize("concurrent", [1, 4])
+def test_the_key_is_in_no_message_about_a_failure(tmp_path, concurrent):
+    with ChatServer(lambda body: "1") as server:
+        model = f"model=m,base_url={server.url.removesuffix('/completions')},num_concurrent={concurrent},max_retries=1"
+        outcome = hueval(
+            *("run", "--model", "local-chat-completions", "--model_args", model, "--apply_chat_template"),
+            *("--tasks", "openhueval_huproverbrea_2cq", "--limit", 2, "--output_path", tmp_path),
+            OPENAI_API_KEY="sk-canary-7f3a",
+        )
+    assert outcome.status == 1
+    assert "404" in outcome.err
+    assert "canary" not in outcome.out + outcome.err
