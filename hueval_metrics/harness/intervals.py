@@ -60,10 +60,10 @@ def _with_intervals(evaluate: Evaluate, keep: Callable[[Run], None]) -> Evaluate
         if results is None:
             return None
         samples = results["samples"] if log_samples else results.pop("samples")
-        _complete_signatures(results, settings.get("evaluation_tracker"))
-        if settings.get("predict_only"):
-            return results
         try:
+            _complete_signatures(results, settings.get("evaluation_tracker"))
+            if settings.get("predict_only"):
+                return results
             summaries = {task: _summary(task, rows) for task, rows in samples.items() if task in task_files()}
             results["intervals"] = {task: _intervals(summary) for task, summary in summaries.items()}
             results["metric_n"] = {task: _counts(summary) for task, summary in summaries.items()}

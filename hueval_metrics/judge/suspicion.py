@@ -51,7 +51,7 @@ _PATTERNS = {kind: re.compile("|".join(forms), re.IGNORECASE | re.MULTILINE) for
 
 
 def signs(response: str) -> tuple[str, ...]:
-    """The kinds of marks in a response; a verdict must never depend on them.
+    r"""The kinds of marks in a response; a verdict must never depend on them.
 
     Args:
         response: without its reasoning trace; any text, any length.

@@ -86,10 +86,10 @@ def without_quotations(text: str, claim: str) -> str:
 
     Args:
         text: as `readable` has it.
-        claim: the pattern of a claim, without named groups; letter case does not matter.
+        claim: the pattern of a claim, one group without a name; letter case does not matter.
 
-    >>> without_quotations('The response says "YES". NO', "YES|NO").strip()
-    'The  . NO'
+    >>> without_quotations('The response says "YES". NO', "(?:YES|NO)")
+    'The response  ". NO'
     """
     words = _patterns(claim)
     rest = _BLOCK_QUOTATION.sub(" ", text)

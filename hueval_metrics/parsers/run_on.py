@@ -63,8 +63,8 @@ def answered_part(response: str, lines: Sequence[str] = (), values: Iterable[str
         What stands before the prompt begins again, or after a repetition that opens the response; the response itself
         where nothing is repeated; empty where nothing but the prompt is.
 
-    >>> lines = ("Name the capital of {country}, and nothing else.", "Your answer:")
-    >>> answered_part("Bécs\\nName the capital of Italy, and nothing else.\\nYour answer: Róma", lines)
+    >>> lines = ("Name the capital, and nothing else.", "Country: {country}", "Your answer:")
+    >>> answered_part("Bécs\\nName the capital, and nothing else.\\nCountry: Italy\\nYour answer: Róma", lines)
     'Bécs'
     """
     known = _known(tuple(lines))

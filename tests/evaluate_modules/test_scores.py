@@ -40,7 +40,8 @@ def test_fib_matching(case, module):
 @pytest.mark.parametrize("case", load_cases("fib"), ids=why)
 def test_fib_standard(case, module):
     gold = case["gold"]
-    row = {"questions": [f"#{n}#" for n in range(len(gold))], "answers": gold, "hu_specific_dim": "history"}
+    questions = case["question"].split("\n") if "question" in case else [f"#{n}#" for n in range(len(gold))]
+    row = {"questions": questions, "answers": gold, "hu_specific_dim": "history"}
     scores = module("fib_standard").compute(predictions=[case["response"]], references=[row])
     assert scores["blank_acc"] == scores["blank_acc_h"] == pytest.approx(100 * sum(case["right"]) / len(gold))
     assert scores["question_acc"] == 100 * all(case["right"])

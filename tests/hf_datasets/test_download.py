@@ -156,10 +156,10 @@ def test_broken_off(hub, monkeypatch):
 def test_a_cache_that_cannot_be_written(hub, monkeypatch):
     mirror(hub, monkeypatch)
 
-    def full(**_):
+    def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("hueval_metrics.text.files.tempfile.mkstemp", full)
+    monkeypatch.setattr("hueval_metrics.text.files.os.fdopen", full)
     assert error_of() == (
         f"cannot write {cached_path(NAME)} (No space left on device). "
         "Free some space there or set HUEVAL_CACHE_DIR to another folder"

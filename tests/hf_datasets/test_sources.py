@@ -122,17 +122,17 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     assert "is not a file" in error_of(str(tmp_path))
 
 
-@pytest.mark.parametrize(("call", "told"), [("read_bytes", "cannot read"), ("stat", "cannot look for")])
-def test_permission_denied(monkeypatch, folder_with, call, told):
+@pytest.mark.parametrize(("owner", "call", "told"), [(os, "open", "cannot read"), (Path, "stat", "cannot look for")])
+def test_permission_denied(monkeypatch, folder_with, owner, call, told):
     folder = folder_with(NAME, BODY)
-    original = getattr(Path, call)
+    original = getattr(owner, call)
 
-    def denied(path, **options):
-        if path.name == f"{NAME}.jsonl":
+    def denied(path, *more, **options):
+        if Path(path).name == f"{NAME}.jsonl":
             raise PermissionError(errno.EACCES, "Permission denied", str(path))
-        return original(path, **options)
+        return original(path, *more, **options)
 
-    monkeypatch.setattr(Path, call, denied)
+    monkeypatch.setattr(owner, call, denied)
     path = folder / "openhueval" / f"{NAME}.jsonl"
     assert error_of(str(folder)).startswith(f"{told} {path} (Permission denied). Mend ")
 

@@ -236,7 +236,7 @@ def test_verify_finds_strange_keys_and_letters(filled, capsys):
     execute(filled, "INSERT INTO replies VALUES (x'00ff', '{}')")
     assert main(["cache", "verify", "--dir", str(filled)]) == 1
     printed = capsys.readouterr().out
-    assert "row short [31m: its key is no SHA-256" in printed
+    assert "row short: its key is no SHA-256" in printed
     assert f"row {KEYS[1]}: it is no JSON object" in printed
     assert "rows whose key is no text: 1" in printed
     assert "\x1b" not in printed

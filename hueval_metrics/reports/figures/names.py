@@ -20,7 +20,6 @@ _TASKS = {
     STANDARD_FIB: "HuStandardFIB",
 }
 _MOST = 26  # small letters that a name has room for in a figure; the CSV has all of it
-_NOT_XML = {0xFFFE: "\ufffd", 0xFFFF: "\ufffd"}  # a browser would refuse the whole SVG for one of these
 
 
 def task_name(task: str) -> str:
@@ -37,7 +36,7 @@ def short_names(labels: Sequence[str], most: float = _MOST) -> list[str]:
     >>> short_names(["meta-llama/Llama-3.1-70B-Instruct", "openai/gpt-4o"], most=16)
     ['Llama-3…nstruct', 'gpt-4o']
     """
-    whole = [escape.plain(label).translate(_NOT_XML) for label in labels]
+    whole = [escape.plain(label) for label in labels]
     bare = [_bare(name) for name in whole]
     seen = Counter(bare)
     names: list[str] = []

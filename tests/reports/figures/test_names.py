@@ -14,8 +14,8 @@ from hueval_metrics.reports.figures.names import short_names, task_name, width
         (["org/mine (a/b)", "org/mine (c/d)"], ["mine (a/b)", "mine (c/d)"]),  # brackets that tell two runs apart
         (["x" * 40], ["x" * 13 + "…" + "x" * 12]),
         (["x" * 40, "x" * 41], ["x" * 13 + "…" + "x" * 12, "x" * 12 + "…" + "x" * 11 + " 2"]),
-        (["\x1b[31mred\u202e\ud800"], ["red"]),
-        (["bad\uffff\ufffe"], ["bad\ufffd\ufffd"]),  # no XML file may hold these two
+        (["\x1b[31mred\u202e\ud800"], ["red\\ud800"]),
+        (["bad\uffff\ufffe"], ["bad"]),  # no XML file may hold these two
         ([""], ["(unnamed)"]),
     ],
 )
