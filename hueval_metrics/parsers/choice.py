@@ -170,7 +170,7 @@ _OPEN = re.compile(
 )
 _DOUBTED = re.compile(
     r"\b(?:nem (?:hiszem|gondolom|gondolnám|valószínű|értek|helyes|jó|igaz|ez|azt|választ\w{0,8})|"
-    r"(?:n['’]t|not|never) (?:think|believe|mean|choose|pick|select|go with)|unlikely|it['’]s not|"
+    r"(?:\w{1,6}n['’]t|not|never) (?:think|believe|mean|choose|pick|select|go with)|unlikely|it['’]s not|"
     r"is not|isn['’]t|not correct|nem a helyes)\b"
 )
 _ENDS_IN_NOT = re.compile(r"\b(?:nem|not)\W*\Z")

@@ -158,10 +158,16 @@ def _after_repetition(rows: Sequence[str], first: int, known: _Known, own: set[s
     """The line at which the answer starts after a repetition that opens the response."""
     is_over = False  # a cue ends the prompt: from there on an option's own text is an answer
     bracket: int | None = None  # where an object opened that may be the answer's
+    is_form = False  # the object is the prompt's own form, left as it was: what else it holds is no answer
     for place in range(first, len(rows)):
-        key = _key(rows[place])
+        key, row = _key(rows[place]), rows[place].strip()
+        is_form = (is_form and row[:1] in ('"', "")) or (key in known.whole and bool(_ANSWER_KEY.match(row)))
+        if is_form:
+            bracket = None
+            continue
         if _BRACKETS.fullmatch(key):
-            bracket = bracket or (place if key else None)
+            if key:
+                bracket = None if key[0] in "}]" else place if bracket is None else bracket
             continue
         label = known.label_of(key)
         if _CUE.fullmatch(key):
@@ -172,6 +178,8 @@ def _after_repetition(rows: Sequence[str], first: int, known: _Known, own: set[s
             return len(rows)  # the value is another prompt's, and so is what answers it
         elif label or (not is_over and known.is_repeated(rows[place], own)):
             is_over = False
+        elif place == len(rows) - 1 and any(whole.startswith(key) for whole in known.whole):
+            break  # generation stopped within a line of the prompt
         else:
             return place if bracket is None else bracket
         bracket = None

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+import tempfile
 from pathlib import Path
 
 SHA256 = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"  # of the assembled GGUF file
@@ -49,14 +50,12 @@ def convert(gguf: Path, folder: Path) -> None:
 
 
 def main(packages: Path, folder: Path) -> None:
-    """Make the model's folder; the GGUF file between is removed."""
-    folder.mkdir(parents=True, exist_ok=True)
-    gguf = folder / "model.gguf"
-    try:
+    """Make the model's folder; it appears under its name when it is complete."""
+    with tempfile.TemporaryDirectory(dir=folder.parent) as made:
+        gguf, model = Path(made) / "gemma.gguf", Path(made) / "model"
         assemble(packages, gguf)
-        convert(gguf, folder)
-    finally:
-        gguf.unlink(missing_ok=True)
+        convert(gguf, model)
+        model.rename(folder)
 
 
 if __name__ == "__main__":
