@@ -1,4 +1,4 @@
-"""The exit status of real `hueval` processes, and what stands on disk after each (DESIGN, §4)."""
+"""The exit status of real `hueval` processes, and what stands on disk after each."""
 
 from __future__ import annotations
 

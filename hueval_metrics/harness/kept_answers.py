@@ -1,4 +1,4 @@
-"""What a model generated, kept as it comes: a stopped run goes on where it was (DESIGN §4, "Resume").
+"""What a model generated, kept as it comes: a stopped run goes on where it was.
 
 lm-eval's own `CachingLM` pickles its answers (whoever can write the file runs code), looks answers of vLLM up under
 other arguments than it stored them under, and stores nothing of a call before the call ends where a model takes all
