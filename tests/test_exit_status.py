@@ -155,7 +155,7 @@ def test_deferred_verdicts_are_counted_in_one_line(answers):
 )
 def test_replies_without_a_verdict_are_counted_in_one_line(answers, answer, said):
     with FakeJudge(lambda request, number: "CORRECT" if number == 0 else answer) as judge:
-        status, results, err = score(answers, url=judge.url, HUEVAL_JUDGE_CONCURRENCY="1")
+        status, results, err = score(answers, url=judge.url)
     assert (status, results["n_unanswered"]) == (0, 0)
     (line,) = [line for line in err.splitlines() if "verdicts are missing" in line]
     assert f"{N - 1} of {N}" in line and said in line
