@@ -176,7 +176,7 @@ def _fill(content: str, asked: Asked) -> str | None:
     short, rest = (whole[: cut.start()], whole[cut.end() :]) if cut else (whole, "")
     if len(alternatives(short)) > 1 or is_refusal(rest[:_LONGEST]):
         return None
-    candidates = [*bold[-1:], short, whole.rpartition(":")[2]]
+    candidates = [*bold[-1:], short, *[whole.rpartition(":")[2]] * (not is_refusal(whole))]  # "hibás: Buda" is none
     return next((text.strip() for text in candidates if len(text) <= _LONGEST and asked.reads(text.strip())), None)
 
 

@@ -22,6 +22,7 @@ _NOUN = re.compile(
     r"|(?<=[A-Za-z])\W{1,3}(?:option|opció|lehetőség|betű|válasz)\W*\Z",
     re.IGNORECASE,
 )
+_CROSSED = re.compile("[✗✘❌]")
 _OTHER_LETTER = re.compile(r"(?<!\w)([A-Z]{1,2})[.):]")
 _LONGEST = 300  # characters; the longest option has 108
 
@@ -51,9 +52,9 @@ def read_option(text: str, options: Mapping[str, str]) -> frozenset[str]:
         contradicts itself (the letter of one option, the words of another), or takes the option back.
     """
     text = _NOUN.sub("", without_markup(text[:_LONGEST])).strip(" _")
-    if found := _named(text, options):
-        return found
     last = settled(text)
+    if (found := _named(text, options)) and not (last is None and _CROSSED.search(text)):
+        return found
     if last is None or len(alternatives(last)) > 1:
         return frozenset()
     return _named(last, options) or _with_a_remark(last, options) or _unaccented(last, options)
