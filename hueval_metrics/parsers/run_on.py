@@ -68,11 +68,11 @@ def answered_part(response: str, lines: Sequence[str] = (), values: Iterable[str
     'Bécs'
     """
     known = _known(tuple(lines))
-    own = {_key(line) for value in values for line in value.splitlines()} - {""}
     rows = _TURN.sub(f"\n{_TURN_ROW}\n", response).split("\n")
     begins = _begins(rows, known)
     if not begins:
         return response
+    own = {_key(line) for value in values for line in value.splitlines()} - {""}
     first = begins[0]
     if any(not known.is_repeated(row, own) for row in rows[:first]):
         return "\n".join(rows[:first]).strip()
