@@ -1,3 +1,3 @@
-"""Metrics, filters, parsers and reports with which hueval scores language models on Hungarian."""
+"""Metrics, answer parsers and reports with which hueval scores language models on Hungarian."""
 
 __version__ = "0.1.0"

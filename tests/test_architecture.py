@@ -14,8 +14,7 @@ PACKAGES = ("hf_datasets", "lm_eval_tasks", "hueval_metrics")
 ROOMS = (
     "hf_datasets",
     "lm_eval_tasks",
-    "hueval_metrics.filters",
-    "hueval_metrics.parsers",
+    "hueval_metrics.answers",
     "hueval_metrics.judge",
     "hueval_metrics.metrics",
     "hueval_metrics.evaluate_modules",
@@ -167,17 +166,17 @@ def test_module_is_short_and_documented(module):
 @pytest.mark.parametrize(
     ("module", "source", "found"),
     [
-        ("hueval_metrics.parsers.x", "from hueval_metrics.metrics import fib", ["hueval_metrics.metrics.fib"]),
-        ("hueval_metrics.parsers.x", "def f():\n    import hueval_metrics.cli", ["hueval_metrics.cli"]),
+        ("hueval_metrics.answers.x", "from hueval_metrics.metrics import fib", ["hueval_metrics.metrics.fib"]),
+        ("hueval_metrics.answers.x", "def f():\n    import hueval_metrics.cli", ["hueval_metrics.cli"]),
         (
             "hueval_metrics.stats.x",
             "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import hueval_metrics.harness.run",
             ["hueval_metrics.harness.run"],
         ),
-        ("hueval_metrics.parsers.x", "from ..metrics.fib import similarity", ["hueval_metrics.metrics.fib"]),
+        ("hueval_metrics.answers.x", "from ..metrics.fib import similarity", ["hueval_metrics.metrics.fib"]),
         ("hueval_metrics.records", "from hf_datasets.cache import blob_id", ["hf_datasets.cache"]),
         ("hf_datasets.openhueval.x", "import lm_eval_tasks.catalog", ["lm_eval_tasks.catalog"]),
-        ("hueval_metrics.metrics.x", "from hueval_metrics.parsers.blanks import align\nimport json", []),
+        ("hueval_metrics.metrics.x", "from hueval_metrics.answers.blanks.parse import align\nimport json", []),
         ("hueval_metrics.metrics.x", "from . import fib\nfrom hueval_metrics import __version__", []),
     ],
 )

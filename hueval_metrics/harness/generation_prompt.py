@@ -14,7 +14,7 @@ import lm_eval
 from lm_eval.api.filter import FilterEnsemble
 from lm_eval.api.instance import Instance
 
-from hueval_metrics.filters.template import knowing, of_all, template_opens
+from hueval_metrics.answers.trace.template import knowing, of_all, template_opens
 from hueval_metrics.scoring.live_run import TEMPLATE_OPENS, drops_traces
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from rapidfuzz import fuzz, process
 
-from hueval_metrics.parsers.json_answer import find_answer
-from hueval_metrics.parsers.run_on import answer_to
+from hueval_metrics.answers.json_answer import find_answer
+from hueval_metrics.answers.run_on import answer_to
 from hueval_metrics.records import Verdict
 from hueval_metrics.text.normalize import stream_safe
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import fsum
 from typing import Any
 
-from hueval_metrics.parsers.confidence import FRACTION, ONE
+from hueval_metrics.answers.confidence import FRACTION, ONE
 
 BINS = 10  # as Naeini et al.; OpenHuEval names no number
 
@@ -83,7 +83,7 @@ def settled(pairs: Iterable[Sequence[Any] | None]) -> list[tuple[float, float] |
 
     Args:
         pairs: (confidence, whether correct) or (confidence, whether correct, how it was stated), the last as
-            `parsers.confidence` tells it; None where there is no such pair.
+            `answers.confidence` tells it; None where there is no such pair.
 
     >>> settled([(0.01, 1.0, "one"), (0.9, 0.0, "fraction"), None]), settled([(0.01, 1.0, "one"), (0.95, 1.0)])
     ([(1.0, 1.0), (0.9, 0.0), None], [(0.01, 1.0), (0.95, 1.0)])

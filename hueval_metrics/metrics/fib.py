@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 from rapidfuzz import fuzz
 
-from hueval_metrics.parsers.blank import Blank, split_mark
-from hueval_metrics.parsers.blanks import align
-from hueval_metrics.parsers.options import option_texts, read_option
-from hueval_metrics.parsers.plain_text import without_markup
-from hueval_metrics.parsers.refusals import alternatives, settled
+from hueval_metrics.answers.blanks.blank import Blank, split_mark
+from hueval_metrics.answers.blanks.options import option_texts, read_option
+from hueval_metrics.answers.blanks.parse import align
+from hueval_metrics.answers.plain_text import without_markup
+from hueval_metrics.answers.refusals import alternatives, settled
 from hueval_metrics.records import FibScore
 from hueval_metrics.text.normalize import compare_key
 

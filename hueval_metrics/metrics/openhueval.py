@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
 
+from hueval_metrics.answers.blanks.blank import Asked, Blank
+from hueval_metrics.answers.blanks.options import option_texts, read_option
+from hueval_metrics.answers.blanks.parse import parse_blanks
+from hueval_metrics.answers.choice import read_choice
+from hueval_metrics.answers.run_on import answer_to
 from hueval_metrics.metrics.fib import fib_score, matching_blanks, standard_blanks
 from hueval_metrics.metrics.fib_reference import reference_matching, reference_standard
 from hueval_metrics.metrics.two_choice import reference_choice
-from hueval_metrics.parsers.blank import Asked, Blank
-from hueval_metrics.parsers.blanks import parse_blanks
-from hueval_metrics.parsers.choice import read_choice
-from hueval_metrics.parsers.options import option_texts, read_option
-from hueval_metrics.parsers.run_on import answer_to
 from hueval_metrics.records import Choice, FibScore, Filtered
 from hueval_metrics.text.dimensions import dimension_code
 from lm_eval_tasks.openhueval.templates import example_answer

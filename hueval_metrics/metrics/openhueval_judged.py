@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from hueval_metrics.answers.confidence import stated_confidence
+from hueval_metrics.answers.json_answer import find_answer
+from hueval_metrics.answers.run_on import answer_to
 from hueval_metrics.metrics import open_ended, simple_qa, wild_bench
-from hueval_metrics.parsers.confidence import stated_confidence
-from hueval_metrics.parsers.json_answer import find_answer
-from hueval_metrics.parsers.run_on import answer_to
 from hueval_metrics.records import Filtered, has_verdict, is_unreadable
 from hueval_metrics.text.dimensions import DIMENSIONS, dimension_code
 from hueval_metrics.text.langid import is_hungarian

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.filters.template import template_opens
+from hueval_metrics.answers.trace.template import template_opens
 from hueval_metrics.records import InputError
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.live_run import samples_name

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from hueval_metrics.filters.marks import first_tag
+from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.judge.judging import verdicts
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings, require_judge

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.filters.reasoning import handling
+from hueval_metrics.answers.reasoning import handling
 from hueval_metrics.records import number_of, with_settings
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.filters.marks import first_tag
-from hueval_metrics.filters.template import of_all, opened_by_shares
+from hueval_metrics.answers.trace.marks import first_tag
+from hueval_metrics.answers.trace.template import of_all, opened_by_shares
 from hueval_metrics.records import Filtered, InputError, is_open, with_settings
 from hueval_metrics.scoring.inputs import Prediction, Source, find_sources
 from hueval_metrics.scoring.live_run import live_run, trace_handling

@@ -7,9 +7,9 @@ from dataclasses import asdict
 
 import pytest
 
-from hueval_metrics.filters.reasoning import StripReasoning
+from hueval_metrics.answers.confidence import read_confidence
+from hueval_metrics.answers.reasoning import StripReasoning
 from hueval_metrics.metrics.calibration import brier_score, expected_calibration_error
-from hueval_metrics.parsers.confidence import read_confidence
 from hueval_metrics.records import Filtered, Verdict
 from hueval_metrics.scoring.score import score_paths
 from lm_eval_tasks.catalog import task_spec

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from hueval_metrics.filters.reasoning import StripReasoning
+from hueval_metrics.answers.reasoning import StripReasoning
 from hueval_metrics.judge import client
 from hueval_metrics.judge.lm_eval_filter import JudgeFilter, judge_filtered
 from hueval_metrics.records import Filtered, InputError

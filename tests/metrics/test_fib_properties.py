@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hueval_metrics.answers.blanks.blank import split_mark
+from hueval_metrics.answers.blanks.parse import parse_blanks
 from hueval_metrics.metrics.fib import matching_blanks, standard_blanks
 from hueval_metrics.metrics.openhueval import humatchingfib, huproverbrea_2cq, hustandardfib
-from hueval_metrics.parsers.blank import split_mark
-from hueval_metrics.parsers.blanks import parse_blanks
 from hueval_metrics.records import Filtered
 from lm_eval_tasks.openhueval.utils import documents
 from tests.helpers import shared

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from hueval_metrics.filters.reasoning import strip_reasoning
+from hueval_metrics.answers.reasoning import strip_reasoning
 from hueval_metrics.metrics.fib import matching_blanks, standard_blanks
 from hueval_metrics.metrics.openhueval import huproverbrea_2cq, matching_answer, standard_answer
 from lm_eval_tasks.openhueval.utils import documents

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 from rapidfuzz import fuzz
 
+from hueval_metrics.answers.blanks.blank import split_mark
+from hueval_metrics.answers.blanks.parse import align, parse_blanks
+from hueval_metrics.answers.choice import read_choice
 from hueval_metrics.metrics.aggregate import mean_percent, pooled_percent
 from hueval_metrics.metrics.openhueval import hustandardfib
 from hueval_metrics.metrics.two_choice import reference_choice
-from hueval_metrics.parsers.blank import split_mark
-from hueval_metrics.parsers.blanks import align, parse_blanks
-from hueval_metrics.parsers.choice import read_choice
 from hueval_metrics.records import Filtered
 from hueval_metrics.scoring.score import TaskScore, score_paths
 from lm_eval_tasks.openhueval.utils import documents

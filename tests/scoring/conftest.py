@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hueval_metrics.filters.reasoning import strip_reasoning
+from hueval_metrics.answers.reasoning import strip_reasoning
 from hueval_metrics.scoring.score import TaskScore, score_paths
 from lm_eval_tasks.openhueval.utils import documents, target
 

@@ -13,8 +13,8 @@ import pytest
 
 import hueval_metrics.scoring.judged as judged
 import hueval_metrics.text.files as files
+from hueval_metrics.answers.reasoning import strip_reasoning
 from hueval_metrics.cli import main
-from hueval_metrics.filters.reasoning import strip_reasoning
 from hueval_metrics.records import UNFILTERED, Filtered, InputError
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import score_paths

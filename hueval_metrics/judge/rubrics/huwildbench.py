@@ -10,10 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hueval_metrics.answers.run_on import answer_to
+from hueval_metrics.answers.verdicts.labels import without_trace
+from hueval_metrics.answers.verdicts.scores import HIGHEST, LOWEST, read_score
 from hueval_metrics.judge.rubrics.templates import fill, json_string, plain_text, template
-from hueval_metrics.parsers.labels import without_trace
-from hueval_metrics.parsers.run_on import answer_to
-from hueval_metrics.parsers.scores import HIGHEST, LOWEST, read_score
 from hueval_metrics.records import Verdict
 
 NAME = "huwildbench"
@@ -52,7 +52,7 @@ def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
 
 
 def parse(reply: str) -> Verdict:
-    """The score in a judge's reply, as `parsers.scores` reads it.
+    """The score in a judge's reply, as `answers.verdicts.scores` reads it.
 
     Fractions stand as they are. What is no score from 1 to 10, a range among them, is unreadable and never clamped.
 

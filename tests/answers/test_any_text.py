@@ -8,14 +8,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hueval_metrics.answers.blanks.blank import Asked
+from hueval_metrics.answers.blanks.options import read_option
+from hueval_metrics.answers.blanks.parse import align, parse_blanks
+from hueval_metrics.answers.choice import read_choice
+from hueval_metrics.answers.json_answer import find_answer
+from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.metrics.fib_reference import reference_matching, reference_standard
 from hueval_metrics.metrics.two_choice import reference_choice
-from hueval_metrics.parsers.blank import Asked
-from hueval_metrics.parsers.blanks import align, parse_blanks
-from hueval_metrics.parsers.choice import read_choice
-from hueval_metrics.parsers.json_answer import find_answer
-from hueval_metrics.parsers.options import read_option
-from hueval_metrics.parsers.run_on import answered_part
 from hueval_metrics.text.normalize import compare_key
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)  # surrogates and control characters too

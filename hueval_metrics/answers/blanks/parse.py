@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from hueval_metrics.parsers.announcements import is_announced_wrong, is_open_between
-from hueval_metrics.parsers.blank import Asked, Blank, split_mark
-from hueval_metrics.parsers.blank_lines import read_lines
-from hueval_metrics.parsers.json_answer import answers, entry, entry_text
-from hueval_metrics.parsers.json_objects import json_objects, outside
-from hueval_metrics.parsers.plain_text import readable
+from hueval_metrics.answers.announcements import is_announced_wrong, is_open_between
+from hueval_metrics.answers.blanks.blank import Asked, Blank, split_mark
+from hueval_metrics.answers.blanks.lines import read_lines
+from hueval_metrics.answers.json_answer import answers, entry, entry_text
+from hueval_metrics.answers.json_objects import json_objects, outside
+from hueval_metrics.answers.plain_text import readable
 
 _SEVERAL = re.compile(r"[\[({]?#\s*\d{1,6}\s*#[\])}]?")
 _BARE_MARK = re.compile(r"\W{0,3}#\s*(\d{1,6})\s*#?\W{0,3}")

@@ -1,7 +1,7 @@
 r"""Reasoning filter: the answer without the trace that reasoning models write before it.
 
-The markers are a table of their own (`filters.markers`). A trace that never ends leaves no answer and counts as
-truncated. Where the chat template opens the trace, a reply shows its end at most (`filters.template`).
+The markers are a table of their own (`trace.markers`). A trace that never ends leaves no answer and counts as
+truncated. Where the chat template opens the trace, a reply shows its end at most (`trace.template`).
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any
 
 from lm_eval.api.filter import Filter
 
-from hueval_metrics.filters.final_answer import announced
-from hueval_metrics.filters.markers import FIRST_TOKENS, LAST_TOKENS, SENTENCES
-from hueval_metrics.filters.marks import Mark, code_spans, first_tag, marks
-from hueval_metrics.filters.template import known, opened_by_shares
+from hueval_metrics.answers.trace.final_answer import announced
+from hueval_metrics.answers.trace.markers import FIRST_TOKENS, LAST_TOKENS, SENTENCES
+from hueval_metrics.answers.trace.marks import Mark, code_spans, first_tag, marks
+from hueval_metrics.answers.trace.template import known, opened_by_shares
 from hueval_metrics.records import Filtered
 
 VERSION = 2  # stands in every signature; rises when an answer is cut differently

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 
-from hueval_metrics.filters.markers import SENTENCES
-from hueval_metrics.filters.marks import marks
+from hueval_metrics.answers.trace.markers import SENTENCES
+from hueval_metrics.answers.trace.marks import marks
 
 # Replies that close a trace they did not open: from this share of all on, and where they are more than those that open
 # their own, the template opened it. A stray tag of a model that does not reason stays far below.

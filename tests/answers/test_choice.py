@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hueval_metrics.parsers.choice import read_choice
-from hueval_metrics.parsers.options import option_texts, read_option
+from hueval_metrics.answers.blanks.options import option_texts, read_option
+from hueval_metrics.answers.choice import read_choice
 from tests.helpers import load_cases, why
 
 OPTIONS = {"A": "környezet", "B": "raktár", "C": "raktár", "D": "e-mail", "E": ""}

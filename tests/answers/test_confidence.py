@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hueval_metrics.parsers.confidence import read_confidence
+from hueval_metrics.answers.confidence import read_confidence
 from tests.helpers import load_cases, why
 
 PIECES = [

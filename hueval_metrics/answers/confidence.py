@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hueval_metrics.parsers.json_objects import json_objects, outside, under_key
+from hueval_metrics.answers.json_objects import json_objects, outside, under_key
 
 # Figure 21's key in both prompt languages, and what models plainly write instead.
 CONFIDENCE_KEYS = ("confidence_score", "confidence", "confidencescore", "bizonyosság", "magabiztosság")

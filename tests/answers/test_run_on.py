@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hueval_metrics.answers.run_on import answer_to, answered_part
 from hueval_metrics.judge.lexical import judge_lexically
 from hueval_metrics.judge.rubric import load_rubric
 from hueval_metrics.metrics.openhueval import huproverbrea_2cq
 from hueval_metrics.metrics.openhueval_judged import husimpleqa
-from hueval_metrics.parsers.run_on import answer_to, answered_part
 from hueval_metrics.records import Filtered
 from lm_eval_tasks.openhueval.documents import FILES
 from lm_eval_tasks.openhueval.templates import PROMPT_LANGS, example_answer, fixed_lines, template

@@ -6,8 +6,8 @@ import logging
 
 import pytest
 
-from hueval_metrics.filters.reasoning import StripReasoning
-from hueval_metrics.filters.template import knowing, of_all, template_opens
+from hueval_metrics.answers.reasoning import StripReasoning
+from hueval_metrics.answers.trace.template import knowing, of_all, template_opens
 from hueval_metrics.records import Filtered
 
 TRUNCATED = Filtered("", truncated=True)

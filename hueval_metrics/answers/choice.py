@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from hueval_metrics.parsers.json_objects import json_objects, under_key
-from hueval_metrics.parsers.plain_text import readable, without_markup
+from hueval_metrics.answers.json_objects import json_objects, under_key
+from hueval_metrics.answers.plain_text import readable, without_markup
 from hueval_metrics.text.normalize import compare_key, stream_safe
 
 _KEYS = (

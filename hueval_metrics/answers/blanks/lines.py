@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from hueval_metrics.parsers.announcements import is_correction, is_open_between
-from hueval_metrics.parsers.blank import Asked, Blank
-from hueval_metrics.parsers.plain_text import without_markup
-from hueval_metrics.parsers.refusals import alternatives, is_refusal, settled
+from hueval_metrics.answers.announcements import is_correction, is_open_between
+from hueval_metrics.answers.blanks.blank import Asked, Blank
+from hueval_metrics.answers.plain_text import without_markup
+from hueval_metrics.answers.refusals import alternatives, is_refusal, settled
 
 _READ_LIMIT = 20_000  # characters; a longer reply without JSON is a runaway generation
 _LONGEST = 120  # characters of one filled blank

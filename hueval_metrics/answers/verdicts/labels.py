@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from hueval_metrics.filters.reasoning import strip_reasoning
-from hueval_metrics.parsers.json_objects import READ_LIMIT, json_objects, key_name, outside, under_key
-from hueval_metrics.parsers.quotations import is_quoted, readable, unwrapped, without_quotations
+from hueval_metrics.answers.json_objects import READ_LIMIT, json_objects, key_name, outside, under_key
+from hueval_metrics.answers.reasoning import strip_reasoning
+from hueval_metrics.answers.verdicts.quotations import is_quoted, readable, unwrapped, without_quotations
 
 # Other names for the key of a verdict. Those of what was judged stay out: judges echo their input.
 VERDICT_KEYS = frozenset(

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from hueval_metrics.filters.markers import MARKER, Kind, kind_of
+from hueval_metrics.answers.trace.markers import MARKER, Kind, kind_of
 
 _QUOTES = "\"'`„“”‚‘’«»"
 _QUOTE_BEFORE = re.compile(rf"(?:\A|[^\w\\{_QUOTES}])\\?[{_QUOTES}]\Z|(?:\A|\s)(?:\(|\*{{1,3}})\Z")

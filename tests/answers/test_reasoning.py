@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lm_eval.filters import build_filter_ensemble
 
-from hueval_metrics.filters import markers
-from hueval_metrics.filters.marks import code_spans, marks
-from hueval_metrics.filters.reasoning import StripReasoning, strip_reasoning
+from hueval_metrics.answers.reasoning import StripReasoning, strip_reasoning
+from hueval_metrics.answers.trace import markers
+from hueval_metrics.answers.trace.marks import code_spans, marks
 from hueval_metrics.records import Filtered
 
 CASES = json.loads((Path(__file__).parents[1] / "cases" / "reasoning.json").read_text(encoding="utf-8"))

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hueval_metrics.answers.json_objects import json_objects, outside, under_key
+from hueval_metrics.answers.verdicts.labels import read_label, without_trace
 from hueval_metrics.judge.rubrics import husimpleqa
-from hueval_metrics.parsers.json_objects import json_objects, outside, under_key
-from hueval_metrics.parsers.labels import read_label, without_trace
 from tests.helpers import load_cases, why
 
 GRADES = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")

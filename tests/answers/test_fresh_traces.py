@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hueval_metrics.filters.reasoning import strip_reasoning
+from hueval_metrics.answers.reasoning import strip_reasoning
 from tests.helpers import json_lines, shared
 
 COUNTED = {"clear", "json", "nojson", "adversarial"}

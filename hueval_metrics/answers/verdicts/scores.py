@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hueval_metrics.parsers.json_objects import READ_LIMIT, json_objects, key_name, outside, under_key
-from hueval_metrics.parsers.labels import ANSWER_FORM, RESPONSE_KEYS, STRONG
-from hueval_metrics.parsers.quotations import is_quoted, readable, unwrapped, without_quotations
+from hueval_metrics.answers.json_objects import READ_LIMIT, json_objects, key_name, outside, under_key
+from hueval_metrics.answers.verdicts.labels import ANSWER_FORM, RESPONSE_KEYS, STRONG
+from hueval_metrics.answers.verdicts.quotations import is_quoted, readable, unwrapped, without_quotations
 
 LOWEST, HIGHEST = 1, 10
 

@@ -1,4 +1,4 @@
-r"""How models mark their reasoning trace: the table that `filters.reasoning` reads.
+r"""How models mark their reasoning trace: the table that `answers.reasoning` reads.
 
 The list is that of the reasoning parsers of vLLM (`vllm/reasoning`, `vllm/parser`) and SGLang
 (`srt/parser/reasoning_parser.py`), read in 2026, and of llama.cpp (`common/chat*.cpp`); each line names its source.

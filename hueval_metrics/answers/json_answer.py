@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from hueval_metrics.parsers.json_objects import key_name
+from hueval_metrics.answers.json_objects import key_name
 
 # The prompts ask for "answer" and "answers"; the others are what models write instead, the surest first.
 ANSWER_KEYS = (
