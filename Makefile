@@ -12,7 +12,7 @@ help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
 
 # The library alone: no torch, enough for the demo and for scoring.
-$(VENV)/core: setup.cfg pyproject.toml constraints.txt
+$(VENV)/core: setup.cfg setup.py pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install -qq --upgrade pip
 	$(PIP) install -qq --constraint constraints.txt --editable .

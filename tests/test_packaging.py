@@ -17,6 +17,7 @@ import pytest
 from hf_datasets.repo import NAMES
 
 ROOT = Path(__file__).parents[1]
+PACKAGES = ("hueval_metrics", "lm_eval_tasks", "hf_datasets")
 NOT_COPIED = (".*", "build", "dist", "*.egg-info", "__pycache__", "results")
 LEAVES = (
     *("openhueval_huproverbrea_2cq", "openhueval_humatchingfib", "openhueval_hustandardfib"),
@@ -121,29 +122,38 @@ def names_in(wheel: Path) -> list[PurePosixPath]:
         return [PurePosixPath(name) for name in archive.namelist() if not name.endswith("/")]
 
 
-def test_the_wheel_holds_every_module_and_what_they_read(wheel):
-    names = set(map(str, names_in(wheel)))
-    for package in ("hueval_metrics", "lm_eval_tasks", "hf_datasets"):
-        for path in (ROOT / package).rglob("*"):
-            if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".md":
-                assert path.relative_to(ROOT).as_posix() in names
-    mapped = {name for name in names if name.startswith(MAPPED)}
-    assert {MAPPED + f"{leaf}.yaml" for leaf in LEAVES} | {f"{MAPPED}openhueval.yaml"} <= mapped
+def test_the_wheel_holds_the_tree_and_nothing_else(wheel):
+    names = {str(name) for name in names_in(wheel) if not name.parts[0].endswith(".dist-info")}
+    files = {path for package in PACKAGES for path in (ROOT / package).rglob("*") if path.is_file()}
+    tree = {path.relative_to(ROOT).as_posix() for path in files if "__pycache__" not in path.parts}
+    families = {path.parent for path in ROOT.glob("lm_eval_tasks/*/*.yaml") if (path.parent / "__init__.py").is_file()}
+    scanned = {path for family in families for path in family.iterdir() if path.suffix in (".py", ".yaml")}
+    assert names == tree | {f"lm_eval/tasks/{path.parent.name}/{path.name}" for path in scanned}
+    assert {MAPPED + f"{leaf}.yaml" for leaf in LEAVES} | {f"{MAPPED}openhueval.yaml"} <= names
 
 
-def test_the_wheel_holds_nothing_else(wheel):
-    roots = {name.parts[0] for name in names_in(wheel) if not name.parts[0].endswith(".dist-info")}
-    assert roots == {"hueval_metrics", "lm_eval_tasks", "hf_datasets", "lm_eval"}
-    families = {path.parent.name for path in (ROOT / "lm_eval_tasks").glob("*/utils.py")}
-    mapped = {name.parts[:3] for name in names_in(wheel) if name.parts[0] == "lm_eval"}
-    assert mapped == {("lm_eval", "tasks", family) for family in families}
-    assert not [name for name in names_in(wheel) if {"tests", "shared", "notebooks"} & set(name.parts)]
+def test_the_wheel_holds_no_data_of_others(wheel):
     data = [name for name in names_in(wheel) if name.suffix in (".jsonl", ".json", ".csv", ".parquet")]
-    figures = [name for name in data if name.parts[:2] == ("hueval_metrics", "published")]  # facts out of the papers
+    figures = [name for name in data if "published" in name.parts]  # facts out of the papers
     samples = [name for name in data if name not in figures]
     assert sorted(name.name for name in figures) == ["ranks.csv", "table11.csv", "table5.csv"]
     assert {name.parts[1] for name in samples} == set(NAMES)
     assert all((name.parts[0], name.parts[2]) == ("hf_datasets", "sample") for name in samples)  # we wrote them
+
+
+def test_a_new_family_is_packaged_by_its_two_folders(tmp_path):
+    content = ("hf_datasets/kviz/convert.py", "hf_datasets/kviz/sample/deep/kviz.csv")
+    tasks = ("family.py", "kviz.yaml", "prompts/kviz.txt", "rubrics/own.py", "rubrics/own.txt")
+    packages = ("hf_datasets", "hf_datasets/kviz", "lm_eval_tasks", "lm_eval_tasks/kviz", "lm_eval_tasks/kviz/rubrics")
+    ours = {*content, *(f"lm_eval_tasks/kviz/{name}" for name in tasks), *(f"{name}/__init__.py" for name in packages)}
+    left_behind = ("lm_eval_tasks/kviz/.kviz.yaml.swp", "hf_datasets/kviz/.cache/x.json", "tests/__init__.py")
+    for name in (*ours, *left_behind):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    shutil.copy(ROOT / "setup.py", tmp_path)
+    call(sys.executable, "setup.py", "--quiet", "build_py", "--build-lib", "built", cwd=tmp_path)
+    built = {path.relative_to(tmp_path / "built").as_posix() for path in tmp_path.glob("built/**/*") if path.is_file()}
+    assert built == ours | {f"lm_eval/tasks/kviz/{name}" for name in ("__init__.py", "family.py", "kviz.yaml")}
 
 
 def test_the_wheel_says_what_it_is(wheel):
