@@ -29,8 +29,8 @@ def add(commands: Any) -> None:
 
 
 def _cache(args: argparse.Namespace) -> int:
-    from hueval_metrics.judge.cache_admin import prune, show_stats, verify
-    from hueval_metrics.judge.cache_transfer import export_replies, import_replies
+    from hueval_metrics.judge.cache.admin import prune, show_stats, verify
+    from hueval_metrics.judge.cache.transfer import export_replies, import_replies
 
     if args.action == "stats":
         return show_stats(args.dir, as_json=args.json)

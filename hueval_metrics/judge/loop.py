@@ -10,19 +10,19 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hueval_metrics.judge.asking import Asker
-from hueval_metrics.judge.batch_spool import BatchRequest
-from hueval_metrics.judge.batches import ask_in_batches
-from hueval_metrics.judge.cache import ReplyCache
-from hueval_metrics.judge.client import JudgeClient
+from hueval_metrics.judge.batch.batches import ask_in_batches
+from hueval_metrics.judge.batch.spool import BatchRequest
+from hueval_metrics.judge.cache.replies import ReplyCache
+from hueval_metrics.judge.client.asking import Asker
+from hueval_metrics.judge.client.client import JudgeClient
+from hueval_metrics.judge.client.replies import JudgeFatalError, NoReplyError, NotAskedError
+from hueval_metrics.judge.client.requests import LONG_REPLY, RequestKeys, body_of, parameters
+from hueval_metrics.judge.client.servers import START
 from hueval_metrics.judge.estimate import estimate, summary, tokens_in
 from hueval_metrics.judge.handover import Handover, Slot
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.progress import progress
-from hueval_metrics.judge.replies import JudgeFatalError, NoReplyError, NotAskedError
-from hueval_metrics.judge.requests import LONG_REPLY, RequestKeys, body_of, parameters
 from hueval_metrics.judge.rubric import Rubric, load_rubric, rubric_id
-from hueval_metrics.judge.servers import START
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage, Verdict
 from hueval_metrics.text.one_line import one_line

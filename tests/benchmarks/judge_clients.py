@@ -53,7 +53,7 @@ def item(number: int) -> Item:
 
 def wishes(rubric: Any) -> dict[str, Any]:
     """The parameters that every client sends."""
-    from hueval_metrics.judge.requests import parameters
+    from hueval_metrics.judge.client.requests import parameters
     from hueval_metrics.judge.settings import JudgeSettings
 
     return parameters(JudgeSettings(model=MODEL), rubric)
@@ -68,8 +68,8 @@ def body(rubric: Any, number: int, wished: dict[str, Any]) -> bytes:
 def ours(o: argparse.Namespace) -> Callable[[], int]:
     """Our engine; counts the verdicts."""
     import hueval_metrics.judge.loop  # noqa: F401  # else imported at the first call
+    from hueval_metrics.judge.client.rate_headers import ServerLimit
     from hueval_metrics.judge.engine import judge_stream
-    from hueval_metrics.judge.rate_headers import ServerLimit
     from hueval_metrics.judge.settings import JudgeSettings
 
     if o.deaf:

@@ -9,7 +9,8 @@ from dataclasses import asdict
 import pytest
 from pydantic import SecretStr
 
-from hueval_metrics.judge import client, loop, pacing, servers
+from hueval_metrics.judge import loop
+from hueval_metrics.judge.client import client, pacing, servers
 from hueval_metrics.judge.engine import judge_all
 from hueval_metrics.judge.ledger import Ledger
 from tests.fakes.judge_server import KEY, install_toy_rubric, settings_for, toy_items

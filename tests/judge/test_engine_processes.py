@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from hueval_metrics.judge import client
-from hueval_metrics.judge.cache_file import cache_file
+from hueval_metrics.judge.cache.file import cache_file
+from hueval_metrics.judge.client import client
 from hueval_metrics.judge.engine import judge_all
 from hueval_metrics.records import Verdict
 from tests.fakes.judge_server import Answer, FakeJudge, install_toy_rubric, settings_for
@@ -51,7 +51,7 @@ def even(request, _=0):
 RUN = """
 import json, sys
 sys.path.insert(0, sys.argv[3])
-from hueval_metrics.judge.cache_file import cache_file
+from hueval_metrics.judge.cache.file import cache_file
 from hueval_metrics.judge.engine import judge_all
 from tests.fakes.judge_server import install_toy_rubric, settings_for
 items = [({"question": f"q{n}"}, f"r{n}") for n in range(int(sys.argv[2]))]

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from hueval_metrics.answers.reasoning import StripReasoning
-from hueval_metrics.judge import client
+from hueval_metrics.judge.client import client
 from hueval_metrics.judge.lm_eval_filter import JudgeFilter, judge_filtered
 from hueval_metrics.records import Filtered, InputError
 from tests.fakes.judge_server import FakeJudge, install_toy_rubric, settings_for

@@ -1,0 +1,124 @@
+"""One request and its verdict: out of the cache, or asked for until the reply can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from hueval_metrics.judge.cache.replies import ReplyCache
+from hueval_metrics.judge.client.replies import NoReplyError, Reply, is_whole
+from hueval_metrics.judge.client.requests import FORMAT, LONG_REPLY, parameters
+from hueval_metrics.judge.rubric import Rubric, rubric_id
+from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.records import Usage, Verdict
+from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.quick_json import to_json
+
+if TYPE_CHECKING:
+    from hueval_metrics.judge.client.client import JudgeClient
+
+READ_TRIES = 3  # how often a reply that cannot be read is asked for, the first time included
+_QUOTED = 2000  # characters of an unreadable reply that are shown to the judge again
+_ERROR_LENGTH = 300
+_SHORT, _REMEMBERED = 200, 1024  # characters of a reply whose verdict is remembered, and how many of these
+
+
+class Asker:
+    """Asks one judge under one rubric.
+
+    Args:
+        rubric: what is asked, and how a reply is read.
+        settings: the judge's model and sampling.
+        client: asks the judge.
+        cache: holds the replies that could be read.
+    """
+
+    def __init__(self, rubric: Rubric, settings: JudgeSettings, client: JudgeClient, cache: ReplyCache) -> None:
+        self._rubric, self._settings, self._client, self._cache = rubric, settings, client, cache
+        self._id = rubric_id(rubric)
+        self._wished = parameters(settings, rubric)
+        # Labels come in a few words: the same reply a thousand times, and reading is pure.
+        self._read_short = lru_cache(_REMEMBERED)(self._read_anew)
+
+    def known(self, key: str) -> Verdict | None:
+        """The verdict in the reply that the cache holds; None when there is none."""
+        reply = self._cache.get(key)
+        if reply is None:
+            return None
+        verdict = self._read(reply)
+        return None if verdict.is_missing else replace(verdict, cached=True, unsaved=not self._cache.is_saved(key))
+
+    async def ask(self, key: str, messages: bytes, paid: Usage) -> Verdict:
+        """The verdict on one request; a readable reply is on disk when this returns.
+
+        Args:
+            key: the request's name in the cache.
+            messages: as JSON.
+            paid: what the request has taken before, for an unreadable reply in a batch.
+
+        Raises:
+            NoReplyError, JudgeFatalError: see `JudgeClient.ask`.
+        """
+        asked, wished, usage = messages, self._wished, paid
+        verdict, reply = Verdict(), None
+        for _ in range(READ_TRIES):
+            try:
+                reply = await self._client.ask(asked, wished)
+            except NoReplyError as error:
+                usage += error.usage
+                if reply is not None and reply.is_cut:
+                    break  # the server takes no longer reply
+                raise NoReplyError(str(error), usage) from None
+            usage += reply.usage
+            verdict = self._verdict(reply)
+            if not verdict.is_missing:
+                # Under the first request, whichever brought it: a later run begins with that.
+                self._cache.put(key, reply.content, self._settings.model, self._id, usage)
+                return replace(verdict, usage=usage, unsaved=not self._cache.is_saved(key))
+            if reply.is_cut:
+                asked, wished = messages, wished | {"max_tokens": max(2 * wished["max_tokens"], LONG_REPLY)}
+                if self._wished["max_tokens"] < LONG_REPLY:  # it reasons first: so will the next reply
+                    self._wished = self._wished | {"max_tokens": LONG_REPLY}
+            else:
+                asked, wished = self._once_more(messages, reply.content), _without_format(wished)
+        return replace(verdict, usage=usage)
+
+    def failure(self, text: str, usage: Usage | None = None) -> Verdict:
+        """A missing verdict."""
+        error = one_line(text, _ERROR_LENGTH)
+        return Verdict(judge=self._settings.model, rubric=self._id, error=error, usage=usage)
+
+    def is_readable(self, reply: str) -> bool:
+        """Whether there is a verdict in a reply."""
+        return not self._read(reply).is_missing
+
+    def _verdict(self, reply: Reply) -> Verdict:
+        if reply.is_cut and not is_whole(reply.content):
+            # A label in half a reply may be one that the judge went on to dismiss.
+            return Verdict(
+                raw=reply.content, judge=self._settings.model, rubric=self._id, error="unreadable: the reply is cut off"
+            )
+        return self._read(reply.content)
+
+    def _read(self, reply: str) -> Verdict:
+        return self._read_short(reply) if len(reply) <= _SHORT else self._read_anew(reply)
+
+    def _read_anew(self, reply: str) -> Verdict:
+        return self._signed(self._rubric.parse(reply), reply)
+
+    def _signed(self, verdict: Verdict, reply: str) -> Verdict:
+        return replace(verdict, raw=reply, judge=self._settings.model, rubric=self._id)
+
+    def _once_more(self, messages: bytes, reply: str) -> bytes:
+        """The messages with the unreadable reply and the wish for a readable one."""
+        again = f"Your last reply could not be read. {self._rubric.FORM}"
+        # With its own reply in between: many chat templates refuse two user messages in a row.
+        more = [{"role": "assistant", "content": reply[:_QUOTED]}, {"role": "user", "content": again}]
+        return messages[:-1] + b"," + to_json(more)[1:]
+
+
+def _without_format(wished: Mapping[str, Any]) -> dict[str, Any]:
+    """Some servers answer a wish for a form with endless blanks; the next try goes without it."""
+    return {name: value for name, value in wished.items() if name != FORMAT}

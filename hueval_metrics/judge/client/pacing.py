@@ -1,0 +1,252 @@
+"""How fast a server is asked: as fast as it can answer, found out without being told.
+
+Three things hold a request back. The window, how many may be under way at a time, doubles until the server first
+refuses one; from then on it grows by one per window of answers and shrinks by a factor, as TCP's does (Jacobson 1988).
+The server's own word (`rate_headers`) keeps most refusals from happening at all. The user's caps are never exceeded.
+
+All of it belongs to one event loop and needs no locks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+from collections import deque
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from time import monotonic, time
+
+from hueval_metrics.judge.client.rate_headers import MAX_WAIT_S, ServerLimit
+
+SHRINK = 0.7  # what a refusal leaves of the window; TCP's half would leave a fast server idle for too long
+BACKOFF_S = 1.0  # the first pause for all; doubled while nothing is answered, up to MAX_WAIT_S
+MINUTE_S = 60.0
+BURST_S = 0.1  # of a cap may be used at once: timers are late by milliseconds, which would add up otherwise
+_LEAST_TIMER_S = 0.001  # uvloop counts in milliseconds
+_SMOOTHING = 1 / 32  # weight of the latest request in the average of tokens
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """The seconds that a server asks to wait: `retry-after-ms`, or `Retry-After` in seconds or as a date; else None."""
+    for name, unit in (("retry-after-ms", 0.001), ("Retry-After", 1.0)):
+        try:
+            return max(0.0, float(headers[name]) * unit)
+        except (KeyError, ValueError):
+            continue
+    try:
+        return max(0.0, parsedate_to_datetime(headers["Retry-After"]).timestamp() - time())
+    except (KeyError, ValueError, TypeError, OverflowError):
+        return None
+
+
+class _Cap:
+    """A limit of so much a minute, kept in every window of sixty seconds.
+
+    Requests are spaced evenly, for a burst at the start of each minute would be refused by servers that count in
+    seconds. Even spacing does not bound a sum of unequal amounts, so the last minute is summed up as well.
+    """
+
+    def __init__(self, limit: float) -> None:
+        self._limit = limit
+        self._next = -math.inf  # when the next request is due
+        self._slots: deque[tuple[float, float, float]] = deque()  # first and last time, amount
+        self._sum = 0.0
+
+    def wait(self, amount: float, now: float) -> float:
+        """The seconds until so much may be taken; not above 0 when it may be at once."""
+        while self._slots and self._slots[0][1] + MINUTE_S <= now:
+            self._sum -= self._slots.popleft()[2]
+        wait = self._next - BURST_S - now
+        excess = self._sum + amount - self._limit  # for more than the limit itself all before must have passed
+        for _, last, taken in self._slots:
+            if excess <= 0:
+                break
+            excess -= taken
+            wait = max(wait, last + MINUTE_S - now)
+        return wait
+
+    def take(self, amount: float, now: float) -> None:
+        """Take so much, after `wait`."""
+        self._next = max(self._next, now) + amount / self._limit * MINUTE_S
+        self._sum = self._sum + amount if self._slots else amount  # a fresh sum has no rounding errors
+        first, taken = now, 0.0
+        if self._slots and now - self._slots[-1][0] < BURST_S:  # together, so that there are few slots
+            first, _, taken = self._slots.pop()
+        self._slots.append((first, now, taken + amount))
+
+
+class RateCaps:
+    """The user's hard limits, shared by all servers of one judging.
+
+    Args:
+        rpm: requests a minute; None for no limit. Below one, requests are more than a minute apart.
+        tpm: tokens a minute, by the estimates that `Pacer.acquire` is given; None for no limit.
+    """
+
+    def __init__(self, rpm: float | None, tpm: float | None) -> None:
+        self._requests = _Cap(rpm) if rpm else None
+        self._tokens = _Cap(tpm) if tpm else None
+
+    def wait(self, tokens: float, now: float) -> float:
+        """The seconds until a request of so many tokens may be sent; not above 0 when it may be at once."""
+        wait = self._requests.wait(1, now) if self._requests else 0.0
+        return max(wait, self._tokens.wait(tokens, now)) if self._tokens else wait
+
+    def take(self, tokens: float, now: float) -> None:
+        """Count a request of so many tokens as sent."""
+        if self._requests:
+            self._requests.take(1, now)
+        if self._tokens:
+            self._tokens.take(tokens, now)
+
+
+class Pacer:
+    """How fast one server is asked.
+
+    A try is paced by `acquire`, then `answered` or `limited` where one of them is the case, then `release`.
+
+    Args:
+        cap: how many requests may ever be under way at a time, at least 1.
+        start: how many at first, 1 to `cap`.
+        caps: the user's limits.
+    """
+
+    def __init__(self, cap: int, start: int, caps: RateCaps) -> None:
+        self._cap, self._window, self._caps = cap, float(start), caps
+        self._in_use = 0
+        self._waiters: deque[tuple[asyncio.Future[None], int]] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+        self._requests, self._tokens = ServerLimit("requests"), ServerLimit("tokens")
+        self._typical = 0.0  # tokens of a request
+        self._was_limited = self._was_answered = False  # ever; since the window last shrank
+        self._same_burst = 0  # so many tries are to end before a further refusal is news
+        self._backoff_s, self._paused_until = 0.0, 0.0
+        # How long a try holds its place: the integral of the places in use over time, by the tries ended (Little 1961).
+        self._held_s, self._integral, self._ended, self._changed_at = 0.0, 0.0, 0, monotonic()
+
+    @property
+    def window(self) -> float:
+        """How many requests may be under way at a time."""
+        return self._window
+
+    @property
+    def in_use(self) -> int:
+        """How many are under way, or wait for a moment that their own refusal named."""
+        return self._in_use
+
+    @property
+    def free(self) -> int:
+        """How many more could start now; below 0, how many wait."""
+        return int(self._window) - self._in_use - len(self._waiters)
+
+    async def acquire(self, tokens: int) -> None:
+        """Wait, in the order of the calls, until a request may be sent. When cancelled, no place is taken.
+
+        Args:
+            tokens: an estimate of the request's tokens, its answer included.
+        """
+        if not self._waiters and self._in_use < int(self._window):
+            now = monotonic()
+            if self._wait(tokens, now) <= 0:
+                self._take(tokens, now)
+                return
+        future = asyncio.get_running_loop().create_future()
+        self._waiters.append((future, tokens))
+        if len(self._waiters) == 1:
+            self._admit()
+        try:
+            await future
+        except asyncio.CancelledError:
+            if not future.cancelled():  # it had been let in meanwhile
+                self.release()
+            elif self._waiters and self._waiters[0][0] is future:
+                self._admit()
+            raise
+
+    def release(self) -> None:
+        """Give the place back, once per `acquire`, when the try is over and any `Retry-After` has passed."""
+        self._count_time(monotonic())
+        self._in_use -= 1
+        self._ended += 1
+        self._same_burst -= self._same_burst > 0
+        if self._ended >= max(8, self._window):
+            self._held_s, self._integral, self._ended = self._integral / self._ended, 0.0, 0
+        if self._waiters:
+            self._admit()
+
+    def answered(self, headers: Mapping[str, str]) -> None:
+        """Learn from a success; called before `release`.
+
+        Args:
+            headers: those of the answer; names in any case, as in aiohttp's mapping.
+        """
+        self._learn(headers, refused=False)
+        self._was_answered, self._paused_until = True, 0.0
+        self._backoff_s = self._backoff_s / 2 if self._backoff_s > BACKOFF_S else 0.0
+        is_full = self._in_use >= int(self._window)  # else more room would tell nothing
+        if is_full and not (self._requests.is_low or self._tokens.is_low):
+            growth = 1 / self._window if self._was_limited else 1.0
+            self._window = min(self._cap, self._window + growth)
+
+    def limited(self, headers: Mapping[str, str]) -> None:
+        """Learn from a refusal, 429 or "overloaded"; called before `release`.
+
+        Args:
+            headers: those of the refusal; names in any case, as in aiohttp's mapping.
+        """
+        self._learn(headers, refused=True)
+        if self._same_burst:
+            return
+        # All that are under way were sent before this was known; what befalls them is the same news.
+        self._same_burst = self._in_use
+        if self._window == 1 or (self._was_limited and not self._was_answered):
+            self._backoff_s = min(MAX_WAIT_S, max(BACKOFF_S, 2 * self._backoff_s))
+            self._paused_until = monotonic() + self._backoff_s * random.uniform(0.5, 1)
+        self._window = max(1.0, SHRINK * self._window)
+        self._was_limited, self._was_answered = True, False
+
+    def _learn(self, headers: Mapping[str, str], *, refused: bool) -> None:
+        now, others = monotonic(), self._in_use - 1
+        self._requests.learn(headers, others, 1.0, self._held_s, now, refused=refused)
+        self._tokens.learn(headers, others, self._typical, self._held_s, now, refused=refused)
+
+    def _wait(self, tokens: int, now: float) -> float:
+        """The seconds until a request may be sent, whatever the window; not above 0 when it may be at once."""
+        return max(
+            self._paused_until - now,
+            self._requests.wait(1, now),
+            self._tokens.wait(tokens, now),
+            self._caps.wait(tokens, now),
+        )
+
+    def _take(self, tokens: int, now: float) -> None:
+        self._count_time(now)
+        self._in_use += 1
+        self._typical += (tokens - self._typical) * (_SMOOTHING if self._typical else 1.0)
+        self._requests.take(1, now)
+        self._tokens.take(tokens, now)
+        self._caps.take(tokens, now)
+
+    def _count_time(self, now: float) -> None:
+        self._integral += self._in_use * (now - self._changed_at)
+        self._changed_at = now
+
+    def _admit(self) -> None:
+        """Let in whoever may be sent now; for the first one who must wait for a moment, come back then."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        while self._waiters:
+            future, tokens = self._waiters[0]
+            if not future.done():
+                if self._in_use >= int(self._window):
+                    return  # until a place is given back
+                now = monotonic()
+                wait = self._wait(tokens, now)
+                if wait > 0:
+                    self._timer = future.get_loop().call_later(max(wait, _LEAST_TIMER_S), self._admit)
+                    return
+                self._take(tokens, now)
+                future.set_result(None)
+            self._waiters.popleft()

@@ -1,0 +1,307 @@
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+
+import pytest
+
+from hueval_metrics.cli import main
+from hueval_metrics.judge.cache import admin as cache_admin
+from hueval_metrics.judge.cache import file as cache_file
+from hueval_metrics.judge.cache.admin import prune, read_stats
+from hueval_metrics.judge.cache.replies import ReplyCache
+from hueval_metrics.records import DataError, InputError, Usage
+
+KEYS = [sha256(str(n).encode()).hexdigest() for n in range(1500)]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "judge"
+
+
+@pytest.fixture
+def filled(folder):
+    """Three replies of two judges under two rubrics, one of them without a count of tokens."""
+    with ReplyCache(folder) as cache:
+        cache.put(KEYS[0], "IGEN", "gpt-4o", "husimpleqa/1", Usage(1, 400, 20))
+        cache.put(KEYS[1], "NEM", "gpt-4o", "husimpleqa/1", Usage(1, 500, 30))
+        cache.put(KEYS[2], "5", "my\x1b[31mmodel", "huwildbench/2")
+    return folder
+
+
+def execute(folder, statement, *values):
+    with closing(sqlite3.connect(folder / "replies.sqlite")) as database, database:
+        database.execute(statement, values)
+
+
+def backdate(folder, key, days):
+    at = (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="seconds")
+    execute(folder, "UPDATE replies SET record = json_set(record, '$.at', ?) WHERE key = ?", at, key)
+
+
+def kept(folder):
+    with ReplyCache(folder) as cache:
+        return [n for n, key in enumerate(KEYS) if cache.get(key)]
+
+
+def test_stats(filled):
+    backdate(filled, KEYS[1], 10)
+    stats = read_stats(filled)
+    assert stats.pop("file") == str(filled / "replies.sqlite")
+    assert stats.pop("bytes") >= 4096
+    first, last = (datetime.fromisoformat(stats.pop(name)) for name in ("first", "last"))
+    assert (last - first).days in (9, 10)
+    assert stats == {
+        "replies": 3,
+        "uncounted": 1,
+        "prompt_tokens": 900,
+        "completion_tokens": 50,
+        "unreadable": 0,
+        "groups": [
+            {
+                "model": "gpt-4o",
+                "rubric": "husimpleqa/1",
+                "replies": 2,
+                "uncounted": 0,
+                "prompt_tokens": 900,
+                "completion_tokens": 50,
+            },
+            {
+                "model": "my\x1b[31mmodel",
+                "rubric": "huwildbench/2",
+                "replies": 1,
+                "uncounted": 1,
+                "prompt_tokens": 0,
+                "completion_tokens": 0,
+            },
+        ],
+    }
+
+
+def test_stats_in_lines(filled, capsys):
+    assert main(["cache", "stats", "--dir", str(filled)]) == 0
+    printed = capsys.readouterr().out
+    assert f"{filled / 'replies.sqlite'}: 0.0 MB, replies: 3" in printed
+    assert "         2            900                 50  gpt-4o, husimpleqa/1" in printed
+    assert "900 prompt and 50 completion tokens (replies without a count: 1)." in printed
+    assert "\x1b" not in printed
+
+
+def test_stats_as_json(filled, capsys):
+    assert main(["cache", "stats", "--json", "--dir", str(filled)]) == 0
+    assert json.loads(capsys.readouterr().out)["replies"] == 3
+
+
+def test_stats_of_the_librarys_cache(capsys):
+    with ReplyCache():
+        pass
+    assert main(["cache", "stats"]) == 0
+    assert "MB, replies: 0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("action", ["stats", "verify", "prune --rubric toy", "export out.jsonl"])
+def test_no_cache_there(folder, capsys, action):
+    assert main(["cache", *action.split(), "--dir", str(folder)]) == 1
+    assert capsys.readouterr().err.startswith(f"hueval: {folder / 'replies.sqlite'}: no cache there.")
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("action", ["stats", "verify", "prune --rubric toy", "export -", "import -"])
+def test_a_file_that_is_no_database_is_named_and_left(folder, capsys, action):
+    folder.mkdir()
+    (folder / "replies.sqlite").write_text("no database" * 100)
+    assert main(["cache", *action.split(), "--dir", str(folder)]) == 1
+    error = capsys.readouterr().err
+    assert "damaged (file is not a database). The next judged run" in error
+    assert error.count("\n") == 1
+    assert (folder / "replies.sqlite").read_text() == "no database" * 100
+
+
+def test_a_file_of_a_newer_version(filled):
+    execute(filled, "PRAGMA user_version=7")
+    with pytest.raises(DataError, match="a newer hueval wrote it, in format 7"):
+        read_stats(filled)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "left"),
+    [
+        ({"model": "gpt-4o"}, [2]),
+        ({"rubric": "husimpleqa/1"}, [2]),
+        ({"rubric": "husimpleqa"}, [2]),
+        ({"rubric": "husimpleqa/2"}, [0, 1, 2]),
+        ({"older_than_days": 5}, [0, 2]),
+        ({"older_than_days": 0}, []),
+        ({"older_than_days": 5, "model": "another"}, [0, 1, 2]),
+        ({"older_than_days": 5, "rubric": "husimpleqa", "dry_run": True}, [0, 1, 2]),
+    ],
+)
+def test_prune_deletes_what_meets_every_condition(filled, conditions, left, capsys):
+    backdate(filled, KEYS[1], 10)
+    assert prune(filled, **conditions) == 0
+    assert kept(filled) == left
+    counted = 1 if conditions.get("dry_run") else 3 - len(left)
+    did = "to delete" if "dry_run" in conditions else "deleted"
+    assert capsys.readouterr().out == f"Replies {did}: {counted}\n"
+
+
+@pytest.mark.parametrize("conditions", [{}, {"dry_run": True}, *({"older_than_days": days} for days in (-1, 1e9))])
+def test_prune_wants_a_condition(filled, conditions):
+    with pytest.raises(InputError, match=r"Give --older-than DAYS, --model M or --rubric R|days from 0 to 36500"):
+        prune(filled, **conditions)
+    assert kept(filled) == [0, 1, 2]
+
+
+def test_not_a_number_of_days(filled, capsys):
+    assert main(["cache", "prune", "--older-than", "nan", "--dir", str(filled)]) == 1
+    assert "--older-than: nan is not usable" in capsys.readouterr().err
+
+
+def test_prune_makes_the_file_smaller(folder):
+    with ReplyCache(folder) as cache:
+        for n, key in enumerate(KEYS):
+            cache.put(key, "x" * 2000, "m", f"toy/{n % 3 + 1}")
+        before = (folder / "replies.sqlite").stat().st_size
+        assert prune(folder, rubric="toy/1") == prune(folder, rubric="toy/3") == 0  # a judging is under way
+        assert (folder / "replies.sqlite").stat().st_size < before / 2
+        cache.put(KEYS[0], "IGEN", "m", "toy/1")
+    assert kept(folder) == sorted({0, *range(1, len(KEYS), 3)})
+
+
+def test_prune_leaves_a_reply_that_came_meanwhile(filled, monkeypatch):
+    """The rows are looked at first: what another process has replaced by then is another reply."""
+
+    def interrupted(db, statement, values):
+        with ReplyCache(filled) as cache:
+            cache.put(KEYS[0], "NEM", "gpt-4o", "husimpleqa/1")
+        return write(db, statement, values)
+
+    write = cache_admin.write
+    monkeypatch.setattr(cache_admin, "write", interrupted)
+    prune(filled, model="gpt-4o")
+    assert kept(filled) == [0, 2]
+
+
+def test_prune_on_a_file_that_cannot_shrink(filled, capsys, monkeypatch):
+    monkeypatch.setattr(cache_file, "BUSY_S", 0.05)
+    with closing(sqlite3.connect(filled / "replies.sqlite", isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM replies").fetchone()
+        assert prune(filled, model="gpt-4o") == 0
+    assert "Replies deleted: 2\nThe file keeps its size for now (another process reads it)" in capsys.readouterr().out
+    assert kept(filled) == [2]
+
+
+def test_verify(filled, capsys):
+    assert main(["cache", "verify", "--dir", str(filled)]) == 0
+    assert capsys.readouterr().out == "Replies: 3, all in order\n"
+
+
+@pytest.mark.parametrize(
+    ("record", "problem"),
+    [
+        ("no json", "it is no JSON object"),
+        ("[" * 100_000, "it is no JSON object"),
+        ("[]", "it is no JSON object"),
+        ({"reply": None}, '"reply" is no text'),
+        ({"model": ""}, '"model" is no text'),
+        ({"rubric": "toy"}, '"rubric" is not of the form name/version'),
+        ({"rubric": "toy/1\n"}, '"rubric" is not of the form name/version'),
+        ({"at": "yesterday"}, '"at" is no date with a time zone'),
+        ({"at": "2025-01-31T12:00:00"}, '"at" is no date with a time zone'),
+        ({"prompt_tokens": -1}, '"prompt_tokens" is no number of tokens'),
+        ({"completion_tokens": True}, '"completion_tokens" is no number of tokens'),
+    ],
+)
+def test_verify_finds_a_strange_row(filled, capsys, record, problem):
+    right = {"reply": "IGEN", "model": "m", "rubric": "toy/1", "at": "2025-01-31T12:00:00+00:00"}
+    text = record if isinstance(record, str) else json.dumps(right | record)
+    execute(filled, "UPDATE replies SET record = ? WHERE key = ?", text, KEYS[1])
+    assert main(["cache", "verify", "--dir", str(filled)]) == 1
+    printed = capsys.readouterr().out
+    assert f"row {KEYS[1]}: {problem}" in printed
+    assert "Rows: 3, problems: 1." in printed
+    assert main(["cache", "stats", "--dir", str(filled)]) == 0
+    assert "Rows not in order: 1 " in capsys.readouterr().out
+
+
+def test_verify_finds_strange_keys_and_letters(filled, capsys):
+    execute(filled, "UPDATE replies SET key = 'short\x1b[31m' WHERE key = ?", KEYS[0])
+    execute(filled, "UPDATE replies SET record = CAST(x'7bff7d' AS TEXT) WHERE key = ?", KEYS[1])
+    execute(filled, "INSERT INTO replies VALUES (x'00ff', '{}')")
+    assert main(["cache", "verify", "--dir", str(filled)]) == 1
+    printed = capsys.readouterr().out
+    assert "row short: its key is no SHA-256" in printed
+    assert f"row {KEYS[1]}: it is no JSON object" in printed
+    assert "rows whose key is no text: 1" in printed
+    assert "\x1b" not in printed
+
+
+def test_verify_tells_of_some_and_counts_the_rest(folder, capsys):
+    with ReplyCache(folder) as cache:
+        for key in KEYS:
+            cache.put(key, "IGEN", "m", "toy")
+    assert main(["cache", "verify", "--dir", str(folder)]) == 1
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 22
+    assert printed[20:] == ["… further ones are counted only", printed[21]]
+    assert printed[21].startswith("Rows: 1,500, problems: 1,500.")
+
+
+def test_verify_finds_damaged_pages(folder, capsys):
+    with ReplyCache(folder) as cache:
+        for key in KEYS:
+            cache.put(key, "IGEN", "m", "toy/1")
+    file = folder / "replies.sqlite"
+    content = file.read_bytes()
+    file.write_bytes(content[:16384] + bytes(8192) + content[24576:])
+    assert main(["cache", "verify", "--dir", str(folder)]) == 1
+    printed = capsys.readouterr()
+    assert "damaged" in printed.out + printed.err
+    assert "The next judged run that meets the damage" in printed.out + printed.err
+
+
+JUDGING = """
+import sys
+from pathlib import Path
+from hueval_metrics.judge.cache.replies import ReplyCache
+with ReplyCache(Path(sys.argv[1])) as cache:
+    print(flush=True)
+    for n in range(3000):
+        cache.put(f"{n:064x}", "IGEN " * 100, "m", "toy/1")
+    assert not cache._memory.all()
+"""
+
+
+def test_all_is_safe_while_another_process_is_judging(folder, tmp_path):
+    with ReplyCache(folder) as cache:
+        for key in KEYS:
+            cache.put(key, "IGEN " * 100, "old", "toy/1")
+    judging = subprocess.Popen(
+        [sys.executable, "-c", JUDGING, folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    judging.stdout.readline()
+    out = str(tmp_path / "out.jsonl")
+    for action in (["verify"], ["export", out], ["prune", "--model", "old"], ["import", out], ["stats"]):
+        assert main(["cache", *action, "--dir", str(folder)]) == 0
+    assert judging.communicate(timeout=60)[1] == ""
+    assert judging.returncode == 0
+    assert kept(folder) == list(range(1500))
+    with ReplyCache(folder) as cache:
+        assert all(cache.get(f"{n:064x}") for n in range(3000))
+
+
+def test_it_imports_nothing_heavy(filled):
+    program = (
+        "import sys; from hueval_metrics.cli import main; status = main(['cache', 'stats', '--dir', sys.argv[1]]);"
+        "heavy = {'aiohttp', 'datasets', 'lm_eval.tasks', 'scipy', 'sklearn', 'numpy'} & set(sys.modules);"
+        "sys.exit(f'imported: {heavy}' if heavy else status)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, filled], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr

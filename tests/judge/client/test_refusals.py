@@ -1,0 +1,159 @@
+"""What a server does not take, or not so fast, and money that is used up: found out once, and no verdict lost."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+
+import pytest
+
+from hueval_metrics.judge import loop
+from hueval_metrics.judge.client import client, pacing, servers
+from hueval_metrics.judge.settings import judge_settings
+from tests.fakes.judge_server import KEY, Answer, FakeJudge, even, refuse
+
+
+def errors(verdicts):
+    return [verdict.error for verdict in verdicts if verdict.is_missing]
+
+
+# ---- what a server does not take ----
+
+
+def has_format(request):
+    return "response_format" in request
+
+
+@pytest.mark.parametrize(
+    ("why", "answer"),
+    [
+        ("400, named", refuse(400, "response_format is not supported by this model", param="response_format")),
+        ("400, not named", refuse(400, "Invalid request: extra fields not permitted")),
+        ("422", Answer(status=422, body=b'{"detail": "json_schema: Extra inputs are not permitted"}')),
+        ("500", refuse(500, "Internal server error")),
+        ("endless blanks", Answer(" \n" * 1000, finish_reason="length")),
+        ("a brace and endless blanks", Answer("{" + " \n" * 1000, finish_reason="length")),
+    ],
+)
+def test_a_server_without_structured_output_is_found_out_once(judged, monkeypatch, why, answer):
+    monkeypatch.setattr(sys.modules["hueval_metrics.judge.rubrics.toy"], "SCHEMA", {"type": "string"})
+    with FakeJudge(lambda request, _: answer if has_format(request) else even(request)) as judge:
+        assert errors(judged(judge.url, 100)) == []
+        refused = sum(map(has_format, judge.requests))
+        assert 1 <= refused <= 2 * servers.START * 2
+        before = len(judge.requests)
+        assert errors(judged(judge.url, 150)) == []
+    assert len(judge.requests) == before + 50
+    assert sum(map(has_format, judge.requests)) == refused  # remembered: the second run begins without
+
+
+def test_a_server_that_ignores_structured_output_is_read_all_the_same(judged, monkeypatch):
+    monkeypatch.setattr(sys.modules["hueval_metrics.judge.rubrics.toy"], "SCHEMA", {"type": "string"})
+    with FakeJudge(even) as judge:
+        assert errors(judged(judge.url, 100)) == []
+    assert len(judge.requests) == 100
+    assert all(map(has_format, judge.requests))
+
+
+def test_a_server_without_temperature_seed_and_max_tokens_is_found_out_once(judged):
+    def answer(request, _):
+        for name in ("temperature", "seed", "max_tokens"):
+            if name in request:
+                return refuse(400, f"Unsupported parameter: '{name}'", param=name, code="unsupported_parameter")
+        return even(request)
+
+    with FakeJudge(answer) as judge:
+        assert errors(judged(judge.url, 100)) == []
+        before = len(judge.requests)
+        assert errors(judged(judge.url, 150)) == []
+    assert len(judge.requests) == before + 50
+
+
+def test_azure(judged, monkeypatch):
+    with FakeJudge(even) as judge:
+        base = judge.url.removesuffix("/v1") + "/openai/deployments/my-judge?api-version=2024-10-21"
+        monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", base)
+        monkeypatch.setenv("HUEVAL_JUDGE_HEADERS", json.dumps({"api-key": KEY}))
+        assert errors(judged(settings=judge_settings())) == []
+    assert set(judge.paths) == {"/openai/deployments/my-judge/chat/completions?api-version=2024-10-21"}
+    assert {headers["api-key"] for headers in judge.headers} == {KEY}
+    assert not any("Authorization" in headers for headers in judge.headers)
+
+
+# ---- limits of rate and money ----
+
+
+@pytest.mark.parametrize("headers", [{"Retry-After": "0.2"}, {"retry-after-ms": "200"}, {}])
+def test_a_low_limit_takes_its_time_and_no_verdict(judged, headers):
+    """One request per 0.1 s: as three a minute, only sooner."""
+    lock, free_at = threading.Lock(), 0.0
+
+    def answer(request, _):
+        nonlocal free_at
+        with lock:
+            if time.monotonic() < free_at:
+                return refuse(429, "Rate limit reached", headers=headers)
+            free_at = time.monotonic() + 0.1
+            return even(request)
+
+    with FakeJudge(answer) as judge:
+        assert errors(judged(judge.url, 8)) == []
+    assert len(judge.requests) > 8
+
+
+def test_refusals_for_the_rate_are_no_failures(judged, monkeypatch):
+    """More of them in a row than there are tries of all the failures that are let pass."""
+    monkeypatch.setattr(pacing, "MAX_WAIT_S", 0.02)  # the pause for all doubles up to a minute
+    refusals = loop.GIVE_UP_AFTER * client.TRIES + 1
+
+    def answer(request, number):
+        return refuse(429, "Rate limit reached") if number < refusals else even(request)
+
+    with FakeJudge(answer) as judge:
+        assert errors(judged(judge.url, 30)) == []
+    assert len(judge.requests) == refusals + 30
+
+
+def test_the_deadline_ends_what_the_rate_does_not_allow(judged):
+    with FakeJudge(lambda *_: refuse(429, "Limit of 3 requests a day reached")) as judge:
+        verdicts = judged(judge.url, 100, deadline_s=3)
+    assert len(errors(verdicts)) == 100
+    said = 'HTTP 429: "Limit of 3 requests a day reached"'
+    assert verdicts[-1].error == (f"not asked: 3 s have passed (HUEVAL_JUDGE_DEADLINE_S); the server last said {said}")
+
+
+def test_what_waits_after_a_refusal_when_asking_stops_is_told_why_it_stopped(judged):
+    told = refuse(429, "slow down", headers={"Retry-After": "30"})
+    with FakeJudge(lambda request, number: told if number % 3 == 2 else even(request)) as judge:
+        missing = errors(judged(judge.url, 60, deadline_s=1))
+    assert len(missing) > 10
+    assert {error.partition(" (")[0] for error in missing} == {"not asked: 1 s have passed"}
+
+
+def test_the_budget_is_never_exceeded(judged, tmp_path):
+    """100 prompt tokens and up to 1,000 of a reply, at a dollar a thousand: bills differ from what was expected."""
+    prices = tmp_path / "prices.yaml"
+    prices.write_text("toy-judge: {input: 1000, output: 1000}\n")
+    bills = []
+
+    def answer(request, number):
+        usage = {"prompt_tokens": 100, "completion_tokens": 1000 if number % 3 else 5}
+        bills.append(sum(usage.values()) / 1000)
+        return Answer(even(request), usage=usage)
+
+    with FakeJudge(answer) as judge:
+        limits = {"prices": prices, "budget_usd": 30.0, "concurrency": 8}
+        verdicts = judged(judge.url, 100, **limits)
+        came = sum(not verdict.is_missing for verdict in verdicts)
+        assert 30 - 4 < sum(bills) <= 30  # what is left would not cover the most that a call can cost
+        assert came == len(judge.requests)
+        assert sum(verdict.usage.usd for verdict in verdicts if verdict.usage) == pytest.approx(sum(bills))
+        assert verdicts[-1].error.startswith("not asked: ")
+        assert "HUEVAL_JUDGE_BUDGET_USD" in verdicts[-1].error
+        bills.clear()
+        again = judged(judge.url, 100, **limits)
+        assert sum(bills) <= 30
+    assert sum(verdict.cached for verdict in again) == came
+    assert sum(not verdict.is_missing for verdict in again) == len(judge.requests)

@@ -1,0 +1,95 @@
+"""How long a reply may be, and what a budget buys: the rubric's length is what a call is reserved at."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from hueval_metrics.judge import loop
+from hueval_metrics.judge.client import client
+from hueval_metrics.judge.client.requests import LONG_REPLY
+from hueval_metrics.judge.client.servers import START
+from hueval_metrics.judge.engine import judge_all
+from hueval_metrics.judge.estimate import BYTES_PER_TOKEN_EN
+from hueval_metrics.judge.ledger import Ledger
+from hueval_metrics.judge.rubric import load_rubric
+from tests.fakes.judge_server import Answer, FakeJudge, even, settings_for, toy_items
+
+PRICED = "gpt-4o-2024-11-20"  # 2.5 and 10 dollars per million tokens
+RUBRICS = ("husimpleqa", "huproverbrea_oe", "huwildbench")
+
+
+@pytest.fixture(autouse=True)
+def new_ledger(monkeypatch):
+    monkeypatch.setattr(loop, "ledger", Ledger)
+    monkeypatch.setattr(client, "POLL_S", 0.005)
+
+
+def qa_items(count):
+    return [({"question": f"Mikor született Jókai Mór? ({n})", "answer": "1825"}, "1825-ben.") for n in range(count)]
+
+
+def body_size(request):
+    return len(json.dumps(request, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def bill_of(answers):
+    return sum(2.5e-6 * usage["prompt_tokens"] + 10e-6 * usage["completion_tokens"] for usage in answers)
+
+
+def judge_within(budget, count, tokens_of):
+    """How many verdicts a budget bought, and what the server has billed for them."""
+    billed = []
+
+    def answer(request, _):
+        prompt, completion = tokens_of(request)
+        billed.append({"prompt_tokens": prompt, "completion_tokens": completion})
+        return Answer('{"evaluation": "Correct"}', usage=billed[-1])
+
+    with FakeJudge(answer) as judge:
+        settings = settings_for(judge.url, model=PRICED, budget_usd=budget)
+        verdicts = judge_all(qa_items(count), "husimpleqa", settings)
+    return sum(verdict.label == "CORRECT" for verdict in verdicts), bill_of(billed)
+
+
+def test_a_few_cents_buy_several_verdicts():
+    bought, bill = judge_within(0.03, 18, lambda request: (round(body_size(request) / BYTES_PER_TOKEN_EN), 9))
+    assert bought >= 4
+    assert bill <= 0.03
+
+
+@pytest.mark.parametrize("budget", [0.02, 0.05, 0.2])
+def test_a_server_that_bills_all_it_may_does_not_exceed_the_budget(budget):
+    bought, bill = judge_within(budget, 18, lambda request: (body_size(request), request["max_tokens"]))
+    assert bought >= 1
+    assert bill <= budget
+
+
+@pytest.mark.parametrize("rubric", RUBRICS)
+def test_a_rubric_has_room_for_more_than_its_usual_reply(rubric):
+    module = load_rubric(rubric)
+    assert 4 * module.REPLY_TOKENS <= module.MAX_TOKENS < LONG_REPLY
+
+
+@pytest.mark.parametrize("words", [None, "", "Let me see, "])
+def test_a_judge_that_reasons_first_is_given_more_room(hurried, words):
+    """Hidden reasoning leaves no words, open reasoning leaves half of them."""
+
+    def answer(request, _):
+        return even(request) if request["max_tokens"] >= 500 else Answer(words, finish_reason="length")
+
+    with FakeJudge(answer) as judge:
+        verdicts = judge_all(toy_items(60), hurried, settings_for(judge.url))
+    assert [verdict.label for verdict in verdicts] == ["YES", "NO"] * 30
+    lengths = [request["max_tokens"] for request in judge.requests]
+    assert lengths.count(64) <= START  # those on their way before the first reply
+    assert set(lengths) == {64, LONG_REPLY}
+
+
+def test_a_judge_whose_reasoning_never_ends_is_no_verdict_and_no_default(hurried):
+    with FakeJudge(lambda *_: Answer("", finish_reason="length")) as judge:
+        (verdict,) = judge_all(toy_items(1), hurried, settings_for(judge.url))
+    assert verdict.is_missing
+    assert verdict.error == "unreadable: the reply is cut off"
+    assert [request["max_tokens"] for request in judge.requests] == [64, 2048, 4096]
