@@ -1,34 +1,45 @@
-"""`hueval cache stats|prune|verify`: what the judge's cache holds, to thin it out, to check it."""
+"""`hueval cache stats|prune`: what the judge's cache holds, and how to make it smaller.
+
+The rows are read some thousand at a time, each page in a short transaction of its own, so that a judging under way
+hardly waits and memory does not grow with the cache.
+"""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.judge.cache.file import cache_file
-from hueval_metrics.judge.cache.rows import (
-    MEND_DAMAGE,
-    SHOWN,
-    Complaints,
-    database,
-    pages,
-    rows,
-    write,
-)
-from hueval_metrics.records import InputError
+from hueval_metrics.judge.cache.file import NewerFormatError, cache_file, connect, is_damage
+from hueval_metrics.records import DataError, InputError
 from hueval_metrics.text.one_line import one_line
 
+_PAGE = 5000  # rows
 _MOST_DAYS = 36_500
 _SUMS = ("replies", "uncounted", "prompt_tokens", "completion_tokens")
-# Not one that another process has replaced since it was looked at.
-_DELETE = "DELETE FROM replies WHERE key = ? AND record = CAST(? AS TEXT)"
-_MEND_ROWS = (
-    "A reply that cannot be read is asked for again when it is needed. To be rid of the rows: hueval cache export, "
-    "which leaves them out, delete the file, hueval cache import"
+_RANGE = "rowid > :low AND rowid <= :high"
+_NEXT = f"SELECT max(rowid) FROM (SELECT rowid FROM replies WHERE {_RANGE} ORDER BY rowid LIMIT {_PAGE})"
+# A field of a row, NULL where the row is not JSON. Rows without all of reply, model, rubric and time are unreadable.
+_FIELD = "CASE WHEN typeof(record) = 'text' AND json_valid(record) THEN json_extract(record, '$.{}') END"
+_REPLY, _MODEL, _RUBRIC, _AT, _PROMPT, _COMPLETION = (
+    _FIELD.format(name) for name in ("reply", "model", "rubric", "at", "prompt_tokens", "completion_tokens")
+)
+_TIME = f"CAST(strftime('%s', {_AT}) AS INTEGER)"
+_READABLE = " AND ".join(
+    (*(f"typeof({field}) = 'text'" for field in (_REPLY, _MODEL, _RUBRIC)), f"{_TIME} IS NOT NULL")
+)
+_STATS = (
+    f"SELECT {_READABLE}, {_MODEL}, {_RUBRIC}, min({_TIME}), max({_TIME}), count(*), sum({_PROMPT} IS NULL), "
+    f"coalesce(sum({_PROMPT}), 0), coalesce(sum({_COMPLETION}), 0) FROM replies WHERE {_RANGE} GROUP BY 1, 2, 3"
+)
+_MEANT = (
+    f"{_RANGE} AND {_READABLE} AND (:until IS NULL OR {_TIME} <= :until) AND (:model IS NULL OR {_MODEL} = :model) "
+    f"AND (:rubric IS NULL OR {_RUBRIC} = :rubric OR substr({_RUBRIC}, 1, instr({_RUBRIC}, '/') - 1) = :rubric)"
 )
 
 
@@ -41,39 +52,37 @@ def read_stats(folder: Path | None = None) -> dict[str, Any]:
     Returns:
         `file`, its `bytes` on disk; `first` and `last` date, None without replies; `replies`, those of them that came
         `uncounted`, the `prompt_tokens` and `completion_tokens` of the others; `groups`, a dict with the same four for
-        each `model` and `rubric`, the largest first; `unreadable`, how many rows are not in order.
+        each `model` and `rubric`, the largest first; `unreadable`, the number of rows that are no replies.
 
     Raises:
         InputError: there is no cache.
         DataError: it cannot be read.
     """
-    sums: dict[tuple[str, str], dict[str, int]] = {}
-    dates: list[datetime] = []
+    groups: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    times: list[int] = []
     unreadable = 0
-    with database(folder) as db:
-        for row in rows(db):
-            if row.problem:
-                unreadable += 1
-                continue
-            record = row.record
-            group = sums.setdefault((record["model"], record["rubric"]), dict.fromkeys(_SUMS, 0))
-            group["replies"] += 1
-            group["uncounted"] += "prompt_tokens" not in record
-            group["prompt_tokens"] += record.get("prompt_tokens", 0)
-            group["completion_tokens"] += record.get("completion_tokens", 0)
-            dates.append(datetime.fromisoformat(record["at"]))
-            dates = [min(dates), max(dates)]
+    with _database(folder) as db:
+        for low, high in _pages(db):
+            for is_readable, model, rubric, first, last, *counts in db.execute(_STATS, {"low": low, "high": high}):
+                if is_readable:
+                    groups[model, rubric].update(dict(zip(_SUMS, counts, strict=True)))
+                    times = [min(*times, first), max(*times, last)] if times else [first, last]
+                else:
+                    unreadable += counts[0]
     file = cache_file(folder)
     parts = [part for part in (file, file.with_name(file.name + "-wal")) if part.exists()]
-    groups = [{"model": model, "rubric": rubric, **group} for (model, rubric), group in sums.items()]
+    first_at, last_at = (datetime.fromtimestamp(time, UTC).isoformat() for time in times) if times else (None, None)
     return {
         "file": str(file),
         "bytes": sum(part.stat().st_size for part in parts),
         "unreadable": unreadable,
-        "first": dates[0].isoformat() if dates else None,
-        "last": dates[-1].isoformat() if dates else None,
-        **{name: sum(group[name] for group in sums.values()) for name in _SUMS},
-        "groups": sorted(groups, key=lambda group: -group["replies"]),
+        "first": first_at,
+        "last": last_at,
+        **{name: sum(group[name] for group in groups.values()) for name in _SUMS},
+        "groups": [
+            {"model": model, "rubric": rubric, **group}
+            for (model, rubric), group in sorted(groups.items(), key=lambda found: -found[1]["replies"])
+        ],
     }
 
 
@@ -94,7 +103,7 @@ def show_stats(folder: Path | None = None, *, as_json: bool = False) -> int:
         tokens = f"{stats['prompt_tokens']:,} prompt and {stats['completion_tokens']:,} completion tokens"
         print(f"\nTo ask for all of it again would take {tokens}{others}.")
     if stats["unreadable"]:
-        print(f"Rows not in order: {stats['unreadable']:,} (hueval cache verify says why)")
+        print(f"Unreadable rows: {stats['unreadable']:,} (these replies are asked for again when they are needed)")
     return 0
 
 
@@ -106,14 +115,14 @@ def prune(
     rubric: str | None = None,
     dry_run: bool = False,
 ) -> int:
-    """Delete the replies that meet every condition given, and give their room back to the disk.
+    """Delete the replies that meet every condition given, and return their space to the disk.
 
     Args:
         folder: the folder of the files; None for the library's own.
         older_than_days: they came before that, 0 to 36,500.
         model: a judge's model id.
         rubric: name and version, or the name alone for all versions.
-        dry_run: only say how many there are.
+        dry_run: only print how many there are.
 
     Returns:
         The exit status, 0.
@@ -126,60 +135,53 @@ def prune(
         raise InputError("cache prune: nothing says which replies. Give --older-than DAYS, --model M or --rubric R")
     if older_than_days is not None and not 0 <= older_than_days <= _MOST_DAYS:
         raise InputError(f"--older-than: {older_than_days:g} is not usable, expected days from 0 to {_MOST_DAYS}")
-    until = None if older_than_days is None else datetime.now(UTC) - timedelta(days=older_than_days)
-
-    def is_meant(record: Mapping[str, Any]) -> bool:
-        return (
-            (until is None or datetime.fromisoformat(record["at"]) <= until)
-            and model in (None, record["model"])
-            and rubric in (None, record["rubric"], record["rubric"].partition("/")[0])
-        )
-
+    until = None if older_than_days is None else (datetime.now(UTC) - timedelta(days=older_than_days)).timestamp()
+    conditions = {"until": until, "model": model, "rubric": rubric}
     count = 0
-    with database(folder) as db:
-        for page in pages(db):
-            meant = [(row.key, row.text) for row in page if not row.problem and is_meant(row.record)]
-            count += len(meant) if dry_run else write(db, _DELETE, meant)
+    with _database(folder) as db:
+        for low, high in _pages(db):
+            page = conditions | {"low": low, "high": high}
+            if dry_run:
+                count += db.execute(f"SELECT count(*) FROM replies WHERE {_MEANT}", page).fetchone()[0]
+            else:
+                count += db.execute(f"DELETE FROM replies WHERE {_MEANT}", page).rowcount
         print(f"Replies {'to delete' if dry_run else 'deleted'}: {count:,}")
         if count and not dry_run:
             _shrink(db)
     return 0
 
 
-def verify(folder: Path | None = None) -> int:
-    """Check the file and every row in it, and say what is wrong.
+@contextmanager
+def _database(folder: Path | None) -> Iterator[sqlite3.Connection]:
+    """The cache, opened; closed at the end of the `with` block. Raises as `read_stats` does."""
+    file = cache_file(folder)
+    if not file.exists():
+        raise InputError(f"{file}: no cache there. A judged run makes it; --dir names the folder of another one")
+    try:
+        with closing(connect(file)) as db:
+            db.text_factory = lambda text: text.decode("utf-8", "replace")
+            yield db
+    except (OSError, NewerFormatError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise DataError(f"{file}: cannot be opened ({reason})") from None
+    except sqlite3.Error as error:
+        if is_damage(error):
+            raise DataError(
+                f"{file}: damaged ({error}). The next judged run that meets the damage sets the file aside and begins "
+                "anew; or delete it now"
+            ) from None
+        raise DataError(
+            f"{file}: {error}. Free some space there, or try again when no other process holds it"
+        ) from None
 
-    Args:
-        folder: the folder of the files; None for the library's own.
 
-    Returns:
-        The exit status: 0, or 1 when something is wrong.
-
-    Raises:
-        InputError: there is no cache.
-        DataError: it cannot be read at all.
-    """
-    found = Complaints()
-    count = 0
-    with database(folder) as db:
-        for (line,) in db.execute(f"PRAGMA integrity_check({SHOWN})"):
-            if line != b"ok":
-                found.add(one_line(line.decode("utf-8", "replace")))
-        if found.count:
-            print(f"{cache_file(folder)} is damaged. {MEND_DAMAGE}.")
-            return 1
-        (strange,) = db.execute("SELECT count(*) FROM replies WHERE typeof(key) != 'text'").fetchone()
-        if strange:
-            found.add(f"rows whose key is no text: {strange:,}")
-        for row in rows(db):
-            count += 1
-            if row.problem:
-                found.add(f"row {one_line(row.key, 70)}: {row.problem}")
-    if found.count:
-        print(f"Rows: {count:,}, problems: {found.count:,}. {_MEND_ROWS}.")
-        return 1
-    print(f"Replies: {count:,}, all in order")
-    return 0
+def _pages(db: sqlite3.Connection) -> Iterator[tuple[int, int]]:
+    """Ranges of row ids (low, high] that cover what is there now; a reply that comes meanwhile has a higher id."""
+    (end,) = db.execute("SELECT max(rowid) FROM replies").fetchone()
+    low = -1
+    while end is not None and (high := db.execute(_NEXT, {"low": low, "high": end}).fetchone()[0]) is not None:
+        yield low, high
+        low = high
 
 
 def _shrink(db: sqlite3.Connection) -> None:
