@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from hf_datasets.converted import is_converted
-from hf_datasets.repo import NAMES, DatasetRepo, MissingError, dataset_repo
+from hf_datasets.repo import DatasetRepo, MissingError, dataset_repo, dataset_repos
 from hueval_metrics.records import DataError, InputError
 
 _SUFFIXES = (".json", ".jsonl", ".csv", ".parquet")
@@ -25,7 +25,7 @@ def find_folder(path: Path, name: str | None = None) -> tuple[DatasetRepo, Path]
     """
     if not path.is_dir():
         raise InputError(f"{path} is no folder. Name the folder that has the upstream files")
-    repos = [dataset_repo(name)] if name else [dataset_repo(known) for known in NAMES]
+    repos = [dataset_repo(name)] if name else list(dataset_repos())
     found = [(repo, folder) for repo in repos if (folder := upstream_folder(repo, path))]
     if len(found) == 1:
         return found[0]

@@ -9,14 +9,14 @@ from pathlib import Path
 from hf_datasets.cache import cache_dir
 from hf_datasets.converted import is_converted, read_converted
 from hf_datasets.folders import upstream_folder
-from hf_datasets.repo import NAMES, DatasetRepo, dataset_repo
+from hf_datasets.repo import DatasetRepo, dataset_repos
 from hueval_metrics.records import DataError
 
 
 def inventory() -> str:
     """One line a data set: configs, rows, licence, and what of it lies in the cache and in HUEVAL_DATA_DIR."""
     table = [("data set", "configs", "rows", "licence", "on this machine")]
-    for repo in map(dataset_repo, NAMES):
+    for repo in dataset_repos():
         mend = f"hueval data pull {repo.name}" if repo.sources else "its card says where to get it"
         holdings = "; ".join(_holdings(repo)) or f"no ({mend})"
         table.append((repo.name, f"{len(repo.configs)}", _rows(repo), repo.license, holdings))

@@ -12,7 +12,7 @@ from hf_datasets.cache import cache_dir
 from hf_datasets.converted import Converted, is_converted, read_converted
 from hf_datasets.folders import find_folder, upstream_folder
 from hf_datasets.network import hub_endpoint, offline, reason
-from hf_datasets.repo import NAMES, DatasetRepo, MissingError, Row, dataset_repo
+from hf_datasets.repo import DatasetRepo, MissingError, Row, dataset_repo, names
 from hueval_metrics.records import DataError, InputError
 from hueval_metrics.text.one_line import one_line
 
@@ -57,14 +57,14 @@ def locate(named: str, name: str | None = None) -> tuple[Path, str | None]:
     """
     path, is_there = _look_for(named)
     match = _HUB_REPO.fullmatch(named)
-    if named in NAMES and not is_there:
+    if named in names() and not is_there:
         path, name = _own_copy(named), named
     elif match and not is_there:
         path = _from_hub(match["repo"], match["revision"])
     elif not path.is_dir():
         raise InputError(
-            f"{one_line(named, 200)} is no folder. Name one, or one of {', '.join(NAMES)}, or a repository on the Hub "
-            "as org/name@revision"
+            f"{one_line(named, 200)} is no folder. Name one, or one of {', '.join(names())}, or a repository on the "
+            "Hub as org/name@revision"
         )
     return path, name
 

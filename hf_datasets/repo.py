@@ -1,7 +1,8 @@
-"""What a dataset repository of ours is: its configs and splits, the rows in them, where they come from, its card.
+"""What a dataset repository is: its configs and splits, the rows in them, where they come from, its card.
 
 Each folder beside this file is one repository. Its `convert.py` makes a `DatasetRepo` named `REPO`; what all of them
-have in common (reading, converting, checking, publishing) stands in the modules of this folder and knows no dataset.
+have in common (locating, reading, converting, checking, publishing) stands in the modules of this folder and names no
+data set.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
+import logging
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -19,17 +22,35 @@ from typing import Any
 from pydantic import BaseModel
 
 from hueval_metrics.records import DataError, InputError
-
-NAMES = ("openhueval", "hulu", "kolassimpleqa", "hkmmlu")
+from hueval_metrics.text.one_line import one_line
 
 Row = dict[str, Any]
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 RowCheck = Callable[[str, str, Row], Iterable[str]]
 
+_GITHUB_OR_HUB = re.compile(
+    r"https://(?:raw\.githubusercontent\.com/|huggingface\.co/datasets/)(?P<repo>[^/]+/[^/]+)/(?:resolve/)?"
+    r"(?P<revision>[0-9a-f]{40})/"
+)
+_log = logging.getLogger(__name__)
+
 
 class MissingError(DataError):
     """A folder has no file of a config's split: the others may be read all the same."""
+
+
+class FileFaultError(DataError):
+    """A data file is not what it should be.
+
+    Attributes:
+        fault: what is wrong, with the file's name and the place in it; the whole text says also how to fix it, which
+            depends on whose file it is.
+    """
+
+    def __init__(self, fault: str, fix: str) -> None:
+        super().__init__(f"{fault}. {fix}")
+        self.fault = fault
 
 
 @dataclass(frozen=True)
@@ -37,7 +58,7 @@ class SourceFile:
     """One official file, at a revision that does not move.
 
     Attributes:
-        path: where it lies below the dataset's folder, as upstream lays it out, such as `hucola/cola_dev.json`.
+        path: where it lies below the dataset's folder, as upstream lays it out, such as `kviz/dev.json`.
         url: its address.
         blob_id: its git blob id, as `git hash-object` prints it; None where nobody could compute it yet.
     """
@@ -45,6 +66,16 @@ class SourceFile:
     path: str
     url: str
     blob_id: str | None
+
+    @property
+    def published(self) -> tuple[str, str] | None:
+        """The repository on GitHub or the Hub and the commit in its address; None for an address elsewhere.
+
+        >>> SourceFile("a.json", f"https://raw.githubusercontent.com/org/kviz/{'0' * 40}/a.json", None).published
+        ('org/kviz', '0000000000000000000000000000000000000000')
+        """
+        match = _GITHUB_OR_HUB.match(self.url)
+        return (match["repo"], match["revision"]) if match else None
 
 
 @dataclass(frozen=True)
@@ -56,12 +87,14 @@ class Split:
         rows: how many rows the official file has; None where it could not be counted.
         content: the `content_hash` of its rows; None likewise.
         printed: how many rows the paper prints, where the file has another number.
+        file: where its file lies below the dataset's folder, as upstream lays it out.
     """
 
     name: str
     rows: int | None = None
     content: str | None = None
     printed: int | None = None
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,6 +145,10 @@ class DatasetRepo:
         read: from a folder in upstream's layout, a config's name and a split's, the converted rows, one at a time, each
             checked against the schema. Raises DataError in one line: file, row, field, how to mend it; MissingError
             where the folder has no file of that split.
+        checks: what `hueval data check` tells of its rows beside what it tells of any data set's.
+        find: from a folder in upstream's layout, a config's name and a split's, the file; None where `Split.file` says
+            it all. Raises DataError; MissingError where there is none.
+        home: the folder with the card and the sample; None for the one beside this file.
     """
 
     name: str
@@ -122,11 +159,13 @@ class DatasetRepo:
     sources: tuple[SourceFile, ...]
     read: Callable[[Path, str, str], Iterator[Row]]
     checks: tuple[RowCheck, ...] = ()
+    find: Callable[[Path, str, str], Path] | None = field(default=None, kw_only=True)
+    home: Path | None = field(default=None, kw_only=True)
 
     @property
     def folder(self) -> Path:
         """The folder with its card (`README.md`) and its sample (`sample/`, in upstream's layout)."""
-        return Path(__file__).parent / self.name
+        return self.home or _HERE / self.name
 
     @property
     def sample(self) -> Path:
@@ -150,17 +189,104 @@ class DatasetRepo:
         """
         return _named(name.lower(), self.configs, f"{self.name} has no config")
 
+    def table(self, config: str, split: str) -> Table:
+        """A split of a config by their names.
+
+        Raises:
+            InputError: there is none of this name.
+        """
+        known = self.config(config)
+        return Table(self, known, known.split(split))
+
+    def tables(self) -> Iterator[Table]:
+        """All splits of all configs."""
+        return (Table(self, config, split) for config in self.configs for split in config.splits)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A split of a config of a dataset repository: what a task asks for."""
+
+    repo: DatasetRepo
+    config: Config
+    split: Split
+
+    @property
+    def official(self) -> SourceFile | None:
+        """The official file that has its rows; None where none is pinned."""
+        return next((source for source in self.repo.sources if source.path == self.split.file), None)
+
+    def file_in(self, folder: Path) -> Path:
+        """Its file in a folder in upstream's layout.
+
+        Raises:
+            MissingError: there is none.
+            DataError: it cannot be looked for, or something else has its name.
+        """
+        if self.repo.find is not None:
+            return self.repo.find(folder, self.config.name, self.split.name)
+        path = folder / self.split.file
+        if not exists(path):
+            raise MissingError(f"{path} does not exist. Put it there, or fetch it: hueval data pull {self.repo.name}")
+        if not path.is_file():
+            raise DataError(f"{path} is not a file. Move it away and put the data file there")
+        return path
+
+    def __str__(self) -> str:
+        """The name of its file, as upstream lays it out."""
+        return self.split.file or f"{self.config.name}/{self.split.name}"
+
+
+_HERE = Path(__file__).parent
+
+
+def names() -> tuple[str, ...]:
+    """The names of all data sets in alphabetical order: the folders beside this file that have a `convert.py`."""
+    return tuple(sorted(path.parent.name for path in _HERE.glob("*/convert.py")))
+
 
 def dataset_repo(name: str) -> DatasetRepo:
-    """A dataset repository of ours by name.
+    """A dataset repository by name.
 
     Raises:
         InputError: there is none of this name.
+        DataError: its `convert.py` is broken; the text names the file.
     """
-    if name not in NAMES:
-        raise InputError(f'there is no data set "{name}". One of: {", ".join(NAMES)}')
-    repo: DatasetRepo = importlib.import_module(f"hf_datasets.{name}.convert").REPO
+    if name not in names():
+        raise InputError(f'there is no data set "{name}". One of: {", ".join(names())}')
+    module = f"{__package__}.{name}.convert"
+    try:
+        repo = importlib.import_module(module).REPO
+    except Exception as error:
+        fault = f"{type(error).__name__}: {one_line(error, 80)}"
+        raise DataError(f"{_HERE / name / 'convert.py'} cannot be imported ({fault}). Fix it, or remove it") from None
+    if not isinstance(repo, DatasetRepo) or repo.name != name:
+        raise DataError(f"REPO in {_HERE / name / 'convert.py'} is not the DatasetRepo {name}. Fix it, or remove it")
     return repo
+
+
+def dataset_repos() -> Iterator[DatasetRepo]:
+    """All dataset repositories; one that is broken is warned of and passed over."""
+    for name in names():
+        try:
+            yield dataset_repo(name)
+        except DataError as error:
+            _log.warning("%s", error)
+
+
+def exists(path: Path) -> bool:
+    """Whether anything has this path.
+
+    Raises:
+        DataError: that cannot be told, for want of permission.
+    """
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    except OSError as error:
+        raise DataError(f"cannot look for {path} ({error.strerror}). Fix the permissions or the path") from None
+    return True
 
 
 def content_hash(rows: Iterable[Mapping[str, Any]]) -> str:

@@ -14,7 +14,7 @@ from hf_datasets.checks.findings import EXAMPLES, Finding
 from hf_datasets.checks.report import as_json, as_text
 from hf_datasets.checks.texts import folded, gives_away, signs
 from hf_datasets.opened import open_data
-from hf_datasets.repo import NAMES, Split, content_hash, dataset_repo
+from hf_datasets.repo import Split, content_hash, dataset_repo, names
 from hueval_metrics.records import DataError, InputError
 from tests.hf_datasets.tiny import DAMAGED, row, rows, tiny
 
@@ -284,7 +284,7 @@ def test_a_split_that_is_missing(split, severity):
     assert found(opened) == [(severity, "test", "split that is missing", 1, ())]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_the_packaged_sample_is_sound(name, tmp_path):
     repo = dataset_repo(name)
     report = check(open_data(str(repo.sample), name))

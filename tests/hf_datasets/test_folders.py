@@ -9,7 +9,7 @@ import pytest
 
 from hf_datasets.convert import convert
 from hf_datasets.folders import find_folder, source_files
-from hf_datasets.repo import NAMES, dataset_repo
+from hf_datasets.repo import dataset_repo, names
 from hueval_metrics.records import DataError, InputError
 from tests.hf_datasets.toy import toy_repo
 
@@ -24,7 +24,7 @@ def test_the_data_set_is_guessed(tmp_path, below):
     assert (repo.name, folder) == ("openhueval", tmp_path / below)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_every_sample_is_known_by_its_files(name):
     folder = dataset_repo(name).folder / "sample"
     assert find_folder(folder) == (dataset_repo(name), folder)
@@ -38,14 +38,14 @@ def test_what_cannot_be_guessed(tmp_path):
         return str(error.value)
 
     assert fault(tmp_path / "nowhere").endswith("is no folder. Name the folder that has the upstream files")
-    assert "has no upstream file of OpenHuEval, HuLU" in fault(tmp_path)
+    assert "has no upstream file of HKMMLU, HuLU, KoLasSimpleQA, OpenHuEval" in fault(tmp_path)
     assert fault(tmp_path, "hulu").endswith("has no upstream file of HuLU. Fetch them: hueval data pull hulu")
     convert(OPENHUEVAL, SAMPLE, tmp_path / "out")
     assert fault(tmp_path / "out").endswith("is converted already. Name the folder that has the upstream files")
     shutil.copytree(SAMPLE, tmp_path / "openhueval")
     (tmp_path / "hulu" / "hucola").mkdir(parents=True)
     (tmp_path / "hulu" / "hucola" / "cola_dev.json").write_bytes(b"[]")
-    assert fault(tmp_path).endswith("has several data sets: openhueval, hulu. Name one: --name openhueval")
+    assert fault(tmp_path).endswith("has several data sets: hulu, openhueval. Name one: --name hulu")
     assert find_folder(tmp_path, "hulu")[0].name == "hulu"
 
 

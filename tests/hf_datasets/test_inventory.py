@@ -9,7 +9,7 @@ import pytest
 from hf_datasets.cache import cache_dir
 from hf_datasets.convert import convert
 from hf_datasets.inventory import contents, inventory
-from hf_datasets.repo import NAMES, dataset_repo
+from hf_datasets.repo import dataset_repo, names
 from hueval_metrics.cli import main
 
 OPENHUEVAL = dataset_repo("openhueval")
@@ -26,9 +26,9 @@ def test_one_line_for_each(capsys):
     assert main(["data", "list"]) == 0
     head, *lines = capsys.readouterr().out.splitlines()
     assert head.split() == ["data", "set", "configs", "rows", "licence", "on", "this", "machine"]
-    assert [line.split()[0] for line in lines] == list(NAMES)
+    assert [line.split()[0] for line in lines] == list(names())
     assert line_of("openhueval") == "openhueval 5 ~4,003 apache-2.0 no (hueval data pull openhueval)"
-    repos = map(dataset_repo, NAMES)
+    repos = map(dataset_repo, names())
     assert len({line.rindex(f" {repo.license} ") for line, repo in zip(lines, repos, strict=True)}) == 1
 
 

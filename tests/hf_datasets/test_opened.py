@@ -12,7 +12,7 @@ from hf_datasets.check import check
 from hf_datasets.convert import convert
 from hf_datasets.converted import MANIFEST
 from hf_datasets.opened import locate, open_data
-from hf_datasets.repo import NAMES, dataset_repo
+from hf_datasets.repo import dataset_repo, names
 from hueval_metrics.cli import main
 from hueval_metrics.records import HuevalError
 from tests.fakes.hub_repos import FakeRepo, file_entry
@@ -177,9 +177,9 @@ def test_an_unreachable_hub(hub, monkeypatch):
     [
         (
             "nowhere",
-            f"nowhere is no folder. Name one, or one of {', '.join(NAMES)}, or a repository",
+            f"nowhere is no folder. Name one, or one of {', '.join(names())}, or a repository",
         ),
-        ("org/toy", "org/toy is no folder. Name one, or one of openhueval, "),
+        ("org/toy", "org/toy is no folder. Name one, or one of hkmmlu, "),
         ("a\nb", "a b is no folder."),
         ("hulu", "hulu is not in the cache ("),
         ("x" * 300, "cannot look for xxx"),

@@ -12,7 +12,7 @@ import pytest
 from hf_datasets import fetch as fetching
 from hf_datasets.cache import blob_id, cache_dir, file_blob_id
 from hf_datasets.pull import RECORD, Pulled, pull
-from hf_datasets.repo import NAMES, DatasetRepo, SourceFile, dataset_repo
+from hf_datasets.repo import DatasetRepo, SourceFile, dataset_repo, names
 from hueval_metrics.cli import main
 from hueval_metrics.records import DataError, InputError
 from tests.fakes.hub_server import Fault, HubServer
@@ -294,7 +294,7 @@ def test_a_mirror_has_one_revision(toy, monkeypatch):
         list(pull(toy, "main"))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_the_official_files_of_our_data_sets_do_not_move(name):
     sources = dataset_repo(name).sources
     paths = [PurePosixPath(source.path) for source in sources]
