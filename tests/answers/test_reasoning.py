@@ -4,13 +4,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from lm_eval.filters import build_filter_ensemble
 
 from hueval_metrics.answers.reasoning import StripReasoning, strip_reasoning
 from hueval_metrics.answers.trace import markers
 from hueval_metrics.answers.trace.marks import code_spans, marks
+from hueval_metrics.answers.trace.split import split_reasoning
 from hueval_metrics.records import Filtered
 
 CASES = json.loads((Path(__file__).parents[1] / "cases" / "reasoning.json").read_text(encoding="utf-8"))
@@ -124,6 +125,48 @@ def test_every_line_of_the_table(opening, closing):
 def test_idempotent(text):
     once = strip_reasoning(text).response
     assert strip_reasoning(once).response == once
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("", []),
+        (" Igen.\n", [("answer", "Igen.")]),
+        ("<think>1 vagy 2?</think>\n\n2", [("trace", "1 vagy 2?"), ("answer", "2")]),
+        ("Lássuk.\n</think>2", [("trace", "Lássuk."), ("answer", "2")]),
+        ("2\n<think>Biztos?", [("answer", "2"), ("trace", "Biztos?")]),
+        (
+            "Az<think>a</think>és<think>b</think>2</s>",
+            [("answer", "Az"), ("trace", "a"), ("answer", "és"), ("trace", "b"), ("answer", "2")],
+        ),
+        ("analysisHm.assistantfinal2", [("trace", "analysisHm.assistantfinal"), ("answer", "2")]),
+        (
+            "Hm.\n\n**Final Answer**\n\n\\[ \\boxed{x = 2\\text{ m} + 1} \\]",
+            [("trace", "Hm.\n\n**Final Answer**\n\n\\["), ("answer", "x = 2\\text{ m} + 1")],
+        ),
+    ],
+)
+def test_spans_of_trace_and_answer(text, spans):
+    assert [(span.kind, text[span.start : span.end]) for span in split_reasoning(text).spans] == spans
+
+
+@given(MESSY, st.booleans(), st.booleans())
+def test_the_answer_spans_are_the_response(text, final_answer, opened):
+    split = split_reasoning(text, final_answer, opened)
+    places = [place for span in split.spans for place in (span.start, span.end)]
+    pieces = [text[span.start : span.end] for span in split.spans]
+    assert places == sorted(places)
+    assert all(piece and piece == piece.strip() for piece in pieces)
+    answer = "\n\n".join(piece for span, piece in zip(split.spans, pieces, strict=True) if span.kind == "answer")
+    rest = iter(answer)
+    assert answer == split.response or ("\\" in text and all(letter in rest for letter in split.response))
+
+
+@given(PLAIN, st.sampled_from(list(zip(OPENING, CLOSING, strict=True))), PLAIN)
+def test_all_but_markers_is_trace_or_answer(trace, tags, answer):
+    assume(trace.strip() and answer.strip())
+    text = f"{tags[0]}{trace}\n{tags[1]}{answer}"
+    assert [text[span.start : span.end] for span in split_reasoning(text).spans] == [trace.strip(), answer.strip()]
 
 
 @given(MESSY)

@@ -18,7 +18,13 @@ BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 BOX_TAIL = re.compile(r"[\s\\\])}$.*]*")  # what closes the formula or the sentence around a box
 OBJECT = re.compile(r"""\{\s*\\?["']""")
 ASKED_FOR = re.compile(r"""\{[^{}]{0,400}?["'](?:final_?)?answers?\\?["']\s*:""")  # JSON as a prompt asks for it
-TEX_TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\s*\{((?:\\.|[^{}\\]|\{(?:\\.|[^{}\\])*\})*)\}", re.DOTALL)
+# LaTeX in a boxed answer, the answer itself in a group: \text{…}, and backslashes that LaTeX wants.
+TEX_TEXT = re.compile(
+    r"\\(?:text|textbf|mathrm|mathbf)(?:(?!\n\n)\s)*\{((?:\\.|[^{}\\]|\{(?:\\.|[^{}\\])*\})*)\}", re.DOTALL
+)
+TEX_ESCAPE = re.compile(r"(?<!\\)\\+([{}_#%&$])")
+TEX_QUOTE = re.compile(r'(?<!\\)\\+(")')
+BARE_QUOTE = re.compile(r'(?<!\\)"')  # where there is one, \" is JSON's own escape and no LaTeX
 
 # A section of these words alone points to an answer and holds none: "The answer is above.", "Lásd fent."
 WORD = re.compile(r"\w+")
@@ -35,31 +41,40 @@ POINTING_WORDS = POINTERS | frozenset(POINTING.split())
 POINTING_LIMIT = 200  # characters
 
 
-def announced(text: str) -> str:
-    r"""What the last "**Final Answer**" announces, if it is an answer, and of it the \boxed{}.
+def announced(text: str) -> tuple[int, int, list[tuple[int, int]]]:
+    r"""Where the answer stands that the last "**Final Answer**" announces, if it is one.
 
     Args:
-        text: a reply without its trace.
+        text: a reply without its trace, and without white space around it.
+
+    Returns:
+        Start, end, and where the box is that it is the content of: what opens and what closes it, or nothing.
 
     >>> announced("Lássuk.\n\n**Final Answer**\n\n\\[ \\boxed{2} \\]")
-    '2'
+    (37, 38, [(30, 37), (38, 42)])
     >>> announced('{"answer": ["#0#A"]}\n\n**Final Answer**\n\nThe answer is above.')
-    '{"answer": ["#0#A"]}'
+    (0, 20, [])
     """
     lined = "\n" + text  # a literal break is found much faster than ^
-    headings = list(HEADING.finditer(lined))
     asked_for = ASKED_FOR.search(lined)
     first = len(lined) - len(lined.lstrip())
     end = len(lined)
-    for heading in reversed(headings):
-        section = lined[heading.end() : end].strip()
-        if not section and end == len(lined):
+    for heading in reversed(list(HEADING.finditer(lined))):
+        start, stop = stripped(lined, heading.end(), end)
+        if start == stop and end == len(lined):
             break  # nothing was announced yet when the reply ended
         after_json = asked_for is not None and asked_for.start() < heading.start()
-        if _is_answer(section, after_json) or heading.start() <= first:
-            return _unboxed(section, under_heading=True)
+        if _is_answer(lined[start:stop], after_json) or heading.start() <= first:
+            return _unboxed(text, start - 1, stop - 1, under_heading=True)
         end = heading.start()
-    return _unboxed(lined[1:end].strip() if end < len(lined) else text, under_heading=False)
+    return _unboxed(text, *stripped(text, 0, end - 1), under_heading=False)
+
+
+def stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where `text[start:end]` stands without white space around it."""
+    section = text[start:end].lstrip()
+    start = end - len(section)
+    return start, start + len(section.rstrip())
 
 
 def _is_answer(section: str, after_json: bool) -> bool:
@@ -75,35 +90,29 @@ def _is_answer(section: str, after_json: bool) -> bool:
     return not words & POINTERS or not words <= POINTING_WORDS
 
 
-def _unboxed(text: str, under_heading: bool) -> str:
-    r"""The content of the last \boxed{} where that is the answer: the text ends in it, or a heading announced it.
+def _unboxed(text: str, start: int, end: int, under_heading: bool) -> tuple[int, int, list[tuple[int, int]]]:
+    r"""The content of the last \boxed{} in a section, where that is the answer: it ends the section or has a heading.
 
     A box without a JSON object never replaces a text with one: then the object is the answer, the box decoration.
     """
-    boxes = list(BOX.finditer(text)) if "\\boxed" in text else []
-    end = _closing_brace(text, boxes[-1].end()) if boxes else None
-    if end is None or not (under_heading or BOX_TAIL.fullmatch(text, end + 1)):
-        return text
+    boxes = list(BOX.finditer(text, start, end)) if "\\boxed" in text else []
+    close = _closing_brace(text, boxes[-1].end(), end) if boxes else None
+    if close is None or not (under_heading or BOX_TAIL.fullmatch(text, close + 1, end)):
+        return start, end, []
     box = boxes[-1]
-    content = text[box.end() : end]
-    outside = text[: box.start()] + text[end + 1 :]
-    if OBJECT.search(outside) and "{" not in content:
-        return text
-    return _without_tex(content) if content.strip() else text
+    content = text[box.end() : close]
+    is_decoration = "{" not in content and OBJECT.search(text[start : box.start()] + text[close + 1 : end])
+    if is_decoration or not content.strip():
+        return start, end, []
+    tail = BOX_TAIL.match(text, close, end)
+    return box.end(), close, [box.span(), (close, tail.end() if tail else close)]
 
 
-def _closing_brace(text: str, start: int) -> int | None:
+def _closing_brace(text: str, start: int, end: int) -> int | None:
     """Where the brace opened before `start` closes, escaped braces apart; None when the reply was cut inside."""
     depth = 1
-    for match in BRACE.finditer(text, start):
+    for match in BRACE.finditer(text, start, end):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
         if depth == 0:
             return match.start()
     return None
-
-
-def _without_tex(content: str) -> str:
-    r"""The content of a box without \text{} and without the backslashes that LaTeX wants before { } _ # % & $ and "."""
-    content = re.sub(r"(?<!\\)\\+([{}_#%&$])", r"\1", TEX_TEXT.sub(r"\1", content))
-    # Inside a JSON string \" is JSON's own escape; it is LaTeX's where no quote stands without a backslash.
-    return content if re.search(r'(?<!\\)"', content) else re.sub(r'(?<!\\)\\+"', '"', content)

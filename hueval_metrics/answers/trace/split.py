@@ -1,0 +1,239 @@
+"""Split a reply into reasoning trace and answer, as offsets into the reply."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Literal, NamedTuple
+
+from hueval_metrics.answers.trace.final_answer import BARE_QUOTE, TEX_ESCAPE, TEX_QUOTE, TEX_TEXT, announced, stripped
+from hueval_metrics.answers.trace.markers import FIRST_TOKENS, LAST_TOKENS, SENTENCES
+from hueval_metrics.answers.trace.marks import Mark, code_spans, marks
+
+Range = tuple[int, int]
+
+_TEMPLATE = "opened by the chat template"  # the tag of a trace that the reply does not open
+_BREAK = (-2, 0)  # in a list of ranges: the blank line between two pieces of an answer, which stands in no reply
+
+
+class Span(NamedTuple):
+    """A part of a reply, `reply[start:end]`: never empty, and without white space around it."""
+
+    kind: Literal["trace", "answer"]
+    start: int
+    end: int
+
+
+def split_reasoning(reply: str, final_answer: bool = True, opened: bool = False) -> Split:
+    r"""Split a reply into the reasoning trace and the answer.
+
+    Text before, between and after traces is answer. A closing tag that nothing opened means that the chat template did:
+    all before it is trace. A trace that never ends takes the rest of the text; an answer that was given before it
+    stands, but still counts as truncated. A tag that is quoted, or a word of a sentence of the answer, is text. Split
+    again, a response stays whole, but for `opened`.
+
+    Args:
+        reply: one reply of a model, any length, may be empty.
+        final_answer: whether "**Final Answer**" and \boxed{} are read as the answer, as QwQ-32B-Preview writes it, and
+            what stands around them as trace; not for open questions, where a box is a part of the answer.
+        opened: whether the prompt ended inside a trace, so that a reply without any tag never got to its answer.
+
+    >>> split_reasoning("<think>1 vagy 2?</think>A válasz: 2").spans
+    (Span(kind='trace', start=7, end=16), Span(kind='answer', start=24, end=35))
+    """
+    split = Split(reply)
+    start, end = _trimmed(reply)
+    split.truncated = start == end
+    # Until nothing but white space changes, as one cut may uncover a marker. Each keeps what follows the last marker of
+    # its kind, so that two or three rounds do, whatever the text.
+    while True:
+        before = split.response
+        pieces, markers, is_open = _outside_traces(before, opened)
+        split.keep(pieces, markers)
+        start, is_unfinished = _after_sentences(split.response)
+        split.keep([(start, len(split.response))])
+        split.trim()
+        if final_answer:
+            start, end, box = announced(split.response)
+            split.keep([(start, end)], box)
+            if box:
+                split.drop_tex()
+            split.trim()
+        split.truncated |= is_open or is_unfinished
+        opened = False
+        if split.response == before.strip():
+            return split
+
+
+class Split:
+    """What of a reply is answer, as more and more is cut, and what is trace.
+
+    Attributes:
+        response: the answer spans with a blank line between them, less the LaTeX markup of a boxed answer.
+        truncated: whether generation ended inside a trace, or nothing came at all.
+    """
+
+    def __init__(self, reply: str) -> None:
+        self.response = self._reply = reply
+        self.truncated = False
+        self._parts: list[Range] = [(0, len(reply))]  # of the reply, in its order, or `_BREAK`
+        self._markup: list[Range] = []  # of the reply: what was cut and is no trace
+
+    def keep(self, ranges: Sequence[Range], markup: Sequence[Range] = ()) -> None:
+        """Cut the text to some of its ranges, in order; of the rest, some is markup."""
+        if [*ranges] == [(0, len(self.response))]:
+            return
+        starts = [*accumulate((end - start for start, end in self._parts), initial=0)]
+        self._markup += [part for one in markup for part in self._in_reply(one, starts) if part != _BREAK]
+        self._parts = [part for one in ranges for part in self._in_reply(one, starts)]
+        self.response = "".join(self._reply[a:b] if a >= 0 else "\n\n"[: b - a] for a, b in self._parts)
+
+    def _in_reply(self, one: Range, starts: Sequence[int]) -> Iterator[Range]:
+        """The parts of the reply in a range of the text; parts begin at `starts`."""
+        if one == _BREAK:
+            yield one
+            return
+        for place in range(max(0, bisect.bisect(starts, one[0]) - 1), len(self._parts)):
+            begin, end = max(one[0], starts[place]), min(one[1], starts[place + 1])
+            if begin >= one[1]:
+                return
+            offset = self._parts[place][0] - starts[place]
+            if begin < end:
+                yield begin + offset, end + offset
+
+    def trim(self) -> None:
+        """Cut white space, end-of-turn tokens and answer tags around the text."""
+        start, end = _trimmed(self.response)
+        self.keep([(start, end)], [(0, start), (end, len(self.response))])
+
+    def drop_tex(self) -> None:
+        """Cut the LaTeX markup of a boxed answer."""
+        for pattern in (TEX_TEXT, TEX_ESCAPE, TEX_QUOTE):
+            if pattern is TEX_QUOTE and BARE_QUOTE.search(self.response):
+                return
+            kept, markup, seen = [], [], 0
+            for match in pattern.finditer(self.response):
+                kept += [(seen, match.start()), match.span(1)]
+                markup += [(match.start(), match.start(1)), (match.end(1), match.end())]
+                seen = match.end()
+            self.keep([*kept, (seen, len(self.response))], markup)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Trace and answer in the order of the reply, none overlapping another.
+
+        Outside of them stand only markers, tokens of chat templates, the closing of a box, and white space.
+        """
+        answer: list[Range] = []
+        is_new = True
+        for start, end in self._parts:
+            if start >= 0:
+                answer[len(answer) - (not is_new) :] = [(start if is_new else answer[-1][0], end)]
+            is_new = start < 0
+        found = [Span("answer", *stripped(self._reply, *one)) for one in answer]
+        seen = 0
+        for start, end in sorted([*answer, *self._markup, (len(self._reply),) * 2]):
+            if seen < start:
+                found.append(Span("trace", *stripped(self._reply, seen, start)))
+            seen = max(seen, end)
+        return tuple(sorted((span for span in found if span.start < span.end), key=lambda span: span.start))
+
+
+def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], bool]:
+    """The pieces of a text outside traces, the markers of these, and whether one is open at the end; one pass."""
+    found = marks(text)
+    code = code_spans(text) if found else []
+    pieces: list[Range] = []
+    markers: list[Range] = []
+    open_tags = [_TEMPLATE] if opened else []
+    seen = shown = 0
+    for mark in found:
+        if mark.start < shown or _is_mention(mark, bool(open_tags)):
+            continue
+        kind, tag = mark.kind, mark.tag
+        if kind == "end":
+            if open_tags[-1:] != [tag]:
+                continue
+            kind = "close"
+        if kind == "open" and not open_tags and code:
+            start, end = code[max(0, bisect.bisect(code, (mark.start,)) - 1)]
+            if start < mark.start < end and (pieces or shown > seen or text[seen:start].strip()):
+                shown = end  # the answer shows code with tags
+                continue
+        start, end = stripped(text, seen, mark.start)
+        seen = mark.end
+        markers.append((mark.start, mark.end))
+        if start < end and not open_tags:
+            pieces.append((start, end))
+        if kind == "open":
+            if open_tags == [_TEMPLATE]:
+                open_tags.clear()  # the model opens it once more, and closes it once
+            # "<think>\n<think>": the model repeats the tag that its template wrote, and closes it once.
+            if start < end or not open_tags or open_tags[-1] != tag:
+                open_tags.append(tag)
+        elif kind == "close":
+            if not open_tags:
+                pieces.clear()
+            # A tag opened inside is closed with the outer one ("<think>use <reasoning> tags</think>"); a closing tag
+            # of another name ("<think>…</thinking>") ends the trace, or a slip would cost the whole answer.
+            while open_tags and open_tags.pop() != tag:
+                pass
+        elif kind == "answer":
+            pieces.clear()
+            open_tags.clear()
+    start, end = stripped(text, seen, len(text))
+    if start < end and not open_tags:
+        pieces.append((start, end))
+    return [part for piece in pieces for part in (_BREAK, piece)][1:], markers, bool(open_tags)
+
+
+def _is_mention(mark: Mark, in_trace: bool) -> bool:
+    """Whether a tag is a word of its sentence: it reads as one, and is not needed to end a trace, or to begin it.
+
+    "<think>I must end with </think> when I am done.</think>2", but "<think>it must be 2 </think> so 2".
+    """
+    if not mark.is_word:
+        return False
+    if in_trace:
+        return mark.kind == "open" or mark.closes_next
+    return mark.kind == "close" or not mark.closes_next
+
+
+def _after_sentences(text: str) -> tuple[int, bool]:
+    """Where the text begins after a trace that sentences open and end, and whether one is open at its end."""
+    start = 0
+    while True:
+        start = _first(text, start, len(text))
+        form = next((form for form in SENTENCES if form.opening.match(text, start)), None)
+        if form is None:
+            return start, False
+        closing = form.closing.search(text, start)
+        if closing is None:
+            return len(text), True
+        start = closing.end()
+
+
+def _trimmed(text: str) -> Range:
+    """Where the text stands without white space, end-of-turn tokens and answer tags around it."""
+    start, end = _first(text, 0, len(text)), len(text)  # by index: cutting token by token would be quadratic
+    while start < end:
+        if text[end - 1].isspace():
+            end -= 1
+        elif text.endswith(LAST_TOKENS, start, end):
+            end -= next(len(t) for t in LAST_TOKENS if text.endswith(t, start, end))
+        else:
+            break
+    return start, end
+
+
+def _first(text: str, start: int, end: int) -> int:
+    """Where the text begins, after white space and tags that open an answer."""
+    while start < end:
+        if text[start].isspace():
+            start += 1
+        elif text.startswith(FIRST_TOKENS, start, end):
+            start += next(len(t) for t in FIRST_TOKENS if text.startswith(t, start, end))
+        else:
+            break
+    return start
