@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip
 RESULTS := results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo browser test real lint bench clean
+.PHONY: help demo browser test real lint bench size clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -79,6 +79,9 @@ lint: $(VENV)/dev  ## format, style, types, YAML
 
 bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and other judge clients (10 minutes)
 	for bench in score compare report start_up data_convert judge_speed judge_faults judge_million; do $(BIN)/python tests/benchmarks/$$bench.py || exit 1; done
+
+size:  ## code lines by room, without blanks, comments and docstrings
+	@$(PYTHON) tests/size.py
 
 clean:  ## remove the environment, the real model and all results
 	rm -rf $(VENV) $(GEMMA) $(GEMMA_PACKAGES) $(RESULTS) build dist *.egg-info

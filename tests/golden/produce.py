@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ from tests.helpers import SHARED
 GOLDEN = Path(__file__).parent
 PRINTED = "printed/"  # the second set: words and layout
 POLICIES = ("oracle", "random", "first", "abstain")
+LONG = 60  # characters of an answer
 Files = Iterator[tuple[str, str]]  # path below tests/golden, content
 
 LIVE = (  # of lm-eval's results file
@@ -225,11 +227,12 @@ def results(output: Path, folder: Path) -> str:
 
 
 def items(output: Path, folder: Path) -> str:
-    """The items; of what was asked, names."""
+    """The items; names of what was asked and of long answers."""
     rows = json_rows(normal((output / "items.jsonl").read_text(encoding="utf-8"), folder))
     for row in rows:
-        for key in ("prompt", "reference"):
-            row[key] = short(row[key])
+        for key in ("prompt", "reference", "prediction", "answer"):
+            if isinstance(row[key], str) and (len(row[key]) > LONG or key in ("prompt", "reference")):
+                row[key] = short(row[key])
     return as_rows(without_nulls(rows))
 
 
@@ -289,4 +292,20 @@ def export(name: str, run: Path, folder: Path) -> Files:
     yield f"{name}export/instances.json", as_json(dict(sorted(instances.items())))
 
 
-STAGES: dict[str, Callable[[Path], Files]] = {"sample": sample, "real": real, "judged": judged}
+def earlier(folder: Path) -> Files:
+    """Results, samples and verdicts that version 0.1 wrote (`v0.1/`): still read, and nothing is asked again."""
+    old = folder / "v0.1"
+    shutil.copytree(GOLDEN / "v0.1", old)
+    with FakeJudge(verdict) as judge, environment(folder, HUEVAL_SAMPLE="1", HUEVAL_JUDGE_MODEL="die-1"):
+        os.environ |= {"HUEVAL_JUDGE_BASE_URL": judge.url, "HUEVAL_JUDGE_API_KEY": "none"}
+        yield from tables("earlier/", [old / "live", old / "scored"], folder)
+        yield from score("earlier/live", [old / "live"], folder)
+        os.environ["HUEVAL_CACHE_DIR"] = str(old / "cache")
+        yield from score("earlier/cached", [old / "deferred"], folder)
+        os.environ["HUEVAL_CACHE_DIR"] = str(folder / "empty cache")
+        (old / "scored").rename(folder / "missing.scored")
+        yield from score("earlier/missing", [old / "deferred"], folder, "--only-missing")
+        yield "earlier/asked.json", as_json(asked(judge))
+
+
+STAGES: dict[str, Callable[[Path], Files]] = {"sample": sample, "real": real, "judged": judged, "earlier": earlier}

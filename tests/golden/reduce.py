@@ -81,10 +81,10 @@ def as_rows(rows: Iterable[Any]) -> str:
 
 
 def without_nulls(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Items whose metrics and values lack what is null; a row for each task says which keys there were."""
+    """Items whose metrics, values and verdict lack what is null; a row for each task says which keys there were."""
     keys: dict[str, dict[str, None]] = {}
     for row in rows:
-        named = {name: list(row[name]) for name in ("metrics", "values")}
+        named = {name: list(row[name]) for name in ("metrics", "values", "verdict") if row[name] is not None}
         keys.setdefault(row["task"], {})[json.dumps(named)] = None
         for name in named:
             row[name] = {key: value for key, value in row[name].items() if value is not None}

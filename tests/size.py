@@ -1,0 +1,68 @@
+"""`make size`: lines of code by room, of formatted source without blanks, comments and docstrings.
+
+Templates, prompts, YAML and data are counted apart, in kB, so that code moved into them gains nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import subprocess
+import sys
+import tokenize
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ("hueval_metrics", "lm_eval_tasks", "hf_datasets", "setup.py")
+TESTS = ("tests", "benchmarks")
+ROOMED = ("hueval_metrics", "lm_eval_tasks", "hf_datasets", "tests")
+_NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+
+
+def code_lines(source: str) -> int:
+    """The lines on which a module's code stands, as the formatter sets it.
+
+    >>> code_lines('"Doc."\\n\\nX = 1  # why\\n\\n\\ndef f():\\n    "Doc."\\n    # comment\\n    return (\\n        X)\\n')
+    4
+    """
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in _NO_CODE:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and node.body:
+            first = node.body[0]
+            if isinstance(first, ast.Expr) and isinstance(getattr(first.value, "value", None), str):
+                lines.difference_update(range(first.lineno, (first.end_lineno or first.lineno) + 1))
+    return len(lines)
+
+
+def room(path: str) -> str:
+    """The room of a file: the two first parts of its path, where the second is a folder."""
+    parts = path.split("/")
+    return "/".join(parts[:2]) if parts[0] in ROOMED and len(parts) > 2 else parts[0]
+
+
+def main() -> None:
+    """Print the table."""
+    listed = subprocess.run(["git", "ls-files", *SOURCE, *TESTS], cwd=ROOT, check=True, capture_output=True, text=True)
+    files, code, other = Counter[str](), Counter[str](), Counter[str]()
+    for name in filter(lambda name: (ROOT / name).is_file(), listed.stdout.splitlines()):
+        if name.endswith(".py"):
+            files[room(name)] += 1
+            code[room(name)] += code_lines((ROOT / name).read_text(encoding="utf-8"))
+        elif not name.endswith(".md"):
+            other[room(name)] += (ROOT / name).stat().st_size
+    print(f"{'room':<36}{'files':>7}{'code lines':>12}{'other kB':>10}")
+    for title, tops in (("source", SOURCE), ("tests", TESTS)):
+        rooms = sorted(place for place in files | other if place.split("/")[0] in tops)
+        for place in rooms:
+            print(f"{place:<36}{files[place]:>7}{code[place]:>12,}{other[place] / 1000:>10,.0f}")
+        total = (sum(counts[place] for place in rooms) for counts in (files, code, other))
+        n_files, n_lines, n_bytes = total
+        print(f"{title.upper():<36}{n_files:>7}{n_lines:>12,}{n_bytes / 1000:>10,.0f}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
