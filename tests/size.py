@@ -23,7 +23,7 @@ _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, to
 def code_lines(source: str) -> int:
     """The lines on which a module's code stands, as the formatter sets it.
 
-    >>> code_lines('"Doc."\\n\\nX = 1  # why\\n\\n\\ndef f():\\n    "Doc."\\n    # comment\\n    return (\\n        X)\\n')
+    >>> code_lines('"Doc."\\n\\nX = 1  # why\\n\\n\\ndef f():\\n    "Doc."\\n    # why\\n    return (\\n        X)\\n')
     4
     """
     lines: set[int] = set()

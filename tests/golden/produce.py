@@ -38,6 +38,7 @@ from tests.helpers import SHARED
 GOLDEN = Path(__file__).parent
 PRINTED = "printed/"  # the second set: words and layout
 POLICIES = ("oracle", "random", "first", "abstain")
+WHOLE = ("sample/random", "judged/die-1", "judged/panel", "earlier/cached")  # whose items are kept row by row
 LONG = 60  # characters of an answer
 Files = Iterator[tuple[str, str]]  # path below tests/golden, content
 
@@ -104,8 +105,7 @@ def real(folder: Path) -> Files:
                 rows = json_rows((output / "items.jsonl").read_text(encoding="utf-8"))
                 if not gold.exists():
                     gold.write_text(as_rows(gold_of(row) for row in rows), encoding="utf-8")
-                whole = hashlib.sha256(as_rows(rows).encode()).hexdigest()
-                yield f"real/{task}.{name}.items.json", as_json({"sha256": whole, **digests(rows)})
+                yield f"real/{task}.{name}.items.json", columns(rows)
                 yield f"{PRINTED}real/{task}.{name}.score.txt", normal("".join(printed), folder)
                 scored.setdefault(task, []).append(output)
         for task, outputs in scored.items():
@@ -217,7 +217,11 @@ def score(name: str, paths: list[Path], folder: Path, *options: str) -> Files:
     output = folder / f"{Path(name).name}.scored"
     printed = hueval("score", *paths, "--output", output, *options)
     yield f"{name}.results.json", results(output, folder)
-    yield f"{name}.items.jsonl", items(output, folder)
+    rows = items(output, folder)
+    if name in WHOLE:
+        yield f"{name}.items.jsonl", as_rows(without_nulls(rows))
+    else:
+        yield f"{name}.items.json", columns(rows)
     yield f"{PRINTED}{name}.score.txt", normal("".join(printed), folder)
 
 
@@ -226,14 +230,19 @@ def results(output: Path, folder: Path) -> str:
     return as_json(read_json(normal((output / "results.json").read_text(encoding="utf-8"), folder)))
 
 
-def items(output: Path, folder: Path) -> str:
+def items(output: Path, folder: Path) -> list[dict[str, Any]]:
     """The items; names of what was asked and of long answers."""
     rows = json_rows(normal((output / "items.jsonl").read_text(encoding="utf-8"), folder))
     for row in rows:
         for key in ("prompt", "reference", "prediction", "answer"):
             if isinstance(row[key], str) and (len(row[key]) > LONG or key in ("prompt", "reference")):
                 row[key] = short(row[key])
-    return as_rows(without_nulls(rows))
+    return rows
+
+
+def columns(rows: list[dict[str, Any]]) -> str:
+    """A name for all items, and for each key what `digests` says."""
+    return as_json({"sha256": hashlib.sha256(as_rows(rows).encode()).hexdigest(), **digests(rows)})
 
 
 def tables(name: str, runs: list[Path], folder: Path) -> Files:

@@ -161,7 +161,9 @@ def page_numbers(page: str) -> dict[str, Any]:
         for name, packed in re.findall(r'<script type="application/gzip" id="([^"]+)">([^<]*)', page)
     }
     index = json.loads(embedded.pop("index"))
-    index.pop("words")  # the page's own
+    for name in ("words", "dimensions"):  # the page's own
+        index.pop(name)
+    embedded["snippets"] = json.dumps(index.pop("snippet"))
     texts = {name: short(text) for name, text in embedded.items()}
     return {"cells": " ".join(reader.values), "items": {k: json.dumps(v) for k, v in index.items()}, "texts": texts}
 
