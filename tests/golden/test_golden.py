@@ -26,7 +26,7 @@ def test_golden(stage, tmp_path):
         shared("parity"), shared("data")
     made = dict(STAGES[stage](tmp_path.resolve()))
     complaints = []
-    for what, root in (("Numbers or keys", f"{stage}/"), ("Printed text", f"{PRINTED}{stage}/")):
+    for what, root in (("numbers or keys", f"{stage}/"), ("printed text", f"{PRINTED}{stage}/")):
         old, new = stored(root), {name: text for name, text in made.items() if name.startswith(root)}
         found = [f"{name}: is written no more" for name in old if name not in new]
         found += [f"{name}: is new" for name in new if name not in old]
@@ -34,5 +34,5 @@ def test_golden(stage, tmp_path):
         if found:
             more = [f"… and {len(found) - SHOWN} more"] if len(found) > SHOWN else []
             update = UPDATE.format(" --printed" if root.startswith(PRINTED) else "", stage)
-            complaints += [f"{what} differ:", *found[:SHOWN], *more, update]
+            complaints += [f"Changed {what}:", *found[:SHOWN], *more, update]
     assert not complaints, "\n".join(complaints)
