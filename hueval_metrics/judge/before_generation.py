@@ -56,7 +56,7 @@ def load(**settings: Any) -> DatasetDict:
 @cache
 def _tell_what_is_unreachable(judge: JudgeSettings) -> None:
     """Warn, once, of a judge that cannot be reached just now: it may be back when the answers are there."""
-    from hueval_metrics.judge.client.preflight import unreachable
+    from hueval_metrics.judge.client.http import unreachable
 
     for base_url, fault in unreachable(judge).items():
         log.warning(

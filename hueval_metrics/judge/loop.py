@@ -15,7 +15,7 @@ from hueval_metrics.judge.batch.spool import BatchRequest
 from hueval_metrics.judge.cache.replies import ReplyCache
 from hueval_metrics.judge.client.asking import Asker
 from hueval_metrics.judge.client.client import JudgeClient
-from hueval_metrics.judge.client.replies import JudgeFatalError, NoReplyError, NotAskedError
+from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyError, NotAskedError
 from hueval_metrics.judge.client.requests import LONG_REPLY, RequestKeys, body_of, parameters
 from hueval_metrics.judge.client.servers import START
 from hueval_metrics.judge.estimate import estimate, summary, tokens_in
@@ -193,7 +193,7 @@ class JudgingLoop:
     async def _preflight(self) -> None:
         try:
             await self._client.preflight()
-        except JudgeFatalError as error:
+        except JudgeUnusableError as error:
             self._stop(str(error))
 
     async def _ask_in_batches(self, until: float) -> None:
@@ -205,7 +205,7 @@ class JudgingLoop:
         )
         try:
             found = await ask_in_batches(requests, self._id, self._settings, self._keep, self._ledger, until)
-        except JudgeFatalError as error:
+        except JudgeUnusableError as error:
             self._stop(str(error))
             return
         self._fetched.update(found.usage)
@@ -374,7 +374,7 @@ class JudgingLoop:
 
     def _failed(self, error: Exception) -> Verdict:
         """The verdict on a job that came to nothing; stops the asking when further jobs would fare no better."""
-        if isinstance(error, JudgeFatalError):
+        if isinstance(error, JudgeUnusableError):
             self._stop(str(error))
             return self._asker.failure(str(error))
         if not isinstance(error, NoReplyError):

@@ -14,6 +14,7 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit, urlunsplit
 from pydantic import SecretStr
 
 from hf_datasets.network import switched_on
+from hueval_metrics.judge.client.retry import RETRY, RetryPolicy
 from hueval_metrics.records import InputError
 from hueval_metrics.text.one_line import one_line
 
@@ -55,6 +56,7 @@ class JudgeSettings:
         prices: a YAML file of prices that goes before our table; None for ours alone.
         seed, temperature: sent with every request.
         quiet: whether to leave out the progress bar.
+        retry: when a failed attempt is repeated.
     """
 
     mode: str = "openai"
@@ -77,6 +79,7 @@ class JudgeSettings:
     seed: int = 0
     temperature: float = 0.0
     quiet: bool = False
+    retry: RetryPolicy = RETRY
 
     @property
     def asks(self) -> bool:

@@ -13,10 +13,12 @@ from threading import Event, Lock, Thread
 from types import ModuleType
 from typing import Any
 
+from hueval_metrics.judge.client.retry import RetryPolicy
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Verdict
 
 KEY = "sk-canary-5f0e2d7c9b1a"
+QUICK = RetryPolicy(backoff_s=0.01)
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,9 @@ def even(request: Mapping[str, Any], _: int = 0) -> str:
 
 
 def settings_for(url: str, **changes: Any) -> JudgeSettings:
-    """Settings that reach a judge at an address; a busy machine meets none of their limits."""
+    """Settings that reach a judge at an address; a busy machine meets none of their limits, and pauses are short."""
     return JudgeSettings(
-        **{"base_urls": (url,), "model": "toy-judge", "timeout_s": 30.0, "deadline_s": 300.0} | changes
+        **{"base_urls": (url,), "model": "toy-judge", "timeout_s": 30.0, "deadline_s": 300.0, "retry": QUICK} | changes
     )
 
 

@@ -10,7 +10,6 @@ import pytest
 from pydantic import SecretStr
 
 from hueval_metrics.judge import loop
-from hueval_metrics.judge.client import client, pacing, servers
 from hueval_metrics.judge.engine import judge_all
 from hueval_metrics.judge.ledger import Ledger
 from tests.fakes.judge_server import KEY, install_toy_rubric, settings_for, toy_items
@@ -24,10 +23,7 @@ def default_log():
 
 @pytest.fixture
 def hurried(monkeypatch):
-    """A toy rubric, waiting times scaled down, and nothing spent."""
-    for module in (client, pacing):
-        monkeypatch.setattr(module, "BACKOFF_S", 0.01)
-    monkeypatch.setattr(servers, "DOWN_S", 0.05)
+    """A toy rubric, and nothing spent."""
     monkeypatch.setattr(loop, "ledger", Ledger)
     return install_toy_rubric()
 

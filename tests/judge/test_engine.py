@@ -10,15 +10,13 @@ from dataclasses import asdict
 import pytest
 from pydantic import SecretStr
 
-from hueval_metrics.judge.client import client
 from hueval_metrics.judge.engine import judge_all
 from hueval_metrics.records import Verdict
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, install_toy_rubric, refuse, settings_for
 
 
 @pytest.fixture(autouse=True)
-def toy(monkeypatch):
-    monkeypatch.setattr(client, "BACKOFF_S", 0.01)
+def toy():
     return install_toy_rubric()
 
 

@@ -18,7 +18,6 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.judge.cache.file import cache_file
-from hueval_metrics.judge.client import client
 from hueval_metrics.judge.engine import judge_all
 from hueval_metrics.records import Verdict
 from tests.fakes.judge_server import Answer, FakeJudge, install_toy_rubric, settings_for
@@ -29,8 +28,7 @@ LIMIT_S = 240  # against a hang
 
 
 @pytest.fixture(autouse=True)
-def toy(monkeypatch):
-    monkeypatch.setattr(client, "BACKOFF_S", 0.01)
+def toy():
     return install_toy_rubric()
 
 

@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from hueval_metrics.answers.reasoning import StripReasoning
-from hueval_metrics.judge.client import client
 from hueval_metrics.judge.lm_eval_filter import JudgeFilter, judge_filtered
 from hueval_metrics.records import Filtered, InputError
 from tests.fakes.judge_server import FakeJudge, install_toy_rubric, settings_for
@@ -16,8 +15,7 @@ DOCS = [{"question": f"q{n}", "answer": "1526"} for n in range(4)]
 
 
 @pytest.fixture(autouse=True)
-def toy(monkeypatch):
-    monkeypatch.setattr(client, "BACKOFF_S", 0.01)
+def toy():
     return install_toy_rubric()
 
 

@@ -11,15 +11,13 @@ import time
 import pytest
 
 from hueval_metrics.judge import loop
-from hueval_metrics.judge.client import client
 from hueval_metrics.judge.engine import judge_stream
 from hueval_metrics.records import InputError, Verdict
 from tests.fakes.judge_server import Answer, FakeJudge, install_toy_rubric, settings_for
 
 
 @pytest.fixture(autouse=True)
-def toy(monkeypatch):
-    monkeypatch.setattr(client, "BACKOFF_S", 0.01)
+def toy():
     return install_toy_rubric()
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import IO
 
 from hueval_metrics.judge.batch.spool import Spool
-from hueval_metrics.judge.client.http import SIZE_CAP, error_of, redact
-from hueval_metrics.judge.client.replies import LimitedError, PassingError, RefusedError, completion, failure
+from hueval_metrics.judge.client.exceptions import RateLimitError, TransientError, UnsupportedParameterError
+from hueval_metrics.judge.client.http import SIZE_CAP, redact
+from hueval_metrics.judge.client.replies import completion, error_of, failure
 from hueval_metrics.judge.ledger import Ledger, Reservation
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage
@@ -157,6 +158,6 @@ class AnswerReader:
             return error_of(answer.body).get("code") != _CANCELLED
         sent = json.loads(self._spool.body(answer.key) or b"{}")
         problem = failure(answer.status, {}, answer.body, sent)
-        if isinstance(problem, RefusedError):
+        if isinstance(problem, UnsupportedParameterError):
             found.refused.add(str(problem))
-        return isinstance(problem, (PassingError, LimitedError))
+        return isinstance(problem, (TransientError, RateLimitError))

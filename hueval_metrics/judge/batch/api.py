@@ -9,7 +9,6 @@ import asyncio
 import json
 import logging
 import os
-import random
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,15 +18,20 @@ from typing import IO, Any, TypeVar
 
 import aiohttp
 
-from hueval_metrics.judge.client.http import CONNECT_S, TooLargeError, message_of, open_session, read_text
+from hueval_metrics.judge.client.exceptions import (
+    ConnectError,
+    JudgeUnusableError,
+    ProtocolError,
+    RateLimitError,
+    ReplyTooLargeError,
+    TransientError,
+)
+from hueval_metrics.judge.client.http import CONNECT_S, open_session, read_text
 from hueval_metrics.judge.client.pacing import retry_after
-from hueval_metrics.judge.client.replies import JudgeFatalError, LimitedError, PassingError, failure, transport_fault
+from hueval_metrics.judge.client.replies import failure, message_of, transport_fault
 from hueval_metrics.judge.settings import JudgeSettings, at_path, shown
 from hueval_metrics.text.one_line import one_line
 
-BACKOFF_S = 0.5  # before the second try; doubled for each further one
-MAX_WAIT_S = 60.0
-SETUP_TRIES = 2  # while nothing has answered yet, a refused connection is a wrong address rather than a bad moment
 WARN_AFTER = 8  # tries of one step: about a minute
 ENDPOINT = "/v1/chat/completions"
 _OVER = frozenset({"completed", "failed", "expired", "cancelled"})  # OpenAI's API reference, "The batch object"
@@ -129,7 +133,7 @@ def on_disk() -> Iterator[None]:
 class BatchApi:
     """Speaks with the first of the servers; used within one event loop and closed by its `async with` block.
 
-    Every method raises `JudgeFatalError` when nothing will ever come of it: a wrong address, key, or no money.
+    Every method raises `JudgeUnusableError` when nothing will ever come of it: a wrong address, key, or no money.
     """
 
     def __init__(self, settings: JudgeSettings) -> None:
@@ -213,9 +217,9 @@ class BatchApi:
             try:
                 batch = batch_of(await self._try("GET", f"/batches/{batch_id}", _json))
             except _RedirectError as error:  # a day is long: maintenance, a log-in page of the network
-                raise PassingError(str(error)) from None
+                raise TransientError(str(error)) from None
             if batch is None:
-                raise PassingError("its answer describes no batch")
+                raise TransientError("its answer describes no batch")
             return batch
 
         try:
@@ -273,7 +277,7 @@ class BatchApi:
             async for chunk in response.content.iter_any():
                 size += len(chunk)
                 if size > cap:
-                    raise TooLargeError(f"larger than {cap // 2**20:,} MiB")
+                    raise ReplyTooLargeError(f"the file is larger than {cap // 2**20:,} MiB")
                 with on_disk():
                     into.write(chunk)
             with on_disk():
@@ -297,21 +301,16 @@ class BatchApi:
         while True:
             try:
                 return await step()
-            except (PassingError, LimitedError) as fault:
+            except (TransientError, RateLimitError) as fault:
                 tries += 1
-                if (
-                    isinstance(fault, PassingError)
-                    and fault.is_setup
-                    and not self._has_answered
-                    and tries >= SETUP_TRIES
-                ):
+                retry = self._settings.retry
+                if isinstance(fault, ConnectError) and not self._has_answered and tries >= retry.connect_tries:
                     advice = "Is a judge running there? Check HUEVAL_JUDGE_BASE_URL"
-                    raise JudgeFatalError(f"{self.address}: {fault}. {advice}") from None
+                    raise JudgeUnusableError(f"{self.address}: {fault}. {advice}") from None
                 if tries == WARN_AFTER:
                     log.warning("%s: %s (batches: %s); it is tried on and on.", self.address, fault, name)
-                wait_s = retry_after(fault.headers) if isinstance(fault, LimitedError) else None
-                wait_s = BACKOFF_S * 2 ** min(tries - 1, 10) if wait_s is None else wait_s
-                await asyncio.sleep(min(wait_s * random.uniform(1.0, 1.5), MAX_WAIT_S))
+                wait_s = retry_after(fault.headers) if isinstance(fault, RateLimitError) else None
+                await asyncio.sleep(retry.pause_s(tries, wait_s))
 
     async def _try(
         self,
@@ -342,10 +341,10 @@ class BatchApi:
                     return found
                 status, headers = response.status, response.headers
                 text = await read_text(response, self._settings)
-        except TooLargeError as error:
-            raise NoBatchesError(f"{self.address}: an answer is {error}") from None
+        except ReplyTooLargeError as error:
+            raise NoBatchesError(f"{self.address}: {error}") from None
         except aiohttp.InvalidURL:
-            raise JudgeFatalError(f"{self.address} is no address. Check HUEVAL_JUDGE_BASE_URL") from None
+            raise JudgeUnusableError(f"{self.address} is no address. Check HUEVAL_JUDGE_BASE_URL") from None
         # aiohttp's exceptions carry the request with its headers, the key among them: none is kept or shown.
         except (aiohttp.ClientError, OSError) as error:
             raise transport_fault(error, timeout_s) from None
@@ -354,16 +353,18 @@ class BatchApi:
     def _failure(self, status: int, headers: Mapping[str, str], text: str) -> Exception:
         said = f'HTTP {status}: "{message_of(text) or one_line(text, 60)}"'
         if status in (401, 403):
-            return JudgeFatalError(f"{self.address}: the key is refused ({said}). Set HUEVAL_JUDGE_API_KEY")
+            return JudgeUnusableError(f"{self.address}: the key is refused ({said}). Set HUEVAL_JUDGE_API_KEY")
         if status == 402 or (status == 429 and "insufficient_quota" in text):
-            return JudgeFatalError(f"{self.address}: the account is used up ({said}). Top it up, or use another key")
+            return JudgeUnusableError(f"{self.address}: the account is used up ({said}). Top it up, or use another key")
         if status in _ABSENT:
             return _AbsentError(said)
         if 300 <= status < 400:
             return _RedirectError(f"{self.address}: HTTP {status}, it redirects, which is not followed")
         problem = failure(status, headers, text, {})
         return (
-            problem if isinstance(problem, (PassingError, LimitedError)) else NoBatchesError(f"{self.address}: {said}")
+            problem
+            if isinstance(problem, (TransientError, RateLimitError))
+            else NoBatchesError(f"{self.address}: {said}")
         )
 
 
@@ -374,7 +375,7 @@ async def _json(response: aiohttp.ClientResponse, settings: JudgeSettings) -> Ma
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):
-        raise PassingError(f'it sends no JSON object ("{one_line(text, 60)}")', is_setup=True)
+        raise ProtocolError(f'it sends no JSON object ("{one_line(text, 60)}")')
     return data
 
 

@@ -82,7 +82,7 @@ async def ask_in_batches(
         named here.
 
     Raises:
-        JudgeFatalError: the judge cannot be used at all.
+        JudgeUnusableError: the judge cannot be used at all.
         asyncio.CancelledError: it was broken off; batches go on at the server, and the next call collects them.
     """
     server = BatchApi(settings)

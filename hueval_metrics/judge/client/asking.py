@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.judge.cache.replies import ReplyCache
-from hueval_metrics.judge.client.replies import NoReplyError, Reply, is_whole
+from hueval_metrics.judge.client.exceptions import NoReplyError
+from hueval_metrics.judge.client.replies import Reply, is_whole
 from hueval_metrics.judge.client.requests import FORMAT, LONG_REPLY, parameters
 from hueval_metrics.judge.rubric import Rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
@@ -59,7 +60,7 @@ class Asker:
             paid: what the request has taken before, for an unreadable reply in a batch.
 
         Raises:
-            NoReplyError, JudgeFatalError: see `JudgeClient.ask`.
+            NoReplyError, JudgeUnusableError: see `JudgeClient.ask`.
         """
         asked, wished, usage = messages, self._wished, paid
         verdict, reply = Verdict(), None

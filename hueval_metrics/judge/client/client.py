@@ -1,13 +1,12 @@
 """One request to the judge: over aiohttp to any OpenAI-compatible server, tried again where that can help.
 
-Three endings: the judge's words; `NoReplyError`, this request came to nothing; `JudgeFatalError`, no request will.
+Three endings: the judge's words; `NoReplyError`, this request came to nothing; `JudgeUnusableError`, no request will.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import random
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -15,24 +14,33 @@ from typing import Any
 import aiohttp
 
 from hueval_metrics.judge.cache.replies import ReplyCache
-from hueval_metrics.judge.client.http import TooLargeError, message_of, read_text
-from hueval_metrics.judge.client.pacing import retry_after
-from hueval_metrics.judge.client.preflight import list_models
-from hueval_metrics.judge.client.replies import (
-    BudgetError,
-    Completion,
-    JudgeFatalError,
-    LimitedError,
+from hueval_metrics.judge.client.exceptions import (
+    AttemptError,
+    BudgetExceededError,
+    ConnectError,
+    InvalidResponseError,
+    JudgeError,
+    JudgeUnusableError,
     NoReplyError,
     NotAskedError,
-    PassingError,
-    RefusedError,
+    OverloadedError,
+    RateLimitError,
+    ReadTimeoutError,
+    TransientError,
+    UnsupportedParameterError,
+)
+from hueval_metrics.judge.client.http import list_models, read_text
+from hueval_metrics.judge.client.pacing import retry_after
+from hueval_metrics.judge.client.replies import (
+    Completion,
     Reply,
     completion,
     failure,
     is_whole,
     no_completion,
+    quoted,
     transport_fault,
+    used_up,
 )
 from hueval_metrics.judge.client.requests import FORMAT, body_of
 from hueval_metrics.judge.client.servers import Server, Servers
@@ -42,12 +50,6 @@ from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage
 from hueval_metrics.text.one_line import one_line
 
-TRIES = 5
-# While nothing has answered yet:
-FIRST_TRIES = 3  # a judge that is broken from the start is to be told within seconds
-SETUP_TRIES = 2  # a refused connection is a wrong address rather than a bad moment; a time-out takes its time
-BACKOFF_S = 0.5  # before the second try; doubled for each further one
-MAX_WAIT_S = 60.0  # whatever a server asks for
 POLL_S = 0.05  # between looks at a budget that other calls hold
 _BYTES_A_TOKEN = 3  # for pacing, where only the order of magnitude counts
 _SMOOTHING = 0.1
@@ -71,7 +73,7 @@ class JudgeClient:
     """
 
     def __init__(self, settings: JudgeSettings, ledger: Ledger, cache: ReplyCache | None = None) -> None:
-        self._settings, self._ledger = settings, ledger
+        self._settings, self._ledger, self._retry = settings, ledger, settings.retry
         self._servers = Servers(settings, cache)
         self._stopped = asyncio.Event()
         self.last_limit = ""
@@ -93,13 +95,13 @@ class JudgeClient:
         """See which servers can be reached, and what they offer; those that cannot are left out from the start.
 
         Raises:
-            JudgeFatalError: none can be reached, or the judge has ended.
+            JudgeUnusableError: none can be reached, or the judge has ended.
         """
         self._refuse_ended()
         faults: list[str | None] = []
-        for tries in range(SETUP_TRIES):
+        for tries in range(self._retry.connect_tries):
             if tries:
-                await asyncio.sleep(BACKOFF_S)
+                await asyncio.sleep(self._retry.backoff_s)
             faults = await asyncio.gather(*map(self._look, self._servers.all))
             if None in faults:
                 for server in self._servers.all:
@@ -119,13 +121,13 @@ class JudgeClient:
         Raises:
             NoReplyError: none came, after several tries where these could help.
             NotAskedError: asking has stopped.
-            JudgeFatalError: none will come to any request.
+            JudgeUnusableError: none will come to any request.
         """
         tries, paid = 0, Usage()
         while True:
             server = self._servers.choose()
             answers = server.answers
-            fault: Exception
+            fault: AttemptError
             try:
                 found, usage = await self._turn(server, messages, wished)
                 paid += usage
@@ -135,53 +137,50 @@ class JudgeClient:
                         continue
                 if found.content or (found.is_cut and not found.is_blank):
                     return Reply(found.content, found.is_cut, paid)
-                fault = PassingError(f"the reply is empty ({found.reason})")
-            except RefusedError as refused:
+                fault = InvalidResponseError(f"the reply is empty ({found.reason})")
+            except UnsupportedParameterError as refused:
                 server.leave_out(str(refused))
                 continue
             except NoReplyError as error:
                 raise NoReplyError(str(error), paid + error.usage) from None
-            except BudgetError:
+            except BudgetExceededError:
                 raise
-            except JudgeFatalError as fatal:
-                if not self._servers.give_up(server, str(fatal)):
+            except JudgeUnusableError as unusable:
+                if not self._servers.give_up(server, str(unusable)):
                     raise
                 continue
-            except LimitedError as limited:
+            except RateLimitError as limited:
                 if self._stopped.is_set() and not paid.calls:
                     raise NotAskedError from None  # the reason is that of the stop
                 # Refusals are ended by the run's deadline, not by a count. But a server that says it has too much to
                 # do, and answers nobody meanwhile, is as good as down.
-                if not self._stopped.is_set() and (not limited.is_overload or server.answers > answers):
+                is_busy = isinstance(limited, OverloadedError) and server.answers == answers
+                if not self._stopped.is_set() and not is_busy:
                     continue
                 fault = limited
-            except PassingError as error:
+            except TransientError as error:
                 fault = error
                 self._note(server, error, wished, tries)
             tries += 1
             if not await self._is_to_go_on(server, fault, tries):
                 raise NoReplyError(f"{fault} ({tries} {'try' if tries == 1 else 'tries'})", paid)
 
-    async def _is_to_go_on(self, server: Server, fault: Exception, tries: int) -> bool:
+    async def _is_to_go_on(self, server: Server, fault: AttemptError, tries: int) -> bool:
         """Wait before the next try; False when there is to be none."""
-        if server.is_silent and len(self._servers.all) == 1:
+        is_setup, is_new = isinstance(fault, ConnectError), not self._servers.have_answered
+        is_wrong = is_new and is_setup and tries >= self._retry.connect_tries and self._servers.are_down
+        if is_wrong or (server.is_silent and len(self._servers.all) == 1):
             raise self._unreachable(server, str(fault))
-        is_new = not self._servers.have_answered
-        is_setup = isinstance(fault, PassingError) and fault.is_setup
-        is_slow = isinstance(fault, PassingError) and fault.is_slow
-        if is_new and is_setup and tries >= SETUP_TRIES and self._servers.are_down:
-            raise self._unreachable(server, str(fault))
-        most = TRIES if not is_new else SETUP_TRIES if is_slow else FIRST_TRIES
-        if tries >= most:
+        if tries >= self._retry.attempts(fault, is_first_contact=is_new):
             return False
         if is_setup and not self._servers.are_down:
             return not self._stopped.is_set()  # another server is up
-        return await self._pause(BACKOFF_S * 2 ** (tries - 1))
+        return await self._pause(self._retry.pause_s(tries))
 
-    def _note(self, server: Server, fault: PassingError, wished: Mapping[str, Any], tries: int) -> None:
-        server.failed(is_unreachable=fault.is_setup)
-        is_broken = not fault.is_setup and not fault.is_slow and not server.answers and tries + 1 >= SETUP_TRIES
-        if is_broken and FORMAT in server.sent(wished):
+    def _note(self, server: Server, fault: TransientError, wished: Mapping[str, Any], tries: int) -> None:
+        server.failed(is_unreachable=isinstance(fault, ConnectError))
+        is_broken = not isinstance(fault, (ConnectError, ReadTimeoutError)) and not server.answers
+        if is_broken and tries + 1 >= self._retry.connect_tries and FORMAT in server.sent(wished):
             server.leave_out(FORMAT)  # some servers break down over what they do not know
 
     async def _turn(self, server: Server, messages: bytes, wished: Mapping[str, Any]) -> tuple[Completion, Usage]:
@@ -194,13 +193,12 @@ class JudgeClient:
                 raise NotAskedError
             reservation = await self._reserve(body, sent)
             return await self._try(server, body, sent, reservation)
-        except LimitedError as limited:
+        except RateLimitError as limited:
             self.last_limit = str(limited)
-            if self._servers.have_answered or not limited.is_overload:
+            if self._servers.have_answered or not isinstance(limited, OverloadedError):
                 server.pacer.limited(limited.headers)
             # It keeps its place while it waits as told, so that no other request takes it: this is the brake.
-            wait_s = retry_after(limited.headers)
-            await self._pause(BACKOFF_S if wait_s is None else wait_s)
+            await self._pause(self._retry.pause_s(1, retry_after(limited.headers)))
             raise
         finally:
             server.pacer.release()
@@ -215,14 +213,14 @@ class JudgeClient:
             if reservation is not None:
                 return reservation
             if not are_others:
-                raise BudgetError(self._ledger.stop_reason(settings))
-            if not await self._pause(POLL_S):
+                raise BudgetExceededError(self._ledger.stop_reason(settings))
+            if not await self._pause(self._retry.pause_s(1, POLL_S)):
                 raise NotAskedError
 
     async def _try(
         self, server: Server, body: bytes, sent: Mapping[str, Any], reservation: Reservation
     ) -> tuple[Completion, Usage]:
-        is_open, is_sent, started = True, True, time.monotonic()
+        started = time.monotonic()
         self.in_flight += 1
         try:
             status, headers, text = await self._post(server, body)
@@ -230,30 +228,25 @@ class JudgeClient:
                 server.pacer.answered(headers)
             found = completion(text) if status == 200 else None
             if found is None:
-                problem = self._problem(server, status, headers, text, sent)
-                is_sent = isinstance(problem, PassingError) and problem.is_sent
-                raise problem
-        except PassingError as fault:
-            is_sent = fault.is_sent
+                raise self._problem(server, status, headers, text, sent)
+        except BaseException as error:
+            is_free = isinstance(error, JudgeError) and not error.maybe_billed
+            (self._ledger.release if is_free else self._ledger.forfeit)(reservation)
             raise
-        else:
-            server.answered(sent)
-            is_open = False
-            usage = self._ledger.settle(
-                reservation,
-                found.prompt_tokens,
-                found.completion_tokens,
-                cached_tokens=found.cached_tokens,
-                written_tokens=found.written_tokens,
-                reply_bytes=len(found.content),
-                seconds=time.monotonic() - started,
-            )
-            self._reply_tokens += _SMOOTHING * (usage.completion_tokens - self._reply_tokens)
-            return found, usage
         finally:
             self.in_flight -= 1
-            if is_open:
-                (self._ledger.forfeit if is_sent else self._ledger.release)(reservation)
+        server.answered(sent)
+        usage = self._ledger.settle(
+            reservation,
+            found.prompt_tokens,
+            found.completion_tokens,
+            cached_tokens=found.cached_tokens,
+            written_tokens=found.written_tokens,
+            reply_bytes=len(found.content),
+            seconds=time.monotonic() - started,
+        )
+        self._reply_tokens += _SMOOTHING * (usage.completion_tokens - self._reply_tokens)
+        return found, usage
 
     async def _post(self, server: Server, body: bytes) -> tuple[int, Mapping[str, str], str]:
         """Status, headers and text of the server's answer."""
@@ -262,30 +255,27 @@ class JudgeClient:
             async with server.session.post(server.endpoint, data=body, allow_redirects=False) as response:
                 server.is_silent = False
                 return response.status, response.headers, await read_text(response, self._settings)
-        except TooLargeError as error:
-            raise NoReplyError(f"the reply is {error}") from None
         except (aiohttp.InvalidURL, UnicodeError):  # the second from a host name with an empty label, or a long one
-            raise JudgeFatalError(f"{server.address} is no address. Check HUEVAL_JUDGE_BASE_URL") from None
+            raise JudgeUnusableError(f"{server.address} is no address. Check HUEVAL_JUDGE_BASE_URL") from None
         # aiohttp's exceptions carry the request with its headers, the key among them: none is kept or shown.
         except (aiohttp.ClientError, OSError) as error:
             raise transport_fault(error, self._settings.timeout_s) from None
 
     def _problem(
         self, server: Server, status: int, headers: Mapping[str, str], text: str, sent: Mapping[str, Any]
-    ) -> Exception:
+    ) -> JudgeError:
         """What an answer without a completion means for the request, or for all."""
-        settings = self._settings
-        said = f'HTTP {status}: "{message_of(text) or one_line(text, 60)}"'
+        settings, said = self._settings, quoted(status, text)
         if status == 200:
             return no_completion(text, headers.get("Content-Type", ""))
-        if status == 402 or (status == 429 and "insufficient_quota" in text):
-            return JudgeFatalError(f"{server.address}: the account is used up ({said}). Top it up, or use another key")
+        if is_used_up := used_up(server.address, status, text):
+            return is_used_up
         if status == 401 or (status == 403 and not server.answers):
             state = "the key is refused" if settings.secrets else _NO_KEY
-            return JudgeFatalError(f"{server.address}: {state} ({said}). Set HUEVAL_JUDGE_API_KEY")
+            return JudgeUnusableError(f"{server.address}: {state} ({said}). Set HUEVAL_JUDGE_API_KEY")
         if status == 404:
             offers = f" It offers {', '.join(list(server.offers)[:5])}." if server.offers else ""
-            return JudgeFatalError(
+            return JudgeUnusableError(
                 f"{server.address}: no such model or no such address ({said}).{offers} Check HUEVAL_JUDGE_MODEL, now "
                 f"{one_line(settings.model, 60)}, and HUEVAL_JUDGE_BASE_URL, which mostly ends in /v1"
             )
@@ -293,14 +283,14 @@ class JudgeClient:
 
     def _refuse_ended(self) -> None:
         if self._settings.mode != "batch" and (why := ended(self._settings)):  # its batches may be there to collect
-            raise JudgeFatalError(why)
+            raise JudgeUnusableError(why)
 
     async def _look(self, server: Server) -> str | None:
         """What is wrong with a server; None when it can be reached."""
         try:
             server.offers = await list_models(server.session, server.base_url, self._settings)
-        except PassingError as fault:
-            if not fault.is_slow:
+        except TransientError as fault:
+            if isinstance(fault, ConnectError):
                 server.failed(is_unreachable=True)
                 return str(fault)
             server.is_silent = True  # it may be busy: a request will tell
@@ -308,13 +298,13 @@ class JudgeClient:
         server.is_up()
         return None
 
-    def _unreachable(self, server: Server, fault: str) -> JudgeFatalError:
-        return JudgeFatalError(f"{server.address}: {fault}. Is a judge running there? Check HUEVAL_JUDGE_BASE_URL")
+    def _unreachable(self, server: Server, fault: str) -> JudgeUnusableError:
+        return JudgeUnusableError(f"{server.address}: {fault}. Is a judge running there? Check HUEVAL_JUDGE_BASE_URL")
 
     async def _pause(self, seconds: float) -> bool:
-        """Wait, some longer and some shorter, lest all come back at once; False when asking has stopped meanwhile."""
+        """Wait; False when asking has stopped meanwhile."""
         try:
-            await asyncio.wait_for(self._stopped.wait(), min(seconds * random.uniform(1.0, 1.5), MAX_WAIT_S))
+            await asyncio.wait_for(self._stopped.wait(), seconds)
         except TimeoutError:
             return True
         return False

@@ -1,29 +1,31 @@
-"""What every conversation with a judge's server needs: a session, what an error in it means, and no key in any text."""
+"""What every conversation with a judge's server needs: a session, and no key in any text."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Mapping
+from datetime import date
 from functools import cache
-from typing import Any
+from threading import Thread
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 
-from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.judge.client.exceptions import ConnectError, ReadTimeoutError, ReplyTooLargeError, TransientError
+from hueval_metrics.judge.client.replies import transport_fault
+from hueval_metrics.judge.retirement import end_in, note_listed
+from hueval_metrics.judge.settings import JudgeSettings, at_path
 from hueval_metrics.text.one_line import one_line
 
 CONNECT_S = 10.0
+LIST_S = 10.0  # how long a server may take to list its models
 SIZE_CAP = 4 * 2**20  # of a reply; a verdict has a kilobyte
-_SHOWN = 200  # characters of a server's message
 _SECRET_LENGTH = 8  # a shorter key is no secret ("EMPTY" for vLLM), and its letters may stand in a verdict
+Offers = Mapping[str, date | None]
 _LOOPBACK = re.compile(r"localhost|127\..*|::1|0\.0\.0\.0")
-
-
-class TooLargeError(Exception):
-    """A reply is larger than any verdict; the text says how large one may be."""
 
 
 def open_session(settings: JudgeSettings, base_url: str) -> aiohttp.ClientSession:
@@ -43,11 +45,12 @@ def open_session(settings: JudgeSettings, base_url: str) -> aiohttp.ClientSessio
         headers=headers,
         # Not `trust_env`: it also reads ~/.netrc, whose logins cannot go beside our key, and all of that anew for each
         # request, in another thread.
-        proxy=_proxy(base_url),
+        proxy=proxy_of(base_url),
     )
 
 
-def _proxy(base_url: str) -> str | None:
+def proxy_of(base_url: str) -> str | None:
+    """The proxy that the usual variables name for a server; None for none, and for a server on this machine."""
     url = urlsplit(base_url)
     host = url.hostname or ""
     if _LOOPBACK.fullmatch(host) or proxy_bypass(host):
@@ -56,22 +59,67 @@ def _proxy(base_url: str) -> str | None:
     return f"http://{proxy}" if proxy and "://" not in proxy else proxy
 
 
-async def read_text(response: aiohttp.ClientResponse, settings: JudgeSettings, cap: int | None = None) -> str:
+async def read_text(response: aiohttp.ClientResponse, settings: JudgeSettings) -> str:
     """The body of a response, without the key, should the server echo it.
 
     Raises:
-        TooLargeError: it is larger than `cap` bytes; `SIZE_CAP` without one.
+        ReplyTooLargeError: it is larger than `SIZE_CAP`.
     """
-    cap = cap or SIZE_CAP
     # A packed body may be a thousand times as long as it says.
-    if (response.content_length or cap + 1) <= cap and "Content-Encoding" not in response.headers:
+    if (response.content_length or SIZE_CAP + 1) <= SIZE_CAP and "Content-Encoding" not in response.headers:
         return redact((await response.read()).decode("utf-8", "replace"), settings)
     body = bytearray()
     async for chunk in response.content.iter_any():
         body += chunk
-        if len(body) > cap:
-            raise TooLargeError(f"larger than {cap // 2**20} MiB")
+        if len(body) > SIZE_CAP:
+            raise ReplyTooLargeError(f"the reply is larger than {SIZE_CAP // 2**20} MiB")
     return redact(body.decode("utf-8", "replace"), settings)
+
+
+async def list_models(session: aiohttp.ClientSession, base_url: str, settings: JudgeSettings) -> Offers:
+    """The models that a server offers (`/models`), by id, and when each ends; empty when it does not say.
+
+    Only a real request can tell whether the key is good and the model is there: restricted keys may not list models,
+    and proxies offer more than they list.
+
+    Raises:
+        TransientError: it cannot be reached, or says nothing at all.
+    """
+    timeout = min(LIST_S, settings.timeout_s)
+    try:
+        async with session.get(
+            at_path(base_url, "/models"), allow_redirects=False, timeout=aiohttp.ClientTimeout(total=timeout)
+        ) as response:
+            data = json.loads(await read_text(response, settings))
+            return {one_line(model["id"], 60): end_in(model) for model in data["data"]}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ReplyTooLargeError):
+        return {}
+    except (aiohttp.ClientError, OSError) as error:
+        fault = transport_fault(error, timeout)
+        if isinstance(fault, (ConnectError, ReadTimeoutError)):
+            raise fault from None
+        return {}
+
+
+def unreachable(settings: JudgeSettings) -> dict[str, str]:
+    """The servers that cannot be reached just now, by address, and why; for a check from outside any event loop.
+
+    What the others list of the end of their models is known from then on (`retirement.end_of`).
+    """
+    found: dict[str, str] = {}
+
+    async def look() -> None:
+        for base_url in settings.base_urls:
+            async with open_session(settings, base_url) as session:
+                try:
+                    note_listed(await list_models(session, base_url, settings))
+                except TransientError as fault:
+                    found[base_url] = str(fault)
+
+    thread = Thread(target=lambda: asyncio.run(look()), name="hueval-preflight")  # a notebook has a loop running
+    thread.start()
+    thread.join()
+    return found
 
 
 def redact(text: str, settings: JudgeSettings) -> str:
@@ -88,19 +136,3 @@ def redact(text: str, settings: JudgeSettings) -> str:
 def _in_json(secret: str) -> re.Pattern[str]:
     r"""A pattern that finds a secret whose letters may be escaped: `/` as `\/`, any letter as `\u0073`."""
     return re.compile("".join(rf"(?:\\?{re.escape(c)}|\\u(?i:{ord(c):04x}))" for c in secret))
-
-
-def error_of(text: str) -> Mapping[str, Any]:
-    """The error object in a server's answer; empty when there is none."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    error = data.get("error", data) if isinstance(data, dict) else {}
-    return error if isinstance(error, dict) else {"message": error}
-
-
-def message_of(text: str) -> str:
-    """The message in a server's error, in one line; OpenAI, vLLM, FastAPI and Azure each have their form."""
-    error = error_of(text)
-    return one_line(error.get("message") or error.get("detail") or "", _SHOWN)

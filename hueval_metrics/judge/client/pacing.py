@@ -17,10 +17,10 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from time import monotonic, time
 
-from hueval_metrics.judge.client.rate_headers import MAX_WAIT_S, ServerLimit
+from hueval_metrics.judge.client.rate_headers import ServerLimit
+from hueval_metrics.judge.client.retry import RETRY, RetryPolicy
 
 SHRINK = 0.7  # what a refusal leaves of the window; TCP's half would leave a fast server idle for too long
-BACKOFF_S = 1.0  # the first pause for all; doubled while nothing is answered, up to MAX_WAIT_S
 MINUTE_S = 60.0
 BURST_S = 0.1  # of a cap may be used at once: timers are late by milliseconds, which would add up otherwise
 _LEAST_TIMER_S = 0.001  # uvloop counts in milliseconds
@@ -110,9 +110,11 @@ class Pacer:
         cap: how many requests may ever be under way at a time, at least 1.
         start: how many at first, 1 to `cap`.
         caps: the user's limits.
+        retry: twice its first pause is the first pause for all; doubled while nothing is answered.
     """
 
-    def __init__(self, cap: int, start: int, caps: RateCaps) -> None:
+    def __init__(self, cap: int, start: int, caps: RateCaps, retry: RetryPolicy = RETRY) -> None:
+        self._first_pause_s, self._max_wait_s = 2 * retry.backoff_s, retry.max_wait_s
         self._cap, self._window, self._caps = cap, float(start), caps
         self._in_use = 0
         self._waiters: deque[tuple[asyncio.Future[None], int]] = deque()
@@ -183,7 +185,7 @@ class Pacer:
         """
         self._learn(headers, refused=False)
         self._was_answered, self._paused_until = True, 0.0
-        self._backoff_s = self._backoff_s / 2 if self._backoff_s > BACKOFF_S else 0.0
+        self._backoff_s = self._backoff_s / 2 if self._backoff_s > self._first_pause_s else 0.0
         is_full = self._in_use >= int(self._window)  # else more room would tell nothing
         if is_full and not (self._requests.is_low or self._tokens.is_low):
             growth = 1 / self._window if self._was_limited else 1.0
@@ -201,7 +203,7 @@ class Pacer:
         # All that are under way were sent before this was known; what befalls them is the same news.
         self._same_burst = self._in_use
         if self._window == 1 or (self._was_limited and not self._was_answered):
-            self._backoff_s = min(MAX_WAIT_S, max(BACKOFF_S, 2 * self._backoff_s))
+            self._backoff_s = min(self._max_wait_s, max(self._first_pause_s, 2 * self._backoff_s))
             self._paused_until = monotonic() + self._backoff_s * random.uniform(0.5, 1)
         self._window = max(1.0, SHRINK * self._window)
         self._was_limited, self._was_answered = True, False

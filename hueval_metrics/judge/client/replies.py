@@ -12,15 +12,31 @@ from typing import Any
 
 import aiohttp
 
-from hueval_metrics.judge.client.http import error_of, message_of
+from hueval_metrics.judge.client.exceptions import (
+    AttemptError,
+    ConnectError,
+    GatewayError,
+    InvalidResponseError,
+    JudgeUnusableError,
+    NetworkError,
+    NoReplyError,
+    OverloadedError,
+    ProtocolError,
+    RateLimitError,
+    ReadTimeoutError,
+    ServerError,
+    TransientError,
+    UnsupportedParameterError,
+)
 from hueval_metrics.judge.client.requests import FORMAT
 from hueval_metrics.records import Usage
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.quick_json import from_json
 
-_PASSING = frozenset({408, 409, 425})
+_PASSING = frozenset({409, 425})
 _OVERLOADED = frozenset({503, 529})
-_UPSTREAM = frozenset({408, 502, 504})  # what stands between may have passed the request on
+_GATEWAY = frozenset({408, 502, 504})
+_SHOWN = 200  # characters of a server's message
 _REFUSES = re.compile(
     r"unsupported|not support|unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed|only the default|"
     r"strictly positive|unavailable",
@@ -70,64 +86,6 @@ class Completion:
     is_blank: bool
 
 
-class NoReplyError(Exception):
-    """The judge gave no reply to one request; the text says why in one line, without the key.
-
-    Args:
-        text: why.
-        usage: what it cost all the same.
-    """
-
-    def __init__(self, text: str, usage: Usage | None = None) -> None:
-        super().__init__(text)
-        self.usage = usage or Usage()
-
-
-class NotAskedError(Exception):
-    """Asking stopped before this request was sent, or while it waited after a refusal."""
-
-
-class JudgeFatalError(Exception):
-    """The judge cannot be used at all: wrong address, key or model, or no money. The text says what to set."""
-
-
-class BudgetError(JudgeFatalError):
-    """No further call fits into the budget."""
-
-
-class PassingError(Exception):
-    """A try came to nothing, which may pass.
-
-    Args:
-        text: what happened.
-        is_setup: whether it would be the address that is wrong, had nothing answered so far.
-        is_slow: whether it took the whole time-out.
-        is_sent: whether the request may have reached the judge, and be on the bill.
-    """
-
-    def __init__(self, text: str, *, is_setup: bool = False, is_slow: bool = False, is_sent: bool = True) -> None:
-        super().__init__(text)
-        self.is_setup, self.is_slow, self.is_sent = is_setup, is_slow, is_sent
-
-
-class LimitedError(Exception):
-    """The server wants to be asked less.
-
-    Args:
-        text: what it said.
-        headers: its headers, which may say how much less.
-        is_overload: whether it is the server that has too much to do, rather than this client that asks too much.
-    """
-
-    def __init__(self, text: str, headers: Mapping[str, str], *, is_overload: bool = False) -> None:
-        super().__init__(text)
-        self.headers, self.is_overload = headers, is_overload
-
-
-class RefusedError(Exception):
-    """The server does not take one of the parameters; its name is the text."""
-
-
 def completion(text: str) -> Completion | None:
     """The completion in the body of an answer with status 200; None when it holds none."""
     try:
@@ -149,9 +107,14 @@ def completion(text: str) -> Completion | None:
     return Completion(content, str(reason), *_counts(data.get("usage")), is_cut, is_blank)
 
 
+def quoted(status: int, text: str) -> str:
+    """An HTTP status and what the server said with it, for a message."""
+    return f'HTTP {status}: "{message_of(text) or one_line(text, 60)}"'
+
+
 def failure(
     status: int, headers: Mapping[str, str], text: str, sent: Mapping[str, Any], has_formatted: bool = True
-) -> Exception:
+) -> AttemptError | NoReplyError:
     """What an HTTP status other than 200 means for one request.
 
     Args:
@@ -162,19 +125,30 @@ def failure(
         has_formatted: whether the server has answered a request for structured output.
 
     Returns:
-        A `LimitedError`, `PassingError`, `RefusedError` or `NoReplyError`. What 401, 403 and 404 mean depends on what
-        came before, and is not for this function to say.
+        What 401, 403 and 404 mean depends on what came before, and is not for this function to say.
     """
-    said = f'HTTP {status}: "{message_of(text) or one_line(text, 60)}"'
-    if status == 429 or status in _OVERLOADED:
-        return LimitedError(said, headers, is_overload=status != 429)
+    said = quoted(status, text)
+    if status == 429:
+        return RateLimitError(said, headers)
+    if status in _OVERLOADED:
+        return OverloadedError(said, headers)
+    if status in _GATEWAY:
+        return GatewayError(said)
     if status in _PASSING or status >= 500:
-        return PassingError(said, is_sent=status in _UPSTREAM)
+        return ServerError(said)
     if 300 <= status < 400:
-        return PassingError(f"HTTP {status}, it redirects, which is not followed", is_setup=True, is_sent=False)
+        return ProtocolError(f"HTTP {status}, it redirects, which is not followed")
     if status in (400, 422) and (name := _refused(text, sent, has_formatted)):
-        return RefusedError(name)
+        return UnsupportedParameterError(name)
     return NoReplyError(f"refused: {said}")
+
+
+def used_up(address: str, status: int, text: str) -> JudgeUnusableError | None:
+    """That an answer says that there is no money left; None when it says something else."""
+    if status == 402 or (status == 429 and "insufficient_quota" in text):
+        said = quoted(status, text)
+        return JudgeUnusableError(f"{address}: the account is used up ({said}). Top it up, or use another key")
+    return None
 
 
 def is_whole(content: str) -> bool:
@@ -185,7 +159,7 @@ def is_whole(content: str) -> bool:
         return False
 
 
-def no_completion(text: str, kind: str) -> PassingError:
+def no_completion(text: str, kind: str) -> TransientError:
     """What an answer with status 200 means that holds no completion.
 
     Args:
@@ -193,36 +167,49 @@ def no_completion(text: str, kind: str) -> PassingError:
         kind: its content type.
     """
     if said := message_of(text):  # some proxies send their errors with status 200
-        return PassingError(f'no completion: "{said}"')
+        return InvalidResponseError(f'no completion: "{said}"')
     what = "a web page" if "html" in kind.casefold() or "<html" in text[:1000].casefold() else "no completion"
     is_billed = '"usage"' in text  # it counts tokens, whatever became of the words
-    return PassingError(f'it sends {what} ("{one_line(text, 60)}")', is_setup=True, is_sent=is_billed)
+    return (InvalidResponseError if is_billed else ProtocolError)(f'it sends {what} ("{one_line(text, 60)}")')
 
 
-def transport_fault(error: Exception, timeout_s: float) -> PassingError:
+def transport_fault(error: Exception, timeout_s: float) -> TransientError:
     """What an exception of aiohttp means; its own text is never shown, as it may hold the key.
 
     Args:
         error: the exception.
         timeout_s: the time-out, for the message.
     """
+    match error:
+        case aiohttp.ConnectionTimeoutError():
+            return ConnectError("no connection in time")
+        case TimeoutError():
+            return ReadTimeoutError(f"no answer within {timeout_s:g} s (HUEVAL_JUDGE_TIMEOUT_S)")
+        case aiohttp.ClientConnectorCertificateError():
+            return ConnectError(f"TLS: {one_line(error.certificate_error, 100)}")
+        case aiohttp.ClientConnectorError():
+            return ConnectError(_connect_fault(error))
+        case aiohttp.ClientHttpProxyError():
+            return ConnectError(f"the proxy refuses (HTTP {error.status})")
+        case aiohttp.ClientResponseError():
+            return ProtocolError("what answers there does not speak HTTP")
+    return NetworkError("the connection broke off")
 
-    def setup(text: str) -> PassingError:
-        return PassingError(text, is_setup=True, is_sent=False)
 
-    if isinstance(error, aiohttp.ConnectionTimeoutError):
-        return setup("no connection in time")
-    if isinstance(error, TimeoutError):
-        return PassingError(f"no answer within {timeout_s:g} s (HUEVAL_JUDGE_TIMEOUT_S)", is_slow=True)
-    if isinstance(error, aiohttp.ClientConnectorCertificateError):
-        return setup(f"TLS: {one_line(error.certificate_error, 100)}")
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return setup(_connect_fault(error))
-    if isinstance(error, aiohttp.ClientHttpProxyError):
-        return setup(f"the proxy refuses (HTTP {error.status})")
-    if isinstance(error, aiohttp.ClientResponseError):
-        return setup("what answers there does not speak HTTP")
-    return PassingError("the connection broke off")
+def error_of(text: str) -> Mapping[str, Any]:
+    """The error object in a server's answer; empty when there is none."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    error = data.get("error", data) if isinstance(data, dict) else {}
+    return error if isinstance(error, dict) else {"message": error}
+
+
+def message_of(text: str) -> str:
+    """The message in a server's error, in one line; OpenAI, vLLM, FastAPI and Azure each have their form."""
+    error = error_of(text)
+    return one_line(error.get("message") or error.get("detail") or "", _SHOWN)
 
 
 def _connect_fault(error: aiohttp.ClientConnectorError) -> str:

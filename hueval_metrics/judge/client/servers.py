@@ -8,9 +8,8 @@ from datetime import UTC, datetime, timedelta
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from hueval_metrics.judge.client.http import open_session
+from hueval_metrics.judge.client.http import Offers, open_session
 from hueval_metrics.judge.client.pacing import Pacer, RateCaps
-from hueval_metrics.judge.client.preflight import Offers
 from hueval_metrics.judge.client.requests import FORMAT
 from hueval_metrics.judge.settings import JudgeSettings, at_path, shown
 from hueval_metrics.text.one_line import one_line
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from hueval_metrics.judge.cache.replies import ReplyCache
 
 START = 8  # requests at a time, until the server has shown what it takes
-DOWN_S = 1.0  # a server that cannot be reached is left out for this long, …
-MOST_DOWN_S = 60.0  # … doubled each time, up to this
 PROBE_S = 10.0  # how long others wait for the request that tries whether it is up again
 FAULTS = 10  # in a row, of any kind, after which a server counts as down while others are up
 REMEMBERED = timedelta(days=7)  # servers learn, too
@@ -51,7 +48,7 @@ class Server:
         self.base_url, self.address = base_url, shown(base_url)
         self.endpoint = at_path(base_url, "/chat/completions")
         start = settings.concurrency if settings.is_concurrency_set else min(START, settings.concurrency)
-        self.pacer = Pacer(settings.concurrency, start, caps)
+        self.pacer = Pacer(settings.concurrency, start, caps, settings.retry)
         self.session = open_session(settings, base_url)
         self.refused: frozenset[str] = frozenset()
         self.answers = self.faults = 0
@@ -59,7 +56,7 @@ class Server:
         self.offers: Offers = {}
         self.is_silent = self.has_formatted = self._is_probed = False
         self._downs = 0  # in a row
-        self._model = settings.model
+        self._model, self._retry = settings.model, settings.retry
 
     def sent(self, wished: Mapping[str, Any]) -> dict[str, Any]:
         """Of the parameters wished for, those that this server takes."""
@@ -97,7 +94,9 @@ class Server:
         # What was under way when it went down is no further news.
         is_news = self._is_probed or now >= self.down_until
         if is_news and (is_unreachable or self.faults >= FAULTS):
-            self.down_until, self._is_probed = now + min(MOST_DOWN_S, DOWN_S * 2**self._downs), False
+            # Left out for twice as long as one request waits before its next try.
+            down_s = min(self._retry.max_wait_s, 2 * self._retry.backoff_s * 2**self._downs)
+            self.down_until, self._is_probed = now + down_s, False
             self._downs = min(self._downs + 1, 16)
 
 

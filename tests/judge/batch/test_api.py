@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.judge.batch import api as batch_api
 from hueval_metrics.judge.batch.api import Batch, BatchApi, DiskError, NoBatchesError, batch_of
-from hueval_metrics.judge.client.replies import JudgeFatalError
+from hueval_metrics.judge.client.exceptions import JudgeUnusableError
 from tests.fakes.batch_server import FakeBatches
 from tests.fakes.judge_server import Answer, refuse, settings_for
 
@@ -24,11 +24,6 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner),
     max_leaves=12,
 )
-
-
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch):
-    monkeypatch.setattr(batch_api, "BACKOFF_S", 0.01)
 
 
 def speak(url, talk):
@@ -154,9 +149,9 @@ def test_a_full_disk_is_no_fault_of_the_network_that_may_pass():
         ("another form", Answer(body=b"{}"), NoBatchesError, "takes no files for batches"),
         ("a wrong file", refuse(400, "Invalid file format"), NoBatchesError, "Invalid file format"),
         ("a redirect", Answer(status=301, headers={"Location": "/"}), NoBatchesError, "redirects"),
-        ("a web page", Answer(body=b"<html>Welcome</html>"), JudgeFatalError, "<html>Welcome</html>"),
-        ("no money", refuse(429, "insufficient_quota"), JudgeFatalError, "used up"),
-        ("no money left", refuse(402, "pay"), JudgeFatalError, "used up"),
+        ("a web page", Answer(body=b"<html>Welcome</html>"), JudgeUnusableError, "<html>Welcome</html>"),
+        ("no money", refuse(429, "insufficient_quota"), JudgeUnusableError, "used up"),
+        ("no money left", refuse(402, "pay"), JudgeUnusableError, "used up"),
     ],
 )
 def test_what_is_no_place_for_batches_is_said(why, answer, error, text):

@@ -11,12 +11,11 @@ import time
 import pytest
 from pydantic import SecretStr
 
-from hueval_metrics.judge.batch import api as batch_api
 from hueval_metrics.judge.batch import batches
 from hueval_metrics.judge.batch.batches import ask_in_batches
 from hueval_metrics.judge.batch.spool import BatchRequest
 from hueval_metrics.judge.batch.store import BatchStore, StoredRequest
-from hueval_metrics.judge.client.replies import JudgeFatalError
+from hueval_metrics.judge.client.exceptions import JudgeUnusableError
 from hueval_metrics.judge.ledger import Ledger
 from tests.fakes.batch_server import FakeBatches, answer_row, completed, unexecuted_row
 from tests.fakes.judge_server import KEY, Answer, refuse, settings_for
@@ -27,7 +26,6 @@ PRICES = "gpt-4o-2024-11-20"  # a model with a price
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch):
     monkeypatch.setattr(batches, "POLL_S", 0.01)
-    monkeypatch.setattr(batch_api, "BACKOFF_S", 0.01)
 
 
 def key(number):
@@ -247,7 +245,7 @@ def test_a_full_queue_takes_smaller_batches_one_after_the_other():
 def test_a_refused_key_is_fatal_and_not_shown(status, caplog):
     with (
         FakeBatches(replace=lambda *_: refuse(status, f"bad key {KEY}")) as server,
-        pytest.raises(JudgeFatalError) as e,
+        pytest.raises(JudgeUnusableError) as e,
     ):
         Asked(server.url, requests(3), api_key=SecretStr(KEY))
     assert "HUEVAL_JUDGE_API_KEY" in str(e.value) and "[key]" in str(e.value)
@@ -257,7 +255,7 @@ def test_a_refused_key_is_fatal_and_not_shown(status, caplog):
 def test_a_dead_server_is_fatal_at_once():
     with FakeBatches() as server:
         pass
-    with pytest.raises(JudgeFatalError, match=r"connection refused\. Is a judge running there"):
+    with pytest.raises(JudgeUnusableError, match=r"connection refused\. Is a judge running there"):
         Asked(server.url, requests(3))
 
 

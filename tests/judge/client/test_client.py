@@ -9,21 +9,16 @@ from threading import Thread
 import pytest
 from pydantic import SecretStr
 
-from hueval_metrics.judge.client import client as module
 from hueval_metrics.judge.client import http
 from hueval_metrics.judge.client.client import JudgeClient
-from hueval_metrics.judge.client.replies import JudgeFatalError, NoReplyError
+from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyError
+from hueval_metrics.judge.client.retry import RetryPolicy
 from hueval_metrics.judge.ledger import Ledger
 from hueval_metrics.text.quick_json import to_json
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, refuse, settings_for
 
 MESSAGES = [{"role": "user", "content": "Helyes a válasz?"}]
 WISHED = {"temperature": 0, "seed": 0, "max_tokens": 2048}
-
-
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch):
-    monkeypatch.setattr(module, "BACKOFF_S", 0.01)
 
 
 def ask(url, messages=MESSAGES, times=1, **changes):
@@ -117,10 +112,9 @@ def test_the_server_says_how_long_to_wait(headers):
     assert 0.35 < time.monotonic() - start < 60
 
 
-def test_nobody_waits_for_a_day(monkeypatch):
-    monkeypatch.setattr(module, "MAX_WAIT_S", 0.05)
+def test_nobody_waits_for_a_day():
     with replies_of(refuse(429, "slow down", headers={"Retry-After": "86400"}), "YES") as judge:
-        assert ask(judge.url) == ["YES"]
+        assert ask(judge.url, retry=RetryPolicy(max_wait_s=0.05)) == ["YES"]
 
 
 def refuses(*names, message="Unsupported parameter: '{}' is not supported with this model."):
@@ -199,7 +193,7 @@ def test_a_request_that_is_too_long_fails_alone():
     ],
 )
 def test_what_no_request_can_mend(answer, said):
-    with replies_of(answer) as judge, pytest.raises(JudgeFatalError) as error:
+    with replies_of(answer) as judge, pytest.raises(JudgeUnusableError) as error:
         ask(judge.url, api_key=SecretStr(KEY))
     text = str(error.value)
     assert "\n" not in text
@@ -210,14 +204,14 @@ def test_what_no_request_can_mend(answer, said):
 
 
 def test_no_key_where_one_is_wanted():
-    with replies_of(refuse(401, "who are you?")) as judge, pytest.raises(JudgeFatalError) as error:
+    with replies_of(refuse(401, "who are you?")) as judge, pytest.raises(JudgeUnusableError) as error:
         ask(judge.url)
     assert "none was sent, as OPENAI_API_KEY goes to api.openai.com only" in str(error.value)
 
 
 def test_an_echoed_key_is_struck_out():
     with replies_of(refuse(401, f"wrong key {KEY}"), f"your key is {KEY}") as judge:
-        with pytest.raises(JudgeFatalError) as error:
+        with pytest.raises(JudgeUnusableError) as error:
             ask(judge.url, api_key=SecretStr(KEY))
         assert "wrong key [key]" in str(error.value)
         assert ask(judge.url, api_key=SecretStr(KEY)) == ["your key is [key]"]
@@ -240,7 +234,7 @@ def test_a_key_that_is_none_leaves_the_words_alone():
 def test_nobody_there(url, said):
     with replies_of("YES") as judge:
         address = url.format(host=judge.url.split("/")[2])
-        with pytest.raises(JudgeFatalError) as error:
+        with pytest.raises(JudgeUnusableError) as error:
             ask(address)
     assert said in str(error.value)
     assert "HUEVAL_JUDGE_BASE_URL" in str(error.value)
@@ -257,7 +251,7 @@ def test_something_that_is_no_web_server():
             connection.close()
 
     Thread(target=greet, daemon=True).start()
-    with listener, pytest.raises(JudgeFatalError, match="does not speak HTTP"):
+    with listener, pytest.raises(JudgeUnusableError, match="does not speak HTTP"):
         ask(f"http://127.0.0.1:{listener.getsockname()[1]}/v1")
 
 
@@ -301,7 +295,7 @@ def test_no_proxy_where_the_user_wants_none(monkeypatch):
     with replies_of("YES") as proxy:
         monkeypatch.setenv("HTTP_PROXY", proxy.url.removesuffix("/v1"))
         monkeypatch.setenv("NO_PROXY", "elsewhere.invalid,.judge.invalid")
-        with pytest.raises(JudgeFatalError, match=r"unknown host a\.judge\.invalid"):
+        with pytest.raises(JudgeUnusableError, match=r"unknown host a\.judge\.invalid"):
             ask("http://a.judge.invalid/v1")
     assert proxy.requests == []
 
@@ -314,7 +308,7 @@ def test_a_proxy_may_be_named_without_http(monkeypatch):
 
 def test_a_proxy_that_is_not_there_is_named(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://user:password@127.0.0.1:1")
-    with pytest.raises(JudgeFatalError, match=r"connection refused by the proxy 127\.0\.0\.1:1") as raised:
+    with pytest.raises(JudgeUnusableError, match=r"connection refused by the proxy 127\.0\.0\.1:1") as raised:
         ask("http://judge.invalid/v1")
     assert "password" not in str(raised.value)
 

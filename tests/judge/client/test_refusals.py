@@ -10,7 +10,8 @@ import time
 import pytest
 
 from hueval_metrics.judge import loop
-from hueval_metrics.judge.client import client, pacing, servers
+from hueval_metrics.judge.client import servers
+from hueval_metrics.judge.client.retry import RetryPolicy
 from hueval_metrics.judge.settings import judge_settings
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, even, refuse
 
@@ -103,16 +104,16 @@ def test_a_low_limit_takes_its_time_and_no_verdict(judged, headers):
     assert len(judge.requests) > 8
 
 
-def test_refusals_for_the_rate_are_no_failures(judged, monkeypatch):
+def test_refusals_for_the_rate_are_no_failures(judged):
     """More of them in a row than there are tries of all the failures that are let pass."""
-    monkeypatch.setattr(pacing, "MAX_WAIT_S", 0.02)  # the pause for all doubles up to a minute
-    refusals = loop.GIVE_UP_AFTER * client.TRIES + 1
+    retry = RetryPolicy(backoff_s=0.01, max_wait_s=0.02)  # the pause for all doubles up to a minute
+    refusals = loop.GIVE_UP_AFTER * retry.tries + 1
 
     def answer(request, number):
         return refuse(429, "Rate limit reached") if number < refusals else even(request)
 
     with FakeJudge(answer) as judge:
-        assert errors(judged(judge.url, 30)) == []
+        assert errors(judged(judge.url, 30, retry=retry)) == []
     assert len(judge.requests) == refusals + 30
 
 
