@@ -36,20 +36,16 @@ _ANSWER = r"(?:answer|válasz\w{0,8})"
 _ENDING = r"(?:et|at|ot|t|nek|re|ra|ben|ban|hez|je|ik|ként)?"
 _END = r"(?=[\s*_]*(?:[.,;:!?)\n]|\Z))"
 _SAID_OF = (  # what follows an ordinal that names an option, and no "first, …" or "second sentence"
-    r"(?=\s+(?:az?\s|is\b|was\b|seems?\b|tűnik|helyes|helytelen|jó\b|jobb|hibás|rossz|téves|választ|"
-    r"illik|kizár|marad|nem\b|not\b|"
-    r"mellett|felel|jelent|túl\b|too\b|voks|szavaz|mondan|tippel|gondol|igen\b|yes\b|lesz|lenne|vagy\b|or\b|"
-    r"és\b|and\b|pont|fits|better|correct|wrong))"
+    r"(?=\s+(?:az?\s|is\b|was\b|seems?\b|tűnik|helyes|helytelen|jó\b|jobb|hibás|rossz|téves|választ|illik|kizár|marad|"
+    r"nem\b|not\b|mellett|felel|jelent|túl\b|too\b|voks|szavaz|mondan|tippel|gondol|igen\b|yes\b|lesz|lenne|vagy\b|"
+    r"or\b|és\b|and\b|pont|fits|better|correct|wrong))"
 )
 _SAID_OF_NUMBER = (
-    r"(?:is|was|isn|az?|the|helyes\w*|helytelen|jobb|rossz|hibás|téves|nem|sem|not|or|vagy|és|and|"
-    r"because|mert|but|hanem|de|since|"
-    r"mivel|as|correct|right|wrong|better|best|seems?|tűnik|közül|mellett|opció\w*|option|"
-    r"lehetőség\w*|answer|válasz\w*|fits?|illik|"
-    r"captures|tükröz\w*|kifejez\w*|marad|would|lenne|lesz|egyértelműen|pontos\w*|mégis|wait|várj\w*|"
-    r"szám\w*|also|only|csak|kizár\w*|"
-    r"makes?|reflects|means|jelent\w*|jó|jól|felel\w*|megfelel\w*|között|közt|rather|instead|than|"
-    r"mint|igen|yes|no|pedig|ugyanis|javít\w*|helyett|inkább|biztosan|valószínű\w*|final\w*)\b"
+    r"(?:is|was|isn|az?|the|helyes\w*|helytelen|jobb|rossz|hibás|téves|nem|sem|not|or|vagy|és|and|because|mert|but|"
+    r"hanem|de|since|mivel|as|correct|right|wrong|better|best|seems?|tűnik|közül|mellett|opció\w*|option|lehetőség\w*|"
+    r"answer|válasz\w*|fits?|illik|captures|tükröz\w*|kifejez\w*|marad|would|lenne|lesz|egyértelműen|pontos\w*|mégis|"
+    r"wait|várj\w*|szám\w*|also|only|csak|kizár\w*|makes?|reflects|means|jelent\w*|jó|jól|felel\w*|megfelel\w*|között|"
+    r"közt|rather|instead|than|mint|igen|yes|no|pedig|ugyanis|javít\w*|helyett|inkább|biztosan|valószínű\w*|final\w*)\b"
 )
 _LINE = r"(?m:^)[ \t>*_\"'„(\[]{0,6}"
 _LINE_END = r"(?=[ \t*_\"'”)\].:!]{0,6}(?m:$))"
@@ -70,8 +66,7 @@ def _names(digit: str, roman: str, letter: str, ordinal: str, numeral: str) -> r
         rf"{_LINE}{letter}[.)]?{_LINE_END}",
         rf"(?:option|choice|opció|lehetőség)\s?:?\s[(\"]?{letter}(?!\w|\s\w|-\w)[)\"]?",
         rf"{_ANSWER}(?:\s(?:is|az|a))?\s?:\s{{0,3}}[(\"]?{letter}(?!\w|\s\w|-)[).\"]?",
-        rf"(?:(?<=answer is)|(?<=option is)|(?<=is option)|"
-        rf"(?<=választom:))\s[(\"]?{letter}[)\"]?(?=\s*(?:[.,\n]|\Z))",
+        rf"(?:(?<=answer is)|(?<=option is)|(?<=is option)|(?<=választom:))\s[(\"]?{letter}[)\"]?(?=\s*(?:[.,\n]|\Z))",
         rf"\baz?\s{roman}\.?{_SAID_OF}|(?<=\baz\s){letter}\s(?:{_NOUN}|{_ANSWER})",
         rf"(?<!\w){letter}(?:[.:]\s{{0,3}}(?={_T})|-(?:t|s|val|vel)\b)",
         rf"\({letter}\)|(?<!\w){letter}\)",
@@ -112,9 +107,8 @@ _DIGIT_PAIR = re.compile(
 )
 _PAIR_ALONE = re.compile(rf"(?m:^){_BETWEEN}(?:{_N1}{_BETWEEN}{_N2}|{_N2}{_BETWEEN}{_N1}){_BETWEEN}(?m:$)")
 _PAIR = re.compile(  # "1 vagy 2" decides nothing
-    rf"(?<!nem )(?<!not )(?P<a>{_N}|{_T})[ :.]{{0,3}}{_T}?[ .,]{{0,3}}(?:,(?= ?{_N}\W*\Z)|\b(?:or|vagy|"
-    rf"and|és|illetve|meg)\b|[+/&–-]|és/vagy)"
-    rf" ?(?:az? |the )?(?P<b>{_N}|{_T})[ :.]{{0,3}}{_T}?(?: (?:is|közül|között|egyaránt)\b)?"
+    rf"(?<!nem )(?<!not )(?P<a>{_N}|{_T})[ :.]{{0,3}}{_T}?[ .,]{{0,3}}(?:,(?= ?{_N}\W*\Z)|\b(?:or|vagy|and|és|illetve|"
+    rf"meg)\b|[+/&–-]|és/vagy) ?(?:az? |the )?(?P<b>{_N}|{_T})[ :.]{{0,3}}{_T}?(?: (?:is|közül|között|egyaránt)\b)?"
 )
 _END_OF_SENTENCE = re.compile(r"(?<=[^\s][ \t][12]\.)[ \t]+(?=[A-ZÁÉÍÓÖŐÚÜŰ])")  # "Az 1. Mert …"
 _SENTENCE = re.compile(r"[^\n.!?]*(?:[.!?](?!\s|\Z)[^\n.!?]*)*(?:[.!?]+|\n|\Z)")
@@ -127,11 +121,9 @@ _TURN = re.compile(
     r"^\W*(?:de|but|azonban|viszont|however|mégis|yet|ezért|tehát|therefore|so|így|ha választan\w*|if i had)\b"
 )
 _CORRECTION = re.compile(
-    r"^\W*(?:nem|no)\W*$|\b(?:várj\w{0,4}|mégis|mégsem|javít\w{0,4}|helyesbít\w{0,5}|wait|actually|"
-    r"correction|corrected|"
-    r"sorry|bocsánat|elnézést|"
-    r"hoppá|oops|on second thought|pontosít\w{0,4}|inkább|vagyis|azaz|i mean|tévedtem|tévedés|"
-    r"hibáztam|mistake|rather|aztán|illetve nem|meggondolva|átgondolva|on reflection)\b"
+    r"^\W*(?:nem|no)\W*$|\b(?:várj\w{0,4}|mégis|mégsem|javít\w{0,4}|helyesbít\w{0,5}|wait|actually|correction|"
+    r"corrected|sorry|bocsánat|elnézést|hoppá|oops|on second thought|pontosít\w{0,4}|inkább|vagyis|azaz|i mean|"
+    r"tévedtem|tévedés|hibáztam|mistake|rather|aztán|illetve nem|meggondolva|átgondolva|on reflection)\b"
 )
 _FINAL = re.compile(
     r"\b(?:final\w{0,2}|végső|végül|végleges\w{0,3}|tehát|therefore|összefoglalva|összességében|so|"
@@ -139,34 +131,29 @@ _FINAL = re.compile(
 )
 _STATED = re.compile(
     r"\b(?:answer|solution|válasz\w{0,8}|megoldás\w{0,8}|choose|chose|select\w{0,3}|pick|go with|opt|"
-    r"(?:ki)?választ\w{0,8}|dönt\w{0,6}|"
-    r"helyes|helytálló|correct|right|jó|igen|yes|hanem|marad|remains|voks\w{0,6}|szavaz\w{0,4}|tipp\w{0,4}|"
-    r"szerintem|i think|igaz|true|final\w{0,2}|végső)\b"
+    r"(?:ki)?választ\w{0,8}|dönt\w{0,6}|helyes|helytálló|correct|right|jó|igen|yes|hanem|marad|remains|voks\w{0,6}|"
+    r"szavaz\w{0,4}|tipp\w{0,4}|szerintem|i think|igaz|true|final\w{0,2}|végső)\b"
 )
 _PRAISED = re.compile(
-    r"\b(?:jobb\w{0,3}|better|best|legjobb\w{0,3}|illik|illeszked\w{0,4}|fits?|suits?|match\w{0,2}|"
-    r"megfelel\w{0,3}|accurate\w{0,2}|"
-    r"pontos\w{0,5}|(?:leg)?valószínűbb|felel meg|(?:more|most) likely|mellett|jelenti|means|kifejezi|"
+    r"\b(?:jobb\w{0,3}|better|best|legjobb\w{0,3}|illik|illeszked\w{0,4}|fits?|suits?|match\w{0,2}|megfelel\w{0,3}|"
+    r"accurate\w{0,2}|pontos\w{0,5}|(?:leg)?valószínűbb|felel meg|(?:more|most) likely|mellett|jelenti|means|kifejezi|"
     r"tükrözi|captures|reflects|corresponds)\b"
 )
 _WRONG = re.compile(
-    r"\b(?:incorrect|wrong|false|helytelen|hibás|téves|rossz|hamis|kizár\w{0,7}|elvet\w{0,5}|"
-    r"ruled? out|exclude\w?|eliminat\w{0,3}|"
-    r"nem jó|nem helyes|szó szerinti\w*|literal|kiesik|reject\w{0,3})\b"
+    r"\b(?:incorrect|wrong|false|helytelen|hibás|téves|rossz|hamis|kizár\w{0,7}|elvet\w{0,5}|ruled? out|exclude\w?|"
+    r"eliminat\w{0,3}|nem jó|nem helyes|szó szerinti\w*|literal|kiesik|reject\w{0,3})\b"
 )
 _NOT = r"(?:not|isn['’]t|nem|sem|ne|never|instead of|rather than|than|mint|kivéve)"
 _NEGATED = re.compile(rf"\b{_NOT}[\s:]{{1,3}}(?!csak|only)(?:(?:the|an?|az?|is)\s)?[\s:]{{0,2}}({_N}|{_T})")
 _REJECTED = re.compile(
     rf"({_N}|{_T})[\s:.(|–-]{{0,4}}{_T}?\s{{0,2}}(?:(?:is|az?|an?|pedig|biztosan|"
-    rf"valószínűleg)\s){{0,2}}(?:not\b(?!\sonly)|isn['’]t|"
-    rf"nem\b(?!\s*csak)|helyett\b|sem\b|no\b|{_WRONG.pattern})"
+    rf"valószínűleg)\s){{0,2}}(?:not\b(?!\sonly)|isn['’]t|nem\b(?!\s*csak)|helyett\b|sem\b|no\b|{_WRONG.pattern})"
 )
 _OPEN = re.compile(
-    r"\b(?:nem tud\w{0,4}|nem lehet|can(?:['’]?t|not)|unable|not sure|unsure|nem egyértelmű|"
-    r"nem világos|mind az?|unclear|nehéz|hard to|difficult|"
-    r"egyik sem|sem az|neither|none|mindkettő\w{0,3}|mindkét|both|either|bármelyik|depends|attól függ|"
-    r"nem vagyok biztos|ha|if|vagy|or|"
-    r"nem derül|not possible|lehetetlen|impossible|lehetne|could be|might be|például|példa|example)\b"
+    r"\b(?:nem tud\w{0,4}|nem lehet|can(?:['’]?t|not)|unable|not sure|unsure|nem egyértelmű|nem világos|mind az?|"
+    r"unclear|nehéz|hard to|difficult|egyik sem|sem az|neither|none|mindkettő\w{0,3}|mindkét|both|either|bármelyik|"
+    r"depends|attól függ|nem vagyok biztos|ha|if|vagy|or|nem derül|not possible|lehetetlen|impossible|lehetne|could be|"
+    r"might be|például|példa|example)\b"
 )
 _DOUBTED = re.compile(
     r"\b(?:nem (?:hiszem|gondolom|gondolnám|valószínű|értek|helyes|jó|igaz|ez|azt|választ\w{0,8})|"

@@ -1,4 +1,4 @@
-"""Read how sure a model says it is: `confidence_score`, 0 to 100, of a HuSimpleQA answer (OpenHuEval, Figure 21)."""
+"""Read how sure a model says it is, where the prompt asks for a `confidence_score` from 0 to 100."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from hueval_metrics.answers.json_objects import json_objects, outside, under_key
 
-# Figure 21's key in both prompt languages, and what models plainly write instead.
-CONFIDENCE_KEYS = ("confidence_score", "confidence", "confidencescore", "bizonyosság", "magabiztosság")
+# The key that prompts ask for, and what models plainly write instead.
+_KEYS = ("confidence_score", "confidence", "confidencescore", "bizonyosság", "magabiztosság")
 _STATED = re.compile(
     r"(?:confidence(?:[_\s-]?score)?|bizonyosság|magabiztosság)[\"'”*_`\\\s]{0,9}[:：=](?P<value>[^\n}]{0,60})",
     re.IGNORECASE,
@@ -22,16 +22,6 @@ _VALUE = re.compile(
 
 FRACTION, ONE = "fraction", "one"  # how a confidence was stated, where it was not out of a hundred
 Stated = tuple[float, str | None]
-
-
-def read_confidence(response: str) -> float | None:
-    """The confidence that a response states, as a fraction; a whole 1 is one per cent, see `stated_confidence`.
-
-    >>> read_confidence('{"answer": "Szeged", "confidence_score": "95%"}'), read_confidence('{"confidence_score": 0.9}')
-    (0.95, 0.9)
-    """
-    stated = stated_confidence(response)
-    return stated[0] if stated else None
 
 
 def stated_confidence(response: str) -> Stated | None:
@@ -53,7 +43,7 @@ def stated_confidence(response: str) -> Stated | None:
     """
     objects = list(json_objects(response))
     for _, _, data in reversed(objects):
-        if values := under_key(data, CONFIDENCE_KEYS):
+        if values := under_key(data, _KEYS):
             return _fraction(values[-1])
     stated = list(_STATED.finditer(outside(response, objects)))
     return _fraction_in(stated[-1]["value"]) if stated else None

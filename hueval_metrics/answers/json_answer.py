@@ -24,8 +24,7 @@ ANSWER_KEYS = (
 # An object may hold others that are not its answer.
 _ASIDE_KEY = re.compile(
     r"(?:rejected|wrong|incorrect|draft|previous|first_guess|not_|alternative|example|question|options|instruction|"
-    r"explanation|reason|elvetett|helytelen|hibás|rossz|téves|piszkozat|korábbi|példa|kérdés|"
-    r"lehetőség|magyaráz|indok)"
+    r"explanation|reason|elvetett|helytelen|hibás|rossz|téves|piszkozat|korábbi|példa|kérdés|lehetőség|magyaráz|indok)"
 )
 # One entry of a list: {"blank": "#0#", "option": "E"}.
 _ENTRY_IDS = (

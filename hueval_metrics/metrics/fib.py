@@ -15,7 +15,7 @@ from hueval_metrics.answers.blanks.blank import Blank, split_mark
 from hueval_metrics.answers.blanks.options import option_texts, read_option
 from hueval_metrics.answers.blanks.parse import align
 from hueval_metrics.answers.plain_text import without_markup
-from hueval_metrics.answers.refusals import alternatives, settled
+from hueval_metrics.answers.remarks import alternatives, settled
 from hueval_metrics.records import FibScore
 from hueval_metrics.text.normalize import compare_key
 

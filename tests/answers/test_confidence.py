@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hueval_metrics.answers.confidence import read_confidence
+from hueval_metrics.answers.confidence import stated_confidence
 from tests.helpers import load_cases, why
 
 PIECES = [
@@ -29,6 +29,11 @@ PIECES = [
     "1e999",
     "[",
 ]
+
+
+def read_confidence(response):
+    stated = stated_confidence(response)
+    return stated[0] if stated else None
 
 
 @pytest.mark.parametrize("case", load_cases("confidence"), ids=why)

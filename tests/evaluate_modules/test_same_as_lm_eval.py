@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import pytest
 
-from hueval_metrics.answers.confidence import read_confidence
+from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.reasoning import StripReasoning
 from hueval_metrics.metrics.calibration import brier_score, expected_calibration_error
 from hueval_metrics.records import Filtered, Verdict
@@ -133,7 +133,7 @@ def test_calibration_is_that_of_husimpleqa(module):
     rows = logged("simple_qa_verdicts")
     answers = [Filtered.from_json(row["filtered_resps"][0]) for row in rows]
     found = module("calibration").compute(
-        predictions=[read_confidence(answer.response) for answer in answers],
+        predictions=[(stated_confidence(answer.response) or (None,))[0] for answer in answers],
         references=[answer.verdict["label"] == "CORRECT" for answer in answers],
     )
     whole = module("simple_qa_verdicts").compute(**inputs(rows))

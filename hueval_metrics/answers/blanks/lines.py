@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from hueval_metrics.answers.announcements import is_correction, is_open_between
 from hueval_metrics.answers.blanks.blank import Asked, Blank
 from hueval_metrics.answers.plain_text import without_markup
-from hueval_metrics.answers.refusals import alternatives, is_refusal, settled
+from hueval_metrics.answers.remarks import WRONG, alternatives, is_correction, is_open_between, is_refusal, settled
 
 _READ_LIMIT = 20_000  # characters; a longer reply without JSON is a runaway generation
 _LONGEST = 120  # characters of one filled blank
@@ -27,8 +26,7 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(
-    r"(?:[.)\]:=→,;#*_`\"'\s]|[-=]>|[-–—](?=\s)|(?:üres\s)?(?:hely|helyre|helyen|helye|blank|gap|mező|"
-    r"mezőbe|szó)\b)*",
+    r"(?:[.)\]:=→,;#*_`\"'\s]|[-=]>|[-–—](?=\s)|(?:üres\s)?(?:hely|helyre|helyen|helye|blank|gap|mező|mezőbe|szó)\b)*",
     re.IGNORECASE,
 )
 _LETTERED = re.compile(r"[\s>*_•\-]*\(?([A-Z])[.):]\**\s+")
@@ -39,9 +37,7 @@ _EXPLANATION = re.compile(
 )
 _HEADING = re.compile(r"[\s#*_>]*([^\n|]{1,60}?)[\s*_]*:?[\s*_]*")
 _FINAL_WORD = re.compile(r"megoldás|válasz|answer|solution|kitölt|eredmény|result", re.IGNORECASE)
-_WRONG_WORD = re.compile(
-    r"hibás|helytelen|rossz|téves|elvetett|wrong|incorrect|rejected|első (?:tipp|gondolat)|first guess", re.IGNORECASE
-)
+_WRONG_WORD = re.compile(rf"{WRONG}|első (?:tipp|gondolat)|first guess", re.IGNORECASE)
 _REASON_WORD = re.compile(r"magyaráz|indok|explan|reason|megjegyz|miért|note", re.IGNORECASE)
 _ANSWER_COLUMN = re.compile(r"végleges|végső|final|helyes|correct", re.IGNORECASE)
 _OTHER_COLUMN = re.compile(

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from hueval_metrics.answers.plain_text import without_markup
-from hueval_metrics.answers.refusals import alternatives, is_refusal, settled
+from hueval_metrics.answers.remarks import alternatives, is_refusal, settled
 from hueval_metrics.text.normalize import compare_key, stream_safe
 
 _OPTION = re.compile(r"\s*\(?([A-Z]{1,2})\s*[.):]\s*(.*)", re.DOTALL)

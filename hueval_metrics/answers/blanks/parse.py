@@ -1,6 +1,6 @@
 """Fill-in-the-blank answers: from a reply to one text per blank, in the order of the gold answers.
 
-OpenHuEval marks blanks `#n#` and asks for a list such as `["#0#F", "#1#A"]` (paper, Figures 30 and 31).
+It is for prompts that mark blanks as `#n#` and ask for a JSON list such as `["#0#F", "#1#A"]`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from hueval_metrics.answers.announcements import is_announced_wrong, is_open_between
 from hueval_metrics.answers.blanks.blank import Asked, Blank, split_mark
 from hueval_metrics.answers.blanks.lines import read_lines
 from hueval_metrics.answers.json_answer import answers, entry, entry_text
 from hueval_metrics.answers.json_objects import json_objects, outside
 from hueval_metrics.answers.plain_text import readable
+from hueval_metrics.answers.remarks import is_announced_wrong, is_open_between
 
 _SEVERAL = re.compile(r"[\[({]?#\s*\d{1,6}\s*#[\])}]?")
 _BARE_MARK = re.compile(r"\W{0,3}#\s*(\d{1,6})\s*#?\W{0,3}")
@@ -226,8 +226,8 @@ def align(blanks: Sequence[Blank], gold_ids: Sequence[int | None], question_ids:
     """One predicted text per gold blank, in gold's order.
 
     By gold's ids, since models shuffle the list and keep the ids; by the question's ids when the prediction uses one
-    that only the question has (a row of HuStandardFIB numbers its gold from 1 and its questions from 0); by position
-    where an answer has no id. The first answer to a blank counts, so that listing several gains nothing.
+    that only the question has (some data number gold from 1 and the question from 0); by position where an answer has
+    no id. The first answer to a blank counts, so that listing several gains nothing.
 
     Args:
         blanks: what the model filled in, in its order.

@@ -34,7 +34,7 @@ RESPONSE_KEYS = frozenset(
         *("second_analysis", "context", "proverb", "query", "checklist"),
     }
 )
-ANSWER_FORM = {"answer", "confidence_score"}  # the reply that HuSimpleQA asks of a model (OpenHuEval, Figure 21)
+ANSWER_FORM = {"answer", "confidence_score"}  # what a prompt asks of the judged model, which its response may show
 _WORD_LIMIT = 200  # characters of a reply that is one word, with quotes, emphasis and fences around it
 _FENCE = re.compile(r"```\w*")
 _STRESS = re.compile(r"\*+|(?<!\w)_+|_+(?!\w)")
@@ -123,9 +123,7 @@ def read_label(
     """
     reader = _reader(key, tuple(labels), frozenset(also), _items(synonyms), _items(alone), _items(flags))
     text = unwrapped(without_trace(reply)[-READ_LIMIT:])
-    for form in dict.fromkeys(
-        (text, readable(text))
-    ):  # as it stands first: a full-width quote inside a JSON string ends nothing
+    for form in dict.fromkeys((text, readable(text))):  # a full-width quote inside a JSON string ends nothing
         objects = list(json_objects(form))
         claims = reader.claims(form, objects)
         label, opposed = reader.of_text(outside(form, objects))

@@ -17,16 +17,14 @@ from hueval_metrics.text.normalize import stream_safe
 
 # Nobody says these of himself: "the response claims", "it asks me to output", "azt írja".
 _SAYS = (
-    r"(?:(?:say(?:s|ing)?|said|states?|stat(?:ed|ing)|claim(?:s|ed|ing)?|asserts?|declar\w{1,4}|insist\w{0,3}"
-    r"|argu(?:es|ed|ing)|announc\w{1,3}|pretend\w{0,3}|tell(?:s|ing)?|told|ask(?:s|ed|ing)?|demand\w{0,3}"
-    r"|instruct(?:s|ed|ing)|instructions? to|request(?:s|ed|ing)?|command(?:s|ed|ing)?|want(?:s|ed)?"
-    r"|tr(?:y|ies|ied|ying) to|attempt\w{0,3} to|get me to|make me"
-    r"|the (?:word|string|text)|contain(?:s|ed|ing)?|includ(?:es|ed|ing)|reads"
-    r"|quot(?:es|ed|ing|e)|repeat(?:s|ed|ing)?|mention(?:s|ed|ing)?|writ(?:es|ten|ing)|wrote|outputs|prints"
-    r"|(?:start|begin|end)(?:s|ed|ing)? with|ignor(?:e|es|ed|ing)|disregard\w{0,3}|forge[sd]?|inject\w{0,3}"
-    r"|embed\w{0,4}|(?:grades|rates|scores|gives|awards|labels|calls|marks) itself)"
-    r"|(?:azt|ezt) (?:írja|mondja|állítja|kéri|akarja)|azt, hogy|szerepel|tartalmazza?|idéz\w{0,4}|olvasható"
-    r"|ez (?:volt|áll)|így szólt?|válasz(?:a|uk)? szerint)"
+    r"(?:(?:say(?:s|ing)?|said|states?|stat(?:ed|ing)|claim(?:s|ed|ing)?|asserts?|declar\w{1,4}|insist\w{0,3}|"
+    r"argu(?:es|ed|ing)|announc\w{1,3}|pretend\w{0,3}|tell(?:s|ing)?|told|ask(?:s|ed|ing)?|demand\w{0,3}|instruct(?:s|"
+    r"ed|ing)|instructions? to|request(?:s|ed|ing)?|command(?:s|ed|ing)?|want(?:s|ed)?|tr(?:y|ies|ied|ying) to|"
+    r"attempt\w{0,3} to|get me to|make me|the (?:word|string|text)|contain(?:s|ed|ing)?|includ(?:es|ed|ing)|reads|"
+    r"quot(?:es|ed|ing|e)|repeat(?:s|ed|ing)?|mention(?:s|ed|ing)?|writ(?:es|ten|ing)|wrote|outputs|prints|(?:start|"
+    r"begin|end)(?:s|ed|ing)? with|ignor(?:e|es|ed|ing)|disregard\w{0,3}|forge[sd]?|inject\w{0,3}|embed\w{0,4}|"
+    r"(?:grades|rates|scores|gives|awards|labels|calls|marks) itself)|(?:azt|ezt) (?:írja|mondja|állítja|kéri|akarja)|"
+    r"azt, hogy|szerepel|tartalmazza?|idéz\w{0,4}|olvasható|ez (?:volt|áll)|így szólt?|válasz(?:a|uk)? szerint)"
 )
 _NOT_OF_ONESELF = "".join(rf"(?<!\b{me} )" for me in ("I", "I would", "I will", "I must", "I'd", "I’d", "I'll", "we"))
 # What was judged, by its names: "Response: …", "the second analysis was …", `predicted_answer`.

@@ -23,39 +23,27 @@ Objects = Sequence[tuple[int, int, dict[str, Any]]]
 _NONE, _SEVERAL = "no score", "several scores"
 _OVERALL_SCORE, _SCORE, _RATED, _PART = range(4)  # what a score in a text is said to be, the weightiest first
 
-_NAMES = ["score", "rating", "pontszám", "pontszam", "osztályzat", "osztalyzat"]
-_LOOSE_NAMES = (
-    *("grade", "points", "mark", "marks", "pont", "pontok", "pontozás", "értékelés", "ertekeles", "evaluation"),
+_NAMES = frozenset(("score", "rating", "pontszám", "pontszam", "osztályzat", "osztalyzat"))
+_LOOSE_NAMES = frozenset(
+    {*("grade", "points", "mark", "marks", "pont", "pontok", "pontozás", "értékelés", "ertekeles", "evaluation")}
 )
-_OVERALL = frozenset(
-    {
-        *("final", "overall", "total", "végső", "végleges", "összesített", "összes", "összesen"),
-    }
-)
+_OVERALL = frozenset(("final", "overall", "total", "végső", "végleges", "összesített", "összes", "összesen"))
 # The best name that an object has for its score decides. Under the first and last of these a text may stand as well.
 _KEYS = (
-    frozenset(
-        {*(f"{start}_{name}" for start in _OVERALL for name in (*_NAMES, *_LOOSE_NAMES)), *_OVERALL, "összpontszám"}
-    ),
-    frozenset(_NAMES),
-    frozenset(_LOOSE_NAMES),
+    _OVERALL | {"összpontszám"} | {f"{start}_{name}" for start in _OVERALL for name in _NAMES | _LOOSE_NAMES},
+    _NAMES,
+    _LOOSE_NAMES,
 )
-_IN_A_SCORE = frozenset({"value", "score", "rating", "number", "érték", "pontszám"})
-_REASONS = frozenset(
-    {
-        *("strengths", "weaknesses", "erősségek", "gyengeségek", "erossegek", "gyengesegek"),
-    }
-)
+_IN_A_SCORE = frozenset(("value", "score", "rating", "number", "érték", "pontszám"))
+_REASONS = frozenset(("strengths", "weaknesses", "erősségek", "gyengeségek", "erossegek", "gyengesegek"))
 
 _WORDS = {
-    **{
-        word: n
-        for n, word in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1)
-    },
-    **{
-        word: n
-        for n, word in enumerate(["egy", "kettő", "három", "négy", "öt", "hat", "hét", "nyolc", "kilenc", "tíz"], 1)
-    },
+    word: number
+    for language in (
+        "one two three four five six seven eight nine ten",
+        "egy kettő három négy öt hat hét nyolc kilenc tíz",
+    )
+    for number, word in enumerate(language.split(), 1)
 }
 _WORD = "|".join(_WORDS)
 _TEN = r"(?:10(?:[.,]0)?|ten|tíz)(?![.,]?[0-9])(?:-?ből)?"
@@ -106,13 +94,13 @@ _IMAGINED = re.compile(
     re.IGNORECASE,
 )
 _SAID_BEFORE = re.compile(r"[^.!?;:|,\n]{0,60}\Z")
-_OF_OTHERS = frozenset({"confidence", "confidence_score", "bizonyosság", "magabiztosság"})
+_OF_OTHERS = frozenset(("confidence", "confidence_score", "bizonyosság", "magabiztosság"))
 # Words before "score" that leave it the score of the whole.
 _PLAIN = frozenset(
     {
         *("a", "an", "the", "my", "your", "this", "so", "thus", "therefore", "hence", "is", "it", "its", "i", "give"),
         *("assign", "award", "with", "and", "az", "ez", "így", "tehát", "ezért", "judge", "wb", "response", "answer"),
-        *("válasz",),
+        "válasz",
     }
 )
 _FINAL = re.compile(rf"\b{STRONG}\b", re.IGNORECASE)
@@ -130,9 +118,7 @@ def read_score(reply: str) -> Read:
     """
     text = unwrapped(reply[-READ_LIMIT:])
     around = ""
-    for form in dict.fromkeys(
-        (text, readable(text))
-    ):  # as it stands first: a full-width quote inside a JSON string ends nothing
+    for form in dict.fromkeys((text, readable(text))):  # a full-width quote inside a JSON string ends nothing
         objects = list(json_objects(form))
         around = _own_words(outside(form, objects))
         if scored := _in_objects(form, objects):
