@@ -18,6 +18,8 @@ DIGITS = 12  # significant: a sum in another order is the same number
 _VARIES = (  # what differs from run to run and from machine to machine
     (r"\b\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(\.\d+)?", "TIME"),
     (r"\|(hueval|lm_eval|rapidfuzz|json_repair|py3langid):[^|\s\"]+", r"|\1:VERSION"),
+    (r'"(version|lm_eval|rapidfuzz|json_repair|py3langid)": "[^"]+"', r'"\1": "VERSION"'),
+    (r"\bhueval \d[\w.]+\d", "hueval VERSION"),
     (r"\b20[2-9]\d-[01]\d-[0-3]\d\b(?=['\"]?$)", "DATE"),
     (r"(?<=[/\"])1[6-9]\d{8}(?=\")", "EPOCH"),
     (r'(?<="seconds": )[\d.e-]+', "0"),
