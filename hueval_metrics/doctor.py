@@ -11,7 +11,6 @@ from hueval_metrics.judge.settings import judge_settings, shown
 from hueval_metrics.records import HuevalError
 from hueval_metrics.reports.escape import plain
 from hueval_metrics.text.one_line import printable
-from lm_eval_tasks.catalog import task_files, task_spec
 
 _CORE = ("hueval", "lm_eval", "rapidfuzz", "json_repair", "pydantic", "scipy", "matplotlib", "huggingface_hub")
 _EXTRAS = {
@@ -83,8 +82,9 @@ def _plain_lm_eval() -> str:
 
 def _files() -> list[str]:
     """The files of OpenHuEval; `hueval data list` tells of the other data sets."""
-    specs = [spec for spec in map(task_spec, task_files()) if spec.family == "openhueval"]
-    return sorted({spec.utils.FILES[spec.config["dataset_kwargs"]["name"]] for spec in specs})
+    from hf_datasets.openhueval.published import BLOB_IDS
+
+    return sorted(BLOB_IDS)
 
 
 def _print_sources(name: str) -> bool:

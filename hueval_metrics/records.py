@@ -229,21 +229,6 @@ class FibScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """One presentation of a two-choice question.
-
-    Attributes:
-        qid: the question's id, shared by its two presentations.
-        correct_option: 1 or 2, the place of the right option in this presentation.
-        answer: the option read from the response, 1 or 2; None when unreadable.
-    """
-
-    qid: str
-    correct_option: int
-    answer: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class Signature:
     """What a score depends on, printed in one line with every result (after sacrebleu's signatures).
 

@@ -9,7 +9,7 @@ import pytest
 
 from hf_datasets.openhueval.sources import BLOB_IDS
 from hueval_metrics.cli import main
-from lm_eval_tasks.catalog import task_spec
+from hueval_metrics.registry import task_spec
 from tests.fakes.hub import FakeHub
 from tests.helpers import shared
 
@@ -27,9 +27,9 @@ def sample_only(clean_environment, monkeypatch):
 def predictions(tmp_path):
     """Right replies to the whole packaged sample of one task."""
     spec = task_spec(TASK)
-    docs, _ = spec.utils.documents(**spec.config["dataset_kwargs"])
+    docs, _ = spec.documents()
     path = tmp_path / "predictions.jsonl"
-    rows = [{"qid": doc["qid"], "prediction": spec.utils.target(doc)} for doc in docs]
+    rows = [{"qid": doc["qid"], "prediction": spec.target(doc)} for doc in docs]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 

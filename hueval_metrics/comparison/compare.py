@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
-from hueval_metrics.comparison.measures import Better, Measure, check_metrics, measures
+from hueval_metrics.comparison.measures import Measure, check_metrics, measures
 from hueval_metrics.comparison.results import (
     ALPHA,
     Comparison,
@@ -17,7 +17,9 @@ from hueval_metrics.comparison.results import (
     Pair,
 )
 from hueval_metrics.comparison.task import KnownScores, compare_task
+from hueval_metrics.declare import Better
 from hueval_metrics.records import InputError
+from hueval_metrics.registry import known_tasks
 from hueval_metrics.runs.load import Run
 from hueval_metrics.runs.table import TaskItems, run_items
 from hueval_metrics.stats.model_cards import ModelCard
@@ -25,7 +27,6 @@ from hueval_metrics.stats.multiple import holm
 from hueval_metrics.stats.permutation import enough_permutations
 from hueval_metrics.stats.power import is_not_worse
 from hueval_metrics.text.one_line import one_line
-from lm_eval_tasks.catalog import task_files
 
 _LONGEST = 2000  # characters of a message that tells of every task and run
 
@@ -66,7 +67,7 @@ def compare_runs(
     items = [run_items(run, told.append) for run in runs]
     faults = list(dict.fromkeys(told))  # a file that is not there is told of each task
     found_tasks = dict.fromkeys(task for found in items for task in found)
-    tasks = [task for task in found_tasks if task in task_files()]
+    tasks = [task for task in found_tasks if task in known_tasks()]
     check_metrics(metrics, tasks)
     prepared: list[tuple[PairedItems, list[Measure]]] = []
     left_out = [LeftOut(task, None, "no task of this version", True) for task in found_tasks if task not in tasks]
@@ -138,12 +139,12 @@ def _paired(
 
 def _common(paired: PairedItems, wanted: Sequence[Measure], left_out: list[LeftOut]) -> list[Measure]:
     """The metrics that every run has. Adds those that only some have to `left_out`."""
-    names = {measure.metric for measure in wanted if any(measure.metric in values for values in paired.values)}
+    names = {measure.name for measure in wanted if any(measure.name in values for values in paired.values)}
     for label, values in zip(paired.labels, paired.values, strict=True):
         if lacking := sorted(names - values.keys()):
             left_out.append(LeftOut(paired.task, label, f"has no {', '.join(lacking)}; not compared", True))
             names -= set(lacking)
-    return [measure for measure in wanted if measure.metric in names]
+    return [measure for measure in wanted if measure.name in names]
 
 
 def _pairs(paired: PairedItems, all_pairs: bool) -> list[tuple[int, int]]:

@@ -38,7 +38,7 @@ def fault(items: TaskItems, wanted: Sequence[Measure]) -> str | None:
         return "no verdicts. Let a judge see it: hueval score"
     for measure in wanted:
         if (key := _unreadable(items, measure)) is not None:
-            return f"the value of {measure.metric} of qid {key[0]} is unreadable. Score the run again: hueval score"
+            return f"the value of {measure.name} of qid {key[0]} is unreadable. Score the run again: hueval score"
     return None
 
 
@@ -128,15 +128,15 @@ def _shared(runs: Sequence[TaskItems], notes: Sequence[str]) -> PairedItems:
 
 def _unreadable(items: TaskItems, measure: Measure) -> Key | None:
     """The first item whose value of a metric is not of its kind, or not finite."""
-    values, places = items.values.get(measure.metric, []), range(len(items.keys))
+    values, places = items.values.get(measure.name, []), range(len(items.keys))
     try:
-        if np.isfinite(measure.statistic.matrix(values, places[: len(values)])).all():
+        if np.isfinite(measure.metric.rows(values, places[: len(values)])).all():
             return None
     except _NOT_OF_ITS_KIND:
         pass
     for key, value in zip(items.keys, values, strict=True):
         try:
-            if not np.isfinite(measure.statistic.matrix([value], [0])).all():
+            if not np.isfinite(measure.metric.rows([value], [0])).all():
                 return key
         except _NOT_OF_ITS_KIND:
             return key

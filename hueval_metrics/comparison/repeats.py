@@ -40,11 +40,13 @@ def repeated_scores(
                 names = f"{one_line(first.label)} and {one_line(second.label)}"
                 raise InputError(f"{task}: {names} are no repeats of one another: {reason}")
         for measure in measures(task, metrics):
-            values = [run.scores[task].get(measure.metric) for run in having]
+            values = [run.scores[task].get(measure.name) for run in having]
             scores = [value for value in values if value is not None]
             if scores:
                 n_without = len(runs) - len(scores)
-                found.append(RepeatedMetric(task, measure.metric, measure.is_percent, repeated(scores), n_without))
+                found.append(
+                    RepeatedMetric(task, measure.name, measure.metric.unit == "%", repeated(scores), n_without)
+                )
     if not found:
         raise InputError(f"{', '.join(str(run.path) for run in runs)}: no scores to repeat")
     return found

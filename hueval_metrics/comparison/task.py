@@ -69,9 +69,9 @@ def compare_task(
             found.append(
                 MetricComparison(
                     task=items.task,
-                    metric=measure.metric,
-                    is_percent=measure.is_percent,
-                    better=measure.better,
+                    metric=measure.name,
+                    is_percent=measure.metric.unit == "%",
+                    better=measure.metric.better,
                     n=terms[_name(measure)].n,
                     scores=_scores(total, measure, terms[_name(measure)], strata, known),
                     pairs=compared.pop(None),
@@ -86,7 +86,7 @@ def _batches(measures: Sequence[Measure], times: int) -> Iterator[list[Measure]]
     """The measures in portions whose terms, each so many times, can be resampled together."""
     batch: list[Measure] = []
     for measure in measures:
-        if batch and times * sum(one.statistic.width for one in [*batch, measure]) > _COLUMNS:
+        if batch and times * sum(one.metric.width for one in [*batch, measure]) > _COLUMNS:
             yield batch
             batch = []
         batch.append(measure)
@@ -95,19 +95,19 @@ def _batches(measures: Sequence[Measure], times: int) -> Iterator[list[Measure]]
 
 
 def _name(measure: Measure, code: str | None = None) -> str:
-    return measure.metric if code is None else f"{measure.metric} in {code}"
+    return measure.name if code is None else f"{measure.name} in {code}"
 
 
 def _terms(
     items: PairedItems, measure: Measure, strata: Sequence[str | None], codes: Sequence[str]
 ) -> dict[str, MetricTerms]:
     """The terms of a metric under its own name, and those within each dimension under another."""
-    statistic = measure.statistic
-    terms = np.stack([statistic.matrix(values[measure.metric], items.clusters) for values in items.values])
-    found = {_name(measure): MetricTerms(terms, statistic.of)}
-    for code in () if measure.is_of_dimension else codes:
+    metric = measure.metric
+    terms = np.stack([metric.rows(values[measure.name], items.clusters) for values in items.values])
+    found = {_name(measure): MetricTerms(terms, metric)}
+    for code in codes if metric.stratum is None else ():
         mask = np.array([stratum == code for stratum in strata])
-        found[_name(measure, code)] = MetricTerms(terms * mask[:, None], statistic.of)
+        found[_name(measure, code)] = MetricTerms(terms * mask[:, None], metric)
     return found
 
 
@@ -119,19 +119,19 @@ def _scores(
     known: Sequence[KnownScores],
 ) -> tuple[Score, ...]:
     places: Sequence[RankInterval | None] = [None] * len(scores.labels)
-    if measure.better is not None:
-        places = rank_intervals(scores, higher_is_better=measure.better == "higher")
+    if measure.metric.better is not None:
+        places = rank_intervals(scores, higher_is_better=measure.metric.better == "higher")
     ends: dict[int, Interval | None] = {}
     for place, own in enumerate(known):
-        value, ci95 = own.get(measure.metric, (None, (0.0, 0.0)))
+        value, ci95 = own.get(measure.name, (None, (0.0, 0.0)))
         if value is not None and math.isclose(value, scores.values[place], abs_tol=_SAME) and ci95[0] <= ci95[1]:
             ends[place] = ci95
-    rows = {str(place): (measure.statistic, own) for place, own in enumerate(terms.terms) if place not in ends}
+    rows = {str(place): (measure.metric, own) for place, own in enumerate(terms.terms) if place not in ends}
     if rows:  # made as `hueval score` makes them
         made = intervals(rows, strata=strata).items()
         ends |= {int(place): (end.low, end.high) if end else None for place, end in made}
     return tuple(
-        Score(label, _number(value), ends[i], place, coverage_note(measure.statistic, terms.terms[i]) is not None)
+        Score(label, _number(value), ends[i], place, coverage_note(measure.metric, terms.terms[i]) is not None)
         for i, (label, value, place) in enumerate(zip(scores.labels, scores.values, places, strict=True))
     )
 
@@ -167,11 +167,10 @@ def _pair(
 def _size(found: PairedDifference, terms: MetricTerms, pair: tuple[int, int]) -> tuple[str, float | None, float | None]:
     """Name and value of the effect size, and the smallest difference that the items can resolve."""
     if found.test == MCNEMAR:
-        sums = terms.terms[list(pair)].sum(axis=1)
-        first, second = sums[:, 0] / sums[:, 1]
+        first, second = terms.metric.share(terms.terms[list(pair)].sum(axis=1))
+        low, high = terms.metric.bounds
         share = smallest_paired_difference(found.n, found.n_differing / found.n) if found.n_differing else None
-        none_right, all_right = terms.of(np.array([[0.0, 1.0], [1.0, 1.0]]))
-        return "Cohen's h", cohen_h(first, second), None if share is None else share * float(all_right - none_right)
+        return "Cohen's h", cohen_h(first, second), None if share is None else share * (high - low)
     error = found.standard_error
     if not error:
         return "d_z", None, None

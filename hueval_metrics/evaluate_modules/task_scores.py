@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from hueval_metrics.records import Filtered
-from lm_eval_tasks.catalog import task_spec
+from hueval_metrics.registry import task_spec
 
 Fields = Mapping[str, Any]
 
@@ -37,4 +37,4 @@ def task_scores(
         spec.process_results({**doc, "hu_specific_dim": doc.get("hu_specific_dim") or ""}, [response.to_json()])
         for doc, response in zip(docs, filtered, strict=True)
     ]
-    return {metric: aggregate([v[metric] for v in values]) for metric, aggregate in spec.aggregations.items()}
+    return {name: metric([v[name] for v in values]) for name, metric in spec.metrics.items()}

@@ -73,7 +73,7 @@ def evaluation_logs(
     """
     files = []
     for record in records:
-        folder = PurePosixPath("data", record.spec.family, record.model)
+        folder = PurePosixPath("data", record.spec.family.name, record.model)
         name = _uuid(record)
         evaluation_id = f"{record.task}/{record.model}/{int(created.timestamp())}"
         content = _evaluation_log(record, evaluator, evaluation_id, created)

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from hueval_metrics.export.data_source import DataSource, HubRepo, data_source, hub_repo, is_repo_id
-from hueval_metrics.metrics.calibration import brier_score, expected_calibration_error
-from hueval_metrics.metrics.terms import is_ratio
-from hueval_metrics.metrics.two_choice import pair_accuracy, position_bias
-from hueval_metrics.metrics.wild_bench import wb_score, wb_score_ref
 from hueval_metrics.records import InputError, number_of, signature_parts
+from hueval_metrics.registry import TaskSpec, known_tasks, task_spec
 from hueval_metrics.reports.escape import plain
-from hueval_metrics.reports.tables import COLUMNS
 from hueval_metrics.runs.load import Run
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
-from lm_eval_tasks.catalog import TaskSpec, task_files, task_spec
 
-_PERCENT = (0.0, 100.0)
-_BOUNDS: Mapping[Callable[..., Any], tuple[float, float]] = {
-    **{expected_calibration_error: (0.0, 1.0), brier_score: (0.0, 1.0)},
-    **{position_bias: (-50.0, 50.0), wb_score: (10.0, 100.0), wb_score_ref: (-80.0, 100.0)},
-}
-# The reference adds one for every gold alternative that matches, so it has no upper end (`metrics/fib_reference.py`).
-_UNBOUNDED = {("openhueval_hustandardfib", "blank_acc_ref")}
 _ROUNDING = 1e-6  # what sums of floats may be off
 _UNKNOWN = {"?", ""}
 
@@ -50,7 +37,7 @@ def task_records(run: Run, model: str, dataset: str | None = None) -> list[TaskR
     hub = None if dataset is None else hub_repo(dataset)
     records = []
     for task in run.scores:
-        record = _record(run, task, model, hub) if task in task_files() else None
+        record = _record(run, task, model, hub) if task in known_tasks() else None
         if record and any(score.metric == record.headline_metrics[0] for score in record.scores):
             records.append(record)
         else:
@@ -82,7 +69,6 @@ def _record(run: Run, task: str, model: str, hub: HubRepo | None) -> TaskRecord:
     spec = task_spec(task)
     signature = plain(run.signatures[task]) if run.signatures.get(task) else ""
     parts = {key: value for key, value in signature_parts(signature).items() if value not in _UNKNOWN}
-    short = task.removeprefix(f"{spec.family}_")
     provenance = run.details.get(task, {}).get("provenance")
     return TaskRecord(
         spec=spec,
@@ -91,7 +77,7 @@ def _record(run: Run, task: str, model: str, hub: HubRepo | None) -> TaskRecord:
         signature=signature,
         parts=parts,
         scores=tuple(_scores(run, spec)),
-        data=data_source(spec.family, short, parts.get("data", ""), provenance, hub),
+        data=data_source(spec.family.name, spec.short_name, parts.get("data", ""), provenance, hub),
         date=_date(run, task),
     )
 
@@ -101,29 +87,28 @@ def _scores(run: Run, spec: TaskSpec) -> list[Score]:
     methods = run.details.get(spec.name, {}).get("ci_method")
     methods = methods if isinstance(methods, Mapping) else {}
     found = []
-    for entry in spec.config["metric_list"]:
-        metric = entry["metric"]
-        value, method = scores.get(metric), methods.get(metric)
+    for name, metric in spec.metrics.items():
+        value, method = scores.get(name), methods.get(name)
         if value is None:
             continue
-        low, high = _BOUNDS.get(entry["aggregation"], _PERCENT)
-        if (spec.name, metric) in _UNBOUNDED:
+        low, high = metric.bounds
+        if metric.may_exceed:
             high = float("inf")
         if not low - _ROUNDING <= value <= high + _ROUNDING:
             raise InputError(
-                f"{run.sources[spec.name]}: {metric} of {spec.name} is {value:g}, which is not between {low:g} and "
+                f"{run.sources[spec.name]}: {name} of {spec.name} is {value:g}, which is not between {low:g} and "
                 f"{high:g}. Score it again: hueval score"
             )
         found.append(
             Score(
-                metric=metric,
+                metric=name,
                 value=value,
-                interval=intervals.get(metric),
+                interval=intervals.get(name),
                 method=method if isinstance(method, str) else None,
-                n=run.n_of(spec.name, metric),
-                higher_is_better=entry["higher_is_better"],
+                n=run.n_of(spec.name, name),
+                higher_is_better=metric.better == "higher",
                 bounds=(low, high),
-                is_per_item=entry["aggregation"] is not pair_accuracy and is_ratio(entry["aggregation"]),
+                is_per_item=metric.is_mean and metric.cluster is None,
             )
         )
     return found
@@ -205,9 +190,8 @@ class TaskRecord:
 
     @property
     def headline_metrics(self) -> list[str]:
-        """The metrics that the paper's Table 5 has, or else the task's first; the first of them stands for the task."""
-        columns = [metric for task, metric, *_ in COLUMNS if task == self.task]
-        return columns or [self.spec.config["metric_list"][0]["metric"]]
+        """The metrics of the overview; the first of them stands for the task."""
+        return list(self.spec.declared.headline)
 
     @property
     def headline(self) -> tuple[Score, ...]:

@@ -6,7 +6,6 @@ it to lm-eval's models.
 
 from __future__ import annotations
 
-import importlib
 import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -17,36 +16,36 @@ from lm_eval.api.model import LM
 from lm_eval.api.registry import register_model
 
 from hueval_metrics.records import InputError, number_of
-from lm_eval_tasks.catalog import TaskSpec, task_spec
+from hueval_metrics.registry import TaskSpec, resolve, task_spec
+
+Policy = Callable[[TaskSpec, Mapping[str, Any], random.Random], str]
 
 ABSTENTION = "Nem tudom."  # "I do not know": an answer, not a truncated one
 
 
 def _oracle(spec: TaskSpec, doc: Mapping[str, Any], _: random.Random) -> str:
-    return str(spec.utils.target(doc))
-
-
-def _random(spec: TaskSpec, doc: Mapping[str, Any], rng: random.Random) -> str:
-    return str(_guesses(spec).at_random(doc, rng))
-
-
-def _first(spec: TaskSpec, doc: Mapping[str, Any], _: random.Random) -> str:
-    return str(_guesses(spec).first(doc))
+    return str(spec.target(doc))
 
 
 def _abstain(_: TaskSpec, __: Mapping[str, Any], ___: random.Random) -> str:
     return ABSTENTION
 
 
-def _guesses(spec: TaskSpec) -> Any:
-    return importlib.import_module(f"lm_eval_tasks.{spec.family}.guesses")
+def _guess(policy: str) -> Policy:
+    def guess(spec: TaskSpec, doc: Mapping[str, Any], rng: random.Random) -> str:
+        path = spec.declared.baselines.get(policy)
+        if path is None:
+            raise InputError(f'--model_args policy: {spec.name} has no "{policy}" baseline in its family.py')
+        return str(resolve(path)(doc, rng))
+
+    return guess
 
 
-POLICIES: dict[str, Callable[[TaskSpec, Mapping[str, Any], random.Random], str]] = {
+POLICIES: dict[str, Policy] = {
     "oracle": _oracle,
-    "random": _random,
+    "random": _guess("random"),
     "abstain": _abstain,
-    "first": _first,
+    "first": _guess("first"),
 }
 MIXED = "mixed"  # of oracle and random
 

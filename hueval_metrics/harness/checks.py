@@ -11,7 +11,7 @@ from lm_eval.config.evaluate_config import EvaluatorConfig
 
 from hueval_metrics.judge.settings import judge_settings, require_judge
 from hueval_metrics.records import InputError
-from lm_eval_tasks.catalog import task_files, task_spec
+from hueval_metrics.registry import known_tasks, task_spec
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ def _check_model_name(name: str) -> None:
 def _check_shots(num_fewshot: int | None, tasks: Sequence[str]) -> None:
     """Without a split of its own lm-eval draws examples from the test split: the question and its answer among them."""
     for task in tasks if num_fewshot else ():
-        if task in task_files() and not task_spec(task).has_examples:
+        if task in known_tasks() and not task_spec(task).has_examples:
             raise InputError(
                 f"--num_fewshot {num_fewshot}: {task} has no examples but its test questions, whose answers the prompt "
                 "would show. Leave --num_fewshot out"
@@ -55,12 +55,12 @@ def _check_shots(num_fewshot: int | None, tasks: Sequence[str]) -> None:
 def _check_documents(tasks: Sequence[str], metadata: Mapping[str, Any]) -> None:
     """Read the data of our tasks once more than needed."""
     for task in tasks:
-        if task in task_files():
+        if task in known_tasks():
             spec = task_spec(task)
             if spec.rubric is not None:
                 require_judge(task)
                 _flag_self_judging(metadata)
-            spec.utils.documents(**{**spec.config["metadata"], **metadata, **spec.config["dataset_kwargs"]})
+            spec.documents(**metadata)
 
 
 def _flag_self_judging(metadata: Mapping[str, Any]) -> None:

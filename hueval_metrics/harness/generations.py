@@ -16,8 +16,8 @@ from lm_eval.config.evaluate_config import EvaluatorConfig
 from hf_datasets.cache import cache_dir
 from hueval_metrics.harness.kept_answers import answer_files, check_private
 from hueval_metrics.records import InputError
+from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.text.one_line import one_line
-from lm_eval_tasks.catalog import task_files, task_spec
 
 # Instant and deterministic: a store of their answers would only grow.
 UNCACHED_MODELS = frozenset({"dummy", "hueval-baseline"})
@@ -124,7 +124,7 @@ def _own_folder() -> Path:
 
 
 def _digest(config: EvaluatorConfig, tasks: Sequence[str]) -> str:
-    versions = {task: task_spec(task).config["metadata"]["version"] for task in tasks if task in task_files()}
+    versions = {task: task_spec(task).config["metadata"]["version"] for task in tasks if task in known_tasks()}
     state = {key: _fingerprint(value) for key, value in config.model_args.items() if isinstance(value, str)}
     # lm-eval merges model_args into metadata.
     identity = [config.model, dict(config.metadata), config.seed, versions, state]

@@ -14,11 +14,11 @@ from typing import Any
 import lm_eval
 
 from hueval_metrics.records import Filtered, is_unanswered
+from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.reports.tables import render_metrics
 from hueval_metrics.runs.load import Run
 from hueval_metrics.scoring.live_run import model_label, signature_of_run
 from hueval_metrics.scoring.values import DocumentValues
-from lm_eval_tasks.catalog import task_files, task_spec
 
 Evaluate = Callable[..., dict[str, Any] | None]
 
@@ -64,7 +64,7 @@ def _with_intervals(evaluate: Evaluate, keep: Callable[[Run], None]) -> Evaluate
             _complete_signatures(results, settings.get("evaluation_tracker"))
             if settings.get("predict_only"):
                 return results
-            summaries = {task: _summary(task, rows) for task, rows in samples.items() if task in task_files()}
+            summaries = {task: _summary(task, rows) for task, rows in samples.items() if task in known_tasks()}
             results["intervals"] = {task: _intervals(summary) for task, summary in summaries.items()}
             results["metric_n"] = {task: _counts(summary) for task, summary in summaries.items()}
             results["ci_method"] = {task: summary["ci_method"] for task, summary in summaries.items()}
@@ -82,16 +82,16 @@ def _complete_signatures(results: dict[str, Any], tracker: Any) -> None:
     """Add to the loader's signatures what the run alone knows; lm-eval's tracker has the chat template's hash."""
     recorded = results | vars(tracker.general_config_tracker) if tracker else results
     for task in results["configs"]:
-        if task in task_files():
+        if task in known_tasks():
             provenance = results["configs"][task]["metadata"]["provenance"]
             provenance["signature"] = signature_of_run(provenance["signature"], recorded, task)
 
 
 def _summary(task: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     spec = task_spec(task)
-    values, n_unanswered = DocumentValues(spec.aggregations), 0
+    values, n_unanswered = DocumentValues(spec), 0
     for row in rows:
-        values.add(row, row["doc"])
+        values.add({name: row[name] for name in spec.metrics if name in row}, row["doc"])
         if spec.rubric is not None:
             n_unanswered += is_unanswered(Filtered.from_json(row["filtered_resps"][0]).verdict)
     return values.summary() | {"n_unanswered": n_unanswered}
@@ -110,7 +110,7 @@ def _run(summaries: Mapping[str, Mapping[str, Any]], results: Mapping[str, Any],
         label=model_label(results),
         path=Path(),
         scores={
-            task: {metric: summary[metric] for metric in task_spec(task).aggregations if not metric.startswith("n_")}
+            task: {name: summary[name] for name, metric in task_spec(task).metrics.items() if not metric.is_count}
             for task, summary in summaries.items()
         },
         intervals=results["intervals"],

@@ -14,7 +14,7 @@ from lm_eval.config.evaluate_config import EvaluatorConfig
 
 from hueval_metrics.harness.generations import UNCACHED_MODELS
 from hueval_metrics.records import InputError
-from lm_eval_tasks.catalog import TASKS_DIR
+from hueval_metrics.registry import TASKS_DIR
 
 PRESETS_DIR = TASKS_DIR / "presets"
 # lm-eval's command line replaces a file's dicts as a whole. These two are merged: naming the model must not switch its

@@ -15,7 +15,7 @@ from lm_eval.tasks._factory import TaskFactory
 from lm_eval.tasks._index import Kind
 
 from hueval_metrics.records import InputError
-from lm_eval_tasks.catalog import TASKS_DIR
+from hueval_metrics.registry import TASKS_DIR
 
 _MIN_PART = 4  # letters; a shorter part of a name says too little of which name was meant
 

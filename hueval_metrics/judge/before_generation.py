@@ -3,54 +3,45 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hueval_metrics.judge.ledger import check_budget
 from hueval_metrics.judge.lexical import lexical_rubric
 from hueval_metrics.judge.retirement import ends_of, warn_of_end
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings, require_judge, shown
-from hueval_metrics.records import HuevalError, with_judge
-from lm_eval_tasks.openhueval import utils
-
-if TYPE_CHECKING:
-    from datasets import DatasetDict
+from hueval_metrics.records import with_judge
 
 log = logging.getLogger(__name__)
 
 
-def load(**settings: Any) -> DatasetDict:
-    """The `custom_dataset` of judged tasks: that of the family, once a judge is known to be configured.
+def judge_ready(task: str) -> JudgeSettings:
+    """The judge of a task, once one is known to be configured and not at its end.
 
     lm-eval makes a filter only after generation, so that the filter itself would tell too late.
 
-    Args:
-        **settings: the task's `metadata` and `dataset_kwargs`, passed on.
-
     Raises:
-        SystemExit: with one line, when no judge is configured, it has ended, a setting is not usable, or the data
-            cannot be had.
+        InputError: no judge is configured, it has ended, or a setting is not usable.
     """
-    name = settings.get("name", "?")
-    try:
-        require_judge(f"openhueval_{name}")
-        judge = judge_settings()
-        check_budget(judge)
-        if judge.asks:
-            _tell_what_is_unreachable(judge)
-            require_judge(f"openhueval_{name}")  # again, by what the servers list
-            warn_of_end(judge)
-    except HuevalError as error:
-        raise SystemExit(f"hueval: {error}") from None
-    dataset = utils.load(**settings)
-    if provenance := settings.get("provenance"):
-        # OpenHuEval's rubrics have the names of its tasks.
-        rubric = lexical_rubric(name) if judge.mode == "lexical" else rubric_id(load_rubric(name))
-        provenance["signature"] = with_judge(provenance["signature"], judge.name, rubric)
-        if judge.asks and (ends := ends_of(judge)):
-            provenance["judge_shutdown_dates"] = {model: str(end) for model, end in ends.items()}
-    return dataset
+    require_judge(task)
+    judge = judge_settings()
+    check_budget(judge)
+    if judge.asks:
+        _tell_what_is_unreachable(judge)
+        require_judge(task)  # again, by what the servers list
+        warn_of_end(judge)
+    return judge
+
+
+def signed(provenance: Mapping[str, Any], judge: JudgeSettings, rubric: str) -> dict[str, Any]:
+    """The provenance of a judged task's documents with the judge and the rubric in its signature."""
+    version = lexical_rubric(rubric) if judge.mode == "lexical" else rubric_id(load_rubric(rubric))
+    found = {**provenance, "signature": with_judge(provenance["signature"], judge.name, version)}
+    if judge.asks and (ends := ends_of(judge)):
+        found["judge_shutdown_dates"] = {model: str(end) for model, end in ends.items()}
+    return found
 
 
 @cache

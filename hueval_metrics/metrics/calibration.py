@@ -6,42 +6,58 @@ their documents.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from math import fsum
 from typing import Any
 
+import numpy as np
+
 from hueval_metrics.answers.confidence import FRACTION, ONE
+from hueval_metrics.declare import Metric
 
 BINS = 10  # as Naeini et al.; OpenHuEval names no number
 
 
-def expected_calibration_error(pairs: Iterable[Sequence[Any] | None], bins: int = BINS) -> float | None:
+def ece(bins: int = BINS) -> Metric:
     """Mean distance, over all answers, between the mean confidence and the accuracy of an answer's confidence bin.
 
-    The bins are equally wide and closed on the left; the last one is closed on both sides.
+    The bins are equally wide and closed on the left; the last one is closed on both sides. Values are (confidence from
+    0 to 1, whether correct) of each answer, as `settled` takes them; None where there is no such pair. All of a run:
+    the others tell what the whole number 1 means.
 
     Args:
-        pairs: (confidence from 0 to 1, whether correct) of each answer, as `settled` takes them; None where there is no
-            such pair. All of a run: the others tell what the whole number 1 means.
         bins: how many bins.
 
-    Returns:
-        From 0 to 1; None without any pair.
-
     Raises:
-        ValueError: a confidence is not from 0 to 1, or there is no bin.
+        ValueError: there is no bin; of the metric: a confidence is not from 0 to 1.
 
-    >>> expected_calibration_error([(1.0, True), (1.0, False), None, (0.25, False), (0.25, False)])
+    >>> ece()([(1.0, True), (1.0, False), None, (0.25, False), (0.25, False)])
     0.375
     """
     if bins < 1:
         raise ValueError(f"{bins} bins: at least one is needed")
-    gaps: dict[int, list[float]] = {}
-    for confidence, correct in _applicable(pairs):
-        gaps.setdefault(bin_of(confidence, bins), []).append(confidence - correct)
-    n = sum(map(len, gaps.values()))
-    # The size of a bin times |mean confidence - accuracy| is the absolute sum of its gaps.
-    return fsum(abs(fsum(gap)) for gap in gaps.values()) / n if n else None
+
+    def statistics(pairs: Sequence[Any]) -> list[float]:
+        found = [0.0] * (2 * bins)
+        for pair in pairs:
+            confidence, correct = _checked(pair)
+            place = bin_of(confidence, bins)
+            found[place] += confidence - correct
+            found[bins + place] += 1
+        return found
+
+    return Metric(
+        "ece",
+        statistics,
+        # The size of a bin times |mean confidence - accuracy| is the absolute sum of its gaps.
+        lambda sums: np.abs(sums[..., :bins]).sum(axis=-1) / sums[..., bins:].sum(axis=-1),
+        size=lambda sums: sums[..., bins:].sum(axis=-1),
+        is_error=True,
+        bounds=(0.0, 1.0),
+        better="lower",
+        unit="fraction",
+        settle=settled,
+    )
 
 
 def bin_of(confidence: float, bins: int = BINS) -> int:
@@ -52,22 +68,6 @@ def bin_of(confidence: float, bins: int = BINS) -> int:
     """
     place = int(round(confidence * bins, 9))  # 0.29 × 100 is 28.999…, and belongs to the bin that 0.29 opens
     return min(place, bins - 1)
-
-
-def brier_score(pairs: Iterable[Sequence[Any] | None]) -> float | None:
-    """Mean squared distance between confidence and outcome (Brier 1950, halved form), from 0 to 1; None without pairs.
-
-    Args:
-        pairs: as for `expected_calibration_error`.
-
-    Raises:
-        ValueError: a confidence is not from 0 to 1.
-
-    >>> brier_score([(1.0, True), (0.5, False)])
-    0.125
-    """
-    errors = [squared_error(pair) for pair in _applicable(pairs)]
-    return fsum(errors) / len(errors) if errors else None
 
 
 def squared_error(pair: Sequence[float]) -> float:
@@ -95,10 +95,26 @@ def settled(pairs: Iterable[Sequence[Any] | None]) -> list[tuple[float, float] |
     return [None if pair is None else (one if len(pair) > 2 and pair[2] == ONE else pair[0], pair[1]) for pair in given]
 
 
-def _applicable(pairs: Iterable[Sequence[Any] | None]) -> Iterator[tuple[float, bool]]:
-    for pair in settled(pairs):
-        if pair is not None:
-            confidence, correct = pair
-            if not 0 <= confidence <= 1:
-                raise ValueError(f"confidence {confidence} is not from 0 to 1")
-            yield confidence, bool(correct)
+def _checked(pair: Sequence[Any]) -> tuple[float, bool]:
+    confidence, correct = pair
+    if not 0 <= confidence <= 1:
+        raise ValueError(f"confidence {confidence} is not from 0 to 1")
+    return confidence, bool(correct)
+
+
+def _squared_errors(pairs: Sequence[Any]) -> tuple[float, int]:
+    return fsum(squared_error(_checked(pair)) for pair in pairs), len(pairs)
+
+
+ECE = ece()
+
+BRIER = Metric(
+    "brier",
+    _squared_errors,
+    lambda sums: sums[..., 0] / sums[..., 1],
+    bounds=(0.0, 1.0),
+    better="lower",
+    unit="fraction",
+    settle=settled,
+)
+"""Mean squared distance between confidence and outcome (Brier 1950, halved form); values as for `ece`."""

@@ -1,4 +1,4 @@
-"""HuSimpleQA: correct given attempted and F-score (OpenHuEval §2.3 and App. C.7, formulas 2 and 3; Wei et al. 2024).
+"""Short questions of fact: correct given attempted and F-score (SimpleQA, Wei et al. 2024; OpenHuEval App. C.7).
 
 A judge calls each answer correct, incorrect or not attempted; c, i and n count them. An answer without a verdict is in
 none of the counts.
@@ -6,9 +6,13 @@ none of the counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
-from hueval_metrics.metrics.aggregate import pooled_percent
+import numpy as np
+
+from hueval_metrics.declare import Metric
+from hueval_metrics.metrics.basic import POOLED
 
 CORRECT, INCORRECT, NOT_ATTEMPTED = LABELS = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")
 
@@ -22,21 +26,17 @@ def attempted_term(label: str) -> tuple[int, int]:
     return int(label == CORRECT), int(label != NOT_ATTEMPTED)
 
 
-def correct_given_attempted(terms: Iterable[Sequence[int] | None]) -> float | None:
-    """c / (c + i) in percent (formula 2); 0 if nothing was attempted, as the reference scorer has it.
+def _attempted(values: Sequence[Any]) -> tuple[int, int, int]:
+    return sum(part for part, _ in values), sum(whole for _, whole in values), len(values)
 
-    Args:
-        terms: `attempted_term` of each answer; None without a verdict.
 
-    Returns:
-        Percent; None without any verdict.
+def _given_attempted(sums: Any) -> Any:
+    right, attempted, judged = (sums[..., place] for place in range(3))
+    return np.where((attempted == 0) & (judged > 0), 0.0, 100 * right / attempted)
 
-    >>> correct_given_attempted([(1, 1), (0, 1), (0, 0), None])
-    50.0
-    """
-    judged = [term for term in terms if term is not None]
-    percent = pooled_percent(judged)
-    return 0.0 if judged and percent is None else percent
+
+CORRECT_GIVEN_ATTEMPTED = Metric("correct_given_attempted", _attempted, _given_attempted)
+"""c / (c + i) in percent (formula 2) of `attempted_term`s; 0 if nothing was attempted, as in the reference scorer."""
 
 
 def f_term(label: str) -> tuple[int, int]:
@@ -48,16 +48,5 @@ def f_term(label: str) -> tuple[int, int]:
     return 2 * int(label == CORRECT), 1 if label == NOT_ATTEMPTED else 2
 
 
-def f_score(terms: Iterable[Sequence[int] | None]) -> float | None:
-    """2c / (2c + 2i + n) in percent: the harmonic mean of c / (c + i + n) and c / (c + i) (formula 3).
-
-    Args:
-        terms: `f_term` of each answer; None without a verdict.
-
-    Returns:
-        Percent; None without any verdict.
-
-    >>> f_score([(2, 2), (0, 2), (0, 1), None])
-    40.0
-    """
-    return pooled_percent(terms)
+F_SCORE = POOLED.but(name="f_score")
+"""2c / (2c + 2i + n) in percent of `f_term`s: the harmonic mean of c / (c + i + n) and c / (c + i) (formula 3)."""

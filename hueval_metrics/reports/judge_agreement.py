@@ -10,7 +10,7 @@ from itertools import combinations
 from string import ascii_uppercase
 from typing import Any
 
-from hueval_metrics.metrics import open_ended, simple_qa
+from hueval_metrics.metrics import simple_qa
 from hueval_metrics.records import InputError
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.formats import Cell, Column, Grid
@@ -25,6 +25,7 @@ from hueval_metrics.stats.agreement import (
     percent_agreement,
     weighted_kappa,
 )
+from lm_eval_tasks.openhueval.metrics import open_ended
 
 _ACCEPTED = {  # of the labels of a rubric the one whose share is the headline score
     frozenset(simple_qa.LABELS): simple_qa.CORRECT,

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from hueval_metrics.records import signature_parts
+from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.reports import escape
 from hueval_metrics.runs.load import Run
-from lm_eval_tasks.catalog import task_files, task_spec
 
 _TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
 
@@ -76,7 +76,7 @@ def _token_cap(run: Run) -> int | None:
         given = _TOKEN_CAP.search(signature_parts(signature).get("gen", ""))
         if (
             given
-            and task in task_files()
+            and task in known_tasks()
             and int(given[1]) < task_spec(task).config["generation_kwargs"]["max_gen_toks"]
         ):
             caps.append(int(given[1]))

@@ -14,10 +14,10 @@ from hueval_metrics.judge.judging import verdicts
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings, require_judge
 from hueval_metrics.records import Filtered, InputError, Verdict, has_verdict, is_open, is_unreadable, may_be_judged
+from hueval_metrics.registry import task_spec
 from hueval_metrics.scoring.earlier import EarlierItems, distinct
 from hueval_metrics.scoring.inputs import Prediction
 from hueval_metrics.scoring.survey import TaskInput, logged_response
-from lm_eval_tasks.catalog import task_spec
 
 log = logging.getLogger(__name__)
 

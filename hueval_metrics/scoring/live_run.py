@@ -10,9 +10,9 @@ from typing import Any
 
 from hueval_metrics.answers.reasoning import handling
 from hueval_metrics.records import number_of, with_settings
+from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
-from lm_eval_tasks.catalog import task_files, task_spec
 
 TEMPLATE_OPENS = "template_opens"  # the key of a results file under which `hueval run` records it: task → true or false
 _NAME_ARGS = ("peft", "delta", "pretrained", "model", "path", "engine")  # lm-eval's order: an adapter before its base
@@ -124,7 +124,7 @@ def _reasoning(task: str, args: Mapping[str, Any]) -> str:
 
 def trace_handling(task: str) -> str:
     """How a task's own filter handles reasoning traces, as a part of its signature; `?` for a task that is not ours."""
-    if task not in task_files():
+    if task not in known_tasks():
         return "?"
     _, strip, *_ = task_spec(task).config["filter_list"][0]["filter"]
     return handling(**{key: value for key, value in strip.items() if key != "function"})

@@ -9,14 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.metrics.openhueval import parsed_answer
 from hueval_metrics.records import InputError
+from hueval_metrics.registry import TaskSpec, resolve
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses
 from hueval_metrics.scoring.survey import TaskInput, survey
 from hueval_metrics.scoring.values import DocumentValues
-from hueval_metrics.text.dimensions import dimension_code
-from lm_eval_tasks.catalog import TaskSpec
 
 Item = dict[str, Any]
 
@@ -78,7 +76,7 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], None]) 
     Raises:
         InputError: a document does not fit the task; see also `judged.judged_responses`.
     """
-    spec, values, tally = given.spec, DocumentValues(given.spec.aggregations), JudgeTally()
+    spec, values, tally = given.spec, DocumentValues(given.spec), JudgeTally()
     for item in _scored(given, plan, values, tally):
         keep(item)
     summary = values.summary()
@@ -100,7 +98,7 @@ def scored_items(given: TaskInput, plan: JudgePlan) -> Iterator[Item]:
     Raises:
         InputError: see `score_task`.
     """
-    return _scored(given, plan, DocumentValues(given.spec.aggregations), JudgeTally())
+    return _scored(given, plan, DocumentValues(given.spec), JudgeTally())
 
 
 def _scored(given: TaskInput, plan: JudgePlan, values: DocumentValues, tally: JudgeTally) -> Iterator[Item]:
@@ -120,16 +118,14 @@ def _scored(given: TaskInput, plan: JudgePlan, values: DocumentValues, tally: Ju
 
 def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone: Mapping[str, float | None]) -> Item:
     doc, filtered, text = response.doc, response.filtered, response.prediction.text
-    row: Item = {"task": response.prediction.task, "qid": doc["qid"]}
-    if "correct_option" in doc:
-        row["correct_option"] = doc["correct_option"]
+    row: Item = {"task": response.prediction.task, **{name: doc[name] for name in spec.declared.key}}
     row |= {
-        "dimension": dimension_code(str(doc.get("hu_specific_dim"))),
-        "prompt": _text(spec.utils.prompt, doc),
-        "reference": _text(spec.utils.target, doc),
+        "dimension": spec.stratum_of(doc),
+        "prompt": _text(spec.prompt, doc),
+        "reference": _text(spec.target, doc),
         "prediction": text,
         "truncated": filtered.truncated,
-        "answer": parsed_answer(doc, filtered.response),
+        "answer": _answer(spec, doc, filtered.response),
         "metrics": alone,
         "values": metrics,
         "verdict": filtered.verdict,
@@ -138,14 +134,17 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
         row["response"] = filtered.response
     if response.earlier_verdicts:
         row["earlier_verdicts"] = list(response.earlier_verdicts)
-    if "blank_acc" in metrics:
-        row["blanks_correct"], row["blanks_total"] = metrics["blank_acc"]
-    if isinstance(doc.get("options"), (list, tuple)):
-        row["n_options"] = len(doc["options"])
+    if spec.declared.item is not None:
+        row |= resolve(spec.declared.item)(doc, metrics)
     return row
 
 
-def _text(write: Callable[[Mapping[str, Any]], str], doc: Mapping[str, Any]) -> str | None:
+def _answer(spec: TaskSpec, doc: Mapping[str, Any], response: str) -> Any:
+    """What was read from a response; where the task does not say how, the response itself."""
+    return response if spec.declared.answer is None else resolve(spec.declared.answer)(doc, response)
+
+
+def _text(write: Callable[[Mapping[str, Any]], str | None], doc: Mapping[str, Any]) -> str | None:
     """A prompt or a reference; None where a document out of a samples file lacks what it is made of."""
     try:
         return write(doc)

@@ -17,10 +17,10 @@ from typing import Any
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.template import of_all, opened_by_shares
 from hueval_metrics.records import Filtered, InputError, is_open, with_settings
+from hueval_metrics.registry import TaskSpec, task_spec
 from hueval_metrics.scoring.inputs import Prediction, Source, find_sources
 from hueval_metrics.scoring.live_run import live_run, trace_handling
 from hueval_metrics.text.one_line import one_line
-from lm_eval_tasks.catalog import TaskSpec, task_spec
 
 _SHOWN = 3  # ids named in a message; the count says the rest
 
@@ -114,8 +114,7 @@ def _checked(found: _Counts, settings: Mapping[str, Any]) -> TaskInput:
         total, signature = run.total, run.signature
         _refuse_repeats(found)
     else:
-        config = {**spec.config["metadata"], **spec.config["dataset_kwargs"], **settings}
-        everything, provenance = spec.utils.documents(**config)
+        everything, provenance = spec.documents(**settings)
         docs = {(doc["qid"], doc.get("correct_option")): doc for doc in everything}
         total, signature = len(everything), provenance["signature"]
         signature = with_settings(signature, {"reasoning": trace_handling(spec.name)})
@@ -232,7 +231,7 @@ class _Counts:
         Raises:
             InputError: its document is of another task.
         """
-        own = self.spec.name.removeprefix(f"{self.spec.family}_")
+        own = self.spec.short_name
         said = own if prediction.doc is None else prediction.doc.get("task", own)
         if said != own:  # told before a judge is paid: documents of some tasks have all the fields of another
             raise InputError(

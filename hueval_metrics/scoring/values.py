@@ -3,59 +3,64 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from hueval_metrics.metrics.terms import is_ratio, statistic
+from hueval_metrics.declare import total
+from hueval_metrics.records import InputError
+from hueval_metrics.registry import TaskSpec
 from hueval_metrics.stats.intervals import coverage_note, intervals
-from hueval_metrics.text.dimensions import dimension_code
-
-Aggregation = Callable[[Sequence[Any]], float | None]
-
-_QID = object()  # in a value, stands for the document's id, so that values of different documents can be alike
 
 
 class DocumentValues:
-    """The values of all metrics: 12 bytes a document, as documents with the same values share them.
+    """The values of all metrics of a task: 12 bytes a document, as documents with the same values share them.
 
     Args:
-        aggregations: metric → what makes one number of its values.
+        spec: the task.
     """
 
-    def __init__(self, aggregations: Mapping[str, Aggregation]) -> None:
-        self._aggregations = aggregations
-        self._codes: dict[tuple[Any, ...], int] = {}  # dimension and values
+    def __init__(self, spec: TaskSpec) -> None:
+        self._spec = spec
+        self._codes: dict[tuple[Any, ...], int] = {}  # stratum and values
         self._alone: list[dict[str, float | None]] = []
         self._rows = array("I")
         self._clusters = array("q")
-        self._is_paired = False
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def add(self, metrics: Mapping[str, Any], doc: Mapping[str, Any]) -> dict[str, float | None]:
+    def add(self, values: Mapping[str, Any], doc: Mapping[str, Any]) -> dict[str, float | None]:
         """Take in one document.
 
         Args:
-            metrics: what the task's `process_results` returned.
-            doc: the document; its `qid` says to which cluster the values belong, its `hu_specific_dim` to which
-                stratum.
+            values: what the task's `process_results` returned.
+            doc: the document, which says to which cluster and stratum the values belong.
 
         Returns:
             Each metric that has a value for this document alone.
+
+        Raises:
+            InputError: `process_results` and the declaration do not have the same metrics.
         """
-        row = tuple([metrics[name] for name in self._aggregations])
-        if "correct_option" in doc:
-            self._is_paired = True
-            row = tuple([_without_id(value, doc["qid"]) for value in row])
-        row = (dimension_code(str(doc.get("hu_specific_dim", ""))), *row)
+        metrics, spec = self._spec.metrics, self._spec
+        if values.keys() != metrics.keys() and not self._rows:
+            raise InputError(_unlike(spec, values))
+        cluster = doc[spec.declared.cluster]
+        row = tuple(
+            [
+                (None, *value[1:]) if metrics[name].cluster is not None and value[0] == cluster else value
+                for name, value in values.items()
+                if name in metrics
+            ]
+        )
+        row = (spec.stratum_of(doc), *row)
         code = self._codes.setdefault(row, len(self._codes))
         if code == len(self._alone):
-            self._alone.append({m: f([metrics[m]]) for m, f in self._aggregations.items() if is_ratio(f)})
+            self._alone.append({name: metric([values[name]]) for name, metric in metrics.items() if metric.is_mean})
         self._rows.append(code)
-        self._clusters.append(hash(str(doc["qid"])))
+        self._clusters.append(hash(str(cluster)))
         return dict(self._alone[code])
 
     def summary(self) -> dict[str, Any]:
@@ -63,45 +68,58 @@ class DocumentValues:
 
         Returns:
             Metric → number; `<metric>_ci95` → [low, high], `<metric>_n` → how many documents count in it, or how many
-            pairs of them, and `ci_method` → metric → method (`stats.intervals`), for all but counts; null where
-            nothing was scored. `ci_note` → metric → why its interval covers too little, for those that do
+            pairs of them, and `ci_method` → metric → method (`stats.intervals`), for all but counts; null where nothing
+            was scored. `ci_note` → metric → why its interval covers too little, for those that do
             (`stats.intervals.coverage_note`).
         """
-        dimensions, *columns = zip(*self._codes, strict=True) if self._codes else [()] * (len(self._aggregations) + 1)
-        counts = np.bincount(np.asarray(self._rows, dtype=np.intp), minlength=len(self._codes))
+        metrics = self._spec.metrics
+        kinds, counts = self._kinds()
+        each = np.bincount(np.asarray(self._rows, dtype=np.intp), minlength=len(self._codes))
+        strata, *columns = zip(*self._codes, strict=True) if self._codes else [()] * (len(metrics) + 1)
+        # A kind is what clusters are made of that are alike: the codes of their documents.
+        members = [place for place, kind in enumerate(kinds) for _ in kind]
+        codes = [code for kind in kinds for code in kind]
         found: dict[str, Any] = {}
         tables, notes = {}, {}
-        for (metric, aggregate), kinds in zip(self._aggregations.items(), columns, strict=True):
-            values = [kinds[code] for code in self._rows]
-            if self._is_paired:
-                values = [_with_id(value, cluster) for value, cluster in zip(values, self._clusters, strict=True)]
-            found[metric] = aggregate(values)
-            if (counted := statistic(aggregate)) is not None:
-                found[f"{metric}_ci95"] = None
-                # Unless paired, every document is a cluster of its own, and those that are alike share one row.
-                alone = counted.matrix(kinds, range(len(kinds)))
-                rows = counted.matrix(values, self._clusters) if self._is_paired else alone
-                tables[metric] = counted, rows
-                applying = counted.applies(rows) if counted.by_cluster else counts[counted.applies(alone)]
-                found[f"{metric}_n"] = int(applying.sum())
-                if note := coverage_note(counted, rows, None if self._is_paired else counts):
-                    notes[metric] = note
-        if self._is_paired:
-            firsts: dict[int, str | None] = {}
-            for cluster, code in zip(self._clusters, self._rows, strict=True):
-                firsts.setdefault(cluster, dimensions[code])
-            settled = intervals(tables, strata=list(firsts.values()))
-        else:
-            settled = intervals(tables, counts=counts, strata=dimensions)
-        given = {metric: interval for metric, interval in settled.items() if interval is not None}
-        found |= {f"{metric}_ci95": [interval.low, interval.high] for metric, interval in given.items()}
-        methods = {metric: interval.method for metric, interval in given.items()}
+        for (name, metric), values in zip(metrics.items(), columns, strict=True):
+            settled = list(values) if metric.settle is None else metric.settle(values)
+            metric_rows = metric.but(settle=None).rows
+            rows = metric_rows([settled[code] for code in codes], members)
+            found[name] = metric.of(total(rows, counts))
+            if not metric.is_count:
+                found[f"{name}_ci95"] = None
+                tables[name] = metric, rows
+                # What is not paired counts documents, what is counts pairs.
+                n = counts[metric.applies(rows)] if metric.cluster else each[metric.applies(metric_rows(settled))]
+                found[f"{name}_n"] = int(n.sum())
+                if note := coverage_note(metric, rows, counts):
+                    notes[name] = note
+        settled_intervals = intervals(tables, counts=counts, strata=[strata[kind[0]] for kind in kinds])
+        given = {name: interval for name, interval in settled_intervals.items() if interval is not None}
+        found |= {f"{name}_ci95": [interval.low, interval.high] for name, interval in given.items()}
+        methods = {name: interval.method for name, interval in given.items()}
         return found | {"ci_method": methods, "ci_note": notes}
 
+    def _kinds(self) -> tuple[list[tuple[int, ...]], np.ndarray]:
+        """The different clusters, as the codes of their documents in order, and how many there are of each."""
+        rows = np.asarray(self._rows, dtype=np.intp)
+        clusters = np.asarray(self._clusters)
+        if len(np.unique(clusters)) == len(clusters):
+            return [(code,) for code in range(len(self._codes))], np.bincount(rows, minlength=len(self._codes))
+        order = np.argsort(clusters, kind="stable")
+        starts = np.flatnonzero(np.diff(clusters[order], prepend=~clusters[order[:1]]))
+        found: dict[tuple[int, ...], int] = {}
+        for some in np.split(rows[order], starts[1:]):
+            key = tuple(some.tolist())
+            found[key] = found.get(key, 0) + 1
+        return list(found), np.array(list(found.values()), dtype=np.intp)
 
-def _without_id(value: Any, qid: Any) -> Any:
-    return (_QID, *value[1:]) if isinstance(value, tuple) and value and value[0] == qid else value
 
-
-def _with_id(value: Any, qid: int) -> Any:
-    return (qid, *value[1:]) if isinstance(value, tuple) and value and value[0] is _QID else value
+def _unlike(spec: TaskSpec, values: Mapping[str, Any]) -> str:
+    """The line on metrics that only one of hook and declaration has."""
+    hook, file = spec.process_results, spec.family.folder / "family.py"
+    where = f"{hook.__module__}.{hook.__qualname__}"
+    if missing := sorted(spec.metrics.keys() - values.keys()):
+        return f"{file}: {spec.name} declares {', '.join(missing)}, which {where} does not return. Return it or drop it"
+    undeclared = ", ".join(sorted(values.keys() - spec.metrics.keys()))
+    return f"{where} returns {undeclared}, which {file} does not declare for {spec.name}. Declare it there"

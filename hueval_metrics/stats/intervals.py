@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hueval_metrics.metrics.calibration import BINS
-from hueval_metrics.metrics.terms import Statistic
+from hueval_metrics.declare import Metric
 from hueval_metrics.stats.bootstrap import RESAMPLES, SEED, collapsed, resampled_sums
 from hueval_metrics.stats.calibration import error_interval
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 Method = Literal["bca", "percentile"]
 Note = Literal["unequal_clusters", "few_answers"]
-Table = tuple[Statistic, "Numbers"]  # a metric's statistic and its `Statistic.matrix`
+Table = tuple[Metric, "Numbers"]  # a metric and its `Metric.rows`
 
 LEVEL = 0.95
 MANY = 5000  # clusters; from here on resampling errs more by chance than the normal distribution by its shape
@@ -54,9 +53,9 @@ def wilson(successes: float, trials: float, level: float = LEVEL) -> tuple[float
     return (0.0 if successes == 0 else low), (1.0 if successes == trials else high)
 
 
-def interval(statistic: Statistic, rows: Numbers, **options: Any) -> Interval | None:
+def interval(metric: Metric, rows: Numbers, **options: Any) -> Interval | None:
     """The interval of one metric; options and result as for `intervals`."""
-    return intervals({"": (statistic, rows)}, **options)[""]
+    return intervals({"": (metric, rows)}, **options)[""]
 
 
 def intervals(
@@ -72,7 +71,7 @@ def intervals(
     """The intervals of all metrics of a task, from the same resamples.
 
     Args:
-        tables: metric → its statistic and its rows, a row for each cluster, the same clusters for all metrics.
+        tables: name → metric and its rows, a row for each cluster, the same clusters for all metrics.
         counts: how many clusters each row stands for, where those that are alike share one; None for one each.
         strata: for each row the stratum that it is resampled within, such as its dimension; None for one stratum.
         method: how the resamples of a ratio become its interval.
@@ -81,17 +80,17 @@ def intervals(
         seed: of the random numbers. The same clusters give the same intervals in whatever order they come.
 
     Returns:
-        Metric → its interval in the metric's own unit; None where no cluster has a value.
+        Name → the interval in the metric's own unit; None where no cluster has a value.
     """
     settings = _Settings(method, level, resamples, seed)
     found: dict[str, Interval | None] = {}
     unsettled: dict[str, Table] = {}
-    for metric, (statistic, rows) in tables.items():
+    for name, (metric, rows) in tables.items():
         times = np.ones(len(rows), dtype=np.intp) if counts is None else np.asarray(counts, dtype=np.intp)
-        given = statistic.applies(rows)
-        found[metric] = _closed(statistic, rows[given], times[given], level) if given.any() else None
-        if given.any() and found[metric] is None:
-            unsettled[metric] = statistic, rows
+        given = metric.applies(rows)
+        found[name] = _closed(metric, rows[given], times[given], level) if given.any() else None
+        if given.any() and found[name] is None:
+            unsettled[name] = metric, rows
     if unsettled:
         names = [str(stratum) for stratum in strata or [""] * len(times)]
         codes = np.unique(names, return_inverse=True)[1]
@@ -100,38 +99,37 @@ def intervals(
     return found
 
 
-def coverage_note(statistic: Statistic, rows: Numbers, counts: Sequence[int] | Integers | None = None) -> Note | None:
+def coverage_note(metric: Metric, rows: Numbers, counts: Sequence[int] | Integers | None = None) -> Note | None:
     """Why the interval of a metric holds the true value in fewer than 93 % of samples; None where nothing is known.
 
     Clusters of unequal size tell as much as (Σw)²/Σw² equal ones (effective sample size: Kish 1965, Survey Sampling,
     §8.2): two long questions may decide the score, and resamples do not show what a third one would.
 
     Args:
-        statistic: of the metric.
-        rows: its `Statistic.matrix`, a row for each cluster.
+        metric: the metric.
+        rows: its `Metric.rows`, a row for each cluster.
         counts: how many clusters each row stands for; None for one each.
 
     Returns:
         `few_answers`: a calibration error of fewer than `FEW_ANSWERS` answers; `unequal_clusters`: they count as
         fewer than `FEW_CLUSTERS` equal ones, and as less than `UNEQUAL` of their own number.
 
-    >>> from hueval_metrics.metrics.aggregate import pooled_percent
-    >>> from hueval_metrics.metrics.terms import statistic
-    >>> coverage_note(statistic(pooled_percent), np.array([[1.0, 2.0], [2.0, 3.0], [5.0, 40.0]]))
+    >>> from hueval_metrics.metrics.basic import POOLED
+    >>> coverage_note(POOLED, np.array([[1.0, 2.0], [2.0, 3.0], [5.0, 40.0]]))
     'unequal_clusters'
     """
     times = np.ones(len(rows)) if counts is None else np.asarray(counts, dtype=float)
-    given = statistic.applies(rows)
+    given = metric.applies(rows)
     rows, times = rows[given], times[given]
     n = float(times.sum())
-    if not statistic.is_ratio:
+    if metric.is_error:
         return "few_answers" if 0 < n < FEW_ANSWERS else None
-    sizes = rows[:, 1]
+    sizes = metric.size(rows)
     effective = float(times @ sizes) ** 2 / float(times @ sizes**2) if n else 0.0
     return "unequal_clusters" if effective < min(FEW_CLUSTERS, UNEQUAL * n) else None
 
 
-def _closed(statistic: Statistic, rows: Numbers, times: Integers, level: float) -> Interval | None:
+def _closed(metric: Metric, rows: Numbers, times: Integers, level: float) -> Interval | None:
     """The interval of yes-or-no clusters, and of clusters that are all alike; None where others must show the spread.
 
     Alike clusters have no spread, and yet the next one may differ: the share of those that do is, with Wilson, at most
@@ -139,21 +137,23 @@ def _closed(statistic: Statistic, rows: Numbers, times: Integers, level: float) 
     special case.
     """
     n = float(times.sum())
-    if not statistic.is_ratio:
+    if metric.is_error:
         if (rows != rows[0]).any():
             return None
-        others, gap = wilson(0, n, level)[1], float(np.abs(rows[0, :BINS]).max())
+        others, gap = wilson(0, n, level)[1], float(np.abs(rows[0, : rows.shape[1] // 2]).max())
         # An answer that turns out the other way moves the gap towards 0 and beyond.
         return Interval(max(0.0, gap - others), max(gap, others - gap), "wilson")
-    ratios = rows[:, 0] / rows[:, 1]
-    if (rows[:, 1] == 1).all() and np.isin(ratios, (0, 1)).all():
-        ends = wilson(float(rows[:, 0] @ times), n, level)
+    if not metric.is_mean:
+        return None
+    ratios = metric.share(rows)
+    if (metric.size(rows) == 1).all() and np.isin(ratios, (0, 1)).all():
+        ends = wilson(float(ratios @ times), n, level)
     elif np.ptp(ratios) <= _SAME:
         ratio, others = float(ratios[0]), wilson(0, n, level)[1]
         ends = ratio * (1 - others), max(ratio, ratio + (1 - ratio) * others)
     else:
         return None
-    return _in_unit(statistic, *ends, "wilson")
+    return _in_unit(metric, *ends, "wilson")
 
 
 def _bootstrapped(
@@ -166,50 +166,50 @@ def _bootstrapped(
     sums = resampled_sums(stacked, strata=strata.tolist(), resamples=settings.resamples, seed=settings.seed)
     found: dict[str, Interval | None] = {}
     start = 0
-    for metric, (statistic, _) in tables.items():
-        columns = slice(start, start + statistic.width)
-        find = _ratio_interval if statistic.is_ratio else _error_interval
-        found[metric] = find(statistic, stacked[:, columns], sums[:, columns], strata, settings)
+    for name, (metric, _) in tables.items():
+        columns = slice(start, start + metric.width)
+        find = _error_interval if metric.is_error else _value_interval
+        found[name] = find(metric, stacked[:, columns], sums[:, columns], strata, settings)
         start = columns.stop
-    hidden = {metric: tables[metric] for metric, interval in found.items() if interval is None}
+    hidden = {name: tables[name] for name, interval in found.items() if interval is None}
     if hidden and codes.any():  # alike within each stratum, but not over all
         found |= _bootstrapped(hidden, times, np.zeros_like(codes), settings)
     return found
 
 
-def _ratio_interval(
-    statistic: Statistic, rows: Numbers, sums: Numbers, strata: Integers, settings: _Settings
+def _value_interval(
+    metric: Metric, rows: Numbers, sums: Numbers, strata: Integers, settings: _Settings
 ) -> Interval | None:
     """The interval between two quantiles of the resampled values; None when they show no spread."""
-    resampled = statistic.of(sums)
+    resampled = metric.compute(sums)
     resampled = resampled[~np.isnan(resampled)]
-    if np.ptp(resampled) <= _SAME:
+    if not len(resampled) or np.ptp(resampled) <= _SAME:
         return None
     points = np.array([-1, 1]) * _normal_point(settings.level)
     if settings.method == "bca":
         # Efron & Tibshirani 1993, formulas 14.10, 14.14 and 14.15; over strata: Davison & Hinkley 1997, ch. 5.
-        beyond = resampled - float(statistic.of(rows.sum(axis=0)))
+        beyond = resampled - float(metric.compute(rows.sum(axis=0)))
         below = (np.count_nonzero(beyond < -_SAME) + np.count_nonzero(beyond <= _SAME)) / 2
         bias = _NORMAL.inv_cdf(min(max(below / len(beyond), 1 / len(beyond)), 1 - 1 / len(beyond)))
-        influences = _influences(statistic, rows, np.ones(len(rows)), strata)
+        influences = _influences(metric, rows, np.ones(len(rows)), strata)
         acceleration = (influences**3).sum() / (6 * (influences**2).sum() ** 1.5)
         points = bias + (bias + points) / np.maximum(1 - acceleration * (bias + points), _SAME)
     low, high = np.quantile(resampled, [_NORMAL.cdf(point) for point in points])
-    return _opened(statistic, low, high, float(statistic.applies(rows).sum()), settings.method)
+    return _opened(metric, low, high, float(metric.applies(rows).sum()), settings.method)
 
 
 def _error_interval(
-    statistic: Statistic, rows: Numbers, sums: Numbers, strata: Integers, settings: _Settings
+    metric: Metric, rows: Numbers, sums: Numbers, strata: Integers, settings: _Settings
 ) -> Interval | None:
     """The interval of the calibration error; None when its resamples show no spread."""
-    total = rows.sum(axis=0)
-    gaps = total[:BINS] / total[BINS:].sum()
-    sums = sums[sums[:, BINS:].any(axis=1)]
-    deviations = sums[:, :BINS] / sums[:, BINS:].sum(axis=1, keepdims=True) - gaps
+    total, bins = rows.sum(axis=0), rows.shape[1] // 2
+    gaps = total[:bins] / total[bins:].sum()
+    sums = sums[sums[:, bins:].any(axis=1)]
+    deviations = sums[:, :bins] / sums[:, bins:].sum(axis=1, keepdims=True) - gaps
     if np.ptp(deviations, axis=0).max() <= _SAME:
         return None
     ends = error_interval(gaps, deviations, settings.level)
-    return _opened(statistic, *ends, float(statistic.applies(rows).sum()), "inversion")
+    return _opened(metric, *ends, float(metric.applies(rows).sum()), "inversion")
 
 
 def _linearised(
@@ -217,47 +217,50 @@ def _linearised(
 ) -> dict[str, Interval | None]:
     """The normal interval from the jackknife's variance; the error's gaps are drawn from a normal distribution."""
     found: dict[str, Interval | None] = {}
-    for metric, (statistic, rows) in tables.items():
+    for name, (metric, rows) in tables.items():
         total = times @ rows
-        n = float(times[statistic.applies(rows)].sum())
-        if statistic.is_ratio:
-            value = float(statistic.of(total))
-            variance = float(times @ _influences(statistic, rows, times, codes) ** 2)
+        n = float(times[metric.applies(rows)].sum())
+        if not metric.is_error:
+            value = float(metric.compute(total))
+            variance = float(times @ _influences(metric, rows, times, codes) ** 2)
             margin = _normal_point(settings.level) * math.sqrt(variance)
-            found[metric] = _opened(statistic, value - margin, value + margin, n, "normal")
+            found[name] = _opened(metric, value - margin, value + margin, n, "normal")
         else:
-            size = total[BINS:].sum()
-            gaps = total[:BINS] / size
-            each = (rows[:, :BINS] - rows[:, BINS:].sum(axis=1, keepdims=True) * gaps) / size
+            bins = len(total) // 2
+            size = total[bins:].sum()
+            gaps = total[:bins] / size
+            each = (rows[:, :bins] - rows[:, bins:].sum(axis=1, keepdims=True) * gaps) / size
             draws = np.random.default_rng(settings.seed)
             deviations = draws.multivariate_normal(
-                np.zeros(BINS), (each.T * times) @ each, settings.resamples, method="eigh"
+                np.zeros(bins), (each.T * times) @ each, settings.resamples, method="eigh"
             )
             ends = error_interval(gaps, deviations, settings.level)
-            found[metric] = _opened(statistic, *ends, n, "inversion")
+            found[name] = _opened(metric, *ends, n, "inversion")
     return found
 
 
-def _opened(statistic: Statistic, low: float, high: float, n: float, method: str) -> Interval:
+def _opened(metric: Metric, low: float, high: float, n: float, method: str) -> Interval:
     """The interval with half a cluster more, all wrong at its lower end and all right at its upper one.
 
     This is to a bootstrap what the correction for continuity, 1/(2n), is to a share (Newcombe 1998, Statistics in
     Medicine 17): where few clusters differ from the others, resamples do not show how far the next one may.
     """
-    low, high = ((end - statistic.offset) / statistic.scale for end in (low, high))
-    return _in_unit(statistic, n * low / (n + 0.5), max(high, (n * high + 0.5) / (n + 0.5)), method)
+    least, most = metric.bounds
+    low, high = ((end - least) / (most - least) for end in (low, high))
+    return _in_unit(metric, n * low / (n + 0.5), max(high, (n * high + 0.5) / (n + 0.5)), method)
 
 
-def _in_unit(statistic: Statistic, low: float, high: float, method: str) -> Interval:
-    """The interval of a ratio as that of the metric."""
-    low, high = (float(statistic.scale * end + statistic.offset) for end in (low, high))
+def _in_unit(metric: Metric, low: float, high: float, method: str) -> Interval:
+    """The interval of a share of the scale as that of the metric."""
+    least, most = metric.bounds
+    low, high = (float((most - least) * end + least) for end in (low, high))
     return Interval(low, high, method)
 
 
-def _influences(statistic: Statistic, rows: Numbers, times: Numbers | Integers, codes: Integers) -> Numbers:
+def _influences(metric: Metric, rows: Numbers, times: Numbers | Integers, codes: Integers) -> Numbers:
     """How far each row moves the metric, by the jackknife, against the mean of its stratum."""
     total = times @ rows
-    moved = statistic.of(total) - statistic.of(total - rows)
+    moved = np.nan_to_num(metric.compute(total) - metric.compute(total - rows))
     means = np.bincount(codes, times * moved) / np.maximum(np.bincount(codes, times), 1)
     return moved - means[codes]
 

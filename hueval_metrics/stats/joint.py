@@ -6,12 +6,13 @@ hard for all of them is drawn, or not, for all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hueval_metrics.declare import Metric
 from hueval_metrics.stats.bootstrap import RESAMPLES, SEED, resampled_sums
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ def joint_scores(
     found = {}
     for (name, metric), own in zip(metrics.items(), np.split(sums, ends, axis=1), strict=True):
         models, _, k = metric.terms.shape
-        draws = metric.of(own.reshape(resamples, models, k))
-        found[name] = JointScores(tuple(labels), metric.of(metric.terms.sum(axis=1)), draws, metric.n)
+        draws = metric.metric.compute(own.reshape(resamples, models, k))
+        found[name] = JointScores(tuple(labels), metric.metric.compute(metric.terms.sum(axis=1)), draws, metric.n)
     return found
 
 
@@ -89,12 +90,12 @@ class MetricTerms:
     """One metric of several models over the same clusters.
 
     Attributes:
-        terms: shape (models, clusters, k); of each model what `metrics.terms.Statistic.matrix` gives, rows alike.
-        of: from sums of shape (..., k) to the metric in its own unit, shape (...); NaN where it is undefined.
+        terms: shape (models, clusters, k); of each model what `declare.Metric.rows` gives, rows alike.
+        metric: the metric.
     """
 
     terms: Numbers
-    of: Callable[[Numbers], Numbers]
+    metric: Metric
 
     @property
     def columns(self) -> Numbers:

@@ -85,11 +85,11 @@ def _difference(
     error = float(np.nanstd(draws, ddof=1)) * math.sqrt(n / (n - 1)) if n > 1 else None
     differing = _differing(metric, pair)
     if outcomes is not None:
-        points = _points(metric)
+        points = metric.metric.bounds[1] - metric.metric.bounds[0]
         low, high = paired_difference_ci95(*outcomes, n)
         ci95 = (points * low, points * high)
         return PairedDifference(value, ci95, mcnemar_p(*outcomes), MCNEMAR, TANGO, n, differing, error)
-    p = permutation_p(metric.terms[first], metric.terms[second], metric.of) if sampled is None else sampled
+    p = permutation_p(metric.terms[first], metric.terms[second], metric.metric.compute) if sampled is None else sampled
     return PairedDifference(value, percentile_ci95(draws, n), p, PERMUTATION, BOOTSTRAP, n, differing, error)
 
 
@@ -108,7 +108,9 @@ def _sampled_ps(
             total = totals[name]
             own = signed[name].reshape(-1, *total.shape)
             swaps = own[:, first] - own[:, second]
-            extreme[name, (first, second)] += n_extreme(total[first], total[second], swaps, metrics[name].of)
+            extreme[name, (first, second)] += n_extreme(
+                total[first], total[second], swaps, metrics[name].metric.compute
+            )
     return {test: sampled_p(count, permutations) for test, count in extreme.items()}
 
 
@@ -119,21 +121,19 @@ def _differing(metric: MetricTerms, pair: Pair) -> int:
 def _outcomes(metric: MetricTerms, pair: Pair) -> Pair | None:
     """How many clusters the first model alone, and the second alone, has right; None if it is not one yes or no each.
 
-    A metric of two columns is a scaled share of yes when each cluster to which it applies is one trial of either model,
-    with an outcome of 0 or 1.
+    A mean of two columns is a share of yes when each cluster to which it applies is one trial of either model, at one
+    of the ends of its scale.
     """
-    if metric.terms.shape[2] != 2:
+    if not metric.metric.is_mean or metric.terms.shape[2] != 2:
         return None
-    right, trials = metric.terms[list(pair), :, 0], metric.terms[list(pair), :, 1]
-    is_yes_no = np.isin(right, (0, 1)).all() and np.isin(trials, (0, 1)).all() and (right <= trials).all()
-    if not is_yes_no or (trials[0] != trials[1]).any() or not trials.any():
+    rows = metric.terms[list(pair)]
+    trials = metric.metric.size(rows)
+    if not np.isin(trials, (0, 1)).all() or (trials[0] != trials[1]).any() or not trials.any():
+        return None
+    right = metric.metric.share(rows[:, trials[0] == 1])
+    if not np.isin(right, (0, 1)).all():
         return None
     return int((right[0] > right[1]).sum()), int((right[1] > right[0]).sum())
-
-
-def _points(metric: MetricTerms) -> float:
-    """From none right to all right, in the metric's unit: 100 for percent."""
-    return float(metric.of(np.array([1.0, 1.0])) - metric.of(np.array([0.0, 1.0])))
 
 
 @dataclass(frozen=True, slots=True)

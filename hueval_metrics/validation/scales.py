@@ -11,9 +11,9 @@ from typing import Any
 
 from hueval_metrics.judge.rubric import load_rubric
 from hueval_metrics.records import number_of
+from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.text.normalize import compare_key
-from lm_eval_tasks.catalog import task_files, task_spec
 
 _BAND = 2  # points: Table 10 defines five grades, of two scores each
 # What raters write where no list holds them to the labels; compared without case, white space and punctuation.
@@ -29,7 +29,7 @@ _SCORE = re.compile(r"([0-9]{1,3})(?:[.,]0+)?(?:/10)?")
 
 def is_judged(task: str) -> bool:
     """Whether a task is one of ours that has a judge."""
-    return task in task_files() and task_spec(task).rubric is not None
+    return task in known_tasks() and task_spec(task).rubric is not None
 
 
 @cache

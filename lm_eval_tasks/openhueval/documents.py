@@ -1,15 +1,78 @@
-"""From a row of an OpenHuEval file to the documents of a task, each complete in itself."""
+"""From the rows of an OpenHuEval file to the documents of a task, each complete in itself."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping
+from importlib.metadata import version as installed_version
 from typing import Any
 
-from hueval_metrics.records import DataError
-from lm_eval_tasks.openhueval.wild_bench import ANSWER_TRIGGER, repair, system_prompt
+from hf_datasets.openhueval.loader import rows
+from hf_datasets.repo import content_hash
+from hueval_metrics import __version__
+from hueval_metrics.records import DataError, Signature
+from lm_eval_tasks.openhueval.templates import template
+from lm_eval_tasks.openhueval.wild_bench import ANSWER_TRIGGER, GAP, SEPARATORS, repair, system_prompt
 
 Row = Mapping[str, Any]
 Variants = Mapping[str, str]  # question_lang, oe_reference, wildbench_prompt
+
+# What else makes two runs of a task incomparable, and its default: another value stands in the signature.
+_VARIANTS = {"huproverbrea_oe": ("oe_reference", "option"), "huwildbench": ("wildbench_prompt", "racka")}
+_LIBRARIES = ("lm_eval", "rapidfuzz", "json_repair")  # what decides a score besides our own code
+
+
+def documents(
+    *,
+    task: str,
+    version: str = "?",
+    prompt_lang: str = "en",
+    question_lang: str = "hu",
+    oe_reference: str = "option",
+    wildbench_prompt: str = "racka",
+    data_dir: str | None = None,
+    **_: Any,
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The documents of a task, and where they come from.
+
+    Args:
+        task: the task's name.
+        version: the task's version.
+        prompt_lang: language of the instruction, `en` or `hu`.
+        question_lang: language of questions, options and gold answers, `hu`, `en` or `zh`.
+        oe_reference: what HuProverbRea-OE is judged against, the right `option` or the English `explanation`.
+        wildbench_prompt: HuWildBench's user turn repaired and with a system prompt as `racka` has it, as in the
+            `original`, or repaired and with an answer trigger for `base` models.
+        data_dir: folder that holds `openhueval/<file>.jsonl`, or a converted copy; None for the usual order of sources.
+        **_: further metadata, which lm-eval mixes with the model's arguments.
+
+    Returns:
+        The documents and the provenance: file, hashes, origin, repository, signature.
+
+    Raises:
+        DataError: the data cannot be found or do not hold what was asked for.
+    """
+    name = task.removeprefix("openhueval_")
+    given = {"question_lang": question_lang, "oe_reference": oe_reference, "wildbench_prompt": wildbench_prompt}
+    upstream, source = rows(FILES[name], data_dir=data_dir)
+    prompt = _prompt_id(name, prompt_lang)
+    if name in _VARIANTS and given[_VARIANTS[name][0]] != _VARIANTS[name][1]:
+        prompt += f"+{given[_VARIANTS[name][0]]}"
+    libraries = {"hueval": __version__} | {library: installed_version(library) for library in _LIBRARIES}
+    signature = Signature(task, version, source.blob_id, question_lang, prompt, source.sample, libraries)
+    provenance = {
+        "file": f"{FILES[name]}.jsonl",
+        "git_blob_id": source.blob_id,
+        "content": content_hash(upstream),
+        "repo": source.repo,
+        "revision": source.revision,
+        "origin": source.origin,
+        "sample": source.sample,
+        "signature": str(signature),
+    }
+    common = {"task": name} if name == "huwildbench" else {"task": name, "prompt_lang": prompt_lang}
+    return [{**doc, **common} for row in upstream for doc in docs_of(name, row, given)], provenance
 
 
 def docs_of(name: str, row: Row, variants: Variants) -> list[dict[str, Any]]:
@@ -103,3 +166,14 @@ def _twin(row: Row, field: str, variants: Variants) -> Any:
             "Leave question_lang at hu, or use a data file with the translations"
         )
     return row[key]
+
+
+def _prompt_id(name: str, prompt_lang: str) -> str:
+    """Language and hash of the template; for HuWildBench, which has none, a hash of all that we change in a turn."""
+    if name == "huwildbench":
+        return f"turn-{_digest(json.dumps([SEPARATORS, GAP, ANSWER_TRIGGER, system_prompt()]))}"
+    return f"{prompt_lang}-{_digest(template(name, prompt_lang))}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:8]

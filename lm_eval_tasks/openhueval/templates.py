@@ -1,4 +1,4 @@
-"""The prompt templates of OpenHuEval: one file a task and prompt language, and what of them never changes."""
+"""The prompts of OpenHuEval: one template a task and prompt language, filled in, and what of it never changes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.text.dimensions import DIMENSIONS_HU, dimension_code
+
 PROMPTS = Path(__file__).parent / "prompts"
 PROMPT_LANGS = ("en", "hu")
 # What a prompt takes out of a document; gold answers never stand in a prompt.
 PROMPT_FIELDS = ("question", "options", "instruction", "questions", "hu_text", "context", "option1", "option2", "query")
+_PLACEHOLDER = re.compile(r"\{(hu_specific_dim|question|options|instruction|questions|hu_text|context|option[12])\}")
+_JSON_FIELDS = {"humatchingfib": {"question", "options"}, "hustandardfib": {"instruction", "questions"}}
 _EXAMPLE = re.compile(r'"answers?": \[(.*)\]')
 _QUOTED = re.compile(r'"([^"]*)"')
 
@@ -64,3 +68,40 @@ def example_answer(name: str) -> tuple[str, ...]:
     """
     found = _EXAMPLE.search(template(name, PROMPT_LANGS[0]))
     return tuple(_QUOTED.findall(found[1])) if found else ()
+
+
+def prompt(doc: Mapping[str, Any]) -> str:
+    """The user message for a document: its task's template in the prompt language, filled in one pass.
+
+    HuWildBench has no template: its prompt is the user's own turn.
+    """
+    if doc["task"] == "huwildbench":
+        return str(doc["query"] + doc["answer_trigger"])
+
+    def value(match: re.Match[str]) -> str:
+        field = match.group(1)
+        if field == "hu_specific_dim" and doc["prompt_lang"] == "hu":
+            return DIMENSIONS_HU[dimension_code(doc[field]) or "l"]
+        as_json = field in _JSON_FIELDS.get(doc["task"], ())
+        return json.dumps(doc[field], ensure_ascii=False) if as_json else str(doc[field])
+
+    return _PLACEHOLDER.sub(value, template(doc["task"], doc["prompt_lang"]))
+
+
+def target(doc: Mapping[str, Any]) -> str:
+    """The reply that is wholly right, in the form that the prompt asks for.
+
+    No reply to HuWildBench is: its checklist stands for what a good one has, or the query where that is empty, since
+    lm-eval wants a text.
+    """
+    if doc["task"] == "humatchingfib":
+        return json.dumps({"answer": list(doc["answer"])}, ensure_ascii=False)
+    if doc["task"] == "hustandardfib":
+        return json.dumps({"answers": [answer.split(";")[0] for answer in doc["answers"]]}, ensure_ascii=False)
+    if doc["task"] == "husimpleqa":
+        return json.dumps({"answer": doc["answer"], "confidence_score": 100}, ensure_ascii=False)
+    if doc["task"] == "huproverbrea_oe":
+        return str(doc["reference"])
+    if doc["task"] == "huwildbench":
+        return "\n".join(doc["checklist"]).strip() or str(doc["query"])
+    return str(doc["correct_option"])

@@ -14,9 +14,9 @@ from hueval_metrics.answers.blanks.parse import align, parse_blanks
 from hueval_metrics.answers.choice import read_choice
 from hueval_metrics.answers.json_answer import find_answer
 from hueval_metrics.answers.run_on import answered_part
-from hueval_metrics.metrics.fib_reference import reference_matching, reference_standard
-from hueval_metrics.metrics.two_choice import reference_choice
 from hueval_metrics.text.normalize import compare_key
+from lm_eval_tasks.openhueval.metrics.fib_reference import reference_matching, reference_standard
+from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)  # surrogates and control characters too
 PIECES = ["{", "}", "[", "]", '"', "'", "\\", ",", ":", "#0#", "#", "answer", "válasz", "0", "1", "F", "\n", "\ud800"]

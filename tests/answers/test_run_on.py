@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from hueval_metrics.answers.run_on import answer_to, answered_part
 from hueval_metrics.judge.lexical import judge_lexically
 from hueval_metrics.judge.rubric import load_rubric
-from hueval_metrics.metrics.openhueval import huproverbrea_2cq
-from hueval_metrics.metrics.openhueval_judged import husimpleqa
 from hueval_metrics.records import Filtered
-from lm_eval_tasks.openhueval.documents import FILES
-from lm_eval_tasks.openhueval.templates import PROMPT_LANGS, example_answer, fixed_lines, template
-from lm_eval_tasks.openhueval.utils import documents, prompt, target
+from lm_eval_tasks.openhueval.documents import FILES, documents
+from lm_eval_tasks.openhueval.hooks import huproverbrea_2cq
+from lm_eval_tasks.openhueval.hooks_judged import husimpleqa
+from lm_eval_tasks.openhueval.templates import PROMPT_LANGS, example_answer, fixed_lines, prompt, target, template
 from tests.helpers import load_cases, why
 
 DOC = {
@@ -49,7 +48,11 @@ def test_answer_to(case):
 def sample():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HUEVAL_SAMPLE", "1")
-        return {(t, lang): documents(name=t, prompt_lang=lang)[0][:4] for t in TASKS for lang in PROMPT_LANGS}
+        return {
+            (t, lang): documents(task=f"openhueval_{t}", prompt_lang=lang)[0][:4]
+            for t in TASKS
+            for lang in PROMPT_LANGS
+        }
 
 
 @pytest.mark.parametrize("lang", PROMPT_LANGS)

@@ -17,9 +17,8 @@ from collections.abc import Sequence
 import numpy as np
 from coverage_populations import MODELS, POPULATIONS, Outcome
 
-from hueval_metrics.metrics.terms import statistic
+from hueval_metrics.registry import task_spec
 from hueval_metrics.stats.intervals import Interval, intervals
-from lm_eval_tasks.catalog import task_spec
 
 DEMANDED = (93.0, 97.0)
 RESAMPLES = 1000  # a tenth of those of `hueval score`, which would take as much longer
@@ -31,10 +30,10 @@ def held(task: str, outcomes: Sequence[Outcome], runs: int, seed: int) -> dict[s
     """Metric → for each run whether its interval holds the true value, and the interval's method."""
     documents = [document for outcome in outcomes for document in outcome.documents]
     clusters = [place for place, outcome in enumerate(outcomes) for _ in outcome.documents]
-    counted = {m: found for m, f in task_spec(task).aggregations.items() if (found := statistic(f)) is not None}
-    rows = {m: s.matrix([document.get(m) for document in documents], clusters) for m, s in counted.items()}
+    counted = {name: metric for name, metric in task_spec(task).metrics.items() if not metric.is_count}
+    rows = {m: s.rows([document.get(m) for document in documents], clusters) for m, s in counted.items()}
     expected = np.array([outcome.size * outcome.share for outcome in outcomes])
-    truths = {m: float(s.of(expected @ rows[m])) for m, s in counted.items()}
+    truths = {m: float(s.compute(expected @ rows[m])) for m, s in counted.items()}
     dimensions = np.array([outcome.dimension for outcome in outcomes])
     draws = np.random.default_rng(seed)
     found: dict[str, list[tuple[bool, str]]] = defaultdict(list)

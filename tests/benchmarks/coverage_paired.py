@@ -22,13 +22,13 @@ import numpy as np
 from scipy.special import expit
 
 from hueval_metrics.comparison.results import ALPHA
-from hueval_metrics.metrics.aggregate import mean_percent, pooled_percent
-from hueval_metrics.metrics.calibration import BINS, bin_of, expected_calibration_error
-from hueval_metrics.metrics.simple_qa import f_score
-from hueval_metrics.metrics.terms import Aggregation, statistic
-from hueval_metrics.metrics.wild_bench import share_of_scale, wb_score
+from hueval_metrics.declare import Metric
+from hueval_metrics.metrics.basic import PERCENT, POOLED
+from hueval_metrics.metrics.calibration import BINS, ECE, bin_of
+from hueval_metrics.metrics.simple_qa import F_SCORE
 from hueval_metrics.stats.joint import MetricTerms, joint_scores
 from hueval_metrics.stats.paired import PairedDifference, paired_differences
+from lm_eval_tasks.openhueval.metrics.wb_score import WB_SCORE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,7 +57,7 @@ def blanks(draws: np.random.Generator, n: int, lead: float) -> Numbers:
 def judged(draws: np.random.Generator, n: int, lead: float) -> Numbers:
     """Scores from 1 to 10."""
     quality = draws.normal(size=n) + draws.normal(size=(2, n)) + [[lead], [0.0]]
-    return _with_ones(share_of_scale(np.clip(np.round(6 + 1.5 * quality), 1, 10)))
+    return _with_ones(np.clip(np.round(6 + 1.5 * quality), 1, 10))
 
 
 def attempted(draws: np.random.Generator, n: int, lead: float) -> Numbers:
@@ -81,33 +81,31 @@ def calibrated(draws: np.random.Generator, n: int, lead: float) -> Numbers:
 
 BIN_OF_PERCENT = [bin_of(percent / 100, BINS) for percent in range(101)]
 # What is compared: how it is drawn, questions, lead of the first in units of the logit or the score, metric.
-CASES: dict[str, tuple[Draw, int, float, Aggregation]] = {
-    "yes or no, 30 questions": (yes_or_no, 30, 1.0, mean_percent),
-    "yes or no, 93 questions": (yes_or_no, 93, 0.5, mean_percent),
-    "yes or no, 1,343 questions": (yes_or_no, 1343, 0.3, mean_percent),
-    "blanks of 20 questions": (blanks, 20, 0.5, pooled_percent),
-    "blanks of 93 questions": (blanks, 93, 0.5, pooled_percent),
-    "blanks of 278 questions": (blanks, 278, 0.5, pooled_percent),
-    "WB-score, 60 questions": (judged, 60, 0.2, wb_score),
-    "WB-score, 1,154 questions": (judged, 1154, 0.2, wb_score),
-    "F, 100 questions": (attempted, 100, 0.3, f_score),
-    "F, 1,343 questions": (attempted, 1343, 0.3, f_score),
-    "ECE, 1,343 answers, a bit worse": (calibrated, 1343, 0.4, expected_calibration_error),
-    "ECE, 1,343 answers, far worse": (calibrated, 1343, 2.0, expected_calibration_error),
+CASES: dict[str, tuple[Draw, int, float, Metric]] = {
+    "yes or no, 30 questions": (yes_or_no, 30, 1.0, PERCENT),
+    "yes or no, 93 questions": (yes_or_no, 93, 0.5, PERCENT),
+    "yes or no, 1,343 questions": (yes_or_no, 1343, 0.3, PERCENT),
+    "blanks of 20 questions": (blanks, 20, 0.5, POOLED),
+    "blanks of 93 questions": (blanks, 93, 0.5, POOLED),
+    "blanks of 278 questions": (blanks, 278, 0.5, POOLED),
+    "WB-score, 60 questions": (judged, 60, 0.2, WB_SCORE),
+    "WB-score, 1,154 questions": (judged, 1154, 0.2, WB_SCORE),
+    "F, 100 questions": (attempted, 100, 0.3, F_SCORE),
+    "F, 1,343 questions": (attempted, 1343, 0.3, F_SCORE),
+    "ECE, 1,343 answers, a bit worse": (calibrated, 1343, 0.4, ECE),
+    "ECE, 1,343 answers, far worse": (calibrated, 1343, 2.0, ECE),
 }
 
 
 def simulate(case: str, runs: int) -> tuple[float, float, float]:
     """Percentages of pairs of runs: held, above, errs."""
-    draw, n, lead, aggregation = CASES[case]
-    counted = statistic(aggregation)
-    assert counted is not None
+    draw, n, lead, metric = CASES[case]
     draws = np.random.default_rng(list(CASES).index(case))
-    first, second = counted.of(draw(draws, QUESTIONS, lead).sum(axis=1))
+    first, second = metric.compute(draw(draws, QUESTIONS, lead).sum(axis=1))
     truth = float(first - second)
     held, above, errs = [], [], []
     for run in range(runs):
-        compare = partial(_compared, of=counted.of, seed=run)
+        compare = partial(_compared, metric=metric, seed=run)
         low, high = compare(draw(draws, n, lead), permutations=1).ci95 or (np.nan, np.nan)
         held.append(low <= truth <= high)
         above.append(low > truth)
@@ -119,12 +117,12 @@ def simulate(case: str, runs: int) -> tuple[float, float, float]:
 def _compared(
     terms: Numbers,
     *,
-    of: Callable[[Numbers], Numbers],
+    metric: Metric,
     seed: int,
     resamples: int = RESAMPLES,
     permutations: int = PERMUTATIONS,
 ) -> PairedDifference:
-    metrics = {"": MetricTerms(terms, of)}
+    metrics = {"": MetricTerms(terms, metric)}
     scores = joint_scores("AB", metrics, resamples=resamples, seed=seed)
     (found,) = paired_differences(metrics, scores, [(0, 1)], permutations=permutations)[""]
     assert found is not None

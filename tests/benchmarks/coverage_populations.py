@@ -10,7 +10,7 @@ on the logit scale.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -18,7 +18,6 @@ from scipy.special import expit, logit
 from scipy.stats import betabinom, norm
 
 from hueval_metrics.metrics.simple_qa import CORRECT, INCORRECT, NOT_ATTEMPTED, attempted_term, f_term
-from hueval_metrics.records import Choice
 
 MODELS = ("weak", "middling", "strong")
 WILD_BENCH = {"lcc": 365, "ep": 201, "ppl": 299, "bf": 289}
@@ -111,8 +110,8 @@ def two_choices(model: int, shift: float) -> Iterator[Outcome]:
                 share *= likely if flag else 1 - likely
         documents = []
         for order, answer in enumerate((one, two)):
-            choice = astuple(Choice("", order + 1, answer if read[order] else None))
-            reference = astuple(Choice("", order + 1, answer if read_ref[order] else None))
+            choice = ("", order + 1, answer if read[order] else None)
+            reference = ("", order + 1, answer if read_ref[order] else None)
             values = dict.fromkeys(("acc", "acc_single", "position_bias"), choice) | {"acc_ref": reference}
             rates = {"parse_rate": float(read[order]), "truncated_rate": float(truncated[order])}
             documents.append(values | rates)

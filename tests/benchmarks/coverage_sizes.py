@@ -18,9 +18,9 @@ from coverage import RESAMPLES, ROUNDING
 from coverage_populations import STANDARD
 from scipy.stats import betabinom
 
-from hueval_metrics.metrics.aggregate import pooled_percent
-from hueval_metrics.metrics.calibration import expected_calibration_error
-from hueval_metrics.metrics.terms import Statistic, statistic
+from hueval_metrics.declare import Metric
+from hueval_metrics.metrics.basic import POOLED
+from hueval_metrics.metrics.calibration import ECE
 from hueval_metrics.reports.notes import NARROW
 from hueval_metrics.stats.intervals import coverage_note, intervals
 
@@ -62,13 +62,13 @@ def answers(stated: dict[float, int], gap: float) -> tuple[Numbers, Numbers]:
     pairs = [(confidence, outcome) for confidence in stated for outcome in (1.0, 0.0)]
     right = {confidence: max(confidence - gap, 0.0) for confidence in stated}
     shares = [stated[c] * (right[c] if outcome else 1 - right[c]) for c, outcome in pairs]
-    return _statistic(expected_calibration_error).matrix(pairs, range(len(pairs))), np.array(shares)
+    return ECE.rows(pairs, range(len(pairs))), np.array(shares)
 
 
-def held(of: Statistic, rows: Numbers, shares: Numbers, n: int, runs: int) -> tuple[float, float]:
+def held(of: Metric, rows: Numbers, shares: Numbers, n: int, runs: int) -> tuple[float, float]:
     """The shares of runs of n clusters whose interval holds the true value, and of those that get a mark."""
     shares = shares / shares.sum()
-    truth = float(of.of(shares @ rows))
+    truth = float(of.compute(shares @ rows))
     draws = np.random.default_rng(n)
     hits = marked = 0
     for run in range(runs):
@@ -96,15 +96,9 @@ def table(title: str, sizes: Sequence[int], rows: Iterable[tuple[str, Sequence[t
 
 
 def _blank_cells(lengths: dict[int, int], runs: int) -> list[tuple[float, float]]:
-    of = _statistic(pooled_percent)
+    of = POOLED
     each = [[held(of, *blanks(lengths, right), n, runs // len(RIGHT)) for right in RIGHT] for n in CLUSTERS]
     return [(float(np.mean([h for h, _ in some])), float(np.mean([m for _, m in some]))) for some in each]
-
-
-def _statistic(aggregation: object) -> Statistic:
-    found = statistic(aggregation)  # type: ignore[arg-type]
-    assert found is not None
-    return found
 
 
 def main() -> int:
@@ -118,7 +112,7 @@ def main() -> int:
         rows = ((name, _blank_cells(lengths, args.runs)) for name, lengths in BLANKS.items())
         missed += table("Pooled blanks of questions", CLUSTERS, rows)
     if args.part != "clusters":
-        of = _statistic(expected_calibration_error)
+        of = ECE
         missed += table(
             "ECE of answers",
             ANSWERS,

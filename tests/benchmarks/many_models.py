@@ -20,9 +20,9 @@ from uuid import UUID
 from measure import SHARED
 
 from hf_datasets.openhueval import loader
+from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.write import score_into
-from lm_eval_tasks.catalog import task_files, task_spec
 
 SIZES = {"HuWildBench": 1154, "HuSimpleQA": 1343, "HuProverbRea": 1135, "HuMatchingFIB": 278, "HuStandardFIB": 93}
 SAMPLE = Path(loader.__file__).parent / "sample"
@@ -56,7 +56,7 @@ def make_runs(folder: Path, models: int = len(MODELS)) -> list[Path]:
         samples.mkdir(parents=True, exist_ok=True)
         draw = random.Random(number)
         record: dict[str, Any] = {"config": {"model_args": {"pretrained": model}}, "configs": {}, "n-samples": {}}
-        for task in task_files():
+        for task in known_tasks():
             docs, provenance = _documents(task, folder / "data")
             _write(samples / f"samples_{task}_{DATE}.jsonl", _samples(task, docs, skill, traces, draw))
             record["configs"][task] = {"metadata": {"provenance": provenance}, "generation_kwargs": {}}
@@ -94,7 +94,7 @@ def _samples(
     name = spec.config["dataset_kwargs"]["name"]
     for number, doc in enumerate(docs):
         is_right = draw.random() < skill
-        response = _response(name, doc, spec.utils.target(doc), is_right, skill, draw)
+        response = _response(name, doc, spec.target(doc), is_right, skill, draw)
         trace = f"<think>\n{_text(draw, 450)}\n</think>\n\n" if traces else ""
         verdict = _verdict(spec.rubric, is_right, skill, draw) if spec.rubric else None
         filtered = {"response": response, "truncated": False, "verdict": verdict}

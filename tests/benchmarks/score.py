@@ -13,7 +13,7 @@ from pathlib import Path
 
 from measure import SHARED, measure
 
-from lm_eval_tasks.catalog import task_files, task_spec
+from hueval_metrics.registry import known_tasks, task_spec
 
 ROUNDS = 5
 
@@ -22,13 +22,13 @@ def predictions(folder: Path) -> tuple[Path, int]:
     """A file with a right reply to every document of every rule task."""
     path, count = folder / "predictions.jsonl", 0
     with path.open("w", encoding="utf-8") as file:
-        for task in task_files():
+        for task in known_tasks():
             spec = task_spec(task)
             if spec.rubric is not None:
                 continue
-            docs, _ = spec.utils.documents(**spec.config["dataset_kwargs"], data_dir=str(SHARED / "data"))
+            docs, _ = spec.documents(data_dir=str(SHARED / "data"))
             for doc in docs:
-                row = {"task": task, "qid": doc["qid"], "prediction": f"Íme: {spec.utils.target(doc)}"}
+                row = {"task": task, "qid": doc["qid"], "prediction": f"Íme: {spec.target(doc)}"}
                 file.write(json.dumps(row | {k: doc[k] for k in ("correct_option",) if k in doc}) + "\n")
                 count += 1
     return path, count

@@ -9,11 +9,12 @@ import pytest
 
 from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.reasoning import StripReasoning
-from hueval_metrics.metrics.calibration import brier_score, expected_calibration_error
+from hueval_metrics.metrics.calibration import BRIER, ECE
 from hueval_metrics.records import Filtered, Verdict
+from hueval_metrics.registry import task_spec
 from hueval_metrics.scoring.score import score_paths
-from lm_eval_tasks.catalog import task_spec
-from lm_eval_tasks.openhueval.utils import documents, target
+from lm_eval_tasks.openhueval.documents import documents
+from lm_eval_tasks.openhueval.templates import target
 from tests.harness.runs import hueval_in_process, metrics, samples
 
 TASKS = {
@@ -71,7 +72,7 @@ def verdict(name: str, n: int) -> dict:
 
 def logged(name: str) -> list[dict]:
     """Rows as lm-eval logs them, of responses and verdicts made up here."""
-    docs = documents(name=TASKS[name].removeprefix("openhueval_"), version=1.0)[0]
+    docs = documents(task=TASKS[name], version="1.0")[0]
     _, strip, *_ = task_spec(TASKS[name]).config["filter_list"][0]["filter"]
     assert strip["function"] is StripReasoning
     texts = replies(name, docs)
@@ -102,7 +103,7 @@ def test_as_hueval_score(name, module, tmp_path):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     (scored,) = score_paths([path], None, {})
     found = module(name).compute(**inputs(rows))
-    assert found == {metric: scored.summary[metric] for metric in task_spec(TASKS[name]).aggregations}
+    assert found == {metric: scored.summary[metric] for metric in task_spec(TASKS[name]).metrics}
     assert scored.summary["n"] == len(rows)
     headline = {"two_choice_pairs": "acc_single", "simple_qa_verdicts": "correct", "wb_score": "wb_score"}
     assert 0 < found[headline.get(name, "blank_acc")] < 100
@@ -139,8 +140,8 @@ def test_calibration_is_that_of_husimpleqa(module):
     whole = module("simple_qa_verdicts").compute(**inputs(rows))
     assert found == {metric: whole[metric] for metric in ("ece", "brier", "n_confidence")}
     assert 0 < found["n_confidence"] < len(rows)
-    aggregations = task_spec(TASKS["simple_qa_verdicts"]).aggregations
-    assert (aggregations["ece"], aggregations["brier"]) == (expected_calibration_error, brier_score)
+    aggregations = task_spec(TASKS["simple_qa_verdicts"]).metrics
+    assert (aggregations["ece"], aggregations["brier"]) == (ECE, BRIER)
 
 
 def test_a_template_that_opens_the_trace(module):

@@ -17,7 +17,8 @@ from hueval_metrics.export.record import task_records
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.write import score_into
-from lm_eval_tasks.openhueval.utils import documents, target
+from lm_eval_tasks.openhueval.documents import documents
+from lm_eval_tasks.openhueval.templates import target
 from tests.export.conftest import FIB, FIB_SIGNATURE, ITEMS, QA
 from tests.helpers import json_lines, shared
 from tests.runs.conftest import live_run  # noqa: F401  fixture
@@ -312,7 +313,7 @@ def test_its_own_package_finds_nothing_wrong_with_a_live_run(live_run, tmp_path)
 
 def test_its_own_package_finds_nothing_wrong_with_the_real_data(tmp_path, monkeypatch):
     monkeypatch.setenv("HUEVAL_DATA_DIR", str(shared("data")))
-    docs, _ = documents(name="hustandardfib", version=1.0)
+    docs, _ = documents(task="openhueval_hustandardfib", version="1.0")
     rows = [
         {"qid": doc["qid"], "prediction": target(doc) if place % 3 else "Nem tudom."} for place, doc in enumerate(docs)
     ]

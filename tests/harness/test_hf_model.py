@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 import pytest
 
-from lm_eval_tasks.catalog import TASKS_DIR
+from hueval_metrics.registry import TASKS_DIR
 from tests.harness.runs import RULE_TASKS, metrics, results, run, samples
 from tests.helpers import shared
 

@@ -13,7 +13,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from lm_eval_tasks.catalog import TASKS_DIR
+from hueval_metrics.registry import TASKS_DIR
 from tests.harness.runs import JUDGED_TASKS, hueval_in_process, metrics, results, run, samples
 from tests.helpers import shared
 

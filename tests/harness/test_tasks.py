@@ -11,14 +11,14 @@ from lm_eval.tasks import TaskManager
 
 from hueval_metrics.harness.tasks import HuevalTaskManager, _is_named_in, _nearest, leaves, resolve
 from hueval_metrics.records import InputError
-from lm_eval_tasks.catalog import task_files
+from hueval_metrics.registry import known_tasks
 from tests.harness.runs import ALL_TASKS, metrics
 
 OWN_TASK = """
 task: own_task
 output_type: generate_until
-custom_dataset: !function lm_eval_tasks.openhueval.utils.load
-dataset_kwargs: {name: huproverbrea_2cq}
+custom_dataset: !function hueval_metrics.loader.load
+dataset_kwargs: {task: openhueval_huproverbrea_2cq}
 test_split: test
 doc_to_text: "{{hu_text}}"
 doc_to_target: "{{correct_option}}"
@@ -36,7 +36,7 @@ def own_folder(tmp_path):
 
 def test_knows_our_tasks_and_those_of_the_users_folder(own_folder):
     manager = HuevalTaskManager(["openhueval", "own_task"], include_path=str(own_folder))
-    assert sorted(manager.all_subtasks) == sorted([*task_files(), "own_task"])
+    assert sorted(manager.all_subtasks) == sorted([*known_tasks(), "own_task"])
 
 
 def test_indexes_the_built_in_tasks_only_when_one_is_wanted(own_folder, monkeypatch):

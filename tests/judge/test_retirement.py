@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from hueval_metrics import loader
 from hueval_metrics.judge import before_generation, retirement
 from hueval_metrics.judge.engine import judge_all
 from hueval_metrics.judge.retirement import WARN_DAYS, end_in, ended, warn_of_end
 from hueval_metrics.judge.settings import DEFAULT_MODEL, JudgeSettings, require_judge
 from hueval_metrics.records import InputError
+from hueval_metrics.registry import TaskSpec
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from tests.fakes.judge_server import FakeJudge, even, settings_for, toy_items
 
@@ -134,8 +136,11 @@ def test_the_warning_of_the_default_says_that_no_other_follows(caplog):
 
 @pytest.fixture
 def loaded(monkeypatch):
+    """The settings of each load of documents, on the packaged sample."""
     calls = []
-    monkeypatch.setattr(before_generation.utils, "load", lambda **settings: calls.append(settings) or "documents")
+    documents = TaskSpec.documents
+    monkeypatch.setenv("HUEVAL_SAMPLE", "1")
+    monkeypatch.setattr(TaskSpec, "documents", lambda self, **given: calls.append(given) or documents(self, **given))
     return calls
 
 
@@ -143,7 +148,7 @@ def test_a_judge_that_has_ended_stops_a_run_before_anything_is_asked(monkeypatch
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-1")
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "o4-mini")
     with pytest.raises(SystemExit, match=r"^hueval: openhueval_husimpleqa: the judge o4-mini ended on 2026-10-23\."):
-        before_generation.load(name="husimpleqa")
+        loader.load(task="openhueval_husimpleqa")
     assert loaded == []
 
 
@@ -154,13 +159,13 @@ def test_what_a_server_lists_counts_before_generation(monkeypatch, loaded, caplo
             monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", judge.url)
             monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "my-judge")
             try:
-                return before_generation.load(name="husimpleqa", provenance=provenance)
+                return loader.load(task="openhueval_husimpleqa", provenance=provenance)
             finally:
                 assert judge.requests == []
 
-    provenance = {"signature": "task:t|v:1"}
-    assert load(30) == "documents"
-    assert caplog.messages == [
+    provenance: dict = {}
+    assert "test" in load(30)
+    assert caplog.messages[:1] == [
         "the judge my-judge ends on 2026-12-22, in 30 days. Scores of different judges are not comparable: finish "
         "by then, or set HUEVAL_JUDGE_MODEL to another."
     ]

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from lm_eval_tasks.catalog import TASKS_DIR
-from lm_eval_tasks.openhueval.utils import prompt
+from hueval_metrics.registry import TASKS_DIR
+from lm_eval_tasks.openhueval.templates import prompt
 from tests.helpers import load_cases, shared
 
 ROWS = load_cases("prompts_rows")

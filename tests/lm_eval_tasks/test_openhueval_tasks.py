@@ -11,9 +11,9 @@ from dataclasses import asdict
 import pytest
 import yaml
 
+from hueval_metrics.loader import load
 from hueval_metrics.records import Filtered, Verdict
-from lm_eval_tasks.catalog import TASKS_DIR, task_files, task_spec
-from lm_eval_tasks.openhueval.utils import load
+from hueval_metrics.registry import TASKS_DIR, known_tasks, task_spec
 from tests.harness.runs import RULE_TASKS, results, run
 from tests.helpers import shared
 
@@ -152,13 +152,17 @@ def test_without_a_verdict_nothing_is_scored(name):
     assert task.aggregation()["judge_coverage"]([score["judge_coverage"]]) == 0
 
 
-def test_the_catalog_knows_the_same_tasks(task):
+def test_the_yaml_is_as_declared(task):
     spec = task_spec(task.task_name)
-    assert set(spec.aggregations) == set(task.aggregation())
-    assert spec.aggregations == {metric: task.aggregation()[metric] for metric in spec.aggregations}
-    assert spec.config["metadata"]["version"] == task.VERSION
+    assert list(spec.metrics) == [entry["metric"] for entry in spec.config["metric_list"]]
+    for entry in spec.config["metric_list"]:
+        metric, in_yaml = spec.metrics[entry["metric"]], task.aggregation()[entry["metric"]]
+        assert (metric.statistics, metric._compute) == (in_yaml.statistics, in_yaml._compute)
+        assert metric.better in (None, "higher" if entry["higher_is_better"] else "lower"), entry["metric"]
+    assert spec.version == str(task.VERSION)
+    assert spec.config["output_type"] == spec.declared.output_type
     assert spec.rubric == (task.task_name.removeprefix("openhueval_") if task.task_name in JUDGED_TASKS else None)
-    assert {name for name in task_files() if name.startswith("openhueval_")} == set(ALL_TASKS)
+    assert {name for name in known_tasks() if name.startswith("openhueval_")} == set(ALL_TASKS)
 
 
 @pytest.mark.parametrize("name", SIZES)
@@ -218,7 +222,7 @@ class TestNames:
 
     def test_group_lists_its_tasks(self):
         group = yaml.safe_load((TASKS_DIR / "openhueval" / "openhueval.yaml").read_text(encoding="utf-8"))
-        assert sorted(group["task"]) == sorted(name for name in task_files() if name.startswith("openhueval_"))
+        assert sorted(group["task"]) == sorted(name for name in known_tasks() if name.startswith("openhueval_"))
 
     @pytest.mark.slow
     def test_no_name_is_taken_by_a_built_in_task(self, caplog, monkeypatch):
@@ -330,7 +334,7 @@ class TestMetadata:
         monkeypatch.delenv("HUEVAL_SAMPLE")
         monkeypatch.setenv("HUEVAL_OFFLINE", "1")
         with pytest.raises(SystemExit, match=r"^hueval: HuMatchingFIB\.jsonl was not found"):
-            load(name="humatchingfib", version=1.0, datadir="here")
+            load(task="openhueval_humatchingfib", version=1.0, datadir="here")
         assert caplog.messages == ['--metadata: unknown key "datadir" is ignored. Did you mean "data_dir"?']
 
     def test_near_miss_of_a_variant_warns(self, cli):

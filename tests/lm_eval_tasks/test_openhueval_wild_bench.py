@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lm_eval_tasks.catalog import TASKS_DIR
+from hueval_metrics.registry import TASKS_DIR
 from lm_eval_tasks.openhueval.wild_bench import repair
 from tests.helpers import json_lines, load_cases, shared, why
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import lm_eval
 import pytest
 
+from hueval_metrics.declare import Family, Task
 from hueval_metrics.harness.baseline import Baseline
 from hueval_metrics.harness.tasks import HuevalTaskManager
-from lm_eval_tasks.catalog import TaskSpec, task_files, task_spec
+from hueval_metrics.registry import TaskSpec, known_tasks, task_spec
+
+FAMILY = Family("toy", "Toy", Path("toy"), ("toy_",), {}, "toy.documents")
 
 
 def test_a_task_without_examples_says_so_to_lm_eval():
-    for task in task_files():
+    for task in known_tasks():
         spec = task_spec(task)
         assert spec.has_examples or spec.config["num_fewshot"] == 0, task
 
@@ -27,7 +32,7 @@ def test_a_task_without_examples_says_so_to_lm_eval():
     ],
 )
 def test_where_examples_come_from(config, expected):
-    assert TaskSpec("toy", "toybench", config).has_examples is expected
+    assert TaskSpec("toy", FAMILY, Task("Toy", {}, {}), config).has_examples is expected
 
 
 def test_plain_lm_eval_shows_none(monkeypatch):

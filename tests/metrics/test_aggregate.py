@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hueval_metrics.metrics.aggregate import mean_percent, pooled_percent
+from hueval_metrics.metrics.basic import PERCENT, POOLED
 
 
 @pytest.mark.parametrize(
@@ -12,7 +12,7 @@ from hueval_metrics.metrics.aggregate import mean_percent, pooled_percent
     [([True, False], 50.0), ([1.0, None, 0.0, None], 50.0), ([None], None), ([], None), ([0.25], 25.0)],
 )
 def test_mean_percent(values, mean):
-    assert mean_percent(values) == mean
+    assert PERCENT(values) == mean
 
 
 @pytest.mark.parametrize(
@@ -28,4 +28,4 @@ def test_mean_percent(values, mean):
     ],
 )
 def test_pooled_percent(counts, pooled):
-    assert pooled_percent(counts) == pooled
+    assert POOLED(counts) == pooled

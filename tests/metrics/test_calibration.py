@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.metrics.calibration import BINS, brier_score, expected_calibration_error, settled
-from hueval_metrics.metrics.openhueval_judged import husimpleqa
-from hueval_metrics.metrics.terms import statistic
+from hueval_metrics.metrics.calibration import BINS, BRIER, ECE, ece, settled
 from hueval_metrics.records import Filtered
+from lm_eval_tasks.openhueval.hooks_judged import husimpleqa
 from tests.helpers import json_lines, load_cases, shared, why
 
 PAIRS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60)
@@ -41,15 +40,15 @@ def by_numpy(pairs: list[tuple[float, bool]], bins: int) -> float:
 
 @pytest.mark.parametrize("case", load_cases("calibration"), ids=why)
 def test_literal(case):
-    assert expected_calibration_error(case["pairs"]) == pytest.approx(case["ece"], abs=1e-12)
-    assert brier_score(case["pairs"]) == pytest.approx(case["brier"], abs=1e-12)
+    assert ECE(case["pairs"]) == pytest.approx(case["ece"], abs=1e-12)
+    assert BRIER(case["pairs"]) == pytest.approx(case["brier"], abs=1e-12)
 
 
 @pytest.mark.parametrize(("n", "bins"), GRID)
 def test_agrees_with_numpy(n, bins):
     pairs = percent_pairs(n)
-    assert expected_calibration_error(pairs, bins) == pytest.approx(by_numpy(pairs, bins), abs=1e-12)
-    assert brier_score(pairs) == pytest.approx(np.mean([(c - hit) ** 2 for c, hit in pairs]), abs=1e-12)
+    assert ece(bins)(pairs) == pytest.approx(by_numpy(pairs, bins), abs=1e-12)
+    assert BRIER(pairs) == pytest.approx(np.mean([(c - hit) ** 2 for c, hit in pairs]), abs=1e-12)
 
 
 @pytest.mark.parametrize("bins", [5, 10, 20])
@@ -62,19 +61,19 @@ def test_parity_with_the_reference_scorer(bins, which):
         for row in json_lines(folder / "general.jsonl")
         if which == "all_items" or row["judge"] != "C"
     ]
-    value = expected_calibration_error(pairs, bins)
+    value = ece(bins)(pairs)
     assert round(value, 6) == expected[f"{bins}_bins_left_closed"][which]
 
 
 def test_ten_bins_unless_told_otherwise():
     pairs = percent_pairs(50)
-    assert expected_calibration_error(pairs) == expected_calibration_error(pairs, 10)
+    assert ECE(pairs) == ece(10)(pairs)
     assert BINS == 10
 
 
 @given(PAIRS)
 def test_from_0_to_1_and_in_any_order(pairs):
-    for metric in (expected_calibration_error, brier_score):
+    for metric in (ECE, BRIER):
         value = metric(pairs)
         assert 0 <= value <= 1
         assert metric(pairs[::-1]) == value  # to the digit: ranks hand over their documents in any order
@@ -83,19 +82,19 @@ def test_from_0_to_1_and_in_any_order(pairs):
 @given(PAIRS)
 def test_one_bin_is_the_distance_of_the_means(pairs):
     gap = sum(c for c, _ in pairs) / len(pairs) - sum(hit for _, hit in pairs) / len(pairs)
-    assert expected_calibration_error(pairs, 1) == pytest.approx(abs(gap), abs=1e-9)
+    assert ece(1)(pairs) == pytest.approx(abs(gap), abs=1e-9)
 
 
 @pytest.mark.parametrize("confidence", [-0.01, 1.01, 95, float("nan")])
 def test_a_confidence_in_percent_is_refused(confidence):
-    for metric in (expected_calibration_error, brier_score):
+    for metric in (ECE, BRIER):
         with pytest.raises(ValueError, match="not from 0 to 1"):
             metric([(confidence, True)])
 
 
 def test_no_bins():
     with pytest.raises(ValueError, match="at least one"):
-        expected_calibration_error([(0.5, True)], 0)
+        ece(0)
 
 
 RUNS = [
@@ -112,12 +111,12 @@ def test_what_a_whole_one_means_is_decided_by_the_run(stated, means):
     pairs = [(confidence, 1.0, *filter(None, [how])) for confidence, how in stated]
     plain = [(means if how == "one" else confidence, 1.0) for confidence, how in stated]
     assert settled([*pairs, None]) == [*plain, None]
-    assert expected_calibration_error(pairs) == pytest.approx(expected_calibration_error(plain))
-    assert brier_score(pairs) == pytest.approx(brier_score(plain))
-    for aggregate in (expected_calibration_error, brier_score):  # intervals and comparisons see the same
-        found = statistic(aggregate)
-        rows = found.matrix([*pairs, None], range(len(pairs) + 1))
-        assert found.of(rows.sum(axis=0)) == pytest.approx(aggregate(plain))
+    assert ECE(pairs) == pytest.approx(ECE(plain))
+    assert BRIER(pairs) == pytest.approx(BRIER(plain))
+    for aggregate in (ECE, BRIER):  # intervals and comparisons see the same
+        found = aggregate
+        rows = found.rows([*pairs, None], range(len(pairs) + 1))
+        assert found.compute(rows.sum(axis=0)) == pytest.approx(aggregate(plain))
 
 
 def test_a_confident_model_that_states_fractions_is_well_calibrated():
@@ -126,4 +125,4 @@ def test_a_confident_model_that_states_fractions_is_well_calibrated():
     verdict = {"label": "CORRECT"}
     rows = [Filtered(answer, verdict=verdict).to_json() for answer in answers]
     values = [husimpleqa({"qid": "q", "hu_specific_dim": "history"}, [row]) for row in rows]
-    assert expected_calibration_error([v["ece"] for v in values]) == pytest.approx(0.006)
+    assert ECE([v["ece"] for v in values]) == pytest.approx(0.006)

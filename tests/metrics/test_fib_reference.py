@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hueval_metrics.metrics.fib_reference import reference_matching, reference_standard
 from hueval_metrics.records import FibScore
+from lm_eval_tasks.openhueval.metrics.fib_reference import reference_matching, reference_standard
 from tests.helpers import load_cases, why
 
 SCORERS = {"matching": reference_matching, "standard": reference_standard}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hueval_metrics.metrics.aggregate import mean_percent
-from hueval_metrics.metrics.open_ended import is_accepted
+from hueval_metrics.metrics.basic import PERCENT
+from lm_eval_tasks.openhueval.metrics.open_ended import is_accepted
 
 
 @pytest.mark.parametrize(
@@ -17,5 +17,5 @@ def test_label(label, accepted):
 
 
 def test_accuracy_is_among_the_judged():
-    assert mean_percent(map(is_accepted, ["YES", "NO", None, "YES", "NO", None])) == 50.0
-    assert mean_percent(map(is_accepted, [None])) is None
+    assert PERCENT(map(is_accepted, ["YES", "NO", None, "YES", "NO", None])) == 50.0
+    assert PERCENT(map(is_accepted, [None])) is None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hueval_metrics.metrics.openhueval import humatchingfib, huproverbrea_2cq, hustandardfib, parsed_answer
 from hueval_metrics.records import Filtered
-from lm_eval_tasks.catalog import task_spec
+from hueval_metrics.registry import resolve, task_spec
+from lm_eval_tasks.openhueval.hooks import humatchingfib, huproverbrea_2cq, hustandardfib
 
 MATCHING = {
     "qid": "m",
@@ -109,7 +109,7 @@ def test_a_partly_filled_answer_is_readable_but_not_complete():
 
 
 def test_aggregates_over_documents():
-    aggregations = task_spec("openhueval_humatchingfib").aggregations
+    aggregations = task_spec("openhueval_humatchingfib").metrics
     docs = [
         score("humatchingfib", '{"answer": ["#0#C", "#1#A", "#2#B"]}'),
         score("humatchingfib", '{"answer": ["#0#C"]}', hu_specific_dim="language"),
@@ -130,7 +130,7 @@ def test_aggregates_over_documents():
 
 @pytest.mark.parametrize("task", TASKS)
 def test_nothing_scored_is_none_not_nan(task):
-    aggregations = task_spec(f"openhueval_{task}").aggregations
+    aggregations = task_spec(f"openhueval_{task}").metrics
     empty = {metric: aggregate([]) for metric, aggregate in aggregations.items()}
     assert {value for metric, value in empty.items() if metric != "n_single_order"} == {None}
     assert empty.get("n_single_order", 0) == 0
@@ -148,4 +148,4 @@ def test_nothing_scored_is_none_not_nan(task):
     ],
 )
 def test_parsed_answer(task, response, answer):
-    assert parsed_answer(DOCS[task], response) == answer
+    assert resolve(task_spec(f"openhueval_{task}").declared.answer)(DOCS[task], response) == answer

@@ -8,34 +8,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.metrics.aggregate import count_applicable, mean_percent
-from hueval_metrics.metrics.calibration import brier_score, expected_calibration_error
-from hueval_metrics.metrics.openhueval_judged import answer_text, huproverbrea_oe, husimpleqa, huwildbench
-from hueval_metrics.metrics.simple_qa import correct_given_attempted, f_score
-from hueval_metrics.metrics.wild_bench import wb_score, wb_score_ref
+from hueval_metrics.metrics.basic import N_ITEMS, PERCENT
+from hueval_metrics.metrics.calibration import BRIER, ECE
+from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE
 from hueval_metrics.records import Filtered, Verdict
+from lm_eval_tasks.openhueval.hooks_judged import answer_text, huproverbrea_oe, husimpleqa, huwildbench
+from lm_eval_tasks.openhueval.metrics.wb_score import WB_SCORE, WB_SCORE_REF
 from tests.helpers import json_lines, shared
 
-RATES = dict.fromkeys(["judge_coverage", "hungarian_rate", "truncated_rate", "suspicious_rate"], mean_percent)
+RATES = dict.fromkeys(["judge_coverage", "hungarian_rate", "truncated_rate", "suspicious_rate"], PERCENT)
 AGGREGATIONS = {
     husimpleqa: {
-        **dict.fromkeys(["correct", "incorrect", "not_attempted"], mean_percent),
-        "correct_given_attempted": correct_given_attempted,
-        "f_score": f_score,
-        "ece": expected_calibration_error,
-        "n_confidence": count_applicable,
-        "brier": brier_score,
+        **dict.fromkeys(["correct", "incorrect", "not_attempted"], PERCENT),
+        "correct_given_attempted": CORRECT_GIVEN_ATTEMPTED,
+        "f_score": F_SCORE,
+        "ece": ECE,
+        "n_confidence": N_ITEMS,
+        "brier": BRIER,
         **RATES,
-        **{f"correct_{code}": mean_percent for code in ("l", "h", "lcc", "ep", "gp", "f", "ppl", "bf")},
+        **{f"correct_{code}": PERCENT for code in ("l", "h", "lcc", "ep", "gp", "f", "ppl", "bf")},
     },
-    huproverbrea_oe: {**dict.fromkeys(["acc", "acc_ref", "unreadable_rate"], mean_percent), **RATES},
+    huproverbrea_oe: {**dict.fromkeys(["acc", "acc_ref", "unreadable_rate"], PERCENT), **RATES},
     huwildbench: {
-        "wb_score": wb_score,
-        "wb_score_racka": wb_score,
-        "wb_score_ref": wb_score_ref,
-        "default_score_rate": mean_percent,
+        "wb_score": WB_SCORE,
+        "wb_score_racka": WB_SCORE,
+        "wb_score_ref": WB_SCORE_REF,
+        "default_score_rate": PERCENT,
         **RATES,
-        **{f"wb_score_{code}": wb_score for code in ("lcc", "ep", "ppl", "bf")},
+        **{f"wb_score_{code}": WB_SCORE for code in ("lcc", "ep", "ppl", "bf")},
     },
 }
 TASKS = pytest.mark.parametrize("task", AGGREGATIONS, ids=lambda task: task.__name__)

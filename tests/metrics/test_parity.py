@@ -18,12 +18,12 @@ from rapidfuzz import fuzz
 from hueval_metrics.answers.blanks.blank import split_mark
 from hueval_metrics.answers.blanks.parse import align, parse_blanks
 from hueval_metrics.answers.choice import read_choice
-from hueval_metrics.metrics.aggregate import mean_percent, pooled_percent
-from hueval_metrics.metrics.openhueval import hustandardfib
-from hueval_metrics.metrics.two_choice import reference_choice
+from hueval_metrics.metrics.basic import PERCENT, POOLED
 from hueval_metrics.records import Filtered
 from hueval_metrics.scoring.score import TaskScore, score_paths
-from lm_eval_tasks.openhueval.utils import documents
+from lm_eval_tasks.openhueval.documents import documents
+from lm_eval_tasks.openhueval.hooks import hustandardfib
+from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
 from tests.helpers import json_lines, shared
 
 FIB = [("humatchingfib", "corrupt40"), ("hustandardfib", "corrupt40"), ("hustandardfib", "gold_first_alternative")]
@@ -125,7 +125,7 @@ def test_the_command_writes_the_same_numbers(task, name, written):
 
 @cache
 def standard_docs() -> dict[str, dict]:
-    docs, _ = documents(name="hustandardfib", data_dir=str(shared("data")))
+    docs, _ = documents(task="openhueval_hustandardfib", data_dir=str(shared("data")))
     return {doc["qid"]: doc for doc in docs}
 
 
@@ -144,12 +144,12 @@ def test_the_paper_key_is_the_headline_without_normalisation(name):
         dimensions.append(doc["hu_specific_dim"])
     want = expected("hustandardfib", name)
     assert sum(right for right, _ in raw) == want["paper"]["blanks_correct"]
-    assert round(pooled_percent(raw), 2) == want["paper"]["blank_acc"]
-    assert round(mean_percent(right == total for right, total in raw), 2) == want["paper"]["question_acc"]
+    assert round(POOLED(raw), 2) == want["paper"]["blank_acc"]
+    assert round(PERCENT(right == total for right, total in raw), 2) == want["paper"]["question_acc"]
     assert sum(right for right, _ in normalised) == want["lenient_normalised"]["blanks_correct"]
     for dimension, theirs in want["paper_by_hu_specific_dim"].items():
         of_it = [pair for pair, name_ in zip(raw, dimensions, strict=True) if name_ == dimension]
-        assert round(pooled_percent(of_it), 2) == theirs["blank_acc"]
+        assert round(POOLED(of_it), 2) == theirs["blank_acc"]
 
 
 def paper_hits(doc: dict, prediction: str) -> list[bool]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.metrics.simple_qa import LABELS, attempted_term, correct_given_attempted, f_score, f_term
+from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE, LABELS, attempted_term, f_term
 from tests.helpers import json_lines, load_cases, shared, why
 
 COUNTS = st.tuples(*[st.integers(0, 40)] * 3)
@@ -23,7 +23,7 @@ def answers(correct: int, incorrect: int, not_attempted: int) -> list[str]:
 
 
 def both(labels: list[str]) -> tuple[float | None, float | None]:
-    return correct_given_attempted(map(attempted_term, labels)), f_score(map(f_term, labels))
+    return CORRECT_GIVEN_ATTEMPTED(map(attempted_term, labels)), F_SCORE(map(f_term, labels))
 
 
 @pytest.mark.parametrize("case", load_cases("simple_qa"), ids=why)
@@ -58,7 +58,7 @@ def test_parity_with_the_reference_scorer(subset):
     assert tuple(round(value, 2) for value in both(labels)) == (expected["CGA"], expected["F"])
 
 
-@pytest.mark.parametrize("aggregation", [correct_given_attempted, f_score])
+@pytest.mark.parametrize("aggregation", [CORRECT_GIVEN_ATTEMPTED, F_SCORE])
 def test_without_a_verdict_is_outside(aggregation):
     assert aggregation([]) is None
     assert aggregation([None, None]) is None

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from hueval_metrics.metrics.two_choice import (
-    pair_accuracy,
-    position_bias,
+from lm_eval_tasks.openhueval.metrics.two_choice import (
+    N_SINGLE_ORDER,
+    PAIR_ACCURACY,
+    POSITION_BIAS,
+    SINGLE_ACCURACY,
     reference_choice,
-    single_accuracy,
-    single_order,
 )
-from hueval_metrics.records import Choice
 from tests.helpers import load_cases, why
 
 METRICS = {
-    "acc": pair_accuracy,
-    "acc_single": single_accuracy,
-    "position_bias": position_bias,
-    "n_single_order": single_order,
+    "acc": PAIR_ACCURACY,
+    "acc_single": SINGLE_ACCURACY,
+    "position_bias": POSITION_BIAS,
+    "n_single_order": N_SINGLE_ORDER,
 }
 
 
@@ -27,7 +26,7 @@ METRICS = {
 def test_aggregate(case, metric):
     expected = case[metric] if case[metric] is None else pytest.approx(case[metric], abs=1e-12)
     assert METRICS[metric](case["choices"]) == expected
-    assert METRICS[metric]([Choice(*fields) for fields in case["choices"]]) == expected
+    assert METRICS[metric]([tuple(fields) for fields in case["choices"]]) == expected
 
 
 @pytest.mark.parametrize(

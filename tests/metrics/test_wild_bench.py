@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from hueval_metrics.metrics.wild_bench import wb_score, wb_score_ref
+from lm_eval_tasks.openhueval.metrics.wb_score import WB_SCORE, WB_SCORE_REF
 from tests.helpers import load_cases, why
 
 
 @pytest.mark.parametrize("case", load_cases("wild_bench"), ids=why)
 def test_literal(case):
-    assert wb_score(case["scores"]) == case["wb_score"]
-    assert wb_score_ref(case["scores"]) == case["wb_score_ref"]
+    assert WB_SCORE(case["scores"]) == case["wb_score"]
+    assert WB_SCORE_REF(case["scores"]) == case["wb_score_ref"]

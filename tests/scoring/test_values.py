@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import random
-from dataclasses import astuple
 
 import pytest
 
-from hueval_metrics.metrics.terms import is_ratio, statistic
-from hueval_metrics.records import Choice
+from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.scoring.values import DocumentValues
 from hueval_metrics.stats.intervals import MANY, coverage_note, intervals
-from lm_eval_tasks.catalog import task_files, task_spec
 from tests.helpers import load_cases, why
 
 N = 60
 
 
-def in_full(aggregations, documents):
+def in_full(metrics, documents):
     """The same numbers from every value of every document."""
     qids = [doc["qid"] for _, doc in documents]
     found, tables = {}, {}
-    for metric, aggregate in aggregations.items():
-        values = [metrics[metric] for metrics, _ in documents]
-        found[metric] = aggregate(values)
-        if (counted := statistic(aggregate)) is not None:
-            tables[metric] = counted, counted.matrix(values, qids)
-            each_alone = (
-                qids if metric in ("acc", "acc_ref") and "correct_option" in documents[0][1] else range(len(qids))
-            )
-            found[f"{metric}_n"] = int(counted.applies(counted.matrix(values, each_alone)).sum())
+    for name, metric in metrics.items():
+        values = [given[name] for given, _ in documents]
+        found[name] = metric(values)
+        if not metric.is_count:
+            tables[name] = metric, metric.rows(values, qids)
+            clusters = qids if name in ("acc", "acc_ref") and "correct_option" in documents[0][1] else None
+            found[f"{name}_n"] = int(metric.applies(metric.rows(values, clusters)).sum())
     strata = list({doc["qid"]: doc["hu_specific_dim"][0] for _, doc in documents}.values())
     given = {metric: each for metric, each in intervals(tables, strata=strata).items() if each is not None}
     ends = {f"{metric}_ci95": [given[metric].low, given[metric].high] if metric in given else None for metric in tables}
@@ -48,41 +43,40 @@ def documents(task: str) -> list[tuple[dict, dict]]:
         choice = None
         if task.endswith("2cq"):
             doc = {"qid": f"q{n // 2}", "correct_option": n % 2 + 1, "hu_specific_dim": "language"}
-            choice = astuple(Choice(doc["qid"], doc["correct_option"], draw.choice([1, 2, None])))
+            choice = (doc["qid"], doc["correct_option"], draw.choice([1, 2, None]))
         right = draw.choice([0.0, 1.0, None])
-        for metric, aggregate in task_spec(task).aggregations.items():
-            shape = f"{aggregate.__module__}.{aggregate.__name__}"
-            if "two_choice" in shape:
-                values[metric] = choice
-            elif "pooled" in shape or metric in ("correct_given_attempted", "f_score"):
-                values[metric] = draw.choice([(n % 4, 4), (2, 2), (0, 1), None])
-            elif "calibration" in shape or metric == "n_confidence":
-                values[metric] = None if right is None else (draw.randint(0, 10) / 10, right)
-            elif "wild_bench" in shape:
-                values[metric] = draw.choice([1.0, 5.0, 7.5, 10.0, None])
+        for name, metric in task_spec(task).metrics.items():
+            if choice and metric.name != "percent":
+                values[name] = choice
+            elif metric.name in ("pooled", "correct_given_attempted", "f_score"):
+                values[name] = draw.choice([(n % 4, 4), (2, 2), (0, 1), None])
+            elif metric.name in ("ece", "brier", "n_items"):
+                values[name] = None if right is None else (draw.randint(0, 10) / 10, right)
+            elif metric.name.startswith("wb_score"):
+                values[name] = draw.choice([1.0, 5.0, 7.5, 10.0, None])
             else:
-                values[metric] = draw.choice([0.0, 1.0, True, None])
+                values[name] = draw.choice([0.0, 1.0, True, None])
         found.append((values, doc))
     return found
 
 
-@pytest.mark.parametrize("task", task_files())
+@pytest.mark.parametrize("task", known_tasks())
 def test_to_the_last_digit(task):
     rows = documents(task)
-    aggregations = task_spec(task).aggregations
-    values = DocumentValues(aggregations)
-    for metrics, doc in rows:
-        alone = values.add(metrics, doc)
-        assert alone == {m: f([metrics[m]]) for m, f in aggregations.items() if is_ratio(f)}
-    expected = in_full(aggregations, rows)
+    metrics = task_spec(task).metrics
+    values = DocumentValues(task_spec(task))
+    for given, doc in rows:
+        alone = values.add(given, doc)
+        assert alone == {name: metric([given[name]]) for name, metric in metrics.items() if metric.is_mean}
+    expected = in_full(metrics, rows)
     assert values.summary() == expected
-    assert set(expected["ci_method"]) == {metric for metric, f in aggregations.items() if statistic(f) is not None}
+    assert set(expected["ci_method"]) == {name for name, metric in metrics.items() if not metric.is_count}
 
 
 @pytest.mark.parametrize("case", load_cases("metric_n"), ids=why)
 def test_each_metric_counts_what_it_is_made_of(case):
-    aggregations = task_spec(case["task"]).aggregations
-    values = DocumentValues(aggregations)
+    aggregations = task_spec(case["task"]).metrics
+    values = DocumentValues(task_spec(case["task"]))
     for place, (given, doc) in enumerate(case["documents"]):
         terms = {metric: tuple(value) if isinstance(value, list) else value for metric, value in given.items()}
         values.add(dict.fromkeys(aggregations) | terms, {"qid": f"q{place}"} | doc)
@@ -92,8 +86,8 @@ def test_each_metric_counts_what_it_is_made_of(case):
 
 
 def test_an_interval_of_too_few_data_is_noted():
-    aggregations = task_spec("openhueval_hustandardfib").aggregations
-    values = DocumentValues(aggregations)
+    aggregations = task_spec("openhueval_hustandardfib").metrics
+    values = DocumentValues(task_spec("openhueval_hustandardfib"))
     for n, (right, total) in enumerate([(3, 4)] * 20 + [(60, 80), (10, 80)]):
         terms = {"blank_acc": (right, total), "blank_acc_l": (right, total) if n < 20 else None, "question_acc": 0.0}
         values.add(dict.fromkeys(aggregations) | terms, {"qid": f"q{n}"})
@@ -101,15 +95,15 @@ def test_an_interval_of_too_few_data_is_noted():
 
 
 def test_a_document_does_not_share_its_numbers_with_another():
-    values = DocumentValues(task_spec("openhueval_huproverbrea_oe").aggregations)
-    metrics = dict.fromkeys(task_spec("openhueval_huproverbrea_oe").aggregations, 1.0)
+    values = DocumentValues(task_spec("openhueval_huproverbrea_oe"))
+    metrics = dict.fromkeys(task_spec("openhueval_huproverbrea_oe").metrics, 1.0)
     first = values.add(metrics, {"qid": "a"})
     first["acc"] = None
     assert values.add(metrics, {"qid": "b"})["acc"] == 100.0
 
 
 def test_without_documents_nothing_is_scored():
-    summary = DocumentValues(task_spec("openhueval_humatchingfib").aggregations).summary()
+    summary = DocumentValues(task_spec("openhueval_humatchingfib")).summary()
     assert (summary.pop("ci_method"), summary.pop("ci_note")) == ({}, {})
     assert {value for metric, value in summary.items() if metric.endswith("_n")} == {0}
     assert {value for metric, value in summary.items() if not metric.endswith("_n")} == {None}
@@ -120,7 +114,7 @@ def test_the_order_of_the_documents_does_not_matter():
     rows = documents("openhueval_hustandardfib")
     summaries = []
     for some in (rows, rows[::2] + rows[1::2]):
-        values = DocumentValues(task_spec("openhueval_hustandardfib").aggregations)
+        values = DocumentValues(task_spec("openhueval_hustandardfib"))
         for metrics, doc in some:
             values.add(metrics, doc)
         summaries.append(values.summary())
@@ -128,7 +122,7 @@ def test_the_order_of_the_documents_does_not_matter():
 
 
 def test_more_documents_than_are_resampled():
-    values = DocumentValues(task_spec("openhueval_humatchingfib").aggregations)
+    values = DocumentValues(task_spec("openhueval_humatchingfib"))
     kinds = documents("openhueval_humatchingfib")
     for n in range(MANY + 1):
         metrics, doc = kinds[n % len(kinds)]

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap, norm
 
-from hueval_metrics.metrics.aggregate import pooled_percent
-from hueval_metrics.metrics.terms import statistic
+from hueval_metrics.metrics.basic import POOLED
 from hueval_metrics.stats.bootstrap import resampled_sums
 from hueval_metrics.stats.intervals import interval
 
-POOLED = statistic(pooled_percent)
+POOLED = POOLED
 # Right and all blanks of some questions; what each set is there for.
 QUESTIONS = {
     "one long question, all right, among short wrong ones: biased and skewed": [(30, 30)] + [(0, 3)] * 6 + [(1, 4)] * 5,
@@ -38,7 +37,7 @@ def opened(low: float, high: float, n: int) -> tuple[float, float]:
 @pytest.mark.parametrize("why", QUESTIONS)
 def test_the_ends_are_scipys_of_the_same_resamples(why, level):
     rows = np.array(sorted(QUESTIONS[why]), float)  # resampled in this order, whatever order they come in
-    drawn = SimpleNamespace(bootstrap_distribution=POOLED.of(resampled_sums(rows)))
+    drawn = SimpleNamespace(bootstrap_distribution=POOLED.compute(resampled_sums(rows)))
     theirs = bootstrap(
         (rows[:, 0], rows[:, 1]),
         percent,
@@ -56,9 +55,9 @@ def test_the_ends_are_scipys_of_the_same_resamples(why, level):
 def test_questions_that_do_not_count_leave_the_ends_as_they_are():
     """They take part in the resampling, but half a question more is of those that count."""
     rows = np.array([(0, 0)] * 30 + sorted([(30, 30), *[(0, 3)] * 20, *[(1, 4)] * 20]), float)
-    drawn = POOLED.of(resampled_sums(rows))
+    drawn = POOLED.compute(resampled_sums(rows))
     influences = loo_influences(rows, ["all"] * len(rows))
-    expected = opened(*by_definition(drawn, POOLED.of(rows.sum(axis=0)), influences), 41)
+    expected = opened(*by_definition(drawn, POOLED.compute(rows.sum(axis=0)), influences), 41)
     found = interval(POOLED, rows)
     assert (found.low, found.high) == pytest.approx(expected, abs=1e-9)
 
@@ -86,7 +85,7 @@ def test_over_strata_skewness_is_that_within_them():
     hard = [(1, 10)] * 20 + [(2, 10)] * 15 + [(30, 40)]
     rows = np.array(sorted(easy) + sorted(hard), float)
     strata = ["easy"] * len(easy) + ["hard"] * len(hard)
-    drawn = POOLED.of(resampled_sums(rows, strata=strata))
+    drawn = POOLED.compute(resampled_sums(rows, strata=strata))
     score = percent(rows[:, 0], rows[:, 1])
     expected = opened(*by_definition(drawn, score, loo_influences(rows, strata)), len(rows))
     wrong = opened(*by_definition(drawn, score, loo_influences(rows, [""] * len(rows))), len(rows))

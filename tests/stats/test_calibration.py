@@ -6,18 +6,17 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from hueval_metrics.metrics.calibration import BINS, expected_calibration_error
-from hueval_metrics.metrics.terms import statistic
+from hueval_metrics.metrics.calibration import BINS, ECE
 from hueval_metrics.stats.bootstrap import resampled_sums
 from hueval_metrics.stats.calibration import error_interval
 from hueval_metrics.stats.intervals import Interval, interval
 
 CONFIDENCES = [0.5, 0.7, 0.8, 0.9, 0.95, 1.0]
-ECE = statistic(expected_calibration_error)
+ECE = ECE
 
 
 def of(pairs: list[tuple[float, float]]) -> Interval:
-    return interval(ECE, ECE.matrix(pairs, range(len(pairs))))
+    return interval(ECE, ECE.rows(pairs, range(len(pairs))))
 
 
 def answers(n: int, shift: float, seed: int = 0) -> list[tuple[float, float]]:
@@ -32,7 +31,7 @@ def test_a_calibrated_model_may_have_no_error():
     pairs = answers(1343, 0.0)
     found = of(pairs)
     assert found.low == 0
-    assert expected_calibration_error(pairs) > 0.01
+    assert ECE(pairs) > 0.01
     assert found.method == "inversion"
 
 
@@ -41,7 +40,7 @@ def test_overconfidence_is_no_chance(n):
     pairs = answers(n, 0.3)
     found = of(pairs)
     assert found.low > 0.2
-    assert found.low < expected_calibration_error(pairs) < found.high
+    assert found.low < ECE(pairs) < found.high
 
 
 def test_one_bin_far_from_0_gets_the_interval_of_its_gap():
@@ -96,7 +95,7 @@ def test_the_side_of_a_gap_matters_where_its_noise_is_lopsided():
 def test_from_answers_to_the_interval():
     """The gaps of the very same resamples, over all answers; then half an answer more, of those with a confidence."""
     pairs = [None] * 40 + answers(60, 0.2)
-    rows = ECE.matrix(pairs, range(100))
+    rows = ECE.rows(pairs, range(100))
     rows = rows[np.lexsort(rows.T[::-1])]
     drawn = resampled_sums(rows)
     total = rows.sum(axis=0)
@@ -129,7 +128,7 @@ def test_no_gap_at_all_is_luck_and_leaves_room_above():
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95])
 def test_a_higher_level_holds_a_lower_one(level):
     pairs = answers(500, 0.1)
-    rows = ECE.matrix(pairs, range(500))
+    rows = ECE.rows(pairs, range(500))
     inner, outer = interval(ECE, rows, level=level), interval(ECE, rows, level=0.99)
     assert outer.low <= inner.low <= inner.high <= outer.high
 

@@ -13,13 +13,12 @@ from scipy.stats import bootstrap
 from statsmodels.stats.proportion import proportion_confint
 
 import hueval_metrics.stats.intervals as module
-from hueval_metrics.metrics.aggregate import mean_percent, pooled_percent
-from hueval_metrics.metrics.calibration import brier_score, expected_calibration_error
-from hueval_metrics.metrics.simple_qa import LABELS, attempted_term, correct_given_attempted, f_score, f_term
-from hueval_metrics.metrics.terms import statistic
-from hueval_metrics.metrics.two_choice import pair_accuracy, position_bias
-from hueval_metrics.metrics.wild_bench import wb_score, wb_score_ref
+from hueval_metrics.metrics.basic import PERCENT, POOLED
+from hueval_metrics.metrics.calibration import BRIER, ECE
+from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE, LABELS, attempted_term, f_term
 from hueval_metrics.stats.intervals import MANY, Interval, coverage_note, interval, intervals, wilson
+from lm_eval_tasks.openhueval.metrics.two_choice import PAIR_ACCURACY, POSITION_BIAS
+from lm_eval_tasks.openhueval.metrics.wb_score import WB_SCORE, WB_SCORE_REF
 from tests.helpers import load_cases, why
 
 SIZES = (1, 2, 3, 5, 14, 60, 278, 1135)
@@ -29,8 +28,8 @@ FEW = 300  # resamples, where only the shape of a result is looked at
 
 def of(aggregation, values, clusters=None, **options) -> Interval | None:
     """The interval of a metric's values, each a cluster of its own unless told otherwise."""
-    counted = statistic(aggregation)
-    return interval(counted, counted.matrix(values, range(len(values)) if clusters is None else clusters), **options)
+    counted = aggregation
+    return interval(counted, counted.rows(values, range(len(values)) if clusters is None else clusters), **options)
 
 
 def ends(found: Interval) -> tuple[float, float]:
@@ -49,7 +48,7 @@ def blanks(n: int, seed: int = 3) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("case", load_cases("intervals"), ids=why)
 def test_literal(case):
-    found = of(pooled_percent, case["terms"])
+    found = of(POOLED, case["terms"])
     expected = case["ci95"] and pytest.approx([100 * end for end in case["ci95"]], abs=5e-3)
     assert (found and list(ends(found))) == expected
 
@@ -62,20 +61,20 @@ def test_wilson_agrees_with_statsmodels(right, n, level):
 
 @pytest.mark.parametrize(("right", "n"), GRID)
 def test_one_yes_or_no_a_cluster_gets_wilsons_interval(right, n):
-    found = of(mean_percent, [1.0] * right + [0.0] * (n - right) + [None])
+    found = of(PERCENT, [1.0] * right + [0.0] * (n - right) + [None])
     assert found.method == "wilson"
     assert ends(found) == pytest.approx(100 * np.array(proportion_confint(right, n, method="wilson")), abs=1e-9)
 
 
 def test_two_orders_are_one_yes_or_no_of_pair_accuracy():
     choices = [(f"q{n}", order, order if n < 8 else 1) for n in range(10) for order in (1, 2)]
-    found = of(pair_accuracy, choices, [qid for qid, _, _ in choices])
+    found = of(PAIR_ACCURACY, choices, [qid for qid, _, _ in choices])
     assert astuple(found) == (pytest.approx(49.02, abs=0.01), pytest.approx(94.33, abs=0.01), "wilson")
 
 
 def test_blanks_of_few_questions_are_no_coin_flips():
     """Six of twelve blanks, but in four questions: wider than Wilson's interval of twelve independent blanks."""
-    found = of(pooled_percent, [(4, 4), (0, 4), (2, 2), (0, 2)])
+    found = of(POOLED, [(4, 4), (0, 4), (2, 2), (0, 2)])
     low, high = (100 * end for end in proportion_confint(6, 12, method="wilson"))
     assert found.low < low < high < found.high
 
@@ -87,7 +86,7 @@ def test_agrees_with_scipy(n, skew, method, monkeypatch):
     monkeypatch.setattr(module, "_opened", lambda _, low, high, n, method: Interval(low, high, method))
     draw = random.Random(n + skew)
     pairs = [(int(size * draw.random() ** skew), size) for size in (draw.randint(3, 15) for _ in range(n))]
-    found = of(pooled_percent, pairs, method=method, resamples=40_000)
+    found = of(POOLED, pairs, method=method, resamples=40_000)
     right, total = np.array(pairs, float).T
     theirs = bootstrap(
         (right, total),
@@ -104,16 +103,16 @@ def test_agrees_with_scipy(n, skew, method, monkeypatch):
 
 def test_half_a_question_more_may_be_all_wrong_or_all_right(monkeypatch):
     pairs = blanks(10)
-    opened = of(pooled_percent, pairs)
+    opened = of(POOLED, pairs)
     monkeypatch.setattr(module, "_opened", lambda _, low, high, n, method: Interval(low, high, method))
-    drawn = of(pooled_percent, pairs)
+    drawn = of(POOLED, pairs)
     assert ends(opened) == pytest.approx((drawn.low * 10 / 10.5, (drawn.high * 10 + 50) / 10.5))
 
 
 def test_many_metrics_at_once_are_as_each_alone():
     pairs = blanks(93)
-    counted = statistic(pooled_percent)
-    rows = counted.matrix(pairs, range(93))
+    counted = POOLED
+    rows = counted.rows(pairs, range(93))
     half = rows * (np.arange(93) < 50)[:, None]
     both = intervals({"all": (counted, rows), "half": (counted, half)})
     for metric, alone in (("all", interval(counted, rows)), ("half", interval(counted, half))):
@@ -123,15 +122,15 @@ def test_many_metrics_at_once_are_as_each_alone():
 def test_the_order_of_the_clusters_does_not_matter():
     pairs, strata = blanks(93), ["l", "h", "f"] * 31
     order = random.Random(1).sample(range(93), 93)
-    shuffled = of(pooled_percent, [pairs[n] for n in order], strata=[strata[n] for n in order])
-    assert shuffled == of(pooled_percent, pairs, strata=strata)
+    shuffled = of(POOLED, [pairs[n] for n in order], strata=[strata[n] for n in order])
+    assert shuffled == of(POOLED, pairs, strata=strata)
 
 
 def test_counts_stand_for_clusters_that_are_alike():
-    counted = statistic(pooled_percent)
+    counted = POOLED
     kinds, counts = blanks(12), [1, 5, 2, 9, 1, 1, 30, 2, 2, 4, 7, 1]
     strata = ["l", "h"] * 6
-    rows = counted.matrix(kinds, range(12))
+    rows = counted.rows(kinds, range(12))
     repeated = interval(counted, np.repeat(rows, counts, axis=0), strata=np.repeat(strata, counts).tolist())
     assert intervals({"m": (counted, rows)}, counts=counts, strata=strata) == {"m": repeated}
 
@@ -139,7 +138,7 @@ def test_counts_stand_for_clusters_that_are_alike():
 def test_strata_that_differ_make_the_interval_narrower():
     pairs = [(9, 10), (8, 10)] * 30 + [(1, 10), (2, 10)] * 30
     strata = ["l"] * 60 + ["h"] * 60
-    one, two = of(pooled_percent, pairs), of(pooled_percent, pairs, strata=strata)
+    one, two = of(POOLED, pairs), of(POOLED, pairs, strata=strata)
     assert two.high - two.low < (one.high - one.low) / 3
 
 
@@ -148,7 +147,7 @@ def test_strata_without_spread_within_are_not_certain(other):
     """All right in one, all wrong in the other: only together do they show that questions differ."""
     pairs = [(5, 5)] * 30 + [(0, 5)] * 30
     strata = [0] * 30 + [other] * 30
-    found = of(pooled_percent, pairs, strata=strata)
+    found = of(POOLED, pairs, strata=strata)
     assert ends(found) == pytest.approx((37.7, 62.3), abs=1.5)  # Wilson's of 30 of 60
 
 
@@ -156,18 +155,18 @@ def test_a_stratum_of_two_does_not_look_certain():
     """The spread of the two lies between the strata; resampled alone they would show none of it."""
     pairs = [(5, 10), (4, 10)] * 20 + [(0, 100), (100, 100)]
     strata = ["l"] * 40 + ["bf"] * 2
-    found = of(pooled_percent, pairs, strata=strata)
+    found = of(POOLED, pairs, strata=strata)
     assert found.high - found.low > 30
 
 
 @pytest.mark.parametrize("value", [0.0, 0.25, 1.0])
 def test_alike_clusters_are_as_sure_as_their_number(value):
-    widths = [of(brier_score, [(value, 0.0)] * n) for n in (1, 10, 1000)]
+    widths = [of(BRIER, [(value, 0.0)] * n) for n in (1, 10, 1000)]
     assert widths[0].high - widths[0].low > widths[1].high - widths[1].low > widths[2].high - widths[2].low > 0
     assert all(found.low <= value**2 <= found.high and found.method == "wilson" for found in widths)
 
 
-@pytest.mark.parametrize("aggregation", [mean_percent, pooled_percent, wb_score, expected_calibration_error])
+@pytest.mark.parametrize("aggregation", [PERCENT, POOLED, WB_SCORE, ECE])
 def test_nothing_gives_no_interval(aggregation):
     assert of(aggregation, []) is None
     assert of(aggregation, [None, None]) is None
@@ -176,31 +175,31 @@ def test_nothing_gives_no_interval(aggregation):
 @pytest.mark.parametrize(
     ("why", "aggregation", "values", "note"),
     [
-        ("equal questions", pooled_percent, [(1, 8)] * 10, None),
-        ("about as unequal as HuStandardFIB: 93 count as 76", pooled_percent, [(1, 3), (1, 8), (1, 12)] * 31, None),
-        ("half of the blanks in one of ten", pooled_percent, [(1, 4)] * 9 + [(9, 36)], "unequal_clusters"),
-        ("25 long of 125 questions count as 36", pooled_percent, [(1, 2)] * 100 + [(5, 40)] * 25, "unequal_clusters"),
-        ("80 long of 400 questions count as 114", pooled_percent, [(1, 2)] * 320 + [(5, 40)] * 80, None),
-        ("questions that do not count", pooled_percent, [(1, 4)] * 30 + [(0, 0), None] * 40, None),
-        ("one question", pooled_percent, [(1, 40)], None),
-        ("nothing", pooled_percent, [], None),
-        ("yes or no", mean_percent, [1.0, 0.0] * 5, None),
-        ("confidences of 499 answers", expected_calibration_error, [(0.9, 1.0)] * 499 + [None], "few_answers"),
-        ("confidences of 500 answers", expected_calibration_error, [(0.9, 1.0)] * 500, None),
-        ("no confidence", expected_calibration_error, [None, None], None),
-        ("squared errors are a mean", brier_score, [(0.9, 1.0)] * 10, None),
+        ("equal questions", POOLED, [(1, 8)] * 10, None),
+        ("about as unequal as HuStandardFIB: 93 count as 76", POOLED, [(1, 3), (1, 8), (1, 12)] * 31, None),
+        ("half of the blanks in one of ten", POOLED, [(1, 4)] * 9 + [(9, 36)], "unequal_clusters"),
+        ("25 long of 125 questions count as 36", POOLED, [(1, 2)] * 100 + [(5, 40)] * 25, "unequal_clusters"),
+        ("80 long of 400 questions count as 114", POOLED, [(1, 2)] * 320 + [(5, 40)] * 80, None),
+        ("questions that do not count", POOLED, [(1, 4)] * 30 + [(0, 0), None] * 40, None),
+        ("one question", POOLED, [(1, 40)], None),
+        ("nothing", POOLED, [], None),
+        ("yes or no", PERCENT, [1.0, 0.0] * 5, None),
+        ("confidences of 499 answers", ECE, [(0.9, 1.0)] * 499 + [None], "few_answers"),
+        ("confidences of 500 answers", ECE, [(0.9, 1.0)] * 500, None),
+        ("no confidence", ECE, [None, None], None),
+        ("squared errors are a mean", BRIER, [(0.9, 1.0)] * 10, None),
     ],
 )
 def test_which_intervals_cover_too_little(why, aggregation, values, note):
-    counted = statistic(aggregation)
-    assert coverage_note(counted, counted.matrix(values, range(len(values)))) == note, why
+    counted = aggregation
+    assert coverage_note(counted, counted.rows(values, range(len(values)))) == note, why
 
 
 def test_counts_stand_for_clusters_in_the_note_too():
     rows = np.array([[1.0, 4.0], [9.0, 36.0]])
-    assert coverage_note(statistic(pooled_percent), rows) == "unequal_clusters"
-    assert coverage_note(statistic(pooled_percent), rows, [0, 10]) is None
-    assert coverage_note(statistic(pooled_percent), rows, [9, 1]) == "unequal_clusters"
+    assert coverage_note(POOLED, rows) == "unequal_clusters"
+    assert coverage_note(POOLED, rows, [0, 10]) is None
+    assert coverage_note(POOLED, rows, [9, 1]) == "unequal_clusters"
 
 
 def test_nothing_to_do():
@@ -217,12 +216,12 @@ def test_nothing_to_do():
     ],
 )
 def test_the_ends_of_the_scale_are_known(scores, expected):
-    assert ends(of(wb_score, scores)) == pytest.approx(expected, abs=0.01)
+    assert ends(of(WB_SCORE, scores)) == pytest.approx(expected, abs=0.01)
 
 
 @given(st.lists(st.integers(1, 10), min_size=1, max_size=50))
 def test_an_interval_has_the_score_inside_and_stays_on_the_scale(scores):
-    for aggregation, (lowest, highest) in {wb_score: (10, 100), wb_score_ref: (-80, 100)}.items():
+    for aggregation, (lowest, highest) in {WB_SCORE: (10, 100), WB_SCORE_REF: (-80, 100)}.items():
         found = of(aggregation, scores, resamples=FEW)
         assert lowest - 1e-9 <= found.low <= found.high <= highest + 1e-9
         if len(scores) > 4:  # BCa of a few may lean to one side of the score itself
@@ -232,11 +231,11 @@ def test_an_interval_has_the_score_inside_and_stays_on_the_scale(scores):
 @pytest.mark.parametrize("not_attempted", [0, 90])
 def test_cga_gets_wilsons_interval_among_the_attempted(not_attempted):
     values = [attempted_term(label) for label in counts_of(8, 2, not_attempted)]
-    assert ends(of(correct_given_attempted, values)) == pytest.approx((49.02, 94.33), abs=0.01)
+    assert ends(of(CORRECT_GIVEN_ATTEMPTED, values)) == pytest.approx((49.02, 94.33), abs=0.01)
 
 
 def test_cga_where_nothing_was_attempted():
-    assert of(correct_given_attempted, [(0, 0)] * 9) is None
+    assert of(CORRECT_GIVEN_ATTEMPTED, [(0, 0)] * 9) is None
 
 
 @pytest.mark.parametrize(
@@ -250,17 +249,17 @@ def test_cga_where_nothing_was_attempted():
     ],
 )
 def test_f_at_its_ends(counts, expected):
-    assert ends(of(f_score, [f_term(label) for label in counts_of(*counts)])) == pytest.approx(expected, abs=0.01)
+    assert ends(of(F_SCORE, [f_term(label) for label in counts_of(*counts)])) == pytest.approx(expected, abs=0.01)
 
 
 def test_position_bias_of_a_model_that_always_chooses_the_first():
     choices = [(f"q{n}", order, 1) for n in range(10) for order in (1, 2)]
-    found = of(position_bias, choices, [qid for qid, _, _ in choices])
+    found = of(POSITION_BIAS, choices, [qid for qid, _, _ in choices])
     assert ends(found) == pytest.approx((22.25, 50.0), abs=0.01)
 
 
 def test_the_reference_protocol_may_exceed_100():
-    found = of(pooled_percent, [(8, 6), (12, 10), (5, 6), (7, 6)])
+    found = of(POOLED, [(8, 6), (12, 10), (5, 6), (7, 6)])
     assert found.low < 100 * 32 / 28 < found.high
     assert found.high > 100
 
@@ -268,7 +267,7 @@ def test_the_reference_protocol_may_exceed_100():
 def test_a_rare_value_that_many_resamples_lack():
     """Only two of 60 questions are of this dimension; resamples without any of them have no value."""
     rows = [(2, 4), (1, 5)] + [None] * 58
-    found = of(pooled_percent, rows)
+    found = of(POOLED, rows)
     assert ends(found) == pytest.approx((20.0 * 2 / 2.5, (50.0 * 2 + 50) / 2.5))
 
 
@@ -277,13 +276,13 @@ def shapes_of(n: int) -> dict[str, tuple]:
     draw = random.Random(n)
     stated = [(draw.choice([0.5, 0.8, 0.9, 1.0]), float(draw.random() < 0.6)) for _ in range(n)]
     values = {
-        "blanks": (pooled_percent, blanks(n)),
-        "rare": (pooled_percent, [(int(draw.random() < 0.02), draw.choice([1, 2])) for _ in range(n)]),
-        "scores": (wb_score, [draw.randint(1, 10) for _ in range(n)]),
-        "errors": (brier_score, stated),
-        "ece": (expected_calibration_error, stated),
+        "blanks": (POOLED, blanks(n)),
+        "rare": (POOLED, [(int(draw.random() < 0.02), draw.choice([1, 2])) for _ in range(n)]),
+        "scores": (WB_SCORE, [draw.randint(1, 10) for _ in range(n)]),
+        "errors": (BRIER, stated),
+        "ece": (ECE, stated),
     }
-    return {name: (statistic(f), statistic(f).matrix(some, range(n))) for name, (f, some) in values.items()}
+    return {name: (f, f.rows(some, range(n))) for name, (f, some) in values.items()}
 
 
 def test_many_clusters_get_the_same_intervals_without_resampling(monkeypatch):
@@ -305,18 +304,18 @@ def test_many_clusters_of_one_size_get_the_interval_of_a_mean(monkeypatch):
     scores = [n % 7 + 1 for n in range(MANY + 1)]
     error = 10 * np.std(scores, ddof=1) / len(scores) ** 0.5
     expected = (10 * np.mean(scores) - 1.959964 * error, 10 * np.mean(scores) + 1.959964 * error)
-    assert ends(of(wb_score, scores)) == pytest.approx(expected, abs=1e-4)
+    assert ends(of(WB_SCORE, scores)) == pytest.approx(expected, abs=1e-4)
 
 
 def test_many_clusters_by_counts():
-    counted = statistic(wb_score)
-    rows = counted.matrix(range(1, 11), range(10))
+    counted = WB_SCORE
+    rows = counted.rows(range(1, 11), range(10))
     counts = [100 * n for n in range(11, 1, -1)]
     by_counts = intervals({"m": (counted, rows)}, counts=counts)["m"]
     assert ends(by_counts) == pytest.approx(ends(interval(counted, np.repeat(rows, counts, axis=0))), abs=1e-6)
 
 
 def test_one_yes_or_no_by_counts_gets_wilsons_interval():
-    counted = statistic(mean_percent)
-    found = intervals({"m": (counted, counted.matrix([1.0, 0.0], range(2)))}, counts=[8, 2])["m"]
+    counted = PERCENT
+    found = intervals({"m": (counted, counted.rows([1.0, 0.0], range(2)))}, counts=[8, 2])["m"]
     assert astuple(found) == (pytest.approx(49.02, abs=0.01), pytest.approx(94.33, abs=0.01), "wilson")

@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap, norm, ttest_1samp
 
+from hueval_metrics.declare import Metric
+from hueval_metrics.metrics.basic import POOLED
 from hueval_metrics.stats.joint import MetricTerms, joint_scores, percentile_ci95
-
-
-def percent(sums):
-    with np.errstate(invalid="ignore"):
-        return 100 * sums[..., 0] / sums[..., 1]
 
 
 def blanks(models: int, n: int, seed: int = 0) -> np.ndarray:
@@ -27,7 +24,7 @@ def test_scores_and_draws_of_each_metric_and_model():
     terms = blanks(3, 40)
     whole = terms.copy()
     whole[..., 0], whole[..., 1] = terms[..., 0] == terms[..., 1], 1
-    found = joint_scores("abc", {"blank": MetricTerms(terms, percent), "whole": MetricTerms(whole, percent)})
+    found = joint_scores("abc", {"blank": MetricTerms(terms, POOLED), "whole": MetricTerms(whole, POOLED)})
     assert found["blank"].labels == ("a", "b", "c")
     assert found["blank"].values == pytest.approx(100 * terms[..., 0].sum(axis=1) / terms[..., 1].sum(axis=1))
     assert found["whole"].values == pytest.approx(100 * whole[..., 0].mean(axis=1))
@@ -36,15 +33,15 @@ def test_scores_and_draws_of_each_metric_and_model():
 
 
 def test_metrics_are_resampled_as_they_would_be_alone():
-    terms = {"x": MetricTerms(blanks(2, 30), percent), "y": MetricTerms(blanks(2, 30, 1), percent)}
+    terms = {"x": MetricTerms(blanks(2, 30), POOLED), "y": MetricTerms(blanks(2, 30, 1), POOLED)}
     together = joint_scores("ab", terms, resamples=50)
     alone = joint_scores("ab", {"y": terms["y"]}, resamples=50)
     assert together["y"].draws == pytest.approx(alone["y"].draws)
 
 
 def test_terms_of_different_width_stay_apart():
-    wide = MetricTerms(np.ones((2, 5, 4)), lambda sums: sums.sum(axis=-1))
-    found = joint_scores("ab", {"narrow": MetricTerms(blanks(2, 5), percent), "wide": wide}, resamples=7)
+    wide = MetricTerms(np.ones((2, 5, 4)), Metric("sum", sum, lambda sums: sums.sum(axis=-1)))
+    found = joint_scores("ab", {"narrow": MetricTerms(blanks(2, 5), POOLED), "wide": wide}, resamples=7)
     assert found["wide"].draws.tolist() == [[20.0, 20.0]] * 7
 
 
@@ -61,7 +58,7 @@ def test_difference_agrees_with_scipys_paired_bootstrap(n):
 
     columns = (terms[0, :, 0], terms[1, :, 0], terms[0, :, 1])
     theirs = bootstrap(columns, difference, paired=True, method="percentile", n_resamples=10_000, rng=1)
-    draws = joint_scores("ab", {"x": MetricTerms(terms, percent)})["x"].draws
+    draws = joint_scores("ab", {"x": MetricTerms(terms, POOLED)})["x"].draws
     error = theirs.standard_error
     low, high = percentile_ci95(draws[:, 0] - draws[:, 1])  # without n, as scipy does
     assert (low, high) == pytest.approx(tuple(theirs.confidence_interval), abs=0.1 * error)
@@ -81,13 +78,13 @@ def test_few_clusters_widen_the_interval_to_students(n):
 def test_clusters_to_which_a_metric_applies_are_counted():
     terms = blanks(2, 40)
     terms[:, 25:] = 0
-    assert joint_scores("ab", {"x": MetricTerms(terms, percent)}, resamples=5)["x"].n == 25
+    assert joint_scores("ab", {"x": MetricTerms(terms, POOLED)}, resamples=5)["x"].n == 25
 
 
 def test_models_stay_paired():
     """Two models that answer alike do not differ in any resample, however much their scores vary."""
     one = blanks(1, 50)
-    draws = joint_scores("ab", {"x": MetricTerms(np.concatenate([one, one]), percent)})["x"].draws
+    draws = joint_scores("ab", {"x": MetricTerms(np.concatenate([one, one]), POOLED)})["x"].draws
     assert draws[:, 0].std() > 1
     assert (draws[:, 0] == draws[:, 1]).all()
 
@@ -96,7 +93,7 @@ def test_strata_keep_their_size():
     """Whether an item is of the first stratum is then the same in all resamples."""
     strata = ["l"] * 30 + ["h"] * 50
     is_first = np.stack([np.array([s == "l" for s in strata], float), np.ones(80)], axis=-1)[None]
-    draws = joint_scores("a", {"x": MetricTerms(is_first, percent)}, strata=strata, resamples=20)["x"].draws
+    draws = joint_scores("a", {"x": MetricTerms(is_first, POOLED)}, strata=strata, resamples=20)["x"].draws
     assert (draws == 37.5).all()
 
 

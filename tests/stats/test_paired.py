@@ -5,16 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hueval_metrics.metrics.aggregate import mean_percent, pooled_percent
-from hueval_metrics.metrics.calibration import expected_calibration_error
-from hueval_metrics.metrics.simple_qa import f_score
-from hueval_metrics.metrics.terms import statistic
-from hueval_metrics.metrics.two_choice import pair_accuracy, position_bias
-from hueval_metrics.metrics.wild_bench import wb_score
+from hueval_metrics.metrics.basic import PERCENT, POOLED
+from hueval_metrics.metrics.calibration import ECE
+from hueval_metrics.metrics.simple_qa import F_SCORE
 from hueval_metrics.stats import paired
 from hueval_metrics.stats.joint import MetricTerms, joint_scores, percentile_ci95
 from hueval_metrics.stats.mcnemar import mcnemar_p, paired_difference_ci95
 from hueval_metrics.stats.permutation import permutation_p
+from lm_eval_tasks.openhueval.metrics.two_choice import PAIR_ACCURACY, POSITION_BIAS
+from lm_eval_tasks.openhueval.metrics.wb_score import WB_SCORE
 
 DRAW = np.random.default_rng(0)
 RIGHT = (DRAW.random((3, 60)) < [[0.8], [0.5], [0.5]]).astype(float)
@@ -23,8 +22,8 @@ PAIRS = [(0, 1), (0, 2), (1, 2)]
 
 def metric(aggregation, values, clusters=None) -> MetricTerms:
     """A metric's terms from the per-document values of several models."""
-    of = statistic(aggregation)
-    return MetricTerms(np.stack([of.matrix(own, clusters or range(len(own))) for own in values]), of.of)
+    of = aggregation
+    return MetricTerms(np.stack([of.rows(own, clusters or range(len(own))) for own in values]), of)
 
 
 def differences(metrics, pairs=((0, 1),)):
@@ -33,7 +32,7 @@ def differences(metrics, pairs=((0, 1),)):
 
 
 def test_yes_or_no_gets_mcnemar_and_tango():
-    found = differences({"correct": metric(mean_percent, RIGHT.tolist())}, PAIRS)["correct"]
+    found = differences({"correct": metric(PERCENT, RIGHT.tolist())}, PAIRS)["correct"]
     for (i, j), difference in zip(PAIRS, found, strict=True):
         counts = int((RIGHT[i] > RIGHT[j]).sum()), int((RIGHT[j] > RIGHT[i]).sum())
         assert difference.value == pytest.approx(100 * (RIGHT[i].mean() - RIGHT[j].mean()))
@@ -47,7 +46,7 @@ def test_yes_or_no_gets_mcnemar_and_tango():
 
 def test_a_larger_family_gets_more_permutations():
     """All 40 questions lean one way: the smallest p there is, which must not stop at 1 in 10,001."""
-    blank_acc = metric(pooled_percent, [[(5, 6)] * 40, [(2, 6)] * 40])
+    blank_acc = metric(POOLED, [[(5, 6)] * 40, [(2, 6)] * 40])
     scores = joint_scores("ab", {"blank_acc": blank_acc})
     (few,), (many,) = (
         paired.paired_differences({"blank_acc": blank_acc}, scores, [(0, 1)], permutations=n)["blank_acc"]
@@ -58,7 +57,7 @@ def test_a_larger_family_gets_more_permutations():
 
 def test_one_model_without_a_score_leaves_the_other_pairs():
     values = [[(5, 6), (1, 4)] * 20, [None] * 40, [(2, 6), (1, 4)] * 20]
-    found = differences({"blank_acc": metric(pooled_percent, values)}, PAIRS)["blank_acc"]
+    found = differences({"blank_acc": metric(POOLED, values)}, PAIRS)["blank_acc"]
     assert [difference is None for difference in found] == [True, False, True]
 
 
@@ -66,13 +65,13 @@ def test_both_orders_of_a_proverb_are_one_yes_or_no():
     answers = [[1, 2, 1, 2, 1, 1], [1, 2, 2, 2, 1, 2]]  # three proverbs: ✓ ✓ ✗ and ✓ ✗ ✓
     values = [[(str(i // 2), 1 + i % 2, answer) for i, answer in enumerate(own)] for own in answers]
     clusters = [str(i // 2) for i in range(6)]
-    (found,) = differences({"acc": metric(pair_accuracy, values, clusters)})["acc"]
+    (found,) = differences({"acc": metric(PAIR_ACCURACY, values, clusters)})["acc"]
     assert (found.test, found.n, found.n_differing, found.value) == ("exact McNemar", 3, 2, 0.0)
 
 
 def test_dimension_is_compared_over_its_own_items():
     values = [[own if place < 25 else None for place, own in enumerate(row)] for row in RIGHT[:2].tolist()]
-    (found,) = differences({"correct_l": metric(mean_percent, values)})["correct_l"]
+    (found,) = differences({"correct_l": metric(PERCENT, values)})["correct_l"]
     assert found.n == 25
     assert found.value == pytest.approx(100 * (RIGHT[0, :25].mean() - RIGHT[1, :25].mean()))
 
@@ -85,14 +84,14 @@ def blanks(n: int) -> list[list[tuple[int, int]]]:
 
 @pytest.mark.parametrize("n", [8, 93])
 def test_pooled_blanks_get_the_permutation_test_and_the_bootstrap(n):
-    blank_acc = metric(pooled_percent, blanks(n))
+    blank_acc = metric(POOLED, blanks(n))
     scores = joint_scores("abc", {"blank_acc": blank_acc})
     found = paired.paired_differences({"blank_acc": blank_acc}, scores, PAIRS)["blank_acc"]
     for (i, j), difference in zip(PAIRS, found, strict=True):
         draws = scores["blank_acc"].draws[:, i] - scores["blank_acc"].draws[:, j]
         assert difference.ci95 == pytest.approx(percentile_ci95(draws, n))
         assert difference.standard_error == pytest.approx(draws.std(ddof=1) * np.sqrt(n / (n - 1)))
-        assert difference.p == permutation_p(blank_acc.terms[i], blank_acc.terms[j], blank_acc.of)
+        assert difference.p == permutation_p(blank_acc.terms[i], blank_acc.terms[j], blank_acc.metric.compute)
         assert (difference.test, difference.interval) == ("paired permutation", "paired bootstrap")
 
 
@@ -103,9 +102,9 @@ def test_several_metrics_at_once_give_what_each_gives_alone():
         list(zip(own, right, strict=True)) for own, right in zip(confidences.tolist(), RIGHT.tolist(), strict=True)
     ]
     metrics = {
-        "blank_acc": metric(pooled_percent, blanks(60)),
-        "correct": metric(mean_percent, RIGHT.tolist()),
-        "ece": metric(expected_calibration_error, pairs),
+        "blank_acc": metric(POOLED, blanks(60)),
+        "correct": metric(PERCENT, RIGHT.tolist()),
+        "ece": metric(ECE, pairs),
     }
     together = differences(metrics, PAIRS)
     for name, alone in metrics.items():
@@ -118,7 +117,7 @@ def test_several_metrics_at_once_give_what_each_gives_alone():
 def test_answers_that_only_one_model_gives_are_no_pairs_of_yes_and_no():
     """Unreadable answers choose no option, so the two models' shares are of different questions."""
     values = [[(f"q{i}", 1, answer) for i, answer in enumerate(own)] for own in ([1, 1, 2, None], [2, 1, None, 2])]
-    (found,) = differences({"bias": metric(position_bias, values)})["bias"]
+    (found,) = differences({"bias": metric(POSITION_BIAS, values)})["bias"]
     assert found.value == pytest.approx(100 * (2 / 3 - 1 / 3))
     assert found.test == "paired permutation"
 
@@ -128,7 +127,7 @@ def test_f_scores_of_models_that_attempt_differently():
     values = [
         [terms[label] for label in labels] for labels in (["right"] * 6 + ["none"] * 6, ["right"] * 6 + ["wrong"] * 6)
     ]
-    (found,) = differences({"f_score": metric(f_score, values)})["f_score"]
+    (found,) = differences({"f_score": metric(F_SCORE, values)})["f_score"]
     assert found.value == pytest.approx(100 * (12 / 18 - 12 / 24))
     assert found.test == "paired permutation"
     assert found.p == pytest.approx(2 / 64)
@@ -137,13 +136,13 @@ def test_f_scores_of_models_that_attempt_differently():
 def test_wild_bench_points_are_those_of_the_scale():
     """Scores of 1 and 10 alone are yes or no; the interval is in points of the metric, 90 from one to the other."""
     values = [[10.0] * 7 + [1.0] * 3, [10.0] * 2 + [1.0] * 8]
-    (found,) = differences({"wb_score": metric(wb_score, values)})["wb_score"]
+    (found,) = differences({"wb_score": metric(WB_SCORE, values)})["wb_score"]
     assert found.value == pytest.approx(45)
     assert found.ci95 == pytest.approx([90 * end for end in paired_difference_ci95(5, 0, 10)])
 
 
 def test_the_better_model_in_front_is_above_zero_and_the_other_way_round_mirrors():
-    metrics = {"blank_acc": metric(pooled_percent, blanks(40))}
+    metrics = {"blank_acc": metric(POOLED, blanks(40))}
     ahead, behind = differences(metrics, [(0, 1), (1, 0)])["blank_acc"]
     assert ahead.value == -behind.value
     assert ahead.p == behind.p
@@ -151,44 +150,44 @@ def test_the_better_model_in_front_is_above_zero_and_the_other_way_round_mirrors
 
 
 def test_all_right():
-    (found,) = differences({"correct": metric(mean_percent, [[1.0] * 20] * 2)})["correct"]
+    (found,) = differences({"correct": metric(PERCENT, [[1.0] * 20] * 2)})["correct"]
     assert (found.value, found.p, found.n_differing, found.standard_error) == (0, 1, 0, 0)
     assert found.ci95 == pytest.approx((-16.11, 16.11), abs=0.01)
 
 
 def test_none_right_against_all_right():
-    (found,) = differences({"correct": metric(mean_percent, [[0.0] * 20, [1.0] * 20])})["correct"]
+    (found,) = differences({"correct": metric(PERCENT, [[0.0] * 20, [1.0] * 20])})["correct"]
     assert (found.value, found.p) == (-100, pytest.approx(2 / 2**20))
     assert found.ci95[0] == -100
 
 
 def test_one_item():
-    (found,) = differences({"correct": metric(mean_percent, [[1.0], [0.0]])})["correct"]
+    (found,) = differences({"correct": metric(PERCENT, [[1.0], [0.0]])})["correct"]
     assert (found.value, found.p, found.n, found.standard_error) == (100, 1, 1, None)
     assert found.ci95 == pytest.approx((-58.69, 100), abs=0.01)
 
 
 def test_one_question_with_blanks_shows_no_spread():
-    (found,) = differences({"blank_acc": metric(pooled_percent, [[(4, 5)], [(1, 5)]])})["blank_acc"]
+    (found,) = differences({"blank_acc": metric(POOLED, [[(4, 5)], [(1, 5)]])})["blank_acc"]
     assert (found.value, found.ci95, found.p) == (pytest.approx(60), None, 1)
 
 
 def test_same_answers_with_blanks_show_no_spread():
-    (found,) = differences({"blank_acc": metric(pooled_percent, [blanks(30)[0]] * 2)})["blank_acc"]
+    (found,) = differences({"blank_acc": metric(POOLED, [blanks(30)[0]] * 2)})["blank_acc"]
     assert (found.value, found.ci95, found.p, found.n_differing) == (0, None, 1, 0)
 
 
 def test_ties():
     """Level, but on different items."""
-    (found,) = differences({"correct": metric(mean_percent, [[1.0, 0.0] * 10, [0.0, 1.0] * 10])})["correct"]
+    (found,) = differences({"correct": metric(PERCENT, [[1.0, 0.0] * 10, [0.0, 1.0] * 10])})["correct"]
     assert (found.value, found.p, found.n_differing) == (0, 1, 20)
     assert found.ci95[0] == pytest.approx(-found.ci95[1])
 
 
 def test_a_metric_that_applies_to_nothing_has_no_difference():
-    metrics = {"correct": metric(mean_percent, [[None] * 5, [1.0] * 5])}
+    metrics = {"correct": metric(PERCENT, [[None] * 5, [1.0] * 5])}
     assert differences(metrics)["correct"] == [None]
 
 
 def test_no_pair():
-    assert differences({"correct": metric(mean_percent, RIGHT.tolist())}, [])["correct"] == []
+    assert differences({"correct": metric(PERCENT, RIGHT.tolist())}, [])["correct"] == []

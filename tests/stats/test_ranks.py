@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata, spearmanr
 
+from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.records import InputError
 from hueval_metrics.stats.joint import JointScores, MetricTerms, joint_scores
 from hueval_metrics.stats.ranks import RankInterval, rank_change, rank_intervals, ranks
@@ -88,7 +89,7 @@ def test_clear_and_unclear_ranks_of_real_draws():
     draw = np.random.default_rng(0)
     right = (draw.random((4, 400)) < np.array([[0.9], [0.52], [0.5], [0.1]])).astype(float)
     terms = np.stack([right, np.ones_like(right)], axis=-1)
-    scores = joint_scores("abcd", {"x": MetricTerms(terms, lambda sums: 100 * sums[..., 0] / sums[..., 1])})["x"]
+    scores = joint_scores("abcd", {"x": MetricTerms(terms, PERCENT)})["x"]
     first, second, third, last = rank_intervals(scores)
     assert (first.low, first.high, first.p_first) == (1, 1, 1.0)
     assert (last.low, last.high) == (4, 4)

@@ -10,8 +10,8 @@ from pydantic import Field, Strict
 
 from hueval_metrics.evaluate_modules import checked_metric
 from hueval_metrics.evaluate_modules.papers import NAEINI
-from hueval_metrics.metrics.aggregate import count_applicable
-from hueval_metrics.metrics.calibration import BINS, brier_score, expected_calibration_error
+from hueval_metrics.metrics.basic import N_ITEMS
+from hueval_metrics.metrics.calibration import BINS, BRIER, ece
 from hueval_metrics.records import InputError
 from hueval_metrics.text.one_line import one_line
 
@@ -69,7 +69,7 @@ class Calibration(checked_metric.CheckedMetric):
             for confidence, correct in zip(predictions, references, strict=True)
         ]
         return {
-            "ece": expected_calibration_error(pairs, bins),
-            "brier": brier_score(pairs),
-            "n_confidence": count_applicable(pairs),
+            "ece": ece(bins)(pairs),
+            "brier": BRIER(pairs),
+            "n_confidence": N_ITEMS(pairs),
         }

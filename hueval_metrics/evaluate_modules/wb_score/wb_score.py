@@ -11,7 +11,7 @@ from pydantic import Field
 from hueval_metrics.evaluate_modules import checked_metric
 from hueval_metrics.evaluate_modules.papers import OPENHUEVAL, OPENHUEVAL_URLS
 from hueval_metrics.evaluate_modules.task_scores import task_scores
-from hueval_metrics.metrics.wild_bench import HIGHEST, LOWEST
+from lm_eval_tasks.openhueval.metrics.wb_score import HIGHEST, LOWEST
 
 _DESCRIPTION = """\
 Sums up a judge's scores of open answers, 1 to 10 (OpenHuEval's HuWildBench, after WildBench): the paper's mean times

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from hueval_metrics.metrics.aggregate import pooled_percent
+from hueval_metrics.metrics.basic import POOLED
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.canvas import legend, model_panels, whiskers
 from hueval_metrics.reports.figures.figure import Figure
@@ -67,7 +67,7 @@ def _groups(blanks: Counter[tuple[int, int, int | None]], field: int, highest: S
         number = question[field]
         if number is not None:
             inside[sum(number > end for end in highest)][question[:2]] += count
-    return [Group(some.total(), score) if (score := estimated(pooled_percent, some)) else None for some in inside]
+    return [Group(some.total(), score) if (score := estimated(POOLED, some)) else None for some in inside]
 
 
 def _lines(

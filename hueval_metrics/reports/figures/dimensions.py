@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hueval_metrics.metrics.openhueval import FIB_DIMENSIONS
-from hueval_metrics.metrics.openhueval_judged import WILD_BENCH_DIMENSIONS
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.canvas import Panel, axes, bar_panels, legend, sheet, top_of
 from hueval_metrics.reports.figures.figure import Figure
@@ -16,6 +14,7 @@ from hueval_metrics.reports.figures.points import Point, columns_of, point
 from hueval_metrics.reports.figures.theme import SMALL, Theme, line_style
 from hueval_metrics.runs.load import Run
 from hueval_metrics.text.dimensions import DIMENSIONS
+from lm_eval_tasks.openhueval.family import FIB_DIMENSIONS, WILD_BENCH_DIMENSIONS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

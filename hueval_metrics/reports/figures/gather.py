@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hueval_metrics.metrics.wild_bench import HIGHEST, LOWEST
 from hueval_metrics.records import number_of
 from hueval_metrics.scoring.judge_tally import JudgeTally
+from lm_eval_tasks.openhueval.metrics.wb_score import HIGHEST, LOWEST
 
 _MOST = 2**32 - 1  # of characters that a length holds; of blanks that are not a damaged row
 

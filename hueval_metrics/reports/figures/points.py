@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from hueval_metrics.metrics.terms import statistic
+from hueval_metrics.declare import Metric, total
 from hueval_metrics.records import number_of
 from hueval_metrics.runs.load import Run
 from hueval_metrics.stats.intervals import intervals
@@ -23,23 +22,23 @@ def point(run: Run, task: str, metric: str) -> Point | None:
     return Point(value) if low is None or high is None else Point(value, max(0.0, low), min(100.0, high))
 
 
-def estimated(aggregation: Callable[..., Any], values: Mapping[Any, int]) -> Point | None:
+def estimated(metric: Metric, values: Mapping[Any, int]) -> Point | None:
     """A metric over some of the items, with its interval.
 
     Args:
-        aggregation: as the task's YAML names it; it has a statistic (`metrics.terms`).
+        metric: one of which every document is a cluster.
         values: per-document value → how many items have it.
 
     Returns:
         The metric; None without values.
     """
-    found = statistic(aggregation)
-    kinds = list(values)
-    if found is None or not kinds:
+    if not values:
         return None
-    table = found.matrix(kinds, range(len(kinds)))
-    interval = intervals({"": (found, table)}, counts=list(values.values()), resamples=_RESAMPLES)[""]
-    value = aggregation(list(Counter(values).elements()))
+    rows, counts = metric.rows(list(values)), list(values.values())
+    value = metric.of(total(rows, counts))
+    if value is None:
+        return None
+    interval = intervals({"": (metric, rows)}, counts=counts, resamples=_RESAMPLES)[""]
     return Point(value, interval.low, interval.high) if interval else Point(value)
 
 

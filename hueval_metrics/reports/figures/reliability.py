@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hueval_metrics.metrics.aggregate import mean_percent
-from hueval_metrics.metrics.calibration import BINS, bin_of, expected_calibration_error, settled
+from hueval_metrics.metrics.basic import PERCENT
+from hueval_metrics.metrics.calibration import BINS, ECE, bin_of, settled
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.canvas import model_panels, whiskers
 from hueval_metrics.reports.figures.figure import Figure
@@ -33,7 +33,7 @@ def reliability_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
     panels, rows = [], []
     for place, run in enumerate(runs):
         stated = data.of(place, names.SIMPLE_QA).confidences
-        ece = expected_calibration_error(stated.elements())
+        ece: float | None = ECE(list(stated.elements()))
         if ece is None:
             continue
         bins = _bins(Counter(pair for pair in settled(stated.elements()) if pair is not None))
@@ -58,7 +58,7 @@ def _bins(pairs: Mapping[tuple[float, float], int]) -> list[Bin]:
         for (_, correct), count in answers.items():
             outcomes[correct] += count
         mean = math.fsum(confidence * count for (confidence, _), count in answers.items()) / answers.total()
-        accuracy = estimated(mean_percent, outcomes)
+        accuracy = estimated(PERCENT, outcomes)
         assert accuracy is not None  # there is an answer
         found.append(Bin(place, answers.total(), 100 * mean, accuracy))
     return found

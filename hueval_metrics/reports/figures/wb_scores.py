@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hueval_metrics.metrics.wild_bench import HIGHEST, LOWEST, wb_score
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.canvas import MARGIN, WIDTH, axes, end_number, name_room, sheet
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.theme import SMALL, Theme
 from hueval_metrics.runs.load import Run
+from lm_eval_tasks.openhueval.metrics.wb_score import HIGHEST, LOWEST, WB_SCORE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -31,7 +31,7 @@ def wb_scores_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
     models, rows = [], []
     for place, run in enumerate(runs):
         scores = data.of(place, names.WILD_BENCH).scores
-        mean = wb_score(scores.elements())
+        mean = WB_SCORE(list(scores.elements()))
         if mean is None:
             continue
         counts = [sum(n for given, n in scores.items() if math.floor(given + 0.5) == score) for score in _SCORES]

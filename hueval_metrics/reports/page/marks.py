@@ -69,12 +69,12 @@ def _task_tests(
         return []
     places = [next(place for place, run in runs if run.label == label) for label in paired.labels]
     terms = {
-        measure.metric: MetricTerms(
-            np.stack([measure.statistic.matrix(own[measure.metric], paired.clusters) for own in paired.values]),
-            measure.statistic.of,
+        measure.name: MetricTerms(
+            np.stack([measure.metric.rows(own[measure.name], paired.clusters) for own in paired.values]),
+            measure.metric,
         )
         for measure in wanted
-        if all(measure.metric in own for own in paired.values)
+        if all(measure.name in own for own in paired.values)
     }
     scores = joint_scores(paired.labels, terms, strata=_strata(paired.clusters, paired.dimensions))
     found = []

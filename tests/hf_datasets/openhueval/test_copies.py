@@ -21,8 +21,7 @@ from hf_datasets.openhueval.loader import rows
 from hf_datasets.openhueval.schema import MODELS
 from hf_datasets.openhueval.sources import cached_path
 from hueval_metrics.records import DataError
-from lm_eval_tasks.openhueval.documents import FILES
-from lm_eval_tasks.openhueval.utils import documents
+from lm_eval_tasks.openhueval.documents import FILES, documents
 from tests.helpers import shared
 from tests.hf_datasets.published import refused_address
 
@@ -114,13 +113,13 @@ def put(place: str, source: Path, tmp_path: Path, monkeypatch, hub) -> str | Non
 @pytest.mark.parametrize("place", PLACES)
 def test_the_same_documents_from_everywhere(source, place, tmp_path, monkeypatch, on_the_hub):
     names = [name for name, file in FILES.items() if (source / f"{file}.jsonl").exists()]
-    expected = {name: documents(name=name, version=1, data_dir=str(source)) for name in names}
+    expected = {name: documents(task=f"openhueval_{name}", version=1, data_dir=str(source)) for name in names}
     data_dir = put(place, source, tmp_path, monkeypatch, on_the_hub)
     if place.endswith("again"):
         for name in names:
-            documents(name=name, version=1)
+            documents(task=f"openhueval_{name}", version=1)
         monkeypatch.setenv("HUEVAL_OFFLINE", "1")
-    found = {name: documents(name=name, version=1, data_dir=data_dir) for name in names}
+    found = {name: documents(task=f"openhueval_{name}", version=1, data_dir=data_dir) for name in names}
     for name, (docs, provenance) in found.items():
         known_docs, known = expected[name]
         assert docs == known_docs
@@ -137,7 +136,8 @@ def test_the_same_documents_from_everywhere(source, place, tmp_path, monkeypatch
 def test_other_languages_too(name, lang, tmp_path):
     convert(REPO, SAMPLE, tmp_path / "out")
     raw, copied = (
-        documents(name=name, question_lang=lang, data_dir=str(folder))[0] for folder in (SAMPLE, tmp_path / "out")
+        documents(task=f"openhueval_{name}", question_lang=lang, data_dir=str(folder))[0]
+        for folder in (SAMPLE, tmp_path / "out")
     )
     assert raw == copied
 
@@ -163,7 +163,7 @@ def test_the_published_rows_are_those_that_we_know(tmp_path, caplog):
 
 def test_a_file_of_ones_own_is_recorded_as_such(tmp_path):
     convert(REPO, SAMPLE, tmp_path / "out")
-    _, provenance = documents(name=CONFIG, data_dir=str(tmp_path / "out"))
+    _, provenance = documents(task=f"openhueval_{CONFIG}", data_dir=str(tmp_path / "out"))
     assert (provenance["repo"], provenance["revision"], provenance["origin"]) == (None, None, "folder")
     assert provenance["git_blob_id"] == blob_id((SAMPLE / f"{NAME}.jsonl").read_bytes())
 

@@ -1,6 +1,6 @@
 import pytest
 
-from hueval_metrics.metrics.aggregate import count_applicable, mean_percent, pooled_percent
+from hueval_metrics.metrics.basic import PERCENT, POOLED
 from hueval_metrics.reports.figures.points import Point, columns_of, estimated, point
 
 QA = "openhueval_husimpleqa"
@@ -25,21 +25,20 @@ def test_an_interval_stays_on_the_scale(run):
 
 
 def test_yes_or_no_gets_wilsons_interval():
-    found = estimated(mean_percent, {True: 8, False: 2})
+    found = estimated(PERCENT, {True: 8, False: 2})
     assert found is not None
     assert (found.value, round(found.low, 2), round(found.high, 2)) == (80.0, 49.02, 94.33)
 
 
 def test_pooled_blanks_get_an_interval_over_questions():
-    found = estimated(pooled_percent, {(1, 4): 5, (3, 4): 5})
+    found = estimated(POOLED, {(1, 4): 5, (3, 4): 5})
     assert found is not None
     assert found.value == 50.0
     assert 25 < found.low < 50 < found.high < 75
 
 
 def test_nothing_to_estimate():
-    assert estimated(mean_percent, {}) is None
-    assert estimated(count_applicable, {1: 3}) is None
+    assert estimated(PERCENT, {}) is None
 
 
 def test_columns_of_a_gap_are_blank():

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.metrics.calibration import expected_calibration_error
+from hueval_metrics.metrics.calibration import ECE
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.reliability import reliability_figure
 
@@ -32,8 +32,8 @@ def test_the_bins_sum_up_to_the_error(pairs):
     figure = reliability_figure(given_pairs(pairs), [type("Run", (), {"label": "a"})])
     assert figure is not None
     gaps = [row["n"] * abs(row["mean_confidence"] - row["score"]) for row in figure.rows]
-    assert sum(gaps) / len(pairs) / 100 == pytest.approx(expected_calibration_error(pairs), abs=1e-9)
-    assert {row["ece"] for row in figure.rows} == {expected_calibration_error(pairs)}
+    assert sum(gaps) / len(pairs) / 100 == pytest.approx(ECE(pairs), abs=1e-9)
+    assert {row["ece"] for row in figure.rows} == {ECE(pairs)}
 
 
 def test_no_stated_confidence_no_figure(run):

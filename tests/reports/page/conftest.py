@@ -12,11 +12,11 @@ from typing import Any, NoReturn
 
 import pytest
 
+from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.reports.page.build import write_report
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.write import score_into
-from lm_eval_tasks.catalog import task_files, task_spec
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 BROWSER_ARGS = [
@@ -42,13 +42,13 @@ def scored_sample(folder: Path, model: str, wrong_every: int, *, trace: str = ""
     """A folder as `hueval score` leaves it: our sample, every so many answers wrong, judged."""
     samples = folder / "samples" / model
     samples.mkdir(parents=True)
-    for task in task_files():
+    for task in known_tasks():
         spec = task_spec(task)
-        docs, _ = spec.utils.documents(**spec.config["dataset_kwargs"])
+        docs, _ = spec.documents()
         rows = []
         for number, doc in enumerate(docs):
             is_right = bool((number + 1) % wrong_every)
-            response = spec.utils.target(doc) if is_right else "nem tudom"
+            response = spec.target(doc) if is_right else "nem tudom"
             verdict = _verdict(spec.rubric, is_right, number) if spec.rubric else None
             filtered = {"response": response, "truncated": False, "verdict": verdict}
             rows.append({"doc": doc, "resps": [[trace + response]], "filtered_resps": [json.dumps(filtered)]})

@@ -1,7 +1,7 @@
 import pytest
 
+from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.reports.page.outcomes import outcome
-from lm_eval_tasks.catalog import task_files, task_spec
 
 QA, WB, OE = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_huproverbrea_oe"
 CASES = [
@@ -30,4 +30,6 @@ def test_outcome(why, row, expected):
 def test_tasks_with_a_judge_are_those_whose_yaml_has_one():
     from hueval_metrics.reports.page.outcomes import JUDGED
 
-    assert {task for task in task_files() if task_spec(task).rubric} == {t for t in task_files() if t.endswith(JUDGED)}
+    assert {task for task in known_tasks() if task_spec(task).rubric} == {
+        t for t in known_tasks() if t.endswith(JUDGED)
+    }

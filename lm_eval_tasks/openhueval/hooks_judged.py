@@ -14,10 +14,11 @@ from typing import Any
 from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.json_answer import find_answer
 from hueval_metrics.answers.run_on import answer_to
-from hueval_metrics.metrics import open_ended, simple_qa, wild_bench
+from hueval_metrics.metrics import simple_qa
 from hueval_metrics.records import Filtered, has_verdict, is_unreadable
 from hueval_metrics.text.dimensions import DIMENSIONS, dimension_code
 from hueval_metrics.text.langid import is_hungarian
+from lm_eval_tasks.openhueval.metrics import open_ended, wb_score
 
 WILD_BENCH_DIMENSIONS = ("lcc", "ep", "ppl", "bf")  # OpenHuEval Table 3
 
@@ -95,13 +96,28 @@ def huwildbench(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any
     unread = _unreadable(filtered, score)
     return {
         "wb_score": score,
-        "wb_score_racka": wild_bench.DEFAULT if unread else score,
+        "wb_score_racka": wb_score.DEFAULT if unread else score,
         "wb_score_ref": score,
         "default_score_rate": unread,
         "judge_coverage": float(score is not None),
         **_rates(filtered, answer_to("huwildbench", doc, filtered.response)),
         **_by_dimension("wb_score", score, doc, WILD_BENCH_DIMENSIONS),
     }
+
+
+def oe_answer(doc: Mapping[str, Any], response: str) -> str:
+    """The answer to a proverb, without what repeats the prompt."""
+    return answer_to("huproverbrea_oe", doc, response)
+
+
+def simple_answer(doc: Mapping[str, Any], response: str) -> str:
+    """The answer to a short question, likewise."""
+    return answer_to("husimpleqa", doc, response)
+
+
+def wild_bench_answer(doc: Mapping[str, Any], response: str) -> str:
+    """The answer to an everyday question, likewise."""
+    return answer_to("huwildbench", doc, response)
 
 
 def answer_text(response: str) -> str:
@@ -125,7 +141,7 @@ def _score(filtered: Filtered) -> float | None:
     score = filtered.verdict.get("score") if filtered.verdict is not None and has_verdict(filtered.verdict) else None
     if not isinstance(score, (int, float)) or isinstance(score, bool):
         return None
-    return float(score) if wild_bench.LOWEST <= score <= wild_bench.HIGHEST else None
+    return float(score) if wb_score.LOWEST <= score <= wb_score.HIGHEST else None
 
 
 def _unreadable(filtered: Filtered, read: str | float | None) -> float | None:

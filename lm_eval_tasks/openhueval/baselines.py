@@ -15,7 +15,7 @@ _SENTENCE = re.compile(r"[^.?!…\s][^.?!…\n]*[.?!…]*")
 _UNSURE = 50  # percent: a guess claims neither to know nor not to
 
 
-def first(doc: Mapping[str, Any]) -> str:
+def first(doc: Mapping[str, Any], rng: random.Random) -> str:
     """Always the first thing on offer: the first option, the first word or sentence of the text."""
     return _reply(doc, lambda choices: choices[0])
 

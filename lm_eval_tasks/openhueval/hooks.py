@@ -7,7 +7,6 @@ the aggregations named in the YAML make numbers in percent of them. None where a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple
 from typing import Any
 
 from hueval_metrics.answers.blanks.blank import Asked, Blank
@@ -15,11 +14,11 @@ from hueval_metrics.answers.blanks.options import option_texts, read_option
 from hueval_metrics.answers.blanks.parse import parse_blanks
 from hueval_metrics.answers.choice import read_choice
 from hueval_metrics.answers.run_on import answer_to
-from hueval_metrics.metrics.fib import fib_score, matching_blanks, standard_blanks
-from hueval_metrics.metrics.fib_reference import reference_matching, reference_standard
-from hueval_metrics.metrics.two_choice import reference_choice
-from hueval_metrics.records import Choice, FibScore, Filtered
+from hueval_metrics.records import FibScore, Filtered
 from hueval_metrics.text.dimensions import dimension_code
+from lm_eval_tasks.openhueval.metrics.fib import fib_score, matching_blanks, standard_blanks
+from lm_eval_tasks.openhueval.metrics.fib_reference import reference_matching, reference_standard
+from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
 from lm_eval_tasks.openhueval.templates import example_answer
 
 FIB_DIMENSIONS = ("l", "h")  # OpenHuEval Table 3: both fill-in-the-blank tasks cover Language and History only
@@ -65,11 +64,11 @@ def huproverbrea_2cq(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str
         results: one filtered JSON string (`records.Filtered`).
 
     Returns:
-        The fields of a `records.Choice` for every metric that pairs or counts choices; rates from 0 to 1.
+        (qid, correct option, answer) for every metric that pairs or counts choices; rates from 0 to 1.
     """
     filtered = Filtered.from_json(results[0])
-    answer = _chosen_option(doc, filtered.response)
-    choice = astuple(Choice(doc["qid"], doc["correct_option"], answer))
+    answer = chosen_option(doc, filtered.response)
+    choice = (doc["qid"], doc["correct_option"], answer)
     return {
         "acc": choice,
         "acc_single": choice,
@@ -77,25 +76,37 @@ def huproverbrea_2cq(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str
         "parse_rate": float(answer is not None),
         "truncated_rate": float(filtered.truncated),
         "n_single_order": choice,
-        "acc_ref": astuple(Choice(doc["qid"], doc["correct_option"], reference_choice(filtered.response))),
+        "acc_ref": (doc["qid"], doc["correct_option"], reference_choice(filtered.response)),
     }
 
 
-def parsed_answer(doc: Mapping[str, Any], response: str) -> Any:
-    """What was read from a response: the option chosen, or the blanks as the model marked them; None if unreadable.
-
-    For judged tasks it is the response, as the judge sees it.
-    """
-    if "correct_option" in doc:
-        return _chosen_option(doc, response)
-    if not isinstance(doc.get("answer", doc.get("answers")), (list, tuple)):
-        return answer_to(doc["task"], doc, response) if doc.get("task") else response
-    blanks = matching_answer(doc, response) if "options" in doc else standard_answer(doc, response)
-    return blanks and [blank.text if blank.id is None else f"#{blank.id}#{blank.text}" for blank in blanks]
-
-
-def _chosen_option(doc: Mapping[str, Any], response: str) -> int | None:
+def chosen_option(doc: Mapping[str, Any], response: str) -> int | None:
+    """The option that a response to HuProverbRea-2CQ chooses, 1 or 2; None when it is unreadable."""
     return read_choice(answer_to("huproverbrea_2cq", doc, response), (doc["option1"], doc["option2"]))
+
+
+def matching_texts(doc: Mapping[str, Any], response: str) -> list[str] | None:
+    """The blanks as a response to HuMatchingFIB marked them; None when it has no readable answer."""
+    return _marked(matching_answer(doc, response))
+
+
+def standard_texts(doc: Mapping[str, Any], response: str) -> list[str] | None:
+    """The blanks as a response to HuStandardFIB marked them; None when it has no readable answer."""
+    return _marked(standard_answer(doc, response))
+
+
+def blank_columns(doc: Mapping[str, Any], metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """How many blanks of a question are right, how many it has and, where there is a list, how many options."""
+    correct, count = metrics["blank_acc"]
+    options = doc.get("options")
+    found = {"blanks_correct": correct, "blanks_total": count}
+    return found | ({"n_options": len(options)} if isinstance(options, (list, tuple)) else {})
+
+
+def _marked(blanks: list[Blank] | None) -> list[str] | None:
+    if blanks is None:
+        return None
+    return [blank.text if blank.id is None else f"#{blank.id}#{blank.text}" for blank in blanks]
 
 
 def matching_answer(doc: Mapping[str, Any], response: str) -> list[Blank] | None:

@@ -1,0 +1,34 @@
+"""The metrics that most tasks are made of: a share in percent, a pooled share, a number of items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hueval_metrics.declare import Metric
+
+
+def _mean_terms(values: Sequence[Any]) -> tuple[float, int]:
+    return sum(values), len(values)
+
+
+def _pooled_terms(values: Sequence[Any]) -> tuple[float, float]:
+    return sum(part for part, _ in values), sum(whole for _, whole in values)
+
+
+PERCENT = Metric("percent", _mean_terms, lambda sums: 100 * sums[..., 0] / sums[..., 1])
+"""Mean in percent of values from 0 to 1."""
+
+POOLED = Metric("pooled", _pooled_terms, lambda sums: 100 * sums[..., 0] / sums[..., 1])
+"""Correct over total in percent, pooled over all (correct, total) pairs (micro average)."""
+
+N_ITEMS = Metric(
+    "n_items",
+    lambda values: (len(values),),
+    lambda sums: sums[..., 0],
+    size=lambda sums: sums[..., 0],
+    is_mean=False,
+    bounds=(0.0, float("inf")),
+    unit="count",
+)
+"""How many documents have a value."""

@@ -1,0 +1,284 @@
+"""The families and their tasks: found beside this package, and through other distributions' entry points.
+
+A family is a folder of `lm_eval_tasks` with a `family.py` that has a `FAMILY` (`declare.Family`), or an entry point
+`hueval.families` that names one. A declaration that cannot be used costs a line in the log, and its family only.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache, partial
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from hueval_metrics.declare import Family, Metric, Task
+from hueval_metrics.records import InputError
+from hueval_metrics.text.one_line import one_line
+
+TASKS_DIR = Path(__file__).parents[1] / "lm_eval_tasks"
+ENTRY_POINTS = "hueval.families"
+_SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, ten times as fast, where PyYAML has it
+
+log = logging.getLogger(__name__)
+
+
+@cache
+def families() -> Mapping[str, Family]:
+    """Name → family, by name; those of other distributions after ours."""
+    found: dict[str, Family] = {}
+    for where, load in _candidates():
+        try:
+            family = load()
+            if not isinstance(family, Family):
+                raise TypeError(f"expected a declare.Family, found {type(family).__name__}")
+            _check(family, found)
+        except Exception as error:  # whatever a declaration raises, the other families go on
+            reason = f"{type(error).__name__}: {one_line(error)}"
+            log.warning("%s: left out, with its tasks (%s). Fix the declaration.", where, reason)
+        else:
+            found[family.name] = family
+    return found
+
+
+def _candidates() -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Where a family is declared, and what loads it."""
+    for folder in sorted(path for path in TASKS_DIR.iterdir() if (path / "__init__.py").is_file()):
+        file = folder / "family.py"
+        yield str(file), partial(_load_file, file)
+    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
+        yield f"entry point {ENTRY_POINTS}: {point.name} = {point.value}", point.load
+
+
+def _load_file(file: Path) -> Any:
+    if not file.is_file():
+        raise FileNotFoundError("a family folder needs a family.py")
+    return importlib.import_module(f"{TASKS_DIR.name}.{file.parent.name}.family").FAMILY
+
+
+def _check(family: Family, others: Mapping[str, Family]) -> None:
+    """Raise ValueError where a declaration contradicts itself or another."""
+    for task in family.tasks:
+        if not task.startswith(family.prefixes):
+            raise ValueError(f"{task} begins with none of the prefixes {', '.join(family.prefixes)}")
+    for other in others.values():
+        if family.name == other.name:
+            raise ValueError(f"there is another family {family.name}, in {other.folder}")
+        for prefix in family.prefixes:
+            if any(prefix.startswith(taken) or taken.startswith(prefix) for taken in other.prefixes):
+                raise ValueError(f"the prefix {prefix} is taken by {other.name}, in {other.folder}")
+        if twice := {rubric_name(task) for task in family.tasks.values()} & {
+            rubric_name(task) for task in other.tasks.values()
+        } - {None}:
+            raise ValueError(f"there is another rubric {twice.pop()}, of {other.name}")
+
+
+def family(name: str) -> Family:
+    """A family by name.
+
+    Raises:
+        InputError: there is none.
+    """
+    if name not in families():
+        raise InputError(f'unknown benchmark family "{name}". One of: {", ".join(families())}')
+    return families()[name]
+
+
+@cache
+def known_tasks() -> Mapping[str, Family]:
+    """Full name of a task → its family; the tasks of a family in the order of its declaration."""
+    return {name: found for found in families().values() for name in found.tasks}
+
+
+def declared(name: str) -> Task:
+    """The declaration of one task.
+
+    Raises:
+        InputError: there is no such task; the message names the nearest one.
+    """
+    if name not in known_tasks():
+        near = get_close_matches(name, known_tasks(), n=1, cutoff=0.5)
+        hint = f"Did you mean {near[0]}?" if near else f"One of: {', '.join(sorted(known_tasks()))}"
+        raise InputError(f'unknown task "{one_line(name, 80)}". {hint}')
+    return known_tasks()[name].tasks[name]
+
+
+def metric(task: str, name: str) -> Metric | None:
+    """A metric of a task; None where the task is not ours, or has no such metric."""
+    return declared(task).metrics.get(name) if task in known_tasks() else None
+
+
+def prefixes() -> tuple[str, ...]:
+    """How the names of our tasks begin."""
+    return tuple(prefix for found in families().values() for prefix in found.prefixes)
+
+
+@cache
+def resolve(path: str) -> Any:
+    """What a dotted path of a declaration names: `package.module.name` or a module."""
+    return pkgutil.resolve_name(path)
+
+
+def rubric_name(task: Task) -> str | None:
+    """The name of a task's rubric, the last part of its path; names are unique over families."""
+    return task.rubric and task.rubric.rpartition(".")[2]
+
+
+@cache
+def rubrics() -> Mapping[str, str]:
+    """Name of a rubric → dotted path of its module."""
+    paths = {task.rubric for found in families().values() for task in found.tasks.values() if task.rubric}
+    return {path.rpartition(".")[2]: path for path in sorted(paths)}
+
+
+@dataclass(frozen=True)
+class TaskSpec:
+    """One task: its declaration, and its YAML with `!function` references resolved.
+
+    `hueval score` scores by the same YAML that lm-eval runs, and pays neither for lm-eval's index of 14,000 tasks nor
+    for `datasets`.
+
+    Attributes:
+        name: the task's name in lm-eval.
+        family: its family.
+        declared: what its family declares of it.
+        config: the YAML, `include`s merged, functions resolved.
+    """
+
+    name: str
+    family: Family
+    declared: Task
+    config: Mapping[str, Any]
+
+    @property
+    def process_results(self) -> Callable[[Mapping[str, Any], Sequence[Any]], dict[str, Any]]:
+        """The function that scores one document."""
+        function: Callable[[Mapping[str, Any], Sequence[Any]], dict[str, Any]] = self.config["process_results"]
+        return function
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """Column → metric."""
+        return self.declared.metrics
+
+    @property
+    def rubric(self) -> str | None:
+        """The name of the rubric by which a judge scores the answers; None for tasks scored by rule."""
+        return rubric_name(self.declared)
+
+    @property
+    def short_name(self) -> str:
+        """The name without its family's prefix."""
+        prefix = next(prefix for prefix in self.family.prefixes if self.name.startswith(prefix))
+        return self.name.removeprefix(prefix)
+
+    @property
+    def generates(self) -> bool:
+        """Whether a model's text is scored; else log-likelihoods of choices."""
+        return self.declared.output_type == "generate_until"
+
+    @property
+    def has_examples(self) -> bool:
+        """Whether few-shot examples can be drawn from anything but the test questions themselves."""
+        settings = self.config.get("fewshot_config") or {}
+        return any([self.config.get("fewshot_split"), settings.get("split"), settings.get("samples")])
+
+    @property
+    def version(self) -> str:
+        """`metadata.version` of the YAML."""
+        return str((self.config.get("metadata") or {}).get("version", "?"))
+
+    def documents(self, **settings: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        """The documents, each complete in itself, and their provenance.
+
+        Args:
+            **settings: `data_dir` and the family's variants, in place of the defaults in the YAML's `metadata`.
+
+        Raises:
+            InputError: a value is not on offer.
+            DataError: the data cannot be found or do not hold what was asked for.
+        """
+        given = {**(self.config.get("metadata") or {}), **settings}
+        for key, values in self.family.variants.items():
+            if key in given and given[key] not in values:
+                raise InputError(f'--metadata {key}: "{given[key]}" is not on offer. One of: {", ".join(values)}')
+        load = resolve(self.family.documents)
+        documents, provenance = load(**{**given, "task": self.name, "version": self.version})
+        return documents, provenance
+
+    def prompt(self, doc: Mapping[str, Any]) -> str | None:
+        """The user message; None where the YAML leaves it to a template of lm-eval's."""
+        return self._text("doc_to_text", doc)
+
+    def target(self, doc: Mapping[str, Any]) -> str | None:
+        """The reply that is wholly right; None likewise."""
+        return self._text("doc_to_target", doc)
+
+    def _text(self, key: str, doc: Mapping[str, Any]) -> str | None:
+        made = self.config.get(key)
+        return str(made(doc)) if callable(made) else None
+
+    def key_of(self, doc: Mapping[str, Any]) -> tuple[Any, ...]:
+        """What names an item: the values of the declared fields, None for those that a document lacks."""
+        return tuple(doc.get(name) for name in self.declared.key)
+
+    def stratum_of(self, doc: Mapping[str, Any]) -> str | None:
+        """The code of an item's stratum; None where there is none."""
+        strata = self.family.strata
+        return None if strata is None else strata.code(str(doc.get(strata.field)))
+
+
+@cache
+def task_spec(name: str) -> TaskSpec:
+    """One task by name.
+
+    Raises:
+        InputError: there is no such task, or its YAML and its declaration contradict one another.
+    """
+    task = declared(name)
+    owner = known_tasks()[name]
+    file = _yaml_of(name, owner)
+    config = _read(file, resolve=True)
+    listed = [entry["metric"] for entry in config.get("metric_list", ())]
+    if unlike := sorted(set(listed) ^ set(task.metrics)):
+        raise InputError(
+            f"{file}: its metric_list and {owner.folder / 'family.py'} do not have the same metrics "
+            f"({', '.join(unlike)}). Declare each in both"
+        )
+    return TaskSpec(name, owner, task, config)
+
+
+def _yaml_of(name: str, owner: Family) -> Path:
+    usual = owner.folder / f"{name}.yaml"
+    if usual.is_file():
+        return usual
+    for file in sorted(owner.folder.rglob("*.yaml")):
+        if _read(file, resolve=False).get("task") == name:
+            return file
+    raise InputError(f"{owner.folder}: no YAML has the task {name}, which family.py declares. Add {name}.yaml")
+
+
+def _read(path: Path, *, resolve: bool) -> dict[str, Any]:
+    class Loader(_SafeLoader):  # type: ignore[misc,valid-type]
+        """Safe YAML plus lm-eval's `!function`."""
+
+    def function(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
+        reference = loader.construct_scalar(node)
+        return pkgutil.resolve_name(reference) if resolve else reference
+
+    Loader.add_constructor("!function", function)
+    config: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=Loader)
+    for name in reversed(_listed(config.pop("include", []))):  # as in lm-eval: a key of the file replaces, none merges
+        config = {**_read(path.parent / name, resolve=resolve), **config}
+    return config
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

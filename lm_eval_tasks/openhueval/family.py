@@ -1,0 +1,162 @@
+"""OpenHuEval (Yang et al. 2025, arXiv:2503.21500): five data sets, six tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hueval_metrics.declare import Family, Strata, Task, by_stratum
+from hueval_metrics.metrics.basic import N_ITEMS, PERCENT, POOLED
+from hueval_metrics.metrics.calibration import BRIER, ECE
+from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE
+from hueval_metrics.text.dimensions import DIMENSIONS, DIMENSIONS_HU, dimension_code
+from lm_eval_tasks.openhueval.metrics.two_choice import N_SINGLE_ORDER, PAIR_ACCURACY, POSITION_BIAS, SINGLE_ACCURACY
+from lm_eval_tasks.openhueval.metrics.wb_score import WB_SCORE, WB_SCORE_REF
+
+_HERE = "lm_eval_tasks.openhueval"
+_FOLDER = Path(__file__).parent
+_BASELINES = {"first": f"{_HERE}.baselines.first", "random": f"{_HERE}.baselines.at_random"}
+FIB_DIMENSIONS = ("l", "h")  # Table 3: both fill-in-the-blank tasks cover Language and History only
+WILD_BENCH_DIMENSIONS = ("lcc", "ep", "ppl", "bf")  # Table 3
+
+_LESS = PERCENT.but(better="lower")
+_RATES = {"hungarian_rate": PERCENT, "truncated_rate": _LESS, "suspicious_rate": _LESS}
+_FIB = {
+    "blank_acc": POOLED,
+    "question_acc": PERCENT,
+    "parse_rate": PERCENT,
+    "truncated_rate": _LESS,
+    "blank_acc_ref": POOLED,
+    "question_acc_ref": PERCENT,
+    **by_stratum("blank_acc", POOLED, FIB_DIMENSIONS),
+}
+_FIB_HEADLINE = {"blank_acc": "B acc.", "question_acc": "Q acc."}
+
+HUWILDBENCH = Task(
+    "HuWildBench",
+    headline={"wb_score": "WBScore"},
+    metrics={
+        "wb_score": WB_SCORE,
+        "wb_score_racka": WB_SCORE,
+        "wb_score_ref": WB_SCORE_REF,
+        "default_score_rate": _LESS,
+        "judge_coverage": PERCENT,
+        **_RATES,
+        **by_stratum("wb_score", WB_SCORE, WILD_BENCH_DIMENSIONS),
+    },
+    rubric="hueval_metrics.judge.rubrics.huwildbench",
+    answer=f"{_HERE}.hooks_judged.wild_bench_answer",
+    baselines=_BASELINES,
+    opencompass=r"life_?qa|wild_?bench",
+)
+HUSIMPLEQA = Task(
+    "HuSimpleQA",
+    headline={"correct": "Acc"},
+    metrics={
+        "correct": PERCENT,
+        "incorrect": _LESS,
+        "not_attempted": _LESS,
+        "correct_given_attempted": CORRECT_GIVEN_ATTEMPTED,
+        "f_score": F_SCORE,
+        "ece": ECE,
+        "n_confidence": N_ITEMS,
+        "brier": BRIER,
+        "judge_coverage": PERCENT,
+        **_RATES,
+        **by_stratum("correct", PERCENT, tuple(DIMENSIONS)),
+    },
+    rubric="hueval_metrics.judge.rubrics.husimpleqa",
+    answer=f"{_HERE}.hooks_judged.simple_answer",
+    baselines=_BASELINES,
+    opencompass=r"simple_?qa",
+)
+HUPROVERBREA_OE = Task(
+    "HuProverbRea (OE)",
+    headline={"acc": "Acc. (OE)"},
+    metrics={
+        "acc": PERCENT,
+        "acc_ref": PERCENT,
+        "unreadable_rate": _LESS,
+        "judge_coverage": PERCENT,
+        **_RATES,
+    },
+    group="HuProverbRea",
+    rubric="hueval_metrics.judge.rubrics.huproverbrea_oe",
+    answer=f"{_HERE}.hooks_judged.oe_answer",
+    baselines=_BASELINES,
+    opencompass=r"proverb.*oe",
+)
+HUPROVERBREA_2CQ = Task(
+    "HuProverbRea (2CQ)",
+    headline={"acc": "Acc. (2CQ)"},
+    metrics={
+        "acc": PAIR_ACCURACY,
+        "acc_single": SINGLE_ACCURACY,
+        "position_bias": POSITION_BIAS,
+        "parse_rate": PERCENT,
+        "truncated_rate": _LESS,
+        "n_single_order": N_SINGLE_ORDER,
+        "acc_ref": PAIR_ACCURACY,
+    },
+    group="HuProverbRea",
+    key=("qid", "correct_option"),
+    answer=f"{_HERE}.hooks.chosen_option",
+    baselines=_BASELINES,
+    opencompass=r"proverb.*2cq",
+)
+HUMATCHINGFIB = Task(
+    "HuMatchingFIB",
+    headline=_FIB_HEADLINE,
+    metrics=_FIB,
+    answer=f"{_HERE}.hooks.matching_texts",
+    item=f"{_HERE}.hooks.blank_columns",
+    baselines=_BASELINES,
+    opencompass=r"matching_?fib",
+)
+HUSTANDARDFIB = Task(
+    "HuStandardFIB",
+    headline=_FIB_HEADLINE,
+    # The reference counts every matching alternative, so that gold itself scores 118.7 %.
+    metrics={**_FIB, "blank_acc_ref": POOLED.but(may_exceed=True)},
+    answer=f"{_HERE}.hooks.standard_texts",
+    item=f"{_HERE}.hooks.blank_columns",
+    baselines=_BASELINES,
+    opencompass=r"standard_?fib",
+)
+
+FAMILY = Family(
+    name="openhueval",
+    title="OpenHuEval",
+    folder=_FOLDER,
+    prefixes=("openhueval_",),
+    tasks={  # in the order of the paper's Table 5
+        "openhueval_huwildbench": HUWILDBENCH,
+        "openhueval_husimpleqa": HUSIMPLEQA,
+        "openhueval_huproverbrea_oe": HUPROVERBREA_OE,
+        "openhueval_huproverbrea_2cq": HUPROVERBREA_2CQ,
+        "openhueval_humatchingfib": HUMATCHINGFIB,
+        "openhueval_hustandardfib": HUSTANDARDFIB,
+    },
+    documents=f"{_HERE}.documents.documents",
+    variants={
+        "prompt_lang": ("en", "hu"),
+        "question_lang": ("hu", "en", "zh"),
+        "oe_reference": ("option", "explanation"),
+        "wildbench_prompt": ("racka", "original", "base"),
+    },
+    strata=Strata(
+        "dimension",
+        field="hu_specific_dim",
+        titles={code: {"en": title, "hu": DIMENSIONS_HU[code]} for code, title in DIMENSIONS.items()},
+        code=dimension_code,
+    ),
+    data="openhueval",
+    citation="""\
+@misc{yang2025openhueval,
+  title  = {OpenHuEval: Evaluating Large Language Model on Hungarian Specifics},
+  author = {Yang, Haote and Wei, Xingjian and Wu, Jiang and Ligeti-Nagy, Noémi and others},
+  year   = {2025},
+  eprint = {2503.21500},
+  archivePrefix = {arXiv}
+}""",
+    urls=("https://arxiv.org/abs/2503.21500", "https://github.com/opendatalab/OpenHuEval"),
+)

@@ -1,0 +1,74 @@
+"""Two-choice questions shown in both orders: HuProverbRea-2CQ (OpenHuEval §2.4).
+
+Each proverb is asked twice with its options swapped. The headline `acc` follows the reference scorer, behind the
+published numbers: a proverb counts only if both presentations are right. `acc_single` is the paper's plain ratio.
+
+A value is (qid, correct option, answer): options are 1 or 2, an unreadable answer is None, and wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hueval_metrics.declare import Metric
+
+
+def _single(values: Sequence[Any]) -> tuple[int, int]:
+    return sum(answer == correct for _, correct, answer in values), len(values)
+
+
+def _pair(values: Sequence[Any]) -> tuple[int, int]:
+    asked = len({correct for _, correct, _ in values}) == 2
+    return int(asked and all(answer == correct for _, correct, answer in values)), int(asked)
+
+
+def _first_option(values: Sequence[Any]) -> tuple[int, int]:
+    answers = [answer for _, _, answer in values if answer is not None]
+    return answers.count(1), len(answers)
+
+
+def _proverb(value: Any) -> Any:
+    return value[0]
+
+
+SINGLE_ACCURACY = Metric("single_accuracy", _single, lambda sums: 100 * sums[..., 0] / sums[..., 1])
+"""Presentations answered right, in percent of all presentations."""
+
+PAIR_ACCURACY = Metric("pair_accuracy", _pair, lambda sums: 100 * sums[..., 0] / sums[..., 1], cluster=_proverb)
+"""Proverbs right in both orders, in percent of the proverbs that were asked in both.
+
+A proverb with one order only (a run with a limit) stays outside.
+"""
+
+POSITION_BIAS = Metric(
+    "position_bias",
+    _first_option,
+    lambda sums: 100 * sums[..., 0] / sums[..., 1] - 50,
+    bounds=(-50.0, 50.0),
+    better=None,  # neither end is: 0 is
+)
+"""Share of readable answers that choose option 1, in percent, minus 50."""
+
+N_SINGLE_ORDER = Metric(
+    "n_single_order",
+    lambda values: (int(len({correct for _, correct, _ in values}) == 1),),
+    lambda sums: sums[..., 0],
+    size=lambda sums: sums[..., 0],
+    is_mean=False,
+    bounds=(0.0, float("inf")),
+    better="lower",
+    unit="count",
+    cluster=_proverb,
+)
+"""How many proverbs came in one order only."""
+
+
+def reference_choice(response: str) -> int | None:
+    """The option as the reference scorer reads it: the digit that occurs while the other does not.
+
+    >>> reference_choice("Option 1"), reference_choice("1, not 2")
+    (1, None)
+    """
+    one, two = "1" in response, "2" in response
+    return None if one == two else (1 if one else 2)
