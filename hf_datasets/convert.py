@@ -17,7 +17,7 @@ from hf_datasets.cache import file_blob_id
 from hf_datasets.card import size_category
 from hf_datasets.converted import MANIFEST, Manifest, SplitFile, is_converted, read_converted
 from hf_datasets.folders import source_files
-from hf_datasets.repo import Config, DatasetRepo, MissingError, Split
+from hf_datasets.repo import Config, DatasetRepo, MissingError, Split, Table
 from hueval_metrics import __version__
 from hueval_metrics.records import DataError, InputError
 from hueval_metrics.signals import signals_held
@@ -115,7 +115,8 @@ def _write(
         except MissingError as error:
             missing[f"{config.name} {split.name}"] = error
             continue
-        files[split.name] = SplitFile(written.rows, written.content, name, written.sha256)
+        source = Table(repo, config, split).file_in(src).relative_to(src).as_posix()
+        files[split.name] = SplitFile(written.rows, written.content, name, written.sha256, source)
     if not files:
         (part / config.name).rmdir()  # made for the file that then did not come
     return files

@@ -40,12 +40,14 @@ class SplitFile:
         content: their `repo.content_hash`.
         file: where they lie below the folder, always `<config>/<split>.parquet`.
         sha256: of the file.
+        source: the path of the file that they were made from; None where an earlier version did not write it down.
     """
 
     rows: int
     content: str
     file: str
     sha256: str
+    source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
+from threading import Thread
+from typing import TypeVar
 from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit
 from urllib.request import Request, build_opener
@@ -18,6 +20,7 @@ from urllib.request import Request, build_opener
 from hf_datasets.network import UnavailableError, UnreachableError, reason, without_password
 from hueval_metrics.records import DataError
 
+ANSWER_S = 5.0  # a server that answers at all does so within a second or two; offline clusters often drop packets
 PATIENCE_S = 20.0  # without a byte
 ATTEMPTS = 5  # as long as each brings something
 SIZE_CAP = 2 * 2**30  # the largest official file has a few hundred megabytes
@@ -26,6 +29,7 @@ _CHUNK = 2**18
 _RANGE = re.compile(r"bytes (?P<start>\d+)-\d+/")
 
 Progress = Callable[[int, int | None], None]
+T = TypeVar("T")
 
 
 def fetch(url: str, part: Path, progress: Progress = lambda done, total: None) -> None:
@@ -75,14 +79,14 @@ def _go_on(url: str, part: Path, progress: Progress) -> None:
             have = 0  # the server knows no ranges and sends the file from its start
         announced = response.headers.get("Content-Length", "")
         total = have + int(announced) if announced.isdigit() else None
-        _check_size(total)
-        with _written(part), part.open("ab" if have else "wb") as file:
+        check_size(total)
+        with written(part), part.open("ab" if have else "wb") as file:
             while chunk := _read(response):
                 file.write(chunk)
                 have += len(chunk)
                 if have > SIZE_CAP:
                     part.unlink()
-                _check_size(have)
+                check_size(have)
                 progress(have, total)
     if total is not None and have != total:
         raise UnavailableError(f"broke off after {have:,} of {total:,} bytes")
@@ -97,8 +101,42 @@ def _open(url: str, start: int) -> HTTPResponse:
     if start:
         request.add_header("Range", f"bytes={start}-")
     opener = build_opener()  # urlopen would keep the proxies that were set at its first call
-    response: HTTPResponse = opener.open(request, timeout=PATIENCE_S)
-    return response
+
+    def ask(_: float) -> HTTPResponse:
+        response: HTTPResponse = opener.open(request, timeout=PATIENCE_S)
+        return response
+
+    return answer_within(ask)
+
+
+def answer_within(ask: Callable[[float], T]) -> T:
+    """The result of a call that may hang: name look-ups know no time-out, and each address of a host gets its own.
+
+    Args:
+        ask: is given the seconds that it has.
+
+    Raises:
+        TimeoutError: it has not come back in time.
+        Exception: what the call raises.
+    """
+    done: list[T] = []
+    failed: list[Exception] = []
+    seconds = ANSWER_S
+
+    def run() -> None:
+        try:
+            done.append(ask(seconds))
+        except Exception as error:
+            failed.append(error)
+
+    worker = Thread(target=run, daemon=True)
+    worker.start()
+    worker.join(seconds)
+    if failed:
+        raise failed[0]
+    if not done:
+        raise TimeoutError(f"no answer within {seconds:g} s")
+    return done[0]
 
 
 def _read(response: HTTPResponse) -> bytes:
@@ -109,8 +147,12 @@ def _read(response: HTTPResponse) -> bytes:
 
 
 @contextmanager
-def _written(part: Path) -> Iterator[None]:
-    """Tell a full disk in one line, and give back what the copy took of it."""
+def written(part: Path) -> Iterator[None]:
+    """Make the folder of a partial copy, and tell a full disk in one line.
+
+    Raises:
+        DataError: the copy cannot be written; then nothing of it is left.
+    """
     try:
         part.parent.mkdir(parents=True, exist_ok=True)
         yield
@@ -120,10 +162,29 @@ def _written(part: Path) -> Iterator[None]:
         raise DataError(f"cannot write {part} ({error.strerror}). {DISK_MEND}") from None
 
 
+def put(part: Path, path: Path) -> None:
+    """Give a complete copy its name.
+
+    Raises:
+        DataError: that cannot be written; then nothing of the copy is left.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise DataError(f"cannot write {path} ({error.strerror}). {DISK_MEND}") from None
+
+
 def _size(part: Path) -> int:
     return part.stat().st_size if part.is_file() else 0
 
 
-def _check_size(size: int | None) -> None:
+def check_size(size: int | None) -> None:
+    """Refuse what no official file can be.
+
+    Raises:
+        UnavailableError: it has more than SIZE_CAP bytes.
+    """
     if size is not None and size > SIZE_CAP:
         raise UnavailableError(f"larger than {SIZE_CAP // 2**20} MiB, which no official file is")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,14 +10,10 @@ from pathlib import Path
 from hf_datasets.cache import cache_dir
 from hf_datasets.converted import Converted, is_converted, read_converted
 from hf_datasets.folders import find_folder, upstream_folder
-from hf_datasets.network import hub_endpoint, offline, reason
+from hf_datasets.hub import pinned, snapshot
 from hf_datasets.repo import DatasetRepo, MissingError, Row, dataset_repo, names
-from hueval_metrics.records import DataError, InputError
+from hueval_metrics.records import InputError
 from hueval_metrics.text.one_line import one_line
-
-_HUB_REPO = re.compile(r"(?P<repo>[\w.-]+/[\w.-]+)@(?P<revision>[\w./-]+)", re.ASCII)
-_COMMIT = re.compile(r"[0-9a-f]{40}")
-_ANSWER_S = 10.0  # for the first answer of the Hub
 
 
 def open_data(named: str, name: str | None = None) -> Opened:
@@ -56,11 +51,11 @@ def locate(named: str, name: str | None = None) -> tuple[Path, str | None]:
         DataError: it cannot be fetched.
     """
     path, is_there = _look_for(named)
-    match = _HUB_REPO.fullmatch(named)
+    repo = pinned(named)
     if named in names() and not is_there:
         path, name = _own_copy(named), named
-    elif match and not is_there:
-        path = _from_hub(match["repo"], match["revision"])
+    elif repo and not is_there:
+        path = snapshot(*repo)
     elif not path.is_dir():
         raise InputError(
             f"{one_line(named, 200)} is no folder. Name one, or one of {', '.join(names())}, or a repository on the "
@@ -92,39 +87,6 @@ def _look_for(named: str) -> tuple[Path, bool]:
         return path, path.exists()
     except (OSError, RuntimeError, ValueError) as problem:  # too long, no permission, ~nobody, a NUL
         raise InputError(f"cannot look for {one_line(named)} ({one_line(problem, 80)}). Name a folder") from None
-
-
-def _from_hub(repo: str, revision: str) -> Path:
-    """The folder with all files of a dataset repository at the commit that the revision is now."""
-    folder = cache_dir() / "hub" / repo.replace("/", "--")
-    if offline():
-        if _COMMIT.fullmatch(revision) and (folder / revision).is_dir():
-            return folder / revision
-        raise DataError(
-            f"{repo}@{revision} is not in the cache, and HUEVAL_OFFLINE or HF_HUB_OFFLINE is set. Unset it, or name a "
-            "commit that was fetched before"
-        )
-    import huggingface_hub as hub
-
-    try:
-        info = hub.HfApi(endpoint=hub_endpoint()).dataset_info(repo, revision=revision, timeout=_ANSWER_S)
-        commit = info.sha or ""
-        if not _COMMIT.fullmatch(commit):
-            raise ValueError("it named no commit")
-        hub.snapshot_download(
-            repo,
-            repo_type="dataset",
-            revision=commit,
-            endpoint=hub_endpoint(),
-            local_dir=folder / commit,  # real files; in the client's own cache they are links out of the folder
-            ignore_patterns="*../*",  # names come from a server
-        )
-    except Exception as error:  # the client's exceptions come from requests or httpx, depending on its version
-        raise DataError(
-            f"{repo}@{revision} cannot be had from {hub_endpoint()} ({reason(error)}). Check its name and revision; "
-            "a private repository needs HF_TOKEN"
-        ) from None
-    return folder / commit
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Fetching a data set's official files into the cache, each checked against its git blob id.
+"""Fetching official files into the cache, each checked against its git blob id.
 
 Files keep upstream's layout: `<cache>/data/NAME/…`. Another revision than the pinned one lies beside it, in
 `<cache>/data/NAME@REVISION/…`, for a look at what upstream changed; the library itself never reads it. `pulled.json`
@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from hf_datasets.cache import cache_dir, file_blob_id, set_aside
-from hf_datasets.fetch import DISK_MEND, fetch
+from hf_datasets.fetch import DISK_MEND, fetch, put
 from hf_datasets.file_kind import foreign_kind
 from hf_datasets.network import UnavailableError, UnreachableError, hub_endpoint, offline, without_password
 from hf_datasets.repo import DatasetRepo, SourceFile
@@ -73,7 +73,7 @@ def pull(repo: DatasetRepo, revision: str | None = None) -> Iterator[Pulled | Da
     sources = _at_revision(repo, revision)
     unreachable: set[str] = set()
     for source in sources:
-        url = _address(source)
+        url = address(source)
         server = urlsplit(url).netloc
         if at_hand := _at_hand(source, folder):
             yield at_hand
@@ -84,9 +84,7 @@ def pull(repo: DatasetRepo, revision: str | None = None) -> Iterator[Pulled | Da
             )
         elif server not in unreachable:
             try:
-                with locked(folder):  # another `hueval data pull` would write into the same partial copy
-                    pulled = _at_hand(source, folder) or _fetched(source, url, folder)
-                yield pulled
+                yield fetch_official(source, folder)
             except UnreachableError as problem:
                 unreachable.add(server)
                 yield DataError(
@@ -98,12 +96,63 @@ def pull(repo: DatasetRepo, revision: str | None = None) -> Iterator[Pulled | Da
                     f"{_short(source)} was not found: {without_password(url)} ({problem}). Run the command again: it "
                     "goes on where it stopped"
                 )
-            except _WrongFileError as problem:
+            except WrongFileError as problem:
                 yield problem
 
 
-class _WrongFileError(DataError):
+class WrongFileError(DataError):
     """What came is not the official file."""
+
+
+def fetch_official(source: SourceFile, folder: Path) -> Pulled:
+    """An official file in the cache, fetched from upstream where it is not there yet.
+
+    Args:
+        source: which one.
+        folder: the data set's in the cache.
+
+    Raises:
+        UnavailableError: upstream does not have it or cannot be reached; what came is kept for another call.
+        WrongFileError: what came is something else; nothing is kept.
+        DataError: the cache cannot be written.
+    """
+    with locked(folder):  # another process would write into the same partial copy
+        return _at_hand(source, folder) or _fetched(source, address(source), folder)
+
+
+def address(source: SourceFile) -> str:
+    """Where to fetch the file: upstream, or a mirror of upstream's folder, or of the Hub."""
+    if mirror := os.environ.get("HUEVAL_UPSTREAM_URL"):
+        return f"{mirror.rstrip('/')}/{quote(source.path)}"
+    if source.url.startswith(f"{_PUBLIC_HUB}/"):
+        return hub_endpoint() + source.url.removeprefix(_PUBLIC_HUB)
+    return source.url
+
+
+def adopt(source: SourceFile, part: Path, path: Path, label: str) -> str:
+    """Give a download the official file's name, if it is that file; its git blob id.
+
+    Args:
+        source: the official file.
+        part: the download, which is gone afterwards.
+        path: the name to give it; a file that has it is set aside.
+        label: where it came from, for the message.
+
+    Raises:
+        WrongFileError: it is something else.
+        DataError: it cannot be renamed.
+    """
+    found = file_blob_id(part)
+    if fault := _fault(source, part, found):
+        part.unlink()
+        raise WrongFileError(
+            f"{source.path} from {label} is {fault}; nothing was kept. Try again, check proxy and mirror, or set "
+            "HUEVAL_DATA_DIR"
+        )
+    if path.exists():
+        set_aside(path)
+    put(part, path)
+    return found
 
 
 def _at_revision(repo: DatasetRepo, revision: str | None) -> tuple[SourceFile, ...]:
@@ -125,54 +174,38 @@ def _at_revision(repo: DatasetRepo, revision: str | None) -> tuple[SourceFile, .
     return tuple(replace(s, url=_COMMIT.sub(revision, s.url), blob_id=None) for s in repo.sources)
 
 
-def _address(source: SourceFile) -> str:
-    """Where to fetch the file: upstream, or a mirror of upstream's folder, or of the Hub."""
-    if mirror := os.environ.get("HUEVAL_UPSTREAM_URL"):
-        return f"{mirror.rstrip('/')}/{quote(source.path)}"
-    if source.url.startswith(f"{_PUBLIC_HUB}/"):
-        return hub_endpoint() + source.url.removeprefix(_PUBLIC_HUB)
-    return source.url
-
-
 def _at_hand(source: SourceFile, folder: Path) -> Pulled | None:
     """The file in the cache, if it is what it should be."""
     path = folder / source.path
     if not path.is_file():
         return None
     found = file_blob_id(path)
-    expected = source.blob_id or _record(folder).get(source.path, found)
+    expected = expected_id(source, folder) or found
     return Pulled(source, path, found, fetched=False) if found == expected else None
+
+
+def expected_id(source: SourceFile, folder: Path) -> str | None:
+    """The git blob id that an official file in a folder of the cache must have; None where nobody knows."""
+    return source.blob_id or _record(folder).get(source.path)
 
 
 def _fetched(source: SourceFile, url: str, folder: Path) -> Pulled:
     path = folder / source.path
     part = path.with_name(f"{path.name}.part")
     resumed = part.exists()
-    found = _fetch(source, url, part)
-    if source.blob_id not in (None, found) and resumed:  # by a copy that began with something else
+    _fetch(source, url, part)
+    if resumed and source.blob_id not in (None, file_blob_id(part)):  # by a copy that began with something else
         part.unlink()
-        found = _fetch(source, url, part)
-    fault = _fault(source, part, found)
-    if fault:
-        part.unlink()
-        raise _WrongFileError(
-            f"{_short(source)} from {without_password(url)} is {fault}; nothing was kept. Try again, or check proxy "
-            "and mirror"
-        )
-    if path.exists():
-        set_aside(path)
-    try:
-        part.replace(path)
-    except OSError as error:
-        raise DataError(f"cannot write {path} ({error.strerror}). {DISK_MEND}") from None
+        _fetch(source, url, part)
+    found = adopt(source, part, path, without_password(url))
     if source.blob_id is None:
         record = _record(folder) | {source.path: found}
         write_whole(folder / RECORD, json.dumps(record, indent=1, sort_keys=True).encode(), DataError, DISK_MEND)
     return Pulled(source, path, found, fetched=True)
 
 
-def _fetch(source: SourceFile, url: str, part: Path) -> str:
-    """Fetch the file behind a progress bar, which is hidden where nobody looks; its git blob id."""
+def _fetch(source: SourceFile, url: str, part: Path) -> None:
+    """Fetch the file behind a progress bar, which is hidden where nobody looks."""
     from tqdm import tqdm
 
     with tqdm(desc=_short(source), unit="B", unit_scale=True, leave=False, disable=None) as bar:
@@ -182,7 +215,6 @@ def _fetch(source: SourceFile, url: str, part: Path) -> str:
             bar.update(done - bar.n)
 
         fetch(url, part, progress)
-    return file_blob_id(part)
 
 
 def _fault(source: SourceFile, part: Path, found: str) -> str | None:

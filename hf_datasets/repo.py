@@ -225,7 +225,7 @@ class Table:
         """
         if self.repo.find is not None:
             return self.repo.find(folder, self.config.name, self.split.name)
-        path = folder / self.split.file
+        path = folder / str(self)
         if not exists(path):
             raise MissingError(f"{path} does not exist. Put it there, or fetch it: hueval data pull {self.repo.name}")
         if not path.is_file():

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pydantic import ValidationError
-
 from hf_datasets.file_kind import foreign_kind
 from hf_datasets.json_types import json_type
-from hf_datasets.repo import MissingError
+from hf_datasets.repo import FileFaultError, MissingError
 from hueval_metrics.records import DataError
+from hueval_metrics.text.files import open_file
 from hueval_metrics.text.one_line import one_line
 
 MAX_LINE = 16 * 2**20  # bytes; the longest published row is a thousandth of this
-Spelled = Mapping[tuple[int | str, ...], str]  # the official name of a field or column, by its place in our row
+FRESH = "take a fresh copy"
 
 _MAX_DEPTH = 3  # folders deep: a dataset's folder, not a whole disk
 _BOM = b"\xef\xbb\xbf"
+_ID_IN_BROKEN_ROW = re.compile(r'"(?:qid|id|session_id)"\s*:\s*"([^"\\]+)"')
 
 
 def find_one(folder: Path, fits: Callable[[Path], bool], wanted: str) -> Path:
@@ -49,96 +50,97 @@ def find_one(folder: Path, fits: Callable[[Path], bool], wanted: str) -> Path:
     return folder / found[0]
 
 
-def text_lines(path: Path) -> Iterator[str]:
+def text_lines(path: Path, expected: str = "text", fresh: str = FRESH) -> Iterator[str]:
     """The lines of a UTF-8 file with their ends, which are line feeds only; a BOM is dropped.
+
+    One published proverb has U+0085, at which `str.splitlines` would cut.
+
+    Args:
+        path: the file.
+        expected: what it should be, for messages.
+        fresh: how to get another copy, for messages.
 
     Raises:
         DataError: the file cannot be read, is something else than text, or has a line of more than MAX_LINE bytes.
     """
     number = 0
     try:
-        with path.open("rb") as file:
-            if kind := foreign_kind(file.peek()):
-                refuse(path, f"is {kind}, expected text", "Unpack or replace it")
+        with open_file(path) as file:
+            if kind := foreign_kind(file.read(512)):
+                refuse(path, f"is {kind}, expected {expected}", "Unpack or replace it", fresh)
+            file.seek(0)
             while line := file.readline(MAX_LINE + 1):
                 number += 1
-                if number == 1:
-                    line = line.removeprefix(_BOM)
-                yield _decoded(path, number, line)
+                yield _decoded(path, number, line.removeprefix(_BOM) if number == 1 else line, fresh)
     except OSError as problem:
         fault = f"cannot read {one_line(path, 200)} ({problem.strerror})"
-        raise DataError(f"{fault}. Mend its permissions, or use another copy") from None
+        raise DataError(f"{fault}. Fix its permissions, or use another copy") from None
 
 
-def json_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def json_rows(path: Path, fresh: str = FRESH) -> Iterator[tuple[str, dict[str, Any]]]:
     """The objects of a JSON Lines file, each with its place, such as `line 3`; blank lines are passed over.
+
+    Args:
+        path, fresh: as for `text_lines`.
 
     Raises:
         DataError: as for `text_lines`; a line is not a JSON object; there is none at all.
     """
     empty = True
-    for number, line in enumerate(text_lines(path), start=1):
+    for number, line in enumerate(text_lines(path, "JSON Lines", fresh), start=1):
         if not line.strip():
             continue
         empty = False
         try:
             row = json.loads(line, parse_constant=_no_constant)
         except (ValueError, RecursionError) as problem:  # ValueError: a number of 5,000 digits too
-            refuse(path, f"line {number} is cut short or not JSON ({one_line(problem, 80)})")
+            broken = _ID_IN_BROKEN_ROW.search(line)
+            where = f"line {number}{with_id(broken and broken[1])}"
+            refuse(path, f"{where}: is cut short or not JSON ({one_line(problem, 80)})", "Fix the line", fresh)
         if not isinstance(row, dict):
-            refuse(path, f"line {number} is {json_type(row)}, expected an object")
+            refuse(path, f"line {number}: is {json_type(row)}, expected an object", "Fix the line", fresh)
         yield f"line {number}", row
     if empty:
-        refuse(path, "is empty, expected a JSON object a line")
+        refuse(path, "is empty, expected a JSON object a line", "Put the rows back", fresh)
 
 
-def first_fault(error: ValidationError, spelled: Spelled) -> str:
-    """The first fault that pydantic found in a converted row, told of the field or column of the official file.
+def with_id(row_id: object) -> str:
+    """A row's id, as it follows its place; nothing for what is no id.
+
+    >>> with_id("q1"), with_id(None)
+    (' (qid q1)', '')
+    """
+    return f" (qid {one_line(row_id, 40)})" if isinstance(row_id, str) and row_id.strip() else ""
+
+
+def refuse(path: Path, fault: str, fix: str = "Fix it", fresh: str = FRESH) -> NoReturn:
+    """Raise what is wrong with a file, in one line.
 
     Args:
-        error: what pydantic raised.
-        spelled: the official name of a location, such as `("choices", 2)` → `C`, where it is not the location's own.
+        path: the file.
+        fault: what is wrong, as it follows the file's name.
+        fix: what to do, as it goes before "in PATH".
+        fresh: how to get another copy.
     """
-    fault = error.errors(include_url=False)[0]
-    name = spelled.get(fault["loc"], ".".join(map(str, fault["loc"])))
-    if fault["type"] == "string_unicode":
-        return f'"{name}" holds half a surrogate pair, expected Unicode text'
-    if fault["type"] in ("string_type", "string_pattern_mismatch"):
-        return f'"{name}" is {kind_of(fault["input"])}, expected text'
-    return str(fault["msg"])  # of our own validators
-
-
-def kind_of(value: object) -> str:
-    """What a value is, as a message says it.
-
-    >>> kind_of(None), kind_of(" "), kind_of("Buda"), kind_of(7)
-    ('missing', 'blank', '"Buda"', 'a number')
-    """
-    if value is None:
-        return "missing"
-    if isinstance(value, str):
-        return f'"{one_line(value, 40)}"' if value.strip() else "blank"
-    return json_type(value)
-
-
-def refuse(path: Path, fault: str, mend: str = "Mend it, or take a fresh copy of the file") -> NoReturn:
-    """Raise what is wrong with a file, in one line."""
-    raise DataError(f"{one_line(path, 200)}: {fault}. {mend}")
+    raise FileFaultError(f"{one_line(path.name, 80)} {fault}", f"{fix} in {one_line(path, 200)}, or {fresh}")
 
 
 def _is_visible(path: Path) -> bool:
     return not any(part.startswith(".") for part in path.parts)
 
 
-def _decoded(path: Path, number: int, line: bytes) -> str:
+def _decoded(path: Path, number: int, line: bytes, fresh: str) -> str:
     if len(line) > MAX_LINE:
-        refuse(path, f"line {number} is longer than {MAX_LINE // 2**20} MiB, expected a row")
+        refuse(path, f"line {number} is longer than {MAX_LINE // 2**20} MiB, expected a row", "Fix the line", fresh)
     if b"\0" in line:
-        refuse(path, f"line {number} holds a NUL byte, expected text")
+        refuse(path, f"line {number} holds a NUL byte, expected text", "Replace the damaged file", fresh)
     try:
         return line.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        refuse(path, f"line {number} holds byte 0x{line[problem.start]:02x}, expected UTF-8")
+    except UnicodeDecodeError as error:
+        if error.end == len(line) and error.reason == "unexpected end of data":
+            refuse(path, f"line {number}: is cut short inside a character", "Fix the line", fresh)
+        byte = f"line {number} holds byte 0x{line[error.start]:02x}, expected UTF-8"
+        refuse(path, byte, "Save it as UTF-8", fresh)
 
 
 def _no_constant(spelling: str) -> NoReturn:

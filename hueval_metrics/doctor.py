@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from hf_datasets.openhueval.availability import Availability, reachable_sources
+from hf_datasets.locate import Availability, available
 from hueval_metrics.judge.settings import judge_settings, shown
 from hueval_metrics.records import HuevalError
+from hueval_metrics.registry import families
 from hueval_metrics.reports.escape import plain
 from hueval_metrics.text.one_line import printable
 
 _CORE = ("hueval", "lm_eval", "rapidfuzz", "json_repair", "pydantic", "scipy", "matplotlib", "huggingface_hub")
+_SHOWN = 8  # files of a data set; of more, only how many can be read is printed
 _EXTRAS = {
     "hf": ("torch", "transformers", "accelerate"),
     "vllm": ("vllm",),
@@ -35,11 +38,11 @@ def diagnose() -> int:
         print(f"  extra {extra:10} {states}{hint}")
     print(f"  plain lm_eval    {_plain_lm_eval()}")
     print("\nData")
-    missing = [name for name in _files() if not _print_sources(name)]
+    missing = _print_data()
     print(f"\nJudge\n  {_judge()}")
     if missing:
-        print(f"\nNot at hand: {', '.join(missing)}. Set HUEVAL_DATA_DIR to a folder that holds openhueval/*.jsonl,")
-        print("or let the first run download them, or try the packaged sample with HUEVAL_SAMPLE=1.")
+        print(f"\nNot at hand: {', '.join(missing)}. Set HUEVAL_DATA_DIR to a folder that holds them in a folder of")
+        print("the data set's name, or let the first run download them, or try the packaged sample: HUEVAL_SAMPLE=1.")
     return 1 if missing else 0
 
 
@@ -80,21 +83,28 @@ def _plain_lm_eval() -> str:
     return "finds the tasks" if mapped else "does not find the tasks (editable install): use hueval run"
 
 
-def _files() -> list[str]:
-    """The files of OpenHuEval; `hueval data list` tells of the other data sets."""
-    from hf_datasets.openhueval.published import BLOB_IDS
+def _print_data() -> list[str]:
+    """Print the sources of every data set; the files that its tasks need and that cannot be read without a network."""
+    from hf_datasets.repo import dataset_repos
 
-    return sorted(BLOB_IDS)
+    needed = {family.data for family in families().values()}
+    missing: list[str] = []
+    for repo in dataset_repos():
+        tables = {str(table).removesuffix(Path(str(table)).suffix): available(table) for table in repo.tables()}
+        here = [name for name, sources in tables.items() if any(map(_serves, sources))]
+        print(f"  {repo.title}: {len(here)} of {len(tables)} files can be read without a network")
+        if repo.name in needed:
+            missing += sorted(tables.keys() - set(here))
+            for name, sources in tables.items() if len(tables) <= _SHOWN else ():
+                _print_sources(name, sources)
+    return missing
 
 
-def _print_sources(name: str) -> bool:
-    """Print the sources of one file; whether one of them serves without a network."""
-    print(f"  {name}")
-    sources = reachable_sources(name)
+def _print_sources(name: str, sources: Sequence[Availability]) -> None:
+    print(f"    {name}")
     for source in sources:
         state = {True: "yes", False: "no", None: "?"}[source.has_file]
-        print(f"    {source.origin:9} {state:4} {plain(source.what)}")
-    return any(_serves(source) for source in sources)
+        print(f"      {source.origin:9} {state:4} {plain(source.what)}")
 
 
 def _serves(source: Availability) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hf_datasets.openhueval.sources import BLOB_IDS
+from hf_datasets.openhueval.published import BLOB_IDS
 from hueval_metrics.cli import main
 from hueval_metrics.registry import task_spec
 from tests.fakes.hub import FakeHub

@@ -14,8 +14,9 @@ from pydantic import BaseModel, ValidationError
 from hf_datasets.hkmmlu.csv_table import csv_rows
 from hf_datasets.hkmmlu.schema import LETTERS, Question, Translation
 from hf_datasets.hkmmlu.subjects import SUBJECTS, slug
-from hf_datasets.repo import Config, DatasetRepo, Row, Split
-from hf_datasets.text_files import Spelled, find_one, first_fault, json_rows, refuse
+from hf_datasets.repo import Config, DatasetRepo, Row, Split, Table
+from hf_datasets.text_files import find_one, json_rows, refuse
+from hf_datasets.wording import Spelled, first_fault
 
 DIRECTIONS = {"yue_to_zh": "can2man", "zh_to_yue": "man2can"}  # config → the official name of the task
 PRINTED_PAIRS = 45_275  # a direction: half of the paper's 90,550
@@ -36,16 +37,15 @@ def read(folder: Path, config: str, split: str) -> Iterator[Row]:
         MissingError: the folder has no file of the split.
         DataError: the file is not what it should be; the text names file, row and column.
     """
-    known = REPO.config(config)
-    known.split(split)
-    rows = _pairs if known.name in DIRECTIONS else _questions
-    return rows(folder, known.name, split)
+    table = REPO.table(config, split)
+    rows = _pairs if table.config.name in DIRECTIONS else _questions
+    return rows(folder, table)
 
 
-def _questions(folder: Path, config: str, split: str) -> Iterator[Row]:
+def _questions(folder: Path, table: Table) -> Iterator[Row]:
+    config, split = table.config.name, table.split.name
     subject = SUBJECTS[config]
-    wanted = f"{'dev' if split == 'validation' else split}/{config}.csv"
-    path = find_one(folder, partial(_is_file_of, config, split), wanted)
+    path = table.file_in(folder)
     for number, (place, cells) in enumerate(csv_rows(path, ("Question", *LETTERS, "Answer")), start=1):
         choices = [cells[letter] for letter in LETTERS]
         while choices and not choices[-1].strip():  # fewer than four options leave the last columns blank
@@ -63,8 +63,8 @@ def _questions(folder: Path, config: str, split: str) -> Iterator[Row]:
         yield _checked(row, Question, path, place)
 
 
-def _pairs(folder: Path, config: str, split: str) -> Iterator[Row]:
-    path = find_one(folder, partial(_is_file_of, config, split), f"{DIRECTIONS[config]}.csv")
+def _pairs(folder: Path, table: Table) -> Iterator[Row]:
+    config, path = table.config.name, table.file_in(folder)
     source, target = config.split("_to_")
     lines = path.suffix.casefold() == ".jsonl"
     cells_of = json_rows(path) if lines else csv_rows(path, ("input", "output"))
@@ -83,8 +83,19 @@ def _checked(row: Row, model: type[BaseModel], path: Path, place: str) -> Row:
     try:
         model.model_validate(row)
     except ValidationError as error:
-        refuse(path, f"{place}: {first_fault(error, _OFFICIAL)}")
+        refuse(path, f"{place}: {first_fault(model, error, _OFFICIAL)}")
     return row
+
+
+def _find(folder: Path, config: str, split: str) -> Path:
+    return find_one(folder, partial(_is_file_of, config, split), _file(config, split))
+
+
+def _file(config: str, split: str) -> str:
+    """Where a split's file lies below the dataset's folder, as upstream lays it out."""
+    if config in DIRECTIONS:
+        return f"{DIRECTIONS[config]}.csv"
+    return f"{'dev' if split == 'validation' else split}/{config}.csv"
 
 
 def _is_file_of(config: str, split: str, path: Path) -> bool:
@@ -114,7 +125,7 @@ REPO = DatasetRepo(
             Config(
                 name=name,
                 row=Question,
-                splits=(Split("validation"), Split("test")),
+                splits=tuple(Split(split, file=_file(name, split)) for split in ("validation", "test")),
                 id_fields=("id",),
                 text_fields=("question", "choices"),
                 label_field="answer",
@@ -126,7 +137,7 @@ REPO = DatasetRepo(
             Config(
                 name=direction,
                 row=Translation,
-                splits=(Split("test", printed=PRINTED_PAIRS),),
+                splits=(Split("test", printed=PRINTED_PAIRS, file=_file(direction, "test")),),
                 id_fields=("id",),
                 text_fields=("input", "output"),
             )
@@ -135,4 +146,5 @@ REPO = DatasetRepo(
     ),
     sources=(),  # no revision of the official repository was at hand to pin
     read=read,
+    find=_find,
 )

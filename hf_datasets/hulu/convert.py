@@ -7,8 +7,9 @@ it. HuRC was not at hand: its counts are those of its card on the Hub, and nothi
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from hf_datasets.hulu.reader import SPLITS, path_of, read
+from hf_datasets.hulu.reader import SPLITS, find, path_of, read
 from hf_datasets.hulu.schema import MODELS
 from hf_datasets.repo import Config, DatasetRepo, Row, SourceFile, Split
 
@@ -112,7 +113,7 @@ def _config(name: str) -> Config:
     return Config(
         name=name,
         row=MODELS[name],
-        splits=_SPLITS[name],
+        splits=tuple(replace(split, file=path_of(name, split.name)) for split in _SPLITS[name]),
         id_fields=("id",),
         text_fields=_TEXTS[name],
         question_fields=("query",) if name == "hurc" else (),
@@ -140,4 +141,5 @@ REPO = DatasetRepo(
     sources=tuple(_source(name, split) for name in MODELS for split in SPLITS),
     read=read,
     checks=(_masked_name_faults,),
+    find=find,
 )

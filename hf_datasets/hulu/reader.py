@@ -17,8 +17,9 @@ from hf_datasets.hulu.schema import IDS, LABELS, MODELS
 from hf_datasets.json_stream import JsonFaultError, array_entries, utf8_pieces
 from hf_datasets.json_types import json_type
 from hf_datasets.parquet import parquet_rows
-from hf_datasets.repo import MissingError, Row
+from hf_datasets.repo import FileFaultError, MissingError, Row
 from hf_datasets.text_files import json_rows
+from hf_datasets.wording import first_fault
 from hueval_metrics.records import DataError
 from hueval_metrics.text.one_line import one_line
 
@@ -56,27 +57,32 @@ def read(folder: Path, config: str, split: str) -> Iterator[Row]:
         MissingError: the folder has no such file.
         DataError: it cannot be read, or a row breaks the schema; one line with file, row (counted from 1) and field.
     """
-    path = _find(folder, config, split)
+    path = find(folder, config, split)
     name = f"{config}/{path.name}"
     shown = one_line(path, 300)
-    mend = f"in {shown}, or pull a fresh copy: hueval data pull hulu"
+    fix = f"in {shown}, or pull a fresh copy: hueval data pull hulu"
     check = _RowCheck(config, split)
     try:
         for value in _values(path, config):
             yield check.row(value)
     except _RowFaultError as fault:
-        raise DataError(f"{name} {fault}. Fix the row {mend}") from None
+        raise FileFaultError(f"{name} {fault}", f"Fix the row {fix}") from None
     except JsonFaultError as fault:
-        raise DataError(f"{name} {fault}. Fix it {mend}") from None
+        raise FileFaultError(f"{name} {fault}", f"Fix it {fix}") from None
     except OSError as problem:
         raise DataError(
-            f"cannot read {shown} ({problem.strerror or one_line(problem)}). Mend its permissions, or use another copy"
+            f"cannot read {shown} ({problem.strerror or one_line(problem)}). Fix its permissions, or use another copy"
         ) from None
     if not check.count:
-        raise DataError(f"{name} has no rows. Put them back {mend}")
+        raise FileFaultError(f"{name} has no rows", f"Put them back {fix}")
 
 
-def _find(folder: Path, config: str, split: str) -> Path:
+def find(folder: Path, config: str, split: str) -> Path:
+    """The file of a split in a folder in upstream's layout.
+
+    Raises:
+        MissingError: there is none.
+    """
     path = folder / path_of(config, split)
     suffixes = (".json", ".jsonl", ".parquet") if config in FREE_FORM else (".json",)
     for suffix in suffixes:
@@ -149,7 +155,7 @@ class _RowCheck:
         try:
             row = self._model.model_validate(value).model_dump()
         except ValidationError as error:
-            raise _RowFaultError(place + first_fault(error)) from None
+            raise _RowFaultError(place + first_fault(self._model, error)) from None
         if fault := self._label_fault(value, row):
             raise _RowFaultError(place + fault)
         if row["id"] in self._row_of:
@@ -166,23 +172,3 @@ class _RowCheck:
         if type(raw) is not type(self._first_label):
             return f'"label" is {json_type(raw)}, expected {json_type(self._first_label)} as in the rows before'
         return None
-
-
-def first_fault(error: ValidationError) -> str:
-    """The first fault that pydantic found in a row, such as `"label" is "7", expected '0' or '1'`."""
-    fault = error.errors(include_url=False)[0]
-    kind, found = fault["type"], fault["input"]
-    path = "".join(f"[{part}]" if isinstance(part, int) else part for part in fault["loc"])
-    field = f'"{one_line(path, 40)}"'
-    if kind == "missing":
-        return f"{field} is missing, found only {one_line(', '.join(found), 80)}"
-    if kind == "extra_forbidden":
-        return f"{field} is no field of this corpus, expected none but those that its card lists"
-    expected = {
-        "string_type": "a string",
-        "list_type": "a list of strings",
-        "too_short": "at least one paragraph",
-        "literal_error": fault.get("ctx", {}).get("expected"),
-    }
-    shown = f'"{one_line(found, 40)}"' if isinstance(found, str) else json_type(found)
-    return f"{field} is {shown}, expected {expected.get(kind, fault['msg'])}"

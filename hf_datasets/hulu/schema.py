@@ -20,13 +20,13 @@ def _written(value: Any) -> Any:
 
 def _sound(text: str) -> str:
     if not text.strip():
-        raise PydanticCustomError("blank", "some text")
+        raise PydanticCustomError("blank", "expected some text")
     if "\0" in text:
-        raise PydanticCustomError("nul", "text without NUL characters")
+        raise PydanticCustomError("nul", "expected text without NUL characters")
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise PydanticCustomError("surrogate", "text without half surrogate pairs") from None
+        raise PydanticCustomError("surrogate", "expected text without half surrogate pairs") from None
     return text
 
 

@@ -16,7 +16,8 @@ from pydantic import ValidationError
 
 from hf_datasets.kolassimpleqa.schema import DOMAINS, LANGUAGES, PRINTED, Question
 from hf_datasets.repo import Config, DatasetRepo, Row, Split
-from hf_datasets.text_files import Spelled, find_one, first_fault, json_rows, refuse
+from hf_datasets.text_files import find_one, json_rows, refuse
+from hf_datasets.wording import Spelled, first_fault
 from hueval_metrics.text.one_line import one_line
 
 
@@ -33,10 +34,9 @@ def read(folder: Path, config: str, split: str) -> Iterator[Row]:
         MissingError: the folder has no file of the config.
         DataError: the file is not what it should be; the text names file, line and field.
     """
-    name = REPO.config(config).name
-    REPO.config(name).split(split)
-    language, domain = name.split("_")
-    path = find_one(folder, partial(_is_file_of, language, domain), f"{name}.jsonl")
+    table = REPO.table(config, split)
+    language, domain = table.config.name.split("_")
+    path = table.file_in(folder)
     seen: dict[str, str] = {}
     for place, official in json_rows(path):
         qid = _given(official.get("qid"))
@@ -48,11 +48,16 @@ def read(folder: Path, config: str, split: str) -> Iterator[Row]:
             try:
                 Question.model_validate(row)
             except ValidationError as error:
-                refuse(path, f"{where}: {first_fault(error, spelled)}")
+                refuse(path, f"{where}: {first_fault(Question, error, spelled)}")
             if row["qid"] in seen:
                 refuse(path, f'{where}: "qid" stands in {seen[row["qid"]]} too, expected once', "Drop one of the rows")
             seen[row["qid"]] = place
             yield row
+
+
+def _find(folder: Path, config: str, split: str) -> Path:
+    language, domain = config.split("_")
+    return find_one(folder, partial(_is_file_of, language, domain), f"{config}.jsonl")
 
 
 def _is_file_of(language: str, domain: str, path: Path) -> bool:
@@ -106,7 +111,7 @@ REPO = DatasetRepo(
         Config(
             name=f"{language}_{domain}",
             row=Question,
-            splits=(Split("test", printed=printed),),
+            splits=(Split("test", printed=printed, file=f"{language}_{domain}.jsonl"),),
             id_fields=("qid",),
             text_fields=("question", "answer"),
             question_fields=("question",),
@@ -117,4 +122,5 @@ REPO = DatasetRepo(
     ),
     sources=(),  # no revision of the official repository was at hand to pin
     read=read,
+    find=_find,
 )

@@ -1,16 +1,23 @@
-"""OpenHuEval as a dataset repository: five configs, one a file, each with the split `test`."""
+"""OpenHuEval as a dataset repository: five configs, one a file, each with the split `test`.
+
+Rows come out in the one form that `schema.converted` gives, so that those of a converted copy are the same.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from hf_datasets.openhueval.checks import blank_faults, gold_in_text
-from hf_datasets.openhueval.loader import parse_rows
-from hf_datasets.openhueval.published import BLOB_IDS, CONTENT, FAMILY, PRINTED, ROWS, SPLIT, UPSTREAM_URL, config_of
-from hf_datasets.openhueval.schema import MODELS
-from hf_datasets.openhueval.sources import read_file
-from hf_datasets.repo import Config, DatasetRepo, MissingError, Row, SourceFile, Split
+from hf_datasets.openhueval.published import BLOB_IDS, CONTENT, FAMILY, PRINTED, ROWS, SPLIT, UPSTREAM_URL
+from hf_datasets.openhueval.schema import MODELS, converted
+from hf_datasets.repo import Config, DatasetRepo, Row, SourceFile, Split
+from hf_datasets.text_files import json_rows, refuse, with_id
+from hf_datasets.wording import first_fault
+
+_FRESH = f"pull a fresh copy: hueval data pull {FAMILY}"
 
 
 def read(folder: Path, config: str, split: str) -> Iterator[Row]:
@@ -26,18 +33,24 @@ def read(folder: Path, config: str, split: str) -> Iterator[Row]:
         MissingError: the folder lacks the file.
         DataError: the file is damaged, or a row breaks the schema; one line with file, line and field.
     """
-    table = REPO.config(config)
-    table.split(split)
-    name = table.row.__name__
-    path = folder / f"{name}.jsonl"
-    if not path.exists():
-        raise MissingError(f"{path} does not exist. Put it there, or fetch it: hueval data pull {FAMILY}")
-    source, content = read_file(path, "folder")
-    yield from parse_rows(name, content, source)
+    table = REPO.table(config, split)
+    path, model = table.file_in(folder), MODELS[table.config.row.__name__]
+    place_of: dict[str, str] = {}
+    for place, row in json_rows(path, _FRESH):
+        where = f"{place}{with_id(row.get(model.ID, row.get('qid')))}"
+        try:
+            fields = converted(model, row)
+        except ValidationError as error:
+            refuse(path, f"{where}: {first_fault(model, error)}", "Fix the row", _FRESH)
+        if (qid := fields["qid"]) in place_of:
+            fault = f'{where}: "{model.ID}" stands in {place_of[qid]} too, expected once'
+            refuse(path, fault, "Drop one of the rows", _FRESH)
+        place_of[qid] = place
+        yield fields
 
 
 def _config(name: str) -> Config:
-    split = Split(SPLIT, ROWS.get(name), CONTENT.get(name), PRINTED.get(name))
+    split = Split(SPLIT, ROWS.get(name), CONTENT.get(name), PRINTED.get(name), f"{name}.jsonl")
     texts = {
         "HuMatchingFIB": ("question", "options"),
         "HuStandardFIB": ("instruction", "questions"),
@@ -47,7 +60,7 @@ def _config(name: str) -> Config:
     }
     is_qa = name == "HuSimpleQA"  # elsewhere the answer is a letter, a number, or marked with its blank
     return Config(
-        name=config_of(name),
+        name=name.lower(),
         row=MODELS[name],
         splits=(split,),
         id_fields=("qid",),

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 FAMILY = "openhueval"
-UPSTREAM_REPO = "opendatalab/OpenHuEval"  # on GitHub
-COMMIT = "38c22bdfdcbf95d139e6001ea1b98934ebd2e7ca"
-UPSTREAM_URL = f"https://raw.githubusercontent.com/{UPSTREAM_REPO}/{COMMIT}/data"
+UPSTREAM_URL = "https://raw.githubusercontent.com/opendatalab/OpenHuEval/38c22bdfdcbf95d139e6001ea1b98934ebd2e7ca/data"
 SPLIT = "test"  # the only one
 BLOB_IDS = {  # of the files at that commit
     "HuMatchingFIB": "421c1a359fe5a1e1e945e77b288249bfca4d4bd7",
@@ -23,12 +21,3 @@ CONTENT = {
     "HuStandardFIB": "81953ec6bed5278e7052bff132dc3af8502499feabbdc1b658c57cf2ad4c2544",
     "HuProverbRea": "55e310e02a0390be53157fc301640b885135ceb171b4c2c31a095a7af81a9f15",
 }
-
-
-def config_of(name: str) -> str:
-    """The config that has the rows of a file.
-
-    >>> config_of("HuMatchingFIB")
-    'humatchingfib'
-    """
-    return name.lower()

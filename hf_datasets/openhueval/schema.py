@@ -18,10 +18,10 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, get_args
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, model_validator
-from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from hf_datasets.repo import Row
+from hf_datasets.wording import spellings
 from hueval_metrics.text.dimensions import DIMENSIONS, dimension_code
 
 
@@ -41,12 +41,6 @@ def converted(model: type[BaseModel], row: Mapping[str, Any]) -> Row:
             unknown["extra"] = fields["extra"]
         fields["extra"] = json.dumps(unknown, ensure_ascii=False, sort_keys=True)
     return fields
-
-
-def spellings(name: str, field: FieldInfo) -> list[str]:
-    """The names under which a field may stand in a file, the usual one first."""
-    alias = field.validation_alias
-    return [str(choice) for choice in alias.choices] if isinstance(alias, AliasChoices) else [name]
 
 
 def _unknown(model: type[BaseModel], row: Mapping[str, Any], place: str = "") -> Iterator[tuple[str, Any]]:
@@ -78,15 +72,11 @@ def _known_dimension(spelling: str) -> str:
     return spelling
 
 
-NOT_BLANK = r"\S"
-LETTER_ANSWER = r"^#\d+#[A-Z]{1,2}$"
-WORD_ANSWER = r"^#\d+#?\s*[^\s#]"  # one published row reads "#1bátran,kapun": the second # may be missing
-EXAMPLES = {NOT_BLANK: "some text", LETTER_ANSWER: 'a string like "#0#F"', WORD_ANSWER: 'a string like "#0#Prága"'}
-
-Text = Annotated[str, Field(pattern=NOT_BLANK)]
+Text = Annotated[str, Field(pattern=r"\S")]
 Texts = Annotated[list[str], Field(min_length=1)]
-LetterAnswer = Annotated[str, Field(pattern=LETTER_ANSWER)]
-WordAnswer = Annotated[str, Field(pattern=WORD_ANSWER)]
+LetterAnswer = Annotated[str, Field(pattern=r"^#\d+#[A-Z]{1,2}$", examples=["#0#F"])]
+# One published row reads "#1bátran,kapun": the second # may be missing.
+WordAnswer = Annotated[str, Field(pattern=r"^#\d+#?\s*[^\s#]", examples=["#0#Prága"])]
 Qid = Annotated[Text, Field(description="upstream's id, unique within the file")]
 Dimension = Annotated[
     str,

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version as installed_version
 from typing import Any
 
-from hf_datasets.openhueval.loader import rows
-from hf_datasets.repo import content_hash
+from hf_datasets.load import load
+from hf_datasets.openhueval.convert import REPO
 from hueval_metrics import __version__
 from hueval_metrics.records import DataError, Signature
 from lm_eval_tasks.openhueval.templates import template
@@ -55,24 +55,16 @@ def documents(
     """
     name = task.removeprefix("openhueval_")
     given = {"question_lang": question_lang, "oe_reference": oe_reference, "wildbench_prompt": wildbench_prompt}
-    upstream, source = rows(FILES[name], data_dir=data_dir)
+    data = load(REPO, FILES[name], data_dir=data_dir)
+    source = data.source
     prompt = _prompt_id(name, prompt_lang)
     if name in _VARIANTS and given[_VARIANTS[name][0]] != _VARIANTS[name][1]:
         prompt += f"+{given[_VARIANTS[name][0]]}"
     libraries = {"hueval": __version__} | {library: installed_version(library) for library in _LIBRARIES}
     signature = Signature(task, version, source.blob_id, question_lang, prompt, source.sample, libraries)
-    provenance = {
-        "file": f"{FILES[name]}.jsonl",
-        "git_blob_id": source.blob_id,
-        "content": content_hash(upstream),
-        "repo": source.repo,
-        "revision": source.revision,
-        "origin": source.origin,
-        "sample": source.sample,
-        "signature": str(signature),
-    }
+    provenance = {**data.provenance, "signature": str(signature)}
     common = {"task": name} if name == "huwildbench" else {"task": name, "prompt_lang": prompt_lang}
-    return [{**doc, **common} for row in upstream for doc in docs_of(name, row, given)], provenance
+    return [{**doc, **common} for row in data.rows for doc in docs_of(name, row, given)], provenance
 
 
 def docs_of(name: str, row: Row, variants: Variants) -> list[dict[str, Any]]:
@@ -80,7 +72,7 @@ def docs_of(name: str, row: Row, variants: Variants) -> list[dict[str, Any]]:
 
     Args:
         name: task name without its family, a key of `FILES`.
-        row: the row as `hf_datasets.openhueval.loader` gives it.
+        row: the row as `hf_datasets.load` gives it.
         variants: the values of `question_lang`, `oe_reference` and `wildbench_prompt`.
 
     Raises:

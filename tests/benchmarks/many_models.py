@@ -19,13 +19,13 @@ from uuid import UUID
 
 from measure import SHARED
 
-from hf_datasets.openhueval import loader
+from hf_datasets.openhueval.convert import REPO
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.write import score_into
 
 SIZES = {"HuWildBench": 1154, "HuSimpleQA": 1343, "HuProverbRea": 1135, "HuMatchingFIB": 278, "HuStandardFIB": 93}
-SAMPLE = Path(loader.__file__).parent / "sample"
+SAMPLE = REPO.sample
 # Model → (skill from 0 to 1, whether it writes traces).
 MODELS = {
     "GPT-4o": (0.82, False),

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from hf_datasets.openhueval.sources import BLOB_IDS
 from tests.fakes.hub import FakeHub
 from tests.helpers import shared
-from tests.hf_datasets.published import BODY, ID, NAME, refused_address
+from tests.hf_datasets.published import BODY, NAME, refused_address
 
 
 @pytest.fixture
@@ -19,8 +18,7 @@ def hub():
 
 @pytest.fixture
 def published(monkeypatch):
-    """Let BODY be the published file, and nothing on the internet be asked."""
-    monkeypatch.setitem(BLOB_IDS, NAME, ID)
+    """Let nothing on the internet be asked."""
     monkeypatch.setenv("HUEVAL_UPSTREAM_URL", refused_address())
 
 

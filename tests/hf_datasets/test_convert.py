@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,17 +23,6 @@ from tests.hf_datasets.toy import CARD, Line
 
 RIVERS = [{"id": "1", "text": "Duna"}, {"id": "2", "text": "Tisza"}]
 LAKES = [{"id": "1", "text": "Balaton"}]
-
-
-@dataclass(frozen=True)
-class ToyRepo(DatasetRepo):
-    """A data set with its card elsewhere."""
-
-    home: Path = Path()
-
-    @property
-    def folder(self) -> Path:
-        return self.home
 
 
 def read(folder: Path, config: str, split: str):
@@ -55,7 +44,8 @@ def src(tmp_path) -> Path:
 @pytest.fixture
 def repo(tmp_path, src) -> DatasetRepo:
     def table(name: str, *splits: Split) -> Config:
-        return Config(name, Line, splits, ("id",), ("text",))
+        located = tuple(replace(split, file=f"{name}_{split.name}.json") for split in splits)
+        return Config(name, Line, located, ("id",), ("text",))
 
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "README.md").write_text(CARD, encoding="utf-8")
@@ -66,7 +56,7 @@ def repo(tmp_path, src) -> DatasetRepo:
         SourceFile("tavak.json", "https://example.org/tavak", None),
     )
     configs = (table("folyok", Split("train", 2, content_hash(RIVERS)), Split("test")), table("varosok", Split("test")))
-    return ToyRepo("toy", "Toy", "cc-by-4.0", None, configs, sources, read, home=tmp_path / "home")
+    return DatasetRepo("toy", "Toy", "cc-by-4.0", None, configs, sources, read, home=tmp_path / "home")
 
 
 def tree(folder: Path) -> dict[str, bytes]:

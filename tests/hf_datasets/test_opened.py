@@ -163,13 +163,13 @@ def test_a_commit_that_was_fetched_serves_offline(hub, toy, monkeypatch):
 def test_a_repository_that_cannot_be_had(hub, monkeypatch, why, named, token):
     monkeypatch.setenv("HF_TOKEN", token)
     told = refused(named)
-    assert told.startswith(f"{named} cannot be had from {hub.url} ("), why
+    assert told.startswith(f"{named} cannot be downloaded from {hub.url} ("), why
     assert told.endswith("Check its name and revision; a private repository needs HF_TOKEN")
 
 
 def test_an_unreachable_hub(hub, monkeypatch):
     monkeypatch.setenv("HF_ENDPOINT", refused_address())
-    assert refused("org/toy@main").startswith("org/toy@main cannot be had from ")
+    assert refused("org/toy@main").startswith("org/toy@main cannot be downloaded from ")
 
 
 @pytest.mark.parametrize(

@@ -100,8 +100,8 @@ def test_a_wrong_file_is_not_kept_and_overwrites_nothing(server, toy, path, chec
     kind = "a web page or XML" if body.startswith(b"<") else "a zip archive"
     ids = f" (git blob id {blob_id(body)}, expected {blob_id(FILES[path])})" if checked else ""
     assert error == (
-        f"{path.rpartition('.')[0]} from {server.url}{url} is {kind}{ids}; nothing was kept. Try again, or check proxy "
-        "and mirror"
+        f"{path} from {server.url}{url} is {kind}{ids}; nothing was kept. Try again, check proxy and mirror, or set "
+        "HUEVAL_DATA_DIR"
     )
     assert on_disk() == before
 

@@ -5,9 +5,10 @@ import json
 import pytest
 from pydantic import ValidationError
 
+from hf_datasets.openhueval.convert import REPO
+from hf_datasets.openhueval.published import BLOB_IDS
 from hf_datasets.openhueval.schema import MODELS
-from hf_datasets.openhueval.sources import BLOB_IDS, sample_path
-from hf_datasets.openhueval.wording import first_fault
+from hf_datasets.wording import first_fault
 from hueval_metrics.text.dimensions import dimension_code
 from tests.hf_datasets.rows import ROWS
 
@@ -44,14 +45,16 @@ def test_every_published_row_passes(real_data, name, count):
 
 @pytest.mark.parametrize("name", ROWS)
 def test_every_sample_row_passes_and_lists_no_field_twice(name):
-    rows = [json.loads(line) for line in sample_path(name).read_text(encoding="utf-8").splitlines() if line]
+    rows = [
+        json.loads(line) for line in (REPO.sample / f"{name}.jsonl").read_text(encoding="utf-8").splitlines() if line
+    ]
     assert len(rows) >= 12
     for row in rows:
         MODELS[name].model_validate(row)
 
 
 def test_the_sample_of_simple_qa_has_every_dimension():
-    lines = sample_path("HuSimpleQA").read_text(encoding="utf-8").splitlines()
+    lines = (REPO.sample / "HuSimpleQA.jsonl").read_text(encoding="utf-8").splitlines()
     codes = {dimension_code(json.loads(line)["hu_specific_dim"]) for line in lines if line}
     assert codes == {"l", "h", "lcc", "ep", "gp", "f", "ppl", "bf"}
 

@@ -12,16 +12,16 @@ from hf_datasets.text_files import find_one, json_rows, text_lines
 from hueval_metrics.records import DataError
 
 FAULTS = [
-    ("a zip in place of text", b"PK\x03\x04rest", "is a zip archive, expected text"),
-    ("a sign-in page", b"<!DOCTYPE html><html>", "is a web page or XML, expected text"),
-    ("UTF-16", "{}".encode("utf-16"), "is UTF-16 text, expected text"),
+    ("a zip in place of text", b"PK\x03\x04rest", "is a zip archive, expected JSON Lines"),
+    ("a sign-in page", b"<!DOCTYPE html><html>", "is a web page or XML, expected JSON Lines"),
+    ("UTF-16", "{}".encode("utf-16"), "is UTF-16 text, expected JSON Lines"),
     ("a NUL byte", b'{"a": 1}\n{"a\0": 2}\n', "line 2 holds a NUL byte, expected text"),
     ("Latin-2", b'{"a": "k\xf6r"}\n', "line 1 holds byte 0xf6, expected UTF-8"),
-    ("cut off", b'{"a": 1}\n{"a": ', "line 2 is cut short or not JSON"),
-    ("NaN is no JSON", b'{"a": NaN}\n', "line 1 is cut short or not JSON (NaN is not JSON)"),
-    ("nested too deep", b"[" * 100_000, "line 1 is cut short or not JSON"),
-    ("a row that is no object", b'\n["a"]\n', "line 2 is a list, expected an object"),
-    ("null", b"null\n", "line 1 is null, expected an object"),
+    ("cut off", b'{"a": 1}\n{"a": ', "line 2: is cut short or not JSON"),
+    ("NaN is no JSON", b'{"a": NaN}\n', "line 1: is cut short or not JSON (NaN is not JSON)"),
+    ("nested too deep", b"[" * 100_000, "line 1: is cut short or not JSON"),
+    ("a row that is no object", b'\n["a"]\n', "line 2: is a list, expected an object"),
+    ("null", b"null\n", "line 1: is null, expected an object"),
     ("nothing", b"", "is empty, expected a JSON object a line"),
     ("blank lines only", b"\xef\xbb\xbf\r\n \n", "is empty, expected a JSON object a line"),
 ]
@@ -33,7 +33,7 @@ def test_a_fault_is_one_line_with_file_and_line(tmp_path, content, fault):
     path.write_bytes(content)
     with pytest.raises(DataError) as error:
         list(json_rows(path))
-    assert f"hu_general.jsonl: {fault}" in str(error.value)
+    assert f"hu_general.jsonl {fault}" in str(error.value)
     assert "\n" not in str(error.value)
 
 

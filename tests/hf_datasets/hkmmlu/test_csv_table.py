@@ -34,7 +34,7 @@ def test_a_fault_is_one_line_with_file_and_row(tmp_path, content, fault):
     path.write_bytes(content)
     with pytest.raises(DataError) as error:
         list(csv_rows(path, ("input", "output")))
-    assert f"can2man.csv: {fault}" in str(error.value)
+    assert f"can2man.csv {fault}" in str(error.value)
     assert "\n" not in str(error.value)
 
 

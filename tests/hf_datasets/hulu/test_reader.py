@@ -136,25 +136,25 @@ def test_what_is_allowed(put, why, config, changes, differs):
 @pytest.mark.parametrize(
     ("config", "changes", "told"),
     [
-        ("hucola", {"Sent": ABSENT}, '(id 3): "sentence" is missing, found only id, label'),
+        ("hucola", {"Sent": ABSENT}, '(id 3): "sentence" is missing, expected a string; found only id, label'),
         ("hucola", {"Sent": None}, '(id 3): "Sent" is null, expected a string'),
         ("hucola", {"Sent": "  "}, '(id 3): "Sent" is "", expected some text'),
         ("hucola", {"Sent": "a\0b"}, '(id 3): "Sent" is "a b", expected text without NUL characters'),
         ("hucola", {"Sent": "\ud83d"}, '(id 3): "Sent" is "\\ud83d", expected text without half surrogate pairs'),
         ("hucola", {"Sent": ["a"]}, '(id 3): "Sent" is a list, expected a string'),
-        ("hucola", {"sentence": "Ez is."}, '(id 3): "Sent" is no field of this corpus, expected none but those'),
+        ("hucola", {"sentence": "Ez is."}, '(id 3): "Sent" is no field of this table, expected none but those'),
         ("hucola", {"label": "2"}, """(id 3): "label" is "2", expected '0' or '1'"""),
         ("hucola", {"label": 2}, """(id 3): "label" is "2", expected '0' or '1'"""),
         ("hucola", {"label": True}, """(id 3): "label" is a true/false value, expected '0' or '1'"""),
         ("hucola", {"label": 1.0}, """(id 3): "label" is a number, expected '0' or '1'"""),
-        ("hucola", {"id": ABSENT}, ': "id" is missing, found only Sent, label'),
+        ("hucola", {"id": ABSENT}, ': "id" is missing, expected a string; found only Sent, label'),
         ("hucopa", {"label": "0"}, """(id 3): "label" is "0", expected '1' or '2'"""),
         ("hucopa", {"question": "Cause"}, """(id 3): "question" is "Cause", expected 'cause' or 'effect'"""),
         ("husst", {"label": "pos"}, """(id 3): "label" is "pos", expected 'negative', 'neutral' or 'positive'"""),
-        ("huwnli", {"Column6": "something else"}, '(id 3): "Column6" is no field of this corpus, expected none but'),
+        ("huwnli", {"Column6": "something else"}, '(id 3): "Column6" is no field of this table, expected none but'),
         ("hucb", {"label": "0"}, """(id 3): "label" is "0", expected 'entailment', 'neutral' or 'contradiction'"""),
-        ("hurc", {"passage": []}, '(id 3): "passage" is a list, expected at least one paragraph'),
-        ("hurc", {"passage": ["a", 1]}, '(id 3): "passage[1]" is a number, expected a string'),
+        ("hurc", {"passage": []}, '(id 3): "passage" has 0 entries, expected at least 1'),
+        ("hurc", {"passage": ["a", 1]}, '(id 3): "passage[1]" is 1, expected a string'),
         ("hurc", {"lead": {}}, '(id 3): "lead" is an object, expected a list of strings'),
     ],
 )
@@ -270,7 +270,7 @@ def test_a_file_that_may_not_be_read(monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(DataError, match=r"cannot read .+sst_train.json \(Permission denied\)\. Mend its permissions"):
+    with pytest.raises(DataError, match=r"cannot read .+sst_train.json \(Permission denied\)\. Fix its permissions"):
         next(REPO.read(REPO.folder / "sample", "husst", "train"))
 
 
@@ -305,7 +305,7 @@ class TestFormsOfHuRC:
 
     def test_json_lines_that_are_cut_off(self, folder):
         (folder / "hurc" / "hurc_train.jsonl").write_bytes(self.lines()[:-20])
-        with pytest.raises(DataError, match="line 2 is cut short or not JSON"):
+        with pytest.raises(DataError, match=r"line 2.*: is cut short or not JSON"):
             list(read(folder, "hurc", "train"))
 
     @pytest.mark.parametrize("name", ["hurc_train.parquet", "hurc_train.json"])

@@ -50,15 +50,15 @@ REVERSE = {
 }
 WITHOUT_REVERSE = {name: value for name, value in OFFICIAL.items() if "_reverse_" not in name}
 FAULTS = [
-    ("no id", {"qid": None}, 'line 1: "qid" is missing, expected text'),
-    ("a blank id", {"qid": " "}, 'line 1: "qid" is missing, expected text'),
-    ("an id that is a list", {"qid": ["q1"]}, "line 1 (qid ['q1']): \"qid\" is a list, expected text"),
-    ("no link", {"knowledge_track_id": None}, 'line 1 (qid q1): "knowledge_track_id" is missing, expected text'),
-    ("a question without answer", {"answer_hu": None}, 'line 1 (qid q1): "answer_hu" is missing, expected text'),
-    ("an answer without question", {"question_hu": ""}, 'line 1 (qid q1): "question_hu" is missing, expected text'),
-    ("a year as a number", {"answer_hu": 1552}, 'line 1 (qid q1): "answer_hu" is a number, expected text'),
-    ("English of a wrong type", {"answer_en": ["x"]}, 'line 1 (qid q1): "answer_en" is a list, expected text'),
-    ("half a reverse", {"answer_reverse_hu": " "}, 'line 1 (qid q1): "answer_reverse_hu" is missing, expected text'),
+    ("no id", {"qid": None}, 'line 1: "qid" is missing, expected a string'),
+    ("a blank id", {"qid": " "}, 'line 1: "qid" is missing, expected a string'),
+    ("an id that is a list", {"qid": ["q1"]}, "line 1 (qid ['q1']): \"qid\" is a list, expected a string"),
+    ("no link", {"knowledge_track_id": None}, 'line 1 (qid q1): "knowledge_track_id" is missing, expected a string'),
+    ("a question without answer", {"answer_hu": None}, 'line 1 (qid q1): "answer_hu" is missing, expected a string'),
+    ("an answer without question", {"question_hu": ""}, 'line 1 (qid q1): "question_hu" is missing, expected a string'),
+    ("a year as a number", {"answer_hu": 1552}, 'line 1 (qid q1): "answer_hu" is 1552, expected a string'),
+    ("English of a wrong type", {"answer_en": ["x"]}, 'line 1 (qid q1): "answer_en" is a list, expected a string'),
+    ("half a reverse", {"answer_reverse_hu": " "}, 'line 1 (qid q1): "answer_reverse_hu" is missing, expected a str'),
     ("half a character", {"question_hu": "a\ud800"}, 'line 1 (qid q1): "question_hu" holds half a surrogate pair'),
 ]
 
@@ -100,7 +100,7 @@ def test_an_id_that_is_a_number_becomes_text(folder_with):
 def test_a_bad_row_is_refused_by_file_line_and_field(folder_with, changed, fault):
     with pytest.raises(DataError) as error:
         list(REPO.read(folder_with({**OFFICIAL, **changed}), "hu_specific", "test"))
-    assert f"hu_specific.jsonl: {fault}" in str(error.value)
+    assert f"hu_specific.jsonl {fault}" in str(error.value)
     assert "\n" not in str(error.value)
 
 

@@ -14,21 +14,21 @@ from hf_datasets.arrow import write_rows
 from hf_datasets.cache import blob_id, cache_dir
 from hf_datasets.convert import convert
 from hf_datasets.converted import MANIFEST, read_converted
+from hf_datasets.load import load
+from hf_datasets.locate import available
 from hf_datasets.openhueval import published
-from hf_datasets.openhueval.availability import reachable_sources
 from hf_datasets.openhueval.convert import REPO
-from hf_datasets.openhueval.loader import rows
 from hf_datasets.openhueval.schema import MODELS
-from hf_datasets.openhueval.sources import cached_path
 from hueval_metrics.records import DataError
+from lm_eval_tasks.openhueval import documents as tasks
 from lm_eval_tasks.openhueval.documents import FILES, documents
 from tests.helpers import shared
-from tests.hf_datasets.published import refused_address
+from tests.hf_datasets.published import cached_path, pinned, refused_address
 
 HUB = ("hueval/openhueval", "v1")
 NAME, CONFIG = "HuSimpleQA", "husimpleqa"
 SAMPLE = REPO.folder / "sample"
-UPSTREAM = (published.UPSTREAM_REPO, published.COMMIT)
+UPSTREAM = ("opendatalab/OpenHuEval", "38c22bdfdcbf95d139e6001ea1b98934ebd2e7ca")
 PLACES = {  # where the data lie → the step that finds them, and where they are published
     "the folder itself": ("folder", UPSTREAM),
     "a folder above": ("folder", UPSTREAM),
@@ -45,14 +45,11 @@ PLACES = {  # where the data lie → the step that finds them, and where they ar
 
 @pytest.fixture
 def as_published(monkeypatch):
-    """A function that lets the files of a folder be the published ones."""
+    """A function that lets the files of a folder be the published ones, for the tasks and for `rows`."""
 
-    def let(folder: Path) -> Path:
-        for path in folder.glob("*.jsonl"):
-            found = blob_id(path.read_bytes())
-            if published.BLOB_IDS[path.stem] != found:
-                monkeypatch.setitem(published.BLOB_IDS, path.stem, found)
-                monkeypatch.delitem(published.CONTENT, path.stem, raising=False)
+    def let(folder: Path, **contents: str) -> Path:
+        ids = {path.stem: blob_id(path.read_bytes()) for path in folder.glob("*.jsonl")}
+        monkeypatch.setattr(tasks, "REPO", pinned(ids, **contents))
         return folder
 
     monkeypatch.setenv("HUEVAL_UPSTREAM_URL", refused_address())
@@ -83,10 +80,20 @@ def source(request, as_published):
     return as_published(SAMPLE) if request.param == "the sample" else shared("data", "openhueval")
 
 
+def rows(name: str, data_dir=None):
+    loaded = load(tasks.REPO, name, data_dir=data_dir)
+    return loaded.rows, loaded.source
+
+
+def sources(data_dir=None):
+    """What the doctor tells: origin → whether it has the file, and which."""
+    return {s.origin: (s.has_file, s.what) for s in available(tasks.REPO.table(NAME, "test"), data_dir)}
+
+
 def put(place: str, source: Path, tmp_path: Path, monkeypatch, hub) -> str | None:
     """Put the data there and nowhere else; what is then the argument `data_dir`."""
     out, above = tmp_path / "out", tmp_path / "above" / "openhueval"
-    cached = cached_path(NAME).parent
+    cached = cached_path().parent
     if place == "the folder itself":
         return str(source)
     if place == "a folder above":
@@ -202,14 +209,14 @@ def error_of(data_dir: Path | None) -> str:
     return str(error.value)
 
 
-def test_a_copy_that_only_says_that_it_is_the_published_file(out, monkeypatch):
-    monkeypatch.setitem(published.CONTENT, NAME, "0" * 64)
+def test_a_copy_that_only_says_that_it_is_the_published_file(out, as_published):
+    as_published(SAMPLE, husimpleqa="0" * 64)
     assert f"says that {CONFIG} is the published {NAME}.jsonl, but its content is not (" in error_of(out)
 
 
 def test_a_copy_that_does_not_say_what_it_was_made_from(out):
     rewrite(out, source={"files": {}})
-    assert error_of(out).endswith(f"does not say which file the rows of {NAME} come from. Convert again")
+    assert error_of(out).endswith(f"does not say which file the rows of {NAME}.jsonl come from. Convert again")
 
 
 def test_rows_of_a_copy_are_checked_as_those_of_a_file(out):
@@ -245,7 +252,7 @@ def test_a_damaged_copy_in_a_folder_is_an_error(out):
 
 
 def test_a_damaged_copy_in_the_cache_is_set_aside(out, hub, monkeypatch, caplog):
-    folder = cached_path(NAME).parent
+    folder = cached_path().parent
     shutil.copytree(out, folder)
     path = folder / CONFIG / "test.parquet"
     path.write_bytes(b"PAR1")
@@ -258,7 +265,7 @@ def test_a_damaged_copy_in_the_cache_is_set_aside(out, hub, monkeypatch, caplog)
 
 
 def test_a_damaged_manifest_in_the_cache_takes_no_file_with_it(out, caplog):
-    folder = cached_path(NAME).parent
+    folder = cached_path().parent
     shutil.copytree(out, folder)
     (folder / MANIFEST).write_bytes(b"{")
     other = folder / "HuProverbRea.jsonl"
@@ -268,9 +275,9 @@ def test_a_damaged_manifest_in_the_cache_takes_no_file_with_it(out, caplog):
 
 
 def test_a_copy_of_something_else_in_the_cache_is_not_taken(out, monkeypatch):
-    shutil.copytree(out, cached_path(NAME).parent)
-    monkeypatch.setitem(published.BLOB_IDS, NAME, "0" * 40)
-    assert f"the cache (no {cached_path(NAME)})" in error_of(None)
+    shutil.copytree(out, cached_path().parent)
+    monkeypatch.setattr(tasks, "REPO", pinned({NAME: "0" * 40}))
+    assert f"the cache (no {cached_path()})" in error_of(None)
 
 
 # The Hub
@@ -278,7 +285,7 @@ def test_a_copy_of_something_else_in_the_cache_is_not_taken(out, monkeypatch):
 
 def test_a_copy_on_the_hub_that_was_not_made_from_the_published_file(out, on_the_hub, monkeypatch):
     on_the_hub.put_all(out)
-    monkeypatch.setitem(published.BLOB_IDS, NAME, "0" * 40)
+    monkeypatch.setattr(tasks, "REPO", pinned({NAME: "0" * 40}))
     assert error_of(None).startswith(
         f"husimpleqa of hueval/openhueval@v1 was not made from the published {NAME}.jsonl; nothing was kept. "
     )
@@ -325,10 +332,10 @@ def test_only_what_is_asked_for_is_fetched(out, on_the_hub):
 
 
 def test_the_doctor_sees_copies(out):
-    shutil.copytree(out, cached_path(NAME).parent)
-    told = {source.origin: (source.has_file, source.what) for source in reachable_sources(NAME, out)}
+    shutil.copytree(out, cached_path().parent)
+    told = sources(out)
     assert told["folder"] == (True, str(out / CONFIG / "test.parquet"))
-    assert told["cache"] == (True, str(cached_path(NAME).parent / CONFIG / "test.parquet"))
+    assert told["cache"] == (True, str(cached_path().parent / CONFIG / "test.parquet"))
 
 
 def test_the_doctor_sees_an_earlier_download(out, on_the_hub, monkeypatch):
@@ -336,4 +343,4 @@ def test_the_doctor_sees_an_earlier_download(out, on_the_hub, monkeypatch):
     rows(NAME)
     monkeypatch.setenv("HUEVAL_OFFLINE", "1")
     (kept,) = cache_dir().rglob("*.parquet")
-    assert {source.origin: source.what for source in reachable_sources(NAME)}["hub"] == str(kept)
+    assert sources()["hub"] == (True, str(kept))

@@ -3,14 +3,17 @@ from __future__ import annotations
 import errno
 import logging
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from hf_datasets.cache import blob_id, cache_dir
-from hf_datasets.openhueval.availability import reachable_sources
-from hf_datasets.openhueval.sources import BLOB_IDS, cached_path, find_source, upstream_url
-from tests.hf_datasets.published import BODY, ID, NAME, error_of, mirror, put_in_cache
+from hf_datasets.locate import available, locate
+from hf_datasets.openhueval.published import BLOB_IDS
+from hf_datasets.pull import address
+from hueval_metrics.records import DataError
+from tests.hf_datasets.published import BODY, ID, NAME, TABLE, cached_path, error_of, found, mirror, put_in_cache
 
 pytestmark = pytest.mark.usefixtures("published")
 
@@ -50,7 +53,7 @@ def test_no_home_folder(monkeypatch):
 def test_the_sample_outranks_a_folder_and_the_cache(monkeypatch, folder_with):
     put_in_cache()
     monkeypatch.setenv("HUEVAL_SAMPLE", "1")
-    source, content = find_source(NAME, str(folder_with(NAME, BODY)))
+    source, content = found(str(folder_with(NAME, BODY)))
     assert (source.origin, source.sample, source.blob_id) == ("sample", True, blob_id(content))
     assert content == source.path.read_bytes()
 
@@ -79,14 +82,14 @@ def test_a_folder_needs_only_the_file_and_may_differ(monkeypatch, tmp_path, nest
     put_in_cache()
     if by_variable:
         monkeypatch.setenv("HUEVAL_DATA_DIR", str(folder))
-    source, content = find_source(NAME, None if by_variable else str(folder))
+    source, content = found(None if by_variable else str(folder))
     assert content == b"mine"
     assert (source.path, source.origin, source.blob_id) == (path, "folder", blob_id(b"mine"))
 
 
 def test_the_argument_outranks_the_variable(monkeypatch, folder_with, tmp_path):
     monkeypatch.setenv("HUEVAL_DATA_DIR", str(tmp_path / "nowhere"))
-    assert find_source(NAME, folder_with(NAME, b"mine"))[1] == b"mine"
+    assert found(folder_with(NAME, b"mine"))[1] == b"mine"
 
 
 def test_a_folder_without_the_file_is_an_error_at_once(hub, monkeypatch, tmp_path):
@@ -104,7 +107,7 @@ def test_a_folder_without_the_file_is_an_error_at_once(hub, monkeypatch, tmp_pat
 
 def test_what_is_no_folder(tmp_path):
     (tmp_path / "file").write_text("")
-    assert "nowhere (data_dir) does not exist. Mend the path or" in error_of(str(tmp_path / "nowhere"))
+    assert "nowhere (data_dir) does not exist. Fix the path or" in error_of(str(tmp_path / "nowhere"))
     assert "file (data_dir) is a file, expected a folder" in error_of(str(tmp_path / "file"))
     assert error_of("").startswith("data_dir is '', expected the path of a folder")
     assert error_of(2024).startswith("data_dir is 2024, expected the path of a folder")
@@ -134,7 +137,7 @@ def test_permission_denied(monkeypatch, folder_with, owner, call, told):
 
     monkeypatch.setattr(owner, call, denied)
     path = folder / "openhueval" / f"{NAME}.jsonl"
-    assert error_of(str(folder)).startswith(f"{told} {path} (Permission denied). Mend ")
+    assert error_of(str(folder)).startswith(f"{told} {path} (Permission denied). Fix ")
 
 
 # The cache
@@ -143,7 +146,7 @@ def test_permission_denied(monkeypatch, folder_with, owner, call, told):
 def test_the_cache_outranks_the_network(hub_repo, monkeypatch):
     mirror(hub_repo, monkeypatch)
     path = put_in_cache()
-    source, content = find_source(NAME)
+    source, content = found()
     assert (source.path, source.origin, source.blob_id, content) == (path, "cache", ID, BODY)
     assert hub_repo.requests == []
 
@@ -152,7 +155,7 @@ def test_a_damaged_copy_is_set_aside_and_replaced(hub, monkeypatch, caplog):
     mirror(hub, monkeypatch)
     path = put_in_cache(BODY[:-5])
     with caplog.at_level(logging.WARNING):
-        source, content = find_source(NAME)
+        source, content = found()
     assert (source.origin, content) == ("upstream", BODY)
     assert path.with_name(f"{NAME}.jsonl.damaged").read_bytes() == BODY[:-5]
     assert path.read_bytes() == BODY
@@ -176,15 +179,18 @@ def test_a_damaged_copy_that_cannot_be_renamed(monkeypatch):
 
 def test_the_sample_missing_from_the_installation(monkeypatch, tmp_path):
     monkeypatch.setenv("HUEVAL_SAMPLE", "1")
-    monkeypatch.setattr("hf_datasets.openhueval.sources.sample_path", lambda name: tmp_path / f"{name}.jsonl")
-    assert error_of() == f"{tmp_path}/{NAME}.jsonl does not exist. Reinstall hueval, or put the file back"
+    elsewhere = replace(TABLE, repo=replace(TABLE.repo, home=tmp_path))
+    with pytest.raises(DataError) as error:
+        locate(elsewhere)
+    path = tmp_path / "sample" / f"{NAME}.jsonl"
+    assert str(error.value) == f"the packaged sample has no {path}. Unset HUEVAL_SAMPLE, or reinstall hueval"
 
 
 # hueval doctor
 
 
 def told(data_dir=None) -> dict[str, tuple[bool | None, str]]:
-    return {source.origin: (source.has_file, source.what) for source in reachable_sources(NAME, data_dir)}
+    return {source.origin: (source.has_file, source.what) for source in available(TABLE, data_dir)}
 
 
 def test_what_is_told_of_an_empty_machine():
@@ -193,9 +199,9 @@ def test_what_is_told_of_an_empty_machine():
     assert answers["sample"][0] is True
     assert answers["sample"][1].endswith("HuSimpleQA.jsonl (not switched on)")
     assert answers["folder"] == (False, "no folder is named")
-    assert answers["cache"] == (False, f"no {cached_path(NAME)}")
+    assert answers["cache"] == (False, f"no {cached_path()}")
     assert answers["hub"] == (False, "no repository is named")
-    assert answers["upstream"] == (None, upstream_url(NAME))
+    assert answers["upstream"] == (None, address(TABLE.official))
 
 
 def test_what_is_told_of_a_full_machine(monkeypatch, folder_with):

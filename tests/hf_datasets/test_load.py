@@ -4,23 +4,37 @@ import gzip
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hf_datasets.cache import blob_id
-from hf_datasets.openhueval.loader import parse_rows, rows
+from hf_datasets.cache import blob_id, cache_dir, file_blob_id
+from hf_datasets.convert import convert
+from hf_datasets.load import load
+from hf_datasets.openhueval.convert import REPO
+from hf_datasets.openhueval.published import BLOB_IDS
 from hf_datasets.openhueval.schema import MODELS, converted
-from hf_datasets.openhueval.sources import BLOB_IDS, Source
-from hueval_metrics.records import DataError
+from hf_datasets.repo import content_hash, dataset_repo, names
+from hueval_metrics.records import DataError, InputError
+from tests.helpers import shared
+from tests.hf_datasets.published import pinned
 from tests.hf_datasets.rows import ROWS, as_converted
 
 QA = ROWS["HuSimpleQA"]
+
+
+def rows(name, data_dir=None, repo=REPO):
+    loaded = load(repo, name, data_dir=data_dir)
+    return loaded.rows, loaded.source
+
+
 LINE = json.dumps(QA, ensure_ascii=False).encode()
 SECOND = LINE.replace(b"q-1", b"q-2")
 
@@ -151,33 +165,91 @@ def test_a_qid_cannot_break_the_line(folder_with):
         rows("HuSimpleQA", str(folder))
 
 
-def test_unknown_file():
-    with pytest.raises(DataError, match=r'no file "HuSimpleQa"\. Take one of HuMatchingFIB, HuStandardFIB'):
-        rows("HuSimpleQa")
+def test_an_unknown_config_or_split():
+    with pytest.raises(InputError, match=r'openhueval has no config "husimpleq"\. Did you mean husimpleqa\?'):
+        load(REPO, "husimpleq")
+    with pytest.raises(InputError, match=r'husimpleqa has no split "train"'):
+        load(REPO, "husimpleqa", "train")
 
 
 def test_a_published_file_that_breaks_the_schema_is_our_fault(hub, monkeypatch):
     body = changed(answer=5)
-    monkeypatch.setitem(BLOB_IDS, "HuSimpleQA", blob_id(body))
+    repo = pinned({"HuSimpleQA": blob_id(body)})
     monkeypatch.setenv("HUEVAL_UPSTREAM_URL", f"{hub.url}/data")
     hub.put("/data/HuSimpleQA.jsonl", body)
     for _ in ("downloaded", "from the cache"):
         with pytest.raises(
             DataError, match=r"expected a string\. This is the published file, byte for byte, so the sch"
         ):
-            rows("HuSimpleQA")
+            rows("HuSimpleQA", repo=repo)
 
 
 def test_a_bad_sample_is_our_fault_too(monkeypatch, tmp_path):
-    (tmp_path / "HuSimpleQA.jsonl").write_bytes(changed(answer=5))
+    (tmp_path / "sample").mkdir()
+    (tmp_path / "sample" / "HuSimpleQA.jsonl").write_bytes(changed(answer=5))
     monkeypatch.setenv("HUEVAL_SAMPLE", "1")
-    monkeypatch.setattr("hf_datasets.openhueval.sources.sample_path", lambda name: tmp_path / f"{name}.jsonl")
     with pytest.raises(DataError, match=r"expected a string\. This is the packaged sample: reinstall hueval$"):
-        rows("HuSimpleQA")
+        rows("HuSimpleQA", repo=replace(REPO, home=tmp_path))
+
+
+def test_a_file_is_parsed_once_until_it_changes(folder_with):
+    folder = folder_with("HuSimpleQA", LINE)
+    first = load(REPO, "husimpleqa", data_dir=folder)
+    assert load(REPO, "HuSimpleQA", data_dir=str(folder)).rows is first.rows
+    folder_with("HuSimpleQA", SECOND)
+    second = load(REPO, "husimpleqa", data_dir=folder)
+    assert [row["qid"] for row in second.rows] == ["q-2"]
+    assert second.content != first.content
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_data_set_is_loaded_and_says_from_where(monkeypatch, tmp_path, name):
+    """The same rows from the sample, from a folder, from its conversion, and from a conversion in the cache."""
+    repo = dataset_repo(name)
+    convert(repo, repo.sample, tmp_path / "out")
+    shutil.copytree(tmp_path / "out", cache_dir() / "data" / name)
+    unpinned = replace(repo, sources=())  # the sample is not the official file, which alone may lie in the cache
+    table = next(table for table in repo.tables() if (tmp_path / "out" / table.config.name).is_dir())
+    config, split = table.config.name, (tmp_path / "out" / table.config.name).glob("*.parquet").__next__().stem
+    path = repo.table(config, split).file_in(repo.sample)
+    expected = list(repo.read(repo.sample, config, split))
+    for origin, found_in, data_dir in (
+        ("folder", repo, repo.sample),
+        ("folder", repo, tmp_path / "out"),
+        ("cache", unpinned, None),
+        ("sample", repo, None),
+    ):
+        if origin == "sample":
+            monkeypatch.setenv("HUEVAL_SAMPLE", "1")
+        loaded = load(found_in, config, split, data_dir)
+        assert loaded.rows == expected
+        assert loaded.provenance == {
+            "file": repo.table(config, split).split.file,
+            "git_blob_id": file_blob_id(path),
+            "content": content_hash(expected),
+            "repo": None,
+            "revision": None,
+            "origin": origin,
+            "sample": origin == "sample",
+        }
+
+
+def test_the_official_files_of_another_data_set():
+    loaded = load(dataset_repo("hulu"), "hurte", "validation", shared("data", "hulu"))
+    assert len(loaded.rows) == 243
+    assert loaded.provenance == {
+        "file": "hurte/rte_dev.json",
+        "git_blob_id": "d52330ea98bae8cce9e4a7298d8f28f33b913284",
+        "content": "6958c4b3d280a93c14ded77d15da00ba6e57a405264e00fe611c5a393f829b38",
+        "repo": "nytud/HuRTE",
+        "revision": "f24a6365e189201cf32744b8202b8ecd9d9e4342",
+        "origin": "folder",
+        "sample": False,
+    }
 
 
 def test_the_loader_is_cheap_to_import():
-    code = "import sys, hf_datasets.openhueval.loader; print([m for m in HEAVY if m in sys.modules])"
+    code = "import sys, hf_datasets.load, hf_datasets.openhueval.convert; print([m for m in HEAVY if m in sys.modules])"
     heavy = ["datasets", "huggingface_hub", "lm_eval", "torch", "numpy", "requests"]
     done = subprocess.run(
         [sys.executable, "-c", code.replace("HEAVY", repr(heavy))],
@@ -195,9 +267,10 @@ PIECES = st.sampled_from([LINE, SECOND, b"\n", b"\r", b"{", b"}", b'"', b"\\ud80
 @pytest.mark.parametrize("name", ["HuSimpleQA", "HuMatchingFIB"])
 @given(content=st.one_of(st.binary(), st.lists(PIECES).map(b"".join)))
 def test_any_bytes_give_rows_or_a_one_line_error(tmp_path_factory, name, content):
-    source = Source(tmp_path_factory.getbasetemp() / f"{name}.jsonl", blob_id(content), "folder", sample=False)
+    folder = tmp_path_factory.mktemp("any")
+    (folder / f"{name}.jsonl").write_bytes(content)
     try:
-        assert parse_rows(name, content, source)
+        assert list(REPO.read(folder, name, "test"))
     except DataError as error:
         assert len(str(error).splitlines()) == 1
 
@@ -213,8 +286,9 @@ JSON = (
 @given(name=st.sampled_from(list(ROWS)), fields=st.dictionaries(st.sampled_from([*QA, "turn", "options"]), JSON))
 def test_any_field_value_gives_rows_or_a_one_line_error(tmp_path_factory, name, fields):
     content = json.dumps({**ROWS[name], **fields}).encode()
-    source = Source(tmp_path_factory.getbasetemp() / f"{name}.jsonl", blob_id(content), "folder", sample=False)
+    folder = tmp_path_factory.mktemp("any")
+    (folder / f"{name}.jsonl").write_bytes(content)
     try:
-        assert parse_rows(name, content, source) == [converted(MODELS[name], {**ROWS[name], **fields})]
+        assert list(REPO.read(folder, name, "test")) == [converted(MODELS[name], {**ROWS[name], **fields})]
     except DataError as error:
         assert len(str(error).splitlines()) == 1
