@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+
+from hueval_metrics.text.normalize import Key, compare_key
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -264,6 +267,7 @@ class Family:
         tasks: full name → task, in the order in which tables show them.
         documents: dotted path of `(*, task, version, data_dir=None, **variants) -> (documents, provenance)`.
         languages: of the replies, ISO 639-1.
+        letters: letter → the one that it stands for, where texts of its language passed through an old code page.
         variants: key of `--metadata` → the values on offer; the YAML has the default.
         strata: how its items are divided; None where they are not.
         summaries: numbers over several tasks.
@@ -287,6 +291,7 @@ class Family:
     tasks: Mapping[str, Task]
     documents: str
     languages: tuple[str, ...] = ("hu",)
+    letters: Mapping[str, str] = field(default_factory=dict)
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     strata: Strata | None = None
     summaries: tuple[Summary, ...] = ()
@@ -301,3 +306,8 @@ class Family:
     citation: str = ""
     urls: tuple[str, ...] = ()
     site: str | None = None
+
+    @cached_property
+    def key(self) -> Key:
+        """What its answers are compared by: `text.normalize.compare_key` with its letters."""
+        return partial(compare_key, letters=str.maketrans("".join(self.letters), "".join(self.letters.values())))

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from hueval_metrics.answers.json_objects import json_objects, under_key
 from hueval_metrics.answers.plain_text import readable, without_markup
-from hueval_metrics.text.normalize import compare_key, stream_safe
+from hueval_metrics.text.normalize import Key, compare_key, stream_safe
 
 _KEYS = (
     *("final_answer", "answer", "válasz", "option", "choice", "selected", "selected_option", "opció", "lehetőség"),
@@ -168,12 +168,13 @@ _TERSE = 20  # characters around a number: "Szerintem az", but no statement of w
 _SHORT = 60  # characters around an echoed option: "A helyes válasz tehát a következő: …" but no discussion
 
 
-def read_choice(response: str, options: Sequence[str] = ()) -> int | None:
+def read_choice(response: str, options: Sequence[str] = (), key: Key = compare_key) -> int | None:
     """Which of two options a reply picks.
 
     Args:
         response: the reply without reasoning, cut where the prompt begins again; any text.
         options: the two option texts, so that digits inside an echoed option are not taken for the choice.
+        key: what the texts of options are compared by.
 
     Returns:
         1 or 2; None when the reply names neither, or both without deciding.
@@ -183,16 +184,15 @@ def read_choice(response: str, options: Sequence[str] = ()) -> int | None:
     """
     response = response[-_READ_LIMIT:]
     for _, _, data in reversed([*json_objects(response)]):
-        if found := _only({n for key, value in data.items() if value is True and (n := read_choice(key))}):
+        if found := _only({n for name, value in data.items() if value is True and (n := read_choice(name))}):
             return found
         if values := under_key(data, _KEYS):
             stated = values[-1] if isinstance(values[-1], (str, int, float)) else ""
-            if (found := read_choice(str(stated), options)) or isinstance(stated, (int, float)):
+            if (found := read_choice(str(stated), options, key)) or isinstance(stated, (int, float)):
                 return found
     text = _plain(without_markup(_STRUCK_LINE.sub("", readable(response))))
     texts = {n: _plain(without_markup(option)) for n, option in enumerate(options, start=1)}
-    key = compare_key(text)
-    echoed = {n for n, option in texts.items() if key and compare_key(option) == key}
+    echoed = {n for n, option in texts.items() if key(text) and key(option) == key(text)}
     return _only(echoed) if len(echoed) == 1 else _said(_with_signs(text, texts))
 
 
@@ -267,7 +267,7 @@ def _said(text: str) -> int | None:
 
 
 def _settled(chosen: Sequence[_Choice]) -> int | None:
-    """The option chosen at last; None where two are, and none after the other."""
+    """The option chosen in the end; None where two are and neither is chosen last."""
     chosen = [choice for choice in chosen if choice.is_stated] or chosen
     for is_last in (lambda c: False, lambda c: c.is_correction, lambda c: c.is_last_word):
         start = max((place for place, choice in enumerate(chosen) if is_last(choice)), default=0)

@@ -1,4 +1,4 @@
-"""Find the JSON answers in a model's reply, strictly read if possible, or mended.
+"""Find the JSON answers in a model's reply, strictly read if possible, else repaired.
 
 Models put prose before the object, fences around it, single quotes in it, and are cut off within it. A careful reader
 finds the answer all the same; this module does, and invents nothing: a repaired object must still have the answer key.
@@ -109,7 +109,7 @@ def answers(text: str) -> Iterator[Answer]:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Spans of balanced braces; where a stray quote hides the end of the last object, quotes are not minded."""
+    """Spans of balanced braces; where a stray quote hides the end of the last object, quotes are ignored."""
     if "{" not in text or "}" not in text:
         return []
     spans = [*_balanced(text, _STRUCTURE)]

@@ -51,7 +51,8 @@ class StripReasoning(Filter):
     def apply(self, resps: Iterable[Any], docs: Iterable[Any]) -> list[str]:
         """Strip each reply. Never raises, as an exception in a filter loses the whole run.
 
-        Where nobody says whether the chat template opens the trace (`template.knowing`), these replies tell.
+        Where it is not known whether the chat template opens the trace (`template.knowing`), it is inferred from these
+        replies.
 
         Args:
             resps: one reply a document. A back end may give None for an empty one: nothing came, so it is truncated.
@@ -75,7 +76,7 @@ class StripReasoning(Filter):
 
 
 def _say_where_ranks_decide() -> None:
-    """Say that each process of a run goes by its own replies; once, as the first of them."""
+    """Warn that each process of a run infers it from its own replies; once, in the first process."""
     if os.environ.get("WORLD_SIZE", "1") != "1" and os.environ.get("RANK", "0") == "0":
         log.warning(
             "whether the chat template opens the reasoning trace is not known here, and each of %s processes goes by "

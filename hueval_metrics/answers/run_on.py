@@ -1,18 +1,15 @@
 """Cut what a base model writes around its answer: the prompt repeated before it, and the next task invented after it.
 
-A reply is cut where the prompt's own text begins again. The fixed lines of the prompt's templates tell, since what is
-filled into them differs in an invented task. Where a reply opens with the prompt, what follows the repeated part
-counts, as far as it repeats this prompt and no other.
+A reply is cut where the prompt's own text begins again. It is recognised by the fixed lines of the prompt's templates,
+since what is filled into them differs in an invented task. Where a reply opens with the prompt, what follows the
+repeated part counts, as far as it repeats this prompt and no other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any
-
-from lm_eval_tasks.openhueval.templates import fixed_lines, prompt_values
 
 _TELLING = 25  # characters of a sentence that nobody writes by chance
 _COMPARED = 40  # characters: models shorten the end of a long sentence, and generation may stop within it
@@ -29,26 +26,12 @@ _TURN = re.compile(
     r"[ \t]*(?P<role>(?:user|assistant|system|model)(?:<\|end_header_id\|>|[ \t]*(?=\n|\Z)))?",
 )
 _TURN_ROW = "\0turn\0"  # stands for them in a line of its own
-# Headings of a turn that templates without special tokens write; the prompts of this package have none of their own.
+# Headings of a turn that templates without special tokens write. A prompt that has one of its own is cut there, too.
 _HEADING = re.compile(
     r"(?:#{2,4}\s{0,3}(?:instruction|input|user|human|question|kérdés|feladat|utasítás)\b"
     r"|(?:user|human|question|q|felhasználó|kérdés)\s?:)",
     re.IGNORECASE,
 )
-
-
-def answer_to(task: str, doc: Mapping[str, Any], response: str) -> str:
-    """The part of a response that answers the prompt of a document: what headline metrics and judges read.
-
-    Args:
-        task: the task's name without its family.
-        doc: the document; what its prompt shows of it tells this prompt from an invented one.
-        response: the response without its reasoning trace.
-
-    Raises:
-        ValueError: there is no such task.
-    """
-    return answered_part(response, fixed_lines(task), prompt_values(doc))
 
 
 def answered_part(response: str, lines: Sequence[str] = (), values: Iterable[str] = ()) -> str:

@@ -14,9 +14,9 @@ from typing import Any
 from rapidfuzz import fuzz, process
 
 from hueval_metrics.answers.json_answer import find_answer
-from hueval_metrics.answers.run_on import answer_to
 from hueval_metrics.records import Verdict
 from hueval_metrics.text.normalize import stream_safe
+from lm_eval_tasks.openhueval.templates import answer_to
 
 JUDGE = "lexical"
 VERSION = 1  # of this judge; it has no rubric's version, as it follows no rubric

@@ -1,18 +1,18 @@
 """Spelling differences that must not decide whether an answer is right.
 
-Hungarian is typed on many keyboards: the same letter comes composed or decomposed (NFC, NFD), the long ő and ű come
-as õ and û from old code pages, and models wrap short answers in quotes, emphasis and full stops.
+Texts are typed on many keyboards: the same letter comes composed or decomposed (NFC, NFD), or as another one from an
+old code page, and models wrap short answers in quotes, emphasis and full stops.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
-_LATIN1_LOOKALIKES = str.maketrans(
-    "õûÕÛ", "őűŐŰ"
-)  # ISO 8859-1 has no ő and ű; texts that passed through it carry these
 # Sentence punctuation, quotes and Markdown emphasis. Hyphens and brackets stay: "-lep" and "(A)" are answers.
+Key = Callable[[str], str]  # a text → what it is compared by, such as `compare_key` with the letters of a language
 _OUTER = ".,;:!?…\"'„”“‚’‘»«`*_"
 _SPACE = re.compile(r"\s+")
 _MARK_RUN = re.compile(r"([^\w\s\x00-\x7f]{30})[^\w\s\x00-\x7f]+")
@@ -41,11 +41,15 @@ def stream_safe(text: str) -> str:
     return _MARK_RUN.sub(r"\1", text)
 
 
-def compare_key(text: str) -> str:
+def compare_key(text: str, letters: Mapping[int, int] = MappingProxyType({})) -> str:
     """The text as answers are compared: NFC, casefolded, without white space and outer punctuation.
 
-    >>> compare_key(" **Székes Fehérvár.** ")
-    'székesfehérvár'
+    Args:
+        text: any text, any length.
+        letters: composed letters that stand for others in the data's language, as `str.maketrans` makes it.
+
+    >>> compare_key(" **Székes Fehérvár.** "), compare_key("Gyõr", str.maketrans("õ", "ő"))
+    ('székesfehérvár', 'győr')
     """
-    composed = unicodedata.normalize("NFC", stream_safe(text)).translate(_LATIN1_LOOKALIKES)
+    composed = unicodedata.normalize("NFC", stream_safe(text)).translate(letters)
     return unicodedata.normalize("NFC", _SPACE.sub("", composed.casefold())).strip(_OUTER)

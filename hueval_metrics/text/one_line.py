@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-# Sequences go as a whole: without its first character the rest would print as litter ("[31m").
+# Sequences go as a whole: without its first character the rest would print as garbage ("[31m").
 _ANSI = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -~]?")
 
 

@@ -32,7 +32,7 @@ def to_json(value: Any) -> bytes:
 
 
 def from_json(text: str | bytes) -> Any:
-    r"""A value out of JSON; control characters in strings, from careless writers, are let pass.
+    r"""A value out of JSON; control characters in strings are accepted.
 
     A whole number of more than 64 bits may come as a float.
 

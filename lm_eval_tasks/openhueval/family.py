@@ -137,6 +137,13 @@ FAMILY = Family(
         "openhueval_hustandardfib": HUSTANDARDFIB,
     },
     documents=f"{_HERE}.documents.documents",
+    languages=("hu",),
+    letters={
+        "õ": "ő",
+        "û": "ű",
+        "Õ": "Ő",
+        "Û": "Ű",
+    },  # ISO 8859-1 has no ő, ű and shows õ, û
     variants={
         "prompt_lang": ("en", "hu"),
         "question_lang": ("hu", "en", "zh"),

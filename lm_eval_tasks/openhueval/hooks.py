@@ -13,13 +13,14 @@ from hueval_metrics.answers.blanks.blank import Asked, Blank
 from hueval_metrics.answers.blanks.options import option_texts, read_option
 from hueval_metrics.answers.blanks.parse import parse_blanks
 from hueval_metrics.answers.choice import read_choice
-from hueval_metrics.answers.run_on import answer_to
+from hueval_metrics.answers.read_once import read_once
 from hueval_metrics.records import FibScore, Filtered
 from hueval_metrics.text.dimensions import dimension_code
+from lm_eval_tasks.openhueval.family import FAMILY
 from lm_eval_tasks.openhueval.metrics.fib import fib_score, matching_blanks, standard_blanks
 from lm_eval_tasks.openhueval.metrics.fib_reference import reference_matching, reference_standard
 from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
-from lm_eval_tasks.openhueval.templates import example_answer
+from lm_eval_tasks.openhueval.templates import answer_to, example_answer
 
 FIB_DIMENSIONS = ("l", "h")  # OpenHuEval Table 3: both fill-in-the-blank tasks cover Language and History only
 
@@ -80,9 +81,10 @@ def huproverbrea_2cq(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str
     }
 
 
+@read_once
 def chosen_option(doc: Mapping[str, Any], response: str) -> int | None:
     """The option that a response to HuProverbRea-2CQ chooses, 1 or 2; None when it is unreadable."""
-    return read_choice(answer_to("huproverbrea_2cq", doc, response), (doc["option1"], doc["option2"]))
+    return read_choice(answer_to("huproverbrea_2cq", doc, response), (doc["option1"], doc["option2"]), FAMILY.key)
 
 
 def matching_texts(doc: Mapping[str, Any], response: str) -> list[str] | None:
@@ -109,6 +111,7 @@ def _marked(blanks: list[Blank] | None) -> list[str] | None:
     return [blank.text if blank.id is None else f"#{blank.id}#{blank.text}" for blank in blanks]
 
 
+@read_once
 def matching_answer(doc: Mapping[str, Any], response: str) -> list[Blank] | None:
     """The blanks that a response fills with options of HuMatchingFIB; None when it has no readable answer."""
     options = option_texts(doc["options"])
@@ -117,11 +120,12 @@ def matching_answer(doc: Mapping[str, Any], response: str) -> list[Blank] | None
         count=len(doc["answer"]),
         options=options,
         example=example_answer("humatchingfib"),
-        reads=lambda text: bool(read_option(text, options)),
+        reads=lambda text: bool(read_option(text, options, FAMILY.key)),
     )
     return parse_blanks(answer_to("humatchingfib", doc, response), asked)
 
 
+@read_once
 def standard_answer(doc: Mapping[str, Any], response: str) -> list[Blank] | None:
     """The blanks that a response fills with words in HuStandardFIB; None when it has no readable answer."""
     asked = Asked("\n".join(doc["questions"]), len(doc["answers"]), example=example_answer("hustandardfib"))

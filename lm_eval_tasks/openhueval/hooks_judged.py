@@ -13,12 +13,13 @@ from typing import Any
 
 from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.json_answer import find_answer
-from hueval_metrics.answers.run_on import answer_to
 from hueval_metrics.metrics import simple_qa
 from hueval_metrics.records import Filtered, has_verdict, is_unreadable
 from hueval_metrics.text.dimensions import DIMENSIONS, dimension_code
-from hueval_metrics.text.langid import is_hungarian
+from hueval_metrics.text.langid import is_in_language
+from lm_eval_tasks.openhueval.family import FAMILY
 from lm_eval_tasks.openhueval.metrics import open_ended, wb_score
+from lm_eval_tasks.openhueval.templates import answer_to
 
 WILD_BENCH_DIMENSIONS = ("lcc", "ep", "ppl", "bf")  # OpenHuEval Table 3
 
@@ -150,7 +151,7 @@ def _unreadable(filtered: Filtered, read: str | float | None) -> float | None:
 
 
 def _rates(filtered: Filtered, answer: str) -> dict[str, float | None]:
-    hungarian = is_hungarian(answer)
+    hungarian = is_in_language(answer, FAMILY.languages)
     return {
         "hungarian_rate": None if hungarian is None else float(hungarian),
         "truncated_rate": float(filtered.truncated),

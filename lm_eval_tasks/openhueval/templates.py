@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.text.dimensions import DIMENSIONS_HU, dimension_code
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -57,6 +58,20 @@ def prompt_values(doc: Mapping[str, Any]) -> Iterator[str]:
     for value in (doc[field] for field in PROMPT_FIELDS if doc.get(field)):
         yield json.dumps(value, ensure_ascii=False)
         yield from (value,) if isinstance(value, str) else value
+
+
+def answer_to(task: str, doc: Mapping[str, Any], response: str) -> str:
+    """The part of a response that answers the prompt of a document: what headline metrics and judges read.
+
+    Args:
+        task: the task's name without its family.
+        doc: the document; its values distinguish its prompt from an invented one.
+        response: the response without its reasoning trace.
+
+    Raises:
+        ValueError: there is no such task.
+    """
+    return answered_part(response, fixed_lines(task), prompt_values(doc))
 
 
 @cache

@@ -1,123 +1,56 @@
-"""Where a reply begins the prompt again, and what of it answers."""
+"""Where a reply begins its prompt again, and what of it answers."""
 
 from __future__ import annotations
-
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.answers.run_on import answer_to, answered_part
-from hueval_metrics.judge.lexical import judge_lexically
-from hueval_metrics.judge.rubric import load_rubric
-from hueval_metrics.records import Filtered
-from lm_eval_tasks.openhueval.documents import FILES, documents
-from lm_eval_tasks.openhueval.hooks import huproverbrea_2cq
-from lm_eval_tasks.openhueval.hooks_judged import husimpleqa
-from lm_eval_tasks.openhueval.templates import PROMPT_LANGS, example_answer, fixed_lines, prompt, target, template
-from tests.helpers import load_cases, why
+from hueval_metrics.answers.run_on import answered_part
 
-DOC = {
-    "hu_text": "Új kapu",
-    "context": "Speaker 1: Nézd!\nSpeaker 2: Mint borjú.",
-    "option1": "Siker lesz.",
-    "option2": "Eső lesz.",
-    "question": "Mi a fővárosunk?",
-}
-TASKS = [task for task in FILES if task != "huwildbench"]  # which has no template
-PIECES = [
-    *fixed_lines("huproverbrea_2cq"),
-    "1",
-    "2",
-    "\n",
-    "Your answer: ",
-    "Option 1: x",
-    "<|im_end|>",
-    "\0",
-    "\ud800",
-]
+LINES = (
+    "You are an expert in geography. Name the capital of a country, and nothing else.",
+    "#####",
+    "Country: {country}",
+    "-----",
+    "Your answer:",
+)
+PROMPT = "\n".join(LINES).replace("{country}", "Ausztria")
+INVENTED = PROMPT.replace("Ausztria", "Olaszország")
+PIECES = [*LINES, PROMPT, "Bécs", "\n", " ", "Country: Ausztria", "<|im_end|>", "### Question", "{", "\0", "\ud800"]
 
 
-@pytest.mark.parametrize("case", load_cases("run_on"), ids=why)
-def test_answer_to(case):
-    assert answer_to(case["task"], DOC, case["response"]) == case["part"]
+@pytest.mark.parametrize(
+    ("response", "part"),
+    [
+        ("Bécs", "Bécs"),
+        (" Bécs,\nazaz Wien\n", " Bécs,\nazaz Wien\n"),
+        (f"Bécs\n\n{INVENTED} Róma", "Bécs"),
+        ("Bécs\n#####\n-----\nCountry: Olaszország", "Bécs"),
+        ("Bécs<|im_end|>\n<|im_start|>user\nÉs Olaszországé?", "Bécs"),
+        ("Bécs\n### Question: Olaszország?", "Bécs"),
+        (f"{PROMPT}\nBécs\n{INVENTED}\nRóma", "Bécs"),
+        (PROMPT, ""),
+        (INVENTED + "\nRóma", ""),
+        ("", ""),
+    ],
+)
+def test_what_answers_the_prompt(response, part):
+    assert answered_part(response, LINES, ["Ausztria"]) == part
 
 
-@pytest.fixture(scope="module")
-def sample():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HUEVAL_SAMPLE", "1")
-        return {
-            (t, lang): documents(task=f"openhueval_{t}", prompt_lang=lang)[0][:4]
-            for t in TASKS
-            for lang in PROMPT_LANGS
-        }
-
-
-@pytest.mark.parametrize("lang", PROMPT_LANGS)
-@pytest.mark.parametrize("task", TASKS)
-def test_gold_counts_before_the_prompt_and_the_prompt_alone_is_no_answer(task, lang, sample):
-    docs = sample[task, lang]
-    for doc, other in pairwise(docs):
-        gold, again, invented = target(doc), prompt(doc), prompt(other) + "\n" + target(other)
-        assert answer_to(task, doc, gold) == gold
-        assert answer_to(task, doc, f"{gold}\n\n{invented}") == gold
-        assert answer_to(task, doc, f"{gold}\n{again}\n{gold}\n{again}") == gold
-        assert "answer" not in answer_to(task, doc, f"\n{again}\n")
-        assert answer_to(task, doc, f"{again}\n{gold}\n{invented}").endswith(gold)
-
-
-@pytest.mark.parametrize("task", FILES)
-def test_fixed_lines_are_those_of_all_templates(task):
-    if task == "huwildbench":
-        assert fixed_lines(task) == ()
-        return
-    for lang in PROMPT_LANGS:
-        assert set(filter(None, template(task, lang).split("\n"))) <= set(fixed_lines(task))
-
-
-def test_the_example_is_that_of_both_languages():
-    for task in ("humatchingfib", "hustandardfib"):
-        for lang in PROMPT_LANGS:
-            assert ", ".join(f'"{answer}"' for answer in example_answer(task)) in template(task, lang)
-
-
-@pytest.mark.parametrize("rubric", ["husimpleqa", "huproverbrea_oe", "huwildbench"])
-def test_the_judge_sees_what_answers_the_prompt(rubric):
-    doc = DOC | {"answer": "Budapest", "reference": "Óvatosság.", "query": "Mit tegyek?", "checklist": []}
-    messages = load_rubric(rubric).render(doc, "Budapest.<|im_end|>\n<|im_start|>user\nÉs Ausztriáé?")
-    assert messages == load_rubric(rubric).render(doc, "Budapest.")
-    assert "Budapest." in messages[-1]["content"]
-
-
-def test_words_of_an_invented_task_are_not_the_answer():
-    response = '{"answer": "Szeged"}\nQuestion: Mi a fővárosunk?\n{"answer": "Budapest"}'
-    assert judge_lexically(DOC | {"answer": "Budapest"}, response, "husimpleqa").label == "INCORRECT"
-
-
-def test_the_reference_protocol_sees_the_whole_reply():
-    response = "1\n\nQuestion: What does it mean?\nAnswer: 2"
-    values = huproverbrea_2cq(DOC | {"qid": "p", "correct_option": 1}, [Filtered(response).to_json()])
-    assert (values["acc"], values["acc_ref"]) == (("p", 1, 1), ("p", 1, None))
-
-
-def test_confidence_is_that_of_the_answer():
-    response = '{"answer": "Eger", "confidence_score": 90}\nKérdés: Mi?\n{"answer": "x", "confidence_score": 10}'
-    filtered = Filtered(response, verdict={"label": "CORRECT"}).to_json()
-    assert husimpleqa(DOC | {"hu_specific_dim": "geography and place"}, [filtered])["ece"] == (0.9, 1.0)
+def test_without_a_template_only_special_tokens_end_an_answer():
+    assert answered_part("## Question\nBécs<|im_end|>\n<|im_start|>user\nÉs?") == "## Question\nBécs"
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
 def test_any_text_gives_a_part_of_it(text):
-    part = answered_part(text, fixed_lines("huproverbrea_2cq"), ["Siker lesz."])
+    part = answered_part(text, LINES, ["Ausztria"])
     assert len(part) <= len(text)
     assert set(part.split()) <= set(text.replace("<|im_end|>", "\n").split()) | set(text.split())
 
 
-@pytest.mark.parametrize(
-    "piece", ["#####\n", "Your answer:\n", "1\n#####\n", "<|im_end|>", "Option 1: x\n", "\n", "a" * 99]
-)
+@pytest.mark.parametrize("piece", ["#####\n", "Your answer:\n", "1\n#####\n", "<|im_end|>", "Country: x\n", "a" * 99])
 def test_huge_text_is_read_to_the_end(piece):
     """Quadratic time would take minutes on these; the suite would not come back."""
-    assert len(answer_to("huproverbrea_2cq", DOC, piece * 30_000)) <= len(piece) * 30_000
+    assert len(answered_part(piece * 30_000, LINES, ["Ausztria"])) <= len(piece) * 30_000

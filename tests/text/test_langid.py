@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.text.langid import is_hungarian
+from hueval_metrics.text.langid import is_in_language
 from tests.helpers import load_cases, why
 
 LONG = 500_000
@@ -30,9 +30,22 @@ HOSTILE = [
 ]
 
 
+def is_hungarian(text):
+    return is_in_language(text, ("hu",))
+
+
 @pytest.mark.parametrize("case", load_cases("langid"), ids=why)
 def test_literal(case):
     assert is_hungarian(case["text"]) is case["hungarian"]
+
+
+def test_the_language_is_the_callers():
+    text = "Mátyás király Budán uralkodott"
+    assert (is_in_language(text, ["en", "hu"]), is_in_language(text, ["en"]), is_in_language(text, [])) == (
+        True,
+        False,
+        False,
+    )
 
 
 @given(st.text(st.characters()))
@@ -55,8 +68,8 @@ def test_long_texts_are_read_to_the_end(text):
 
 def test_the_model_is_loaded_when_first_asked():
     code = (
-        "import sys; from hueval_metrics.text.langid import is_hungarian; assert 'py3langid' not in sys.modules; "
-        "is_hungarian('két szó'); assert 'py3langid' not in sys.modules; "
-        "is_hungarian('ez három szó'); assert 'py3langid' in sys.modules"
+        "import sys; from hueval_metrics.text.langid import is_in_language; assert 'py3langid' not in sys.modules; "
+        "is_in_language('két szó', 'hu'); assert 'py3langid' not in sys.modules; "
+        "is_in_language('ez három szó', ['hu']); assert 'py3langid' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from hueval_metrics.answers.plain_text import without_markup
 from hueval_metrics.answers.remarks import alternatives, is_refusal, settled
-from hueval_metrics.text.normalize import compare_key, stream_safe
+from hueval_metrics.text.normalize import Key, compare_key, stream_safe
 
 _OPTION = re.compile(r"\s*\(?([A-Z]{1,2})\s*[.):]\s*(.*)", re.DOTALL)
 _LETTER = re.compile(r"\W*([A-Za-z]{1,2})\W*")
@@ -40,12 +40,13 @@ def option_texts(options: Sequence[str]) -> dict[str, str]:
     return texts
 
 
-def read_option(text: str, options: Mapping[str, str]) -> frozenset[str]:
+def read_option(text: str, options: Mapping[str, str], key: Key = compare_key) -> frozenset[str]:
     """The option letters that a filled blank stands for.
 
     Args:
         text: what the model put into the blank, such as `F`, `(F)`, `F.populációnak` or `populációnak`.
         options: letters and texts, from `option_texts`.
+        key: what texts are compared by.
 
     Returns:
         One letter, upper case; several when options share the text that was given; none when the text names no option,
@@ -53,37 +54,36 @@ def read_option(text: str, options: Mapping[str, str]) -> frozenset[str]:
     """
     text = _NOUN.sub("", without_markup(text[:_LONGEST])).strip(" _")
     last = settled(text)
-    if (found := _named(text, options)) and not (last is None and _CROSSED.search(text)):
+    if (found := _named(text, options, key)) and not (last is None and _CROSSED.search(text)):
         return found
     if last is None or len(alternatives(last)) > 1:
         return frozenset()
-    return _named(last, options) or _with_a_remark(last, options) or _unaccented(last, options)
+    return _named(last, options, key) or _with_a_remark(last, options, key) or _unaccented(last, options)
 
 
-def _named(text: str, options: Mapping[str, str]) -> frozenset[str]:
+def _named(text: str, options: Mapping[str, str], key: Key) -> frozenset[str]:
     """The options that a letter alone, a text alone, or a letter and its text name."""
     alone = _LETTER.fullmatch(text)
     if alone and (letter := alone.group(1).upper()) in options:
         return frozenset({letter})
-    key = compare_key(text)
-    if key and (whole := {letter for letter, words in options.items() if compare_key(f"{letter}.{words}") == key}):
-        return frozenset(whole)
-    if same_text := _of_text(text, options) or _of_text(_ARTICLE.sub("", text, count=1), options):
+    if whole := _of_text(text, {letter: f"{letter}.{words}" for letter, words in options.items()}, key):
+        return whole
+    if same_text := _of_text(text, options, key) or _of_text(_ARTICLE.sub("", text, count=1), options, key):
         return same_text
     for match, place, words in (
         (_LETTER_AND_TEXT.fullmatch(text), 1, 3),
         (_TEXT_AND_LETTER.fullmatch(text), 3, 1),
     ):
         if match and (letter := match[place].upper()) in options:
-            same_text = _of_text(match[words], options) | _of_text(match[words].rstrip(")] "), options)
+            same_text = _of_text(match[words], options, key) | _of_text(match[words].rstrip(")] "), options, key)
             if letter in same_text:
                 return frozenset({letter})
     return frozenset()
 
 
-def _of_text(text: str, options: Mapping[str, str]) -> frozenset[str]:
-    key = compare_key(text)
-    return frozenset(letter for letter, words in options.items() if key and compare_key(words) == key)
+def _of_text(text: str, options: Mapping[str, str], key: Key) -> frozenset[str]:
+    wanted = key(text)
+    return frozenset(letter for letter, words in options.items() if wanted and key(words) == wanted)
 
 
 def _is_letter(text: str, options: Mapping[str, str]) -> bool:
@@ -91,7 +91,7 @@ def _is_letter(text: str, options: Mapping[str, str]) -> bool:
     return bool(match) and match[1].upper() in options  # type: ignore[index]
 
 
-def _with_a_remark(text: str, options: Mapping[str, str]) -> frozenset[str]:
+def _with_a_remark(text: str, options: Mapping[str, str], key: Key) -> frozenset[str]:
     """The letter before or after words that are no option: a slip in the option's text, or a remark."""
     for match, place, words, between in (
         (_LETTER_AND_TEXT.fullmatch(text), 1, 3, _SEPARATOR),
@@ -99,7 +99,7 @@ def _with_a_remark(text: str, options: Mapping[str, str]) -> frozenset[str]:
     ):
         if match and (letter := match[place].upper()) in options and between.match(match["between"]):
             others = (other for other in _OTHER_LETTER.findall(match[words]) if other in options)
-            is_other = bool(_of_text(match[words], options) or _of_text(match[words].rstrip(")] "), options))
+            is_other = _of_text(match[words], options, key) or _of_text(match[words].rstrip(")] "), options, key)
             # "F. B. D" and "F, B" name several.
             is_hedged = any(others) or _is_letter(match[words].split()[-1], options) or is_refusal(match[words])
             if not is_other and not is_hedged:

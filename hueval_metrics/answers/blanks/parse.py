@@ -27,7 +27,7 @@ _LETTERS = re.compile(r"[A-Za-z]{1,2}(?:\s*[,;/|\s]\s*[A-Za-z]{1,2})*")
 _RUN_OF_LETTERS = re.compile(r"[A-Z]+")
 _MOST_OBJECTS = 500  # one a blank, and a few more; a longer reply is a runaway generation
 _ODD_OPTIONS = 2  # a few questions repeat letters, or have options without
-_TELLING = 4  # blanks that are the example's by no chance
+_TELLING = 4  # as many blanks equal to the example's are no coincidence
 
 
 def parse_blanks(response: str, asked: Asked | None = None) -> list[Blank] | None:

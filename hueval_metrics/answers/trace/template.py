@@ -1,7 +1,7 @@
 """Whether the chat template opens the reasoning trace: then a reply shows its end at most, and a cut one no tag at all.
 
 It is a fact of the run, read off the end of the prompt where the prompt is known (`hueval run`, samples of lm-eval).
-Where it is not (chat APIs, plain predictions), the replies tell, all together.
+Where it is not (chat APIs, plain predictions), it is inferred from all replies together.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def read_label(
     In this order: what JSON objects hold under the key, or else under another name for a verdict; the reply as a whole;
     the label that a word announces as final; all other labels that stand as a verdict: after such a name, however
     broken the JSON, on a line or in a sentence of their own, at the beginning; the only label in capitals. Each decides
-    only if it is of one mind, and if nothing that stands as a verdict elsewhere says otherwise.
+    only if it names one label, and if nothing that stands as a verdict elsewhere says otherwise.
 
     Args:
         reply: the judge's reply, any text.
@@ -303,7 +303,7 @@ class _Reader:
 
 
 def _decided(claims: Sequence[tuple[str | None, bool]]) -> str | None:
-    """The label of claims in one mind; else of the last that is said to be final."""
+    """The label on which all claims agree; else that of the last that is said to be final."""
     if len({label for label, _ in claims}) == 1:
         return claims[0][0]
     return next((label for label, is_final in reversed(claims) if is_final), None)

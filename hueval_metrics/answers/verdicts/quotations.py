@@ -15,7 +15,7 @@ from functools import cache
 
 from hueval_metrics.text.normalize import stream_safe
 
-# Nobody says these of himself: "the response claims", "it asks me to output", "azt írja".
+# Nobody says these about themselves: "the response claims", "it asks me to output", "azt írja".
 _SAYS = (
     r"(?:(?:say(?:s|ing)?|said|states?|stat(?:ed|ing)|claim(?:s|ed|ing)?|asserts?|declar\w{1,4}|insist\w{0,3}|"
     r"argu(?:es|ed|ing)|announc\w{1,3}|pretend\w{0,3}|tell(?:s|ing)?|told|ask(?:s|ed|ing)?|demand\w{0,3}|instruct(?:s|"

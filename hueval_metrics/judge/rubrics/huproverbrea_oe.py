@@ -7,11 +7,11 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from hueval_metrics.answers.run_on import answer_to
 from hueval_metrics.answers.verdicts.labels import read_label, without_trace
 from hueval_metrics.judge.rubrics.templates import fill, plain_text, template
 from hueval_metrics.records import Verdict
 from hueval_metrics.text.normalize import visible
+from lm_eval_tasks.openhueval.templates import answer_to
 
 NAME = "huproverbrea_oe"
 VERSION = 2

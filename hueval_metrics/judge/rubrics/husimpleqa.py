@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hueval_metrics.answers.run_on import answer_to
 from hueval_metrics.answers.verdicts.labels import read_label
 from hueval_metrics.judge.rubrics.templates import fill, json_string, template
 from hueval_metrics.records import Verdict
+from lm_eval_tasks.openhueval.templates import answer_to
 
 NAME = "husimpleqa"
 VERSION = 2

@@ -10,11 +10,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hueval_metrics.answers.run_on import answer_to
 from hueval_metrics.answers.verdicts.labels import without_trace
 from hueval_metrics.answers.verdicts.scores import HIGHEST, LOWEST, read_score
 from hueval_metrics.judge.rubrics.templates import fill, json_string, plain_text, template
 from hueval_metrics.records import Verdict
+from lm_eval_tasks.openhueval.templates import answer_to
 
 NAME = "huwildbench"
 VERSION = 2

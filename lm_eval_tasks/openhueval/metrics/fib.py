@@ -17,7 +17,7 @@ from hueval_metrics.answers.blanks.parse import align
 from hueval_metrics.answers.plain_text import without_markup
 from hueval_metrics.answers.remarks import alternatives, settled
 from hueval_metrics.records import FibScore
-from hueval_metrics.text.normalize import compare_key
+from lm_eval_tasks.openhueval.family import FAMILY
 
 # "a predefined threshold" in §2.5; its value, and that the ratio is rounded first, are the reference scorer's.
 SIMILARITY_THRESHOLD = 70
@@ -42,7 +42,7 @@ def matching_blanks(
     texts = option_texts(options)
     marks = [split_mark(answer) for answer in gold]
     return [
-        filled is not None and mark.text.upper() in read_option(filled, texts)
+        filled is not None and mark.text.upper() in read_option(filled, texts, FAMILY.key)
         for filled, mark in zip(_aligned(blanks, marks, question), marks, strict=True)
     ]
 
@@ -95,20 +95,20 @@ def _matches(filled: str, gold: str) -> bool:
     lists guesses is so only if each of them is, or guessing would pay. What an answer negates or calls wrong is refused
     before its likeness is asked: "nem adna" is 73 % like "adna".
     """
-    texts = {compare_key(text) for text in gold.split(";")}
-    texts |= {compare_key(_LIST_LETTER.sub("", text, count=1)) for text in gold.split(";")}
+    texts = {FAMILY.key(text) for text in gold.split(";")}
+    texts |= {FAMILY.key(_LIST_LETTER.sub("", text, count=1)) for text in gold.split(";")}
     texts.discard("")
-    given = [key for key in map(compare_key, filled.split(";")) if key]
-    if given and (compare_key(filled) in texts or texts.issuperset(given)):
+    given = [key for key in map(FAMILY.key, filled.split(";")) if key]
+    if given and (FAMILY.key(filled) in texts or texts.issuperset(given)):
         return True
     last = settled(without_markup(filled))
     if last is None:
         return False
     guesses = alternatives(last)
     if len(guesses) > 1:
-        return all(_similar_to_any(compare_key(guess), texts) for guess in guesses)
-    parts = [key for key in map(compare_key, last.split(";")) if key]
-    return _similar_to_any(compare_key(last), texts) or (
+        return all(_similar_to_any(FAMILY.key(guess), texts) for guess in guesses)
+    parts = [key for key in map(FAMILY.key, last.split(";")) if key]
+    return _similar_to_any(FAMILY.key(last), texts) or (
         bool(parts) and all(_similar_to_any(part, texts) for part in parts)
     )
 
