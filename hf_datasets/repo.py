@@ -8,9 +8,9 @@ data set.
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
 import logging
+import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -241,8 +241,12 @@ _HERE = Path(__file__).parent
 
 
 def names() -> tuple[str, ...]:
-    """The names of all data sets in alphabetical order: the folders beside this file that have a `convert.py`."""
-    return tuple(sorted(path.parent.name for path in _HERE.glob("*/convert.py")))
+    """The names of all data sets in alphabetical order.
+
+    They are the folders beside this file that have a `convert.py`, and the families of other distributions that declare
+    their data by a dotted path.
+    """
+    return tuple(sorted(_paths()))
 
 
 def dataset_repo(name: str) -> DatasetRepo:
@@ -250,19 +254,31 @@ def dataset_repo(name: str) -> DatasetRepo:
 
     Raises:
         InputError: there is none of this name.
-        DataError: its `convert.py` is broken; the text names the file.
+        DataError: its module is broken; the text names it.
     """
-    if name not in names():
-        raise InputError(f'there is no data set "{name}". One of: {", ".join(names())}')
-    module = f"{__package__}.{name}.convert"
+    paths = _paths()
+    if name not in paths:
+        raise InputError(f'there is no data set "{name}". One of: {", ".join(sorted(paths))}')
+    file = _HERE / name / "convert.py"
+    where = str(file) if file.is_file() else paths[name]
     try:
-        repo = importlib.import_module(module).REPO
-    except Exception as error:
+        repo = pkgutil.resolve_name(paths[name])
+    except Exception as error:  # whatever a module raises, the other data sets go on
         fault = f"{type(error).__name__}: {one_line(error, 80)}"
-        raise DataError(f"{_HERE / name / 'convert.py'} cannot be imported ({fault}). Fix it, or remove it") from None
+        raise DataError(f"{where} cannot be imported ({fault}). Fix it, or remove it") from None
     if not isinstance(repo, DatasetRepo) or repo.name != name:
-        raise DataError(f"REPO in {_HERE / name / 'convert.py'} is not the DatasetRepo {name}. Fix it, or remove it")
+        raise DataError(f"{where} is not the DatasetRepo {name}. Fix it, or remove it")
     return repo
+
+
+def _paths() -> dict[str, str]:
+    """Name of a data set → dotted path of its `DatasetRepo`."""
+    from hueval_metrics.registry import families
+
+    others = {family.name: family.data for family in families().values() if re.search(r"[.:]", family.data)}
+    return others | {
+        path.parent.name: f"{__package__}.{path.parent.name}.convert:REPO" for path in _HERE.glob("*/convert.py")
+    }
 
 
 def dataset_repos() -> Iterator[DatasetRepo]:

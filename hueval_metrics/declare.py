@@ -271,7 +271,8 @@ class Family:
         variants: key of `--metadata` → the values on offer; the YAML has the default.
         strata: how its items are divided; None where they are not.
         summaries: numbers over several tasks.
-        data: the name of its data set in `hf_datasets`.
+        data: the name of its data set in `hf_datasets`, or the dotted path of its `hf_datasets.repo.DatasetRepo`, which
+            has the family's name then.
         published: folder of published figures; None without any.
         counterparts: another benchmark with published ranks → the (task, metric) that the paper holds it against.
         templates: dotted path of `(task) -> lines`, the fixed lines of a prompt, by which an echo is known.

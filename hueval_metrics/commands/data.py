@@ -24,10 +24,8 @@ def add(commands: Any) -> None:
 
 
 def _add_list(actions: Any) -> None:
-    from hf_datasets.repo import names
-
     listing = actions.add_parser("list", help="the data sets: size, licence, and where on this machine they lie")
-    listing.add_argument("name", nargs="?", choices=names(), help="list this one's configs and splits instead")
+    listing.add_argument("name", nargs="?", type=_data_set, help="list this one's configs and splits instead")
     listing.set_defaults(call=_list)
 
 
@@ -40,10 +38,8 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _add_pull(actions: Any) -> None:
-    from hf_datasets.repo import names
-
     pull = actions.add_parser("pull", help="fetch a data set into the cache, hash-checked, for nodes without a network")
-    pull.add_argument("name", metavar="NAME", help=f"one of {', '.join(names())}")
+    pull.add_argument("name", metavar="NAME", type=_data_set, help="one of those that `hueval data list` lists")
     pull.add_argument("--revision", help="another branch, tag or commit of upstream; unchecked, kept in NAME@REVISION")
     pull.set_defaults(call=_pull)
 
@@ -63,8 +59,6 @@ def _pull(args: argparse.Namespace) -> int:
 
 
 def _add_convert(actions: Any) -> None:
-    from hf_datasets.repo import names
-
     convert = actions.add_parser("convert", help="make Parquet files and a card of upstream's files, for load_dataset")
     convert.add_argument(
         "src",
@@ -73,7 +67,7 @@ def _add_convert(actions: Any) -> None:
         "HUEVAL_DATA_DIR or else in the cache",
     )
     convert.add_argument("out", type=Path, metavar="OUT", help="a new folder, or an earlier conversion to replace")
-    convert.add_argument("--name", choices=names(), help="which data set SRC is (default: the one that is there)")
+    convert.add_argument("--name", type=_data_set, help="which data set SRC is (default: the one that is there)")
     convert.set_defaults(call=_convert)
 
 
@@ -103,6 +97,15 @@ def _push(args: argparse.Namespace) -> int:
 
     print(push(args.out, args.repo, private=args.private, dry_run=args.dry_run, tag=args.tag, revision=args.revision))
     return 0
+
+
+def _data_set(name: str) -> str:
+    """The name of a data set, checked as it is parsed: the families are not asked before somebody names one."""
+    from hf_datasets.repo import names
+
+    if name not in names():
+        raise argparse.ArgumentTypeError(f'there is no data set "{name}". One of: {", ".join(names())}')
+    return name
 
 
 _WHERE = (

@@ -9,7 +9,10 @@ import pytest
 
 from hf_datasets import repo as repos
 from hf_datasets.repo import SourceFile, dataset_repo, dataset_repos, names
+from hueval_metrics import registry
+from hueval_metrics.declare import Family
 from hueval_metrics.records import DataError, InputError
+from tests.hf_datasets.toy import toy_repo
 
 
 @pytest.fixture
@@ -56,6 +59,51 @@ def test_a_broken_one_is_named_and_the_others_go_on(broken, caplog, code, told):
     with caplog.at_level(logging.WARNING):
         assert [repo.name for repo in dataset_repos()] == [name for name in names() if name != "kviz"]
     assert caplog.messages == [str(error.value)]
+
+
+ELSEWHERE = toy_repo()  # as a module of another distribution has it
+
+
+@pytest.fixture
+def declared(monkeypatch):
+    """A function that lets another distribution declare a family with these data."""
+
+    def declare(name: str, data: str) -> None:
+        ours = registry.families()
+        family = Family(name, name.title(), repos._HERE, (f"{name}_",), {}, "kviz.documents", data=data)
+        monkeypatch.setattr(registry, "families", lambda: {**ours, name: family})
+
+    return declare
+
+
+def test_the_data_of_another_distribution(declared):
+    declared("toy", f"{__name__}.ELSEWHERE")
+    assert dataset_repo("toy") is ELSEWHERE
+    assert [repo.name for repo in dataset_repos()] == list(names()) == sorted([*names()])
+    assert "toy" in names()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "told"),
+    [
+        (
+            "kviz",
+            "no_such.package.REPO",
+            r"^no_such\.package\.REPO cannot be imported \(ModuleNotFoundError: No module",
+        ),
+        ("kviz", f"{__name__}.ELSEWHERE", r"ELSEWHERE is not the DatasetRepo kviz\. Fix it, or remove it$"),
+    ],
+)
+def test_broken_data_of_another_distribution(declared, name, data, told):
+    declared(name, data)
+    with pytest.raises(DataError, match=told):
+        dataset_repo(name)
+    assert "kviz" not in [repo.name for repo in dataset_repos()]
+
+
+def test_a_family_may_use_the_data_of_a_folder(declared):
+    declared("kviz", "hulu")
+    assert "kviz" not in names()
 
 
 def test_an_unknown_name():
