@@ -23,7 +23,7 @@ _BRACKETS = re.compile(r"[{}\[\],`]*(?:json)?")
 _TURN = re.compile(
     r"(?:<\|(?:im_start|im_end|eot_id|eom_id|end|endoftext|end_of_text|begin_of_text|user|assistant|system)\|>"
     r"|<\|start_header_id\|>|<\|end_header_id\|>|<(?:start|end)_of_turn>|</s>(?=\s*(?:<s>|\[INST\]|\n|\Z))|<[be]os>|\[/?INST\])"
-    r"[ \t]*(?P<role>(?:user|assistant|system|model)(?:<\|end_header_id\|>|[ \t]*(?=\n|\Z)))?",
+    r"[ \t]*(?P<role>(?:user|assistant|system|model)(?:<\|end_header_id\|>|[ \t]*(?=\n|\Z)))?"
 )
 _TURN_ROW = "\0turn\0"  # stands for them in a line of its own
 # Headings of a turn that templates without special tokens write. A prompt that has one of its own is cut there, too.

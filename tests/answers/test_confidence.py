@@ -12,22 +12,9 @@ from hueval_metrics.answers.confidence import stated_confidence
 from tests.helpers import load_cases, why
 
 PIECES = [
-    "{",
-    "}",
-    '"',
-    ":",
-    ",",
-    "confidence_score",
-    "confidence",
+    *("{", "}", '"', ":", ",", "confidence_score", "confidence"),
     "9" * 5000,
-    "95",
-    "%",
-    "-",
-    ".",
-    "0",
-    "NaN",
-    "1e999",
-    "[",
+    *("95", "%", "-", ".", "0", "NaN", "1e999", "["),
 ]
 
 

@@ -14,23 +14,7 @@ from tests.helpers import load_cases, why
 GRADES = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")
 ALONE = {"Y": "YES", "N": "NO", "IGEN": "YES", "NEM": "NO"}
 PIECES = [
-    "{",
-    "}",
-    "[",
-    "]",
-    '"',
-    "'",
-    "\\",
-    ":",
-    ",",
-    "/",
-    "?",
-    "\n",
-    " ",
-    "evaluation",
-    "CORRECT",
-    "incorrect",
-    "not",
+    *("{", "}", "[", "]", '"', "'", "\\", ":", ",", "/", "?", "\n", " ", "evaluation", "CORRECT", "incorrect", "not"),
 ]
 PIECES += ["attempted", "or", "final", "wait", "answer is", "<think>", "</think>", "\\boxed{", "```json", "_", "**"]
 PIECES += ["ıncorrect", "İNCORRECT", "ﬁnal", "\ud800", "9" * 5000, "\u0301"]

@@ -9,11 +9,8 @@ from hypothesis import strategies as st
 from hueval_metrics.answers.run_on import answered_part
 
 LINES = (
-    "You are an expert in geography. Name the capital of a country, and nothing else.",
-    "#####",
-    "Country: {country}",
-    "-----",
-    "Your answer:",
+    *("You are an expert in geography. Name the capital of a country, and nothing else.", "#####"),
+    *("Country: {country}", "-----", "Your answer:"),
 )
 PROMPT = "\n".join(LINES).replace("{country}", "Ausztria")
 INVENTED = PROMPT.replace("Ausztria", "Olaszország")

@@ -70,10 +70,7 @@ def _named(text: str, options: Mapping[str, str], key: Key) -> frozenset[str]:
         return whole
     if same_text := _of_text(text, options, key) or _of_text(_ARTICLE.sub("", text, count=1), options, key):
         return same_text
-    for match, place, words in (
-        (_LETTER_AND_TEXT.fullmatch(text), 1, 3),
-        (_TEXT_AND_LETTER.fullmatch(text), 3, 1),
-    ):
+    for match, place, words in ((_LETTER_AND_TEXT.fullmatch(text), 1, 3), (_TEXT_AND_LETTER.fullmatch(text), 3, 1)):
         if match and (letter := match[place].upper()) in options:
             same_text = _of_text(match[words], options, key) | _of_text(match[words].rstrip(")] "), options, key)
             if letter in same_text:

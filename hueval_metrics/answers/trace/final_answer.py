@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 
-HEADING = re.compile(  # bold or a markdown heading that starts a line
+_HEADING = re.compile(  # bold or a markdown heading that starts a line
     r"\n[ \t>]*(?:\#{1,6}[ \t]+\**|\*{2,3})[ \t]*(?:final\ answer|végső\ válasz|végleges\ válasz|最终答案)[ \t\r]*"
     r"(?:[:：]\**|\*+[:：]?|(?=\n|\Z))",
     re.IGNORECASE,
 )
-BOX = re.compile(r"\\boxed\s*\{")
-BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
-BOX_TAIL = re.compile(r"[\s\\\])}$.*]*")  # what closes the formula or the sentence around a box
-OBJECT = re.compile(r"""\{\s*\\?["']""")
-ASKED_FOR = re.compile(r"""\{[^{}]{0,400}?["'](?:final_?)?answers?\\?["']\s*:""")  # JSON as a prompt asks for it
+_BOX = re.compile(r"\\boxed\s*\{")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_BOX_TAIL = re.compile(r"[\s\\\])}$.*]*")  # what closes the formula or the sentence around a box
+_OBJECT = re.compile(r"""\{\s*\\?["']""")
+_ASKED_FOR = re.compile(r"""\{[^{}]{0,400}?["'](?:final_?)?answers?\\?["']\s*:""")  # JSON as a prompt asks for it
 # LaTeX in a boxed answer, the answer itself in a group: \text{…}, and backslashes that LaTeX wants.
 TEX_TEXT = re.compile(
     r"\\(?:text|textbf|mathrm|mathbf)(?:(?!\n\n)\s)*\{((?:\\.|[^{}\\]|\{(?:\\.|[^{}\\])*\})*)\}", re.DOTALL
@@ -27,18 +27,18 @@ TEX_QUOTE = re.compile(r'(?<!\\)\\+(")')
 BARE_QUOTE = re.compile(r'(?<!\\)"')  # where there is one, \" is JSON's own escape and no LaTeX
 
 # A section of these words alone points to an answer and holds none: "The answer is above.", "Lásd fent."
-WORD = re.compile(r"\w+")
-ARTICLE = re.compile(r"\A\W*A(?= \w\w)")
-POINTERS = frozenset({"above", "fent", "fenti", "fentebb", "feljebb", "előbb", "see", "lásd", "ld"})
-POINTING = (
+_WORD = re.compile(r"\w+")
+_ARTICLE = re.compile(r"\A\W*A(?= \w\w)")
+_POINTERS = frozenset({"above", "fent", "fenti", "fentebb", "feljebb", "előbb", "see", "lásd", "ld"})
+_POINTING = (
     "the a an my is are was has been as in at of to for and please refer given provided shown stated listed written "
     "already final answer answers response solution json object list output contains I it this that "
     "az ez azt és már itt ott van volt látható olvasható található tartalmazza szerepel szereplő megadott megadva "
     "megadtam adott leírt leírtam írtam végső végleges válasz válasza válaszom választ megoldás megoldást "
     "objektum lista ban ben"
 )
-POINTING_WORDS = POINTERS | frozenset(POINTING.split())
-POINTING_LIMIT = 200  # characters
+_POINTING_WORDS = _POINTERS | frozenset(_POINTING.split())
+_POINTING_LIMIT = 200  # characters
 
 
 def announced(text: str) -> tuple[int, int, list[tuple[int, int]]]:
@@ -56,10 +56,10 @@ def announced(text: str) -> tuple[int, int, list[tuple[int, int]]]:
     (0, 20, [])
     """
     lined = "\n" + text  # a literal break is found much faster than ^
-    asked_for = ASKED_FOR.search(lined)
+    asked_for = _ASKED_FOR.search(lined)
     first = len(lined) - len(lined.lstrip())
     end = len(lined)
-    for heading in reversed(list(HEADING.finditer(lined))):
+    for heading in reversed(list(_HEADING.finditer(lined))):
         start, stop = stripped(lined, heading.end(), end)
         if start == stop and end == len(lined):
             break  # nothing was announced yet when the reply ended
@@ -79,15 +79,15 @@ def stripped(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _is_answer(section: str, after_json: bool) -> bool:
     """Whether a section answers: with JSON, where JSON stands before it, and else not by a pointer to what does."""
-    if OBJECT.search(section):
+    if _OBJECT.search(section):
         return True
     if after_json or not section:
         return False
-    if len(section) > POINTING_LIMIT:
+    if len(section) > _POINTING_LIMIT:
         return True
     # A capital A is an option, but where it opens a Hungarian sentence.
-    words = {word if len(word) == 1 else word.casefold() for word in WORD.findall(ARTICLE.sub("a", section))}
-    return not words & POINTERS or not words <= POINTING_WORDS
+    words = {word if len(word) == 1 else word.casefold() for word in _WORD.findall(_ARTICLE.sub("a", section))}
+    return not words & _POINTERS or not words <= _POINTING_WORDS
 
 
 def _unboxed(text: str, start: int, end: int, under_heading: bool) -> tuple[int, int, list[tuple[int, int]]]:
@@ -95,23 +95,23 @@ def _unboxed(text: str, start: int, end: int, under_heading: bool) -> tuple[int,
 
     A box without a JSON object never replaces a text with one: then the object is the answer, the box decoration.
     """
-    boxes = list(BOX.finditer(text, start, end)) if "\\boxed" in text else []
+    boxes = list(_BOX.finditer(text, start, end)) if "\\boxed" in text else []
     close = _closing_brace(text, boxes[-1].end(), end) if boxes else None
-    if close is None or not (under_heading or BOX_TAIL.fullmatch(text, close + 1, end)):
+    if close is None or not (under_heading or _BOX_TAIL.fullmatch(text, close + 1, end)):
         return start, end, []
     box = boxes[-1]
     content = text[box.end() : close]
-    is_decoration = "{" not in content and OBJECT.search(text[start : box.start()] + text[close + 1 : end])
+    is_decoration = "{" not in content and _OBJECT.search(text[start : box.start()] + text[close + 1 : end])
     if is_decoration or not content.strip():
         return start, end, []
-    tail = BOX_TAIL.match(text, close, end)
+    tail = _BOX_TAIL.match(text, close, end)
     return box.end(), close, [box.span(), (close, tail.end() if tail else close)]
 
 
 def _closing_brace(text: str, start: int, end: int) -> int | None:
     """Where the brace opened before `start` closes, escaped braces apart; None when the reply was cut inside."""
     depth = 1
-    for match in BRACE.finditer(text, start, end):
+    for match in _BRACE.finditer(text, start, end):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
         if depth == 0:
             return match.start()

@@ -36,14 +36,7 @@ DOC = {
 TASKS = [task for task in FILES if task != "huwildbench"]  # which has no template
 PIECES = [
     *fixed_lines("huproverbrea_2cq"),
-    "1",
-    "2",
-    "\n",
-    "Your answer: ",
-    "Option 1: x",
-    "<|im_end|>",
-    "\0",
-    "\ud800",
+    *("1", "2", "\n", "Your answer: ", "Option 1: x", "<|im_end|>", "\0", "\ud800"),
 ]
 
 
