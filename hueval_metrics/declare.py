@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Better = Literal["higher", "lower"]
 Unit = Literal["%", "fraction", "count"]
+
+_REMEMBERED = 128  # keys, as the options of a question are asked for again and again; whole replies are among them
 
 
 class Metric:
@@ -311,4 +313,5 @@ class Family:
     @cached_property
     def key(self) -> Key:
         """What its answers are compared by: `text.normalize.compare_key` with its letters."""
-        return partial(compare_key, letters=str.maketrans("".join(self.letters), "".join(self.letters.values())))
+        letters = str.maketrans("".join(self.letters), "".join(self.letters.values()))
+        return lru_cache(_REMEMBERED)(partial(compare_key, letters=letters))

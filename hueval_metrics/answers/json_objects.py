@@ -11,6 +11,7 @@ from typing import Any
 from hueval_metrics.text.normalize import stream_safe
 
 READ_LIMIT = 20_000  # characters from the end; a verdict has 20, and a longer reply is a runaway generation
+_START = re.compile(r'\{(?=[ \t\n\r]*["}])')
 _BETWEEN = re.compile(r"[\W_]+")
 
 
@@ -31,14 +32,16 @@ def json_objects(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
 
     Of a very long text only the end is read.
     """
-    at = text.find("{", max(0, len(text) - READ_LIMIT))
-    while at >= 0:
+    before = max(0, len(text) - READ_LIMIT)
+    text = text[before:]  # a decoder that fails counts the lines up to where it did
+    start = _START.search(text)
+    while start:
         try:
-            value, end = _DECODER.raw_decode(text, at)
-            yield at, end, value
+            value, end = _DECODER.raw_decode(text, start.start())
+            yield before + start.start(), before + end, value
         except (ValueError, RecursionError):
-            end = at + 1
-        at = text.find("{", end)
+            end = start.end()
+        start = _START.search(text, end)
 
 
 def outside(text: str, objects: Iterable[tuple[int, int, dict[str, Any]]]) -> str:
