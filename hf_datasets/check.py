@@ -47,10 +47,10 @@ def check(opened: Opened, only: str | None = None) -> Report:
         wanted = f"no rows of {only}" if only else "no rows"
         raise DataError(f"{opened.where} has {wanted}. Name another folder, or fetch it: hueval data pull {repo.name}")
     if absent:
-        findings.insert(0, Finding("note", "", "", "configs that are not here", len(absent), tuple(absent[:EXAMPLES])))
+        findings.insert(0, Finding("note", "", "", "missing configs", len(absent), tuple(absent[:EXAMPLES])))
     if opened.is_sample:
         count = sum(number for splits in rows.values() for number in splits.values())
-        what = "rows of the packaged sample, which is not compared with the official files and their counts"
+        what = "rows of the packaged sample; not compared with the official files"
         findings.insert(0, Finding("note", "", "", what, count))
     return Report(repo.name, opened.where, rows, tuple(findings))
 
@@ -64,11 +64,9 @@ def _file_findings(opened: Opened) -> Iterator[Finding]:
     for config, files in opened.converted.manifest.configs.items():
         known = [c.splits for c in opened.repo.configs if c.name == config]
         if not known:
-            yield Finding("error", config, "", "config that the data set does not have", 1)
+            yield Finding("error", config, "", "unknown config", 1)
         elif extra := files.keys() - {split.name for split in known[0]}:
-            yield Finding(
-                "error", config, "", "splits that the data set does not have", len(extra), tuple(sorted(extra))
-            )
+            yield Finding("error", config, "", "unknown splits", len(extra), tuple(sorted(extra)))
 
 
 def _card_findings(repo: DatasetRepo, folder: Path, manifest: Manifest) -> Iterator[Finding]:
@@ -78,7 +76,7 @@ def _card_findings(repo: DatasetRepo, folder: Path, manifest: Manifest) -> Itera
     try:
         text = read_text(folder / name)
     except (OSError, UnicodeDecodeError) as problem:
-        yield Finding("error", name, "", "card that cannot be read", 1, (one_line(problem),))
+        yield Finding("error", name, "", "unreadable card", 1, (one_line(problem),))
         return
     tables = {config: {split: file.rows for split, file in files.items()} for config, files in manifest.configs.items()}
     for fault in check_card(text, repo, tables):
@@ -104,7 +102,7 @@ def _config_findings(opened: Opened, config: Config, scans: dict[str, Scan]) -> 
         if split.name not in scans:
             in_print = split.printed or (config.printed if split.name == "test" else None)
             counted = (split.rows, in_print) != (None, None)  # else it may be that upstream has no such split
-            yield Finding("error" if counted else "warning", config.name, split.name, "split that is missing", 1)
+            yield Finding("error" if counted else "warning", config.name, split.name, "missing split", 1)
             continue
         found = scans[split.name]
         yield from found.tally.findings()
@@ -113,7 +111,7 @@ def _config_findings(opened: Opened, config: Config, scans: dict[str, Scan]) -> 
         if opened.converted and found.content:
             stated = opened.converted.manifest.split(config.name, split.name)
             if (stated.rows, stated.content) != (found.rows, found.content):
-                what = "rows, which are not those that hueval.json states"
+                what = "rows that differ from those listed in hueval.json"
                 yield Finding("error", config.name, split.name, what, found.rows)
         yield from distribution(config, split.name, found)
         yield from id_gaps(config, split.name, found)
@@ -130,13 +128,13 @@ def _expected(config: Config, split: Split, found: Scan) -> Iterator[Finding]:
     if found.content is None:  # not all could be read, which is told already
         return
     if split.rows not in (None, found.rows):
-        what = f"rows, where the official file has {split.rows:,}"
+        what = f"rows; the official file has {split.rows:,}"
         yield Finding("error", config.name, split.name, what, found.rows)
     elif split.content not in (None, found.content):
-        what = "rows, some of which are not those of the official file, or in another order"
+        what = "rows whose content or order differs from the official file"
         yield Finding("error", config.name, split.name, what, found.rows)
     if split.printed not in (None, found.rows):
-        yield Finding("note", config.name, split.name, f"rows, where the paper prints {split.printed:,}", found.rows)
+        yield Finding("note", config.name, split.name, f"rows; the paper prints {split.printed:,}", found.rows)
 
 
 def _expected_in_all(config: Config, scans: dict[str, Scan]) -> Iterator[Finding]:
@@ -144,5 +142,5 @@ def _expected_in_all(config: Config, scans: dict[str, Scan]) -> Iterator[Finding
     count = sum(found.rows for found in scans.values())
     whole = all(found.content is not None for found in scans.values())
     if whole and config.printed not in (None, count):
-        what = f"rows of all splits, where the paper prints {config.printed:,}"
+        what = f"rows of all splits; the paper prints {config.printed:,}"
         yield Finding("note", config.name, "", what, count)

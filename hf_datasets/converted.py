@@ -114,7 +114,7 @@ def read_converted(folder: Path) -> Converted:
     except FileNotFoundError:
         raise DataError(f"{folder} has no {MANIFEST}, so it is no converted data set. {_AGAIN}") from None
     except OSError as error:
-        raise DataError(f"cannot read {folder / MANIFEST} ({error.strerror}). Mend its permissions") from None
+        raise DataError(f"cannot read {folder / MANIFEST} ({error.strerror}). Fix its permissions") from None
     return Converted(folder, parse_manifest(content, str(folder / MANIFEST)))
 
 
@@ -184,7 +184,7 @@ class Converted:
         except FileNotFoundError:
             raise DataError(f"{path} is missing, and {MANIFEST} lists it. {_AGAIN}") from None
         except OSError as error:
-            raise DataError(f"cannot read {path} ({error.strerror}). Mend its permissions") from None
+            raise DataError(f"cannot read {path} ({error.strerror}). Fix its permissions") from None
         if found != entry.sha256:
             raise DataError(f"{path} is damaged or was changed (SHA-256 {found}, expected {entry.sha256}). {_AGAIN}")
         self._checked.add(entry.file)

@@ -24,7 +24,7 @@ ANSWER_S = 5.0  # a server that answers at all does so within a second or two; o
 PATIENCE_S = 20.0  # without a byte
 ATTEMPTS = 5  # as long as each brings something
 SIZE_CAP = 2 * 2**30  # the largest official file has a few hundred megabytes
-DISK_MEND = "Free some space there or set HUEVAL_CACHE_DIR to another folder"
+DISK_FIX = "Free some space there or set HUEVAL_CACHE_DIR to another folder"
 _CHUNK = 2**18
 _RANGE = re.compile(r"bytes (?P<start>\d+)-\d+/")
 
@@ -159,7 +159,7 @@ def written(part: Path) -> Iterator[None]:
     except OSError as error:
         with suppress(OSError):
             part.unlink()
-        raise DataError(f"cannot write {part} ({error.strerror}). {DISK_MEND}") from None
+        raise DataError(f"cannot write {part} ({error.strerror}). {DISK_FIX}") from None
 
 
 def put(part: Path, path: Path) -> None:
@@ -173,7 +173,7 @@ def put(part: Path, path: Path) -> None:
         part.replace(path)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise DataError(f"cannot write {path} ({error.strerror}). {DISK_MEND}") from None
+        raise DataError(f"cannot write {path} ({error.strerror}). {DISK_FIX}") from None
 
 
 def _size(part: Path) -> int:

@@ -46,7 +46,7 @@ def upstream_folder(repo: DatasetRepo, path: Path) -> Path | None:
 def source_files(repo: DatasetRepo, folder: Path) -> dict[str, Path]:
     """The official files that a folder has, by path below it; every data file where no official ones are listed.
 
-    A file with the name of an official one and another ending counts in its stead: HuRC comes as JSON and as Parquet.
+    A file with the name of an official one and another ending counts in its stead: some come as JSON and as Parquet.
 
     Raises:
         DataError: one of them is a link that leads out of the folder.

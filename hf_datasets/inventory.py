@@ -17,8 +17,8 @@ def inventory() -> str:
     """One line a data set: configs, rows, licence, and what of it lies in the cache and in HUEVAL_DATA_DIR."""
     table = [("data set", "configs", "rows", "licence", "on this machine")]
     for repo in dataset_repos():
-        mend = f"hueval data pull {repo.name}" if repo.sources else "its card says where to get it"
-        holdings = "; ".join(_holdings(repo)) or f"no ({mend})"
+        fix = f"hueval data pull {repo.name}" if repo.sources else "its card says where to get it"
+        holdings = "; ".join(_holdings(repo)) or f"no ({fix})"
         table.append((repo.name, f"{len(repo.configs)}", _rows(repo), repo.license, holdings))
     return _aligned(table, numbers=(1, 2))
 

@@ -20,7 +20,7 @@ def open_data(named: str, name: str | None = None) -> Opened:
     """Find a data set and what it is; its rows are not read yet.
 
     Args:
-        named: a folder; or `hulu` and the like, for the copy in `HUEVAL_DATA_DIR`, or else in our cache; or
+        named: a folder; or the name of a data set, for the copy in `HUEVAL_DATA_DIR`, or else in our cache; or
             `org/name@revision`, which is fetched from the Hub into the cache.
         name: which data set lies in the folder; None for the one that is there.
 

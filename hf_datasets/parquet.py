@@ -14,7 +14,7 @@ from hueval_metrics.text.files import open_file
 
 MAX_GROUP = 2**29  # bytes of a row group, decompressed; the largest data set has 200 MB in all
 MAX_ROWS = 2_000_000  # the largest has 80,614
-MAX_GROWTH = 100  # times the file that its rows may take, beyond the first _BATCH bytes; HuRC's take some 10
+MAX_GROWTH = 100  # times the file that its rows may take, beyond the first _BATCH bytes; long articles take some 10
 _BATCH, _BATCH_ROWS = 2**25, 1024  # bytes and rows that are held at a time, at most
 
 

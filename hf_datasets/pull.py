@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from hf_datasets.cache import cache_dir, file_blob_id, set_aside
-from hf_datasets.fetch import DISK_MEND, fetch, put
+from hf_datasets.fetch import DISK_FIX, fetch, put
 from hf_datasets.file_kind import foreign_kind
 from hf_datasets.network import UnavailableError, UnreachableError, hub_endpoint, offline, without_password
 from hf_datasets.repo import DatasetRepo, SourceFile
@@ -48,7 +48,7 @@ class Pulled:
     fetched: bool
 
     def __str__(self) -> str:
-        """One line, such as `hucola/cola_dev: …/cola_dev.json (fetched, git blob id …)`."""
+        """One line, such as `facts/dev: …/facts/dev.json (fetched, git blob id …)`."""
         came = "fetched" if self.fetched else "cache"
         unknown = "" if self.source.blob_id else "; not checked: its official id is not recorded"
         return f"{_short(self.source)}: {self.path} ({came}, git blob id {self.blob_id}{unknown})"
@@ -200,7 +200,7 @@ def _fetched(source: SourceFile, url: str, folder: Path) -> Pulled:
     found = adopt(source, part, path, without_password(url))
     if source.blob_id is None:
         record = _record(folder) | {source.path: found}
-        write_whole(folder / RECORD, json.dumps(record, indent=1, sort_keys=True).encode(), DataError, DISK_MEND)
+        write_whole(folder / RECORD, json.dumps(record, indent=1, sort_keys=True).encode(), DataError, DISK_FIX)
     return Pulled(source, path, found, fetched=True)
 
 
@@ -238,5 +238,5 @@ def _record(folder: Path) -> dict[str, str]:
 
 
 def _short(source: SourceFile) -> str:
-    """The file's name in a message, such as `hucola/cola_dev`."""
+    """The file's name in a message, such as `facts/dev`."""
     return source.path.removesuffix(Path(source.path).suffix)

@@ -39,7 +39,7 @@ class PushReport:
     """What was sent, or would be.
 
     Attributes:
-        repo_id: such as `my-org/openhueval`.
+        repo_id: such as `my-org/kviz`.
         url: of the repository at the commit; None for a dry run.
         commit: the commit; None for a dry run.
         tag: the version that stands at the commit.
@@ -124,7 +124,7 @@ def push(
 def _checked(out: Path, repo_id: str, private: bool, tag: str | None, revision: str | None) -> _Plan:
     """Everything that can be checked without the network."""
     if not _REPO_ID.fullmatch(repo_id):
-        raise InputError(f'the repository is "{repo_id}", expected namespace/name, such as my-org/openhueval')
+        raise InputError(f'the repository is "{repo_id}", expected namespace/name, such as my-org/kviz')
     for ref, option in ((tag, "--tag"), (revision, "--revision")):
         if ref is not None and not _REF.fullmatch(ref):
             raise InputError(f'{option} is "{ref}", expected a name of letters, digits and ._-')
@@ -145,7 +145,7 @@ def _checked(out: Path, repo_id: str, private: bool, tag: str | None, revision: 
         raise DataError(f"cannot read {out / CARD} ({one_line(error)}). Convert again: hueval data convert") from None
     if problems := check_card(card, repo, tables):
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        again = f"Convert again; if it says the same then, mend hf_datasets/{repo.name}/{CARD}"
+        again = f"Convert again; if it says the same then, fix hf_datasets/{repo.name}/{CARD}"
         raise DataError(f"{out / CARD}: {problems[0]}{more}. {again}")
     files |= {CARD: out / CARD, MANIFEST: out / MANIFEST}
     return _Plan(converted, repo_id, revision or MAIN, tag or f"v{manifest.hueval}", private, files)
@@ -280,11 +280,11 @@ def _fault(repo_id: str, error: BaseException) -> str:
             f"{hub_endpoint()}/settings/tokens and set HF_TOKEN to it, or run: hf auth login"
         )
     if status == 403:
-        return f"the Hub forbids to write {repo_id} ({said}). Use a token with write rights there, or mend what it says"
+        return f"the Hub forbids to write {repo_id} ({said}). Use a token with write rights there, or fix what it says"
     if status == 404:
-        return f"{repo_id} is not to be found with this token ({said}). Mend the name, or use another token"
+        return f"{repo_id} is not to be found with this token ({said}). Fix the name, or use another token"
     if status in (409, 412):
         return f"{repo_id} was changed by somebody else meanwhile ({said}). Run the same command again"
     if 400 <= status < 500 and status != 429:
-        return f"the Hub refuses {repo_id} ({said}). Mend what it says"
+        return f"the Hub refuses {repo_id} ({said}). Fix what it says"
     return f"the Hub broke off or cannot be reached ({said}). {again}"

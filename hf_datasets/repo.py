@@ -143,7 +143,7 @@ class DatasetRepo:
         configs: its tables.
         sources: the official files.
         read: from a folder in upstream's layout, a config's name and a split's, the converted rows, one at a time, each
-            checked against the schema. Raises DataError in one line: file, row, field, how to mend it; MissingError
+            checked against the schema. Raises DataError in one line: file, row, field, how to fix it; MissingError
             where the folder has no file of that split.
         checks: what `hueval data check` tells of its rows beside what it tells of any data set's.
         find: from a folder in upstream's layout, a config's name and a split's, the file; None where `Split.file` says

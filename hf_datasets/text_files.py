@@ -41,7 +41,7 @@ def find_one(folder: Path, fits: Callable[[Path], bool], wanted: str) -> Path:
         inside = [path.relative_to(folder) for pattern in patterns for path in folder.glob(pattern)]
         found = sorted(path for path in inside if _is_visible(path) and fits(path) and (folder / path).is_file())
     except OSError as problem:
-        raise DataError(f"cannot read {shown} ({problem.strerror}). Mend its permissions") from None
+        raise DataError(f"cannot read {shown} ({problem.strerror}). Fix its permissions") from None
     if not found:
         raise MissingError(f"{shown} has no {wanted}. Put the file there, or name another folder")
     if len(found) > 1:
@@ -53,7 +53,7 @@ def find_one(folder: Path, fits: Callable[[Path], bool], wanted: str) -> Path:
 def text_lines(path: Path, expected: str = "text", fresh: str = FRESH) -> Iterator[str]:
     """The lines of a UTF-8 file with their ends, which are line feeds only; a BOM is dropped.
 
-    One published proverb has U+0085, at which `str.splitlines` would cut.
+    Published rows have U+0085 in them, at which `str.splitlines` would cut.
 
     Args:
         path: the file.

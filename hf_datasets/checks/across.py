@@ -1,4 +1,4 @@
-"""What rows show together: ids and texts that come twice, texts in two splits, gaps in the numbering of ids."""
+"""What rows show together: duplicate ids and rows, overlap of splits (leakage), gaps in the ids."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hf_datasets.repo import Config
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_BUT_FOR = "but for letter case, spaces or NFC"
+_ALIKE = "ignoring letter case, white space and Unicode form"
 
 
 def repeats(config: Config, scans: Mapping[str, Scan], read: Read) -> Iterator[Finding]:
-    """Rows with the id, or the text, of an earlier row of their split or of an earlier split.
+    """Duplicate ids and rows in a split, and rows that two splits share.
 
     Args:
         config: the table.
@@ -28,16 +28,16 @@ def repeats(config: Config, scans: Mapping[str, Scan], read: Read) -> Iterator[F
     for split, scan in scans.items():
         ids, exact, alike = (earlier_equal(keys) for keys in (scan.ids, scan.exact, scan.folded))
         same = (split, split)
-        yield from _finding("error", "rows with the id of an earlier row", config, same, ids, ids >= 0, read)
-        yield from _texts("an earlier row", config, same, exact, alike, read)
+        yield from _finding("error", "duplicate ids", config, same, ids, ids >= 0, read)
+        yield from _texts("duplicate rows", config, same, exact, alike, read)
     for splits in combinations(scans, 2):
         one, two = (scans[split] for split in splits)
         exact, alike = position_in(one.exact, two.exact), position_in(one.folded, two.folded)
-        yield from _texts(f"a row of {splits[0]}", config, splits, exact, alike, read)
+        yield from _texts(f"{splits[0]}/{splits[1]} overlap (leakage)", config, splits, exact, alike, read)
 
 
 def id_gaps(config: Config, split: str, scan: Scan) -> Iterator[Finding]:
-    """Numbers that a numbering of the rows leaves out: rows may have been lost there."""
+    """Gaps in ids that number the rows: rows may have been lost there."""
     import numpy as np
 
     if not scan.numbers:
@@ -49,15 +49,15 @@ def id_gaps(config: Config, split: str, scan: Scan) -> Iterator[Finding]:
     before = np.flatnonzero(np.diff(numbers) > 1)[:EXAMPLES]
     gaps = [(int(numbers[at]) + 1, int(numbers[at + 1]) - 1) for at in before]
     shown = tuple(str(low) if low == high else f"{low}–{high}" for low, high in gaps)
-    yield Finding("note", config.name, split, "ids that the numbering leaves out", missing, shown)
+    yield Finding("note", config.name, split, "missing numbers (gaps in the ids)", missing, shown)
 
 
 def _texts(
-    whose: str, config: Config, splits: tuple[str, str], exact: NDArray, alike: NDArray, read: Read
+    what: str, config: Config, splits: tuple[str, str], exact: NDArray, alike: NDArray, read: Read
 ) -> Iterator[Finding]:
-    yield from _finding("warning", f"rows with the text of {whose}", config, splits, exact, exact >= 0, read)
+    yield from _finding("warning", what, config, splits, exact, exact >= 0, read)
     only_alike = (alike >= 0) & (exact < 0)
-    yield from _finding("warning", f"rows with the text of {whose} {_BUT_FOR}", config, splits, alike, only_alike, read)
+    yield from _finding("warning", f"{what}, {_ALIKE}", config, splits, alike, only_alike, read)
 
 
 def _finding(

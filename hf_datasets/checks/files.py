@@ -50,14 +50,14 @@ def _file_findings(path: Path, name: str, blob_id: str | None) -> Iterator[Findi
     try:
         found = file_blob_id(path)
         if blob_id not in (None, found):
-            tally.add("warning", "another file than the published one", f"git blob id {found}, expected {blob_id}")
+            tally.add("warning", "not the published file", f"git blob id {found}, expected {blob_id}")
         if path.suffix in _SUFFIXES:
             _look_at_bytes(path, tally)
             _look_at_columns(path, tally)
     except OSError as problem:
-        tally.add("error", "file that cannot be read", problem.strerror or one_line(problem))
+        tally.add("error", "unreadable file", problem.strerror or one_line(problem))
     except (DataError, JsonFaultError, csv.Error, UnicodeDecodeError) as fault:
-        tally.add("error", "file that cannot be read to its end", one_line(fault))
+        tally.add("error", "damaged file", one_line(fault))
     yield from tally.findings()
 
 
@@ -68,12 +68,12 @@ def _look_at_bytes(path: Path, tally: Tally) -> None:
         if kind := foreign_kind(start):
             raise JsonFaultError(f"is {kind}")
         if start.startswith(_BOM):
-            tally.add("warning", "byte order mark at the start of the file")
+            tally.add("warning", "byte order mark (BOM) at the start of the file")
         number, length = 1, 0
         while piece := file.readline(LONG_LINE):
             length += len(piece)
             if piece.endswith(b"\r\n"):
-                tally.add("warning", "lines that end as on Windows (CR LF)")
+                tally.add("warning", "Windows line endings (CR LF)")
             if length > LONG_LINE >= length - len(piece) and path.suffix != ".json":  # an array may stand in one line
                 tally.add("warning", f"lines longer than {LONG_LINE // 2**20} MiB", f"line {number}")
             if piece.endswith(b"\n"):
@@ -86,7 +86,7 @@ def _look_at_columns(path: Path, tally: Tally) -> None:
     first: dict[tuple[str, str], int] = {}
     for number, row in enumerate(_raw_rows(path), start=1):
         if not isinstance(row, Mapping):
-            tally.add("error", "rows that are no object", f"row {number} is {json_type(row)}")
+            tally.add("error", "rows that are not objects", f"row {number} is {json_type(row)}")
             continue
         rows += 1
         for name, value in row.items():
@@ -100,11 +100,11 @@ def _look_at_columns(path: Path, tally: Tally) -> None:
             where = min(row for (column, _), row in first.items() if column == name)
             tally.add("warning", f"column in only {count:,} of {rows:,} rows", f'"{name}", first in row {where}')
         elif count < rows:
-            tally.add("warning", f"column that is not in {rows - count:,} of {rows:,} rows", f'"{name}"')
+            tally.add("warning", f"column missing in {rows - count:,} of {rows:,} rows", f'"{name}"')
         kinds = [kind for column, kind in types if column == name and kind != "null"]
         if len(kinds) > 1:
             shown = ", ".join(f"{kind} {types[name, kind]:,}× (row {first[name, kind]})" for kind in kinds)
-            tally.add("warning", "column with values of several types", f'"{name}": {shown}')
+            tally.add("warning", "column with mixed types", f'"{name}": {shown}')
 
 
 def _raw_rows(path: Path) -> Iterator[Any]:

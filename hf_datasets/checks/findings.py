@@ -73,7 +73,7 @@ class Tally:
         """Count one more."""
         kind = (severity, what)
         if kind not in self._counts and len(self._counts) >= _KINDS:
-            kind = (severity, "more of other kinds")
+            kind = (severity, "more kinds, not listed")
         self._counts[kind] = self._counts.get(kind, 0) + 1
         examples = self._examples.setdefault(kind, [])
         if example and len(examples) < EXAMPLES:

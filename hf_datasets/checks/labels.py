@@ -19,7 +19,7 @@ def distribution(config: Config, split: str, scan: Scan) -> Iterator[Finding]:
     if field is None:
         return
     if scan.labels is None:
-        yield Finding("note", config.name, split, f'values of "{field}" and more, so it is no label', MAX_LABELS)
+        yield Finding("note", config.name, split, f'values of "{field}" and more: not treated as a label', MAX_LABELS)
         return
     counts = _counts(scan)
     labelled = sum(counts.values())
@@ -47,9 +47,7 @@ def skew(config: Config, scans: Mapping[str, Scan]) -> Iterator[Finding]:
 
     table = [[found.get(name, 0) for name in names] for found in counts.values()]
     p = float(chi2_contingency(table, correction=False).pvalue)
-    what = (
-        f'values of "{config.label_field}" that are rarer in one split by over {SKEW_POINTS:.0f} points (p = {p:.1g})'
-    )
+    what = f"label distribution differs between splits by over {SKEW_POINTS:.0f} points (p = {p:.1g})"
     severity: Severity = "warning" if p < SKEW_P else "note"
     yield Finding(severity, config.name, "", what, len(skewed), tuple(skewed[:EXAMPLES]))
 
@@ -88,7 +86,7 @@ def contradictions(config: Config, scans: Mapping[str, Scan], read: Read) -> Ite
     if len(rows):
         pairs = [(place(row), place(first[row])) for row in rows[:EXAMPLES]]
         shown = shown_pairs(config, pairs, read, config.label_field)
-        what = f'texts with more than one "{config.label_field}"'
+        what = f'equal texts with more than one "{config.label_field}"'
         yield Finding("warning", config.name, "", what, len(np.unique(key[rows])), shown)
 
 

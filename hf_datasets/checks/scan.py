@@ -57,7 +57,7 @@ def scan(config: Config, split: str, rows: Iterable[Row], own_checks: Iterable[R
     except MissingError:
         raise
     except DataError as error:
-        found.tally.add("error", "rows that cannot be read; the check of this split ends there", str(error))
+        found.tally.add("error", "unreadable row; the check of this split stops there", str(error))
         return found
     found.content = digest.hexdigest()
     return found
@@ -82,7 +82,7 @@ def _row_faults(config: Config, row: Row, reading: list[Any]) -> Iterator[Fault]
     shown: dict[Any, str] = {}
     for name, value in zip(config.text_fields, reading, strict=True):
         if value is None or value == "" or value == [] or (isinstance(value, list) and "" in value):
-            yield "warning", f'"{name}" is blank or has a blank entry', ""
+            yield "warning", f'"{name}" is empty or has an empty entry', ""
         elif isinstance(value, str):
             if value in shown:
                 yield "warning", f'"{shown[value]}" and "{name}" are the same', one_line(row[name], _SHOWN)
@@ -91,10 +91,10 @@ def _row_faults(config: Config, row: Row, reading: list[Any]) -> Iterator[Fault]
         if isinstance(value, list) and value and all(isinstance(entry, str) for entry in value):
             entries = folded(value)
             if twice := next((entry for at, entry in enumerate(entries) if entry in entries[:at]), None):
-                yield "warning", f'"{name}" has an entry twice', one_line(twice, _SHOWN)
+                yield "warning", f'duplicate entries in "{name}"', one_line(twice, _SHOWN)
     answer = next((text for text in _folded_texts(row, config.answer_fields) if _given_away(config, row, text)), None)
     if answer is not None:
-        yield "warning", "an answer stands in the question", one_line(answer, _SHOWN)
+        yield "warning", "answer given away by the question", one_line(answer, _SHOWN)
 
 
 def _schema_faults(config: Config, row: Row) -> Iterator[Fault]:

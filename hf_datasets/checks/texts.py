@@ -57,19 +57,19 @@ def signs(text: str, *, hungarian: bool = True) -> Iterator[Sign]:
         text: any text.
         hungarian: whether õ and û are out of place; they are letters of Portuguese and French.
 
-    >>> [what for _, what, _ in signs("KÃ©t sz\u0151lõ\u200b")]
-    ['UTF-8 read as Latin-1, such as Ã© for é', 'õ or û, as ő and ű look after ISO 8859-1', 'U+200B (zero width space)']
+    >>> [what for _, what, _ in signs("KÃ©t sz\u0151l\u200b")]
+    ['mojibake: UTF-8 read as Latin-1, such as Ã© for é', 'U+200B (zero width space)']
     """
     seen = set()
     for match in _SIGNS.finditer(text):
         if match.lastgroup == "misread":
-            sign: tuple[Severity, str] = ("warning", "UTF-8 read as Latin-1, such as Ã© for é")
+            sign: tuple[Severity, str] = ("warning", "mojibake: UTF-8 read as Latin-1, such as Ã© for é")
         elif match.lastgroup == "lookalike":
             if not hungarian:
                 continue
-            sign = ("warning", "õ or û, as ő and ű look after ISO 8859-1")
+            sign = ("warning", "õ or û for ő or ű (ISO 8859-1)")
         elif "\ue000" <= match[0] <= "\uf8ff":
-            sign = ("warning", "a character of a private font")
+            sign = ("warning", "private-use character")
         elif "\ud800" <= match[0] <= "\udfff":
             sign = ("warning", "half a surrogate pair")
         else:
@@ -78,7 +78,7 @@ def signs(text: str, *, hungarian: bool = True) -> Iterator[Sign]:
             seen.add(sign)
             yield *sign, match.start()
     if not text.isascii() and not unicodedata.is_normalized("NFC", stream_safe(text)):
-        yield "warning", "not in Unicode's form NFC", 0
+        yield "warning", "not NFC-normalized", 0
 
 
 def snippet(text: str, at: int) -> str:

@@ -106,7 +106,7 @@ def _masked_name_faults(config: str, split: str, row: Row) -> Iterator[str]:
         if "[MASK]" not in row["query"]:
             yield "no [MASK] in the query"
         if row["label"] is not None and not any(row["label"] in text for text in (*row["lead"], *row["passage"])):
-            yield "the masked name stands nowhere in the article"
+            yield "masked name not found in the article"
 
 
 def _config(name: str) -> Config:

@@ -18,7 +18,7 @@ def blank_faults(config: str, split: str, row: Row) -> Iterator[str]:
 
     >>> row = {"question": "A #0# vize", "options": ["A.Duna", "A.Tisza"], "answer": ["#1#B"]}
     >>> list(blank_faults("humatchingfib", "test", row))
-    ['gold numbers other blanks than the question', 'two options with one letter', 'gold letter that no option has']
+    ['blank numbers differ between gold and the question', 'duplicate option letters', 'gold letter without an option']
     """
     if config == "humatchingfib":
         yield from _number_faults([row["question"]], row["answer"])
@@ -34,13 +34,13 @@ def gold_in_text(config: str, split: str, row: Row) -> Iterator[str]:
 
     >>> row = {"instruction": "Írd be: Tisza, Duna!", "questions": ["Szeged: #0#"], "answers": ["#0#tisza"]}
     >>> list(gold_in_text("hustandardfib", "test", row))
-    ['gold answer that stands in the question or the instruction']
+    ['gold answer given away by the question or the instruction']
     """
     if config == "hustandardfib":
         text = folded(" ".join([row["instruction"], *row["questions"]]))
         gold = (word for answer in row["answers"] for word in _GOLD_MARK.sub("", answer, count=1).split(";"))
         if any(gives_away(text, folded(word)) for word in gold):
-            yield "gold answer that stands in the question or the instruction"
+            yield "gold answer given away by the question or the instruction"
 
 
 def _number_faults(texts: Sequence[str], gold: Sequence[str]) -> Iterator[str]:
@@ -49,9 +49,9 @@ def _number_faults(texts: Sequence[str], gold: Sequence[str]) -> Iterator[str]:
     if not marks:
         yield "no blank is marked in the question"
     elif set(marks) != set(numbers):
-        yield "gold numbers other blanks than the question"
+        yield "blank numbers differ between gold and the question"
     elif marks != numbers:
-        yield "gold or question numbers the blanks out of order"
+        yield "blank numbers out of order in gold or question"
 
 
 def _translation_faults(row: Row, field: str, gold: Sequence[str]) -> Iterator[str]:
@@ -62,7 +62,7 @@ def _translation_faults(row: Row, field: str, gold: Sequence[str]) -> Iterator[s
             if not marks:
                 yield f'no blank is marked in "{twin}"'
             elif set(marks) != set(_numbers(gold)):
-                yield f'gold numbers other blanks than "{twin}"'
+                yield f'blank numbers differ between gold and "{twin}"'
 
 
 def _numbers(gold: Sequence[str]) -> list[str]:
@@ -74,6 +74,6 @@ def _letter_faults(options: Sequence[str], gold: Sequence[str]) -> Iterator[str]
     if len(letters) < len(options):
         yield "option without a letter"
     if len(set(letters)) < len(letters):
-        yield "two options with one letter"
+        yield "duplicate option letters"
     if any(answer.rpartition("#")[2] not in letters for answer in gold):
-        yield "gold letter that no option has"
+        yield "gold letter without an option"

@@ -63,7 +63,7 @@ def _add_convert(actions: Any) -> None:
     convert.add_argument(
         "src",
         metavar="SRC",
-        help="upstream's folder, or one that has it below as NAME; or a name such as hulu, for the copy in "
+        help="upstream's folder, or one that has it below as NAME; or the name of a data set, for the copy in "
         "HUEVAL_DATA_DIR or else in the cache",
     )
     convert.add_argument("out", type=Path, metavar="OUT", help="a new folder, or an earlier conversion to replace")
@@ -84,7 +84,7 @@ def _convert(args: argparse.Namespace) -> int:
 def _add_push(actions: Any) -> None:
     push = actions.add_parser("push", help="publish a converted data set as a repository on the Hugging Face Hub")
     push.add_argument("out", type=Path, metavar="OUT", help="the folder that `hueval data convert` wrote")
-    push.add_argument("repo", metavar="REPO", help="such as my-org/openhueval; made where there is none")
+    push.add_argument("repo", metavar="REPO", help="such as my-org/kviz; made where there is none")
     push.add_argument("--private", action="store_true", help="make it a private one")
     push.add_argument("--dry-run", action="store_true", help="check everything and say what would be sent; ask nobody")
     push.add_argument("--tag", metavar="VERSION", help="default: v and the version of hueval that converted the folder")
@@ -109,8 +109,8 @@ def _data_set(name: str) -> str:
 
 
 _WHERE = (
-    "a folder, converted or in upstream's layout; or a name such as hulu, for the copy in HUEVAL_DATA_DIR or else in "
-    "the cache; or org/name@revision"
+    "a folder, converted or in upstream's layout; or the name of a data set, for the copy in HUEVAL_DATA_DIR or else "
+    "in the cache; or org/name@revision"
 )
 
 
@@ -166,7 +166,7 @@ def _diff(args: argparse.Namespace) -> int:
 
 
 def _add_choice(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--config", metavar="C", help="only this table, such as hucola")
+    parser.add_argument("--config", metavar="C", help="only this table")
     parser.add_argument("--name", metavar="NAME", help="which data set it is, for a folder that has several")
     parser.add_argument("--json", action="store_true", help="print JSON, with everything")
 

@@ -33,13 +33,13 @@ CASES = [
         "byte order mark",
         "a.json",
         BOM + b'[{"id": "1"}]',
-        [("warning", "byte order mark at the start of the file", 1, ())],
+        [("warning", "byte order mark (BOM) at the start of the file", 1, ())],
     ),
     (
         "Windows line ends",
         "a.jsonl",
         b'{"id": "1"}\r\n{"id": "2"}\r\n',
-        [("warning", "lines that end as on Windows (CR LF)", 2, ())],
+        [("warning", "Windows line endings (CR LF)", 2, ())],
     ),
     (
         "one stray column",
@@ -51,13 +51,13 @@ CASES = [
         "a column that a row lacks",
         "a.jsonl",
         b'{"id": "1", "label": "x"}\n{"id": "2"}\n{"id": "3", "label": "y"}',
-        [("warning", "column that is not in 1 of 3 rows", 1, ('"label"',))],
+        [("warning", "column missing in 1 of 3 rows", 1, ('"label"',))],
     ),
     (
         "labels of two types",
         "a.jsonl",
         b'{"label": "1"}\n{"label": 1}\n{"label": "0"}\n{"label": null}',
-        [("warning", "column with values of several types", 1, ('"label": a string 2× (row 1), a number 1× (row 2)',))],
+        [("warning", "column with mixed types", 1, ('"label": a string 2× (row 1), a number 1× (row 2)',))],
     ),
     (
         "a CSV row too long",
@@ -69,31 +69,31 @@ CASES = [
         "NUL",
         "a.json",
         b'[\n{"id": "\0"}]',
-        [("error", "file that cannot be read to its end", 1, ("line 2 holds a NUL byte, expected text",))],
+        [("error", "damaged file", 1, ("line 2 holds a NUL byte, expected text",))],
     ),
     (
         "Latin-1",
         "a.json",
         '[{"id": "ő"},\n{"id": "é"}]'.encode("cp1250"),
-        [("error", "file that cannot be read to its end", 1, ("line 1 holds byte 0xf5, expected UTF-8",))],
+        [("error", "damaged file", 1, ("line 1 holds byte 0xf5, expected UTF-8",))],
     ),
     (
         "an archive",
         "a.json",
         gzip.compress(b"[]"),
-        [("error", "file that cannot be read to its end", 1, ("is a gzip archive",))],
+        [("error", "damaged file", 1, ("is a gzip archive",))],
     ),
     (
         "cut off",
         "a.json",
         b'[{"id": "1"},',
-        [("error", "file that cannot be read to its end", 1, ("row 2: is cut short or not JSON (Expecting value)",))],
+        [("error", "damaged file", 1, ("row 2: is cut short or not JSON (Expecting value)",))],
     ),
     (
         "no object",
         "a.json",
         b'[{"id": "1"}, "2"]',
-        [("error", "rows that are no object", 1, ("row 2 is a string",))],
+        [("error", "rows that are not objects", 1, ("row 2 is a string",))],
     ),
 ]
 
@@ -115,9 +115,7 @@ def test_another_file_than_the_published_one(tmp_path):
     assert findings(tmp_path, "a.json", body, blob_id(body)) == []
     other = blob_id(b"[]")
     shown = f"git blob id {blob_id(body)}, expected {other}"
-    assert findings(tmp_path, "a.json", body, other) == [
-        ("warning", "another file than the published one", 1, (shown,))
-    ]
+    assert findings(tmp_path, "a.json", body, other) == [("warning", "not the published file", 1, (shown,))]
 
 
 def test_only_one_config_leaves_the_files_out(tmp_path):
@@ -147,7 +145,7 @@ def test_the_real_files_of_hulu():
     found = [(f.config, f.what, f.examples) for f in source_findings(dataset_repo("hulu"), shared("data", "hulu"))]
     assert found == [
         *(
-            (f"hucb/hucb_{split}.json", "byte order mark at the start of the file", ())
+            (f"hucb/hucb_{split}.json", "byte order mark (BOM) at the start of the file", ())
             for split in ("dev", "test", "train")
         ),
         ("huwnli/train.json", "column in only 1 of 562 rows", ('"Column6", first in row 481',)),

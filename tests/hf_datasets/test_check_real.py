@@ -34,25 +34,25 @@ def test_the_published_files_have_no_error(hulu, openhueval):
         "hustandardfib": {"test": 93},
         "huproverbrea": {"test": 1135},
     }
-    assert found(hulu, "configs that are not here") == (1, ("hurc",))
-    assert found(openhueval, "configs that are not here") == (2, ("husimpleqa", "huwildbench"))
+    assert found(hulu, "missing configs") == (1, ("hurc",))
+    assert found(openhueval, "missing configs") == (2, ("husimpleqa", "huwildbench"))
 
 
 @pytest.mark.parametrize(
-    ("split", "whose", "count"),
+    ("split", "what", "count"),
     [
-        ("train", "an earlier row", 60),
-        ("validation", "a row of train", 11),
-        ("test", "a row of train", 16),
-        ("test", "a row of validation", 2),
+        ("train", "duplicate rows", 60),
+        ("validation", "train/validation overlap (leakage)", 11),
+        ("test", "train/test overlap (leakage)", 16),
+        ("test", "validation/test overlap (leakage)", 2),
     ],
 )
-def test_hucola_repeats_sentences(hulu, split, whose, count):
-    assert found(hulu, f"rows with the text of {whose}", "hucola", split)[0] == count
+def test_hucola_repeats_sentences(hulu, split, what, count):
+    assert found(hulu, what, "hucola", split)[0] == count
 
 
 def test_husst_is_skewed(hulu):
-    count, examples = found(hulu, 'values of "label" that are rarer in one split by over 10 points', "husst")
+    count, examples = found(hulu, "label distribution differs between splits by over 10 points", "husst")
     assert count == 2
     assert examples[1] == "positive: train 39.9 %, validation 2.8 %"
     assert found(hulu, 'rows with a "label"', "husst", "validation")[1] == (
@@ -67,14 +67,14 @@ def test_husst_is_skewed(hulu):
     [("train", 19, "3576", "9,347"), ("validation", 3, "495", "1,168"), ("test", 3, "622", "1,168")],
 )
 def test_husst_leaves_ids_out(hulu, split, count, first, printed):
-    missing, examples = found(hulu, "ids that the numbering leaves out", "husst", split)
+    missing, examples = found(hulu, "missing numbers (gaps in the ids)", "husst", split)
     assert (missing, examples[0]) == (count, first)
-    found(hulu, f"rows, where the paper prints {printed}", "husst", split)  # as many more as ids are left out
+    found(hulu, f"rows; the paper prints {printed}", "husst", split)  # as many more as ids are left out
 
 
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
 def test_hucb_begins_with_a_byte_order_mark(hulu, split):
-    assert found(hulu, "byte order mark at the start of the file", f"hucb/hucb_{split}.json")[0] == 1
+    assert found(hulu, "byte order mark (BOM) at the start of the file", f"hucb/hucb_{split}.json")[0] == 1
 
 
 def test_huwnli_has_a_stray_column(hulu):
@@ -83,7 +83,7 @@ def test_huwnli_has_a_stray_column(hulu):
 
 
 def test_huproverbrea_has_two_equal_options(openhueval):
-    count, examples = found(openhueval, '"options" has an entry twice', "huproverbrea", "test")
+    count, examples = found(openhueval, 'duplicate entries in "options"', "huproverbrea", "test")
     assert count == 1
     assert examples[0].startswith("8ee71ddd-")
 
@@ -92,12 +92,12 @@ def test_huproverbrea_has_two_equal_options(openhueval):
     ("config", "what", "count"),
     [
         ("humatchingfib", "no blank is marked in the question", 2),
-        ("humatchingfib", "two options with one letter", 1),
+        ("humatchingfib", "duplicate option letters", 1),
         ("humatchingfib", "option without a letter", 2),
         ("humatchingfib", 'no blank is marked in "question_en"', 2),
-        ("humatchingfib", "rows with the text of an earlier row", 16),
-        ("hustandardfib", "gold numbers other blanks than the question", 1),
-        ("hustandardfib", "gold answer that stands in the question or the instruction", 13),
+        ("humatchingfib", "duplicate rows", 16),
+        ("hustandardfib", "blank numbers differ between gold and the question", 1),
+        ("hustandardfib", "gold answer given away by the question or the instruction", 13),
         ("huproverbrea", '"source_info.en_expl": U+0085', 1),
         ("huproverbrea", '"source_info.proverb": õ or û', 113),
     ],

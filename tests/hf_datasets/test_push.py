@@ -120,7 +120,7 @@ def test_a_private_repository(hub, out, monkeypatch):
     monkeypatch.setenv("HF_TOKEN", STRANGER)
     assert refused(out, REPO) == (
         f'the Hub forbids to write {REPO} (You don\'t have the rights to create a dataset under the namespace "org"). '
-        "Use a token with write rights there, or mend what it says"
+        "Use a token with write rights there, or fix what it says"
     )
 
 

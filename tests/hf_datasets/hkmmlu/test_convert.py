@@ -199,10 +199,10 @@ def test_the_papers_number_is_that_of_both_splits(tmp_path, caplog):
     convert(REPO, tmp_path, tmp_path / "out")
     assert caplog.messages[-1] == "hk_law: 411 rows, and the paper prints 412"
     findings = check(Opened(REPO, tmp_path, "src"), "hk_law").findings
-    assert Finding("note", "hk_law", "", "rows of all splits, where the paper prints 412", 411) in findings
+    assert Finding("note", "hk_law", "", "rows of all splits; the paper prints 412", 411) in findings
     (tmp_path / "test" / "hk_law.csv").unlink()
     findings = check(Opened(REPO, tmp_path, "src"), "hk_law").findings
-    assert Finding("error", "hk_law", "test", "split that is missing", 1) in findings
+    assert Finding("error", "hk_law", "test", "missing split", 1) in findings
 
 
 def test_the_card_says_all_that_it_must():

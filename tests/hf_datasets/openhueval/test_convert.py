@@ -108,17 +108,17 @@ STANDARD = {"questions": ["#0# és", "#1#"], "answers": ["#0#egy", "#1#két;kett
     [
         ("humatchingfib", MATCHING, []),
         ("humatchingfib", {**MATCHING, "question": "egy és két"}, ["no blank is marked in the question"]),
-        ("humatchingfib", {**MATCHING, "question": "#0#"}, ["gold numbers other blanks than the question"]),
-        ("humatchingfib", {**MATCHING, "question": "#1##0#"}, ["gold or question numbers the blanks out of order"]),
-        ("humatchingfib", {**MATCHING, "options": ["A.a", "B.b", "B."]}, ["two options with one letter"]),
+        ("humatchingfib", {**MATCHING, "question": "#0#"}, ["blank numbers differ between gold and the question"]),
+        ("humatchingfib", {**MATCHING, "question": "#1##0#"}, ["blank numbers out of order in gold or question"]),
+        ("humatchingfib", {**MATCHING, "options": ["A.a", "B.b", "B."]}, ["duplicate option letters"]),
         ("humatchingfib", {**MATCHING, "options": ["A.a", "B.b", "."]}, ["option without a letter"]),
-        ("humatchingfib", {**MATCHING, "answer": ["#0#A", "#1#C"]}, ["gold letter that no option has"]),
+        ("humatchingfib", {**MATCHING, "answer": ["#0#A", "#1#C"]}, ["gold letter without an option"]),
         ("hustandardfib", STANDARD, []),
         ("hustandardfib", {**STANDARD, "answers": ["#0#egy", "#1két"]}, []),  # as one published row has it
         (
             "hustandardfib",
             {**STANDARD, "answers": ["#1#egy", "#2#két"]},
-            ["gold numbers other blanks than the question"],
+            ["blank numbers differ between gold and the question"],
         ),
         ("husimpleqa", {}, []),
     ],
@@ -141,13 +141,13 @@ def test_what_is_told_of_the_published_blanks():
         (config, fault, qid) for config, fault, qid in found if "_" not in fault and "gold answer" not in fault
     )
     assert hungarian == [
-        ("humatchingfib", "gold or question numbers the blanks out of order", "4ee611fa"),
+        ("humatchingfib", "blank numbers out of order in gold or question", "4ee611fa"),
+        ("humatchingfib", "duplicate option letters", "5eae98e7"),
         ("humatchingfib", "no blank is marked in the question", "b38e038c"),
         ("humatchingfib", "no blank is marked in the question", "f0304c0b"),
         ("humatchingfib", "option without a letter", "b1cb5050"),
         ("humatchingfib", "option without a letter", "f0304c0b"),
-        ("humatchingfib", "two options with one letter", "5eae98e7"),
-        ("hustandardfib", "gold numbers other blanks than the question", "a9c23eaa"),
+        ("hustandardfib", "blank numbers differ between gold and the question", "a9c23eaa"),
     ]
     assert all(f"`{qid}…`" in CARD for _, _, qid in hungarian)
     known = {(config, qid) for config, fault, qid in hungarian if "no blank" in fault}
