@@ -20,7 +20,7 @@ from hueval_metrics.comparison.task import KnownScores, compare_task
 from hueval_metrics.declare import Better
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import known_tasks
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.table import TaskItems, run_items
 from hueval_metrics.stats.model_cards import ModelCard
 from hueval_metrics.stats.multiple import holm
@@ -75,7 +75,7 @@ def compare_runs(
     for task in tasks:
         wanted = measures(task, metrics)
         paired = _paired(task, [found[task] for found in items if task in found], wanted, despite, left_out)
-        left_out += [LeftOut(task, run.label, "not run", False) for run in runs if task not in run.scores]
+        left_out += [LeftOut(task, run.label, "not run", False) for run in runs if task not in run.tasks]
         if paired is None:
             continue
         notes[task] = paired.notes
@@ -159,10 +159,10 @@ def _n_parts(paired: PairedItems, dimensions: bool) -> int:
 
 def _own_scores(run: Run, paired: PairedItems) -> KnownScores:
     """Metric → score and interval as the run's own results have them; nothing where other items are compared."""
-    if len(paired.clusters) != run.n.get(paired.task):
+    if len(paired.clusters) != run.result(paired.task).n:
         return {}
-    scores = run.scores[paired.task]
-    return {metric: (scores.get(metric), ci95) for metric, ci95 in run.intervals.get(paired.task, {}).items()}
+    scores = run.tasks[paired.task].scores
+    return {metric: (scores.get(metric), ci95) for metric, ci95 in run.result(paired.task).intervals.items()}
 
 
 def _corrected(compared: Sequence[MetricComparison], margin: float | None) -> list[MetricComparison]:

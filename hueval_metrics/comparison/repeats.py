@@ -9,7 +9,7 @@ from itertools import combinations
 from hueval_metrics.comparison.check import differences, refusal
 from hueval_metrics.comparison.measures import check_metrics, measures
 from hueval_metrics.records import InputError
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 from hueval_metrics.stats.repeats import Repeats, repeated
 from hueval_metrics.text.one_line import one_line
 
@@ -29,18 +29,18 @@ def repeated_scores(
     """
     if len(runs) < 2:
         raise InputError(f"{runs[0].path if runs else '--repeats'}: one run shows no spread. Name two or more")
-    tasks = list(dict.fromkeys(task for run in runs for task in run.scores))
+    tasks = list(dict.fromkeys(task for run in runs for task in run.tasks))
     check_metrics(metrics, tasks)
     found = []
     for task in tasks:
-        having = [run for run in runs if task in run.scores]
+        having = [run for run in runs if task in run.tasks]
         for first, second in combinations(having, 2):
-            told = differences(first.signatures.get(task, ""), second.signatures.get(task, ""))
+            told = differences(first.result(task).signature, second.result(task).signature)
             if reason := refusal(told, despite):
                 names = f"{one_line(first.label)} and {one_line(second.label)}"
                 raise InputError(f"{task}: {names} are no repeats of one another: {reason}")
         for measure in measures(task, metrics):
-            values = [run.scores[task].get(measure.name) for run in having]
+            values = [run.tasks[task].scores.get(measure.name) for run in having]
             scores = [value for value in values if value is not None]
             if scores:
                 n_without = len(runs) - len(scores)

@@ -47,9 +47,9 @@ def _faults(record: TaskRecord) -> list[str]:
     limit = record.parts.get("limit", "no" if record.run.limit is None else f"{record.run.limit:g}")
     if limit != "no":
         found.append(f"only the first items were asked (--limit {limit})")
-    if missing := record.run.missing.get(record.task, 0):
+    if missing := record.run.result(record.task).missing:
         found.append(f"{missing} of {record.n + missing} items have no prediction")
-    coverage = record.run.scores[record.task].get("judge_coverage")
+    coverage = record.run.tasks[record.task].scores.get("judge_coverage")
     if coverage is not None and coverage < 100:
         found.append(f"the judge gave a verdict on only {coverage:.2f} % of the responses")
     if LEXICAL in record.judges:

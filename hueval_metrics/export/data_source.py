@@ -53,7 +53,7 @@ def is_repo_id(name: str) -> bool:
     return "/" in name
 
 
-def data_source(family: str, task: str, blob_id: str, provenance: object, hub: HubRepo | None) -> DataSource:
+def data_source(family: str, task: str, blob_id: str, provenance: Mapping[str, Any], hub: HubRepo | None) -> DataSource:
     """What a task was measured on.
 
     Args:
@@ -69,9 +69,8 @@ def data_source(family: str, task: str, blob_id: str, provenance: object, hub: H
     return DataSource(repo, task, blob_id, official, hub or own, is_published=bool(official or own))
 
 
-def _hub_of(provenance: object) -> HubRepo | None:
+def _hub_of(known: Mapping[str, Any]) -> HubRepo | None:
     """The repository that a live run took its data from, if that was one."""
-    known: Mapping[str, Any] = provenance if isinstance(provenance, Mapping) else {}
     name, revision = known.get("repo"), known.get("revision")
     if known.get("origin") != "hub" or not isinstance(name, str) or not is_repo_id(name):
         return None

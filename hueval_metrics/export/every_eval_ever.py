@@ -106,7 +106,7 @@ def _items(record: TaskRecord, path: PurePosixPath, evaluation_id: str) -> tuple
         log.warning(
             "%s is exported without its predictions: %s has none with prompt and score. Score it again",
             record.task,
-            record.run.sources[record.task].parent,
+            record.run.tasks[record.task].source.parent,
         )
         return None
     about = {"format": "jsonl", "file_path": str(path), "hash_algorithm": "sha256", "checksum": digest.hexdigest()}
@@ -166,7 +166,7 @@ def _result(record: TaskRecord, score: Score) -> dict[str, Any]:
             score=score.value,
             details=_known(
                 num_predictions=str(record.n),
-                num_missing=str(record.run.missing.get(record.task, 0)),
+                num_missing=str(record.run.result(record.task).missing),
                 caveats="; ".join(caveats(record)),
             ),
             uncertainty=_uncertainty(record, score),
@@ -202,7 +202,7 @@ def _uncertainty(record: TaskRecord, score: Score) -> dict[str, Any]:
 
 def _is_of_all(record: TaskRecord, score: Score) -> bool:
     """Whether each prediction counts, by itself, in a score: not where it is of a dimension, of pairs or of answers."""
-    is_whole = record.run.scores[record.task].get("judge_coverage") in (None, 100)
+    is_whole = record.run.tasks[record.task].scores.get("judge_coverage") in (None, 100)
     return is_whole and score in record.headline and score.is_per_item
 
 

@@ -41,7 +41,7 @@ def instance_lines(record: TaskRecord, evaluation_id: str) -> Iterator[bytes]:
             yield instance_line(instance)
     if record.n and n != record.n:
         raise InputError(
-            f"{record.run.sources[record.task]}: its scores are of {record.n} predictions, and its items are {n}. "
+            f"{record.run.tasks[record.task].source}: its scores are of {record.n} predictions, and its items are {n}. "
             "Score it again"
         )
 

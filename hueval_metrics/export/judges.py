@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from hueval_metrics.export.record import TaskRecord
@@ -33,9 +32,7 @@ def llm_scoring(record: TaskRecord, metric: str) -> dict[str, Any] | None:
 
 def _members(record: TaskRecord) -> list[str]:
     """All models that gave a verdict, those of a panel one by one, as the results count their calls."""
-    counted = record.run.details.get(record.task, {}).get("judge")
-    names = counted if isinstance(counted, Mapping) and counted else record.judges
-    return [plain(str(name)) for name in names]
+    return [plain(name) for name in record.run.result(record.task).judges or record.judges]
 
 
 def _model_info(name: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from hueval_metrics.export.hub import eval_results
 from hueval_metrics.export.model_index import model_index
 from hueval_metrics.export.record import TaskRecord, model_id, task_records
 from hueval_metrics.records import InputError
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 
 
 @dataclass(frozen=True)

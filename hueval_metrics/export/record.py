@@ -11,7 +11,7 @@ from hueval_metrics.export.data_source import DataSource, HubRepo, data_source, 
 from hueval_metrics.records import InputError, number_of, signature_parts
 from hueval_metrics.registry import TaskSpec, known_tasks, task_spec
 from hueval_metrics.reports.escape import plain
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
@@ -36,7 +36,7 @@ def task_records(run: Run, model: str, dataset: str | None = None) -> list[TaskR
     """
     hub = None if dataset is None else hub_repo(dataset)
     records = []
-    for task in run.scores:
+    for task in run.tasks:
         record = _record(run, task, model, hub) if task in known_tasks() else None
         if record and any(score.metric == record.headline_metrics[0] for score in record.scores):
             records.append(record)
@@ -67,9 +67,9 @@ def model_id(run: Run, given: str | None) -> str:
 
 def _record(run: Run, task: str, model: str, hub: HubRepo | None) -> TaskRecord:
     spec = task_spec(task)
-    signature = plain(run.signatures[task]) if run.signatures.get(task) else ""
+    signature = plain(run.tasks[task].signature) if run.tasks[task].signature else ""
     parts = {key: value for key, value in signature_parts(signature).items() if value not in _UNKNOWN}
-    provenance = run.details.get(task, {}).get("provenance")
+    provenance = run.tasks[task].provenance
     return TaskRecord(
         spec=spec,
         model=model,
@@ -83,9 +83,8 @@ def _record(run: Run, task: str, model: str, hub: HubRepo | None) -> TaskRecord:
 
 
 def _scores(run: Run, spec: TaskSpec) -> list[Score]:
-    scores, intervals = run.scores[spec.name], run.intervals.get(spec.name, {})
-    methods = run.details.get(spec.name, {}).get("ci_method")
-    methods = methods if isinstance(methods, Mapping) else {}
+    scores, intervals = run.tasks[spec.name].scores, run.result(spec.name).intervals
+    methods = run.tasks[spec.name].methods
     found = []
     for name, metric in spec.metrics.items():
         value, method = scores.get(name), methods.get(name)
@@ -96,7 +95,7 @@ def _scores(run: Run, spec: TaskSpec) -> list[Score]:
             high = float("inf")
         if not low - _ROUNDING <= value <= high + _ROUNDING:
             raise InputError(
-                f"{run.sources[spec.name]}: {name} of {spec.name} is {value:g}, which is not between {low:g} and "
+                f"{run.tasks[spec.name].source}: {name} of {spec.name} is {value:g}, which is not between {low:g} and "
                 f"{high:g}. Score it again: hueval score"
             )
         found.append(
@@ -104,8 +103,8 @@ def _scores(run: Run, spec: TaskSpec) -> list[Score]:
                 metric=name,
                 value=value,
                 interval=intervals.get(name),
-                method=method if isinstance(method, str) else None,
-                n=run.n_of(spec.name, name),
+                method=method,
+                n=run.result(spec.name).n_of(name),
                 higher_is_better=metric.better == "higher",
                 bounds=(low, high),
                 is_per_item=metric.is_mean and metric.cluster is None,
@@ -117,7 +116,7 @@ def _scores(run: Run, spec: TaskSpec) -> list[Score]:
 def _date(run: Run, task: str) -> datetime | None:
     """When a live run began, by lm-eval's results file; what `hueval score` writes has no date."""
     try:
-        data = parse_json(read_text(run.sources[task]))
+        data = parse_json(read_text(run.tasks[task].source))
         seconds = number_of(data.get("date"))
         return None if seconds is None else datetime.fromtimestamp(int(seconds), UTC)
     except (KeyError, OSError, ValueError, OverflowError, AttributeError):
@@ -186,7 +185,7 @@ class TaskRecord:
     @property
     def n(self) -> int:
         """How many items were scored; 0 when unknown."""
-        return self.run.n.get(self.task, 0)
+        return self.run.result(self.task).n
 
     @property
     def headline_metrics(self) -> list[str]:

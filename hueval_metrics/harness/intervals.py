@@ -16,7 +16,7 @@ import lm_eval
 from hueval_metrics.records import Filtered, is_unanswered
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.reports.tables import render_metrics
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.scoring.live_run import model_label, signature_of_run
 from hueval_metrics.scoring.values import DocumentValues
 
@@ -109,16 +109,17 @@ def _run(summaries: Mapping[str, Mapping[str, Any]], results: Mapping[str, Any],
     return Run(
         label=model_label(results),
         path=Path(),
-        scores={
-            task: {name: summary[name] for name, metric in task_spec(task).metrics.items() if not metric.is_count}
+        tasks={
+            task: TaskResult(
+                scores={name: summary[name] for name, metric in task_spec(task).metrics.items() if not metric.is_count},
+                intervals=results["intervals"][task],
+                notes=summary["ci_note"],
+                n=len(samples[task]),
+                metric_n=results["metric_n"][task],
+                n_unanswered=summary["n_unanswered"],
+                sample=results["configs"][task]["metadata"]["provenance"]["sample"],
+                limit=results["config"]["limit"],
+            )
             for task, summary in summaries.items()
         },
-        intervals=results["intervals"],
-        details={
-            task: {key: summary[key] for key in ("ci_note", "n_unanswered")} for task, summary in summaries.items()
-        },
-        n={task: len(samples[task]) for task in summaries},
-        metric_n=results["metric_n"],
-        sample=any(results["configs"][task]["metadata"]["provenance"]["sample"] for task in summaries),
-        limit=results["config"]["limit"],
     )

@@ -99,7 +99,7 @@ def run_harness(argv: Sequence[str]) -> int:
             for file in opened:
                 file.forget()
     print_intervals(runs)
-    lacks_verdicts = any(details["n_unanswered"] for run in runs for details in run.details.values())
+    lacks_verdicts = any(result.n_unanswered for run in runs for result in run.tasks.values())
     return INCOMPLETE if lacks_verdicts else DONE
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from hueval_metrics.records import signature_parts
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.reports import escape
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 
 _TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
 
@@ -33,18 +33,20 @@ def notes(runs: Sequence[Run]) -> list[Text]:
     partial = list(map(is_partial, runs))
     if any(partial) and not all(partial):
         found.append(_text("no_place"))
-    if lexical := [run for run in runs if any(map(_is_lexical, run.signatures.values()))]:
+    if lexical := [run for run in runs if any(_is_lexical(result.signature) for result in run.tasks.values())]:
         found.append(_text("lexical", runs=_labels(lexical, runs)))
     for run in runs:
         if lacking := [
-            _text("missing_task", task=escape.plain(task), count=str(n)) for task, n in run.missing.items() if n
+            _text("missing_task", task=escape.plain(task), count=str(n))
+            for task, result in run.tasks.items()
+            if (n := result.missing)
         ]:
             found.append(_text("missing", run=escape.plain(run.label), tasks=_listed(lacking)))
     for gaps, gapped in _by_gaps(runs).items():
         tasks = _listed(_rate("unjudged_task", *gap) for gap in gaps)
         found.append(_text("unjudged", tasks=tasks, runs=_labels(gapped, runs)))
     for run in runs:
-        rates = [(task, rate) for task, scores in run.scores.items() if (rate := scores.get("suspicious_rate"))]
+        rates = [(task, rate) for task in run.tasks if (rate := run.score(task, "suspicious_rate"))]
         if rates:
             tasks = _listed(_rate("suspicious_task", *one) for one in rates)
             found.append(_text("suspicious", run=escape.plain(run.label), tasks=tasks))
@@ -54,7 +56,10 @@ def notes(runs: Sequence[Run]) -> list[Text]:
 def narrow_note(runs: Sequence[Run]) -> list[Text]:
     """What `NARROW` means; nothing where no interval of the runs has it."""
     is_narrow = any(
-        run.covers_too_little(task, metric) for run in runs for task in run.scores for metric in run.scores[task]
+        run.result(task).covers_too_little(metric)
+        for run in runs
+        for task in run.tasks
+        for metric in run.tasks[task].scores
     )
     return [narrow_text()] if is_narrow else []
 
@@ -72,8 +77,8 @@ def is_partial(run: Run) -> bool:
 def _token_cap(run: Run) -> int | None:
     """The most tokens that an answer could have, where that is fewer than its task allows."""
     caps = []
-    for task, signature in run.signatures.items():
-        given = _TOKEN_CAP.search(signature_parts(signature).get("gen", ""))
+    for task, result in run.tasks.items():
+        given = _TOKEN_CAP.search(signature_parts(result.signature).get("gen", ""))
         if (
             given
             and task in known_tasks()
@@ -87,7 +92,7 @@ def _by_gaps(runs: Sequence[Run]) -> dict[tuple[tuple[str, float], ...], list[Ru
     """The runs that lack verdicts, by what they lack, so that one sentence tells of all that lack the same."""
     found: dict[tuple[tuple[str, float], ...], list[Run]] = {}
     for run in runs:
-        rates = {task: scores.get("judge_coverage") for task, scores in run.scores.items()}
+        rates = {task: run.score(task, "judge_coverage") for task in run.tasks}
         if gaps := tuple((task, rate) for task, rate in rates.items() if rate is not None and rate < 100):
             found.setdefault(gaps, []).append(run)
     return found

@@ -8,7 +8,7 @@ from hueval_metrics.records import InputError
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.formats import Cell, Column, Grid
 from hueval_metrics.reports.notes import NARROW, is_partial, narrow_note, notes
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 from hueval_metrics.text.spreadsheet import csv_text
 
 FORMATS = ("terminal", "markdown", "csv", "latex")
@@ -55,7 +55,7 @@ def overview(runs: Sequence[Run]) -> Grid:
     competing = whole if any(whole) else [True] * len(runs)
     rows = [[Cell(escape.plain(run.label))] for run in runs]
     for task, metric, _, _ in COLUMNS:
-        values = [run.scores.get(task, {}).get(metric) for run in runs]
+        values = [run.score(task, metric) for run in runs]
         places = ranks([value if competes else None for value, competes in zip(values, competing, strict=True)])
         for row, value, place in zip(rows, values, places, strict=True):
             row.append(Cell(_figure(value), place))
@@ -70,9 +70,11 @@ def metric_tables(runs: Sequence[Run]) -> dict[str, Grid]:
         rows = []
         for metric in _metrics(runs, task):
             for run in runs:
-                if metric in run.scores.get(task, {}):
-                    score = with_interval(run.scores[task][metric], run.intervals.get(task, {}).get(metric), metric)
-                    marked = Cell(score, mark=NARROW * run.covers_too_little(task, metric))
+                if metric in run.result(task).scores:
+                    score = with_interval(
+                        run.tasks[task].scores[metric], run.result(task).intervals.get(metric), metric
+                    )
+                    marked = Cell(score, mark=NARROW * run.result(task).covers_too_little(metric))
                     names = map(Cell, (escape.plain(metric), escape.plain(run.label)))
                     rows.append([*names, marked, Cell(_n(run, task, metric))])
         tables[task] = Grid(columns, rows)
@@ -98,7 +100,7 @@ def with_interval(score: float | None, interval: tuple[float, float] | None, met
 def tasks(runs: Sequence[Run]) -> list[str]:
     """The tasks that any run has, those of Table 5 in its order, others after them by name."""
     known = list(dict.fromkeys(task for task, *_ in COLUMNS))
-    found = {task for run in runs for task in run.scores}
+    found = {task for run in runs for task in run.tasks}
     return [task for task in known if task in found] + sorted(found - set(known))
 
 
@@ -121,7 +123,7 @@ def render(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = Fal
     if fmt == "csv":
         rows: list[list[object]] = [["model", *(f"{task}.{metric}" for task, metric, _, _ in COLUMNS)]]
         for run in runs:
-            values = (run.scores.get(task, {}).get(metric) for task, metric, _, _ in COLUMNS)
+            values = (run.score(task, metric) for task, metric, _, _ in COLUMNS)
             rows.append([escape.plain(run.label), *values])
         return csv_text(rows)
     grid = overview(runs)
@@ -142,14 +144,14 @@ def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bo
         for task in tasks(runs):
             for metric in _metrics(runs, task):
                 for run in runs:
-                    if metric in run.scores.get(task, {}):
-                        low, high = run.intervals.get(task, {}).get(metric, (None, None))
+                    if metric in run.result(task).scores:
+                        low, high = run.result(task).intervals.get(metric, (None, None))
                         names = map(escape.plain, (task, metric, run.label))
-                        numbers = (run.scores[task][metric], low, high)
-                        signature = escape.plain(run.signatures[task]) if task in run.signatures else ""
+                        numbers = (run.tasks[task].scores[metric], low, high)
+                        signature = escape.plain(run.tasks[task].signature) if run.tasks[task].signature else ""
                         rows.append([*names, *numbers, _n(run, task, metric), signature])
         return csv_text(rows)
-    has_intervals = any(intervals for run in runs for intervals in run.intervals.values())
+    has_intervals = any(result.intervals for run in runs for result in run.tasks.values())
     remarks = [INTERVAL_LEGEND] * has_intervals + [note["en"] for note in narrow_note(runs)] + _notes(runs)
     if fmt != "terminal":
         remarks += [
@@ -164,8 +166,8 @@ def signatures(runs: Sequence[Run], task: str) -> dict[str, list[str]]:
     """Each signature of a task, with the labels of its runs: rows with one signature are comparable."""
     found: dict[str, list[str]] = {}
     for run in runs:
-        if task in run.signatures:
-            found.setdefault(escape.plain(run.signatures[task]), []).append(escape.plain(run.label))
+        if signature := run.result(task).signature:
+            found.setdefault(escape.plain(signature), []).append(escape.plain(run.label))
     return found
 
 
@@ -197,11 +199,11 @@ def _check_format(fmt: str) -> None:
 
 
 def _metrics(runs: Sequence[Run], task: str) -> list[str]:
-    return list(dict.fromkeys(metric for run in runs for metric in run.scores.get(task, {})))
+    return list(dict.fromkeys(metric for run in runs for metric in run.result(task).scores))
 
 
 def _n(run: Run, task: str, metric: str) -> str:
-    n = run.n_of(task, metric)
+    n = run.result(task).n_of(metric)
     return "" if n is None else str(n)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.records import HuevalError, InputError
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.score import scored_items
@@ -41,7 +41,7 @@ def item_rows(run: Run, task: str | None = None, on_fault: OnFault | None = None
         InputError: a file is missing or broken; with `on_fault` never.
         DataError: samples carry no documents, and the data are not at hand; with `on_fault` never.
     """
-    wanted = {name: source for name, source in run.sources.items() if task in (None, name)}
+    wanted = {name: result.source for name, result in run.tasks.items() if task in (None, name)}
     for source in dict.fromkeys(wanted.values()):
         names = [name for name, its_source in wanted.items() if its_source == source]
         items = source.with_name(_ITEMS)

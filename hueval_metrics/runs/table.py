@@ -8,7 +8,7 @@ from typing import Any
 
 from hueval_metrics.records import InputError
 from hueval_metrics.runs.items import OnFault, Row, item_rows
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 from hueval_metrics.text.one_line import one_line
 
 Key = tuple[str, int | None]
@@ -64,7 +64,7 @@ def run_items(run: Run, on_fault: OnFault | None = None) -> dict[str, TaskItems]
     Raises:
         InputError, DataError: see `item_rows`.
     """
-    found = {task: TaskItems(task, run.label, run.signatures.get(task, "")) for task in run.scores}
+    found = {task: TaskItems(task, run.label, run.result(task).signature) for task in run.tasks}
     for row in item_rows(run, None, on_fault):
         found[row["task"]].add(row)
     return found
@@ -76,9 +76,9 @@ def task_items(run: Run, task: str) -> TaskItems:
     Raises:
         InputError: the run has no such task; see also `item_rows`.
     """
-    if task not in run.scores:
-        raise InputError(f"{run.path}: no scores of {task}. It has {', '.join(map(one_line, run.scores))}")
-    found = TaskItems(task, run.label, run.signatures.get(task, ""))
+    if task not in run.tasks:
+        raise InputError(f"{run.path}: no scores of {task}. It has {', '.join(map(one_line, run.tasks))}")
+    found = TaskItems(task, run.label, run.result(task).signature)
     for row in item_rows(run, task):
         found.add(row)
     return found

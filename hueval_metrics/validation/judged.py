@@ -11,7 +11,7 @@ from typing import Any
 
 from hueval_metrics.records import is_unreadable
 from hueval_metrics.runs.items import item_rows
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 from hueval_metrics.stats.agreement import Rating, rating_of
 from hueval_metrics.validation.scales import is_judged, scale_of
 
@@ -35,9 +35,9 @@ def judged_items(runs: Sequence[Run], left_out: Counter[str]) -> Iterator[Judged
             log.warning("%s", fault)
 
     for run in runs:
-        judged = {task: source for task, source in run.sources.items() if is_judged(task)}
+        judged = {task: result for task, result in run.tasks.items() if is_judged(task)}
         seen: set[tuple[str, str]] = set()
-        for row in item_rows(replace(run, sources=judged), None, tell):
+        for row in item_rows(replace(run, tasks=judged), None, tell):
             item = _item(run.label, row["task"], row)
             problem = item if isinstance(item, str) else "repeated" if (item.task, item.qid) in seen else None
             if problem:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from hueval_metrics.runs.load import Run, load_runs
+from hueval_metrics.runs.load import load_runs
+from hueval_metrics.runs.run import Run
 from tests.runs.conftest import live_run, lm_eval_file, scored_run  # noqa: F401
 
 QA, TWO, FIB = "openhueval_husimpleqa", "openhueval_huproverbrea_2cq", "openhueval_humatchingfib"

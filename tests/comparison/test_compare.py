@@ -1,6 +1,5 @@
 import json
 import math
-from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -13,6 +12,7 @@ from hueval_metrics.comparison.results import ALPHA, Pair
 from hueval_metrics.published.read import model_cards
 from hueval_metrics.runs.load import load_runs
 from tests.comparison.conftest import FIB, QA, fib_rows, qa_rows, two_rows
+from tests.helpers import changed
 
 
 def only(found):
@@ -182,7 +182,7 @@ def test_a_margin_is_held_against_the_interval(make_run, margin):
 def test_a_run_has_the_interval_of_its_own_results(make_run, score, n, is_taken_over):
     """Resampled anew, it would move by a decimal with every other run beside it."""
     run = make_run("A", qa_rows("10" * 20))
-    run = replace(run, scores={QA: {"correct": score}}, intervals={QA: {"correct": (33.3, 66.6)}}, n={QA: n})
+    run = changed(run, scores={"correct": score}, intervals={"correct": (33.3, 66.6)}, n=n)
     first, second = only(compare_runs([run, make_run("B", qa_rows("1" * 40))]).metrics).scores
     assert (first.ci95 == (33.3, 66.6)) == is_taken_over
     assert first.ci95[0] < 50 < first.ci95[1]
@@ -191,7 +191,7 @@ def test_a_run_has_the_interval_of_its_own_results(make_run, score, n, is_taken_
 
 def test_an_interval_that_ends_before_it_begins_is_made_anew(make_run):
     run = make_run("A", qa_rows("10" * 20))
-    run = replace(run, scores={QA: {"correct": 50.0}}, intervals={QA: {"correct": (66.6, 33.3)}}, n={QA: 40})
+    run = changed(run, scores={"correct": 50.0}, intervals={"correct": (66.6, 33.3)}, n=40)
     first, _ = only(compare_runs([run, make_run("B", qa_rows("1" * 40))]).metrics).scores
     assert first.ci95 == pytest.approx((35.2, 64.8), abs=0.01)  # Wilson, of 20 of 40
 

@@ -1,18 +1,17 @@
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from hueval_metrics.comparison.repeats import repeated_scores
 from hueval_metrics.records import InputError
-from hueval_metrics.runs.load import Run
 from tests.comparison.conftest import QA, SIGNATURE
+from tests.helpers import changed, run_of
 
 
 def runs(*scores):
     signature = SIGNATURE.format(task=QA)
     return [
-        Run(f"M ({i})", Path(f"{i}/results.json"), {QA: {"correct": score, "ece": 0.1}}, signatures={QA: signature})
+        run_of(f"M ({i})", Path(f"{i}/results.json"), {QA: {"correct": score, "ece": 0.1}}, signature={QA: signature})
         for i, score in enumerate(scores)
     ]
 
@@ -34,7 +33,7 @@ def test_a_run_without_a_score_is_counted():
 
 def test_runs_that_differ_in_more_than_the_draw_are_no_repeats():
     first, second = runs(60.0, 62.0)
-    other = replace(second, signatures={QA: second.signatures[QA].replace("hu-1f0c9a2b", "en-0")})
+    other = changed(second, signature=second.tasks[QA].signature.replace("hu-1f0c9a2b", "en-0"))
     with pytest.raises(InputError, match=r"M \(0\) and M \(1\) are no repeats of one another: different prompt"):
         repeated_scores([first, other])
     assert repeated_scores([first, other], despite=["prompts"])

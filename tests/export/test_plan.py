@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from hueval_metrics.export.plan import TARGETS, Options, plan
 from hueval_metrics.export.record import model_id, task_records
 from hueval_metrics.records import InputError
-from hueval_metrics.runs.load import Run, load_runs
+from hueval_metrics.runs.load import load_runs
 from tests.export.conftest import FIB, QA
+from tests.helpers import run_of
 
 OTHER_DATA = "data:ffffffffffff|sample:no|limit:no"
 
@@ -125,16 +126,16 @@ def test_nothing_scored_is_nothing_to_export(scored):
 )  # fmt: skip
 def test_a_label_that_is_no_id_is_never_turned_into_one(label):
     with pytest.raises(InputError, match=r"no model id\. Name the model as the Hub does: --model org/name") as refused:
-        model_id(Run(label, Path("results.json")), None)
+        model_id(run_of(label, Path("results.json")), None)
     assert "\n" not in str(refused.value)
     with pytest.raises(InputError, match="--model is"):
-        model_id(Run("org/name", Path("results.json")), label)
+        model_id(run_of("org/name", Path("results.json")), label)
 
 
 @given(label=st.text() | st.from_regex(r"[\w.-]+/[\w./-]+", fullmatch=True))
 def test_an_id_is_a_safe_path(label):
     try:
-        name = model_id(Run(label, Path("results.json")), None)
+        name = model_id(run_of(label, Path("results.json")), None)
     except InputError:
         return
     assert name == label

@@ -52,8 +52,8 @@ def test_a_live_run_has_the_intervals_that_scoring_gives(cli, tmp_path):
 def test_the_lines_below_lm_evals_table_are_those_of_scoring(cli, tmp_path):
     out = cli(*BASELINE, "--tasks", TASK, "--output_path", tmp_path / "live").out
     (run,) = load_runs([tmp_path / "live"])
-    low, high = run.intervals[TASK]["blank_acc"]
-    score = run.scores[TASK]["blank_acc"]
+    low, high = run.tasks[TASK].intervals["blank_acc"]
+    score = run.tasks[TASK].scores["blank_acc"]
     line = f"{score:.1f} ± {(high - low) / 2:.1f} [{low:.1f}, {high:.1f}]"
     below = out.rpartition("|blank_acc ")[2]  # lm-eval's own line
     assert re.search(rf"{re.escape(run.label)} +{re.escape(line)}", below)

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.reports.tables import COLUMNS
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
+from tests.helpers import run_of
 
 # Paper, Table 5: four of its ten rows, in the order of COLUMNS.
 TABLE_5 = {
@@ -25,7 +26,7 @@ def paper_runs() -> list[Run]:
         scores: dict[str, dict[str, float | None]] = {}
         for (task, metric, _, _), value in zip(COLUMNS, values, strict=True):
             scores.setdefault(task, {})[metric] = value
-        runs.append(Run(label, Path("results.json"), scores))
+        runs.append(run_of(label, Path("results.json"), scores))
     return runs
 
 

@@ -15,8 +15,8 @@ from hueval_metrics.published.read import model_cards
 from hueval_metrics.records import InputError
 from hueval_metrics.reports import comparison_words as words
 from hueval_metrics.reports.comparison import FORMATS, render, render_repeats
-from hueval_metrics.runs.load import Run
 from tests.comparison.conftest import QA, fib_rows, make_run, qa_rows, two_rows  # noqa: F401
+from tests.helpers import run_of
 
 DIMENSIONS = "l" * 30 + "h" * 10
 PERCENT = MetricComparison(QA, "correct", True, "higher", 40, (), ())
@@ -361,7 +361,7 @@ def test_moves_are_named(make_run):  # noqa: F811
 
 
 def repeats():
-    return repeated_scores([Run("M", Path("r.json"), {QA: {"correct": score}}) for score in (60.0, 62.0, 64.0)])
+    return repeated_scores([run_of("M", Path("r.json"), {QA: {"correct": score}}) for score in (60.0, 62.0, 64.0)])
 
 
 def test_repeated_runs_in_a_table():

@@ -4,13 +4,13 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.reports.notes import notes
-from hueval_metrics.runs.load import Run
+from tests.helpers import run_of
 
 FIB, QA = "openhueval_humatchingfib", "openhueval_husimpleqa"
 
 
 def run(label, **more):
-    return Run(label, Path("results.json"), **more)
+    return run_of(label, Path("results.json"), **more)
 
 
 def said(runs, language="en"):
@@ -23,7 +23,7 @@ RUNS = [
     run("m", missing={FIB: 3, QA: 0}, scores={QA: {"judge_coverage": 97.5}}),
     run("m2", scores={QA: {"judge_coverage": 97.5}}),
     run("whole", scores={QA: {"judge_coverage": 100.0, "suspicious_rate": 0.0}}),
-    run("x", scores={QA: {"suspicious_rate": 12.5}}, signatures={QA: "task:t|judge:gpt-4o,lexical|rubric:r"}),
+    run("x", scores={QA: {"suspicious_rate": 12.5}}, signature={QA: "task:t|judge:gpt-4o,lexical|rubric:r"}),
 ]
 
 
@@ -60,7 +60,7 @@ def test_one_word_stands_for_the_names_of_all_rows():
 
 @pytest.mark.parametrize("judge", ["lexical", "gpt-4o,lexical"])
 def test_a_lexical_judge_is_named_as_approximate(judge):
-    signed = run("m", signatures={QA: f"task:t|judge:{judge}|rubric:r"})
+    signed = run("m", signature={QA: f"task:t|judge:{judge}|rubric:r"})
     assert said([signed]) == ["Judged by comparing words (HUEVAL_JUDGE=lexical): approximate (m)."]
 
 
@@ -88,13 +88,13 @@ def test_nothing_to_say(some):
     ],
 )
 def test_answers_cut_short_are_noted(gen, expected):
-    runs = [run("a", signatures={FIB: f"task:{FIB}|gen:{gen}|chat:no"})]
+    runs = [run("a", signature={FIB: f"task:{FIB}|gen:{gen}|chat:no"})]
     assert said(runs) == [f"{text}not comparable with published numbers (a)." for text in expected]
 
 
 def test_answers_cut_short_are_noted_once_for_each_number():
     short, shorter = (f"task:t|gen:max_gen_toks={cap}" for cap in (160, 16))
-    runs = [run("a", signatures={FIB: short, QA: shorter}), run("b", signatures={FIB: short}), run("c")]
+    runs = [run("a", signature={FIB: short, QA: shorter}), run("b", signature={FIB: short}), run("c")]
     assert said(runs, "hu") == [
         "A válaszok 16 token után levágva, a feladat többet enged: a közölt számokkal nem vethető össze (a).",
         "A válaszok 160 token után levágva, a feladat többet enged: a közölt számokkal nem vethető össze (b).",

@@ -9,7 +9,8 @@ from rich.cells import cell_len
 
 from hueval_metrics.records import InputError
 from hueval_metrics.reports.tables import FORMATS, ranks, render, render_metrics
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
+from tests.helpers import changed, column, run_of
 
 CASES = Path(__file__).parents[1] / "cases"
 RANKS = json.loads((CASES / "tables_ranks.json").read_text(encoding="utf-8"))
@@ -18,7 +19,7 @@ FIB, QA = "openhueval_humatchingfib", "openhueval_husimpleqa"
 
 
 def run(label: str, **more) -> Run:
-    return Run(label, Path("results.json"), **more)
+    return run_of(label, Path("results.json"), **more)
 
 
 @pytest.mark.parametrize("case", RANKS, ids=lambda case: case["why"])
@@ -34,7 +35,7 @@ def test_render(case, paper_runs):
 
 @pytest.mark.parametrize("width", [80, 100, 120])
 def test_terminal_keeps_to_the_width_with_full_scores_and_long_names(paper_runs, width):
-    scores = {t: dict.fromkeys(metrics, 100.0) for t, metrics in paper_runs[0].scores.items()}
+    scores = {t: dict.fromkeys(metrics, 100.0) for t, metrics in column(paper_runs[0], "scores").items()}
     names = ["org/" + "x" * 90, "some-org/a-long-name-of-a-model-with-parts-2507", "百" * 40]
     text = render([*paper_runs, *(run(name, scores=scores) for name in names)], "terminal", width=width)
     assert max(map(cell_len, text.splitlines())) <= width
@@ -79,19 +80,19 @@ def test_csv_has_every_decimal_and_nothing_else():
 
 @pytest.mark.parametrize("fmt", ["terminal", "markdown", "latex"])
 def test_notes_stand_below_the_table(paper_runs, fmt):
-    text = render([replace(paper_runs[0], sample=True), *paper_runs[1:]], fmt, width=120)
+    text = render([changed(paper_runs[0], sample=True), *paper_runs[1:]], fmt, width=120)
     assert "Packaged sample: not comparable with published numbers (GPT-4o)." in text.rpartition("QwQ")[2]
 
 
 def test_a_limited_row_takes_no_place_beside_whole_ones(paper_runs):
-    runs = [replace(paper_runs[0], limit=5.0), *paper_runs[1:]]
+    runs = [changed(paper_runs[0], limit=5.0), *paper_runs[1:]]
     gpt, r1 = render(runs, "markdown").splitlines()[2:4]
     assert gpt == "| GPT-4o | 81.09 | 50.30 | 89.16 | 95.51 | 77.78 | 43.88 | 57.36 | 15.05 |"
     assert r1.startswith("| Deepseek-R1 | **82.96**¹ | 34.58² | **82.29**¹ |")
 
 
 def test_limited_rows_compete_among_themselves(paper_runs):
-    assert "**50.30**¹" in render([replace(each, limit=5.0) for each in paper_runs], "markdown")
+    assert "**50.30**¹" in render([changed(each, limit=5.0) for each in paper_runs], "markdown")
 
 
 METRICS = [
@@ -101,7 +102,7 @@ METRICS = [
         intervals={FIB: {"blank_acc": (59.0, 63.1)}, QA: {"ece": (0.1, 0.14)}},
         n={FIB: 278, QA: 5},
     ),
-    run("B", scores={FIB: {"blank_acc": 7.0}}, signatures={FIB: "task:t|v:1.0"}),
+    run("B", scores={FIB: {"blank_acc": 7.0}}, signature={FIB: "task:t|v:1.0"}),
 ]
 
 
@@ -128,7 +129,7 @@ score.
     )
 
 
-NARROW = [replace(METRICS[0], details={QA: {"ci_note": {"ece": "few_answers", "correct": "?"}}, FIB: {"ci_note": 1}})]
+NARROW = [changed(METRICS[0], notes={"ece": "few_answers", "correct": "?"})]
 NARROW_NOTE = (
     "†: too few data for a 95 % interval; in simulations as few as 81 % of such intervals held the true value. Fewer "
     "than 100 questions of very unequal size, or a calibration error of fewer than 500 answers.\n"
@@ -188,7 +189,7 @@ def test_an_unknown_format(show):
 @pytest.mark.parametrize("show", [render, render_metrics])
 @pytest.mark.parametrize("fmt", FORMATS)
 def test_control_characters_of_a_name_reach_no_output(fmt, show):
-    evil = replace(METRICS[0], label="a\x1b[2J\x07\r\nb\u202e", sample=True)
+    evil = changed(replace(METRICS[0], label="a\x1b[2J\x07\r\nb\u202e"), sample=True)
     text = show([evil, METRICS[1]], fmt)
     assert not set(text) & set("\x1b\x07\r\u202e")
     assert "a b" in text

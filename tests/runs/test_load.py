@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.records import InputError
-from hueval_metrics.runs.load import FAMILIES, load_runs
+from hueval_metrics.registry import prefixes
+from hueval_metrics.runs.load import load_runs
+from hueval_metrics.runs.run import JudgeUse
+from tests.helpers import column
 
 CASES = Path(__file__).parents[1] / "cases"
 FIB, QA, WILD = "openhueval_humatchingfib", "openhueval_husimpleqa", "openhueval_huwildbench"
@@ -29,9 +32,9 @@ def test_lm_eval_file(lm_eval_file):
     provenance = {"signature": "task:x|sample:yes|gen:?", "sample": True, "data": "421c"}
     path = lm_eval_file("results_2026-01-01T00-00-00.1.json", scores, provenance=provenance, limit=10.0)
     (run,) = load_runs([path])
-    assert run.scores == {FIB: {"blank_acc": 61.2, "question_acc": None}}
-    assert (run.n, run.missing, run.intervals) == ({FIB: 10}, {FIB: 0}, {FIB: {}})
-    assert (run.signatures, run.sample, run.limit) == ({FIB: "task:x|sample:yes|gen:?"}, True, 10.0)
+    assert column(run, "scores") == {FIB: {"blank_acc": 61.2, "question_acc": None}}
+    assert (column(run, "n"), column(run, "missing"), column(run, "intervals")) == ({FIB: 10}, {FIB: 0}, {FIB: {}})
+    assert (column(run, "signature"), run.sample, run.limit) == ({FIB: "task:x|sample:yes|gen:?"}, True, 10.0)
 
 
 def test_lm_eval_file_ignores_what_is_no_score(tmp_path):
@@ -39,8 +42,8 @@ def test_lm_eval_file_ignores_what_is_no_score(tmp_path):
     path = tmp_path / "results.json"
     path.write_text(json.dumps({"results": {FIB: {**row, "acc,other": 6, "bypass,none": 999}}}))
     (run,) = load_runs([path])
-    assert run.scores == {FIB: {"acc": 5.0}}
-    assert run.n == {FIB: 3}
+    assert column(run, "scores") == {FIB: {"acc": 5.0}}
+    assert column(run, "n") == {FIB: 3}
 
 
 def test_hueval_file(tmp_path):
@@ -51,9 +54,9 @@ def test_hueval_file(tmp_path):
     path.write_text(json.dumps({FIB: row | counts}))
     (run,) = load_runs([tmp_path])
     assert run.label == "my-model"
-    assert run.scores == {FIB: {"blank_acc": 61.23, "question_acc": None}}
-    assert run.intervals == {FIB: {"blank_acc": (59.0, 63.1)}}
-    assert (run.n, run.missing, run.sample, run.limit) == ({FIB: 278}, {FIB: 2}, False, None)
+    assert column(run, "scores") == {FIB: {"blank_acc": 61.23, "question_acc": None}}
+    assert column(run, "intervals") == {FIB: {"blank_acc": (59.0, 63.1)}}
+    assert (column(run, "n"), column(run, "missing"), run.sample, run.limit) == ({FIB: 278}, {FIB: 2}, False, None)
 
 
 def test_a_metric_has_its_own_n_and_older_results_that_of_the_task(tmp_path):
@@ -61,10 +64,10 @@ def test_a_metric_has_its_own_n_and_older_results_that_of_the_task(tmp_path):
     counts = {"blank_acc_h_n": 0, "question_acc": 1.0, "n": 93}
     (tmp_path / "results.json").write_text(json.dumps({FIB: row | counts, QA: {"correct": 1.0, "n": 0}}))
     (run,) = load_runs([tmp_path])
-    assert run.scores[FIB] == {"blank_acc": 61.0, "blank_acc_l": 60.0, "blank_acc_h": None, "question_acc": 1.0}
-    own = {metric: run.n_of(FIB, metric) for metric in run.scores[FIB]}
+    assert run.tasks[FIB].scores == {"blank_acc": 61.0, "blank_acc_l": 60.0, "blank_acc_h": None, "question_acc": 1.0}
+    own = {metric: run.result(FIB).n_of(metric) for metric in run.tasks[FIB].scores}
     assert own == {"blank_acc": 93, "blank_acc_l": 55, "blank_acc_h": 0, "question_acc": 93}
-    assert run.n_of(QA, "correct") is None
+    assert run.result(QA).n_of("correct") is None
 
 
 @pytest.mark.parametrize("value", ["55", None, [55], -1, 0.5, True])
@@ -72,8 +75,8 @@ def test_an_n_that_is_none_is_passed_over(tmp_path, value):
     row = {"blank_acc": 61.0, "blank_acc_n": value, "n": 93}
     (tmp_path / "results.json").write_text(json.dumps({FIB: row}))
     (run,) = load_runs([tmp_path])
-    assert run.scores == {FIB: {"blank_acc": 61.0}}
-    assert run.n_of(FIB, "blank_acc") == 93
+    assert column(run, "scores") == {FIB: {"blank_acc": 61.0}}
+    assert run.result(FIB).n_of("blank_acc") == 93
 
 
 def test_sample_is_read_from_the_signature_too(tmp_path):
@@ -87,7 +90,7 @@ def test_a_value_that_is_no_finite_number_is_missing(tmp_path, value):
     path = tmp_path / "results.json"
     path.write_text(f'{{"{FIB}": {{"blank_acc": {value}, "blank_acc_ci95": [{value}, 1], "n": 1}}}}')
     (run,) = load_runs([path])
-    assert (run.scores, run.intervals) == ({FIB: {"blank_acc": None}}, {FIB: {}})
+    assert (column(run, "scores"), column(run, "intervals")) == ({FIB: {"blank_acc": None}}, {FIB: {}})
 
 
 def test_results_of_one_model_in_one_folder_are_one_row_and_the_newest_wins(lm_eval_file, tmp_path):
@@ -95,7 +98,7 @@ def test_results_of_one_model_in_one_folder_are_one_row_and_the_newest_wins(lm_e
     lm_eval_file("out/results_2026-01-01.json", {FIB: {"blank_acc": 1.0}, QA: {"correct": 5.0}}, date=1.0, limit=4.0)
     lm_eval_file("out/results_2026-01-02.json", {WILD: {"wb_score": 9.0}}, date=2.0)
     (run,) = load_runs([tmp_path])
-    assert run.scores == {FIB: {"blank_acc": 2.0}, QA: {"correct": 5.0}, WILD: {"wb_score": 9.0}}
+    assert column(run, "scores") == {FIB: {"blank_acc": 2.0}, QA: {"correct": 5.0}, WILD: {"wb_score": 9.0}}
     assert run.path.name == "results_2026-01-03.json"
     assert run.limit == 4.0  # QA's, which is still in the row
 
@@ -186,7 +189,7 @@ def test_a_file_that_cannot_be_used(content, message, tmp_path):
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(InputError) as error:
         load_runs([path])
-    families = ", ".join(f"{family}*" for family in FAMILIES)
+    families = ", ".join(f"{family}*" for family in prefixes())
     assert str(error.value) == message.format(path=path, families=families)
 
 
@@ -212,7 +215,7 @@ def test_hueval_score_on_the_packaged_sample_is_told_by_its_signature(tmp_path):
 def test_an_unknown_signature_is_no_score(tmp_path):
     (tmp_path / "results.json").write_text('{"openhueval_husimpleqa": {"correct": 1.0, "n": 2, "signature": null}}')
     (run,) = load_runs([tmp_path])
-    assert run.scores == {QA: {"correct": 1.0}}
+    assert column(run, "scores") == {QA: {"correct": 1.0}}
 
 
 def test_counts_are_no_scores_and_settings_complete_the_signature(tmp_path):
@@ -227,9 +230,9 @@ def test_counts_are_no_scores_and_settings_complete_the_signature(tmp_path):
     }
     (tmp_path / "results_2026-01-31T10-00-00.1.json").write_text(json.dumps(results))
     run = load_runs([tmp_path])[0]
-    assert run.scores == {"openhueval_huproverbrea_2cq": {"acc": 50.0}}
+    assert column(run, "scores") == {"openhueval_huproverbrea_2cq": {"acc": 50.0}}
     settings = "gen:max_gen_toks=64,until=[]|chat:01234567|shots:0|reasoning:strip/2|limit:no|transformers:5.0"
-    assert run.signatures == {"openhueval_huproverbrea_2cq": f"task:t|{settings}"}
+    assert column(run, "signature") == {"openhueval_huproverbrea_2cq": f"task:t|{settings}"}
 
 
 def test_intervals_of_a_live_run(lm_eval_file):
@@ -237,8 +240,8 @@ def test_intervals_of_a_live_run(lm_eval_file):
     scores = {FIB: {"blank_acc": 61.2, "question_acc": 3.0, "parse_rate": 4.0}}
     path = lm_eval_file("results_1.json", scores, intervals=given, ci_method={FIB: {"blank_acc": "wilson"}})
     (run,) = load_runs([path])
-    assert run.intervals == {FIB: {"blank_acc": (59.0, 63.1)}}
-    assert run.details[FIB]["ci_method"] == {"blank_acc": "wilson"}
+    assert column(run, "intervals") == {FIB: {"blank_acc": (59.0, 63.1)}}
+    assert run.tasks[FIB].methods == {"blank_acc": "wilson"}
 
 
 def test_results_of_hueval_score_name_their_model(tmp_path):
@@ -257,9 +260,11 @@ def test_what_a_judge_took_is_among_the_details(tmp_path):
     row = {"correct": 1.0, "n": 2, "judge": judge, "n_suspicious": 1, "n_judge_errors": 0, "signature": "task:t"}
     (tmp_path / "results.json").write_text(json.dumps({QA: row}))
     (run,) = load_runs([tmp_path])
-    assert run.scores == {QA: {"correct": 1.0}}
-    assert run.details == {QA: {"judge": judge, "n_suspicious": 1, "n_judge_errors": 0}}
-    assert run.sources == {QA: tmp_path / "results.json"}
+    assert column(run, "scores") == {QA: {"correct": 1.0}}
+    result = run.tasks[QA]
+    assert result.judges == {"gpt": JudgeUse(calls=3, usd=0.5)}
+    assert (result.n_suspicious, result.n_judge_errors, result.n_unanswered) == (1, 0, 0)
+    assert column(run, "source") == {QA: tmp_path / "results.json"}
 
 
 def test_faults_are_told_and_the_others_read(tmp_path):
@@ -290,7 +295,7 @@ def test_what_is_no_finite_number_is_said_once_for_a_task(tmp_path, caplog):
     row = '"correct": NaN, "f_score": Infinity, "incorrect": null, "n": 2'
     (tmp_path / "results.json").write_text(f'{{"{QA}": {{{row}}}}}')
     (run,) = load_runs([tmp_path])
-    assert run.scores[QA] == {"correct": None, "f_score": None, "incorrect": None}
+    assert run.tasks[QA].scores == {"correct": None, "f_score": None, "incorrect": None}
     assert caplog.messages == [f"{tmp_path}/results.json: not a number in {QA}: correct, f_score. Score it again."]
 
 
@@ -298,7 +303,7 @@ def test_what_is_no_finite_number_is_said_once_for_a_task(tmp_path, caplog):
 def test_a_count_that_can_be_none_is_unknown(tmp_path, count):
     (tmp_path / "results.json").write_text(f'{{"{QA}": {{"correct": 1.0, "n": {count}, "n_missing": {count}}}}}')
     (run,) = load_runs([tmp_path])
-    assert (run.n, run.missing) == ({QA: 0}, {QA: 0})
+    assert (column(run, "n"), column(run, "missing")) == ({QA: 0}, {QA: 0})
 
 
 def test_a_model_that_is_no_text_is_shown_as_it_is(tmp_path):
@@ -313,9 +318,9 @@ def test_scores_beside_a_live_run_are_of_that_run_and_newer(live_run):
     (folder / "results.json").write_text(json.dumps(scores))
     (run,) = load_runs([folder])
     assert run.label == "m"
-    assert run.scores[FIB] == {"blank_acc": 7.0}
-    assert run.scores["openhueval_huproverbrea_2cq"] == {"truncated_rate": 0.0}
-    assert run.sources[FIB] == folder / "results.json"
+    assert run.tasks[FIB].scores == {"blank_acc": 7.0}
+    assert run.tasks["openhueval_huproverbrea_2cq"].scores == {"truncated_rate": 0.0}
+    assert run.tasks[FIB].source == folder / "results.json"
 
 
 def test_scores_keep_their_place_before_a_live_run(live_run, tmp_path):
@@ -333,7 +338,7 @@ def test_a_live_run_after_the_scores_beside_it_is_newer(live_run):
     (results,) = folder.glob("results_*.json")
     results.write_text(json.dumps(json.loads(results.read_text()) | {"date": 2_000.0}))
     (run,) = load_runs([folder])
-    assert run.scores == {FIB: {"truncated_rate": 0.0}}
+    assert column(run, "scores") == {FIB: {"truncated_rate": 0.0}}
 
 
 def test_scores_beside_two_live_runs_of_a_model_stay_a_row_of_their_own(lm_eval_file, tmp_path):
@@ -349,3 +354,16 @@ def test_limit_of_a_scored_run_stands_in_its_signature(tmp_path, limit, known):
     rows = {FIB: {"acc": 1.0, "n": 2, "signature": f"task:t|limit:{limit}"}, QA: {"correct": 1.0, "n": 2}}
     (tmp_path / "results.json").write_text(json.dumps(rows))
     assert load_runs([tmp_path])[0].limit == known
+
+
+def test_runs_that_differ_in_a_variant_stay_two_rows(tmp_path):
+    """`--metadata '{"prompt_lang": "hu"}'`, into the folder of a run without it."""
+    for number, lang in enumerate(("en", "hu")):
+        config = {"metadata": {"version": 1.1, "prompt_lang": lang, "question_lang": "hu", "provenance": {}}}
+        results = {"results": {FIB: {"blank_acc,response": float(number)}}, "configs": {FIB: config}}
+        (tmp_path / f"results_2026-01-0{number + 1}.json").write_text(
+            json.dumps(results | {"config": {"model": "hf", "model_args": {"pretrained": "m"}}, "date": float(number)})
+        )
+    runs = load_runs([tmp_path])
+    assert [run.label for run in runs] == ["m (prompt_lang=unset)", "m (prompt_lang=hu)"]
+    assert [run.score(FIB, "blank_acc") for run in runs] == [0.0, 1.0]

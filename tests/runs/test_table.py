@@ -19,7 +19,7 @@ def test_columns_are_equally_long_and_in_order(scored_run):
     found = run_items(run)
     assert set(found) == {FIB, TWO}
     items = found[TWO]
-    assert (items.label, items.signature) == (run.label, run.signatures[TWO])
+    assert (items.label, items.signature) == (run.label, run.tasks[TWO].signature)
     assert [option for _, option in items.keys[:4]] == [1, 2, 1, 2]
     assert {len(column) for column in items.values.values()} == {len(items.keys)} == {len(items.dimensions)}
     assert task_items(run, TWO) == items

@@ -15,7 +15,7 @@ from hueval_metrics.reports.figures.outcomes import outcomes_figure
 from hueval_metrics.reports.figures.rank_changes import rank_figures
 from hueval_metrics.reports.figures.reliability import reliability_figure
 from hueval_metrics.reports.figures.wb_scores import wb_scores_figure
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 
 
 def figures(data: FigureData, runs: Sequence[Run]) -> list[Figure]:

@@ -12,7 +12,7 @@ from hueval_metrics.reports.figures.canvas import Panel, axes, bar_panels, legen
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.points import Point, columns_of, point
 from hueval_metrics.reports.figures.theme import SMALL, Theme, line_style
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 from hueval_metrics.text.dimensions import DIMENSIONS
 from lm_eval_tasks.openhueval.family import FIB_DIMENSIONS, WILD_BENCH_DIMENSIONS
 

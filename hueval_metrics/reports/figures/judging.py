@@ -12,7 +12,7 @@ from hueval_metrics.reports.figures.canvas import Panel, bar_panels, round_up
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.points import Point, columns_of, point
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 
 _TASKS = (names.WILD_BENCH, names.SIMPLE_QA, names.PROVERB_OE)
 _MOST_USD = 1e9  # more is a damaged log

@@ -17,7 +17,7 @@ from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData, TaskNumbers
 from hueval_metrics.reports.figures.points import columns_of, point
 from hueval_metrics.reports.figures.theme import Theme
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

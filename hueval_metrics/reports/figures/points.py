@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from hueval_metrics.declare import Metric, total
 from hueval_metrics.records import number_of
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 from hueval_metrics.stats.intervals import intervals
 
 _RESAMPLES = 1000  # enough for a line of a few pixels
@@ -15,10 +15,10 @@ _RESAMPLES = 1000  # enough for a line of a few pixels
 
 def point(run: Run, task: str, metric: str) -> Point | None:
     """A score of a run in percent; None where it has none, or one that cannot be, as in a damaged file."""
-    value = number_of(run.scores.get(task, {}).get(metric))
+    value = number_of(run.score(task, metric))
     if value is None or not 0 <= value <= 100:
         return None
-    low, high = map(number_of, run.intervals.get(task, {}).get(metric) or (None, None))
+    low, high = map(number_of, run.result(task).intervals.get(metric) or (None, None))
     return Point(value) if low is None or high is None else Point(value, max(0.0, low), min(100.0, high))
 
 

@@ -17,7 +17,7 @@ from hueval_metrics.reports.figures.canvas import MARGIN, WIDTH, axes, name_room
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.points import point
 from hueval_metrics.reports.figures.theme import SMALL, Theme, line_style
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 from hueval_metrics.stats.ranks import ranks
 
 if TYPE_CHECKING:

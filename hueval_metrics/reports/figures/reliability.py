@@ -17,7 +17,7 @@ from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.points import Point, columns_of, estimated
 from hueval_metrics.reports.figures.theme import SMALL, Theme
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing

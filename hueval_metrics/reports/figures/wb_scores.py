@@ -12,7 +12,7 @@ from hueval_metrics.reports.figures.canvas import MARGIN, WIDTH, axes, end_numbe
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.theme import SMALL, Theme
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 from lm_eval_tasks.openhueval.metrics.wb_score import HIGHEST, LOWEST, WB_SCORE
 
 if TYPE_CHECKING:

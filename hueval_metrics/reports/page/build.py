@@ -28,7 +28,7 @@ from hueval_metrics.reports.page.marks import Marks, differing, headline_values
 from hueval_metrics.reports.page.packing import packed
 from hueval_metrics.reports.page.parts import Lengths, parts
 from hueval_metrics.runs.items import item_rows
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.paired import MCNEMAR, PERMUTATION
 from hueval_metrics.text.dimensions import DIMENSIONS, DIMENSIONS_HU
@@ -97,7 +97,7 @@ def gather(runs: Sequence[Run], page_bytes: int = PAGE_BYTES) -> Content:
     text_bytes = n_items = 0
     for place, run in enumerate(runs):
         answers = Answers(content.items)
-        columns = {task: TaskItems(task, run.label, run.signatures.get(task, "")) for task in run.scores}
+        columns = {task: TaskItems(task, run.label, run.result(task).signature) for task in run.tasks}
         faults: list[str] = []
         n_repeated = 0
         for row in item_rows(run, None, faults.append):
@@ -202,9 +202,9 @@ def _data(runs: Sequence[Run], content: Content) -> list[tuple[str, Markup]]:
 
 def _where(run: Run, task: str) -> str:
     """Where the whole texts are: folder and name of the file beside the results."""
-    if task not in run.sources:
+    if task not in run.tasks:
         return ""
-    source = run.sources[task]
+    source = run.tasks[task].source
     name = "items.jsonl" if source.name == "results.json" else f"samples_{task}_*.jsonl"
     return escape.plain(f"{source.resolve().parent.name}/{name}")
 

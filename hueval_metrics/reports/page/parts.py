@@ -14,7 +14,7 @@ from hueval_metrics.reports import escape, tables
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.page.tables import interval, judge_rows, number
 from hueval_metrics.reports.page.words import both
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
 from hueval_metrics.stats.length_control import length_controlled
 from hueval_metrics.stats.ranks import rank_change
 
@@ -86,11 +86,14 @@ def _published(runs: Sequence[Run]) -> Part | None:
     table_11 = [(_SIMPLE_QA, metric, metric) for metric in _TABLE_11]
     found = []
     for name, columns in (("table5", table_5), ("table11", table_11)):
-        ours = [run for run in runs if any(metric in run.scores.get(task, {}) for task, metric, _ in columns)]
+        ours = [run for run in runs if any(metric in run.result(task).scores for task, metric, _ in columns)]
         if ours:
-            lines = [[escape.plain(run.label), *_cells(run.scores, columns)] for run in ours]
+            lines = [
+                [escape.plain(run.label), *_cells({task: result.scores for task, result in run.tasks.items()}, columns)]
+                for run in ours
+            ]
             published = published_scores(name).items()  # type: ignore[arg-type]
-            theirs = [[model, *_cells(scores, columns)] for model, scores in published]
+            theirs = [[model, *_cells(printed, columns)] for model, printed in published]
             blocks = [Block(lines, both("our_rows")), Block(theirs, both("published_rows"), is_published=True)]
             header = [both("model"), *(title for _, _, title in columns)]
             found.append(Table(both(f"published_{name}"), header, blocks))

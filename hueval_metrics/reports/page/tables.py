@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from hueval_metrics.records import number_of
 from hueval_metrics.reports import escape, tables
 from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.notes import NARROW
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import JudgeUse, Run
 
 FRACTIONS = ("ece", "brier")  # from 0 to 1
 
@@ -26,7 +25,7 @@ def overview(runs: Sequence[Run], differs: Mapping[tuple[str, str], Sequence[boo
         scores = []
         for (task, metric, _, _), cell in zip(tables.COLUMNS, cells[1:], strict=True):
             marks = differs.get((task, metric), ())
-            value = run.scores.get(task, {}).get(metric)
+            value = run.score(task, metric)
             scores.append(
                 Score(cell.text, _interval(run, task, metric, 1), cell.place, bool(marks and marks[place]), value)
             )
@@ -40,21 +39,19 @@ def metric_tables(runs: Sequence[Run]) -> list[MetricTable]:
 
 
 def _metric_table(runs: Sequence[Run], task: str) -> MetricTable:
-    names = dict.fromkeys(metric for run in runs for metric in run.scores.get(task, {}))
+    names = dict.fromkeys(metric for run in runs for metric in run.result(task).scores)
     blocks = {}
     for metric in names:
         rows = []
         for run in runs:
-            scores = run.scores.get(task, {})
+            scores = run.result(task).scores
             if metric in scores:
                 decimals = 4 if metric in FRACTIONS else 2
-                methods = run.details.get(task, {}).get("ci_method")
-                method = methods.get(metric) if isinstance(methods, Mapping) else None
                 texts = [
                     number(scores[metric], decimals),
                     _interval(run, task, metric, decimals),
-                    escape.plain(method) if isinstance(method, str) else "",
-                    number(run.n_of(task, metric), 0),
+                    escape.plain(method) if (method := run.tasks[task].methods.get(metric)) else "",
+                    number(run.result(task).n_of(metric), 0),
                 ]
                 rows.append((escape.plain(run.label), texts))
         blocks[escape.plain(metric)] = rows
@@ -66,18 +63,14 @@ def judge_rows(runs: Sequence[Run]) -> list[tuple[list[str], list[str]]]:
     found = []
     for task in tables.tasks(runs):
         for run in runs:
-            coverage = run.scores.get(task, {}).get("judge_coverage")
-            details = run.details.get(task, {})
-            judges = details.get("judge")
-            judges = judges if isinstance(judges, Mapping) else {}
-            if coverage is None and not judges:
+            coverage = run.result(task).scores.get("judge_coverage")
+            result = run.result(task)
+            if coverage is None and not result.judges:
                 continue
-            panel = details.get("judge_agreement")
-            agreement = number_of(panel.get("agreement")) if isinstance(panel, Mapping) else None
-            shared = [*(_count(details.get(key)) for key in ("n_judge_errors", "n_suspicious")), number(agreement, 1)]
-            for judge, usage in (judges or {"": {}}).items():
+            shared = [_count(result.n_judge_errors), _count(result.n_suspicious), number(result.agreement, 1)]
+            for judge, use in (result.judges or {"": JudgeUse()}).items():
                 names = [task_name(task), *(escape.plain(text) if text else "" for text in (run.label, judge))]
-                found.append((names, [number(coverage, 1), *_usage(usage), *shared]))
+                found.append((names, [number(coverage, 1), *_usage(use), *shared]))
     return found
 
 
@@ -101,24 +94,18 @@ def interval(ends: tuple[float, float] | None, decimals: int) -> str:
 
 def _interval(run: Run, task: str, metric: str, decimals: int) -> str:
     """The interval of a score, with the mark of those that cover too little."""
-    ends = run.intervals.get(task, {}).get(metric)
-    return interval(ends, decimals) + NARROW * run.covers_too_little(task, metric)
+    ends = run.result(task).intervals.get(metric)
+    return interval(ends, decimals) + NARROW * run.result(task).covers_too_little(metric)
 
 
-def _usage(usage: object) -> list[str]:
-    found = usage if isinstance(usage, Mapping) else {}
-    tokens = [number_of(found.get(key)) for key in ("prompt_tokens", "completion_tokens")]
+def _usage(use: JudgeUse) -> list[str]:
+    tokens = [use.prompt_tokens, use.completion_tokens]
     total = None if tokens == [None, None] else sum(token or 0 for token in tokens)
-    return [
-        _count(found.get("calls")),
-        _count(found.get("cached")),
-        _count(total),
-        number(number_of(found.get("usd")), 2),
-    ]
+    return [_count(use.calls), _count(use.cached), _count(total), number(use.usd, 2)]
 
 
-def _count(value: object) -> str:
-    return number(number_of(value), 0)
+def _count(value: int | None) -> str:
+    return number(value, 0)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ import pytest
 from hueval_metrics.published.read import published_scores
 from hueval_metrics.reports.figures.figure import Figure, svg
 from hueval_metrics.reports.figures.theme import LIGHT, Theme
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import Run
+from tests.helpers import run_of
 
 QA, WILD = "openhueval_husimpleqa", "openhueval_huwildbench"
 
@@ -30,14 +31,14 @@ def published_runs() -> list[Run]:
             task: {metric: (max(0.0, value - 3), min(100.0, value + 3)) for metric, value in metrics.items()}
             for task, metrics in scores.items()
         }
-        runs.append(Run(label, Path("results.json"), scores, intervals))
+        runs.append(run_of(label, Path("results.json"), scores, intervals))
     return runs
 
 
 @pytest.fixture
 def run() -> Callable[..., Run]:
     def make(label: str, scores: dict, intervals: dict | None = None, **more) -> Run:
-        return Run(label, Path("results.json"), scores, intervals or {}, **more)
+        return run_of(label, Path("results.json"), scores, intervals or {}, **more)
 
     return make
 

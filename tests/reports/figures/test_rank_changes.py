@@ -1,8 +1,7 @@
-from dataclasses import replace
-
 import pytest
 
 from hueval_metrics.reports.figures.rank_changes import rank_figures
+from tests.helpers import changed
 
 QA, WILD, CHOICE = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_huproverbrea_2cq"
 
@@ -59,9 +58,9 @@ def test_a_model_without_a_task_has_no_rank_there_and_still_its_name(run, texts)
 @pytest.mark.parametrize("partial", [{"sample": True}, {"limit": 10.0}])
 def test_runs_of_a_part_take_no_rank_beside_whole_ones_nor_beside_published_ones(published_runs, partial):
     first, second, third = published_runs[:3]
-    by_task, *_ = rank_figures([first, second, replace(third, **partial)])
+    by_task, *_ = rank_figures([first, second, changed(third, **partial)])
     assert {row["model"] for row in by_task.rows} == {first.label, second.label}
-    alone = list(rank_figures([replace(one, **partial) for one in (first, second)]))
+    alone = list(rank_figures([changed(one, **partial) for one in (first, second)]))
     assert [figure.name for figure in alone] == ["ranks-by-task"]
 
 

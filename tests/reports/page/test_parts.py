@@ -5,7 +5,7 @@ import pytest
 
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.page.parts import Lengths, parts
-from hueval_metrics.runs.load import Run
+from tests.helpers import run_of
 
 WB, QA = "openhueval_huwildbench", "openhueval_husimpleqa"
 
@@ -20,7 +20,7 @@ def part(name, runs, lengths=None, figures=()):
 
 
 def test_published_rows_stand_in_a_block_of_their_own():
-    found = part("published", [Run("ours", Path("x"), {WB: {"wb_score": 50.0}})])
+    found = part("published", [run_of("ours", Path("x"), {WB: {"wb_score": 50.0}})])
     (table,) = found.tables
     ours, theirs = table.blocks
     assert (ours.rows, ours.is_published) == ([["ours", "50.00", *[""] * 7]], False)
@@ -31,14 +31,14 @@ def test_published_rows_stand_in_a_block_of_their_own():
 
 
 def test_the_row_that_the_paper_misnames_has_its_right_name_and_a_remark():
-    found = part("published", [Run("ours", Path("x"), {QA: {"correct": 50.0}})])
+    found = part("published", [run_of("ours", Path("x"), {QA: {"correct": 50.0}})])
     (row,) = [row for row in found.tables[1].blocks[1].rows if row[1] == "5.29"]
     assert row[0] == "Qwen2.5-Instruct-7B"
     assert "it is the 7B model" in english(found.remarks[0])
 
 
 def test_a_run_without_these_tasks_has_none_of_these_parts():
-    assert parts([Run("x", Path("x"), {"openhueval_new": {"acc": 1.0}})], [], Lengths(), []) == []
+    assert parts([run_of("x", Path("x"), {"openhueval_new": {"acc": 1.0}})], [], Lengths(), []) == []
 
 
 def test_rank_changes_are_from_each_column_of_a_figure_to_its_first():
@@ -64,7 +64,7 @@ def test_equal_length_takes_out_what_length_alone_gives():
     # A point more for each doubling of the length, whoever writes it; the second mostly writes twice as much.
     rows = [(run, str(n), 3 + run + n % 2, 2 ** (6 + run + n % 2) - 1) for run in (0, 1) for n in range(40)]
     rows += [(run, f"x{n}", 4 - run, 2 ** (7 - run) - 1) for run in (0, 1) for n in range(10)]
-    runs = [Run(label, Path("x"), {WB: {"wb_score": 1.0}}) for label in ("short", "long")]
+    runs = [run_of(label, Path("x"), {WB: {"wb_score": 1.0}}) for label in ("short", "long")]
     (table,) = part("length", runs, wild_bench(rows)).tables
     short, long = table.blocks[0].rows
     assert float(long[1]) - float(short[1]) == pytest.approx(6, abs=0.01)
@@ -74,5 +74,5 @@ def test_equal_length_takes_out_what_length_alone_gives():
 
 @pytest.mark.parametrize("rows", [[], [(0, "1", 5.0, 10)], [(0, "1", None, 10), (1, "1", 5.0, 10)]])
 def test_equal_length_needs_two_runs_over_the_same_items(rows):
-    runs = [Run(label, Path("x"), {WB: {"wb_score": 1.0}}) for label in "ab"]
+    runs = [run_of(label, Path("x"), {WB: {"wb_score": 1.0}}) for label in "ab"]
     assert part("length", runs, wild_bench(rows)) is None

@@ -1,15 +1,16 @@
 from pathlib import Path
 
 from hueval_metrics.reports.page.tables import judge_rows, metric_tables, overview
-from hueval_metrics.runs.load import Run
+from hueval_metrics.runs.run import JudgeUse, Run, TaskResult
+from tests.helpers import run_of
 
 FIB, QA = "openhueval_humatchingfib", "openhueval_husimpleqa"
 
 
 def test_a_cell_of_the_overview_has_score_interval_place_and_mark():
     runs = [
-        Run("a\n", Path("x"), {FIB: {"blank_acc": 61.234}}, {FIB: {"blank_acc": (59.04, 63.1)}}),
-        Run("b", Path("x"), {FIB: {"blank_acc": 50.0}}),
+        run_of("a\n", Path("x"), {FIB: {"blank_acc": 61.234}}, {FIB: {"blank_acc": (59.04, 63.1)}}),
+        run_of("b", Path("x"), {FIB: {"blank_acc": 50.0}}),
     ]
     first, second = overview(runs, {(FIB, "blank_acc"): [False, True]})
     cell = first.scores[4]
@@ -20,13 +21,13 @@ def test_a_cell_of_the_overview_has_score_interval_place_and_mark():
 
 def test_every_metric_with_interval_method_and_n():
     runs = [
-        Run(
+        run_of(
             *("a", Path("x"), {QA: {"ece": 0.12344, "correct": None}}, {QA: {"ece": (0.1, 0.2)}}, {QA: 5}),
             metric_n={QA: {"ece": 4}},
-            details={QA: {"ci_method": {"ece": "bootstrap"}}},
-            signatures={QA: "s"},
+            methods={QA: {"ece": "bootstrap"}},
+            signature={QA: "s"},
         ),
-        Run("b", Path("x"), {QA: {"correct": 61.0}}, details={QA: {"ci_method": ["odd"]}}),
+        run_of("b", Path("x"), {QA: {"correct": 61.0}}),
     ]
     (table,) = metric_tables(runs)
     assert table.blocks == {
@@ -38,19 +39,19 @@ def test_every_metric_with_interval_method_and_n():
 
 def test_an_interval_that_covers_too_little_is_marked():
     scores, ends = {FIB: {"blank_acc": 61.0, "question_acc": 5.0}}, {FIB: {"blank_acc": (59.0, 63.0)}}
-    noted = Run("a", Path("x"), scores, ends, details={FIB: {"ci_note": {"blank_acc": "unequal_clusters"}}})
+    noted = run_of("a", Path("x"), scores, ends, notes={FIB: {"blank_acc": "unequal_clusters"}})
     assert overview([noted], {})[0].scores[4].interval == "[59.0, 63.0]†"
     (table,) = metric_tables([noted])
     assert [lines[0][1][1] for lines in table.blocks.values()] == ["[59.00, 63.00]†", ""]
 
 
 def test_judges_with_what_they_took():
-    usage = {"calls": 3, "cached": 1, "prompt_tokens": 900, "completion_tokens": 100, "usd": 0.125}
-    details = {"judge": {"gpt": usage, "old": "?"}, "n_judge_errors": 2, "judge_agreement": {"agreement": 87.5}}
+    judges = {"gpt": JudgeUse(3, 1, 900, 100, 0.125), "old": JudgeUse()}
+    found = TaskResult({"judge_coverage": 97.5}, judges=judges, n_judge_errors=2, n_suspicious=0, agreement=87.5)
     runs = [
-        Run("a", Path("x"), {QA: {"judge_coverage": 97.5}}, details={QA: details | {"n_suspicious": 0}}),
-        Run("older", Path("x"), {QA: {"judge_coverage": 100.0}}, details={QA: {"judge": "gpt"}}),
-        Run("rule", Path("x"), {FIB: {"blank_acc": 1.0}}),
+        Run("a", Path("x"), {QA: found}),
+        run_of("older", Path("x"), {QA: {"judge_coverage": 100.0}}),
+        run_of("rule", Path("x"), {FIB: {"blank_acc": 1.0}}),
     ]
     assert judge_rows(runs) == [
         (["HuSimpleQA", "a", "gpt"], ["97.5", "3", "1", "1000", "0.12", "2", "0", "87.5"]),

@@ -1,0 +1,248 @@
+"""Results files as they may be found, lm-eval's and those of `hueval score`, read into typed results once.
+
+Anyone may have written them: what is of another type than it should be counts as not there.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hueval_metrics.records import InputError, number_of, signature_parts
+from hueval_metrics.registry import known_tasks, prefixes, task_spec
+from hueval_metrics.runs.run import JudgeUse, TaskResult
+from hueval_metrics.scoring.live_run import model_args, model_label, signature_of_run
+from hueval_metrics.text.files import read_text
+from hueval_metrics.text.foreign import parse_json
+from hueval_metrics.text.one_line import one_line
+
+LOOKED_FOR = "lm-eval's results_<date>.json (written with --output_path) and hueval score's results.json"
+# Where and how fast a model runs does not make it another model, and often differs between calls.
+_PLACEMENT_ARGS = {
+    *("base_url", "batch_size", "data_parallel_size", "device", "device_map", "gpu_memory_utilization"),
+    *("max_batch_size", "max_retries", "num_concurrent", "parallelize", "tensor_parallel_size", "timeout"),
+}
+_NO_SCORES = frozenset({"n", "judge", "judge_agreement", "ci_method", "ci_note", "signature", "model"})
+_COUNT = "n_"  # keys that begin so count items; they are no scores
+_MOST = 10**9  # items that a task may have
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ResultsFile:
+    """What one file says.
+
+    Attributes:
+        path: the file.
+        label: what the model is called.
+        tasks: task → result, of our tasks with scores.
+        others: the tasks that are not ours.
+        date: when the run began, or the file was written; seconds since 1970.
+        settings: what makes a model's run another one: its arguments, and variants of the tasks that are not the
+            default. None of what `hueval score` wrote, which does not know them.
+    """
+
+    path: Path
+    label: str
+    tasks: Mapping[str, TaskResult]
+    others: Sequence[str]
+    date: float
+    settings: Mapping[str, str] | None = None
+
+
+def read_results(path: Path) -> ResultsFile:
+    """One results file.
+
+    Raises:
+        InputError: it cannot be read, or is of neither format.
+    """
+    try:
+        data = parse_json(read_text(path))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"{path} line {error.lineno} column {error.colno}: not valid JSON ({error.msg}). "
+            "A file that was cut off must be written again"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 text ({error.reason}). Save it as UTF-8") from error
+    except ValueError as error:
+        raise InputError(f"{path}: not valid JSON ({one_line(error, 80)}). Write the file again") from error
+    if isinstance(data, dict):
+        if isinstance(data.get("results"), dict):
+            return _lm_eval(path, data)
+        if any(isinstance(row, dict) and "n" in row for row in data.values()):
+            return _hueval(path, data)
+    raise InputError(f"{path}: neither of the formats that can be read. Expected {LOOKED_FOR}")
+
+
+def _lm_eval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
+    """lm-eval's file; a metric's key there is `metric,filter`."""
+    config = _object(data.get("config"))
+    limit = number_of(config.get("limit"))
+    settings = {
+        key: str(value) for key, value in model_args(config.get("model_args")).items() if key not in _PLACEMENT_ARGS
+    }
+    found, others = {}, []
+    for task, row in data["results"].items():
+        if not task.startswith(prefixes()):
+            others.append(task)
+            continue
+        row = _object(row)
+        given: dict[str, object] = {}
+        for key, value in row.items():
+            metric, comma, _ = key.partition(",")
+            # "bypass" is what lm-eval puts in place of every metric under --predict_only.
+            shown = not (metric.endswith("_stderr") or metric == "bypass" or metric.startswith(_COUNT))
+            if comma and shown and _is_score(value):
+                given.setdefault(metric, value)
+        if not given:
+            continue
+        metadata = _object(_of(data, "configs", task).get("metadata"))
+        settings |= _variants(task, metadata)
+        provenance = _object(metadata.get("provenance"))
+        signature = _text(provenance.get("signature"))
+        found[task] = TaskResult(
+            scores=_finite(given, path, task),
+            source=path,
+            intervals=_intervals(_of(data, "intervals", task)),
+            methods=_texts(_of(data, "ci_method", task)),
+            notes=_texts(_of(data, "ci_note", task)),
+            n=_count(_of(data, "n-samples", task).get("effective", row.get("sample_len"))) or 0,
+            metric_n=_counts(_of(data, "metric_n", task)),
+            signature=signature and signature_of_run(signature, data, task),
+            provenance=provenance,
+            sample=provenance.get("sample") is True or _is_sample(signature),
+            limit=limit,
+        )
+    return ResultsFile(path, model_label(data), found, others, number_of(data.get("date")) or 0.0, settings)
+
+
+def _hueval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
+    """What `hueval score` writes; its folder names a model that nothing else names."""
+    models = {str(row["model"]) for row in data.values() if isinstance(row, dict) and row.get("model") is not None}
+    found, others = {}, []
+    for task, row in data.items():
+        if not task.startswith(prefixes()) or not isinstance(row, dict):
+            others.append(task)
+            continue
+        given, ends, counts = {}, {}, {}
+        for key, value in row.items():
+            if key.endswith("_ci95"):
+                ends[key.removesuffix("_ci95")] = value
+            elif key.endswith("_n") and key.removesuffix("_n") in row:
+                counts[key.removesuffix("_n")] = value
+            elif not (key in _NO_SCORES or key.startswith(_COUNT)) and _is_score(value):
+                given[key] = value
+        if not given:
+            continue
+        signature = _text(row.get("signature"))
+        found[task] = TaskResult(
+            scores=_finite(given, path, task),
+            source=path,
+            intervals=_intervals(ends),
+            methods=_texts(row.get("ci_method")),
+            notes=_texts(row.get("ci_note")),
+            n=_count(row.get("n")) or 0,
+            metric_n=_counts(counts),
+            missing=_count(row.get("n_missing")) or 0,
+            signature=signature,
+            judges={judge: _use(_object(use)) for judge, use in _object(row.get("judge")).items()},
+            agreement=number_of(_object(row.get("judge_agreement")).get("agreement")),
+            n_suspicious=_count(row.get("n_suspicious")),
+            n_judge_errors=_count(row.get("n_judge_errors")),
+            n_unanswered=_count(row.get("n_unanswered")) or 0,
+            sample=_is_sample(signature),
+            limit=_limit(signature),
+        )
+    label = models.pop() if len(models) == 1 else path.resolve().parent.name
+    return ResultsFile(path, label, found, others, path.stat().st_mtime)
+
+
+def _variants(task: str, metadata: Mapping[str, Any]) -> dict[str, str]:
+    """The variants of a task that are not its default, by the metadata that it was run with."""
+    if task not in known_tasks():
+        return {}
+    given = {key: metadata[key] for key in known_tasks()[task].variants if key in metadata}
+    defaults = task_spec(task).config["metadata"] if given else {}
+    return {key: str(value) for key, value in given.items() if key in defaults and value != defaults[key]}
+
+
+def _use(use: Mapping[str, Any]) -> JudgeUse:
+    calls, cached, sent, received = (
+        _count(use.get(key)) for key in ("calls", "cached", "prompt_tokens", "completion_tokens")
+    )
+    return JudgeUse(calls, cached, sent, received, number_of(use.get("usd")), number_of(use.get("seconds")))
+
+
+def _limit(signature: str) -> float | None:
+    """The --limit of the run that was scored, as its signature has it."""
+    try:
+        return number_of(float(signature_parts(signature).get("limit", "no")))
+    except ValueError:
+        return None
+
+
+def _is_sample(signature: str) -> bool:
+    return "sample:yes" in signature.split("|")
+
+
+def _is_score(value: object) -> bool:
+    return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
+
+
+def _finite(scores: Mapping[str, object], path: Path, task: str) -> dict[str, float | None]:
+    """The scores, NaN and infinity as not scored."""
+    numbers = {metric: number_of(value) for metric, value in scores.items()}
+    if lost := [metric for metric, number in numbers.items() if number is None and scores[metric] is not None]:
+        log.warning("%s: not a number in %s: %s. Score it again.", path, one_line(task, 40), few(lost))
+    return numbers
+
+
+def few(names: Sequence[str]) -> str:
+    """The first of some names, and how many more there are."""
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(one_line(name, 40) for name in names[:3]) + more if names else "nothing"
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _of(data: Mapping[str, Any], key: str, task: str) -> dict[str, Any]:
+    return _object(_object(data.get(key)).get(task))
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> dict[str, str]:
+    return {key: text for key, text in _object(value).items() if isinstance(text, str)}
+
+
+def _count(value: object) -> int | None:
+    """A number of items; None for what can be none."""
+    number = number_of(value)
+    return int(number) if number is not None and 0 <= number <= _MOST else None
+
+
+def _counts(value: object) -> dict[str, int]:
+    found = {key: _count(one) for key, one in _object(value).items()}
+    return {key: count for key, count in found.items() if count is not None and count == value[key]}  # type: ignore[index]
+
+
+def _intervals(value: object) -> dict[str, tuple[float, float]]:
+    """Metric → its interval, of those that have two ends."""
+    found = {}
+    for metric, pair in _object(value).items():
+        ends = [number_of(end) for end in pair] if isinstance(pair, (list, tuple)) else []
+        if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
+            found[metric] = (ends[0], ends[1])
+    return found
