@@ -10,13 +10,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hueval_metrics.judge.batch.batches import ask_in_batches
-from hueval_metrics.judge.batch.spool import BatchRequest
+from hueval_metrics.judge.batch.ask import ask_in_batches
 from hueval_metrics.judge.cache.replies import ReplyCache
 from hueval_metrics.judge.client.asking import Asker
 from hueval_metrics.judge.client.client import JudgeClient
 from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyError, NotAskedError
-from hueval_metrics.judge.client.requests import LONG_REPLY, RequestKeys, body_of, parameters
+from hueval_metrics.judge.client.requests import LONG_REPLY, RequestKeys, parameters
 from hueval_metrics.judge.client.servers import START
 from hueval_metrics.judge.estimate import estimate, summary, tokens_in
 from hueval_metrics.judge.handover import Handover, Slot
@@ -199,12 +198,9 @@ class JudgingLoop:
     async def _ask_in_batches(self, until: float) -> None:
         """Let the server's Batch API answer what it can; the rest is left to be asked live."""
         wished = parameters(self._settings, self._rubric, LONG_REPLY)  # half a reply is paid again, live
-        requests = (
-            BatchRequest(job.key, body_of(self._settings.model, job.messages, wished), wished["max_tokens"])
-            for job in list(self._jobs.values())
-        )
+        requests = {job.key: job.messages for job in self._jobs.values()}
         try:
-            found = await ask_in_batches(requests, self._id, self._settings, self._keep, self._ledger, until)
+            found = await ask_in_batches(requests, wished, self._id, self._settings, self._keep, self._ledger, until)
         except JudgeUnusableError as error:
             self._stop(str(error))
             return

@@ -8,6 +8,7 @@ import os
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import SplitResult, parse_qsl, urlsplit, urlunsplit
 
@@ -133,6 +134,10 @@ def judge_settings() -> JudgeSettings:
     mode = _text("HUEVAL_JUDGE", "openai").casefold()
     if mode not in MODES:
         raise InputError(f'HUEVAL_JUDGE: "{one_line(mode, 40)}" is not on offer. One of: {", ".join(MODES)}')
+    if mode == "batch" and find_spec("openai") is None:
+        raise InputError(
+            'HUEVAL_JUDGE: "batch" needs the package openai, which is not installed: pip install "hueval[batch]"'
+        )
     chosen = _list("HUEVAL_JUDGE_MODEL")
     models = chosen or [DEFAULT_MODEL]
     if len(set(models)) < len(models):

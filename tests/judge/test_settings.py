@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict
 
 import pytest
@@ -115,6 +116,13 @@ def test_a_batch_may_take_a_day(monkeypatch):
     assert judge_settings().deadline_s == 26 * 3600
     monkeypatch.setenv("HUEVAL_JUDGE_DEADLINE_S", "60")
     assert judge_settings().deadline_s == 60
+
+
+def test_batches_want_the_openai_package(monkeypatch):
+    monkeypatch.setenv("HUEVAL_JUDGE", "batch")
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(InputError, match=r'"batch" needs the package openai.*pip install "hueval\[batch\]"'):
+        judge_settings()
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import IO
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import IO, Any
 
-from hueval_metrics.judge.batch.spool import Spool
 from hueval_metrics.judge.client.exceptions import RateLimitError, TransientError, UnsupportedParameterError
 from hueval_metrics.judge.client.http import SIZE_CAP, redact
 from hueval_metrics.judge.client.replies import completion, error_of, failure
@@ -20,6 +19,25 @@ BREATH = 500  # lines, after which other tasks of the event loop have their turn
 _CANCELLED = "batch_cancelled"
 
 Keep = Callable[[str, str, Usage], object]
+
+
+@dataclass(frozen=True)
+class BatchOutcome:
+    """What came of the requests. Those that none of the four names are to be asked live.
+
+    Attributes:
+        usage: by key, what the replies took that came now, those that cannot be read among them.
+        pending: the ids of batches that were not ready.
+        pending_keys: the requests in them; they are paid for, and not to be asked live now.
+        unaffordable_keys: requests that could exceed the budget.
+        problem: why requests are left to be asked live, in one line that stands in the log already; None without one.
+    """
+
+    usage: Mapping[str, Usage]
+    pending: tuple[str, ...] = ()
+    pending_keys: frozenset[str] = frozenset()
+    unaffordable_keys: frozenset[str] = frozenset()
+    problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,88 +94,81 @@ def is_cut(file: IO[bytes]) -> bool:
     return bool(last.strip()) and answer_of(last.decode("utf-8", "replace")) is None
 
 
-@dataclass(frozen=True)
+@dataclass
 class Answers:
     """What the files of a batch held.
 
     Attributes:
-        leave: keys that are done with: answered, or nothing that another batch could answer.
+        usage: by key, what the replies took.
         retry: keys that failed or expired, and may be answered in another batch.
         refused: parameters that the judge does not take.
         unreadable, unknown: how many lines could not be read, and how many are of requests that were not open.
     """
 
-    leave: list[str] = field(default_factory=list)
+    usage: dict[str, Usage] = field(default_factory=dict)
     retry: list[str] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)
     unreadable: int = 0
     unknown: int = 0
 
 
-class AnswerReader:
-    """Reads the answers of batches: enters them in the ledger, and has the replies kept.
+async def read_answers(
+    files: Iterable[IO[bytes]],
+    unanswered: dict[str, Reservation],
+    sent: Mapping[str, Any],
+    keep: Keep,
+    ledger: Ledger,
+    settings: JudgeSettings,
+) -> Answers:
+    """Read all answers of a batch, enter them in the ledger, and have the replies kept.
 
     Args:
-        settings: whose secrets must not get into a reply.
-        ledger: where the requests are reserved.
-        spool: the requests.
+        files: the batch's files.
+        unanswered: its requests, and what is reserved for each; those without an answer are left in it.
+        sent: the parameters of the requests.
         keep: see `batches.ask_in_batches`.
-
-    Attributes:
-        usage: by key, what the replies took.
+        ledger: where the requests are reserved.
+        settings: whose secrets must not get into a reply.
     """
+    found = Answers()
+    for file in files:
+        for number, line in enumerate(lines_of(file), 1):
+            if number % BREATH == 0:
+                await asyncio.sleep(0)
+            answer = answer_of(redact(line, settings)) if line else None
+            if answer is None:
+                found.unreadable += 1
+            elif reservation := unanswered.pop(answer.key, None):
+                if _settle(answer, reservation, found, sent, keep, ledger):
+                    found.retry.append(answer.key)
+            else:
+                found.unknown += 1
+    return found
 
-    def __init__(self, settings: JudgeSettings, ledger: Ledger, spool: Spool, keep: Keep) -> None:
-        self._settings, self._ledger, self._spool, self._keep = settings, ledger, spool, keep
-        self.usage: dict[str, Usage] = {}
 
-    async def read(self, files: Iterable[IO[bytes]], unanswered: dict[str, Reservation]) -> Answers:
-        """Read all answers.
-
-        Args:
-            files: the batch's files.
-            unanswered: its requests, and what is put aside for each; those without an answer are left in it.
-        """
-        found, unreadable, unknown = Answers(), 0, 0
-        for file in files:
-            for number, line in enumerate(lines_of(file), 1):
-                if number % BREATH == 0:
-                    await asyncio.sleep(0)
-                answer = answer_of(redact(line, self._settings)) if line else None
-                if answer is None:
-                    unreadable += 1
-                elif reservation := unanswered.pop(answer.key, None):
-                    self._sort(answer, reservation, found)
-                else:
-                    unknown += 1
-        return replace(found, unreadable=unreadable, unknown=unknown)
-
-    def _sort(self, answer: BatchAnswer, reservation: Reservation, found: Answers) -> None:
-        """What one answer means for its request."""
-        said = completion(answer.body) if answer.status == 200 else None
-        if said is not None:
-            self.usage[answer.key] = usage = self._ledger.settle(
-                reservation,
-                said.prompt_tokens,
-                said.completion_tokens,
-                written_tokens=said.written_tokens,
-                reply_bytes=len(said.content.encode()),
-            )
-            if said.content and not said.is_cut:  # after half a reply, the live calls ask for a longer one
-                self._keep(answer.key, said.content, usage)
-            found.leave.append(answer.key)
-        elif answer.status == 200:
-            self._ledger.forfeit(reservation)
-            found.retry.append(answer.key)
-        else:
-            self._ledger.release(reservation)
-            (found.retry if self._may_pass(answer, found) else found.leave).append(answer.key)
-
-    def _may_pass(self, answer: BatchAnswer, found: Answers) -> bool:
-        if answer.status is None:
-            return error_of(answer.body).get("code") != _CANCELLED
-        sent = json.loads(self._spool.body(answer.key) or b"{}")
-        problem = failure(answer.status, {}, answer.body, sent)
-        if isinstance(problem, UnsupportedParameterError):
-            found.refused.add(str(problem))
-        return isinstance(problem, (TransientError, RateLimitError))
+def _settle(
+    answer: BatchAnswer, reservation: Reservation, found: Answers, sent: Mapping[str, Any], keep: Keep, ledger: Ledger
+) -> bool:
+    """Close the request of one answer; returns whether another batch may answer it."""
+    said = completion(answer.body) if answer.status == 200 else None
+    if said is not None:
+        found.usage[answer.key] = usage = ledger.settle(
+            reservation,
+            said.prompt_tokens,
+            said.completion_tokens,
+            written_tokens=said.written_tokens,
+            reply_bytes=len(said.content.encode()),
+        )
+        if said.content and not said.is_cut:  # after half a reply, the live calls ask for a longer one
+            keep(answer.key, said.content, usage)
+        return False
+    if answer.status == 200:
+        ledger.forfeit(reservation)
+        return True
+    ledger.release(reservation)
+    if answer.status is None:
+        return error_of(answer.body).get("code") != _CANCELLED
+    problem = failure(answer.status, {}, answer.body, sent)
+    if isinstance(problem, UnsupportedParameterError):
+        found.refused.add(str(problem))
+    return isinstance(problem, (TransientError, RateLimitError))

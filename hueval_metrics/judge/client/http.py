@@ -34,19 +34,23 @@ def open_session(settings: JudgeSettings, base_url: str) -> aiohttp.ClientSessio
     Certificates are always verified. The usual proxy variables hold, except for a server on this very machine, which
     no proxy could reach.
     """
-    headers = {"Content-Type": "application/json", "User-Agent": "hueval"}
-    if settings.api_key is not None:
-        headers["Authorization"] = f"Bearer {settings.api_key.get_secret_value()}"
-    headers |= {name: value.get_secret_value() for name, value in settings.headers}
     return aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(limit=settings.concurrency),
         cookie_jar=aiohttp.DummyCookieJar(),
         timeout=aiohttp.ClientTimeout(total=settings.timeout_s, sock_connect=min(CONNECT_S, settings.timeout_s)),
-        headers=headers,
+        headers={"Content-Type": "application/json"} | headers_of(settings),
         # Not `trust_env`: it also reads ~/.netrc, whose logins cannot go beside our key, and all of that anew for each
         # request, in another thread.
         proxy=proxy_of(base_url),
     )
+
+
+def headers_of(settings: JudgeSettings) -> dict[str, str]:
+    """The headers of every request, the key among them."""
+    headers = {"User-Agent": "hueval"}
+    if settings.api_key is not None:
+        headers["Authorization"] = f"Bearer {settings.api_key.get_secret_value()}"
+    return headers | {name: value.get_secret_value() for name, value in settings.headers}
 
 
 def proxy_of(base_url: str) -> str | None:

@@ -188,7 +188,9 @@ def transport_fault(error: Exception, timeout_s: float) -> TransientError:
         case aiohttp.ClientConnectorCertificateError():
             return ConnectError(f"TLS: {one_line(error.certificate_error, 100)}")
         case aiohttp.ClientConnectorError():
-            return ConnectError(_connect_fault(error))
+            is_proxy = isinstance(error, aiohttp.ClientProxyConnectionError)
+            proxy = f"{error.host}:{error.port}" if is_proxy else ""
+            return ConnectError(connect_fault(error.os_error, error.host, proxy))
         case aiohttp.ClientHttpProxyError():
             return ConnectError(f"the proxy refuses (HTTP {error.status})")
         case aiohttp.ClientResponseError():
@@ -212,14 +214,18 @@ def message_of(text: str) -> str:
     return one_line(error.get("message") or error.get("detail") or "", _SHOWN)
 
 
-def _connect_fault(error: aiohttp.ClientConnectorError) -> str:
-    """Why there is no connection, in a few words."""
-    cause = error.os_error
+def connect_fault(cause: OSError, host: str, proxy: str = "") -> str:
+    """Why there is no connection, in a few words.
+
+    Args:
+        cause: the error of the operating system.
+        host: where the connection goes, which may be the proxy's.
+        proxy: host and port of the proxy; empty without one.
+    """
     if isinstance(cause, gaierror):
-        return f"unknown host {one_line(error.host, 80)}"  # which may be the proxy's
+        return f"unknown host {one_line(host, 80)}"
     if isinstance(cause, ConnectionRefusedError):
-        is_proxy = isinstance(error, aiohttp.ClientProxyConnectionError)
-        return f"connection refused{f' by the proxy {error.host}:{error.port}' if is_proxy else ''}"
+        return f"connection refused{f' by the proxy {proxy}' if proxy else ''}"
     if isinstance(cause, ssl.SSLError):
         return f"TLS: {one_line(cause.reason or cause, 100)}"
     return one_line(f"no connection: {cause.strerror or cause}", 120)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.judge.batch import api as batch_api
-from hueval_metrics.judge.batch.api import Batch, BatchApi, DiskError, NoBatchesError, batch_of
+from hueval_metrics.judge.batch.api import Batch, BatchApi, BatchUnavailableError, DiskError, batch_of
 from hueval_metrics.judge.client.exceptions import JudgeUnusableError
 from tests.fakes.batch_server import FakeBatches
 from tests.fakes.judge_server import Answer, refuse, settings_for
@@ -126,7 +126,7 @@ def test_a_file_is_fetched_or_is_not_there():
 def test_an_endless_file_is_given_up():
     with (
         FakeBatches(replace=lambda *_: Answer(body=b"a" * 1001)) as server,
-        pytest.raises(NoBatchesError, match="larger"),
+        pytest.raises(BatchUnavailableError, match="larger"),
     ):
         download(server.url)
 
@@ -146,9 +146,9 @@ def test_a_full_disk_is_no_fault_of_the_network_that_may_pass():
 @pytest.mark.parametrize(
     ("why", "answer", "error", "text"),
     [
-        ("another form", Answer(body=b"{}"), NoBatchesError, "takes no files for batches"),
-        ("a wrong file", refuse(400, "Invalid file format"), NoBatchesError, "Invalid file format"),
-        ("a redirect", Answer(status=301, headers={"Location": "/"}), NoBatchesError, "redirects"),
+        ("another form", Answer(body=b"{}"), BatchUnavailableError, "takes no files for batches"),
+        ("a wrong file", refuse(400, "Invalid file format"), BatchUnavailableError, "Invalid file format"),
+        ("a redirect", Answer(status=301, headers={"Location": "/"}), BatchUnavailableError, "redirects"),
         ("a web page", Answer(body=b"<html>Welcome</html>"), JudgeUnusableError, "<html>Welcome</html>"),
         ("no money", refuse(429, "insufficient_quota"), JudgeUnusableError, "used up"),
         ("no money left", refuse(402, "pay"), JudgeUnusableError, "used up"),

@@ -11,9 +11,8 @@ import time
 import pytest
 from pydantic import SecretStr
 
-from hueval_metrics.judge.batch import batches
-from hueval_metrics.judge.batch.batches import ask_in_batches
-from hueval_metrics.judge.batch.spool import BatchRequest
+from hueval_metrics.judge.batch import ask as module
+from hueval_metrics.judge.batch.ask import ask_in_batches
 from hueval_metrics.judge.batch.store import BatchStore, StoredRequest
 from hueval_metrics.judge.client.exceptions import JudgeUnusableError
 from hueval_metrics.judge.ledger import Ledger
@@ -25,18 +24,21 @@ PRICES = "gpt-4o-2024-11-20"  # a model with a price
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch):
-    monkeypatch.setattr(batches, "POLL_S", 0.01)
+    monkeypatch.setattr(module, "POLL_S", 0.01)
 
 
 def key(number):
     return hashlib.sha256(b"%d" % number).hexdigest()
 
 
+WISHED = {"seed": 0, "max_tokens": 64}
+
+
 def requests(count, first=0):
-    for number in range(first, first + count):
-        messages = [{"role": "user", "content": f"Helyes a(z) {number}. válasz?"}]
-        body = {"model": "toy-judge", "seed": 0, "max_tokens": 64, "messages": messages}
-        yield BatchRequest(key(number), json.dumps(body).encode(), 64)
+    return {
+        key(number): json.dumps([{"role": "user", "content": f"Helyes a(z) {number}. válasz?"}]).encode()
+        for number in range(first, first + count)
+    }
 
 
 class Asked:
@@ -52,7 +54,7 @@ class Asked:
 
         settings = settings_for(url, mode="batch", **changes)
         until = time.monotonic() + seconds
-        self.outcome = asyncio.run(ask_in_batches(asked, "toy/1", settings, keep, self.ledger, until))
+        self.outcome = asyncio.run(ask_in_batches(asked, WISHED, "toy/1", settings, keep, self.ledger, until))
 
 
 def keys(*numbers):
@@ -94,6 +96,15 @@ def test_a_line_of_the_upload_is_the_live_request_under_its_key():
     assert server.headers["Authorization"] == f"Bearer {KEY}"
 
 
+def test_nothing_is_sent_that_the_settings_do_not_hold(monkeypatch):
+    for name in ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, KEY)
+    with FakeBatches() as server:
+        Asked(server.url, requests(1))
+    assert "Authorization" not in server.headers and KEY not in str(server.headers)
+    assert not [name for name in server.headers if name.casefold().startswith("openai-")]
+
+
 def test_nothing_to_ask_is_no_call():
     with FakeBatches() as server:
         Asked(server.url, requests(0))
@@ -105,7 +116,7 @@ def test_nothing_to_ask_is_no_call():
     [("MAX_REQUESTS", 4, [4, 4, 2]), ("MAX_BYTES", 900, [3, 3, 3, 1]), ("MAX_BYTES", 1, [1] * 10)],
 )
 def test_many_requests_are_split_into_batches(monkeypatch, limit, value, sizes):
-    monkeypatch.setattr(batches, limit, value)
+    monkeypatch.setattr(module, limit, value)
     with FakeBatches() as server:
         asked = Asked(server.url, requests(10))
     assert list(map(len, server.keys)) == sizes
@@ -368,7 +379,7 @@ def test_another_judge_leaves_a_pending_batch_alone():
 def test_broken_off_it_leaves_the_batch_to_the_next_call():
     async def break_off(url):
         asked = ask_in_batches(
-            requests(2), "toy/1", settings_for(url), lambda *_: True, Ledger(), time.monotonic() + 20
+            requests(2), WISHED, "toy/1", settings_for(url), lambda *_: True, Ledger(), time.monotonic() + 20
         )
         task = asyncio.create_task(asked)
         while not server.calls["GET /batches/ID"]:
@@ -388,7 +399,7 @@ def test_broken_off_it_leaves_the_batch_to_the_next_call():
 @pytest.mark.parametrize("lists", [True, False])
 def test_a_batch_whose_id_was_never_stored_is_found_by_its_metadata(lists):
     """A process was killed between the creation and the note of it."""
-    stored = [StoredRequest(request.key, 100, 64) for request in requests(2)]
+    stored = [StoredRequest(key, 100, 64) for key in requests(2)]
     with FakeBatches(replace=lambda call, _: None if lists or call != "GET /batches" else refuse(404, "?")) as server:
         Asked(server.url, requests(2))
         (made,) = server.batches.values()
@@ -404,7 +415,7 @@ def test_a_note_of_a_batch_that_was_never_made_holds_nothing_up():
     """A process was killed just before the creation."""
     with FakeBatches() as server:
         with BatchStore(server.url, "toy-judge", "toy/1") as store:
-            store.intend("token", [StoredRequest(request.key, 100, 64) for request in requests(2)])
+            store.intend("token", [StoredRequest(key, 100, 64) for key in requests(2)])
         asked = Asked(server.url, requests(2))
         with BatchStore(server.url, "toy-judge", "toy/1") as store:
             assert store.batches() == []
@@ -414,7 +425,7 @@ def test_a_note_of_a_batch_that_was_never_made_holds_nothing_up():
 def test_a_batch_that_the_server_has_lost_is_submitted_again(caplog):
     with FakeBatches() as server:
         with BatchStore(server.url, "toy-judge", "toy/1") as store:
-            store.intend("token", [StoredRequest(request.key, 100, 64) for request in requests(2)])
+            store.intend("token", [StoredRequest(key, 100, 64) for key in requests(2)])
             store.name("token", "batch-lost")
         asked = Asked(server.url, requests(2))
     assert "knows no batch batch-lost any more" in caplog.text
@@ -482,7 +493,7 @@ def test_without_a_place_for_ids_it_goes_on_and_says_so(monkeypatch, tmp_path, c
 
 
 def test_a_full_disk_leaves_the_batch_to_a_later_call(monkeypatch):
-    real, calls = batches.TemporaryFile, []
+    real, calls = module.TemporaryFile, []
 
     def full():
         calls.append(1)
@@ -492,9 +503,9 @@ def test_a_full_disk_leaves_the_batch_to_a_later_call(monkeypatch):
 
     with FakeBatches() as server:
         with monkeypatch.context() as patch:
-            patch.setattr(batches, "TemporaryFile", full)
+            patch.setattr(module, "TemporaryFile", full)
             asked = Asked(server.url, requests(2))
-        assert asked.outcome.problem == "the disk does not play along (No space left on device)"
+        assert asked.outcome.problem == "writing to the disk failed: No space left on device"
         assert asked.outcome.pending == ("batch-0",) and asked.outcome.pending_keys == keys(0, 1)
         asked = Asked(server.url, requests(2))
     assert set(asked.kept) == keys(0, 1) and len(server.batches) == 1

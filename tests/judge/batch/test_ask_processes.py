@@ -23,14 +23,12 @@ url, count, die_at, root = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[
 sys.path.insert(0, root)
 from hueval_metrics.judge.batch import api as batch_api
 from hueval_metrics.judge.batch import store as batch_store
-from hueval_metrics.judge.batch import batches
-from hueval_metrics.judge.batch.spool import BatchRequest
+from hueval_metrics.judge.batch import ask
 from hueval_metrics.judge.cache.replies import ReplyCache
 from hueval_metrics.judge.ledger import Ledger
 from tests.fakes.judge_server import settings_for
 
-batches.POLL_S = 0.05
-batch_api.BACKOFF_S = 0.01
+ask.POLL_S = 0.05
 die = lambda *_: os.kill(os.getpid(), 9)
 if "." in die_at:
     owner, method = die_at.split(".")
@@ -39,7 +37,7 @@ if "." in die_at:
 def request(number):
     key = hashlib.sha256(b"%d" % number).hexdigest()
     messages = [{"role": "user", "content": f"Helyes a(z) {number}. válasz?"}]
-    return BatchRequest(key, json.dumps({"model": "mock", "messages": messages}).encode(), 64)
+    return key, json.dumps(messages).encode()
 
 with ReplyCache() as cache:
     kept = []
@@ -49,11 +47,11 @@ with ReplyCache() as cache:
         if die_at == "keep" and len(kept) == 20:
             die()
         return True
-    todo = (r for r in map(request, range(count)) if cache.get(r.key) is None)
+    todo = {key: messages for key, messages in map(request, range(count)) if cache.get(key) is None}
     settings = settings_for(url, model="mock", mode="batch")
-    outcome = asyncio.run(batches.ask_in_batches(
-        todo, "toy/1", settings, keep, Ledger(), time.monotonic() + 60))
-    known = sum(cache.get(request(n).key) is not None for n in range(count))
+    outcome = asyncio.run(ask.ask_in_batches(
+        todo, {"max_tokens": 64}, "toy/1", settings, keep, Ledger(), time.monotonic() + 60))
+    known = sum(cache.get(request(n)[0]) is not None for n in range(count))
 print(json.dumps([len(outcome.usage), known, outcome.problem]))
 """
 
