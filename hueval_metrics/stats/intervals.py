@@ -149,11 +149,16 @@ def _closed(metric: Metric, rows: Numbers, times: Integers, level: float) -> Int
     if (metric.size(rows) == 1).all() and np.isin(ratios, (0, 1)).all():
         ends = wilson(float(ratios @ times), n, level)
     elif np.ptp(ratios) <= _SAME:
-        ratio, others = float(ratios[0]), wilson(0, n, level)[1]
-        ends = ratio * (1 - others), max(ratio, ratio + (1 - ratio) * others)
+        return _alike(metric, float(ratios[0]), n, level)
     else:
         return None
     return _in_unit(metric, *ends, "wilson")
+
+
+def _alike(metric: Metric, share: float, n: float, level: float) -> Interval:
+    """The interval of n clusters that show no spread, all of them this share of the scale up."""
+    others = wilson(0, n, level)[1]
+    return _in_unit(metric, share * (1 - others), max(share, share + (1 - share) * others), "wilson")
 
 
 def _bootstrapped(
@@ -173,7 +178,11 @@ def _bootstrapped(
         start = columns.stop
     hidden = {name: tables[name] for name, interval in found.items() if interval is None}
     if hidden and codes.any():  # alike within each stratum, but not over all
-        found |= _bootstrapped(hidden, times, np.zeros_like(codes), settings)
+        return found | _bootstrapped(hidden, times, np.zeros_like(codes), settings)
+    for name, (metric, rows) in hidden.items():  # a perfect confusion matrix: clusters differ, and no resample does
+        share = float(metric.share(times @ rows))
+        if not (metric.is_error or np.isnan(share)):
+            found[name] = _alike(metric, share, float(times[metric.applies(rows)].sum()), settings.level)
     return found
 
 
@@ -192,7 +201,8 @@ def _value_interval(
         below = (np.count_nonzero(beyond < -_SAME) + np.count_nonzero(beyond <= _SAME)) / 2
         bias = _NORMAL.inv_cdf(min(max(below / len(beyond), 1 / len(beyond)), 1 - 1 / len(beyond)))
         influences = _influences(metric, rows, np.ones(len(rows)), strata)
-        acceleration = (influences**3).sum() / (6 * (influences**2).sum() ** 1.5)
+        spread = (influences**2).sum() ** 1.5
+        acceleration = (influences**3).sum() / (6 * spread) if spread else 0.0
         points = bias + (bias + points) / np.maximum(1 - acceleration * (bias + points), _SAME)
     low, high = np.quantile(resampled, [_NORMAL.cdf(point) for point in points])
     return _opened(metric, low, high, float(metric.applies(rows).sum()), settings.method)

@@ -13,6 +13,7 @@ from scipy.stats import bootstrap
 from statsmodels.stats.proportion import proportion_confint
 
 import hueval_metrics.stats.intervals as module
+from hueval_metrics.declare import Metric
 from hueval_metrics.metrics.basic import PERCENT, POOLED
 from hueval_metrics.metrics.calibration import BRIER, ECE
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE, LABELS, attempted_term, f_term
@@ -39,6 +40,22 @@ def ends(found: Interval) -> tuple[float, float]:
 def counts_of(correct: int, incorrect: int, not_attempted: int) -> list[str]:
     shares = zip(LABELS, (correct, incorrect, not_attempted), strict=True)
     return [label for label, n in shares for label in [label] * n]
+
+
+def _phi(sums):
+    both, gold, guess, n = (sums[..., place] for place in range(4))
+    spread = np.sqrt(gold * (n - gold) * guess * (n - guess))
+    return np.where(spread == 0, 0.0, 100 * (n * both - gold * guess) / np.where(spread == 0, 1, spread))
+
+
+PHI = Metric(  # of (gold, guess), each 0 or 1: a metric of a sum that is no mean of its clusters' metrics
+    "phi",
+    lambda pairs: (sum(a * b for a, b in pairs), sum(a for a, _ in pairs), sum(b for _, b in pairs), len(pairs)),
+    _phi,
+    size=lambda sums: sums[..., 3],
+    is_mean=False,
+    bounds=(-100.0, 100.0),
+)
 
 
 def blanks(n: int, seed: int = 3) -> list[tuple[int, int]]:
@@ -200,6 +217,18 @@ def test_counts_stand_for_clusters_in_the_note_too():
     assert coverage_note(POOLED, rows) == "unequal_clusters"
     assert coverage_note(POOLED, rows, [0, 10]) is None
     assert coverage_note(POOLED, rows, [9, 1]) == "unequal_clusters"
+
+
+@pytest.mark.parametrize(
+    ("why", "pairs", "low", "high"),
+    [
+        ("clusters differ, resamples do not: as 0 others of 40", [(0, 0), (1, 1)] * 20, 82.48, 100.0),
+        ("some resamples lack one label, and have 0", [(0, 0), (1, 1), (1, 1)], -14.29, 100.0),
+        ("one label only: no correlation", [(1, 1)] * 12, -24.25, 24.25),
+    ],
+)
+def test_a_correlation_without_spread_is_not_certain(why, pairs, low, high):
+    assert ends(of(PHI, pairs)) == pytest.approx((low, high), abs=5e-3)
 
 
 def test_nothing_to_do():
