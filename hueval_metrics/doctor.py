@@ -79,7 +79,7 @@ def _version(package: str) -> str:
 
 def _plain_lm_eval() -> str:
     spec = importlib.util.find_spec("lm_eval")
-    mapped = spec and spec.origin and (Path(spec.origin).parent / "tasks" / "openhueval").is_dir()
+    mapped = spec and spec.origin and any((Path(spec.origin).parent / "tasks").glob("*/family.py"))
     return "finds the tasks" if mapped else "does not find the tasks (editable install): use hueval run"
 
 

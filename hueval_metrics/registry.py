@@ -38,10 +38,10 @@ def families() -> Mapping[str, Family]:
         try:
             family = load()
             if not isinstance(family, Family):
-                raise TypeError(f"expected a declare.Family, found {type(family).__name__}")
+                raise InputError(f"expected a declare.Family, found {type(family).__name__}")
             _check(family, found)
         except Exception as error:  # whatever a declaration raises, the other families go on
-            reason = f"{type(error).__name__}: {one_line(error)}"
+            reason = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {one_line(error)}"
             log.warning("%s: left out, with its tasks (%s). Fix the declaration.", where, reason)
         else:
             found[family.name] = family
@@ -50,34 +50,48 @@ def families() -> Mapping[str, Family]:
 
 def _candidates() -> Iterator[tuple[str, Callable[[], Any]]]:
     """Where a family is declared, and what loads it."""
-    for folder in sorted(path for path in TASKS_DIR.iterdir() if (path / "__init__.py").is_file()):
-        file = folder / "family.py"
-        yield str(file), partial(_load_file, file)
+    for folder in sorted(TASKS_DIR.iterdir()):
+        if any((folder / name).is_file() for name in ("__init__.py", "family.py")):
+            yield str(folder / "family.py"), partial(_load_file, folder / "family.py")
     for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
         yield f"entry point {ENTRY_POINTS}: {point.name} = {point.value}", point.load
 
 
 def _load_file(file: Path) -> Any:
-    if not file.is_file():
-        raise FileNotFoundError("a family folder needs a family.py")
+    for name in ("family.py", "__init__.py"):  # without the second no wheel has the folder
+        if not file.with_name(name).is_file():
+            raise InputError(f"a family's folder needs {name}")
     return importlib.import_module(f"{TASKS_DIR.name}.{file.parent.name}.family").FAMILY
 
 
 def _check(family: Family, others: Mapping[str, Family]) -> None:
-    """Raise ValueError where a declaration contradicts itself or another."""
+    """Raise InputError where a declaration contradicts itself or another."""
     for task in family.tasks:
         if not task.startswith(family.prefixes):
-            raise ValueError(f"{task} begins with none of the prefixes {', '.join(family.prefixes)}")
+            raise InputError(f"{task} begins with none of the prefixes {', '.join(family.prefixes)}")
+    elsewhere = ":" in family.data or "." in family.data
+    if elsewhere and (data := TASKS_DIR.with_name("hf_datasets") / family.name).is_dir():
+        raise InputError(f"there is another data set {family.name}, in {data}")
     for other in others.values():
         if family.name == other.name:
-            raise ValueError(f"there is another family {family.name}, in {other.folder}")
+            raise InputError(f"there is another family {family.name}, in {other.folder}")
         for prefix in family.prefixes:
             if any(prefix.startswith(taken) or taken.startswith(prefix) for taken in other.prefixes):
-                raise ValueError(f"the prefix {prefix} is taken by {other.name}, in {other.folder}")
-        if twice := {rubric_name(task) for task in family.tasks.values()} & {
-            rubric_name(task) for task in other.tasks.values()
-        } - {None}:
-            raise ValueError(f"there is another rubric {twice.pop()}, of {other.name}")
+                raise InputError(f"the prefix {prefix} is taken by {other.name}, in {other.folder}")
+    for name, path in _rubrics(family):
+        for other in (*others.values(), family):
+            if any(name == taken and path != rubric for taken, rubric in _rubrics(other)):
+                raise InputError(f"there is another rubric {name}, of {other.name}, in {other.folder}")
+
+
+def _rubrics(family: Family) -> Iterator[tuple[str, str]]:
+    """Name and dotted path of each rubric of a family."""
+    return ((task.rubric.rpartition(".")[2], task.rubric) for task in family.tasks.values() if task.rubric)
+
+
+def task_folders() -> list[Path]:
+    """The folders in which lm-eval finds the tasks of all families."""
+    return [TASKS_DIR, *(found.folder for found in families().values() if TASKS_DIR not in found.folder.parents)]
 
 
 def family(name: str) -> Family:
@@ -134,8 +148,7 @@ def rubric_name(task: Task) -> str | None:
 @cache
 def rubrics() -> Mapping[str, str]:
     """Name of a rubric → dotted path of its module."""
-    paths = {task.rubric for found in families().values() for task in found.tasks.values() if task.rubric}
-    return {path.rpartition(".")[2]: path for path in sorted(paths)}
+    return dict(sorted(pair for found in families().values() for pair in _rubrics(found)))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from lm_eval.tasks._factory import TaskFactory
 from lm_eval.tasks._index import Kind
 
 from hueval_metrics.records import InputError
-from hueval_metrics.registry import TASKS_DIR
+from hueval_metrics.registry import TASKS_DIR, task_folders
 
 _MIN_PART = 4  # letters; a shorter part of a name says too little of which name was meant
 
@@ -33,12 +33,14 @@ class HuevalTaskManager(TaskManager):
 
     def __init__(self, wanted: Sequence[str], include_path: Any = None) -> None:
         paths = [Path(path) for path in _listed(include_path)]
-        super().__init__(include_path=[TASKS_DIR, *paths], include_defaults=False)
+        ours = task_folders()
+        super().__init__(include_path=[*ours, *paths], include_defaults=False)
         if unknown := [name for name in wanted if not self.match_tasks([name])]:
             for name in unknown:
                 self._refuse_misspelt(name)
-            # A wheel also maps our folder into lm-eval's own; named twice, each task would warn of an override.
-            ours = [] if (Path(lm_eval.tasks.__file__).parent / "openhueval").is_dir() else [TASKS_DIR]
+            # A wheel also maps our folders into lm-eval's own; named twice, each task would warn of an override.
+            if any(Path(lm_eval.tasks.__file__).parent.glob("*/family.py")):
+                ours.remove(TASKS_DIR)
             super().__init__(include_path=[*ours, *paths], include_defaults=True)
 
     def _refuse_misspelt(self, name: str) -> None:
@@ -96,8 +98,8 @@ def _unknown(name: str, near: str | None) -> InputError:
 def _nearest(name: str, known: Sequence[str]) -> str | None:
     """The name that was probably meant, which may be given without its family; None when none is near.
 
-    >>> _nearest("humatch", ["openhueval_hustandardfib", "openhueval_humatchingfib"])
-    'openhueval_humatchingfib'
+    >>> _nearest("keyw", ["toybench_letters", "toybench_keywords"])
+    'toybench_keywords'
     """
     forms = {form.casefold(): full for full in known for form in (full.partition("_")[2] or full, full)}
     wanted = name.casefold()

@@ -1,0 +1,68 @@
+"""A copy of the packages to which a test adds families, and commands that run in it, as a stranger's checkout would."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.harness.runs import Outcome
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("hf_datasets", "hueval_metrics", "lm_eval_tasks")
+TOYBENCH = ROOT / "tests" / "toy_family"
+TIMEOUT_S = 300
+# Several commands in one process: the libraries are imported once.
+DRIVER = """
+import contextlib, io, json, sys
+from hueval_metrics.cli import main
+
+outcomes = []
+for call in json.loads(sys.argv[1]):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status = main(call)
+        except SystemExit as stop:
+            status = stop.code if isinstance(stop.code, int) else print(stop.code, file=sys.stderr) or 1
+    outcomes.append((status, out.getvalue(), err.getvalue()))
+json.dump(outcomes, sys.stdout)
+"""
+
+
+def checkout(folder: Path, *additions: Path) -> Path:
+    """The packages in a folder, with what is added to them; returns the folder."""
+    for package in PACKAGES:  # compiled files too: they are valid, as times are kept
+        shutil.copytree(ROOT / package, folder / package)
+    for addition in additions:
+        shutil.copytree(addition, folder, dirs_exist_ok=True)
+    return folder
+
+
+def python(tree: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run Python with the packages of a checkout, and no settings of this machine."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(("HUEVAL_", "HF_", "PYTHON"))}
+    ours |= {"PYTHONPATH": str(tree), "HUEVAL_CACHE_DIR": str(tree / "cache"), "HUEVAL_SAMPLE": "1", "COLUMNS": "120"}
+    ours |= {"HUEVAL_OFFLINE": "1", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "HF_HOME": str(tree / "huggingface")}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=tree,
+        env=ours | environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+
+
+def commands(tree: Path, calls: Sequence[Sequence[object]], **environment: str) -> list[Outcome]:
+    """Run `hueval` commands of a checkout, one after the other."""
+    done = python(tree, "-c", DRIVER, json.dumps([[str(part) for part in call] for call in calls]), **environment)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return [Outcome(*outcome) for outcome in json.loads(done.stdout)]

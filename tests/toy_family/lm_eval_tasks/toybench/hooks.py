@@ -1,0 +1,62 @@
+"""Prompts, targets and scores of Toybench: what its YAMLs name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hf_datasets.toybench.schema import LABELS
+from hueval_metrics.records import Filtered, has_verdict
+
+PROMPTS = {
+    ("reviews", "hu"): "Mit gondol a kritikus a filmről: {labels}?\n\n{text}",
+    ("reviews", "en"): "What does the critic think of the film: {labels}?\n\n{text}",
+    ("riddles", "hu"): "Kérdés: {question}\nVálasz:",
+    ("riddles", "en"): "Question: {question}\nAnswer:",
+    ("letters", "hu"): "Válaszolj a levélre!\n\n{request}",
+    ("letters", "en"): "Answer the letter.\n\n{request}",
+}
+
+
+def prompt(doc: Mapping[str, Any]) -> str:
+    """The user message."""
+    return PROMPTS[doc["task"], doc["prompt_lang"]].format_map({**doc, "labels": ", ".join(LABELS)})
+
+
+def target(doc: Mapping[str, Any]) -> str:
+    """The reply that is wholly right."""
+    return str(doc["label"] if doc["task"] == "reviews" else doc["reference"])
+
+
+def guess(doc: Mapping[str, Any], response: str) -> str | None:
+    """The label that a response names; None where it names none, or several."""
+    words = {word.strip(".,:;!?*\"'").casefold() for word in response.split()}
+    found = [label for label in LABELS if label in words]
+    return found[0] if len(found) == 1 else None
+
+
+def reviews(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
+    """(gold, guess) for what is made of a confusion matrix; 1 or 0 for exact match."""
+    found = guess(doc, Filtered.from_json(results[0]).response)
+    pair = (doc["label"], found)
+    by_genre = {f"mcc_{code}": pair if doc["genre"] == genre else None for genre, code in _GENRES.items()}
+    return {"mcc": pair, "weighted_f1": pair, "exact_match": float(found == doc["label"]), **by_genre}
+
+
+_GENRES = {"krími": "crime", "mese": "tale"}
+
+
+def riddles(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
+    """Whether the right choice has the highest log-likelihood."""
+    likelihoods = [likelihood for likelihood, _ in results]
+    return {"exact_match": float(likelihoods.index(max(likelihoods)) == doc["answer"])}
+
+
+def letters(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
+    """Whether the judge says that an answer helps; None without its verdict."""
+    verdict = Filtered.from_json(results[0]).verdict
+    label = verdict["label"] if has_verdict(verdict) else None
+    return {
+        "helpful": None if label is None else float(label == "HELPS"),
+        "judge_coverage": float(label is not None),
+    }
