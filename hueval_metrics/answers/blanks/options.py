@@ -53,8 +53,10 @@ def read_option(text: str, options: Mapping[str, str], key: Key = compare_key) -
         contradicts itself (the letter of one option, the words of another), or takes the option back.
     """
     text = _NOUN.sub("", without_markup(text[:_LONGEST])).strip(" _")
+    if (found := _named(text, options, key)) and not _CROSSED.search(text):
+        return found
     last = settled(text)
-    if (found := _named(text, options, key)) and not (last is None and _CROSSED.search(text)):
+    if found and last is not None:
         return found
     if last is None or len(alternatives(last)) > 1:
         return frozenset()
