@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 def convert(repo: DatasetRepo, src: Path, out: Path) -> Manifest:
     """Convert a data set; splits whose source file is missing are left out, and said so in a warning and in the card.
 
-    Counts and contents that are not those of the official files cause warnings, not errors: a corrected copy is welcome.
+    Counts and contents that are not those of the official files are warned of: a corrected copy is welcome.
     So is the packaged sample, which is only said to be one.
 
     Args:
