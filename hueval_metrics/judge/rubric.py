@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from hueval_metrics.records import Verdict
+from hueval_metrics.registry import rubrics
 
 
 class Rubric(Protocol):
@@ -41,7 +42,7 @@ def load_rubric(name: str) -> Rubric:
     Raises:
         ImportError: there is none of this name.
     """
-    rubric: Any = importlib.import_module(f"hueval_metrics.judge.rubrics.{name}")
+    rubric: Any = importlib.import_module(rubrics().get(name, f"hueval_metrics.judge.rubrics.{name}"))
     found: Rubric = rubric
     return found
 
