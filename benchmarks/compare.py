@@ -2,7 +2,7 @@
 
 Aim: at most 10 s.
 
-    python tests/benchmarks/compare.py [FOLDER]    # made by many_models.py; made anew without one
+    python benchmarks/compare.py [FOLDER]    # made by many_models.py; made anew without one
 """
 
 from __future__ import annotations

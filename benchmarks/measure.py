@@ -22,7 +22,7 @@ peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 print(json.dumps({"rc": done.returncode, "wall_s": wall, "peak_mib": peak, "stderr": done.stderr[-2000:]}))
 """
 
-SHARED = Path(__file__).parents[3] / "shared"
+SHARED = Path(__file__).parents[2] / "shared"
 
 
 def measure(commands: Mapping[str, Sequence[str]], rounds: int, env: Mapping[str, str]) -> dict[str, dict[str, float]]:

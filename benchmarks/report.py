@@ -2,7 +2,7 @@
 
 Aims: 20 s and 1 GB to write it, under 3 MB a model; in headless Chromium 1.5 s until it is parsed and painted.
 
-    python tests/benchmarks/report.py [--runs FOLDER]    (a folder that many_models.py made; else it makes one)
+    python benchmarks/report.py [--runs FOLDER]    (a folder that many_models.py made; else it makes one)
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ def predictions(folder: Path) -> tuple[Path, int]:
                 continue
             docs, _ = spec.documents(data_dir=str(SHARED / "data"))
             for doc in docs:
-                row = {"task": task, "qid": doc["qid"], "prediction": f"Íme: {spec.target(doc)}"}
-                file.write(json.dumps(row | {k: doc[k] for k in ("correct_option",) if k in doc}) + "\n")
+                row = {"task": task, **{name: doc[name] for name in spec.declared.key}}
+                file.write(json.dumps(row | {"prediction": f"Íme: {spec.target(doc)}"}) + "\n")
                 count += 1
     return path, count
 

@@ -17,7 +17,7 @@ ARGS = ["--model", "dummy", "--tasks", "openhueval_humatchingfib", "--limit", "1
 def main() -> None:
     """Measure and print."""
     bin_ = Path(sys.executable).parent
-    tasks = Path(__file__).parents[2] / "lm_eval_tasks"
+    tasks = Path(__file__).parents[1] / "lm_eval_tasks"
     commands = {
         "hueval run": [str(bin_ / "hueval"), "run", *ARGS],
         "lm_eval": [str(bin_ / "lm_eval"), "run", *ARGS, "--include_path", str(tasks)],

@@ -3,7 +3,7 @@
 The readable files are the real ones where they lie beside the checkout, else our sample repeated; the other two are our
 sample repeated. Answers are drawn with a skill for each model; the two reasoning models write traces.
 
-    python tests/benchmarks/many_models.py FOLDER [--models N]
+    python benchmarks/many_models.py FOLDER [--models N]
 """
 
 from __future__ import annotations
