@@ -68,13 +68,11 @@ def locate(table: Table, data_dir: str | os.PathLike[str] | None = None) -> Foun
         DataError: nothing has the file, a named folder lacks it, or a download has the wrong hash.
     """
     if switched_on("HUEVAL_SAMPLE"):
-        return _sample(table)
-    if named := named_folder(data_dir):
-        found = in_folder(table, *named)
-        return _copied(table, found, "folder") if isinstance(found, Converted) else _raw(table, found, "folder")
+        return _from_sample(table)
+    if found := _from_folder(table, data_dir):
+        return found
     failures = ["data_dir and HUEVAL_DATA_DIR (not set)"]
-    steps: tuple[Callable[[Table], Found], ...] = (_from_cache, _from_hub, _from_upstream)
-    for step in steps:
+    for step in (_from_cache, _from_hub, _from_upstream):
         try:
             return step(table)
         except UnavailableError as reason:
@@ -84,6 +82,49 @@ def locate(table: Table, data_dir: str | os.PathLike[str] | None = None) -> Foun
         f"{table} was not found. Tried: {'; '.join(failures)}. Set HUEVAL_DATA_DIR to a folder that has "
         f"{table.repo.name}/{table}, connect to the network, or try the small packaged sample: HUEVAL_SAMPLE=1"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Availability:
+    """What one source would give.
+
+    Attributes:
+        origin: the step of the resolution, as in `Source.origin`.
+        has_file: True or False; None when only the network could tell.
+        what: the path or address, or why there is none.
+    """
+
+    origin: Origin
+    has_file: bool | None
+    what: str
+
+
+def available(table: Table, data_dir: str | os.PathLike[str] | None = None) -> list[Availability]:
+    """The five sources of a table in the order in which they are tried, without a request to the network.
+
+    A bad setting is no exception here, but the reason why its source is not available.
+    """
+    steps: dict[Origin, Callable[[], Found | None]] = {
+        "sample": lambda: _from_sample(table),
+        "folder": lambda: _from_folder(table, data_dir),
+        "cache": lambda: _from_cache(table, look_only=True),
+        "hub": lambda: _from_hub(table, look_only=True),
+        "upstream": lambda: _from_upstream(table, look_only=True),
+    }
+    states = []
+    for origin, step in steps.items():
+        has_file: bool | None = False
+        try:
+            found = step()
+            has_file, what = bool(found), str(found[0].path) if found else "no folder is named"
+            if origin == "sample":
+                what += f" ({'switched on' if switched_on('HUEVAL_SAMPLE') else 'not switched on'})"
+        except _PassedOverError as reason:
+            has_file, what = None if reason.needs_network else False, reason.why
+        except (DataError, OSError) as error:
+            what = str(error)
+        states.append(Availability(origin, has_file, what))
+    return states
 
 
 def named_folder(data_dir: str | os.PathLike[str] | None = None) -> tuple[Path, str] | None:
@@ -107,39 +148,48 @@ def named_folder(data_dir: str | os.PathLike[str] | None = None) -> tuple[Path, 
     return folder, named_by
 
 
-def in_folder(table: Table, folder: Path, named_by: str) -> Path | Converted:
-    """Where a table lies in a folder that the user named: in its sub-folder NAME, or in itself.
-
-    Returns:
-        The folder in upstream's layout, or the converted copy.
-
-    Raises:
-        DataError: it is in neither, or the copy is damaged.
-    """
-    for place in (folder / table.repo.name, folder):
-        try:
-            table.file_in(place)
-            return place
-        except MissingError:
-            if copy := copy_in(table, place):
-                return copy
-    raise DataError(
-        f"{folder} ({named_by}) has neither {table.repo.name}/{table} nor {table}. "
-        f"Put the file there, or leave {named_by} out to have it downloaded"
-    )
-
-
 def cache_folder(table: Table) -> Path:
     """Where our copies of a data set's files are kept, in upstream's layout or converted."""
     return cache_dir() / "data" / table.repo.name
 
 
-def _sample(table: Table) -> Found:
+class _PassedOverError(UnavailableError):
+    """A source does not have a table.
+
+    Attributes:
+        why: the reason; the whole text names the source, too.
+        needs_network: whether only a request could tell.
+    """
+
+    def __init__(self, source: str, why: str, *, needs_network: bool = False) -> None:
+        super().__init__(f"{source} ({why})")
+        self.why, self.needs_network = why, needs_network
+
+
+def _from_sample(table: Table) -> Found:
     try:
         return _raw(table, table.repo.sample, "sample")
     except MissingError:
         path = table.repo.sample / str(table)
         raise DataError(f"the packaged sample has no {path}. Unset HUEVAL_SAMPLE, or reinstall hueval") from None
+
+
+def _from_folder(table: Table, data_dir: str | os.PathLike[str] | None) -> Found | None:
+    """The table in a folder that the user named: in its sub-folder NAME, or in itself; None where none is named."""
+    named = named_folder(data_dir)
+    if named is None:
+        return None
+    folder, named_by = named
+    for place in (folder / table.repo.name, folder):
+        try:
+            return _raw(table, place, "folder")
+        except MissingError:
+            if copy := copy_in(table, place):
+                return _copied(table, copy, "folder")
+    raise DataError(
+        f"{folder} ({named_by}) has neither {table.repo.name}/{table} nor {table}. "
+        f"Put the file there, or leave {named_by} out to have it downloaded"
+    )
 
 
 def _raw(table: Table, folder: Path, origin: Origin) -> Found:
@@ -168,52 +218,48 @@ def _source(table: Table, path: Path, found: str, origin: Origin, *published: st
     return Source(path, found, origin, origin == "sample", *(published or upstream or ()))
 
 
-def _from_cache(table: Table) -> Found:
+def _from_cache(table: Table, *, look_only: bool = False) -> Found:
     folder = cache_folder(table)
+    path = folder / MANIFEST
     try:
         source, place = _raw(table, folder, "cache")
     except MissingError:
-        if found := _copy_in_cache(table, folder):
-            return found
-        raise UnavailableError(f"the cache (no {folder / str(table)})") from None
+        try:
+            if (copy := copy_in(table, folder)) and is_official(table, copy):
+                path = folder / copy.manifest.split(table.config.name, table.split.name).file
+                return _copied(table, copy, "cache")
+        except DataError as error:
+            raise _damaged(path, str(error), look_only) from None
+        raise _PassedOverError("the cache", f"no {folder / str(table)}") from None
     expected = table.official and expected_id(table.official, folder)
-    if expected in (None, source.blob_id):
-        return source, place
-    fault = f"git blob id {source.blob_id}, expected {expected}"
-    raise UnavailableError(f"the cache ({source.path} was damaged; {_put_aside(source.path, fault)})")
+    if expected not in (None, source.blob_id):
+        raise _damaged(source.path, f"git blob id {source.blob_id}, expected {expected}", look_only)
+    return source, place
 
 
-def _copy_in_cache(table: Table, folder: Path) -> Found | None:
-    """The converted copy, if it was made from the official file."""
-    path = folder / MANIFEST
-    try:
-        copy = copy_in(table, folder)
-        if copy is None or not is_official(table, copy):
-            return None
-        path = folder / copy.manifest.split(table.config.name, table.split.name).file
-        return _copied(table, copy, "cache")
-    except DataError as error:
-        raise UnavailableError(f"the cache ({path} was damaged; {_put_aside(path, str(error))})") from None
-
-
-def _put_aside(path: Path, fault: str) -> str:
+def _damaged(path: Path, fault: str, look_only: bool) -> _PassedOverError:
+    """That a file in the cache is damaged; it is set aside, unless somebody only looks."""
+    if look_only:
+        return _PassedOverError("the cache", f"{path} is damaged")
     aside = set_aside(path)
     where = f"set aside as {aside.name}" if aside else "cannot be renamed"
     _log.warning("%s is damaged (%s); %s", path, fault, where)
-    return where
+    return _PassedOverError("the cache", f"{path} was damaged; {where}")
 
 
-def _from_hub(table: Table) -> Found:
+def _from_hub(table: Table, *, look_only: bool = False) -> Found:
     repo = hub_repo(table.repo.name)
     if repo and (copy := kept_copy(table, *repo)):
         return _copied(table, copy, "hub", *repo)
     if offline():
-        raise UnavailableError(f"the Hub ({_OFFLINE})")
+        raise _PassedOverError("the Hub", _OFFLINE)
     if repo is None:
-        raise UnavailableError("the Hub (HUEVAL_HUB_REPO is not set)")
-    label = f"the Hub repository {repo[0]}@{repo[1]}"
+        raise _PassedOverError("the Hub", "HUEVAL_HUB_REPO is not set")
+    if look_only:
+        raise _PassedOverError("the Hub", "@".join(repo), needs_network=True)
+    label = f"the Hub repository {'@'.join(repo)}"
+    official = table.official
     try:
-        official = table.official
         if official and official.blob_id:  # a file that cannot be checked is not taken from there
             path = cache_folder(table) / official.path
             part = path.with_name(f".{path.name}.{os.getpid()}")
@@ -224,96 +270,20 @@ def _from_hub(table: Table) -> Found:
                 pass
         return _copied(table, fetch_copy(table, *repo), "hub", *repo)
     except UnavailableError as reason:
-        raise UnavailableError(f"{label} ({reason})") from None
+        raise _PassedOverError(label, str(reason)) from None
 
 
-def _from_upstream(table: Table) -> Found:
+def _from_upstream(table: Table, *, look_only: bool = False) -> Found:
     official = table.official
     if official is None:
-        raise UnavailableError(f"upstream (no revision of {table.repo.title} is pinned)")
-    label = without_password(address(official))
+        raise _PassedOverError("upstream", f"no revision of {table.repo.title} is pinned")
+    url = without_password(address(official))
     if offline():
-        raise UnavailableError(f"{label} ({_OFFLINE})")
+        raise _PassedOverError(url, _OFFLINE)
+    if look_only:
+        raise _PassedOverError("upstream", url, needs_network=True)
     try:
         pulled = fetch_official(official, cache_folder(table))
     except UnavailableError as reason:
-        raise UnavailableError(f"{label} ({reason})") from None
+        raise _PassedOverError(url, str(reason)) from None
     return _source(table, pulled.path, pulled.blob_id, "upstream"), cache_folder(table)
-
-
-@dataclass(frozen=True, slots=True)
-class Availability:
-    """What one source would give.
-
-    Attributes:
-        origin: the step of the resolution, as in `Source.origin`.
-        has_file: True or False; None when only the network could tell.
-        what: the path or address, or why there is none.
-    """
-
-    origin: Origin
-    has_file: bool | None
-    what: str
-
-
-def available(table: Table, data_dir: str | os.PathLike[str] | None = None) -> list[Availability]:
-    """The five sources of a table in the order in which they are tried, told without the network.
-
-    It never raises over a bad setting, but tells it.
-    """
-    steps: dict[Origin, Callable[[], tuple[bool | None, str]]] = {
-        "sample": lambda: _sample_state(table),
-        "folder": lambda: _folder_state(table, data_dir),
-        "cache": lambda: _cache_state(table),
-        "hub": lambda: _hub_state(table),
-        "upstream": lambda: _upstream_state(table),
-    }
-    told = []
-    for origin, look in steps.items():
-        try:
-            told.append(Availability(origin, *look()))
-        except (DataError, OSError) as error:
-            told.append(Availability(origin, False, str(error)))
-    return told
-
-
-def _sample_state(table: Table) -> tuple[bool, str]:
-    state = "switched on" if switched_on("HUEVAL_SAMPLE") else "not switched on"
-    return True, f"{table.file_in(table.repo.sample)} ({state})"
-
-
-def _folder_state(table: Table, data_dir: str | os.PathLike[str] | None) -> tuple[bool, str]:
-    named = named_folder(data_dir)
-    return (True, _shown(table, in_folder(table, *named))) if named else (False, "no folder is named")
-
-
-def _cache_state(table: Table) -> tuple[bool, str]:
-    folder = cache_folder(table)
-    try:
-        path = table.file_in(folder)
-    except MissingError:
-        copy = copy_in(table, folder)
-        return (True, _shown(table, copy)) if copy else (False, f"no {folder / str(table)}")
-    intact = table.official is None or expected_id(table.official, folder) in (None, file_blob_id(path))
-    return intact, str(path) if intact else f"{path} is damaged"
-
-
-def _hub_state(table: Table) -> tuple[bool | None, str]:
-    repo = hub_repo(table.repo.name)
-    if repo and (copy := kept_copy(table, *repo)):
-        return True, _shown(table, copy)
-    if offline():
-        return False, _OFFLINE
-    return (None, "@".join(repo)) if repo else (False, "no repository is named")
-
-
-def _upstream_state(table: Table) -> tuple[bool | None, str]:
-    if offline():
-        return False, _OFFLINE
-    return (None, without_password(address(table.official))) if table.official else (False, "no revision is pinned")
-
-
-def _shown(table: Table, found: Path | Converted) -> str:
-    if isinstance(found, Converted):
-        return str(found.folder / found.manifest.split(table.config.name, table.split.name).file)
-    return str(table.file_in(found))

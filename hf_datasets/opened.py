@@ -28,7 +28,7 @@ def open_data(named: str, name: str | None = None) -> Opened:
         InputError: there is no such thing, or it is none of our data sets.
         DataError: it cannot be fetched, or the manifest of a converted folder is damaged.
     """
-    path, name = locate(named, name)
+    path, name = folder_of(named, name)
     if name and is_converted(path / name):  # as for upstream's layout: a folder may hold several
         path /= name
     if not is_converted(path):
@@ -40,7 +40,7 @@ def open_data(named: str, name: str | None = None) -> Opened:
     return Opened(dataset_repo(converted.manifest.name), path, named, converted)
 
 
-def locate(named: str, name: str | None = None) -> tuple[Path, str | None]:
+def folder_of(named: str, name: str | None = None) -> tuple[Path, str | None]:
     """The folder that is meant, fetched where it has to be, and which data set is meant; nothing in it is read.
 
     Args:

@@ -74,9 +74,9 @@ def _add_convert(actions: Any) -> None:
 def _convert(args: argparse.Namespace) -> int:
     from hf_datasets.convert import convert
     from hf_datasets.folders import find_folder
-    from hf_datasets.opened import locate
+    from hf_datasets.opened import folder_of
 
-    print(convert(*find_folder(*locate(args.src, args.name)), args.out))
+    print(convert(*find_folder(*folder_of(args.src, args.name)), args.out))
     print(f"\nWrote {args.out}")
     return 0
 

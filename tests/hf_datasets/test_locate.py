@@ -200,7 +200,7 @@ def test_what_is_told_of_an_empty_machine():
     assert answers["sample"][1].endswith("HuSimpleQA.jsonl (not switched on)")
     assert answers["folder"] == (False, "no folder is named")
     assert answers["cache"] == (False, f"no {cached_path()}")
-    assert answers["hub"] == (False, "no repository is named")
+    assert answers["hub"] == (False, "HUEVAL_HUB_REPO is not set")
     assert answers["upstream"] == (None, address(TABLE.official))
 
 

@@ -11,7 +11,7 @@ from hf_datasets import opened as opening
 from hf_datasets.check import check
 from hf_datasets.convert import convert
 from hf_datasets.converted import MANIFEST
-from hf_datasets.opened import locate, open_data
+from hf_datasets.opened import folder_of, open_data
 from hf_datasets.repo import dataset_repo, names
 from hueval_metrics.cli import main
 from hueval_metrics.records import HuevalError
@@ -257,7 +257,7 @@ def test_a_name_means_the_copy_in_the_data_folder_before_the_cached_one(monkeypa
     assert opened.folder == target
     assert (opened.converted is not None) == (layout == "converted")
     monkeypatch.setenv("HUEVAL_DATA_DIR", str(tmp_path / "elsewhere"))
-    assert locate("openhueval") == (cached, "openhueval")
+    assert folder_of("openhueval") == (cached, "openhueval")
     cached.rmdir()
     assert f"HUEVAL_DATA_DIR ({tmp_path / 'elsewhere'}) does not have it" in refused("openhueval")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import sys
 
 import pytest
@@ -61,6 +62,7 @@ def test_a_broken_one_is_named_and_the_others_go_on(broken, caplog, code, told):
     assert caplog.messages == [str(error.value)]
 
 
+HERE = repos._HERE
 ELSEWHERE = toy_repo()  # as a module of another distribution has it
 
 
@@ -121,3 +123,18 @@ def test_an_unknown_name():
 )
 def test_where_an_address_says_that_a_file_is_published(url, published):
     assert SourceFile("x.json", url, None).published == published
+
+
+def named_in(source: str) -> list[str]:
+    """The data sets that a text names."""
+    words = {word for repo in dataset_repos() for word in (repo.name, repo.title)}
+    return sorted(word for word in words if re.search(rf"(?i)\b{word}", source))
+
+
+@pytest.mark.parametrize("path", sorted([*HERE.glob("*.py"), *HERE.glob("checks/*")]), ids=lambda path: path.name)
+def test_shared_files_name_no_data_set(path):
+    assert path.is_dir() or named_in(path.read_text(encoding="utf-8")) == []
+
+
+def test_a_planted_name_is_found():
+    assert named_in("x = 1  # as HuLU's rows are") == ["HuLU", "hulu"]
