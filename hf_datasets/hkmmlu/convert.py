@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
-from hf_datasets.hkmmlu.csv_table import csv_rows
+from hf_datasets.csv_table import csv_rows
 from hf_datasets.hkmmlu.schema import LETTERS, Question, Translation
 from hf_datasets.hkmmlu.subjects import SUBJECTS, slug
 from hf_datasets.repo import Config, DatasetRepo, Row, Split, Table

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hf_datasets.hkmmlu.csv_table import csv_rows
+from hf_datasets.csv_table import csv_rows
 from hueval_metrics.records import DataError
 
 HEADER = b"input,output\n"
