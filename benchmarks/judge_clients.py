@@ -29,10 +29,10 @@ Item = tuple[dict[str, Any], str]
 
 
 def bench_rubric() -> Any:
-    """HuSimpleQA's rubric with requests of BODY_BYTES; the engine finds it as `bench`."""
-    from hueval_metrics.judge.rubrics import husimpleqa
+    """HuSimpleQA's rubric with requests of BODY_BYTES; the engine finds it as the module `bench_rubric`."""
+    from lm_eval_tasks.openhueval.rubrics import husimpleqa
 
-    rubric: Any = ModuleType("hueval_metrics.judge.rubrics.bench")
+    rubric: Any = ModuleType("bench_rubric")
     rubric.__dict__.update((name, value) for name, value in vars(husimpleqa).items() if not name.startswith("_"))
     rubric.NAME, filler = "bench", ""
 
@@ -84,7 +84,7 @@ def ours(o: argparse.Namespace) -> Callable[[], int]:
         quiet=True,
     )
     items = map(item, range(o.calls))
-    return lambda: sum(not verdict.is_missing for verdict in judge_stream(items, "bench", settings, o.calls))
+    return lambda: sum(not verdict.is_missing for verdict in judge_stream(items, "bench_rubric", settings, o.calls))
 
 
 def bare_aiohttp(o: argparse.Namespace) -> Callable[[], int]:

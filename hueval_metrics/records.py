@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from sys import float_info
 from typing import Any
 
@@ -106,7 +106,7 @@ class Verdict:
         score: the rubric's score; None where the rubric gives a label, or without a verdict.
         raw: the judge's reply, word for word; None when none came.
         judge: the judge's model id, or `lexical`; None when nobody was asked.
-        rubric: name and version of the rubric, such as `husimpleqa/1`.
+        rubric: name and version of the rubric, such as `toyqa/1`.
         cached: whether the reply came from the cache.
         error: why there is no verdict; None for a verdict as it should be. Logs of hueval 0.1 have it beside the label
             or score that stood for an unreadable reply, which is no verdict either (`is_unreadable`).
@@ -114,6 +114,7 @@ class Verdict:
         usage: what it took to get the verdict; None when nobody was asked, and for a reply from the cache.
         votes: the verdicts of the members of a panel; empty for a single judge.
         unsaved: whether the cache could not store the reply, so that this verdict alone holds what was paid for.
+        data: what else the rubric has read, a JSON value, such as a list of segments; None for nothing.
     """
 
     label: str | None = None
@@ -127,6 +128,12 @@ class Verdict:
     usage: Usage | None = None
     votes: tuple[Verdict, ...] = ()
     unsaved: bool = False
+    data: Any = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As it stands in logs and results: all fields, `data` only where there is any."""
+        found = asdict(self) | {"votes": [vote.to_dict() for vote in self.votes]}
+        return {name: value for name, value in found.items() if name != "data" or value is not None}
 
     @property
     def is_missing(self) -> bool:

@@ -57,10 +57,6 @@ HOMES = {"hueval_metrics.harness": {"lm_eval"}, "hueval_metrics.evaluate_modules
 MAX_LINES = 400
 # Modules that still know a family; to be emptied.
 KNOWING = {
-    "hueval_metrics.judge.lexical",
-    "hueval_metrics.judge.rubrics.huproverbrea_oe",
-    "hueval_metrics.judge.rubrics.husimpleqa",
-    "hueval_metrics.judge.rubrics.huwildbench",
     "hueval_metrics.evaluate_modules.wb_score.wb_score",
     "hueval_metrics.reports.judge_agreement",
     "hueval_metrics.reports.figures.dimensions",

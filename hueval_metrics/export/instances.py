@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hueval_metrics.export.record import Score, TaskRecord
-from hueval_metrics.judge.rubrics.templates import plain_text
+from hueval_metrics.judge.templates import plain_text
 from hueval_metrics.records import InputError, has_verdict, number_of
 from hueval_metrics.runs.items import Row, item_rows
 

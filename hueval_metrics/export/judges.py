@@ -7,11 +7,9 @@ from typing import Any
 from hueval_metrics.export.record import TaskRecord
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
-from hueval_metrics.judge.rubrics.templates import template
 from hueval_metrics.reports.escape import plain
 
 _RULE_SCORED = ("_rate", "_coverage")  # endings of metrics that need no judge
-_MESSAGES = ("system", "user")
 
 
 def llm_scoring(record: TaskRecord, metric: str) -> dict[str, Any] | None:
@@ -42,6 +40,7 @@ def _model_info(name: str) -> dict[str, Any]:
 
 def _prompt(rubric: str, used: str) -> str:
     """The text of the rubric, before the values are filled in; of another version than ours only its name."""
-    if used != rubric_id(load_rubric(rubric)):
+    ours = load_rubric(rubric)
+    if used != rubric_id(ours):
         return f"rubric {used or 'unknown'} of hueval"
-    return "\n\n".join(f"[{role}]\n{template(f'{rubric}.{role}')}" for role in _MESSAGES)
+    return "\n\n".join(f"[{role}]\n{text}" for role, text in ours.PROMPT.items())

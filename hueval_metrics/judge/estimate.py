@@ -89,8 +89,8 @@ def summary(name: str, usage: Mapping[str, Usage], *, cached: int, seconds: floa
         seconds: from the first call to the last reply.
         at_risk_usd: dollars that may have been billed for calls without a reply.
 
-    >>> summary("husimpleqa", {"gpt-4o": Usage(1093, 1_876_543, 21_312, 4.909)}, cached=200, seconds=65.4)
-    'husimpleqa: 1,093 calls to gpt-4o, 1.88 M tokens in, 21.3 k out, $4.91; 200 cached, 65 s'
+    >>> summary("toyqa", {"gpt-4o": Usage(1093, 1_876_543, 21_312, 4.909)}, cached=200, seconds=65.4)
+    'toyqa: 1,093 calls to gpt-4o, 1.88 M tokens in, 21.3 k out, $4.91; 200 cached, 65 s'
     """
     parts = []
     for model, used in usage.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from lm_eval.api.filter import Filter
@@ -53,7 +53,7 @@ def judge_filtered(
 
     items = [(pairs[place][1], pairs[place][0].response) for place in places]
     for place, verdict in zip(places, verdicts(items, rubric, settings, len(items)), strict=True):
-        judged[place] = replace(judged[place], verdict=asdict(verdict))
+        judged[place] = replace(judged[place], verdict=verdict.to_dict())
     return judged
 
 
@@ -63,7 +63,7 @@ class JudgeFilter(Filter):
     Comes after `take_first` and `StripReasoning`, and is the last of its pipeline.
 
     Args:
-        rubric: the rubric's name, a module in `hueval_metrics.judge.rubrics`.
+        rubric: the rubric's name, as its family declares it.
     """
 
     def __init__(self, rubric: str) -> None:
@@ -86,7 +86,7 @@ class JudgeFilter(Filter):
         except Exception as error:
             text = str(error) if isinstance(error, HuevalError) else f"{type(error).__name__}: {one_line(error, 100)}"
             log.warning("%s: nothing is judged: %s", self._rubric, text)
-            failed = asdict(Verdict(rubric=self._rubric, error=f"not asked: {text}"))
+            failed = Verdict(rubric=self._rubric, error=f"not asked: {text}").to_dict()
             done = [item if has_verdict(item.verdict) else replace(item, verdict=failed) for item in filtered]
         return [item.to_json() for item in done]
 
@@ -95,4 +95,4 @@ class JudgeFilter(Filter):
         try:
             return Filtered.from_json(resp)
         except (ValueError, TypeError, RecursionError):
-            return Filtered("", verdict=asdict(Verdict(rubric=self._rubric, error=UNFILTERED)))
+            return Filtered("", verdict=Verdict(rubric=self._rubric, error=UNFILTERED).to_dict())

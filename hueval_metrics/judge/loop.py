@@ -15,19 +15,19 @@ from hueval_metrics.judge.cache.replies import ReplyCache
 from hueval_metrics.judge.client.asking import Asker
 from hueval_metrics.judge.client.client import JudgeClient
 from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyError, NotAskedError
-from hueval_metrics.judge.client.requests import LONG_REPLY, RequestKeys, parameters
+from hueval_metrics.judge.client.requests import RequestKeys, parameters
 from hueval_metrics.judge.client.servers import START
 from hueval_metrics.judge.estimate import estimate, summary, tokens_in
 from hueval_metrics.judge.handover import Handover, Slot
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.progress import progress
-from hueval_metrics.judge.rubric import Rubric, load_rubric, rubric_id
+from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage, Verdict
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.quick_json import to_json
 
-AHEAD = 2048  # requests made ready before the first is sent, for the estimate; every task of OpenHuEval has fewer
+AHEAD = 2048  # requests made ready before the first is sent, for the estimate; most tasks have fewer
 WINDOW = 8192  # items taken in and not yet handed out: one slow reply holds back those behind it, not the asking
 BATCH = 50_000  # requests made ready before a batch is handed in: as many as one may hold
 HANDFUL = 64  # items taken in at a time, between which replies are looked after
@@ -44,10 +44,11 @@ Items = Iterable[tuple[Mapping[str, Any], str]]
 
 @dataclass(slots=True)
 class _Job:
-    """One request, and the places of all items in the window that it answers."""
+    """One request, and the places of all items in the window that it answers; `doc` is that of the first."""
 
     key: str
     messages: bytes
+    doc: Mapping[str, Any]
     slots: list[Slot] = field(default_factory=list)
 
 
@@ -197,7 +198,7 @@ class JudgingLoop:
 
     async def _ask_in_batches(self, until: float) -> None:
         """Let the server's Batch API answer what it can; the rest is left to be asked live."""
-        wished = parameters(self._settings, self._rubric, LONG_REPLY)  # half a reply is paid again, live
+        wished = parameters(self._settings, self._rubric, long_reply(self._rubric))  # half a reply is paid again, live
         requests = {job.key: job.messages for job in self._jobs.values()}
         try:
             found = await ask_in_batches(requests, wished, self._id, self._settings, self._keep, self._ledger, until)
@@ -210,7 +211,7 @@ class JudgingLoop:
         left_out = dict.fromkeys(found.pending_keys, pending) | dict.fromkeys(found.unaffordable_keys, budget)
         while not self._todo.empty():
             job = self._todo.get_nowait()
-            if known := self._known(job.key):
+            if known := self._known(job.key, job.doc):
                 self._answer(job, known)
             elif job.key in left_out:
                 self._answer(job, self._asker.failure(left_out[job.key]))
@@ -219,7 +220,8 @@ class JudgingLoop:
 
     def _keep(self, key: str, reply: str, usage: Usage) -> bool:
         """Put the reply to a request of a batch into the cache, if it can be read."""
-        if is_readable := self._asker.is_readable(reply):
+        job = self._jobs.get(key)
+        if is_readable := self._asker.is_readable(reply, job.doc if job else None):
             self._cache.put(key, reply, self._settings.model, self._id, usage)
         return is_readable
 
@@ -268,8 +270,8 @@ class JudgingLoop:
                 continue
             try:
                 # Another process may have been faster by a moment.
-                if (verdict := self._known(job.key)) is None:
-                    verdict = await self._asker.ask(job.key, job.messages, self._fetched.pop(job.key, Usage()))
+                if (verdict := self._known(job.key, job.doc)) is None:
+                    verdict = await self._asker.ask(job.key, job.messages, job.doc, self._fetched.pop(job.key, Usage()))
                     self._failures, self._last_reply = 0, time.monotonic()
                     self._answered.set()
             except NotAskedError:
@@ -326,7 +328,7 @@ class JudgingLoop:
             messages = to_json(self._rubric.render(doc, response))
             key = self._keys.key(messages)
             job = self._jobs.get(key)
-            known = None if job else self._known(key)
+            known = None if job else self._known(key, doc)
         except Exception as error:  # a document of another task, read from a file
             text = f"the rubric does not fit the document ({type(error).__name__}: {one_line(error, 60)})"
             slot.verdict = self._asker.failure(text)
@@ -338,12 +340,12 @@ class JudgingLoop:
             self._cached += 1
             self._bar.done(1)
         else:
-            self._jobs[key] = job = _Job(key, messages, [slot])
+            self._jobs[key] = job = _Job(key, messages, doc, [slot])
             if not self._reason:
                 self._todo.put_nowait(job)
 
-    def _known(self, key: str) -> Verdict | None:
-        known = self._asker.known(key)
+    def _known(self, key: str, doc: Mapping[str, Any]) -> Verdict | None:
+        known = self._asker.known(key, doc)
         if known is not None and (paid := self._fetched.pop(key, None)):
             return replace(known, cached=False, usage=paid)
         return known

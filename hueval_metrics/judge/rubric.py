@@ -3,50 +3,70 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from hueval_metrics.records import Verdict
 from hueval_metrics.registry import rubrics
 
+LONG_REPLY = 2048  # tokens: what a judge that reasons, or is wordy, may write unless the rubric says otherwise
+
 
 class Rubric(Protocol):
-    """What a module in `hueval_metrics.judge.rubrics` has.
+    """What the module of a rubric has.
+
+    It may also have `LONG_REPLY`, how many tokens a reply may have once one was cut off at `MAX_TOKENS`, and
+    `lexical(doc, response) -> str | None`: the label that a comparison of words gives, None where there is nothing to
+    compare with (`judge.lexical`).
 
     Attributes:
         NAME: its own name.
         VERSION: changes whenever it asks otherwise, or may read the same reply otherwise.
+        PROMPT: role of a message → its text, before the values are filled in.
         FORM: a sentence that asks for the form of a readable reply, told to a judge that missed it.
         SCHEMA: the JSON schema of a reply, for servers that can hold a model to one; None for a reply in plain words.
         REPLY_TOKENS: about how many tokens a reply has, for the estimate of its price.
         MAX_TOKENS: how many it may have: room for a few words too many, not for a judge that reasons first.
+        parse: `(reply) -> Verdict`, or `(reply, doc) -> Verdict` where the document says how to read it; one without
+            label and score, and with `error`, when there is none to be read. Pure, and never raises. With a document
+            it may use what `render` shows the judge, and nothing else: the same request has the same verdict.
     """
 
     NAME: str
     VERSION: int
+    PROMPT: Mapping[str, str]
     FORM: str
     SCHEMA: Mapping[str, Any] | None
     REPLY_TOKENS: int
     MAX_TOKENS: int
+    parse: Callable[..., Verdict]
 
     def render(self, doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
         """The chat messages that put a response before the judge."""
 
-    def parse(self, reply: str) -> Verdict:
-        """The verdict in a reply; one without label and score, and with `error`, when there is none to be read."""
-
 
 def load_rubric(name: str) -> Rubric:
-    """A rubric by name.
+    """A rubric by its name, or by the dotted path of its module.
 
     Raises:
         ImportError: there is none of this name.
     """
-    rubric: Any = importlib.import_module(rubrics().get(name, f"hueval_metrics.judge.rubrics.{name}"))
+    rubric: Any = importlib.import_module(rubrics().get(name, name))
     found: Rubric = rubric
     return found
 
 
 def rubric_id(rubric: Rubric) -> str:
-    """Name and version of a rubric, such as `husimpleqa/1`."""
+    """Name and version of a rubric, such as `toyqa/1`."""
     return f"{rubric.NAME}/{rubric.VERSION}"
+
+
+def long_reply(rubric: Rubric) -> int:
+    """How many tokens a reply may have at most."""
+    return int(getattr(rubric, "LONG_REPLY", LONG_REPLY))
+
+
+def reads_document(rubric: Rubric) -> bool:
+    """Whether the document says how a reply is to be read."""
+    return len(inspect.signature(rubric.parse).parameters) > 1

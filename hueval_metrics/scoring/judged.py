@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -121,7 +121,7 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
     with closing(_answers(given, plan, settings, n_open)) as answers:
         for response in _responses(given, plan):
             if response.is_open:
-                response = _with_answer(response, asdict(next(answers)))
+                response = _with_answer(response, next(answers).to_dict())
             yield response
         next(answers, None)  # the judge sums up in the log after its last verdict
 

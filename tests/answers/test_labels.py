@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.answers.json_objects import json_objects, outside, under_key
 from hueval_metrics.answers.verdicts.labels import read_label, without_trace
-from hueval_metrics.judge.rubrics import husimpleqa
+from lm_eval_tasks.openhueval.rubrics import husimpleqa
 from tests.helpers import load_cases, why
 
 GRADES = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")

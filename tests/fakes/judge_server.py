@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ssl import SSLContext
 from threading import Event, Lock, Thread
-from types import ModuleType
 from typing import Any
 
 from hueval_metrics.judge.client.retry import RetryPolicy
 from hueval_metrics.judge.settings import JudgeSettings
-from hueval_metrics.records import Verdict
+from hueval_metrics.registry import rubrics
 
 KEY = "sk-canary-5f0e2d7c9b1a"
 QUICK = RetryPolicy(backoff_s=0.01)
@@ -56,21 +54,9 @@ def refuse(status: int, message: str, **more: Any) -> Answer:
 
 
 def install_toy_rubric() -> str:
-    """Make a rubric that reads `YES` and `NO`; returns its name."""
-    toy: Any = ModuleType("hueval_metrics.judge.rubrics.toy")
-    toy.NAME, toy.VERSION, toy.FORM, toy.SCHEMA = "toy", 1, "Reply YES or NO.", None
-    toy.REPLY_TOKENS, toy.MAX_TOKENS = 5, 64
-
-    def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
-        return [{"role": "user", "content": json.dumps({"question": doc["question"], "response": response})}]
-
-    def parse(reply: str) -> Verdict:
-        if reply in ("YES", "NO"):
-            return Verdict(label=reply, raw=reply, rubric="toy/1")
-        return Verdict(raw=reply, rubric="toy/1", error="unreadable: neither YES nor NO")
-
-    toy.render, toy.parse = render, parse
-    sys.modules[toy.__name__] = toy
+    """Have the engine find `toy_rubric`, beside this module; returns its name."""
+    known: Any = rubrics()
+    known["toy"] = "tests.fakes.toy_rubric"
     return "toy"
 
 

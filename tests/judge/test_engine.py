@@ -3,7 +3,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import sys
 import threading
 from dataclasses import asdict
 
@@ -12,6 +11,7 @@ from pydantic import SecretStr
 
 from hueval_metrics.judge.engine import judge_all
 from hueval_metrics.records import Verdict
+from tests.fakes import toy_rubric
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, install_toy_rubric, refuse, settings_for
 
 
@@ -224,7 +224,7 @@ def test_a_document_that_does_not_fit_fails_alone():
 
 
 def test_a_rubric_that_breaks_fails_alone(monkeypatch):
-    rubric = sys.modules["hueval_metrics.judge.rubrics.toy"]
+    rubric = toy_rubric
     parse = rubric.parse
     monkeypatch.setattr(rubric, "parse", lambda reply: 1 / 0 if reply == "NO" else parse(reply))
     with FakeJudge(even) as judge:

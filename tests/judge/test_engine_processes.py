@@ -20,6 +20,7 @@ import pytest
 from hueval_metrics.judge.cache.file import cache_file
 from hueval_metrics.judge.engine import judge_all
 from hueval_metrics.records import Verdict
+from tests.fakes import toy_rubric
 from tests.fakes.judge_server import Answer, FakeJudge, install_toy_rubric, settings_for
 from tests.helpers import shared
 
@@ -110,7 +111,7 @@ def test_broken_off_it_keeps_what_came(number):
 
 
 def test_the_mock_judge_with_all_its_faults(monkeypatch):
-    rubric = sys.modules["hueval_metrics.judge.rubrics.toy"]
+    rubric = toy_rubric
 
     def parse(reply):
         found = re.search(r"YES|NO", reply)

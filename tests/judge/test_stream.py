@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import sys
 import threading
 import time
 
@@ -13,6 +12,7 @@ import pytest
 from hueval_metrics.judge import loop
 from hueval_metrics.judge.engine import judge_stream
 from hueval_metrics.records import InputError, Verdict
+from tests.fakes import toy_rubric
 from tests.fakes.judge_server import Answer, FakeJudge, install_toy_rubric, settings_for
 
 
@@ -166,7 +166,7 @@ def test_a_cached_reply_that_breaks_the_rubric_fails_alone(monkeypatch):
     monkeypatch.setattr(loop, "AHEAD", 64)
     with FakeJudge(even) as judge:
         list(judge_stream(map(item, range(200, 300)), "toy", settings_for(judge.url)))
-        monkeypatch.setattr(sys.modules["hueval_metrics.judge.rubrics.toy"], "parse", parse_no_more_than_yes)
+        monkeypatch.setattr(toy_rubric, "parse", parse_no_more_than_yes)
         verdicts = list(judge_stream(map(item, range(400)), "toy", settings_for(judge.url)))
     assert [verdict.label for verdict in verdicts] == ["YES", None] * 200
     assert all("RuntimeError: NO is new to it" in verdict.error for verdict in verdicts if verdict.is_missing)

@@ -7,11 +7,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from hueval_metrics.judge.rubric import Rubric
+from hueval_metrics.judge.rubric import LONG_REPLY, Rubric
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.text.quick_json import to_json
 
-LONG_REPLY = 2048  # tokens: a judge that reasons, or is wordy, writes more than a rubric's `MAX_TOKENS`
 FORMAT = "response_format"
 
 

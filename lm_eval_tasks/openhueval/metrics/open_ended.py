@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hueval_metrics.judge.rubrics.huproverbrea_oe import reference_label
+from lm_eval_tasks.openhueval.rubrics.huproverbrea_oe import reference_label
 
 ACCEPTED, REJECTED = "YES", "NO"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import threading
 import time
 
@@ -13,6 +12,7 @@ from hueval_metrics.judge import loop
 from hueval_metrics.judge.client import servers
 from hueval_metrics.judge.client.retry import RetryPolicy
 from hueval_metrics.judge.settings import judge_settings
+from tests.fakes import toy_rubric
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, even, refuse
 
 
@@ -39,7 +39,7 @@ def has_format(request):
     ],
 )
 def test_a_server_without_structured_output_is_found_out_once(judged, monkeypatch, why, answer):
-    monkeypatch.setattr(sys.modules["hueval_metrics.judge.rubrics.toy"], "SCHEMA", {"type": "string"})
+    monkeypatch.setattr(toy_rubric, "SCHEMA", {"type": "string"})
     with FakeJudge(lambda request, _: answer if has_format(request) else even(request)) as judge:
         assert errors(judged(judge.url, 100)) == []
         refused = sum(map(has_format, judge.requests))
@@ -51,7 +51,7 @@ def test_a_server_without_structured_output_is_found_out_once(judged, monkeypatc
 
 
 def test_a_server_that_ignores_structured_output_is_read_all_the_same(judged, monkeypatch):
-    monkeypatch.setattr(sys.modules["hueval_metrics.judge.rubrics.toy"], "SCHEMA", {"type": "string"})
+    monkeypatch.setattr(toy_rubric, "SCHEMA", {"type": "string"})
     with FakeJudge(even) as judge:
         assert errors(judged(judge.url, 100)) == []
     assert len(judge.requests) == 100

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hueval_metrics.judge.rubrics import huproverbrea_oe, husimpleqa, huwildbench
+from lm_eval_tasks.openhueval.rubrics import huproverbrea_oe, husimpleqa, huwildbench
 from tests.helpers import json_lines, load_cases, shared, why
 
 RUBRICS = {rubric.NAME: rubric for rubric in (husimpleqa, huproverbrea_oe, huwildbench)}

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hueval_metrics.answers.verdicts.labels import read_label, without_trace
-from hueval_metrics.judge.rubrics.templates import fill, plain_text, template
+from hueval_metrics.judge.lexical import answer_words, likeness, reference_words
+from hueval_metrics.judge.templates import fill, plain_text, text_beside
 from hueval_metrics.records import Verdict
 from hueval_metrics.text.normalize import visible
 from lm_eval_tasks.openhueval.templates import answer_to
@@ -16,7 +17,8 @@ from lm_eval_tasks.openhueval.templates import answer_to
 NAME = "huproverbrea_oe"
 VERSION = 2
 LABELS = ("YES", "NO")
-FORM = template("huproverbrea_oe.form")
+PROMPT = {role: text_beside(__file__, f"{NAME}.{role}") for role in ("system", "user")}
+FORM = text_beside(__file__, f"{NAME}.form")
 # Figure 25 asks for a word; a server that holds its replies to a form gives this, and nothing else.
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -26,6 +28,7 @@ SCHEMA: Mapping[str, Any] = {
 }
 REPLY_TOKENS = 8
 MAX_TOKENS = 128
+MEANING_LIKE = 60  # set by eye on paraphrases of proverbs; opposite readings often share as many words
 
 # Words that stand for a label: as the whole reply or value, or as well wherever a label stands as a verdict.
 _ALONE = {"Y": "YES", "N": "NO", "TRUE": "YES", "FALSE": "NO"}
@@ -72,8 +75,8 @@ def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
         "answer": doc["reference"],
         "raw_pred": answer_to(NAME, doc, response),
     }
-    user = fill(template("huproverbrea_oe.user"), {name: _harmless(value) for name, value in values.items()})
-    return [{"role": "system", "content": template("huproverbrea_oe.system")}, {"role": "user", "content": user}]
+    user = fill(PROMPT["user"], {name: _harmless(value) for name, value in values.items()})
+    return [{"role": "system", "content": PROMPT["system"]}, {"role": "user", "content": user}]
 
 
 def parse(reply: str) -> Verdict:
@@ -87,6 +90,14 @@ def parse(reply: str) -> Verdict:
     ) or _in_words(without_trace(reply))
     error = None if label else "unreadable: no label" if reply.strip() else "unreadable: empty reply"
     return Verdict(label=label, raw=reply, rubric=f"{NAME}/{VERSION}", error=error)
+
+
+def lexical(doc: Mapping[str, Any], response: str) -> str | None:
+    """The label that a comparison of words gives; None without a reference."""
+    answer, references = answer_words(answer_to(NAME, doc, response)), reference_words(doc.get("reference"))
+    if not references:
+        return None
+    return "YES" if likeness(answer, references) >= MEANING_LIKE else "NO"
 
 
 def reference_label(reply: str) -> str | None:

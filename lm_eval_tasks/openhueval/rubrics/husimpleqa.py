@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from hueval_metrics.answers.verdicts.labels import read_label
-from hueval_metrics.judge.rubrics.templates import fill, json_string, template
+from hueval_metrics.judge.lexical import answer_words, contains, is_no_answer, reference_words
+from hueval_metrics.judge.templates import fill, json_string, text_beside
 from hueval_metrics.records import Verdict
 from lm_eval_tasks.openhueval.templates import answer_to
 
 NAME = "husimpleqa"
 VERSION = 2
 LABELS = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")
-FORM = template("husimpleqa.form")
+PROMPT = {role: text_beside(__file__, f"{NAME}.{role}") for role in ("system", "user")}
+FORM = text_beside(__file__, f"{NAME}.form")
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {"evaluation": {"type": "string", "enum": ["Correct", "Incorrect", "NOT_ATTEMPTED"]}},
@@ -47,8 +49,8 @@ def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
         response: the whole response, without its reasoning trace; the judge sees what answers the prompt.
     """
     values = {"question": doc["question"], "answer": doc["answer"], "pred_answer": answer_to(NAME, doc, response)}
-    user = fill(template("husimpleqa.user"), {name: json_string(value) for name, value in values.items()})
-    return [{"role": "system", "content": template("husimpleqa.system")}, {"role": "user", "content": user}]
+    user = fill(PROMPT["user"], {name: json_string(value) for name, value in values.items()})
+    return [{"role": "system", "content": PROMPT["system"]}, {"role": "user", "content": user}]
 
 
 def parse(reply: str) -> Verdict:
@@ -60,3 +62,17 @@ def parse(reply: str) -> Verdict:
     label = read_label(reply, "evaluation", LABELS, _ALONE, flags=_FLAGS)
     error = None if label else "unreadable: no label" if reply.strip() else "unreadable: empty reply"
     return Verdict(label=label, raw=reply, rubric=f"{NAME}/{VERSION}", error=error)
+
+
+def lexical(doc: Mapping[str, Any], response: str) -> str | None:
+    """The label that a comparison of words gives; None without a reference.
+
+    >>> lexical({"answer": "Mohács"}, '{"answer": "Mohácsnál, 1526-ban"}')
+    'CORRECT'
+    """
+    answer, references = answer_words(answer_to(NAME, doc, response)), reference_words(doc.get("answer"))
+    if not references:
+        return None
+    if any(contains(answer, reference) for reference in references):
+        return "CORRECT"
+    return "NOT_ATTEMPTED" if is_no_answer(answer) else "INCORRECT"

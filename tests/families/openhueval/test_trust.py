@@ -8,8 +8,8 @@ import re
 import pytest
 
 from hueval_metrics.judge.judging import verdicts
-from hueval_metrics.judge.rubrics import huproverbrea_oe, husimpleqa, huwildbench
 from hueval_metrics.text.normalize import visible
+from lm_eval_tasks.openhueval.rubrics import huproverbrea_oe, husimpleqa, huwildbench
 from lm_eval_tasks.openhueval.templates import answer_to
 from tests.fakes.judge_server import FakeJudge, settings_for
 from tests.helpers import load_cases, why

@@ -12,13 +12,15 @@ from typing import Any
 
 from hueval_metrics.answers.verdicts.labels import without_trace
 from hueval_metrics.answers.verdicts.scores import HIGHEST, LOWEST, read_score
-from hueval_metrics.judge.rubrics.templates import fill, json_string, plain_text, template
+from hueval_metrics.judge.templates import fill, json_string, plain_text, text_beside
 from hueval_metrics.records import Verdict
 from lm_eval_tasks.openhueval.templates import answer_to
 
 NAME = "huwildbench"
 VERSION = 2
-FORM = template("huwildbench.form")
+PROMPT = {role: text_beside(__file__, f"{NAME}.{role}") for role in ("system", "user")}
+FORM = text_beside(__file__, f"{NAME}.form")
+_NO_CHECKLIST = text_beside(__file__, f"{NAME}.no_checklist")
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {
@@ -47,8 +49,8 @@ def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
         "checklist": _numbered(doc.get("checklist") or []),
         "response": json_string(answer_to(NAME, doc, response)),
     }
-    user = fill(template("huwildbench.user"), values)
-    return [{"role": "system", "content": template("huwildbench.system")}, {"role": "user", "content": user}]
+    user = fill(PROMPT["user"], values)
+    return [{"role": "system", "content": PROMPT["system"]}, {"role": "user", "content": user}]
 
 
 def parse(reply: str) -> Verdict:
@@ -79,4 +81,4 @@ def racka_score(reply: str) -> int:
 def _numbered(checklist: Sequence[Any]) -> str:
     items = [" ".join(plain_text(item).split()) for item in checklist]
     lines = [f"{n}. {item}" for n, item in enumerate(filter(None, items), start=1)]
-    return "\n".join(lines) or template("huwildbench.no_checklist")
+    return "\n".join(lines) or _NO_CHECKLIST

@@ -1,24 +1,26 @@
-"""The text files of the rubrics, and how values get into them without being taken for anything but values."""
+"""The texts of rubrics, and how values get into them without being taken for anything but values."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 
-_FOLDER = Path(__file__).parent
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Besides what JSON escapes: what some programs take for the end of a line (U+0085, U+2028, U+2029), control characters
 # and invisible ones, behind which a text may look like another. The joiners and marks that scripts and emoji need stay.
 _UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufff9-\ufffb\U000e0000-\U000e0fff]")
 
 
-@cache
-def template(name: str) -> str:
-    """The text of `NAME.txt` beside this module; its closing line break is not part of it."""
-    return (_FOLDER / f"{name}.txt").read_text(encoding="utf-8").removesuffix("\n")
+def text_beside(module: str, name: str) -> str:
+    """The text of `NAME.txt` beside a module; its closing line break is not part of it.
+
+    Args:
+        module: the module's `__file__`.
+        name: of the file.
+    """
+    return (Path(module).parent / f"{name}.txt").read_text(encoding="utf-8").removesuffix("\n")
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:

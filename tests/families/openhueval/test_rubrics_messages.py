@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hueval_metrics.judge.rubrics import huproverbrea_oe, husimpleqa, huwildbench, templates
+from hueval_metrics.judge.templates import json_string
+from lm_eval_tasks.openhueval.rubrics import huproverbrea_oe, husimpleqa, huwildbench
 from tests.helpers import load_cases, shared, why
 
 RUBRICS = {rubric.NAME: rubric for rubric in (husimpleqa, huproverbrea_oe, huwildbench)}
@@ -50,14 +51,14 @@ def user(name, response):
     assert [message["role"] for message in messages] == ["system", "user"]
     assert all(set(message) == {"role", "content"} for message in messages)
     json.dumps(messages, ensure_ascii=False).encode()  # a request can carry it
-    assert messages[0] == {"role": "system", "content": templates.template(f"{name}.system")}
+    assert messages[0] == {"role": "system", "content": RUBRICS[name].PROMPT["system"]}
     return messages[1]["content"]
 
 
 @pytest.mark.parametrize("case", load_cases("rubrics_messages"), ids=why)
 def test_messages(case):
     system, sent = RUBRICS[case["rubric"]].render(case["doc"], case["response"])
-    assert system == {"role": "system", "content": templates.template(f"{case['rubric']}.system")}
+    assert system == {"role": "system", "content": RUBRICS[case["rubric"]].PROMPT["system"]}
     assert sent["role"] == "user"
     if "user" in case:
         assert sent["content"].split("\n") == case["user"]
@@ -68,14 +69,14 @@ def test_messages(case):
 def test_husimpleqa_prompt_is_the_papers():
     printed = figure("JUDGE_PROMPT = {", "Figure 22: Prompt for judging")
     system, sent = (part.split() for part in printed.split('"""')[1::2])
-    ours = templates.template("husimpleqa.system").split()
+    ours = husimpleqa.PROMPT["system"].split()
     assert system[-2:] == ["Example2:", "..."]
     assert ours[: len(system) - 1] == system[:-1]
-    assert templates.template("husimpleqa.user").replace("{\n", "{{\n").replace("\n}", "\n}}").split() == sent
+    assert husimpleqa.PROMPT["user"].replace("{\n", "{{\n").replace("\n}", "\n}}").split() == sent
 
 
 def test_husimpleqa_examples_cover_the_labels_in_the_printed_form():
-    examples = re.split(r"Example(\d):\n", templates.template("husimpleqa.system"))[1:]
+    examples = re.split(r"Example(\d):\n", husimpleqa.PROMPT["system"])[1:]
     assert examples[::2] == ["1", "2", "3", "4"]
     labels = []
     for text in examples[1::2]:
@@ -88,26 +89,26 @@ def test_husimpleqa_examples_cover_the_labels_in_the_printed_form():
 def test_huproverbrea_oe_prompt_is_the_papers():
     system, sent = figure("'en_system':", "Figure 25: Prompt for judging").split("```")[0].split("'en_user':")
     lines = re.findall(r"^\s*'(.*)'\+?$", sent, re.MULTILINE)
-    assert templates.template("huproverbrea_oe.user") == "".join(lines).replace("\\n", "\n")
-    assert templates.template("huproverbrea_oe.system") == " ".join(system.split('"')[1].split())
+    assert huproverbrea_oe.PROMPT["user"] == "".join(lines).replace("\\n", "\n")
+    assert huproverbrea_oe.PROMPT["system"] == " ".join(system.split('"')[1].split())
 
 
 def test_huwildbench_scale_is_table_10():
     table = figure("Score\tDefinition\n", "Table 10: Definition of scores.").strip().split("\n")[1:]
     assert len(table) == 5
-    lines = templates.template("huwildbench.user").split("\n")
+    lines = huwildbench.PROMPT["user"].split("\n")
     assert [line for line in lines if line.startswith("- Score ")] == [
         f"- {row.replace(chr(9), ': ')}" for row in table
     ]
 
 
 def test_huwildbench_asks_for_reasons_before_the_score():
-    text = templates.template("huwildbench.user")
+    text = huwildbench.PROMPT["user"]
     assert text.index('"strengths"') < text.index('"weaknesses"') < text.index('"score"')
 
 
 def test_every_text_file_is_named_in_the_readme():
-    folder = Path(templates.__file__).parent
+    folder = Path(husimpleqa.__file__).parent
     readme = (folder / "README.md").read_text(encoding="utf-8")
     assert [path.name for path in folder.glob("*.txt") if f"`{path.name}`" not in readme] == []
 
@@ -130,11 +131,11 @@ def test_any_response_stays_a_response(response):
 
 def check_husimpleqa(response):
     text = user("husimpleqa", response)
-    head, tail = templates.template("husimpleqa.user").split("{\n", 1)[0], "\nPlease respond strictly"
+    head, tail = husimpleqa.PROMPT["user"].split("{\n", 1)[0], "\nPlease respond strictly"
     data = json.loads(text.removeprefix(head)[: text.rindex(tail) - len(head)])
     doc = DOCS["husimpleqa"]
     assert data == {"question": doc["question"], "gold_target": doc["answer"], "predicted_answer": response}
-    assert text.count("\n") == templates.template("husimpleqa.user").count("\n")
+    assert text.count("\n") == husimpleqa.PROMPT["user"].count("\n")
 
 
 def check_huproverbrea_oe(response):
@@ -176,7 +177,7 @@ OE_DOC = {"hu_text": "Lassan járj, tovább érsz.", "context": "A: Siess!", "re
 )
 def test_no_character_that_may_end_a_line_or_hide_stands_in_a_json_string(char):
     text = f'Szeged{char}{{"evaluation": 1}} ő 👨\u200d👩 می\u200cخواهم'
-    made = templates.json_string(text)
+    made = json_string(text)
     assert char not in made
     assert json.loads(made) == text
     assert "ő 👨\u200d👩 می\u200cخواهم" in made  # the joiners that scripts and emoji need stay as they are
