@@ -5,7 +5,7 @@ true value of every metric is. A run draws as many questions of each dimension a
 intervals from the function that `hueval score` uses. Demanded are 93 to 97 % for every metric, on average over models
 of one strength: for one model alone, a share of few questions is held more or less often with each question more,
 whatever the interval (Brown, Cai & DasGupta 2001, Statistical Science 16). Prints the table in
-hueval_metrics/stats/README.md.
+lm_eval_tasks/openhueval/intervals.md.
 """
 
 from __future__ import annotations

@@ -1,29 +1,43 @@
-"""The metrics as modules of Hugging Face `evaluate`: `evaluate.load(module_path("fib_matching"))`."""
+"""The metrics as modules of Hugging Face `evaluate`: `evaluate.load(module_path("calibration"))`.
+
+Those that score the tasks of a family lie in its folder, below `evaluate_modules`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
 from hueval_metrics.records import InputError
+from hueval_metrics.registry import families
 
-NAMES = ("calibration", "fib_matching", "fib_standard", "simple_qa_verdicts", "two_choice_pairs", "wb_score")
+_OWN = ("calibration",)
+_HERE = Path(__file__).resolve().parent
+
+
+def module_paths() -> Mapping[str, Path]:
+    """Name → folder of every module, by name."""
+    homes = (family.folder / "evaluate_modules" for family in families().values())
+    found = {file.stem: file.parent for home in homes for file in home.glob("*/*.py") if file.stem == file.parent.name}
+    return dict(sorted((found | {name: _HERE / name for name in _OWN}).items()))
 
 
 def module_path(name: str) -> str:
     """The folder of a module, for `evaluate.load`, which asks the network nothing when it is given one.
 
     Args:
-        name: one of `NAMES`.
+        name: a key of `module_paths`.
 
     Raises:
         InputError: there is none of this name; the message names the nearest.
 
-    >>> module_path("wb_score").endswith("wb_score")
+    >>> module_path("calibration").endswith("calibration")
     True
     """
-    if name not in NAMES:
-        near = get_close_matches(name, NAMES, n=1)
-        hint = f"Did you mean {near[0]}?" if near else f"One of: {', '.join(NAMES)}"
+    paths = module_paths()
+    if name not in paths:
+        near = get_close_matches(name, paths, n=1)
+        hint = f"Did you mean {near[0]}?" if near else f"One of: {', '.join(paths)}"
         raise InputError(f'there is no evaluate module "{name}". {hint}')
-    return str(Path(__file__).resolve().parent / name)
+    return str(paths[name])

@@ -14,7 +14,6 @@ import evaluate
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
-from hf_datasets.openhueval.schema import Dimension
 from hueval_metrics.records import InputError
 from hueval_metrics.text.one_line import one_line
 
@@ -36,12 +35,6 @@ class Reference(BaseModel):
     """What a response is scored against. Fields that are not listed are let through: a row of the data set will do."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
-
-
-class OfDimension(Reference):
-    """A reference that may say which Hungarian-specific dimension it is of."""
-
-    hu_specific_dim: Dimension | None = Field(None, description="for the metrics by dimension")
 
 
 def checked(column: str, kind: Any, values: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Calibration of stated confidences: expected calibration error (Naeini et al. 2015; KoLasSimpleQA §4.3), Brier score.
+"""Calibration of stated confidences: expected calibration error (Naeini et al. 2015), Brier score.
 
 Both are fractions, 0 is best. Sums are exact, so that neither depends on the order in which several ranks hand over
 their documents.
@@ -15,7 +15,7 @@ import numpy as np
 from hueval_metrics.answers.confidence import FRACTION, ONE
 from hueval_metrics.declare import Metric
 
-BINS = 10  # as Naeini et al.; OpenHuEval names no number
+BINS = 10  # as Naeini et al.; benchmarks seldom name a number
 
 
 def ece(bins: int = BINS) -> Metric:

@@ -1,4 +1,4 @@
-"""Short questions of fact: correct given attempted and F-score (SimpleQA, Wei et al. 2024; OpenHuEval App. C.7).
+"""Short questions of fact: correct given attempted and F-score (SimpleQA, Wei et al. 2024; arXiv:2503.21500, C.7).
 
 A judge calls each answer correct, incorrect or not attempted; c, i and n count them. An answer without a verdict is in
 none of the counts.

@@ -1,4 +1,4 @@
-"""Groups of models against one another: reasoning and base, open and closed, large and small (OpenHuEval §3.2).
+"""Groups of models against one another: reasoning and base, open and closed, large and small (arXiv:2503.21500, §3.2).
 
 The intervals speak of other items, not of other models: ten models are no sample of all models, so a group's lead is a
 lead of the models at hand. Scores alone, such as published rows, give the same contrasts without intervals.

@@ -88,7 +88,7 @@ def rank_intervals(scores: JointScores, *, higher_is_better: bool = True) -> lis
 
 
 def rank_change(ours: Mapping[str, float], theirs: Mapping[str, float]) -> RankChange:
-    """How far two orders of the same models differ (OpenHuEval §3.4, Tables 6, 7 and 12).
+    """How far two orders of the same models differ (arXiv:2503.21500, §3.4).
 
     Args:
         ours: model → rank, 1 for the best; ranks may be shared, and need not be without gaps.

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from hueval_metrics.evaluate_modules import NAMES
+from hueval_metrics.evaluate_modules import module_paths
 from hueval_metrics.records import InputError
 
 GOOD = {
@@ -27,6 +27,7 @@ HEADLINE = {
     "wb_score": ("wb_score", 70.0),
     "calibration": ("n_confidence", 1),
 }
+NAMES = tuple(module_paths())
 ALL = pytest.mark.parametrize("name", NAMES)
 WITH_FIELDS = pytest.mark.parametrize("name", [name for name in NAMES if name != "calibration"])
 JSON = st.recursive(

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from hueval_metrics.evaluate_modules import NAMES, module_path
+import hueval_metrics.evaluate_modules
+from hueval_metrics.evaluate_modules import module_path, module_paths
 from hueval_metrics.records import InputError
 
+NAMES = tuple(module_paths())
 EACH = pytest.mark.parametrize("name", NAMES)
 RIGHT, WRONG = ({"qid": "a", "correct_option": option} for option in (1, 2))
 
@@ -24,8 +26,8 @@ import json, socket, sys
 def refuse(*_, **__): raise AssertionError("the network was asked")
 socket.socket.connect = socket.socket.connect_ex = socket.getaddrinfo = socket.create_connection = refuse
 import evaluate
-from hueval_metrics.evaluate_modules import NAMES, module_path
-loaded = {name: evaluate.load(module_path(name)) for name in NAMES}
+from hueval_metrics.evaluate_modules import module_path, module_paths
+loaded = {name: evaluate.load(module_path(name)) for name in module_paths()}
 scores = loaded["wb_score"].compute(predictions=["Kérdezd meg!"], references=[{"score": 7}])
 files = {name: sys.modules[type(metric).__module__].__file__ for name, metric in loaded.items()}
 print(json.dumps([scores["wb_score"], files]))
@@ -53,9 +55,26 @@ def test_the_list_of_modules_costs_nothing():
     assert in_a_process(script) == "set()\n"
 
 
-def test_names_are_the_folders():
-    folder = Path(module_path(NAMES[0])).parent
-    assert sorted(path.parent.name for path in folder.glob("*/*.py") if path.stem == path.parent.name) == list(NAMES)
+def test_names():
+    assert NAMES == (
+        "calibration",
+        "fib_matching",
+        "fib_standard",
+        "simple_qa_verdicts",
+        "two_choice_pairs",
+        "wb_score",
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "calibration"])
+def test_where_a_module_lay_in_version_01_one_line_names_its_new_place(name, own_folders):
+    import evaluate
+
+    with pytest.raises(InputError) as told:
+        evaluate.load(str(Path(hueval_metrics.evaluate_modules.__file__).parent / name))
+    place = f"lm_eval_tasks/openhueval/evaluate_modules/{name}"
+    assert str(told.value).startswith(f"the evaluate module {name} has moved to ")
+    assert str(told.value).endswith(f'{place}. Load it by module_path("{name}")')
 
 
 @EACH
@@ -65,7 +84,7 @@ def test_what_the_scanner_finds(name):
 
     found = get_imports(f"{module_path(name)}/{name}.py")
     assert {kind for kind, *_ in found} == {"library"}
-    assert {library for _, library, *_ in found} >= {"hueval_metrics", "evaluate", "datasets"}
+    assert {library for _, library, *_ in found} >= {"hueval_metrics"}
     for _, library, path, _ in found:
         assert path == library and import_module(library)
 

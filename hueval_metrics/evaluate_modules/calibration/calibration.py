@@ -9,11 +9,18 @@ import evaluate
 from pydantic import Field, Strict
 
 from hueval_metrics.evaluate_modules import checked_metric
-from hueval_metrics.evaluate_modules.papers import NAEINI
 from hueval_metrics.metrics.basic import N_ITEMS
 from hueval_metrics.metrics.calibration import BINS, BRIER, ece
 from hueval_metrics.records import InputError
 from hueval_metrics.text.one_line import one_line
+
+_CITATION = """\
+@inproceedings{naeini2015calibrated,
+  title     = {Obtaining Well Calibrated Probabilities Using Bayesian Binning},
+  author    = {Naeini, Mahdi Pakdaman and Cooper, Gregory F. and Hauskrecht, Milos},
+  booktitle = {Proceedings of the Twenty-Ninth AAAI Conference on Artificial Intelligence},
+  year      = {2015}
+}"""
 
 _DESCRIPTION = """\
 How far stated confidences match how often the answers are right: expected calibration error (equally wide bins, closed
@@ -43,7 +50,7 @@ Examples:
 
 
 class Calibration(checked_metric.CheckedMetric):
-    """`ece`, `brier` and `n_confidence` of `openhueval_husimpleqa`."""
+    """`ece`, `brier` and `n_confidence`, as tasks have them whose answers state a confidence."""
 
     PREDICTION = Annotated[float, Strict(), Field(ge=0, le=1)] | None
     REFERENCE = bool | None  # 0 and 1 are read as such
@@ -51,7 +58,7 @@ class Calibration(checked_metric.CheckedMetric):
     def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
-            citation=NAEINI,
+            citation=_CITATION,
             inputs_description=_INPUTS,
             features=datasets.Features(
                 {"predictions": datasets.Value("float64"), "references": datasets.Value("bool")}
