@@ -1,4 +1,4 @@
-"""The shape of the code: which room may import which, what is imported lazily, how long a file may grow."""
+"""The shape of the code: which room may import which what it may name, what is imported lazily, how long a file is."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from hf_datasets.repo import dataset_repos
+from hueval_metrics.registry import families
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("hf_datasets", "lm_eval_tasks", "hueval_metrics")
@@ -19,11 +22,11 @@ ROOMS = (
     "hueval_metrics.loader",
     "hueval_metrics.stats",
     "hueval_metrics.scoring",
-    "hueval_metrics.traces",
     "hueval_metrics.published",
     "hueval_metrics.runs",
     "hueval_metrics.comparison",
     "hueval_metrics.validation",
+    "hueval_metrics.traces",
     "hueval_metrics.reports",
     "hueval_metrics.export",
     "hueval_metrics.harness",
@@ -57,11 +60,27 @@ HOMES = {"hueval_metrics.harness": {"lm_eval"}, "hueval_metrics.evaluate_modules
 MAX_LINES = 400
 # Modules that still know a family; to be emptied.
 KNOWING = {
-    "hueval_metrics.evaluate_modules.wb_score.wb_score",
     "hueval_metrics.reports.judge_agreement",
     "hueval_metrics.reports.figures.dimensions",
     "hueval_metrics.reports.figures.gather",
     "hueval_metrics.reports.figures.wb_scores",
+}
+
+# Files of shared rooms that still spell a name of a family; to be emptied.
+SPELLING = {
+    *("commands/compare.py", "commands/score.py", "comparison/against.py", "export/data_source.py"),
+    *("harness/checks.py", "harness/presets.py", "harness/run.py", "harness/tasks.py"),
+    *("judge/estimate.py", "judge/lexical.py", "judge/loop.py", "judge/rubric.py"),
+    *("judge/rubrics/README.md", "judge/rubrics/huproverbrea_oe.py"),
+    *("judge/rubrics/husimpleqa.py", "judge/rubrics/huwildbench.py"),
+    *("published/README.md", "published/model_cards.yaml", "published/ranks.csv", "published/read.py"),
+    *("published/table11.csv", "published/table5.csv", "records.py"),
+    *("reports/comparison.py", "reports/comparison_words.py", "reports/formats.py", "reports/judge_agreement.py"),
+    *(f"reports/figures/{name}.py" for name in ("blanks", "dimensions", "gather", "names", "outcomes")),
+    *(f"reports/figures/{name}.py" for name in ("rank_changes", "reliability", "wb_scores")),
+    *("reports/figures/captions.yaml", "reports/page/build.py", "reports/page/outcomes.py", "reports/page/parts.py"),
+    *("reports/page/words/en.yaml", "reports/page/words/hu.yaml", "reports/tables.py"),
+    *("scoring/inputs.py", "scoring/live_run.py", "text/dimensions.py", "validation/scales.py"),
 }
 
 
@@ -121,12 +140,49 @@ def top_level(tree: ast.Module) -> ast.Module:
 
 
 def backward_imports(module: str, source: str) -> list[str]:
-    """The imports of a module that go to a room on its right."""
+    """The imports of a module that go to a room on its right, or to a family that is not its own."""
     place = room(module)
     ours = [name for name in imports(ast.parse(source), module) if name.split(".")[0] in PACKAGES]
     if module in KNOWING:
         ours = [name for name in ours if not name.startswith("lm_eval_tasks.")]
-    return [name for name in ours if (target := room(name)) is None or target > place]
+    return [
+        name
+        for name in ours
+        if (target := room(name)) is None or target > place or owner(name) not in (None, owner(module))
+    ]
+
+
+def owner(module: str) -> str | None:
+    """The family that a module belongs to: the name of its folder, in either package; None for shared modules."""
+    package, _, rest = module.partition(".")
+    name = rest.partition(".")[0]
+    is_family = package in ("hf_datasets", "lm_eval_tasks") and name not in ("", "checks")
+    return name if is_family and (ROOT / package / name).is_dir() else None
+
+
+def family_names() -> set[str]:
+    """What only families spell: names, titles and prefixes of theirs, of their tasks, rubrics and data sets."""
+    found = {part for repo in dataset_repos() for part in (repo.name, repo.title)}
+    for family in families().values():
+        found |= {family.name, family.title, *(prefix.rstrip("_") for prefix in family.prefixes)}
+        for name, task in family.tasks.items():
+            short = next(name.removeprefix(prefix) for prefix in family.prefixes if name.startswith(prefix))
+            found |= {short, task.title.partition(" (")[0], task.group, (task.rubric or "").rpartition(".")[2]}
+    return {name.casefold() for name in found if name}
+
+
+def spelled(text: str, names: set[str]) -> set[str]:
+    """The names that a text has, whatever the case and whatever is around them."""
+    return {name for name in names if name in text.casefold()}
+
+
+def spelling(root: Path) -> dict[str, set[str]]:
+    """Shared files of a checkout, by their paths → the names of families that they have, where they have any."""
+    names = family_names()
+    shared = [path for pattern in ("*", "checks/*") for path in (root / "hf_datasets").glob(pattern)]
+    files = [path for path in [*shared, *(root / "hueval_metrics").rglob("*")] if path.is_file()]
+    texts = {path: path.read_text(encoding="utf-8") for path in files if "__pycache__" not in path.parts}
+    return {path.relative_to(root).as_posix(): found for path, text in texts.items() if (found := spelled(text, names))}
 
 
 def heavy_imports(module: str, source: str) -> list[str]:
@@ -163,6 +219,33 @@ def test_module_keeps_the_import_order(module):
     assert backward_imports(module, MODULES[module].read_text(encoding="utf-8")) == []
 
 
+def test_shared_rooms_spell_no_name_of_a_family():
+    assert {"openhueval", "husimpleqa", "huproverbrea", "hulu", "kolassimpleqa"} <= family_names()
+    still = {f"hueval_metrics/{name}" for name in SPELLING}
+    assert {name: found for name, found in spelling(ROOT).items() if name not in still} == {}
+
+
+@pytest.mark.parametrize("name", ["hueval_metrics/reports/page/words/hu.yaml", "hf_datasets/checks/labels.py"])
+def test_a_planted_name_is_found(tmp_path, name):
+    (tmp_path / name).parent.mkdir(parents=True)
+    (tmp_path / name).write_text("# titles as in HuWildBench\n", encoding="utf-8")
+    assert spelling(tmp_path) == {name: {"huwildbench"}}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("TITLES = {'openhueval_humatchingfib': 1}", {"openhueval", "humatchingfib"}),
+        ("# as HuWildBench's judge", {"huwildbench"}),
+        ("title: OpenHuEval (Example 2025)", {"openhueval"}),
+        ("The oe task of HuProverbRea.", {"huproverbrea"}),
+        ("A family `kviz` with a task kviz_facts.", set()),
+    ],
+)
+def test_the_check_of_names_sees_a_planted_one(text, found):
+    assert spelled(text, family_names()) == found
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_module_is_light_to_import(module):
     assert heavy_imports(module, MODULES[module].read_text(encoding="utf-8")) == []
@@ -189,6 +272,12 @@ def test_module_is_short_and_documented(module):
         ("hueval_metrics.answers.x", "from ..metrics.basic import PERCENT", ["hueval_metrics.metrics.basic"]),
         ("hueval_metrics.records", "from hf_datasets.cache import blob_id", ["hf_datasets.cache"]),
         ("hf_datasets.openhueval.x", "import lm_eval_tasks.openhueval.hooks", ["lm_eval_tasks.openhueval.hooks"]),
+        ("hf_datasets.hulu.x", "import hf_datasets.openhueval.schema", ["hf_datasets.openhueval.schema"]),
+        ("hf_datasets.x", "from hf_datasets.hulu.convert import REPO", ["hf_datasets.hulu.convert"]),
+        ("hueval_metrics.cli", "import lm_eval_tasks.openhueval.hooks", ["lm_eval_tasks.openhueval.hooks"]),
+        ("lm_eval_tasks.kviz.x", "import lm_eval_tasks.openhueval.hooks", ["lm_eval_tasks.openhueval.hooks"]),
+        ("lm_eval_tasks.openhueval.x", "import hf_datasets.hulu.schema", ["hf_datasets.hulu.schema"]),
+        ("lm_eval_tasks.openhueval.x", "import hf_datasets.openhueval.schema, hf_datasets.repo", []),
         ("hueval_metrics.metrics.x", "from hueval_metrics.answers.blanks.parse import align\nimport json", []),
         ("hueval_metrics.metrics.x", "from . import basic\nfrom hueval_metrics import __version__", []),
     ],
