@@ -25,12 +25,12 @@ def judge_ready(task: str) -> JudgeSettings:
     Raises:
         InputError: no judge is configured, it has ended, or a setting is not usable.
     """
-    require_judge(task)
     judge = judge_settings()
+    require_judge(task, judge)
     check_budget(judge)
     if judge.asks:
         _tell_what_is_unreachable(judge)
-        require_judge(task)  # again, by what the servers list
+        require_judge(task, judge)  # again, by what the servers list
         warn_of_end(judge)
     return judge
 

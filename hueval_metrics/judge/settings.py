@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import math
-import os
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import SplitResult, parse_qsl, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from pydantic import SecretStr
 
-from hf_datasets.network import switched_on
 from hueval_metrics.judge.client.retry import RETRY, RetryPolicy
 from hueval_metrics.records import InputError
-from hueval_metrics.text.one_line import one_line
 
 MODES = ("openai", "batch", "lexical", "defer")
 ASKING_MODES = ("openai", "batch")  # those that send anything to a server
@@ -26,11 +20,6 @@ OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 DEFAULT_MODEL = "gpt-4o-2024-11-20"
 DEFAULT_CONCURRENCY = 64
 SAMPLING_TEMPERATURE = 1.0  # of a judge that is asked several times: at 0 it would only repeat itself
-_ENDPOINT = "/chat/completions"
-_MAX_CONCURRENCY = 4096
-_MAX_REPEATS = 99
-_BATCH_DEADLINE_S = 26 * 3600.0  # a batch may take a day; what is left is asked live
-_TOKEN = frozenset("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz")  # RFC 9110, the letters of a header's name
 
 
 @dataclass(frozen=True)
@@ -131,50 +120,9 @@ def judge_settings() -> JudgeSettings:
         InputError: a value is not usable. The line names the variable, the value and what was expected.
         DataError: likewise, for HUEVAL_QUIET.
     """
-    mode = _text("HUEVAL_JUDGE", "openai").casefold()
-    if mode not in MODES:
-        raise InputError(f'HUEVAL_JUDGE: "{one_line(mode, 40)}" is not on offer. One of: {", ".join(MODES)}')
-    if mode == "batch" and find_spec("openai") is None:
-        raise InputError(
-            'HUEVAL_JUDGE: "batch" needs the package openai, which is not installed: pip install "hueval[batch]"'
-        )
-    chosen = _list("HUEVAL_JUDGE_MODEL")
-    models = chosen or [DEFAULT_MODEL]
-    if len(set(models)) < len(models):
-        raise InputError("HUEVAL_JUDGE_MODEL: a judge is named twice. To ask one several times, HUEVAL_JUDGE_REPEATS")
-    base_urls = tuple(dict.fromkeys(map(_base_url, _list("HUEVAL_JUDGE_BASE_URL")))) or (OPENAI_URL,)
-    urls = [urlsplit(base_url) for base_url in base_urls]
-    headers = _headers()
-    api_key = _key("HUEVAL_JUDGE_API_KEY")
-    if api_key is None and all(url.hostname == OPENAI_HOST and url.scheme == "https" for url in urls):
-        api_key = _key("OPENAI_API_KEY")
-    share = 1 / _world_size()
-    concurrency = _whole("HUEVAL_JUDGE_CONCURRENCY", _MAX_CONCURRENCY)
-    rpm, tpm, budget = (_optional(f"HUEVAL_JUDGE_{name}") for name in ("RPM", "TPM", "BUDGET_USD"))
-    return JudgeSettings(
-        mode=mode,
-        model=models[0],
-        is_default_model=not chosen,
-        panel=tuple(models) if len(models) > 1 else (),
-        repeats=_whole("HUEVAL_JUDGE_REPEATS", _MAX_REPEATS) or 1,
-        base_urls=base_urls,
-        api_key=api_key,
-        headers=headers,
-        # OpenAI answers nobody without a key; a server of one's own often wants none.
-        is_configured=mode not in ASKING_MODES
-        or api_key is not None
-        or bool(headers)
-        or any(url.hostname != OPENAI_HOST for url in urls),
-        concurrency=max(1, int((concurrency or DEFAULT_CONCURRENCY) * share)),
-        is_concurrency_set=concurrency is not None,
-        rpm=rpm and rpm * share,
-        tpm=tpm and tpm * share,
-        timeout_s=_number("HUEVAL_JUDGE_TIMEOUT_S", 60.0),
-        deadline_s=_number("HUEVAL_JUDGE_DEADLINE_S", _BATCH_DEADLINE_S if mode == "batch" else 3600.0),
-        budget_usd=budget and budget * share,
-        prices=Path(_text("HUEVAL_JUDGE_PRICES", "")) if _text("HUEVAL_JUDGE_PRICES", "") else None,
-        quiet=switched_on("HUEVAL_QUIET"),
-    )
+    from hueval_metrics.judge.variables import read_variables
+
+    return read_variables()
 
 
 def require_judge(
@@ -203,83 +151,3 @@ def require_judge(
         )
     if settings.asks and (settings.is_default_model or not may_be_known) and (why := ended(settings, today)):
         raise InputError(f"{task}: {why}")
-
-
-def _text(name: str, default: str) -> str:
-    return os.environ.get(name, "").strip() or default
-
-
-def _list(name: str) -> list[str]:
-    return [part.strip() for part in _text(name, "").split(",") if part.strip()]
-
-
-def _world_size() -> int:
-    size = _text("WORLD_SIZE", "1")
-    return max(1, int(size)) if size.isdecimal() else 1
-
-
-def _whole(name: str, most: int) -> int | None:
-    if not _text(name, ""):
-        return None
-    return int(_number(name, math.nan, whole=True, most=most))
-
-
-def _optional(name: str) -> float | None:
-    return _number(name, math.nan, unit="a number") if _text(name, "") else None
-
-
-def _number(
-    name: str, default: float, *, whole: bool = False, most: float = math.inf, unit: str = "a number of seconds"
-) -> float:
-    value = _text(name, str(default))
-    try:
-        number = float(int(value) if whole else value)
-    except ValueError:
-        number = math.nan
-    if not (0 < number <= most and math.isfinite(number)):
-        limit = f" up to {most:g}" if math.isfinite(most) else ""
-        expected = f"a whole number from 1{limit}" if whole else f"{unit} above 0"
-        raise InputError(f'{name}: "{one_line(value, 40)}" is not usable, expected {expected}')
-    return number
-
-
-def _key(name: str) -> SecretStr | None:
-    """A key fit for a header; a broken one is named, never shown."""
-    value = os.environ.get(name, "").strip()
-    if not value.isascii() or not value.isprintable() or " " in value:
-        raise InputError(f"{name}: the value has a space, a line break or a letter that no key has. Copy the key again")
-    return SecretStr(value) if value else None
-
-
-def _headers() -> tuple[tuple[str, SecretStr], ...]:
-    """Further headers, from a JSON object; a broken one is never shown, as its values are secrets."""
-    name = "HUEVAL_JUDGE_HEADERS"
-    value = _text(name, "")
-    try:
-        headers = json.loads(value or "{}")
-        is_usable = isinstance(headers, dict) and all(
-            key and set(key.lower()) <= _TOKEN and isinstance(text, str) and text.isascii() and text.isprintable()
-            for key, text in headers.items()
-        )
-    except (ValueError, RecursionError):
-        is_usable = False
-    if not is_usable:
-        raise InputError(f'{name}: the value is not usable, expected a JSON object such as {{"api-key": "…"}}')
-    return tuple((key, SecretStr(text)) for key, text in headers.items())
-
-
-def _base_url(value: str) -> str:
-    """The base address without a slash at its end."""
-    name = "HUEVAL_JUDGE_BASE_URL"
-    expected = "expected an address such as http://localhost:8000/v1"
-    try:
-        url = urlsplit(value)
-        has_login, host, _ = "@" in url.netloc, url.hostname, url.port  # `port` raises for one that is no number
-    except ValueError:
-        raise InputError(f"{name}: the value is not an address, {expected}") from None
-    if has_login:
-        raise InputError(f"{name}: the address holds a user name or password. Put the key into HUEVAL_JUDGE_API_KEY")
-    if url.scheme not in ("http", "https") or not host or not value.isprintable() or " " in value:
-        raise InputError(f'{name}: "{one_line(value.partition("?")[0], 80)}" is not usable, {expected}')
-    path = url.path.rstrip("/").removesuffix(_ENDPOINT).rstrip("/")  # the whole address is often pasted
-    return urlunsplit(SplitResult(url.scheme, url.netloc, path, url.query, ""))

@@ -118,6 +118,17 @@ def test_a_batch_may_take_a_day(monkeypatch):
     assert judge_settings().deadline_s == 60
 
 
+def test_a_broken_key_that_is_not_used_is_let_pass(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", f"{KEY} {KEY}")
+    monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", "http://localhost:8000/v1")
+    assert judge_settings().api_key is None
+
+
+def test_names_in_lower_case_are_no_settings(monkeypatch):
+    monkeypatch.setenv("hueval_judge_model", "other")
+    assert judge_settings().model != "other"
+
+
 def test_batches_want_the_openai_package(monkeypatch):
     monkeypatch.setenv("HUEVAL_JUDGE", "batch")
     monkeypatch.setitem(sys.modules, "openai", None)
@@ -148,6 +159,7 @@ def test_batches_want_the_openai_package(monkeypatch):
         ("HUEVAL_JUDGE_BASE_URL", "http://h:port/v1", "expected an address"),
         ("HUEVAL_JUDGE_BASE_URL", "http://[::1/v1", "expected an address"),
         ("HUEVAL_JUDGE_BASE_URL", f"http://user:{KEY}@h/v1", "holds a user name or password"),
+        ("OPENAI_API_KEY", f"{KEY} {KEY}", "Copy the key again"),
         ("HUEVAL_JUDGE_API_KEY", f"{KEY} {KEY}", "Copy the key again"),
         ("HUEVAL_JUDGE_API_KEY", f"{KEY}\u00a0x", "Copy the key again"),
         ("HUEVAL_JUDGE_API_KEY", f"{KEY}\nX-Header: 1", "Copy the key again"),

@@ -1,0 +1,197 @@
+"""The judge's settings as the environment gives them: foreign input, checked here and nowhere else.
+
+Imported when it is needed: pydantic-settings takes 0.1 s.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import SplitResult, urlsplit, urlunsplit
+
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from hf_datasets.network import switched_on
+from hueval_metrics.judge.settings import ASKING_MODES, DEFAULT_MODEL, MODES, OPENAI_HOST, OPENAI_URL, JudgeSettings
+from hueval_metrics.records import InputError
+from hueval_metrics.text.one_line import one_line
+
+_ENDPOINT = "/chat/completions"
+_MAX_CONCURRENCY = 4096
+_MAX_REPEATS = 99
+_DEADLINE_S = {"batch": 26 * 3600.0}  # a batch may take a day; what is left is asked live
+_TOKEN = frozenset("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz")  # RFC 9110, the letters of a header's name
+
+
+def _mode(value: str) -> str:
+    mode = value.casefold()
+    if mode not in MODES:
+        raise ValueError(f'"{one_line(mode, 40)}" is not on offer. One of: {", ".join(MODES)}')
+    if mode == "batch" and find_spec("openai") is None:
+        raise ValueError('"batch" needs the package openai, which is not installed: pip install "hueval[batch]"')
+    return mode
+
+
+def _list(value: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+def _models(value: str) -> tuple[str, ...]:
+    models = _list(value)
+    if len(set(models)) < len(models):
+        raise ValueError("a judge is named twice. To ask one several times, HUEVAL_JUDGE_REPEATS")
+    return models
+
+
+def _number(expected: str, read: Callable[[str], float] = float, most: float = math.inf) -> BeforeValidator:
+    def check(value: str) -> float:
+        try:
+            number = read(value)
+        except ValueError:
+            number = math.nan
+        if not (0 < number <= most and math.isfinite(number)):
+            raise ValueError(f'"{one_line(value, 40)}" is not usable, expected {expected}')
+        return number
+
+    return BeforeValidator(check)
+
+
+def _whole(most: int) -> BeforeValidator:
+    return _number(f"a whole number from 1 up to {most}", int, most)
+
+
+def _key(value: str, name: str = "") -> str:
+    """A key fit for a header; a broken one is named, never shown."""
+    if not value.isascii() or not value.isprintable() or " " in value:
+        raise ValueError(f"{name}the value has a space, a line break or a letter that no key has. Copy the key again")
+    return value
+
+
+def _headers(value: str) -> tuple[tuple[str, str], ...]:
+    """Further headers, from a JSON object; a broken one is never shown, as its values are secrets."""
+    try:
+        headers = json.loads(value)
+        is_usable = isinstance(headers, dict) and all(
+            key and set(key.lower()) <= _TOKEN and isinstance(text, str) and text.isascii() and text.isprintable()
+            for key, text in headers.items()
+        )
+    except (ValueError, RecursionError):
+        is_usable = False
+    if not is_usable:
+        raise ValueError('the value is not usable, expected a JSON object such as {"api-key": "…"}')
+    return tuple(headers.items())
+
+
+def _base_urls(value: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(_base_url, _list(value))))
+
+
+def _base_url(value: str) -> str:
+    """The base address without a slash at its end."""
+    expected = "expected an address such as http://localhost:8000/v1"
+    try:
+        url = urlsplit(value)
+        has_login, host, _ = "@" in url.netloc, url.hostname, url.port  # `port` raises for one that is no number
+    except ValueError:
+        raise ValueError(f"the value is not an address, {expected}") from None
+    if has_login:
+        raise ValueError("the address holds a user name or password. Put the key into HUEVAL_JUDGE_API_KEY")
+    if url.scheme not in ("http", "https") or not host or not value.isprintable() or " " in value:
+        raise ValueError(f'"{one_line(value.partition("?")[0], 80)}" is not usable, {expected}')
+    path = url.path.rstrip("/").removesuffix(_ENDPOINT).rstrip("/")  # the whole address is often pasted
+    return urlunsplit(SplitResult(url.scheme, url.netloc, path, url.query, ""))
+
+
+def _world_size(value: str) -> int:
+    return max(1, int(value)) if value.isdecimal() else 1
+
+
+_Rate = Annotated[float | None, _number("a number above 0")]
+_Seconds = Annotated[float | None, _number("a number of seconds above 0")]
+
+
+class JudgeVariables(BaseSettings):
+    """The variables; one that is empty or blank counts as unset."""
+
+    model_config = SettingsConfigDict(
+        alias_generator=lambda name: (
+            f"HUEVAL_JUDGE_{name.upper()}"
+        ),  # HUEVAL_JUDGE_HEADERS, HUEVAL_JUDGE_CONCURRENCY, …
+        case_sensitive=True,
+        extra="ignore",
+        validate_default=False,
+        hide_input_in_errors=True,
+    )
+
+    mode: Annotated[str, BeforeValidator(_mode)] = Field(default="openai", validation_alias="HUEVAL_JUDGE")
+    model: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_models)] = ()
+    base_url: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_base_urls)] = (OPENAI_URL,)
+    api_key: Annotated[SecretStr | None, BeforeValidator(_key)] = None
+    openai_api_key: SecretStr | None = Field(
+        default=None, validation_alias="OPENAI_API_KEY"
+    )  # checked where it is used
+    headers: Annotated[tuple[tuple[str, SecretStr], ...], NoDecode, BeforeValidator(_headers)] = ()
+    concurrency: Annotated[int | None, _whole(_MAX_CONCURRENCY)] = None
+    repeats: Annotated[int, _whole(_MAX_REPEATS)] = 1
+    rpm: _Rate = None
+    tpm: _Rate = None
+    budget_usd: _Rate = None
+    timeout_s: _Seconds = None
+    deadline_s: _Seconds = None
+    prices: Path | None = None
+    world_size: Annotated[int, BeforeValidator(_world_size)] = Field(default=1, validation_alias="WORLD_SIZE")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_blanks(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value.strip() for name, value in values.items() if value.strip()}
+
+    def settings(self) -> JudgeSettings:
+        """The settings of this rank, with its share of the caps of the whole run."""
+        base_urls = self.base_url
+        urls, api_key = [urlsplit(base_url) for base_url in base_urls], self.api_key
+        if api_key is None and all(url.hostname == OPENAI_HOST and url.scheme == "https" for url in urls):
+            api_key = self.openai_api_key
+            _key(api_key.get_secret_value() if api_key else "", "OPENAI_API_KEY: ")
+        default, share = JudgeSettings(), 1 / self.world_size
+        return JudgeSettings(
+            mode=self.mode,
+            model=(self.model or (DEFAULT_MODEL,))[0],
+            is_default_model=not self.model,
+            panel=self.model if len(self.model) > 1 else (),
+            repeats=self.repeats,
+            base_urls=base_urls,
+            api_key=api_key,
+            headers=self.headers,
+            # OpenAI answers nobody without a key; a server of one's own often wants none.
+            is_configured=self.mode not in ASKING_MODES
+            or api_key is not None
+            or bool(self.headers)
+            or any(url.hostname != OPENAI_HOST for url in urls),
+            concurrency=max(1, int((self.concurrency or default.concurrency) * share)),
+            is_concurrency_set=self.concurrency is not None,
+            rpm=self.rpm and self.rpm * share,
+            tpm=self.tpm and self.tpm * share,
+            timeout_s=self.timeout_s or default.timeout_s,
+            deadline_s=self.deadline_s or _DEADLINE_S.get(self.mode, default.deadline_s),
+            budget_usd=self.budget_usd and self.budget_usd * share,
+            prices=self.prices,
+            quiet=switched_on("HUEVAL_QUIET"),
+        )
+
+
+def read_variables() -> JudgeSettings:
+    """See `settings.judge_settings`."""
+    try:
+        return JudgeVariables().settings()
+    except ValidationError as error:
+        # From the variable and our own words alone: the value may be a key.
+        first = error.errors(include_input=False, include_url=False)[0]
+        raise InputError(f"{first['loc'][0]}: {first['msg'].removeprefix('Value error, ')}") from None
+    except ValueError as error:
+        raise InputError(error) from None
