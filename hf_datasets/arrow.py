@@ -137,13 +137,13 @@ def _table(group: list[Row], json_lines: bytes, schema: pa.Schema, before: int, 
 
 
 def _exact(group: list[Row], json_lines: bytes, schema: pa.Schema) -> pa.Table:
-    """The table that gives back the very same rows: Arrow would drop, fill in and cast in silence."""
+    """The table that gives back the very same rows: Arrow would drop, fill in and cast silently."""
     import pyarrow as pa
 
     try:
         table = pa.Table.from_pylist(group, schema=schema)
     except UnicodeEncodeError:
-        raise _FaultError("holds half a surrogate pair, expected Unicode text") from None
+        raise _FaultError("contains an unpaired surrogate, expected Unicode text") from None
     except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
         raise _FaultError(f"does not fit the schema ({one_line(error, 120)})") from None
     if b"".join(canonical(row) for row in table.to_pylist()) != json_lines:

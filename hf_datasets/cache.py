@@ -24,7 +24,7 @@ def cache_dir() -> Path:
     try:
         return Path.home() / ".cache" / "hueval"
     except RuntimeError:
-        raise DataError("there is no home folder to keep downloads in. Set HUEVAL_CACHE_DIR to a folder") from None
+        raise DataError("there is no home folder for downloads. Set HUEVAL_CACHE_DIR to a folder") from None
 
 
 def blob_id(content: bytes) -> str:

@@ -70,7 +70,7 @@ def check_card(text: str, repo: DatasetRepo, tables: Tables | None = None) -> li
 
     try:
         if head := REGEX_YAML_BLOCK.search(text):
-            parse_yaml(head[2])  # refuses what DatasetCard would take for ever to read
+            parse_yaml(head[2])  # refuses what DatasetCard would take forever to read
         card = DatasetCard(text)
     except (ValueError, TypeError) as error:
         return [f"the YAML block cannot be read ({one_line(error)})"]
@@ -88,7 +88,7 @@ def check_card(text: str, repo: DatasetRepo, tables: Tables | None = None) -> li
 
 
 def tables_of(repo: DatasetRepo) -> Tables:
-    """Rows by config and split of everything that a data set can have; None where nobody could count them."""
+    """Rows by config and split of everything that a data set can have; None where they were not counted."""
     return {c.name: {s.name: s.printed if s.rows is None else s.rows for s in c.splits} for c in repo.configs}
 
 
@@ -104,7 +104,7 @@ def size_category(rows: int) -> str:
 def _license_problems(data: Mapping[str, Any], repo: DatasetRepo) -> Iterator[str]:
     found = data.get("license")
     if not isinstance(found, str) or found not in HUB_LICENSES:
-        yield f'license is {_shown(found)}, which is no identifier of the Hub\'s; expected "{repo.license}"'
+        yield f'license is {_shown(found)}, which is not a license identifier of the Hub; expected "{repo.license}"'
     elif found != repo.license:
         yield f'license is "{found}", expected "{repo.license}"'
     elif found == "other" and not data.get("license_name"):
@@ -133,7 +133,7 @@ def _config_problems(data: Mapping[str, Any], tables: Tables) -> Iterator[str]:
         yield f"configs lacks {_listed(missing)}"
     for name, config in zip(names, configs, strict=True):
         if name not in tables:
-            yield f'configs has "{name}", of which there is no file'
+            yield f'configs lists "{name}", which has no files'
             continue
         expected = {split: f"{name}/{split}.parquet" for split in tables[name]}
         if _paths(config.get("data_files")) != expected:
@@ -154,7 +154,7 @@ def _size_problems(data: Mapping[str, Any], tables: Tables) -> Iterator[str]:
     counts = [rows for splits in tables.values() for rows in splits.values()]
     known = [rows for rows in counts if rows is not None]
     if len(known) < len(counts):
-        return  # the total is anybody's guess
+        return  # the total is unknown
     size = size_category(sum(known))
     found = data.get("size_categories")
     if found not in (size, [size]):

@@ -19,7 +19,7 @@ from hueval_metrics.text.one_line import one_line
 
 
 def check(opened: Opened, only: str | None = None) -> Report:
-    """Read a data set and tell all that is wrong or remarkable.
+    """Read a data set and report errors, warnings and notes.
 
     Each split is read once, and again as far as the rows that a finding shows. Memory: 40 bytes a row of the largest
     config, twice while they are compared.
@@ -125,7 +125,7 @@ def _config_findings(opened: Opened, config: Config, scans: dict[str, Scan]) -> 
 
 def _expected(config: Config, split: Split, found: Scan) -> Iterator[Finding]:
     """Number and content of the rows against those of the official file, and against the paper's."""
-    if found.content is None:  # not all could be read, which is told already
+    if found.content is None:  # not all could be read, which is reported already
         return
     if split.rows not in (None, found.rows):
         what = f"rows; the official file has {split.rows:,}"

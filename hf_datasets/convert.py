@@ -24,7 +24,7 @@ from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import locked, write_whole
 
 CARD = "README.md"
-SHOWN = 5  # splits that are left out and told each in a line of its own
+SHOWN = 5  # splits that are left out and reported each in a line of its own
 _log = logging.getLogger(__name__)
 
 
@@ -84,20 +84,20 @@ def _check_target(repo: DatasetRepo, out: Path) -> None:
     if not there:
         return
     if not is_converted(out):
-        raise InputError(f"{out} holds other files, such as {min(there)}. Name a new folder")
+        raise InputError(f"{out} contains other files, such as {min(there)}. Name a new folder")
     try:
         earlier = read_converted(out).manifest
     except DataError:
-        raise InputError(f"{out} holds a damaged conversion. Delete it, or name a new folder") from None
+        raise InputError(f"{out} contains a damaged conversion. Delete it, or name a new folder") from None
     if earlier.name != repo.name:
-        raise InputError(f"{out} holds a conversion of {earlier.name}. Name a new folder")
+        raise InputError(f"{out} contains a conversion of {earlier.name}. Name a new folder")
     written = {file.file for splits in earlier.configs.values() for file in splits.values()}
     if foreign := there - written - {CARD, MANIFEST}:
-        raise InputError(f"{out} holds files that no conversion wrote, such as {min(foreign)}. Name a new folder")
+        raise InputError(f"{out} contains files that no conversion wrote, such as {min(foreign)}. Name a new folder")
 
 
 def _origins(repo: DatasetRepo, files: Mapping[str, Path]) -> dict[str, dict[str, str | None]]:
-    """What each source file is. The folder's own path is not told: it would be another on every machine."""
+    """What each source file is. The folder's own path is left out: it differs between machines."""
     urls = {(source.path, source.blob_id): source.url for source in repo.sources}
     found = {path: file_blob_id(file) for path, file in files.items()}
     return {path: {"git_blob_id": blob_id, "url": urls.get((path, blob_id))} for path, blob_id in found.items()}

@@ -112,7 +112,7 @@ def read_converted(folder: Path) -> Converted:
     try:
         content = read_bytes(folder / MANIFEST)
     except FileNotFoundError:
-        raise DataError(f"{folder} has no {MANIFEST}, so it is no converted data set. {_AGAIN}") from None
+        raise DataError(f"{folder} has no {MANIFEST}, so it is not a converted data set. {_AGAIN}") from None
     except OSError as error:
         raise DataError(f"cannot read {folder / MANIFEST} ({error.strerror}). Fix its permissions") from None
     return Converted(folder, parse_manifest(content, str(folder / MANIFEST)))
@@ -205,4 +205,4 @@ def _rows(path: Path) -> Iterator[Row]:
     try:
         yield from parquet_rows(path)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path} is no sound Parquet file ({one_line(error, 80)}). {_AGAIN}") from None
+        raise DataError(f"{path} is not a valid Parquet file ({one_line(error, 80)}). {_AGAIN}") from None

@@ -22,7 +22,7 @@ from hueval_metrics.records import DataError
 
 ANSWER_S = 5.0  # a server that answers at all does so within a second or two; offline clusters often drop packets
 PATIENCE_S = 20.0  # without a byte
-ATTEMPTS = 5  # as long as each brings something
+ATTEMPTS = 5  # as long as each makes progress
 SIZE_CAP = 2 * 2**30  # the largest official file has a few hundred megabytes
 DISK_FIX = "Free some space there or set HUEVAL_CACHE_DIR to another folder"
 _CHUNK = 2**18
@@ -148,7 +148,7 @@ def _read(response: HTTPResponse) -> bytes:
 
 @contextmanager
 def written(part: Path) -> Iterator[None]:
-    """Make the folder of a partial copy, and tell a full disk in one line.
+    """Make the folder of a partial copy, and report a full disk in one line.
 
     Raises:
         DataError: the copy cannot be written; then nothing of it is left.

@@ -21,10 +21,10 @@ def find_folder(path: Path, name: str | None = None) -> tuple[DatasetRepo, Path]
         name: which data set; None for the one that is there.
 
     Raises:
-        InputError: the folder has none of ours, or several, or not the one named.
+        InputError: the folder has no known data set, or several, or not the one named.
     """
     if not path.is_dir():
-        raise InputError(f"{path} is no folder. Name the folder that has the upstream files")
+        raise InputError(f"{path} is not a folder. Name the folder that has the upstream files")
     repos = [dataset_repo(name)] if name else list(dataset_repos())
     found = [(repo, folder) for repo in repos if (folder := upstream_folder(repo, path))]
     if len(found) == 1:
@@ -46,7 +46,7 @@ def upstream_folder(repo: DatasetRepo, path: Path) -> Path | None:
 def source_files(repo: DatasetRepo, folder: Path) -> dict[str, Path]:
     """The official files that a folder has, by path below it; every data file where no official ones are listed.
 
-    A file with the name of an official one and another ending counts in its stead: some come as JSON and as Parquet.
+    A file with the name of an official one and another ending counts too: some come as JSON and as Parquet.
 
     Raises:
         DataError: one of them is a link that leads out of the folder.

@@ -58,14 +58,14 @@ def utf8_pieces(file: BinaryIO) -> Iterator[str]:
     """The text of a file, piece by piece, without a byte order mark.
 
     Raises:
-        JsonFaultError: a NUL byte, or not UTF-8; the line is told.
+        JsonFaultError: a NUL byte, or not UTF-8; the message has the line.
     """
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     line = 1
     while True:
         chunk = file.read(_CHUNK)
         if (nul := chunk.find(b"\0")) >= 0:
-            raise JsonFaultError(f"line {line + chunk.count(10, 0, nul)} holds a NUL byte, expected text")
+            raise JsonFaultError(f"line {line + chunk.count(10, 0, nul)} contains a NUL byte, expected text")
         try:
             yield decoder.decode(chunk, final=not chunk)
         except UnicodeDecodeError as error:
@@ -73,7 +73,7 @@ def utf8_pieces(file: BinaryIO) -> Iterator[str]:
             if not chunk:
                 raise JsonFaultError(f"line {line} is cut short inside a character") from None
             found = error.object[error.start]
-            raise JsonFaultError(f"line {line} holds byte 0x{found:02x}, expected UTF-8") from None
+            raise JsonFaultError(f"line {line} contains byte 0x{found:02x}, expected UTF-8") from None
         line += chunk.count(10)
         if not chunk:
             return

@@ -112,7 +112,7 @@ def _copied_rows(table: Table, copy: Converted) -> list[Row]:
         except ValidationError as error:
             raise DataError(f"{where}: {first_fault(table.config.row, error)}. {fix}") from None
         if key in place_of:
-            raise DataError(f'{where}: "{name}" stands in {place_of[key]} too, expected once. {fix}')
+            raise DataError(f'{where}: "{name}" duplicates that in {place_of[key]}, expected once. {fix}')
         place_of[key] = f"row {number}"
     if not rows:
         raise DataError(f"{entry.file} is empty, expected a row at least. {fix}")

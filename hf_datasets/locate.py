@@ -102,7 +102,7 @@ class Availability:
 def available(table: Table, data_dir: str | os.PathLike[str] | None = None) -> list[Availability]:
     """The five sources of a table in the order in which they are tried, without a request to the network.
 
-    A bad setting is no exception here, but the reason why its source is not available.
+    A bad setting does not raise: it is the reason why its source is not available.
     """
     steps: dict[Origin, Callable[[], Found | None]] = {
         "sample": lambda: _from_sample(table),
@@ -131,7 +131,7 @@ def named_folder(data_dir: str | os.PathLike[str] | None = None) -> tuple[Path, 
     """The folder that the user named and where it was named; None when there is none.
 
     Raises:
-        DataError: it is no folder.
+        DataError: it is not a folder.
     """
     named_by = "data_dir"
     if data_dir is None:
@@ -238,7 +238,7 @@ def _from_cache(table: Table, *, look_only: bool = False) -> Found:
 
 
 def _damaged(path: Path, fault: str, look_only: bool) -> _PassedOverError:
-    """That a file in the cache is damaged; it is set aside, unless somebody only looks."""
+    """That a file in the cache is damaged; it is set aside, unless the caller only looks."""
     if look_only:
         return _PassedOverError("the cache", f"{path} is damaged")
     aside = set_aside(path)

@@ -1,4 +1,4 @@
-"""Whether the network may be used, and how its failures and addresses are told."""
+"""Whether the network may be used, and how its failures and addresses are printed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def switched_on(variable: str) -> bool:
 
 
 def offline() -> bool:
-    """Whether the user forbade the network, to us or to the Hub client."""
+    """Whether the user disabled the network, for us or for the Hub client."""
     return switched_on("HUEVAL_OFFLINE") or os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE")
 
 

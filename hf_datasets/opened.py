@@ -1,4 +1,4 @@
-"""A data set as the user names it: a folder, converted or in upstream's layout, a name of ours, or a Hub repository."""
+"""A data set as the user names it: by a folder, converted or in upstream's layout, its name, or a Hub repository."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def open_data(named: str, name: str | None = None) -> Opened:
         name: which data set lies in the folder; None for the one that is there.
 
     Raises:
-        InputError: there is no such thing, or it is none of our data sets.
+        InputError: there is no such thing, or it is not a known data set.
         DataError: it cannot be fetched, or the manifest of a converted folder is damaged.
     """
     path, name = folder_of(named, name)
@@ -58,7 +58,7 @@ def folder_of(named: str, name: str | None = None) -> tuple[Path, str | None]:
         path = snapshot(*repo)
     elif not path.is_dir():
         raise InputError(
-            f"{one_line(named, 200)} is no folder. Name one, or one of {', '.join(names())}, or a repository on the "
+            f"{one_line(named, 200)} is not a folder. Name one, or one of {', '.join(names())}, or a repository on the "
             "Hub as org/name@revision"
         )
     return path, name

@@ -2,7 +2,7 @@
 
 Files keep upstream's layout: `<cache>/data/NAME/…`. Another revision than the pinned one lies beside it, in
 `<cache>/data/NAME@REVISION/…`, for a look at what upstream changed; the library itself never reads it. `pulled.json`
-in the folder remembers the blob ids of files whose official one nobody has recorded yet.
+in the folder remembers the blob ids of files whose official id is not recorded yet.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def pull(repo: DatasetRepo, revision: str | None = None) -> Iterator[Pulled | Da
             they are not checked.
 
     Yields:
-        Each file; in the place of one that cannot be had, the error. Of a server that cannot be reached only the first.
+        Each file, or the error where it cannot be fetched; of a server that cannot be reached only the first.
 
     Raises:
         InputError: there are no official files, or none at another revision.
@@ -185,7 +185,7 @@ def _at_hand(source: SourceFile, folder: Path) -> Pulled | None:
 
 
 def expected_id(source: SourceFile, folder: Path) -> str | None:
-    """The git blob id that an official file in a folder of the cache must have; None where nobody knows."""
+    """The git blob id that an official file in a folder of the cache must have; None where it is unknown."""
     return source.blob_id or _record(folder).get(source.path)
 
 
@@ -205,7 +205,7 @@ def _fetched(source: SourceFile, url: str, folder: Path) -> Pulled:
 
 
 def _fetch(source: SourceFile, url: str, part: Path) -> None:
-    """Fetch the file behind a progress bar, which is hidden where nobody looks."""
+    """Fetch the file behind a progress bar, which is hidden unless on a terminal."""
     from tqdm import tqdm
 
     with tqdm(desc=_short(source), unit="B", unit_scale=True, leave=False, disable=None) as bar:

@@ -1,8 +1,8 @@
 """Publishing a converted folder as a dataset repository on the Hugging Face Hub.
 
-Everything is checked before anybody is asked. Then files that the repository does not have go up, in one commit; large
+Everything is checked before the first request. Then files that the repository does not have go up, in one commit; large
 ones reach the Hub's storage one by one before it, so after a lost network the same call goes on. A repository that
-holds something else is left alone, and so is a tag that stands at other content.
+holds something else is left alone, and so is a tag that points to other content.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ class PushReport:
         repo_id: such as `my-org/kviz`.
         url: of the repository at the commit; None for a dry run.
         commit: the commit; None for a dry run.
-        tag: the version that stands at the commit.
+        tag: the version that points to the commit.
         sent: file → bytes; for a dry run of all files.
         unchanged: the files that the repository had.
-        deleted: files of an earlier push that are no more.
+        deleted: files of an earlier push that no longer exist.
     """
 
     repo_id: str
@@ -102,7 +102,7 @@ def push(
         out: the folder, as `convert` writes it.
         repo_id: `namespace/name`; made where there is none.
         private: make it a private one; a public one of this name is an error.
-        dry_run: check everything and ask nobody.
+        dry_run: check everything and make no request.
         tag: the version to tag; None for `v` and the version of hueval that converted the folder.
         revision: the branch; None for `main`.
 
@@ -117,7 +117,7 @@ def push(
         return PushReport(repo_id, None, None, plan.tag, sizes)
     if offline():
         raise InputError("pushing needs the network, and HUEVAL_OFFLINE or HF_HUB_OFFLINE is set. Unset it")
-    with _told(repo_id):
+    with _reported(repo_id):
         return _publish(plan, _client(repo_id))
 
 
@@ -178,7 +178,7 @@ def _publish(plan: _Plan, api: HfApi) -> PushReport:
     tagged = {tag.name: tag.target_commit for tag in refs.tags}
     if plan.tag in tagged and (new or stale or tagged[plan.tag] != head):
         raise InputError(
-            f"the tag {plan.tag} of {repo_id} stands at other content ({tagged[plan.tag][:8]}). "
+            f"the tag {plan.tag} of {repo_id} points to other content ({tagged[plan.tag][:8]}). "
             "Name another version: --tag"
         )
     commit = head
@@ -192,7 +192,7 @@ def _publish(plan: _Plan, api: HfApi) -> PushReport:
             commit_message=f"{plan.converted.manifest.name} {plan.tag}",
             repo_type="dataset",
             revision=plan.branch,
-            parent_commit=head,  # what somebody else pushed meanwhile is not run over
+            parent_commit=head,  # what somebody else pushed in the meantime is not overwritten
         ).oid
     if plan.tag not in tagged:
         api.create_tag(repo_id, repo_type="dataset", tag=plan.tag, revision=commit)
@@ -244,9 +244,9 @@ def _stale(api: HfApi, plan: _Plan, head: str, there: Mapping[str, object]) -> l
     earlier = _remote_manifest(api, plan.repo_id, head) if MANIFEST in there else None
     name = plan.converted.manifest.name
     if earlier is None and set(there) - set(_OF_THE_HUB):
-        raise InputError(f"{plan.repo_id} holds files, and no {MANIFEST} among them. Name another repository")
+        raise InputError(f"{plan.repo_id} contains files but no {MANIFEST}. Name another repository")
     if earlier and earlier.name != name:
-        raise InputError(f"{plan.repo_id} holds {earlier.name}, not {name}. Name another repository")
+        raise InputError(f"{plan.repo_id} contains {earlier.name}, not {name}. Name another repository")
     ours = [file.file for splits in earlier.configs.values() for file in splits.values()] if earlier else []
     return [file for file in ours if file in there and file not in plan.files]
 
@@ -258,8 +258,8 @@ def _remote_manifest(api: HfApi, repo_id: str, commit: str) -> Manifest:
 
 
 @contextmanager
-def _told(repo_id: str) -> Iterator[None]:
-    """Tell in one line what the Hub, its client or the network has to say."""
+def _reported(repo_id: str) -> Iterator[None]:
+    """Report errors of the Hub, its client and the network in one line."""
     try:
         yield
     except HuevalError:
@@ -280,11 +280,11 @@ def _fault(repo_id: str, error: BaseException) -> str:
             f"{hub_endpoint()}/settings/tokens and set HF_TOKEN to it, or run: hf auth login"
         )
     if status == 403:
-        return f"the Hub forbids to write {repo_id} ({said}). Use a token with write rights there, or fix what it says"
+        return f"the Hub refuses write access to {repo_id} ({said}). Use a token with write rights, or fix what it says"
     if status == 404:
-        return f"{repo_id} is not to be found with this token ({said}). Fix the name, or use another token"
+        return f"{repo_id} was not found with this token ({said}). Fix the name, or use another token"
     if status in (409, 412):
-        return f"{repo_id} was changed by somebody else meanwhile ({said}). Run the same command again"
+        return f"{repo_id} was changed in the meantime ({said}). Run the same command again"
     if 400 <= status < 500 and status != 429:
         return f"the Hub refuses {repo_id} ({said}). Fix what it says"
     return f"the Hub broke off or cannot be reached ({said}). {again}"

@@ -60,7 +60,7 @@ class SourceFile:
     Attributes:
         path: where it lies below the dataset's folder, as upstream lays it out, such as `kviz/dev.json`.
         url: its address.
-        blob_id: its git blob id, as `git hash-object` prints it; None where nobody could compute it yet.
+        blob_id: its git blob id, as `git hash-object` prints it; None where it is not known yet.
     """
 
     path: str
@@ -294,7 +294,7 @@ def exists(path: Path) -> bool:
     """Whether anything has this path.
 
     Raises:
-        DataError: that cannot be told, for want of permission.
+        DataError: the permissions do not allow looking.
     """
     try:
         path.stat()

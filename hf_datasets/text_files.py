@@ -133,13 +133,13 @@ def _decoded(path: Path, number: int, line: bytes, fresh: str) -> str:
     if len(line) > MAX_LINE:
         refuse(path, f"line {number} is longer than {MAX_LINE // 2**20} MiB, expected a row", "Fix the line", fresh)
     if b"\0" in line:
-        refuse(path, f"line {number} holds a NUL byte, expected text", "Replace the damaged file", fresh)
+        refuse(path, f"line {number} contains a NUL byte, expected text", "Replace the damaged file", fresh)
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
         if error.end == len(line) and error.reason == "unexpected end of data":
             refuse(path, f"line {number}: is cut short inside a character", "Fix the line", fresh)
-        byte = f"line {number} holds byte 0x{line[error.start]:02x}, expected UTF-8"
+        byte = f"line {number} contains byte 0x{line[error.start]:02x}, expected UTF-8"
         refuse(path, byte, "Save it as UTF-8", fresh)
 
 

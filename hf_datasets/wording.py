@@ -32,12 +32,12 @@ def first_fault(model: type[BaseModel], error: ValidationError, spelled: Spelled
     if kind == "missing":
         return f"{name} is missing, expected {_shape(annotation)}; found only {one_line(', '.join(value), 80)}"
     if kind == "extra_forbidden":
-        return f"{name} is no field of this table, expected none but those that its card lists"
+        return f"{name} is an unknown field, expected only those that the card lists"
     if kind in ("too_short", "too_long"):
         bound = f"at least {limits['min_length']}" if kind == "too_short" else f"at most {limits['max_length']}"
         return f"{name} has {limits['actual_length']} entries, expected {bound}"
     if kind == "string_unicode":
-        return f"{name} holds half a surrogate pair, expected Unicode text"
+        return f"{name} contains an unpaired surrogate, expected Unicode text"
     if message.startswith("expected "):
         return f'{name} is "{one_line(value, 40)}", {message}'
     if kind == "string_pattern_mismatch":

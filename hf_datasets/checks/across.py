@@ -44,7 +44,7 @@ def id_gaps(config: Config, split: str, scan: Scan) -> Iterator[Finding]:
         return
     numbers = np.unique(np.asarray(scan.numbers))
     missing = int(numbers[-1]) - int(numbers[0]) + 1 - len(numbers)
-    if not 0 < missing <= len(numbers):  # with more gaps than rows it is no numbering
+    if not 0 < missing <= len(numbers):  # with more gaps than rows they are not consecutive
         return
     before = np.flatnonzero(np.diff(numbers) > 1)[:EXAMPLES]
     gaps = [(int(numbers[at]) + 1, int(numbers[at + 1]) - 1) for at in before]

@@ -1,4 +1,4 @@
-"""What stands in the bytes of the source files, and is gone once their rows are converted.
+"""Checks of the source files' bytes, which converted rows no longer show.
 
 A byte order mark, line ends, NUL bytes, columns that only some rows have, columns with values of several types.
 """

@@ -71,7 +71,7 @@ def signs(text: str, *, hungarian: bool = True) -> Iterator[Sign]:
         elif "\ue000" <= match[0] <= "\uf8ff":
             sign = ("warning", "private-use character")
         elif "\ud800" <= match[0] <= "\udfff":
-            sign = ("warning", "half a surrogate pair")
+            sign = ("warning", "an unpaired surrogate")
         else:
             sign = ("note" if match[0] in _OFTEN_MEANT else "warning", _code_point(match[0]))
         if sign not in seen:

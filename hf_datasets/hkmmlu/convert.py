@@ -144,7 +144,7 @@ REPO = DatasetRepo(
             for direction in DIRECTIONS
         ),
     ),
-    sources=(),  # no revision of the official repository was at hand to pin
+    sources=(),  # no revision of the official repository was available to pin
     read=read,
     find=_find,
 )

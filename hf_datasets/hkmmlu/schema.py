@@ -1,6 +1,6 @@
 """The rows of HKMMLU (Cao et al. 2025, arXiv:2505.02177), as pydantic models.
 
-The official files were not at hand. The models follow the paper and the column names that others' loaders read.
+The official files were not available. The models follow the paper and the column names that others' loaders read.
 """
 
 from __future__ import annotations

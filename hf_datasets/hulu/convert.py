@@ -1,7 +1,7 @@
 """HuLU as a dataset repository: seven configs, their official files, and what these hold.
 
 The counts and hashes are those of the files at the commits below. Where the papers print another number, `printed` has
-it. HuRC was not at hand: its counts are those of its card on the Hub, and nothing vouches for its content.
+it. HuRC was not available: its counts are those of its card on the Hub, and its content is not verified.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ class _RowCheck:
         if fault := self._label_fault(value, row):
             raise _RowFaultError(place + fault)
         if row["id"] in self._row_of:
-            raise _RowFaultError(f'{place}"id" stands in row {self._row_of[row["id"]]} too, expected once')
+            raise _RowFaultError(f'{place}"id" duplicates that in row {self._row_of[row["id"]]}, expected once')
         self._row_of[row["id"]] = self.count
         return row
 

@@ -50,7 +50,9 @@ def read(folder: Path, config: str, split: str) -> Iterator[Row]:
             except ValidationError as error:
                 refuse(path, f"{where}: {first_fault(Question, error, spelled)}")
             if row["qid"] in seen:
-                refuse(path, f'{where}: "qid" stands in {seen[row["qid"]]} too, expected once', "Drop one of the rows")
+                refuse(
+                    path, f'{where}: "qid" duplicates that in {seen[row["qid"]]}, expected once', "Drop one of the rows"
+                )
             seen[row["qid"]] = place
             yield row
 
@@ -120,7 +122,7 @@ REPO = DatasetRepo(
         for domain in DOMAINS
         for language, printed in zip(LANGUAGES, PRINTED[domain], strict=True)
     ),
-    sources=(),  # no revision of the official repository was at hand to pin
+    sources=(),  # no revision of the official repository was available to pin
     read=read,
     find=_find,
 )

@@ -1,6 +1,6 @@
 """The rows of KoLasSimpleQA (Jiang et al. 2025, arXiv:2505.16591), as a pydantic model.
 
-The official files were not at hand. The model follows the paper and the field names that its authors' scorer reads.
+The official files were not available. The model follows the paper and the field names that its authors' scorer reads.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def read(folder: Path, config: str, split: str) -> Iterator[Row]:
         except ValidationError as error:
             refuse(path, f"{where}: {first_fault(model, error)}", "Fix the row", _FRESH)
         if (qid := fields["qid"]) in place_of:
-            fault = f'{where}: "{model.ID}" stands in {place_of[qid]} too, expected once'
+            fault = f'{where}: "{model.ID}" duplicates that in {place_of[qid]}, expected once'
             refuse(path, fault, "Drop one of the rows", _FRESH)
         place_of[qid] = place
         yield fields

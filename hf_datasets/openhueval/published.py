@@ -12,7 +12,7 @@ BLOB_IDS = {  # of the files at that commit
     "HuSimpleQA": "6d6b9c8878617d867cd83af05224fc9052c54a01",
     "HuWildBench": "1d3de789269eea70896cfd4b3ca1e0b3d0e10c5d",
 }
-# Counted in the files that were at hand; the other two could not be fetched.
+# Counted in the files that were available; the other two could not be fetched.
 ROWS = {"HuMatchingFIB": 278, "HuStandardFIB": 93, "HuProverbRea": 1_135}
 PRINTED = {"HuSimpleQA": 1_343, "HuWildBench": 1_154}  # paper, Table 3; another version of it has 1,293 for HuSimpleQA
 # `repo.content_hash` of the converted rows. A change of the schema changes them.

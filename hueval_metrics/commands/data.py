@@ -50,7 +50,7 @@ def _pull(args: argparse.Namespace) -> int:
 
     failed = 0
     for outcome in pull(dataset_repo(args.name), args.revision):
-        if isinstance(outcome, HuevalError):  # the others may be had all the same
+        if isinstance(outcome, HuevalError):  # the others can still be fetched
             print(f"hueval: {outcome}", file=sys.stderr)
             failed = 1
         else:
@@ -86,7 +86,9 @@ def _add_push(actions: Any) -> None:
     push.add_argument("out", type=Path, metavar="OUT", help="the folder that `hueval data convert` wrote")
     push.add_argument("repo", metavar="REPO", help="such as my-org/kviz; made where there is none")
     push.add_argument("--private", action="store_true", help="make it a private one")
-    push.add_argument("--dry-run", action="store_true", help="check everything and say what would be sent; ask nobody")
+    push.add_argument(
+        "--dry-run", action="store_true", help="check everything and show what would be sent, without any request"
+    )
     push.add_argument("--tag", metavar="VERSION", help="default: v and the version of hueval that converted the folder")
     push.add_argument("--revision", metavar="BRANCH", help="the branch to push to (default: main)")
     push.set_defaults(call=_push)
@@ -100,7 +102,7 @@ def _push(args: argparse.Namespace) -> int:
 
 
 def _data_set(name: str) -> str:
-    """The name of a data set, checked as it is parsed: the families are not asked before somebody names one."""
+    """The name of a data set, checked as it is parsed: the families are looked up only when one is named."""
     from hf_datasets.repo import names
 
     if name not in names():
@@ -117,7 +119,7 @@ _WHERE = (
 def _add_check(actions: Any) -> None:
     check = actions.add_parser(
         "check",
-        help="tell what is wrong with a data set, or remarkable: schema, counts, duplicates, leakage, encoding, labels",
+        help="report problems of a data set: schema, counts, duplicates, leakage, encoding, labels",
         description="Exit status: 0, or 1 where there is an error; warnings and notes leave it at 0.",
     )
     check.add_argument("data", metavar="DATA", help=_WHERE)

@@ -121,7 +121,7 @@ def test_memory_does_not_grow_with_the_rows(tmp_path):
 @pytest.mark.parametrize(
     ("fields", "fault"),
     [
-        ({"words": ["\ud83d"]}, "holds half a surrogate pair, expected Unicode text"),
+        ({"words": ["\ud83d"]}, "contains an unpaired surrogate, expected Unicode text"),
         ({"number": 2**63}, "does not fit the schema"),
         ({"number": "1"}, "does not fit the schema"),
         ({"words": "szó"}, "does not"),

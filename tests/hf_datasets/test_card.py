@@ -31,7 +31,7 @@ def test_spellings_that_are_sound(change):
 
 
 LICENSE, LANGUAGE, SIZE = "license: cc-by-4.0", "language: [hu, en]", "size_categories: [n<1K]"
-NO_ID = 'which is no identifier of the Hub\'s; expected "cc-by-4.0"'
+NO_ID = 'which is not a license identifier of the Hub; expected "cc-by-4.0"'
 NO_SECTION, EMPTY = 'there is no section "Contamination"', 'the section "Contamination" is empty'
 
 
@@ -46,7 +46,7 @@ NO_SECTION, EMPTY = 'there is no section "Contamination"', 'the section "Contami
         (LANGUAGE, "language: [no]", ["language has False, expected ISO 639 codes such as hu"]),
         (LANGUAGE, "language: hu", ['language is "hu", expected a list of codes such as hu']),
         (SIZE, "size_categories: [1K<n<10K]", ["size_categories is ['1K<n<10K'], expected [n<1K] for 6 rows"]),
-        ("name: varosok", "name: falvak", ["configs lacks varosok", 'configs has "falvak", of which there is no file']),
+        ("name: varosok", "name: falvak", ["configs lacks varosok", 'configs lists "falvak", which has no files']),
         ("name: varosok", "name: folyok", ["configs names folyok more", "configs lacks varosok", "the data_files of"]),
         ("varosok/test.parquet", "x.csv", ["the data_files of \"varosok\" are [{'split': 'test', 'path': 'x.csv'}], "]),
         (
@@ -82,7 +82,7 @@ def test_other_licences_have_a_name():
 def test_a_card_of_a_part():
     """A conversion without some upstream files lists what it has."""
     part = {"folyok": {"train": 2, "test": 2}}
-    assert check_card(CARD, TOY, part) == ['configs has "varosok", of which there is no file']
+    assert check_card(CARD, TOY, part) == ['configs lists "varosok", which has no files']
 
 
 def test_uncounted_rows_leave_the_size_open():

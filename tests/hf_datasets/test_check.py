@@ -97,7 +97,7 @@ ROW_CASES = [
         '"text": U+FFFD (replacement character: a letter was lost)',
         "k\ufffdt",
     ),
-    ("half a surrogate pair", row(1, "k\ud83dt"), "warning", '"text": half a surrogate pair', "k\ud83dt"),
+    ("an unpaired surrogate", row(1, "k\ud83dt"), "warning", '"text": an unpaired surrogate', "k\ud83dt"),
     ("a private font", row(1, "k\uf0b7t"), "warning", '"text": private-use character', "k\uf0b7t"),
     (
         "UTF-8 as Latin-1",
@@ -397,7 +397,7 @@ def test_the_report_for_programs():
         "severity": "warning",
         "config": "table",
         "split": "test",
-        "what": '"text": half a surrogate pair',
+        "what": '"text": an unpaired surrogate',
         "count": 1,
         "examples": ["0: k\ud83dt\u0085"],
     }

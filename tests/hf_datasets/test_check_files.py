@@ -69,13 +69,13 @@ CASES = [
         "NUL",
         "a.json",
         b'[\n{"id": "\0"}]',
-        [("error", "damaged file", 1, ("line 2 holds a NUL byte, expected text",))],
+        [("error", "damaged file", 1, ("line 2 contains a NUL byte, expected text",))],
     ),
     (
         "Latin-1",
         "a.json",
         '[{"id": "ő"},\n{"id": "é"}]'.encode("cp1250"),
-        [("error", "damaged file", 1, ("line 1 holds byte 0xf5, expected UTF-8",))],
+        [("error", "damaged file", 1, ("line 1 contains byte 0xf5, expected UTF-8",))],
     ),
     (
         "an archive",

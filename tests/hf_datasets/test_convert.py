@@ -214,9 +214,9 @@ def test_an_earlier_conversion_outlives_a_failure(repo, src, tmp_path):
 @pytest.mark.parametrize(
     ("there", "told"),
     [
-        ({"mine.txt": b""}, "out holds other files, such as mine.txt. Name a new folder"),
-        ({"folyok/test.parquet": b""}, "out holds other files, such as folyok/test.parquet. Name a new folder"),
-        ({MANIFEST: b"{"}, "out holds a damaged conversion. Delete it, or name a new folder"),
+        ({"mine.txt": b""}, "out contains other files, such as mine.txt. Name a new folder"),
+        ({"folyok/test.parquet": b""}, "out contains other files, such as folyok/test.parquet. Name a new folder"),
+        ({MANIFEST: b"{"}, "out contains a damaged conversion. Delete it, or name a new folder"),
     ],
 )
 def test_what_is_not_ours_is_not_replaced(repo, src, tmp_path, there, told):
@@ -231,14 +231,14 @@ def test_files_beside_a_conversion_are_not_lost(repo, src, tmp_path):
     (tmp_path / "out" / ".git").mkdir()
     (tmp_path / "out" / ".git" / "config").write_bytes(b"")
     assert error_of(repo, src, tmp_path / "out").endswith(
-        "holds files that no conversion wrote, such as .git/config. Name a new folder"
+        "contains files that no conversion wrote, such as .git/config. Name a new folder"
     )
 
 
 def test_a_conversion_of_another_data_set_is_not_replaced(repo, src, tmp_path):
     sample = dataset_repo("openhueval").folder / "sample"
     convert(dataset_repo("openhueval"), sample, tmp_path / "out")
-    assert error_of(repo, src, tmp_path / "out").endswith("out holds a conversion of openhueval. Name a new folder")
+    assert error_of(repo, src, tmp_path / "out").endswith("out contains a conversion of openhueval. Name a new folder")
 
 
 def test_a_file_in_place_of_the_folder(repo, src, tmp_path):
@@ -295,7 +295,7 @@ def test_the_command(tmp_path, capsys):
     assert "hueval: huwildbench test is left out: " in printed.err
     assert "hueval: humatchingfib test: 14 rows, and the official file has 278" in printed.err
     assert main(["data", "convert", str(tmp_path), str(tmp_path / "openhueval")]) == 1
-    assert capsys.readouterr().err.startswith(f"hueval: {tmp_path / 'openhueval'} holds other files, such as HuM")
+    assert capsys.readouterr().err.startswith(f"hueval: {tmp_path / 'openhueval'} contains other files, such as HuM")
 
 
 def test_the_command_takes_the_name_of_what_was_pulled(tmp_path, capsys):

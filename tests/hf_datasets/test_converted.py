@@ -95,7 +95,7 @@ def test_a_missing_file(folder):
 def test_a_file_that_is_no_parquet(folder, content):
     (folder / "folyok" / "test.parquet").write_bytes(content)
     change(folder, "configs", "folyok", "test", "sha256", to=hashlib.sha256(content).hexdigest())
-    assert "test.parquet is no sound Parquet file (" in error_of(folder)
+    assert "test.parquet is not a valid Parquet file (" in error_of(folder)
 
 
 def test_a_folder_in_place_of_the_file(folder):
@@ -107,7 +107,7 @@ def test_a_folder_in_place_of_the_file(folder):
 def test_a_folder_without_manifest(tmp_path):
     assert not is_converted(tmp_path)
     assert not is_converted(tmp_path / "nowhere")
-    assert error_of(tmp_path).startswith(f"{tmp_path} has no hueval.json, so it is no converted data set. ")
+    assert error_of(tmp_path).startswith(f"{tmp_path} has no hueval.json, so it is not a converted data set. ")
 
 
 def test_a_later_format(folder):

@@ -22,9 +22,9 @@ FAULTS = [
     ("a quotation mark not doubled", HEADER + b'a,"b "c" d"\n', "what follows line 1 is not CSV"),
     ("an open quotation mark takes all", HEADER + b'a,"b' + b"\nc,d" * 40_000, "what follows line 1 is not CSV (field"),
     ("old Mac line ends", b"input,output\ra,b\r", "what follows line 0 is not CSV (new-line"),
-    ("a NUL byte", HEADER + b"a,\0\n", "line 2 holds a NUL byte"),
+    ("a NUL byte", HEADER + b"a,\0\n", "line 2 contains a NUL byte"),
     ("a zip", b"PK\x03\x04", "is a zip archive, expected text"),
-    ("Big5", HEADER + "\u4f60,\u6211\n".encode("big5"), "line 2 holds byte 0xa7, expected UTF-8"),
+    ("Big5", HEADER + "\u4f60,\u6211\n".encode("big5"), "line 2 contains byte 0xa7, expected UTF-8"),
 ]
 
 

@@ -37,7 +37,7 @@ def test_what_cannot_be_guessed(tmp_path):
             find_folder(folder, name)
         return str(error.value)
 
-    assert fault(tmp_path / "nowhere").endswith("is no folder. Name the folder that has the upstream files")
+    assert fault(tmp_path / "nowhere").endswith("is not a folder. Name the folder that has the upstream files")
     assert "has no upstream file of HKMMLU, HuLU, KoLasSimpleQA, OpenHuEval" in fault(tmp_path)
     assert fault(tmp_path, "hulu").endswith("has no upstream file of HuLU. Fetch them: hueval data pull hulu")
     convert(OPENHUEVAL, SAMPLE, tmp_path / "out")

@@ -100,10 +100,10 @@ def test_what_is_refused_and_how_it_is_told(why, text, told):
 @pytest.mark.parametrize(
     ("why", "content", "told"),
     [
-        ("a NUL byte", b'[\n{"a": "x\0"}]', "line 2 holds a NUL byte, expected text"),
-        ("Latin-2", b'[\n\n"\xf5"]', "line 3 holds byte 0xf5, expected UTF-8"),
+        ("a NUL byte", b'[\n{"a": "x\0"}]', "line 2 contains a NUL byte, expected text"),
+        ("Latin-2", b'[\n\n"\xf5"]', "line 3 contains byte 0xf5, expected UTF-8"),
         ("cut off inside a character", '[\n"ő'.encode()[:-1], "line 2 is cut short inside a character"),
-        ("a character lost its end", b'["\xc5"]', "line 1 holds byte 0xc5, expected UTF-8"),
+        ("a character lost its end", b'["\xc5"]', "line 1 contains byte 0xc5, expected UTF-8"),
     ],
 )
 def test_bytes_that_are_refused(why, content, told):

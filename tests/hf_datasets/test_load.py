@@ -129,9 +129,12 @@ def changed(**fields) -> bytes:
             changed(hu_specific_dim="sport"),
             '(qid q-1): "hu_specific_dim" is "sport", expected one of: Language; History',
         ),
-        (LINE + b"\n\n" + LINE, 'HuSimpleQA.jsonl line 3 (qid q-1): "qid" stands in line 1 too, expected once. Drop'),
-        (LINE + b"\n\xe9\n", "HuSimpleQA.jsonl line 2 holds byte 0xe9, expected UTF-8. Save it as UTF-8 in "),
-        (LINE + b"\n" + SECOND[:9] + b"\0" * 9, "HuSimpleQA.jsonl line 2 holds a NUL byte, expected text. Replace"),
+        (
+            LINE + b"\n\n" + LINE,
+            'HuSimpleQA.jsonl line 3 (qid q-1): "qid" duplicates that in line 1, expected once. Drop',
+        ),
+        (LINE + b"\n\xe9\n", "HuSimpleQA.jsonl line 2 contains byte 0xe9, expected UTF-8. Save it as UTF-8 in "),
+        (LINE + b"\n" + SECOND[:9] + b"\0" * 9, "HuSimpleQA.jsonl line 2 contains a NUL byte, expected text. Replace"),
         (LINE.decode().encode("utf-16"), "HuSimpleQA.jsonl is UTF-16 text, expected JSON Lines. Unpack or replace"),
         (LINE + b"\n" + b" " * (16 * 2**20 + 1), "HuSimpleQA.jsonl line 2 is longer than 16 MiB, expected a row."),
         (zipped(), "HuSimpleQA.jsonl is a zip archive, expected JSON Lines. Unpack or replace it in "),
@@ -155,7 +158,7 @@ def test_refused_files(folder_with, content, told):
 
 def test_the_id_of_huwildbench(folder_with):
     folder = folder_with("HuWildBench", [ROWS["HuWildBench"], ROWS["HuWildBench"]])
-    with pytest.raises(DataError, match=r'line 2 \(qid w-1\): "session_id" stands in line 1 too'):
+    with pytest.raises(DataError, match=r'line 2 \(qid w-1\): "session_id" duplicates that in line 1'):
         rows("HuWildBench", str(folder))
 
 

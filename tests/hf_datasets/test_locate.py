@@ -44,7 +44,7 @@ def test_no_home_folder(monkeypatch):
 
     monkeypatch.delenv("HUEVAL_CACHE_DIR")
     monkeypatch.setattr(Path, "home", homeless)
-    assert error_of() == "there is no home folder to keep downloads in. Set HUEVAL_CACHE_DIR to a folder"
+    assert error_of() == "there is no home folder for downloads. Set HUEVAL_CACHE_DIR to a folder"
 
 
 # The sample

@@ -177,10 +177,10 @@ def test_an_unreachable_hub(hub, monkeypatch):
     [
         (
             "nowhere",
-            f"nowhere is no folder. Name one, or one of {', '.join(names())}, or a repository",
+            f"nowhere is not a folder. Name one, or one of {', '.join(names())}, or a repository",
         ),
-        ("org/toy", "org/toy is no folder. Name one, or one of hkmmlu, "),
-        ("a\nb", "a b is no folder."),
+        ("org/toy", "org/toy is not a folder. Name one, or one of hkmmlu, "),
+        ("a\nb", "a b is not a folder."),
         ("hulu", "hulu is not in the cache ("),
         ("x" * 300, "cannot look for xxx"),
         ("~nobody-of-this-name/data", "cannot look for ~nobody-of-this-name/data (Could not determine home directory"),
@@ -229,7 +229,7 @@ def test_other_rows(samples, tmp_path, capsys):
 
 def test_copies_that_cannot_be_compared(samples, capsys):
     assert main(["data", "diff", str(samples[0]), "nowhere"]) == 2
-    assert capsys.readouterr().err.startswith("hueval: nowhere is no folder.")
+    assert capsys.readouterr().err.startswith("hueval: nowhere is not a folder.")
 
 
 def test_check_as_a_command(toy, capsys):

@@ -100,7 +100,7 @@ def test_a_taken_tag_is_not_moved(hub, out, tmp_path):
     (out / "README.md").write_text(CARD + "\nMore.\n", encoding="utf-8")
     hub.calls.clear()
     assert refused(out, REPO) == (
-        f"the tag v1.0 of {REPO} stands at other content ({first.commit[:8]}). Name another version: --tag"
+        f"the tag v1.0 of {REPO} points to other content ({first.commit[:8]}). Name another version: --tag"
     )
     assert not hub.asked("PUT|POST .*/commit")
     assert push(out, REPO, tag="v1.0-card").tag == "v1.0-card"
@@ -119,8 +119,8 @@ def test_a_private_repository(hub, out, monkeypatch):
     assert hub.repos[REPO].private
     monkeypatch.setenv("HF_TOKEN", STRANGER)
     assert refused(out, REPO) == (
-        f'the Hub forbids to write {REPO} (You don\'t have the rights to create a dataset under the namespace "org"). '
-        "Use a token with write rights there, or fix what it says"
+        f'the Hub refuses write access to {REPO} (You don\'t have the rights to create a dataset under the namespace "org"). '
+        "Use a token with write rights, or fix what it says"
     )
 
 
@@ -192,7 +192,7 @@ def test_the_packaged_sample_is_nobodys_benchmark(name, tmp_path):
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda out: (out / "hueval.json").unlink(), "has no hueval.json, so it is no converted data set"),
+        (lambda out: (out / "hueval.json").unlink(), "has no hueval.json, so it is not a converted data set"),
         (lambda out: (out / "folyok/test.parquet").write_bytes(b"x"), "is damaged or was changed (SHA-256 2d71"),
         (lambda out: (out / "folyok/test.parquet").unlink(), "is missing, and hueval.json lists it"),
         (lambda out: (out / "README.md").unlink(), "cannot read"),
@@ -236,7 +236,9 @@ def test_a_token_that_the_hub_does_not_know(hub, out, monkeypatch):
 
 def test_a_token_without_write_rights(hub, out, monkeypatch):
     monkeypatch.setenv("HF_TOKEN", READ)
-    assert "the Hub forbids to write org/toy (You don't have the rights to create a dataset" in refused(out, REPO)
+    assert "the Hub refuses write access to org/toy (You don't have the rights to create a dataset" in refused(
+        out, REPO
+    )
     assert hub.repos == {}
     hub.repos[REPO] = FakeRepo()  # one that the token may read
     assert "(Forbidden: you must use a write token to upload to a repository.)" in refused(out, REPO)
@@ -246,10 +248,10 @@ def test_a_token_without_write_rights(hub, out, monkeypatch):
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({"data.csv": b"mine"}, "org/toy holds files, and no hueval.json among them. Name another repository"),
+        ({"data.csv": b"mine"}, "org/toy contains files but no hueval.json. Name another repository"),
         (
             {"hueval.json": b'{"format": 1, "name": "hulu", "hueval": "1", "source": {}, "configs": {}}'},
-            "org/toy holds hulu, not toy. Name another repository",
+            "org/toy contains hulu, not toy. Name another repository",
         ),
         ({"hueval.json": b"{"}, "hueval.json of org/toy is damaged"),
     ],
@@ -285,7 +287,7 @@ def test_a_short_trouble_is_not_told(hub, out):
 def test_somebody_else_pushes_meanwhile(hub, out):
     hub.faults = [Fault("POST .*/commit", 412, "A commit has happened since.")]
     assert refused(out, REPO) == (
-        f"{REPO} was changed by somebody else meanwhile (A commit has happened since.). Run the same command again"
+        f"{REPO} was changed in the meantime (A commit has happened since.). Run the same command again"
     )
 
 

@@ -126,7 +126,7 @@ NAMES += "Politics, Policy, and Law; Business and Finance"
         ("HuWildBench", {"turn": "Hol?"}, '"turn" is a string, expected a list of objects'),
         ("HuWildBench", {"turn": ["Hol?"]}, '"turn[0]" is a string, expected an object'),
         ("HuWildBench", {"turn": [{"role": "user"}]}, '"turn[0].content" is missing, expected a string'),
-        ("HuWildBench", {"turn": [{"content": "\ud83d"}]}, '"turn[0].content" holds half a surrogate pair'),
+        ("HuWildBench", {"turn": [{"content": "\ud83d"}]}, '"turn[0].content" contains an unpaired surrogate'),
         (
             "HuWildBench",
             {"primary_tag": ABSENT, "hu_specific_dim": "x"},

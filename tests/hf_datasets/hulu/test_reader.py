@@ -142,7 +142,7 @@ def test_what_is_allowed(put, why, config, changes, differs):
         ("hucola", {"Sent": "a\0b"}, '(id 3): "Sent" is "a b", expected text without NUL characters'),
         ("hucola", {"Sent": "\ud83d"}, '(id 3): "Sent" is "\\ud83d", expected text without half surrogate pairs'),
         ("hucola", {"Sent": ["a"]}, '(id 3): "Sent" is a list, expected a string'),
-        ("hucola", {"sentence": "Ez is."}, '(id 3): "Sent" is no field of this table, expected none but those'),
+        ("hucola", {"sentence": "Ez is."}, '(id 3): "Sent" is an unknown field, expected only those'),
         ("hucola", {"label": "2"}, """(id 3): "label" is "2", expected '0' or '1'"""),
         ("hucola", {"label": 2}, """(id 3): "label" is "2", expected '0' or '1'"""),
         ("hucola", {"label": True}, """(id 3): "label" is a true/false value, expected '0' or '1'"""),
@@ -151,7 +151,7 @@ def test_what_is_allowed(put, why, config, changes, differs):
         ("hucopa", {"label": "0"}, """(id 3): "label" is "0", expected '1' or '2'"""),
         ("hucopa", {"question": "Cause"}, """(id 3): "question" is "Cause", expected 'cause' or 'effect'"""),
         ("husst", {"label": "pos"}, """(id 3): "label" is "pos", expected 'negative', 'neutral' or 'positive'"""),
-        ("huwnli", {"Column6": "something else"}, '(id 3): "Column6" is no field of this table, expected none but'),
+        ("huwnli", {"Column6": "something else"}, '(id 3): "Column6" is an unknown field, expected only'),
         ("hucb", {"label": "0"}, """(id 3): "label" is "0", expected 'entailment', 'neutral' or 'contradiction'"""),
         ("hurc", {"passage": []}, '(id 3): "passage" has 0 entries, expected at least 1'),
         ("hurc", {"passage": ["a", 1]}, '(id 3): "passage[1]" is 1, expected a string'),
@@ -176,7 +176,7 @@ def test_a_row_that_is_no_object(put, row):
 @pytest.mark.parametrize("second", ["3", 3])
 def test_an_id_twice_in_a_split(put, second):
     with pytest.raises(
-        DataError, match=r'hucola/cola_train.json row 3 \(id 3\): "id" stands in row 1 too, expected once'
+        DataError, match=r'hucola/cola_train.json row 3 \(id 3\): "id" duplicates that in row 1, expected once'
     ):
         put("hucola", [changed("hucola"), changed("hucola", id="4"), changed("hucola", id=second)])
 
@@ -225,11 +225,11 @@ def test_forms_of_the_same_file(put, why, content):
             TEXT[:-10].encode(),
             "row 2: is cut short or not JSON (Unterminated string starting at). Fix it in ",
         ),
-        ("a NUL byte", TEXT.replace("film", "\0").encode(), "line 4 holds a NUL byte, expected text. Fix it in "),
+        ("a NUL byte", TEXT.replace("film", "\0").encode(), "line 4 contains a NUL byte, expected text. Fix it in "),
         (
             "Latin-2",
             TEXT.replace("film", "mű").encode("iso8859-2"),
-            "line 4 holds byte 0xfb, expected UTF-8. Fix it in ",
+            "line 4 contains byte 0xfb, expected UTF-8. Fix it in ",
         ),
         ("UTF-16", TEXT.encode("utf-16"), "is UTF-16 text, expected JSON. Fix it in "),
         ("an archive", b"PK\x03\x04rest", "is a zip archive, expected JSON. Fix it in "),

@@ -59,7 +59,7 @@ FAULTS = [
     ("a year as a number", {"answer_hu": 1552}, 'line 1 (qid q1): "answer_hu" is 1552, expected a string'),
     ("English of a wrong type", {"answer_en": ["x"]}, 'line 1 (qid q1): "answer_en" is a list, expected a string'),
     ("half a reverse", {"answer_reverse_hu": " "}, 'line 1 (qid q1): "answer_reverse_hu" is missing, expected a str'),
-    ("half a character", {"question_hu": "a\ud800"}, 'line 1 (qid q1): "question_hu" holds half a surrogate pair'),
+    ("half a character", {"question_hu": "a\ud800"}, 'line 1 (qid q1): "question_hu" contains an unpaired surrogate'),
 ]
 
 
@@ -113,7 +113,7 @@ def test_a_row_without_a_question(folder_with):
 
 @pytest.mark.parametrize("second", [OFFICIAL, {**WITHOUT_REVERSE, "qid": "q1-reverse"}])
 def test_an_id_that_comes_twice(folder_with, second):
-    with pytest.raises(DataError, match=r'line 2 \(qid q1.*\): "qid" stands in line 1 too, expected once'):
+    with pytest.raises(DataError, match=r'line 2 \(qid q1.*\): "qid" duplicates that in line 1, expected once'):
         list(REPO.read(folder_with(OFFICIAL, second), "hu_specific", "test"))
 
 

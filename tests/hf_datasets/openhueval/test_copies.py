@@ -226,7 +226,7 @@ def test_rows_of_a_copy_are_checked_as_those_of_a_file(out):
         f'{CONFIG}/test.parquet row 2 (qid {good[1]["qid"]}): "hu_specific_dim" is "sport", expected one of: Language;'
     )
     replace_rows(out, [good[0], good[0]])
-    assert f'row 2 (qid {good[0]["qid"]}): "qid" stands in row 1 too, expected once' in error_of(out)
+    assert f'row 2 (qid {good[0]["qid"]}): "qid" duplicates that in row 1, expected once' in error_of(out)
     replace_rows(out, [])
     assert error_of(out).startswith(f"{CONFIG}/test.parquet is empty")
 
