@@ -215,6 +215,7 @@ class Task:
         metrics: column → metric, in the order of the YAML's `metric_list`, which is held to it.
         group: heading above the columns of the overview; the title where it is empty.
         main: the metrics that are compared unless others are asked for; those of the headline where it is empty.
+        at_length: the metric that is also told at one length of all responses, since its judges favour long ones.
         key: the fields of a document that name an item.
         cluster: the field whose values are resampled: items with the same are not independent.
         rubric: dotted path of the module by which a judge scores the answers; None for tasks scored by rule.
@@ -230,6 +231,7 @@ class Task:
     metrics: Mapping[str, Metric]
     group: str = ""
     main: tuple[str, ...] = ()
+    at_length: str | None = None
     key: tuple[str, ...] = ("qid",)
     cluster: str = "qid"
     rubric: str | None = None
@@ -258,6 +260,22 @@ class Summary:
 
 
 @dataclass(frozen=True)
+class Counterpart:
+    """Another benchmark with published ranks of the same models.
+
+    Attributes:
+        title: as its paper calls it.
+        task, metric: ours, which the paper holds against it.
+        source: language → where its ranks are printed, such as `Table 7`.
+    """
+
+    title: str
+    task: str
+    metric: str
+    source: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class Family:
     """A benchmark family: the folder beside its `family.py`, and its data set.
 
@@ -276,9 +294,10 @@ class Family:
         data: the name of its data set in `hf_datasets`, or the dotted path of its `hf_datasets.repo.DatasetRepo`, which
             has the family's name then.
         published: folder of published figures; None without any.
-        counterparts: another benchmark with published ranks → the (task, metric) that the paper holds it against.
+        counterparts: other benchmarks with published ranks, by the start of their names in `ranks.csv`.
         templates: dotted path of `(task) -> lines`, the fixed lines of a prompt, by which an echo is known.
-        figures: dotted paths of `(data, runs) -> figures`, drawn after those that every family has.
+        figures: dotted paths of classes (`reports.figures.gather.Maker`) that draw what other families have not.
+        legend: language → what the headings of the overview mean.
         views: name of `hueval table --view` → dotted path.
         commands: sub-command of `hueval <family>` → dotted path.
         traces: task → dotted paths of steps of trace analysis.
@@ -300,9 +319,10 @@ class Family:
     summaries: tuple[Summary, ...] = ()
     data: str = ""
     published: Path | None = None
-    counterparts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    counterparts: Mapping[str, Counterpart] = field(default_factory=dict)
     templates: str | None = None
     figures: tuple[str, ...] = ()
+    legend: Mapping[str, str] = field(default_factory=dict)
     views: Mapping[str, str] = field(default_factory=dict)
     commands: Mapping[str, str] = field(default_factory=dict)
     traces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -124,6 +124,17 @@ def declared(name: str) -> Task:
     return known_tasks()[name].tasks[name]
 
 
+def title(task: str) -> str | None:
+    """A task as its paper calls it; None where it is not ours."""
+    return declared(task).title if task in known_tasks() else None
+
+
+def strata(task: str) -> Mapping[str, Mapping[str, str]]:
+    """Code of each stratum of a task's family → its titles by language; nothing where its items are not divided."""
+    found = known_tasks()[task].strata if task in known_tasks() else None
+    return found.titles if found else {}
+
+
 def metric(task: str, name: str) -> Metric | None:
     """A metric of a task; None where the task is not ours, or has no such metric."""
     return declared(task).metrics.get(name) if task in known_tasks() else None

@@ -22,7 +22,6 @@ ROOMS = (
     "hueval_metrics.loader",
     "hueval_metrics.stats",
     "hueval_metrics.scoring",
-    "hueval_metrics.published",
     "hueval_metrics.runs",
     "hueval_metrics.comparison",
     "hueval_metrics.validation",
@@ -59,28 +58,17 @@ LIGHT_AFTER_ALL = {"lm_eval.api.filter"}  # the filter's base class costs nothin
 HOMES = {"hueval_metrics.harness": {"lm_eval"}, "hueval_metrics.evaluate_modules": {"evaluate", "datasets"}}
 MAX_LINES = 400
 # Modules that still know a family; to be emptied.
-KNOWING = {
-    "hueval_metrics.reports.judge_agreement",
-    "hueval_metrics.reports.figures.dimensions",
-    "hueval_metrics.reports.figures.gather",
-    "hueval_metrics.reports.figures.wb_scores",
-}
+KNOWING: set[str] = set()
 
 # Files of shared rooms that still spell a name of a family; to be emptied.
 SPELLING = {
-    *("commands/compare.py", "commands/score.py", "comparison/against.py", "export/data_source.py"),
+    "commands/score.py",
     *("harness/checks.py", "harness/presets.py", "harness/run.py", "harness/tasks.py"),
     *("judge/estimate.py", "judge/lexical.py", "judge/loop.py", "judge/rubric.py"),
     *("judge/rubrics/README.md", "judge/rubrics/huproverbrea_oe.py"),
     *("judge/rubrics/husimpleqa.py", "judge/rubrics/huwildbench.py"),
-    *("published/README.md", "published/model_cards.yaml", "published/ranks.csv", "published/read.py"),
-    *("published/table11.csv", "published/table5.csv", "records.py"),
-    *("reports/comparison.py", "reports/comparison_words.py", "reports/formats.py", "reports/judge_agreement.py"),
-    *(f"reports/figures/{name}.py" for name in ("blanks", "dimensions", "gather", "names", "outcomes")),
-    *(f"reports/figures/{name}.py" for name in ("rank_changes", "reliability", "wb_scores")),
-    *("reports/figures/captions.yaml", "reports/page/build.py", "reports/page/outcomes.py", "reports/page/parts.py"),
-    *("reports/page/words/en.yaml", "reports/page/words/hu.yaml", "reports/tables.py"),
-    *("scoring/inputs.py", "scoring/live_run.py", "text/dimensions.py", "validation/scales.py"),
+    "records.py",
+    *("scoring/inputs.py", "scoring/live_run.py", "text/dimensions.py"),
 }
 
 

@@ -34,7 +34,7 @@ def add(commands: Any) -> None:
         "--dimensions",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="within each Hungarian-specific dimension, too",
+        help="within each stratum of the items, too, such as a domain",
     )
     compare.add_argument("--all-pairs", action="store_true", help="every two runs, not only each against the first")
     compare.add_argument(
@@ -55,9 +55,11 @@ def add(commands: Any) -> None:
         action="append",
         default=[],
         metavar="RANKS",
-        help="the order in another benchmark: a CSV file of model,score or model,rank; or maps-en, …, simpleqa",
+        help="the order in another benchmark: a CSV file of model,score or model,rank; or a published one by its name",
     )
-    compare.add_argument("--published", action="store_true", help="show the paper's Table 5 among the ranks")
+    compare.add_argument(
+        "--published", action="store_true", help="show the scores that the paper printed among the ranks"
+    )
     compare.add_argument("--repeats", action="store_true", help="the runs are of one model: mean ± standard deviation")
     compare.add_argument("--format", choices=("text", "markdown", "json", "csv"), default="text")
     compare.set_defaults(call=_compare)
@@ -85,8 +87,8 @@ def _compare(args: argparse.Namespace) -> int:
         return int(bool(faults))
     from hueval_metrics.comparison.against import among_published, rank_changes
     from hueval_metrics.comparison.compare import compare_runs
-    from hueval_metrics.published.read import model_cards
     from hueval_metrics.reports.comparison import remarks, render
+    from hueval_metrics.stats.model_cards import read_model_cards
 
     comparison = compare_runs(
         runs,
@@ -95,7 +97,7 @@ def _compare(args: argparse.Namespace) -> int:
         all_pairs=args.all_pairs,
         despite=args.despite,
         margin=args.margin,
-        cards=model_cards(args.models) if args.models else None,
+        cards=read_model_cards(args.models) if args.models else None,
     )
     against = [
         change for name in args.against for change in rank_changes(comparison, name, with_published=args.published)

@@ -1,35 +1,33 @@
-"""Our order of the models beside others: another benchmark's, and that with the rows of the OpenHuEval paper in it."""
+"""Our order of the models beside others: another benchmark's, and that with the published rows in it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hueval_metrics.comparison.published import PublishedTable, published_benchmarks, published_tables
+from hueval_metrics.comparison.ranking import benchmark_ranks
 from hueval_metrics.comparison.results import Comparison, MetricComparison
-from hueval_metrics.published.ranking import benchmark_ranks
-from hueval_metrics.published.read import published_benchmarks, published_scores
 from hueval_metrics.records import InputError
+from hueval_metrics.registry import known_tasks
 from hueval_metrics.stats.ranks import RankChange, rank_change, ranks
 from hueval_metrics.text.one_line import one_line
 
-# The paper holds HuProverbRea, ranked by 2CQ, against MAPS and HuSimpleQA against SimpleQA (§3.4, Tables 6, 7 and 12).
-_COUNTERPARTS = {
-    "maps": ("openhueval_huproverbrea_2cq", "acc"),
-    "simpleqa": ("openhueval_husimpleqa", "correct"),
-}
+
+def main_table(task: str) -> PublishedTable | None:
+    """The main table that the paper of a task prints; None without one."""
+    tables = published_tables(known_tasks()[task]) if task in known_tasks() else []
+    return tables[0] if tables else None
 
 
 def among_published(metric: MetricComparison) -> PlacedMetric | None:
-    """Our scores in a metric, then those of the paper's Table 5, all ranked together; None where Table 5 has none.
+    """Our scores in a metric, then those of the paper's main table, all ranked together; None where that has none.
 
     The published ones were made under another protocol, and ours may lack items: a place among them is no test.
     """
-    theirs = {
-        label: tasks[metric.task][metric.metric]
-        for label, tasks in published_scores().items()
-        if metric.metric in tasks.get(metric.task, {})
-    }
-    if not theirs:
+    table = main_table(metric.task)
+    if table is None or (metric.task, metric.metric) not in table.columns:
         return None
+    theirs = {label: tasks[metric.task][metric.metric] for label, tasks in table.scores.items()}
     rows = [(one.label, one.value, False) for one in metric.scores if one.value is not None]
     rows += [(label, value, True) for label, value in theirs.items()]
     places = ranks([value for _, value, _ in rows])
@@ -38,13 +36,13 @@ def among_published(metric: MetricComparison) -> PlacedMetric | None:
 
 
 def rank_changes(comparison: Comparison, benchmark: str, *, with_published: bool = False) -> list[AgainstBenchmark]:
-    """How far our order of the models differs from another benchmark's (OpenHuEval §3.4).
+    """How far our order of the models differs from another benchmark's.
 
     Args:
         comparison: our scores.
-        benchmark: see `published.ranking.benchmark_ranks`. Published ranks are held against the metric that the paper
-            holds them against, those of a file against every one.
-        with_published: whether models of the paper's Table 5 that we have no run of count as ours.
+        benchmark: see `ranking.benchmark_ranks`. Published ranks are held against the metric that the paper holds
+            them against, those of a file against every one.
+        with_published: whether models of the paper's main table that we have no run of count as ours.
 
     Returns:
         One entry a metric.
@@ -54,12 +52,11 @@ def rank_changes(comparison: Comparison, benchmark: str, *, with_published: bool
     """
     theirs = benchmark_ranks(benchmark)
     metrics = [one for one in comparison.metrics if one.better is not None]
-    if benchmark in published_benchmarks():
-        counterpart = _COUNTERPARTS[benchmark.partition("-")[0]]
-        metrics = [one for one in metrics if (one.task, one.metric) == counterpart]
+    if ours := published_benchmarks().get(benchmark):
+        metrics = [one for one in metrics if (one.task, one.metric) == (ours.task, ours.metric)]
         if not metrics:
-            task, metric = counterpart
-            raise InputError(f"--against {benchmark}: it goes with {metric} of {task}, which is not compared here")
+            told = f"it goes with {ours.metric} of {ours.task}, which is not compared here"
+            raise InputError(f"--against {benchmark}: {told}")
     return [
         AgainstBenchmark(m.task, m.metric, benchmark, rank_change(_order(m, with_published), theirs)) for m in metrics
     ]

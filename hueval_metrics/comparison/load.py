@@ -155,7 +155,7 @@ class PairedItems:
         task: the task's name.
         labels: what the runs are called; the first is what the others are held against.
         clusters: the id of each item's question. Items with the same are not independent: the orders of a proverb.
-        dimensions: code of each item's Hungarian-specific dimension; None where it has none.
+        dimensions: code of each item's stratum; None where it has none.
         values: for each run metric → its per-item values.
         notes: what to know before comparing, one sentence each without a full stop.
     """

@@ -10,6 +10,7 @@ import numpy as np
 from hueval_metrics.comparison.load import PairedItems
 from hueval_metrics.comparison.measures import Measure
 from hueval_metrics.comparison.results import Groups, Interval, MetricComparison, Pair, Score
+from hueval_metrics.registry import strata as strata_of
 from hueval_metrics.stats.contrasts import by_size, larger_against_smaller, open_against_closed, reasoning_against_base
 from hueval_metrics.stats.effects import cohen_h
 from hueval_metrics.stats.intervals import coverage_note, intervals
@@ -19,7 +20,6 @@ from hueval_metrics.stats.paired import MCNEMAR, PairedDifference, paired_differ
 from hueval_metrics.stats.permutation import PERMUTATIONS
 from hueval_metrics.stats.power import smallest_difference, smallest_paired_difference
 from hueval_metrics.stats.ranks import RankInterval, rank_intervals
-from hueval_metrics.text.dimensions import DIMENSIONS
 
 KnownScores = Mapping[str, tuple[float | None, Interval]]  # metric → score and its 95 % interval
 
@@ -50,7 +50,7 @@ def compare_task(
         permutations: of a permutation test.
     """
     strata = list(dict(zip(items.clusters, items.dimensions, strict=True)).values())
-    codes = [code for code in DIMENSIONS if code in strata] if dimensions and len(set(strata)) > 1 else []
+    codes = [code for code in strata_of(items.task) if code in strata] if dimensions and len(set(strata)) > 1 else []
     found = []
     for batch in _batches(measures, len(items.labels) * (1 + len(codes))):
         terms = {name: metric for measure in batch for name, metric in _terms(items, measure, strata, codes).items()}

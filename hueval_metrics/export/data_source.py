@@ -29,8 +29,8 @@ def hub_repo(named: str) -> HubRepo:
     Raises:
         InputError: it is none.
 
-    >>> hub_repo("my-org/openhueval@v1.0")
-    HubRepo(id='my-org/openhueval', revision='v1.0')
+    >>> hub_repo("my-org/toybench@v1.0")
+    HubRepo(id='my-org/toybench', revision='v1.0')
     """
     name, at, revision = named.partition("@")
     if not is_repo_id(name) or (at and not _REVISION.fullmatch(revision)):
@@ -99,7 +99,7 @@ class DataSource:
 
     @property
     def config(self) -> str:
-        """The config that has the rows: that of HuProverbRea serves two tasks."""
+        """The config that has the rows; one may serve several tasks."""
         return next((name for name in self.repo.config_names if self.task.startswith(name)), self.task)
 
     @property

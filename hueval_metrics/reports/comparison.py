@@ -5,31 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import TypeVar
 
-from hueval_metrics.comparison.against import AgainstBenchmark, PlacedMetric
+from hueval_metrics.comparison.against import AgainstBenchmark, PlacedMetric, main_table
 from hueval_metrics.comparison.repeats import RepeatedMetric
 from hueval_metrics.comparison.results import Comparison, MetricComparison, Pair
 from hueval_metrics.records import InputError
 from hueval_metrics.reports import comparison_words as words
 from hueval_metrics.reports import escape, formats
+from hueval_metrics.reports.columns import in_order, stratum_name, task_name
 from hueval_metrics.reports.formats import Cell, Column, Grid
-from hueval_metrics.reports.tables import COLUMNS
-from hueval_metrics.text.dimensions import DIMENSIONS
 from hueval_metrics.text.spreadsheet import csv_text
+
+_Found = TypeVar("_Found", MetricComparison, PlacedMetric)
 
 FORMATS = ("text", "markdown", "json", "csv")
 _REPEATS_NOTE = (
     "± one standard deviation of the runs (k - 1): how far the draw of the answers moves the score. What other "
     "questions would do to it is not in it."
 )
-_PUBLISHED_NOTE = (
-    "Published: Table 5 of the OpenHuEval paper, made with other prompts, settings and judge. A place among them is no "
-    "test."
-)
+_PUBLISHED_NOTE = "Published: {}, made with other prompts, settings and judge. A place among them is no test."
 _MOST_FAULTS = 5
 # Of a terminal; in a narrower one goes what is least needed.
 _WIDTH_WITH_P, _WIDTH_WITH_RANK, _WIDTH_WITH_FIRST = 80, 95, 110
-_TASKS = list(dict.fromkeys(task for task, *_ in COLUMNS))  # in the order of the paper's Table 5
 
 
 def render(
@@ -63,12 +61,12 @@ def render(
         return csv_text([_CSV_HEADER, *(_csv_row(metric, pair) for metric, pair in pairs)])
     room = _WIDTH_WITH_FIRST if fmt == "markdown" else width
     blocks = []
-    for metric in sorted(comparison.metrics, key=_place):
+    for metric in _in_order(comparison.metrics):
         blocks += [_metric_block(metric, comparison, room), *_dimension_block(metric)]
     if published:
-        blocks.append(_published_block(sorted(published, key=_place)))
+        blocks.append(_published_block(_in_order(published)))
     for change in against:
-        title = f"{words.task_name(change.task)}, {change.metric}, against {change.benchmark}"
+        title = f"{task_name(change.task)}, {change.metric}, against {change.benchmark}"
         blocks.append(_Block(title, lines=list(words.against_sentences(change))))
     blocks.append(_Block("Not compared, and notes", lines=remarks(comparison)))
     blocks.append(_Block("How to read this", lines=words.legend(comparison)))
@@ -81,7 +79,7 @@ def remarks(comparison: Comparison) -> list[str]:
     told: dict[str, list[str]] = {}
     for task, notes in comparison.notes.items():
         for note in notes:
-            told.setdefault(note, []).append(words.task_name(task))
+            told.setdefault(note, []).append(task_name(task))
     n_tasks = len(comparison.notes)
     for note, tasks in told.items():
         lines.append(f"{'All tasks' if len(tasks) == n_tasks > 1 else ', '.join(tasks)}: {note}.")
@@ -106,13 +104,14 @@ def render_repeats(found: Sequence[RepeatedMetric], fmt: str, *, width: int = 10
         spread, decimals = one.spread, 2 if one.is_percent else 4
         sd = "" if spread.sd is None else f" ± {spread.sd:.{decimals}f}"
         ends = (f"{end:.{decimals}f}" for end in (spread.minimum, spread.maximum))
-        texts = (words.task_name(one.task), one.metric, f"{spread.mean:.{decimals}f}{sd}", *ends, str(spread.k))
+        texts = (task_name(one.task), one.metric, f"{spread.mean:.{decimals}f}{sd}", *ends, str(spread.k))
         rows.append([*map(Cell, texts)])
     return _draw([_Block("Repeated runs of one model", Grid(columns, rows), [_REPEATS_NOTE])], fmt, width, color)
 
 
-def _place(one: MetricComparison | PlacedMetric) -> int:
-    return _TASKS.index(one.task) if one.task in _TASKS else len(_TASKS)
+def _in_order(found: Sequence[_Found]) -> list[_Found]:
+    order = in_order(one.task for one in found)
+    return sorted(found, key=lambda one: order.index(one.task))
 
 
 def _is_against_first(metric: MetricComparison) -> bool:
@@ -123,7 +122,7 @@ def _metric_block(metric: MetricComparison, comparison: Comparison, width: int) 
     two = len(metric.scores) == 2
     labels = [escape.plain(one.label) for one in metric.scores]
     against = f", {labels[0]} against {labels[1]}" if two else f", against {labels[0]}" * _is_against_first(metric)
-    title = f"{words.task_name(metric.task)}, {metric.metric} ({metric.n:,} item{'s' * (metric.n != 1)}{against})"
+    title = f"{task_name(metric.task)}, {metric.metric} ({metric.n:,} item{'s' * (metric.n != 1)}{against})"
     lines = []
     n_tests, n_dimension_tests = comparison.n_tests, comparison.n_dimension_tests
     if two:
@@ -155,8 +154,8 @@ def _dimension_block(metric: MetricComparison) -> list[_Block]:
         row.append(Cell(words.lead_text(pair, metric, turned=turned)))
     columns = [Column("Model", kind="label"), *(Column(code.upper()) for code in codes)]
     unit = ["points"] * metric.is_percent + [f"against {escape.plain(metric.scores[0].label)}"] * turned
-    title = f"{words.task_name(metric.task)}, {metric.metric}, by dimension ({' '.join(unit) or 'differences'})"
-    meanings = "; ".join(f"{code.upper()}: {DIMENSIONS[code]}" for code in codes)
+    title = f"{task_name(metric.task)}, {metric.metric}, by dimension ({' '.join(unit) or 'differences'})"
+    meanings = "; ".join(f"{code.upper()}: {stratum_name(metric.task, code)}" for code in codes)
     return [_Block(title, Grid(columns, list(rows.values())), [f"–: not told apart. {meanings}."])]
 
 
@@ -204,12 +203,13 @@ def _published_block(found: Sequence[PlacedMetric]) -> _Block:
     labels = {(row.label, row.is_published): None for metric in found for row in metric.rows}
     ranks = [{(row.label, row.is_published): str(row.rank) for row in metric.rows} for metric in found]
     columns = [Column("Model", kind="label"), Column("", kind="text")]
-    columns += [Column(metric.metric, words.task_name(metric.task)) for metric in found]
+    columns += [Column(metric.metric, task_name(metric.task)) for metric in found]
     rows = [
         [Cell(escape.plain(key[0])), Cell("published" if key[1] else ""), *(Cell(own.get(key, "")) for own in ranks)]
         for key in sorted(labels, key=lambda key: key[1])
     ]
-    return _Block("Ranks among the published", Grid(columns, rows), [_PUBLISHED_NOTE])
+    sources = dict.fromkeys(table.title["en"] for metric in found if (table := main_table(metric.task)))
+    return _Block("Ranks among the published", Grid(columns, rows), [_PUBLISHED_NOTE.format("; ".join(sources))])
 
 
 def _draw(blocks: Sequence[_Block], fmt: str, width: int, color: bool) -> str:

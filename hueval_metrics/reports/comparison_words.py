@@ -19,26 +19,13 @@ from hueval_metrics.comparison.results import (
     Score,
 )
 from hueval_metrics.reports import escape
+from hueval_metrics.reports.columns import stratum_name, task_name
 from hueval_metrics.reports.notes import NARROW, narrow_text
-from hueval_metrics.reports.tables import COLUMNS
 from hueval_metrics.stats.contrasts import Contrast
 from hueval_metrics.stats.permutation import MOST_PERMUTATIONS
-from hueval_metrics.text.dimensions import DIMENSIONS
 
 _MOST_DECIMALS = 4
 _LEAST_P = 0.001
-
-
-def task_name(task: str) -> str:
-    """A task as the paper calls it, with its form in brackets; of others the name in lm-eval.
-
-    >>> task_name("openhueval_huproverbrea_2cq"), task_name("openhueval_husimpleqa")
-    ('HuProverbRea (2CQ)', 'HuSimpleQA')
-    """
-    for known, _, group, heading in COLUMNS:
-        if known == task:
-            return " ".join([group, *heading.split()[1:]]) if "(" in heading else group
-    return escape.plain(task)
 
 
 def pair_sentence(pair: Pair, metric: MetricComparison, n_tests: int, *, names_both: bool = False) -> str:
@@ -62,7 +49,7 @@ def pair_sentence(pair: Pair, metric: MetricComparison, n_tests: int, *, names_b
 
 def dimension_sentence(pair: Pair, metric: MetricComparison, n_tests: int) -> str:
     """The same within a dimension: `History (187): not told apart: A 1.2 points higher [-2.0, 4.4], p = 0.47.`"""
-    name = f"{DIMENSIONS.get(pair.dimension or '', '')} ({pair.n:,})"
+    name = f"{stratum_name(metric.task, pair.dimension or '')} ({pair.n:,})"
     if pair.difference is None or pair.p is None:
         return f"{name}: nothing to compare, {_undefined(pair)}."
     corrected = f" ({_p(pair.p_holm)} after Holm over {n_tests})" if n_tests > 1 else ""

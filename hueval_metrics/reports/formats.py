@@ -161,7 +161,7 @@ def _heading(texts: Sequence[Sequence[str]], widths: Sequence[int], sides: Seque
 
 
 def _break(name: str, broken: bool) -> list[str]:
-    """A heading in lines: `HuWildBench` as HuWild, Bench; `Acc. (OE)` as Acc., (OE)."""
+    """A heading in lines: `ToyBench` as Toy, Bench; `Acc. (OE)` as Acc., (OE)."""
     breaks = r"(?<=[a-z])(?=(?:[A-Z][a-z]+|[A-Z]+)$)| (?=\()"
     return re.sub(breaks, "\n", name, count=1).split("\n") if broken else [name]
 

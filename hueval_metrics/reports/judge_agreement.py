@@ -10,7 +10,6 @@ from itertools import combinations
 from string import ascii_uppercase
 from typing import Any
 
-from hueval_metrics.metrics import simple_qa
 from hueval_metrics.records import InputError
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.formats import Cell, Column, Grid
@@ -25,12 +24,8 @@ from hueval_metrics.stats.agreement import (
     percent_agreement,
     weighted_kappa,
 )
-from lm_eval_tasks.openhueval.metrics import open_ended
+from hueval_metrics.validation.scales import is_judged, scale_of
 
-_ACCEPTED = {  # of the labels of a rubric the one whose share is the headline score
-    frozenset(simple_qa.LABELS): simple_qa.CORRECT,
-    frozenset((open_ended.ACCEPTED, open_ended.REJECTED)): open_ended.ACCEPTED,
-}
 _MOST_TABLES = 3  # of labels, one for every two judges; of more judges JSON has them all
 
 
@@ -69,7 +64,7 @@ def compare(task: str, ratings: Ratings, *, any_rubric: bool = False) -> TaskAgr
         percent_agreement(units),
         krippendorff_alpha(units, "nominal" if is_label else "interval"),
         fleiss_kappa(units) if is_label else None,
-        [_pair(units, first, second, is_label) for first, second in combinations(range(len(ratings.judges)), 2)],
+        [_pair(task, units, first, second, is_label) for first, second in combinations(range(len(ratings.judges)), 2)],
         _apart(ratings.units, is_label),
     )
 
@@ -92,11 +87,13 @@ def as_text(tasks: Sequence[TaskAgreement], show: int, *, width: int = 100, colo
     return "\n".join(_page(task, show, width, color) for task in tasks)
 
 
-def _pair(units: Sequence[Sequence[Rating | None]], first: int, second: int, is_label: bool) -> PairAgreement:
+def _pair(
+    task: str, units: Sequence[Sequence[Rating | None]], first: int, second: int, is_label: bool
+) -> PairAgreement:
     pairs: list[tuple[Any, Any]] = [
         (a, b) for a, b in ((unit[first], unit[second]) for unit in units) if a is not None and b is not None
     ]
-    headline, (ours, theirs) = _headline(pairs, is_label)
+    headline, (ours, theirs) = _headline(task, pairs, is_label)
     n = len(pairs)
     return PairAgreement(
         (first, second),
@@ -112,16 +109,18 @@ def _pair(units: Sequence[Sequence[Rating | None]], first: int, second: int, is_
     )
 
 
-def _headline(pairs: Sequence[tuple[Any, Any]], is_label: bool) -> tuple[str | None, tuple[list[float], list[float]]]:
+def _headline(
+    task: str, pairs: Sequence[tuple[Any, Any]], is_label: bool
+) -> tuple[str | None, tuple[list[float], list[float]]]:
     """The name of the score that matters, and what each response adds to it under either judge."""
     if not is_label:
         return "mean score", ([a for a, _ in pairs], [b for _, b in pairs])
-    labels = {label for pair in pairs for label in pair}
-    for known, accepted in _ACCEPTED.items():
-        if labels and labels <= known:
-            first, second = ([100.0 * (pair[i] == accepted) for pair in pairs] for i in (0, 1))
-            return f"{accepted}, %", (first, second)
-    return None, ([], [])
+    labels, known = {label for pair in pairs for label in pair}, scale_of(task).values if is_judged(task) else ()
+    if not labels or not labels <= set(known):
+        return None, ([], [])
+    accepted = known[0]
+    first, second = ([100.0 * (pair[i] == accepted) for pair in pairs] for i in (0, 1))
+    return f"{accepted}, %", (first, second)
 
 
 def _correlation(pairs: Sequence[tuple[float, float]], name: str) -> float | None:

@@ -1,31 +1,22 @@
-"""The table of OpenHuEval's Table 5 (paper, §3.2), and one table of every metric for each task."""
+"""The overview, a table of headline scores for each family, and one table of every metric for each task."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hueval_metrics.declare import Family
 from hueval_metrics.records import InputError
+from hueval_metrics.registry import metric as declared_metric
 from hueval_metrics.reports import escape, formats
+from hueval_metrics.reports.columns import families_of, headlines, tasks
 from hueval_metrics.reports.formats import Cell, Column, Grid
 from hueval_metrics.reports.notes import NARROW, is_partial, narrow_note, notes
 from hueval_metrics.runs.run import Run
 from hueval_metrics.text.spreadsheet import csv_text
 
 FORMATS = ("terminal", "markdown", "csv", "latex")
-# Task, metric, group of columns, heading: as in the paper's Table 5.
-COLUMNS = (
-    ("openhueval_huwildbench", "wb_score", "HuWildBench", "WBScore"),
-    ("openhueval_husimpleqa", "correct", "HuSimpleQA", "Acc"),
-    ("openhueval_huproverbrea_oe", "acc", "HuProverbRea", "Acc. (OE)"),
-    ("openhueval_huproverbrea_2cq", "acc", "HuProverbRea", "Acc. (2CQ)"),
-    ("openhueval_humatchingfib", "blank_acc", "HuMatchingFIB", "B acc."),
-    ("openhueval_humatchingfib", "question_acc", "HuMatchingFIB", "Q acc."),
-    ("openhueval_hustandardfib", "blank_acc", "HuStandardFIB", "B acc."),
-    ("openhueval_hustandardfib", "question_acc", "HuStandardFIB", "Q acc."),
-)
 LEGEND = "first, second and third place in the column; figures that print alike share a place."
 INTERVAL_LEGEND = "[ ]: 95 % interval; ±: half its width, of which more may lie on one side of the score."
-_FRACTIONS = {"ece", "brier"}  # run from 0 to 1, so the decimals of percent would hide what differs
 _PLACES = 3
 
 
@@ -46,20 +37,29 @@ def ranks(values: Sequence[float | None]) -> list[int | None]:
     return [place if place is not None and place <= _PLACES else None for place in places]
 
 
-def overview(runs: Sequence[Run]) -> Grid:
-    """The Table-5 view: a row for each run, a column for each of `COLUMNS`; what was not run stays blank.
+def overview(runs: Sequence[Run], family: Family) -> Grid:
+    """A family's headline scores: a row for each run, a column for each headline; what was not run stays blank.
 
     Runs on the sample or with a limit take no place beside runs on the whole benchmark.
     """
     whole = [not is_partial(run) for run in runs]
     competing = whole if any(whole) else [True] * len(runs)
     rows = [[Cell(escape.plain(run.label))] for run in runs]
-    for task, metric, _, _ in COLUMNS:
+    columns = headlines([family])
+    for task, metric, _, _ in columns:
         values = [run.score(task, metric) for run in runs]
         places = ranks([value if competes else None for value, competes in zip(values, competing, strict=True)])
         for row, value, place in zip(rows, values, places, strict=True):
             row.append(Cell(_figure(value), place))
-    return Grid([Column("Model", kind="label"), *(Column(header, group) for _, _, group, header in COLUMNS)], rows)
+    return Grid([Column("Model", kind="label"), *(Column(one.heading, one.group) for one in columns)], rows)
+
+
+def overviews(runs: Sequence[Run]) -> dict[str, Grid]:
+    """Title of each family → its overview of the runs that have a task of it; the title is empty where it is alone."""
+    families = families_of(runs)
+    if len(families) == 1:
+        return {"": overview(runs, families[0])}
+    return {one.title: overview([run for run in runs if one in families_of([run])], one) for one in families}
 
 
 def metric_tables(runs: Sequence[Run]) -> dict[str, Grid]:
@@ -70,26 +70,31 @@ def metric_tables(runs: Sequence[Run]) -> dict[str, Grid]:
         rows = []
         for metric in _metrics(runs, task):
             for run in runs:
-                if metric in run.result(task).scores:
-                    score = with_interval(
-                        run.tasks[task].scores[metric], run.result(task).intervals.get(metric), metric
-                    )
-                    marked = Cell(score, mark=NARROW * run.result(task).covers_too_little(metric))
+                result = run.result(task)
+                if metric in result.scores:
+                    decimals = 3 if is_fraction(task, metric) else 1
+                    score = with_interval(result.scores[metric], result.intervals.get(metric), decimals)
+                    marked = Cell(score, mark=NARROW * result.covers_too_little(metric))
                     names = map(Cell, (escape.plain(metric), escape.plain(run.label)))
                     rows.append([*names, marked, Cell(_n(run, task, metric))])
         tables[task] = Grid(columns, rows)
     return tables
 
 
-def with_interval(score: float | None, interval: tuple[float, float] | None, metric: str = "") -> str:
+def is_fraction(task: str, metric: str) -> bool:
+    """Whether a metric runs from 0 to 1, so that the decimals of percent would hide what differs."""
+    found = declared_metric(task, metric)
+    return found is not None and found.unit == "fraction"
+
+
+def with_interval(score: float | None, interval: tuple[float, float] | None, decimals: int = 1) -> str:
     """A score with half the width of its interval and the interval's ends; the bare score where there is none.
 
-    >>> with_interval(61.23, (59.31, 63.12)), with_interval(0.0312, (0.0, 0.0401), "ece"), with_interval(7.0, None)
+    >>> with_interval(61.23, (59.31, 63.12)), with_interval(0.0312, (0.0, 0.0401), 3), with_interval(7.0, None)
     ('61.2 ± 1.9 [59.3, 63.1]', '0.031 ± 0.020 [0.000, 0.040]', '7.0')
     """
     if score is None:
         return ""
-    decimals = 3 if metric in _FRACTIONS else 1  # no task is so large that more of them would mean anything
     if interval is None:
         return _rounded(score, decimals)
     low, high = interval
@@ -97,15 +102,8 @@ def with_interval(score: float | None, interval: tuple[float, float] | None, met
     return f"{figure} ± {half} [{left}, {right}]"
 
 
-def tasks(runs: Sequence[Run]) -> list[str]:
-    """The tasks that any run has, those of Table 5 in its order, others after them by name."""
-    known = list(dict.fromkeys(task for task, *_ in COLUMNS))
-    found = {task for run in runs for task in run.tasks}
-    return [task for task in known if task in found] + sorted(found - set(known))
-
-
 def render(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False) -> str:
-    """The Table-5 view as text, with a legend of the marks and notes (not in csv, which has all decimals).
+    """The overview as text, with a legend of the marks and notes (not in csv, which has all decimals).
 
     Args:
         runs: at least one run, in the order of the rows.
@@ -121,15 +119,16 @@ def render(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = Fal
     """
     _check_format(fmt)
     if fmt == "csv":
-        rows: list[list[object]] = [["model", *(f"{task}.{metric}" for task, metric, _, _ in COLUMNS)]]
+        columns = headlines(families_of(runs))
+        rows: list[list[object]] = [["model", *(f"{one.task}.{one.metric}" for one in columns)]]
         for run in runs:
-            values = (run.score(task, metric) for task, metric, _, _ in COLUMNS)
+            values = (run.score(one.task, one.metric) for one in columns)
             rows.append([escape.plain(run.label), *values])
         return csv_text(rows)
-    grid = overview(runs)
-    marked = any(cell.place for row in grid.rows for cell in row)
+    grids = overviews(runs)
+    marked = any(cell.place for grid in grids.values() for row in grid.rows for cell in row)
     marks = "¹ red, ² green, ³ blue" if fmt == "terminal" and color else "¹ ² ³"
-    return _page({"": grid}, [f"{marks}: {LEGEND}"] * marked + _notes(runs), fmt, width, color)
+    return _page(grids, [f"{marks}: {LEGEND}"] * marked + _notes(runs), fmt, width, color)
 
 
 def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False) -> str:

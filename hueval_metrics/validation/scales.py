@@ -1,4 +1,4 @@
-"""What judge and rater may say under each rubric: labels (OpenHuEval, Figures 22 and 25), or scores (Table 10)."""
+"""What judge and rater may say under each rubric: labels, or scores."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hueval_metrics.judge.rubric import load_rubric
 from hueval_metrics.records import number_of
-from hueval_metrics.registry import known_tasks, task_spec
+from hueval_metrics.registry import declared, known_tasks, resolve
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.text.normalize import compare_key
 
-_BAND = 2  # points: Table 10 defines five grades, of two scores each
+_BAND = 2  # points: five grades of two scores each, as in WildBench (Lin et al. 2024)
 # What raters write where no list holds them to the labels; compared without case, white space and punctuation.
 _WORDS = {
     "CORRECT": ("right", "helyes"),
@@ -29,7 +28,7 @@ _SCORE = re.compile(r"([0-9]{1,3})(?:[.,]0+)?(?:/10)?")
 
 def is_judged(task: str) -> bool:
     """Whether a task is one of ours that has a judge."""
-    return task in known_tasks() and task_spec(task).rubric is not None
+    return task in known_tasks() and declared(task).rubric is not None
 
 
 @cache
@@ -41,7 +40,7 @@ def scale_of(task: str) -> Scale:
     """
     if not is_judged(task):
         raise ValueError(f"{task} has no judge")
-    rubric: Any = load_rubric(str(task_spec(task).rubric))
+    rubric: Any = resolve(declared(task).rubric or "")
     if labels := getattr(rubric, "LABELS", ()):
         return Scale(tuple(labels))
     return Scale(tuple(float(score) for score in range(rubric.LOWEST, rubric.HIGHEST + 1)))
@@ -92,6 +91,15 @@ class Scale:
             return rating
         highest = _BAND * math.ceil(rating / _BAND)
         return f"{highest - _BAND + 1}-{highest}"
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Of scores: the highest of the lowest grade, and the lowest of the highest grade.
+
+        >>> Scale(tuple(map(float, range(1, 11)))).ends
+        (2.0, 9.0)
+        """
+        return float(self.values[_BAND - 1]), float(self.values[-_BAND])
 
     @property
     def bands(self) -> list[str]:

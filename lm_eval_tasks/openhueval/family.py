@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hueval_metrics.declare import Family, Strata, Task, by_stratum
+from hueval_metrics.declare import Counterpart, Family, Strata, Task, by_stratum
 from hueval_metrics.metrics.basic import N_ITEMS, PERCENT, POOLED
 from hueval_metrics.metrics.calibration import BRIER, ECE
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE
@@ -34,6 +34,7 @@ _FIB_HEADLINE = {"blank_acc": "B acc.", "question_acc": "Q acc."}
 HUWILDBENCH = Task(
     "HuWildBench",
     headline={"wb_score": "WBScore"},
+    at_length="wb_score",
     metrics={
         "wb_score": WB_SCORE,
         "wb_score_racka": WB_SCORE,
@@ -157,6 +158,21 @@ FAMILY = Family(
         code=dimension_code,
     ),
     data="openhueval",
+    published=_FOLDER / "published",
+    counterparts={  # §3.4
+        "maps": Counterpart(
+            "MAPS", "openhueval_huproverbrea_2cq", "acc", {"en": "Tables 6 and 12", "hu": "6. és 12. táblázat"}
+        ),
+        "simpleqa": Counterpart("SimpleQA", "openhueval_husimpleqa", "correct", {"en": "Table 7", "hu": "7. táblázat"}),
+    },
+    figures=(f"{_HERE}.figures.blanks.Blanks", f"{_HERE}.figures.wb_scores.WBScores"),
+    legend={
+        "en": "The columns of the paper's Table 5. OE: open-ended, 2CQ: two-choice, B: by blank, Q: by question.",
+        "hu": (
+            "A cikk 5. táblázatának oszlopai. OE: nyílt végű, 2CQ: két lehetőség közül választó, B: üres helyenként, "
+            "Q: kérdésenként."
+        ),
+    },
     citation="""\
 @misc{yang2025openhueval,
   title  = {OpenHuEval: Evaluating Large Language Model on Hungarian Specifics},

@@ -1,9 +1,8 @@
 import pytest
 
-from hueval_metrics.comparison.against import among_published, rank_changes
+from hueval_metrics.comparison.against import among_published, main_table, rank_changes
 from hueval_metrics.comparison.compare import compare_runs
 from hueval_metrics.comparison.results import Comparison, MetricComparison, Score
-from hueval_metrics.published.read import published_scores
 from hueval_metrics.records import InputError
 from hueval_metrics.stats.ranks import RankInterval
 from tests.comparison.conftest import QA, TWO, qa_rows
@@ -20,7 +19,7 @@ def comparison_of(task, metric, scores):
 
 
 def published(task, metric):
-    scores = {model: tasks[task][metric] for model, tasks in published_scores().items()}
+    scores = {model: tasks[task][metric] for model, tasks in main_table(task).scores.items()}
     return comparison_of(task, metric, dict(sorted(scores.items(), key=lambda one: -one[1])))
 
 

@@ -9,8 +9,9 @@ from statsmodels.stats.multitest import multipletests
 from hueval_metrics.comparison.compare import _leader as leader_of
 from hueval_metrics.comparison.compare import compare_runs
 from hueval_metrics.comparison.results import ALPHA, Pair
-from hueval_metrics.published.read import model_cards
 from hueval_metrics.runs.load import load_runs
+from hueval_metrics.stats.model_cards import read_model_cards
+from lm_eval_tasks.openhueval.family import FAMILY
 from tests.comparison.conftest import FIB, QA, fib_rows, qa_rows, two_rows
 from tests.helpers import changed
 
@@ -243,7 +244,7 @@ def test_a_live_run_is_as_good_as_a_scored_one(live_run, scored_run):
 
 def test_model_cards_make_groups(make_run):
     runs = [make_run("Deepseek-R1", qa_rows("1" * 8 + "00")), make_run("Deepseek-V3", qa_rows("1" * 4 + "0" * 6))]
-    groups = only(compare_runs(runs, cards=model_cards()).metrics).groups
+    groups = only(compare_runs(runs, cards=read_model_cards(FAMILY.published / "model_cards.yaml")).metrics).groups
     contrast = only(groups.reasoning)
     assert (contrast.first, contrast.second, contrast.difference) == (
         ("Deepseek-R1",),
@@ -261,7 +262,12 @@ def test_the_same_runs_give_the_same_numbers(make_run):
 def test_results_are_plain_data(make_run):
     from dataclasses import asdict
 
-    text = json.dumps(asdict(compare_runs(many_runs(make_run), margin=2, cards=model_cards())), allow_nan=False)
+    text = json.dumps(
+        asdict(
+            compare_runs(many_runs(make_run), margin=2, cards=read_model_cards(FAMILY.published / "model_cards.yaml"))
+        ),
+        allow_nan=False,
+    )
     assert json.loads(text)["labels"] == ["M0", "M1", "M2", "M3"]
 
 

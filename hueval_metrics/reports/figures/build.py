@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from hueval_metrics.reports.figures.blanks import blanks_figures
+from hueval_metrics.reports.columns import families_of
 from hueval_metrics.reports.figures.dimensions import dimension_figures
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.judging import judging_figure
 from hueval_metrics.reports.figures.lengths import length_figures
-from hueval_metrics.reports.figures.outcomes import outcomes_figure
+from hueval_metrics.reports.figures.outcomes import outcomes_figures
 from hueval_metrics.reports.figures.rank_changes import rank_figures
-from hueval_metrics.reports.figures.reliability import reliability_figure
-from hueval_metrics.reports.figures.wb_scores import wb_scores_figure
+from hueval_metrics.reports.figures.reliability import reliability_figures
 from hueval_metrics.runs.run import Run
 
 
@@ -27,10 +26,9 @@ def figures(data: FigureData, runs: Sequence[Run]) -> list[Figure]:
     """
     found = [
         *dimension_figures(runs),
-        outcomes_figure(runs),
-        reliability_figure(data, runs),
-        *blanks_figures(data, runs),
-        wb_scores_figure(data, runs),
+        *outcomes_figures(runs),
+        *reliability_figures(data, runs),
+        *(figure for family in families_of(runs) for maker in data.makers(family) for figure in maker.figures(runs)),
         *length_figures(data, runs),
         judging_figure(data, runs),
         *rank_figures(runs),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from hueval_metrics.reports.figures.figure import Figure
-from hueval_metrics.text.dimensions import DIMENSIONS, DIMENSIONS_HU
 
 LANGUAGES = ("en", "hu")
-_DIMENSIONS = {"en": DIMENSIONS, "hu": DIMENSIONS_HU}
+_OURS = Path(__file__).with_name("captions.yaml")
 
 
 def caption(figure: Figure, language: str) -> Caption:
@@ -21,19 +21,17 @@ def caption(figure: Figure, language: str) -> Caption:
         figure: the figure.
         language: one of `LANGUAGES`.
     """
-    entry = _captions()[figure.kind][language]
-    codes = figure.parameters.get("dimensions", ())
-    named = [f"{code.upper()}: {_DIMENSIONS[language][code]}" for code in codes]
-    given = {**figure.parameters, "dimensions": "; ".join(named)}
+    entry = _captions(figure.captions or _OURS)[figure.kind][language]
+    given = {key: value[language] if isinstance(value, Mapping) else value for key, value in figure.parameters.items()}
     sentences = [entry["text"], *(text for key, text in entry.get("if", {}).items() if given.get(key))]
     return Caption(entry["title"].format_map(given), " ".join(sentences).format_map(given))
 
 
 @cache
-def _captions() -> dict[str, Any]:
+def _captions(file: Path) -> dict[str, Any]:
     import yaml
 
-    found: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("captions.yaml").read_text(encoding="utf-8"))
+    found: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Scores by Hungarian-specific dimension (OpenHuEval §3.3, Figure 3): a radar of a few models, bars of all."""
+"""Scores by stratum of the items: a radar of a few models, bars of all."""
 
 from __future__ import annotations
 
@@ -7,34 +7,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from hueval_metrics.registry import declared, known_tasks, strata
+from hueval_metrics.reports.columns import tasks
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.canvas import Panel, axes, bar_panels, legend, sheet, top_of
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.points import Point, columns_of, point
 from hueval_metrics.reports.figures.theme import SMALL, Theme, line_style
 from hueval_metrics.runs.run import Run
-from hueval_metrics.text.dimensions import DIMENSIONS
-from lm_eval_tasks.openhueval.family import FIB_DIMENSIONS, WILD_BENCH_DIMENSIONS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
 
 MOST_ON_RADAR = 6  # models; the outlines of more cannot be told apart
-_TASKS: Mapping[str, tuple[str, Sequence[str]]] = {
-    names.SIMPLE_QA: ("correct", tuple(DIMENSIONS)),
-    names.WILD_BENCH: ("wb_score", WILD_BENCH_DIMENSIONS),
-    names.MATCHING_FIB: ("blank_acc", FIB_DIMENSIONS),
-    names.STANDARD_FIB: ("blank_acc", FIB_DIMENSIONS),
-}
 _RADIUS, _EDGE, _ENTRY = 1.6, 0.35, 0.21  # inches: of the radar, around it for the codes, of a legend's line
 _RING = 20  # points of the score between two rings
 
 
 def dimension_figures(runs: Sequence[Run]) -> Iterator[Figure]:
-    """For each task with dimensions the bars of all models; a radar of a few where it has three dimensions or more."""
+    """For each metric by stratum the bars of all models; a radar of a few where there are three strata or more."""
     shown_names = names.short_names([run.label for run in runs])
-    for task, (metric, codes) in _TASKS.items():
+    for task, metric, codes in _divided(runs):
         points = [[point(run, task, f"{metric}_{code}") for code in codes] for run in runs]
         scored = [place for place, row in enumerate(points) if any(row)]
         rows = [
@@ -44,8 +38,8 @@ def dimension_figures(runs: Sequence[Run]) -> Iterator[Figure]:
         ]
         if not scored:
             continue
-        slug, about = task.rpartition("_")[2], {"task": names.task_name(task), "dimensions": codes}
-        headings = [code.upper() for code in codes]
+        about = {"task": names.task_name(task), "dimensions": _meanings(task, codes)}
+        slug, headings = names.slug(task), [code.upper() for code in codes]
         on_radar = scored[:MOST_ON_RADAR]
         if len(codes) > 2:
             yield Figure(
@@ -64,6 +58,25 @@ def dimension_figures(runs: Sequence[Run]) -> Iterator[Figure]:
             draw=partial(bar_panels, panels, [shown_names[place] for place in scored]),
             parameters=about,
         )
+
+
+def _divided(runs: Sequence[Run]) -> list[tuple[str, str, list[str]]]:
+    """(task, metric, codes) of each metric that a task declares by stratum; those with most strata first."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for task in tasks(runs):
+        for name, metric in declared(task).metrics.items() if task in known_tasks() else ():
+            if metric.stratum is not None:
+                found.setdefault((task, name.removesuffix(f"_{metric.stratum}")), []).append(metric.stratum)
+    return sorted(((*key, codes) for key, codes in found.items()), key=lambda one: -len(one[2]))
+
+
+def _meanings(task: str, codes: Sequence[str]) -> dict[str, str]:
+    """What the codes mean, by language."""
+    titles = strata(task)
+    return {
+        language: "; ".join(f"{code.upper()}: {titles[code][language]}" for code in codes)
+        for language in next(iter(titles.values()))
+    }
 
 
 def _radar(headings: Sequence[str], models: Mapping[int, tuple[str, Sequence[Point | None]]], theme: Theme) -> Drawing:

@@ -132,7 +132,8 @@ class Figure:
         kind: which caption it has (`captions.caption`).
         rows: every number shown, for a table or CSV; the same keys in each row, names of models whole.
         draw: draws it with matplotlib; call `svg` or `png`, which set what it needs.
-        parameters: what the caption names.
+        parameters: what the caption names: a text, or one for each language.
+        captions: the file that has the caption, where it is a family's own.
     """
 
     name: str
@@ -140,3 +141,4 @@ class Figure:
     rows: Sequence[Mapping[str, object]]
     draw: Callable[[Theme], Drawing]
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    captions: Path | None = None

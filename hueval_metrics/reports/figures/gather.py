@@ -4,43 +4,80 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from typing import Any, Protocol
 
+from hueval_metrics.declare import Family, Metric
 from hueval_metrics.records import number_of
+from hueval_metrics.registry import declared, known_tasks, resolve
+from hueval_metrics.reports.columns import in_order
+from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.runs.run import Run
 from hueval_metrics.scoring.judge_tally import JudgeTally
-from lm_eval_tasks.openhueval.metrics.wb_score import HIGHEST, LOWEST
 
-_MOST = 2**32 - 1  # of characters that a length holds; of blanks that are not a damaged row
+_MOST = 2**32 - 1  # of characters that a length holds
 
 
 class FigureData:
     """What the items of all runs say, by run and task.
 
     >>> data = FigureData()
-    >>> data.add(0, {"task": "openhueval_huproverbrea_oe", "prediction": "<think>hm</think>Igen.", "response": "Igen."})
-    >>> data.of(0, "openhueval_huproverbrea_oe").response_length
+    >>> data.add(0, {"task": "toybench_keywords", "prediction": "<think>hm</think>Igen.", "response": "Igen."})
+    >>> data.of(0, "toybench_keywords").response_length
     array('I', [5])
     """
 
     def __init__(self) -> None:
         self._tasks: dict[tuple[int, str], TaskNumbers] = {}
+        self._makers: dict[str, list[Maker]] = {}
 
     def add(self, run_index: int, row: Mapping[str, Any]) -> None:
-        """Take in one item; what it lacks, or has of another type, is left out.
+        """Take in one item; what it lacks is left out.
 
         Args:
             run_index: the place of its run among the runs of the report.
             row: a row of `items.jsonl`, as `runs.items.item_rows` yields it.
         """
-        task = row.get("task")
-        if isinstance(task, str):
-            self._tasks.setdefault((run_index, task), TaskNumbers()).add(row)
+        task = row["task"]
+        if (run_index, task) not in self._tasks:
+            error = calibration_error(task)
+            self._tasks[run_index, task] = TaskNumbers(error and error[0])
+        self._tasks[run_index, task].add(row)
+        for maker in self.makers(known_tasks()[task]) if task in known_tasks() else ():
+            maker.add(run_index, row)
+
+    def tasks(self) -> list[str]:
+        """The tasks that have items, in the order of their families."""
+        return in_order(task for _, task in self._tasks)
+
+    def makers(self, family: Family) -> Sequence[Maker]:
+        """What draws the figures that only this family has."""
+        if family.name not in self._makers:
+            self._makers[family.name] = [resolve(path)() for path in family.figures]
+        return self._makers[family.name]
 
     def of(self, run_index: int, task: str) -> TaskNumbers:
         """The numbers of one task of one run; empty ones where no item came."""
         return self._tasks.get((run_index, task)) or TaskNumbers()
+
+
+class Maker(Protocol):
+    """What draws the figures that only one family has."""
+
+    def add(self, run_index: int, row: Mapping[str, Any]) -> None:
+        """Take in one item of the family; see `FigureData.add`."""
+
+    def figures(self, runs: Sequence[Run]) -> Iterable[Figure]:
+        """The figures that the runs have numbers for."""
+
+
+@cache
+def calibration_error(task: str) -> tuple[str, Metric] | None:
+    """Name and metric of a task's calibration error; None without one."""
+    metrics = declared(task).metrics if task in known_tasks() else {}
+    return next(((name, metric) for name, metric in metrics.items() if metric.is_error), None)
 
 
 @dataclass
@@ -48,19 +85,17 @@ class TaskNumbers:
     """What the items of one task of one run say.
 
     Attributes:
+        calibrated: the metric whose values are stated confidences; None where the task has none.
         response_length: characters of each response without its reasoning.
         whole_length: characters of each response as it came.
-        blanks: (right, all blanks, options or None) of a question → how many such questions.
         confidences: (confidence from 0 to 1, whether correct, how it was stated) → how many such answers.
-        scores: WB-score from 1 to 10 → how many such answers.
         judge: who judged, and what it took.
     """
 
+    calibrated: str | None = None
     response_length: array[int] = field(default_factory=lambda: array("I"))
     whole_length: array[int] = field(default_factory=lambda: array("I"))
-    blanks: Counter[tuple[int, int, int | None]] = field(default_factory=Counter)
     confidences: Counter[tuple[float, bool, str | None]] = field(default_factory=Counter)
-    scores: Counter[float] = field(default_factory=Counter)
     judge: JudgeTally = field(default_factory=JudgeTally)
 
     def add(self, row: Mapping[str, Any]) -> None:
@@ -70,15 +105,9 @@ class TaskNumbers:
         if isinstance(whole, str) and isinstance(response, str):
             self.whole_length.append(min(len(whole), _MOST))
             self.response_length.append(min(len(response), _MOST))
-        right, total, options = (_count(row.get(key)) for key in ("blanks_correct", "blanks_total", "n_options"))
-        if right is not None and total and right <= total:
-            self.blanks[right, total, options] += 1
         values = row.get("values")
-        if isinstance(values, Mapping):
-            self._add_confidence(values.get("ece"))
-            score = number_of(values.get("wb_score"))
-            if score is not None and LOWEST <= score <= HIGHEST:
-                self.scores[score] += 1
+        if self.calibrated is not None and isinstance(values, Mapping):
+            self._add_confidence(values.get(self.calibrated))
         verdict = row.get("verdict")
         if isinstance(verdict, Mapping):
             self.judge.add(verdict)
@@ -88,7 +117,3 @@ class TaskNumbers:
             confidence, correct, how = number_of(pair[0]), pair[1], str(pair[2]) if len(pair) > 2 else None
             if confidence is not None and 0 <= confidence <= 1 and correct in (0, 1):
                 self.confidences[confidence, bool(correct), how] += 1
-
-
-def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST else None

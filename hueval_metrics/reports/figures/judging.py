@@ -7,6 +7,8 @@ from functools import partial
 from typing import Any
 
 from hueval_metrics.records import number_of
+from hueval_metrics.registry import declared, known_tasks
+from hueval_metrics.reports.columns import tasks as tasks_of
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.canvas import Panel, bar_panels, round_up
 from hueval_metrics.reports.figures.figure import Figure
@@ -14,7 +16,6 @@ from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.points import Point, columns_of, point
 from hueval_metrics.runs.run import Run
 
-_TASKS = (names.WILD_BENCH, names.SIMPLE_QA, names.PROVERB_OE)
 _MOST_USD = 1e9  # more is a damaged log
 _FORMS = {"%": ".1f", "USD": ".2f", "α": ".2f"}  # what is measured → how it is written
 
@@ -25,12 +26,13 @@ def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
     What is known of no run is left out: the cost of verdicts whose price nobody knows, the agreement of one judge.
     """
     known: dict[tuple[str, str], list[Point | None]] = {}
-    for task in _TASKS:
+    judged = [task for task in tasks_of(runs) if task in known_tasks() and declared(task).rubric]
+    for task in judged:
         summaries = [data.of(place, task).judge.summary() for place in range(len(runs))]
         known[task, "%"] = [point(run, task, "judge_coverage") for run in runs]
         known[task, "USD"] = [_dollars(summary) for summary in summaries]
         known[task, "α"] = [_alpha(summary) for summary in summaries]
-    tasks = [task for task in _TASKS if any(known[task, "%"])]
+    tasks = [task for task in judged if any(known[task, "%"])]
     measures = [measure for measure in _FORMS if any(any(known[task, measure]) for task in tasks)]
     if not tasks:
         return None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hueval_metrics.reports import tables
+from hueval_metrics.reports import columns
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.canvas import Panel, bar_panels, panel_grid, top_of
 from hueval_metrics.reports.figures.figure import Figure
@@ -29,7 +29,7 @@ _SHARES = (5, 25, 50, 75, 95)  # percentiles
 
 def length_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figure]:
     """The lengths of responses in characters, and the share of truncated ones, a panel a task."""
-    tasks = tables.tasks(runs)
+    tasks = columns.tasks(runs)
     shown = names.short_names([run.label for run in runs])
     lengths = {task: [_lengths(data.of(place, task)) for place in range(len(runs))] for task in tasks}
     known = {task: row for task, row in lengths.items() if any(row)}

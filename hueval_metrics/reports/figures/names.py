@@ -6,25 +6,23 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from hueval_metrics import registry
 from hueval_metrics.reports import escape
 
-WILD_BENCH, SIMPLE_QA = "openhueval_huwildbench", "openhueval_husimpleqa"
-PROVERB_OE, PROVERB_2CQ = "openhueval_huproverbrea_oe", "openhueval_huproverbrea_2cq"
-MATCHING_FIB, STANDARD_FIB = "openhueval_humatchingfib", "openhueval_hustandardfib"
-_TASKS = {
-    WILD_BENCH: "HuWildBench",
-    SIMPLE_QA: "HuSimpleQA",
-    PROVERB_OE: "HuProverbRea OE",
-    PROVERB_2CQ: "HuProverbRea 2CQ",
-    MATCHING_FIB: "HuMatchingFIB",
-    STANDARD_FIB: "HuStandardFIB",
-}
+_NO_BRACKETS = str.maketrans("", "", "()")
 _MOST = 26  # small letters that a name has room for in a figure; the CSV has all of it
 
 
 def task_name(task: str) -> str:
-    """What a task is called above its panel."""
-    return _TASKS.get(task) or short_names([task])[0]
+    """What a task is called above its panel: its title without brackets."""
+    title = registry.title(task)
+    return title.translate(_NO_BRACKETS) if title else short_names([task])[0]
+
+
+def slug(task: str) -> str:
+    """A task in a file's name: without its family's prefix."""
+    prefix = next((prefix for prefix in registry.prefixes() if task.startswith(prefix)), "")
+    return task.removeprefix(prefix).replace("_", "-")
 
 
 def short_names(labels: Sequence[str], most: float = _MOST) -> list[str]:

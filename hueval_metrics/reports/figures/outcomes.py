@@ -1,11 +1,12 @@
-"""HuSimpleQA: how many answers are right (CO), not attempted (NA) and wrong (IN); OpenHuEval §2.3."""
+"""Short questions: how many answers are right (CO), not attempted (NA) and wrong (IN); SimpleQA, Wei et al. 2024."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from hueval_metrics.reports.columns import tasks
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.canvas import MARGIN, WIDTH, axes, end_number, name_room, sheet
 from hueval_metrics.reports.figures.figure import Figure
@@ -21,21 +22,22 @@ _HATCHES = ("", "////", "\\\\")
 _ROW, _HEAD, _FOOT, _NUMBER, _SWATCH = 0.22, 0.28, 0.26, 0.54, 0.14  # inches
 
 
-def outcomes_figure(runs: Sequence[Run]) -> Figure | None:
-    """The shares of each model's answers, stacked; None where no run has all three."""
-    points = [{code: point(run, names.SIMPLE_QA, metric) for code, metric in _METRICS.items()} for run in runs]
-    scored = [place for place, row in enumerate(points) if all(row.values())]
-    if not scored:
-        return None
+def outcomes_figures(runs: Sequence[Run]) -> Iterator[Figure]:
+    """The shares of each model's answers, stacked, for each task of which a run has all three."""
     shown = names.short_names([run.label for run in runs])
-    shares = {code: [one.value for place in scored if (one := points[place][code])] for code in _METRICS}
-    rows = [
-        {"model": runs[place].label, "outcome": code} | columns_of(one)
-        for place in scored
-        for code, one in points[place].items()
-    ]
-    draw = partial(_stacks, shares, [shown[place] for place in scored])
-    return Figure("outcomes-husimpleqa", "outcomes", rows, draw)
+    for task in tasks(runs):
+        points = [{code: point(run, task, metric) for code, metric in _METRICS.items()} for run in runs]
+        scored = [place for place, row in enumerate(points) if all(row.values())]
+        if not scored:
+            continue
+        shares = {code: [one.value for place in scored if (one := points[place][code])] for code in _METRICS}
+        rows = [
+            {"model": runs[place].label, "outcome": code} | columns_of(one)
+            for place in scored
+            for code, one in points[place].items()
+        ]
+        draw = partial(_stacks, shares, [shown[place] for place in scored])
+        yield Figure(f"outcomes-{names.slug(task)}", "outcomes", rows, draw, {"task": names.task_name(task)})
 
 
 def _stacks(shares: Mapping[str, Sequence[float]], shown: Sequence[str], theme: Theme) -> Drawing:

@@ -1,4 +1,4 @@
-"""How the order of the models changes from one task to the next, and from another benchmark (OpenHuEval §3.4)."""
+"""How the order of the models changes from one task to the next, and from another benchmark."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hueval_metrics.published.read import published_ranks
-from hueval_metrics.reports import tables
+from hueval_metrics.comparison.published import published_benchmarks, published_ranks
+from hueval_metrics.declare import Counterpart
+from hueval_metrics.registry import declared
+from hueval_metrics.reports.columns import families_of, headlines
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.canvas import MARGIN, WIDTH, axes, name_room, sheet
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.points import point
 from hueval_metrics.reports.figures.theme import SMALL, Theme, line_style
+from hueval_metrics.reports.notes import is_partial
 from hueval_metrics.runs.run import Run
 from hueval_metrics.stats.ranks import ranks
 
@@ -26,45 +29,56 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-# The benchmark's name in a slug → our task and metric, our heading, and heading → published ranks (§3.4).
-_OTHERS = {
-    "maps": (
-        (names.PROVERB_2CQ, "acc", "HuProverbRea 2CQ"),
-        {f"MAPS {language}": f"maps-{language}" for language in ("en", "bn", "id", "de", "ru", "zh")},
-    ),
-    "simpleqa": ((names.SIMPLE_QA, "correct", "HuSimpleQA"), {"SimpleQA": "simpleqa"}),
-}
 _WORD = re.compile(r"[^\W\d_]+|\d+[^\W\d_]*")
 _ROW, _COLUMN = 0.29, 1.4  # inches of a rank, of a column at most
 _TILT = math.pi / 6  # of the headings
 
 
 def rank_figures(runs: Sequence[Run]) -> Iterator[Figure]:
-    """The ranks of the models in each column of Table 5; and beside those of MAPS and SimpleQA where models match.
+    """The ranks of the models in each headline; and beside those of other benchmarks where models match.
 
-    As in that table, runs on the sample or with a limit take no rank beside whole ones; beside published ranks never.
+    As in the overview, runs on the sample or with a limit take no rank beside whole ones; beside published ranks never.
     """
-    whole = [run.limit is None and not run.sample for run in runs]
+    whole = [not is_partial(run) for run in runs]
     competing = whole if any(whole) else [True] * len(runs)
-    columns = {
-        f"{group} {heading}": _scores(runs, competing, task, metric) for task, metric, group, heading in tables.COLUMNS
-    }
+    columns = {one.title: _scores(runs, competing, one.task, one.metric) for one in headlines(families_of(runs))}
     # A rank says something only beside others.
     ours = {heading: scores for heading, scores in columns.items() if np.isfinite(scores).sum() > 1}
     if len(ours) > 1:
         yield from _figure("ranks-by-task", "ranks", runs, ours)
-    for slug, ((task, metric, own_heading), others) in _OTHERS.items():
-        scores = {own_heading: _scores(runs, whole, task, metric)}
-        for heading, benchmark in others.items():
+    benchmarks: dict[str, tuple[Counterpart, list[str]]] = {}
+    for benchmark, counterpart in published_benchmarks().items():
+        benchmarks.setdefault(benchmark.partition("-")[0], (counterpart, []))[1].append(benchmark)
+    for slug, (counterpart, names_of_theirs) in benchmarks.items():
+        scores = {names.task_name(counterpart.task): _scores(runs, whole, counterpart.task, counterpart.metric)}
+        for benchmark in names_of_theirs:
             by_words = {_words(model): -rank for model, rank in published_ranks(benchmark).items()}
+            heading = " ".join([counterpart.title, *benchmark.split("-")[1:]])
             scores[heading] = [by_words.get(_words(run.label), np.nan) for run in runs]
         shared = np.isfinite(list(scores.values())).all(axis=0)
         if shared.sum() > 1:
             among = {heading: np.where(shared, column, np.nan).tolist() for heading, column in scores.items()}
-            yield from _figure(f"ranks-{slug}", f"ranks-{slug}", runs, among)
+            yield from _figure(f"ranks-{slug}", "ranks-published", runs, among, _about(counterpart))
 
 
-def _figure(name: str, kind: str, runs: Sequence[Run], scores: Mapping[str, Sequence[float]]) -> Iterator[Figure]:
+def _about(counterpart: Counterpart) -> dict[str, Any]:
+    """What the caption of ranks beside published ones names."""
+    task = declared(counterpart.task)
+    return {
+        "group": task.group or task.title,
+        "task": task.title,
+        "other": counterpart.title,
+        "source": counterpart.source,
+    }
+
+
+def _figure(
+    name: str,
+    kind: str,
+    runs: Sequence[Run],
+    scores: Mapping[str, Sequence[float]],
+    about: Mapping[str, Any] | None = None,
+) -> Iterator[Figure]:
     columns = ranks(list(scores.values()))
     rows = [
         {"column": heading, "model": run.label, "rank": int(rank)}
@@ -73,7 +87,7 @@ def _figure(name: str, kind: str, runs: Sequence[Run], scores: Mapping[str, Sequ
         if np.isfinite(rank)
     ]
     shown = names.short_names([run.label for run in runs])
-    yield Figure(name, kind, rows, partial(_slopes, columns, list(scores), shown))
+    yield Figure(name, kind, rows, partial(_slopes, columns, list(scores), shown), about or {})
 
 
 def _scores(runs: Sequence[Run], competing: Sequence[bool], task: str, metric: str) -> list[float]:

@@ -1,20 +1,20 @@
-"""HuSimpleQA: how well stated confidences fit, as a reliability diagram (KoLasSimpleQA §4.3)."""
+"""How well stated confidences fit: a reliability diagram (Guo et al. 2017) of tasks with a calibration error."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from hueval_metrics.metrics.basic import PERCENT
-from hueval_metrics.metrics.calibration import BINS, ECE, bin_of, settled
+from hueval_metrics.metrics.calibration import BINS, bin_of, settled
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.canvas import model_panels, whiskers
 from hueval_metrics.reports.figures.figure import Figure
-from hueval_metrics.reports.figures.gather import FigureData
+from hueval_metrics.reports.figures.gather import FigureData, calibration_error
 from hueval_metrics.reports.figures.points import Point, columns_of, estimated
 from hueval_metrics.reports.figures.theme import SMALL, Theme
 from hueval_metrics.runs.run import Run
@@ -27,24 +27,26 @@ _HIGH = 1.9  # inches; of a panel
 _FOOT, _HEAD = -36, 120  # where its axis begins and ends: the counts stand below 0, the error above 100
 
 
-def reliability_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
-    """Accuracy against confidence in ten bins, a panel a model; None where no answer with a verdict states one."""
+def reliability_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figure]:
+    """Accuracy against confidence in ten bins, a panel a model, for each task in which answers state one."""
     shown = names.short_names([run.label for run in runs])
-    panels, rows = [], []
-    for place, run in enumerate(runs):
-        stated = data.of(place, names.SIMPLE_QA).confidences
-        ece: float | None = ECE(list(stated.elements()))
-        if ece is None:
-            continue
-        bins = _bins(Counter(pair for pair in settled(stated.elements()) if pair is not None))
-        panels.append((shown[place], ece, bins))
-        rows += [
-            {"model": run.label, "ece": ece, "bin_low": one.place * _WIDE, "bin_high": (one.place + 1) * _WIDE}
-            | {"n": one.n, "mean_confidence": one.confidence}
-            | columns_of(one.accuracy)
-            for one in bins
-        ]
-    return Figure("reliability-husimpleqa", "reliability", rows, partial(_diagrams, panels)) if panels else None
+    for task in data.tasks():
+        panels: list[tuple[str, float, list[Bin]]] = []
+        rows: list[dict[str, object]] = []
+        for place, run in enumerate(runs):
+            stated, error = data.of(place, task).confidences, calibration_error(task)
+            ece = error[1](list(stated.elements())) if error else None
+            if ece is None:
+                continue
+            bins = _bins(Counter(pair for pair in settled(stated.elements()) if pair is not None))
+            panels.append((shown[place], ece, bins))
+            for one in bins:
+                about: dict[str, object] = {"model": run.label, "ece": ece, "bin_low": one.place * _WIDE}
+                about |= {"bin_high": (one.place + 1) * _WIDE, "n": one.n, "mean_confidence": one.confidence}
+                rows.append(about | columns_of(one.accuracy))
+        if panels:
+            named = {"task": names.task_name(task)}
+            yield Figure(f"reliability-{names.slug(task)}", "reliability", rows, partial(_diagrams, panels), named)
 
 
 def _bins(pairs: Mapping[tuple[float, float], int]) -> list[Bin]:

@@ -10,13 +10,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from hueval_metrics import __version__
 from hueval_metrics.records import InputError
-from hueval_metrics.reports import escape, tables
+from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.figure import Figure, save
 from hueval_metrics.reports.figures.gather import FigureData
@@ -31,7 +30,6 @@ from hueval_metrics.runs.items import item_rows
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.paired import MCNEMAR, PERMUTATION
-from hueval_metrics.text.dimensions import DIMENSIONS, DIMENSIONS_HU
 from hueval_metrics.text.files import whole_file
 
 if TYPE_CHECKING:
@@ -131,8 +129,9 @@ def _values(
     except InputError as error:  # matplotlib is an extra
         log.warning("%s", error)
         shown, remarks = [], [*remarks, words.both("no_figures", problem=str(error))]
-    rows = page_tables.overview(runs, marks.differs)
-    extras = parts(runs, drawn, content.lengths, marks.compared("openhueval_huwildbench", "wb_score"))
+    overviews = page_tables.overviews(runs, marks.differs)
+    scores = [score for overview in overviews for row in overview.rows for score in row.scores]
+    extras = parts(runs, drawn, content.lengths, marks)
     sections = ["overview", *["figures"] * bool(shown), *(part.id for part in extras), "metrics", "signatures", "items"]
     return {
         "language": language,
@@ -142,11 +141,11 @@ def _values(
         "version": __version__,
         "sections": sections,
         "notes": remarks,
-        "rows": rows,
-        "groups": [(name, len(list(some))) for name, some in groupby(group for _, _, group, _ in tables.COLUMNS)],
-        "columns": tables.COLUMNS,
-        "has_places": any(score.place for row in rows for score in row.scores),
-        "has_narrow": any(NARROW in score.interval for row in rows for score in row.scores),
+        "n_runs": len(runs),
+        "families": ", ".join(overview.title for overview in overviews),
+        "overviews": overviews,
+        "has_places": any(score.place for score in scores),
+        "has_narrow": any(NARROW in score.interval for score in scores),
         "narrow": [*map(words.spans, narrow_note(runs))],
         "test": _listed_tests(marks),
         "figures": shown,
@@ -188,11 +187,6 @@ def _data(runs: Sequence[Run], content: Content) -> list[tuple[str, Markup]]:
         "outcomes": [answers.codes(n) for answers in content.answers],
         "marks": [answers.marks(n) for answers in content.answers],
         "truncated": [answers.truncated for answers in content.answers],
-        "dimensions": {
-            code: [f"{code.upper()} – {name}" for name in (DIMENSIONS[code], DIMENSIONS_HU[code])]
-            for code in DIMENSIONS
-            if code in index["dimension"]
-        },
         "words": {key: [words.words(language)[key] for language in words.LANGUAGES] for key in _BROWSER_WORDS},
     }
     texts = {"index": packed(index), "questions": content.items.questions()}

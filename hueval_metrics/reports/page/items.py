@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hueval_metrics.registry import known_tasks, strata
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.page.outcomes import outcome
 from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, size
-from hueval_metrics.text.dimensions import DIMENSIONS
+from hueval_metrics.reports.page.words import LANGUAGES
 
 BLOCK = 64  # items in a block: opening an item costs the reader some milliseconds
 _PROMPT, _REFERENCE = 16_000, 4_000  # characters kept
@@ -49,7 +50,7 @@ class Items:
         number = self.keys.setdefault(key, len(self.keys))
         if number == len(self._questions):
             dimension = row.get("dimension")
-            self._dimensions.append(dimension if isinstance(dimension, str) and dimension in DIMENSIONS else "")
+            self._dimensions.append(dimension if isinstance(dimension, str) and dimension in strata(key[0]) else "")
             self._questions.append((_piece(row.get("prompt"), _PROMPT), _piece(row.get("reference"), _REFERENCE)))
         return number
 
@@ -59,16 +60,33 @@ class Items:
 
     def index(self) -> dict[str, Any]:
         """The columns of the list of items."""
-        tasks = self.tasks()
+        tasks, of_family = self.tasks(), self._families()
         return {
             "tasks": [task_name(task) for task in tasks],
             "task": [tasks.index(task) for task, _, _ in self.keys],
             "qid": [escape.plain(qid) for _, qid, _ in self.keys],
             "option": [option for _, _, option in self.keys],
-            "dimension": self._dimensions,
+            "dimension": [
+                code and of_family[task] + code for (task, _, _), code in zip(self.keys, self._dimensions, strict=True)
+            ],
+            "dimensions": {
+                of_family[task] + code: [f"{of_family[task]}{code.upper()} – {title[lang]}" for lang in LANGUAGES]
+                for task in tasks
+                for code, title in strata(task).items()
+                if (task, code) in self._divided()
+            },
             "snippet": self._snippets(),
             "block": BLOCK,
         }
+
+    def _families(self) -> dict[str, str]:
+        """What stands before the code of a stratum of a task, where there are several families: each has its own."""
+        titles = {task: known_tasks()[task].title + " " if task in known_tasks() else "" for task in self.tasks()}
+        return titles if len(set(titles.values())) > 1 else dict.fromkeys(titles, "")
+
+    def _divided(self) -> set[tuple[str, str]]:
+        """(task, code) of the strata that have items."""
+        return {(task, code) for (task, _, _), code in zip(self.keys, self._dimensions, strict=True)}
 
     def questions(self) -> bytes:
         """Prompts and references, in blocks."""

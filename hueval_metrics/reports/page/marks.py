@@ -11,7 +11,7 @@ import numpy as np
 from hueval_metrics.comparison.load import fault, pair_up
 from hueval_metrics.comparison.measures import Measure, measures
 from hueval_metrics.comparison.results import ALPHA
-from hueval_metrics.reports import tables
+from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.joint import MetricTerms, joint_scores
 from hueval_metrics.stats.multiple import holm
@@ -23,7 +23,7 @@ Column = tuple[str, str]  # task, metric
 def headline_values(row: Mapping[str, object]) -> dict[str, object]:
     """A row of `items.jsonl` with only those values that the overview's columns are made of."""
     values = row.get("values")
-    wanted = {metric for task, metric, _, _ in tables.COLUMNS if task == row.get("task")} | {"judge_coverage"}
+    wanted = {*_headline(str(row.get("task"))), "judge_coverage"}
     kept = {name: value for name, value in values.items() if name in wanted} if isinstance(values, Mapping) else None
     return {**row, "values": kept}
 
@@ -38,9 +38,9 @@ def differing(items: Sequence[Mapping[str, TaskItems]]) -> Marks:
     """
     marks = Marks()
     tests: list[tuple[Column, int, PairedDifference]] = []
-    for task in dict.fromkeys(task for task, *_ in tables.COLUMNS):
+    for task in (task for task in known_tasks() if any(task in found for found in items)):
         having = [(place, found[task]) for place, found in enumerate(items) if task in found]
-        wanted = measures(task)
+        wanted = measures(task, _headline(task))
         sound = []
         faults: dict[str, list[str]] = {}
         for place, run in having:
@@ -58,6 +58,10 @@ def differing(items: Sequence[Mapping[str, TaskItems]]) -> Marks:
         marks.differs[column][place] = p is not None and p < ALPHA and excludes_0
         marks.tests.add(test.test)
     return marks
+
+
+def _headline(task: str) -> Sequence[str]:
+    return tuple(declared(task).headline) if task in known_tasks() else ()
 
 
 def _task_tests(

@@ -1,4 +1,4 @@
-"""The page's further tables: judges, ranks, WB-score at equal length, and what the paper published."""
+"""The page's further tables: judges, ranks, scores at equal length, and what papers published."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hueval_metrics.published.read import published_scores
+from hueval_metrics.comparison.published import published_tables
 from hueval_metrics.records import number_of
-from hueval_metrics.reports import escape, tables
+from hueval_metrics.registry import declared, known_tasks
+from hueval_metrics.reports import escape
+from hueval_metrics.reports.columns import families_of, headlines, task_name
 from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.page.marks import Marks
 from hueval_metrics.reports.page.tables import interval, judge_rows, number
-from hueval_metrics.reports.page.words import both
+from hueval_metrics.reports.page.words import both, spans
 from hueval_metrics.runs.run import Run
 from hueval_metrics.stats.length_control import length_controlled
 from hueval_metrics.stats.ranks import rank_change
@@ -21,20 +24,17 @@ from hueval_metrics.stats.ranks import rank_change
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-_WILD_BENCH, _SIMPLE_QA = "openhueval_huwildbench", "openhueval_husimpleqa"
-_TABLE_11 = ("correct", "incorrect", "not_attempted", "correct_given_attempted", "f_score")
 
-
-def parts(runs: Sequence[Run], figures: Sequence[Figure], lengths: Lengths, comparable: Sequence[int]) -> list[Part]:
+def parts(runs: Sequence[Run], figures: Sequence[Figure], lengths: Lengths, marks: Marks) -> list[Part]:
     """The sections that the runs have anything for.
 
     Args:
         runs: the runs.
         figures: theirs; those of ranks tell the rank changes.
-        lengths: of their responses to HuWildBench.
-        comparable: the places of the runs whose WB-scores can be compared.
+        lengths: of their responses.
+        marks: which of their scores were compared.
     """
-    found = [_published(runs), _ranks(figures), _length(runs, lengths, comparable), _judge(runs)]
+    found = [_published(runs), _ranks(figures), _length(runs, lengths, marks), _judge(runs)]
     return [part for part in found if part is not None]
 
 
@@ -65,75 +65,91 @@ def _ranks(figures: Sequence[Figure]) -> Part | None:
     return Part("ranks", both("ranks_intro"), [Table(both("ranks_caption"), header, [Block(lines)])]) if lines else None
 
 
-def _length(runs: Sequence[Run], lengths: Lengths, places: Sequence[int]) -> Part | None:
-    labels = [str(place) for place in places]
-    found = length_controlled(labels, *lengths.columns(places), strata=lengths.dimensions)
-    if found is None:
-        return None
-    lines = []
-    for at, place in enumerate(places):
-        cells = [escape.plain(runs[place].label)]
-        for scores, is_controlled in ((found.plain, False), (found.controlled, True)):
-            cells += [number(float(scores.values[at]), 2), interval(found.ci95(at, controlled=is_controlled), 2)]
-        lines.append([*cells, number(lengths.mean(place), 0)])
+def _length(runs: Sequence[Run], lengths: Lengths, marks: Marks) -> Part | None:
     header = [both("model"), both("length_plain"), both("interval"), both("length_controlled"), both("interval")]
-    caption = both("length_caption", n=found.n, length=number(found.typical_length, 0))
-    return Part("length", both("length_intro"), [Table(caption, [*header, both("length_mean")], [Block(lines)])])
+    found = []
+    for task, metric in lengths.columns():
+        places = marks.compared(task, metric)
+        scores, counts, strata = lengths.of(task, places)
+        controlled = length_controlled([str(place) for place in places], scores, counts, strata=strata)
+        if controlled is None:
+            continue
+        lines = []
+        for at, place in enumerate(places):
+            cells = [escape.plain(runs[place].label)]
+            for own, is_controlled in ((controlled.plain, False), (controlled.controlled, True)):
+                cells += [number(float(own.values[at]), 2), interval(controlled.ci95(at, controlled=is_controlled), 2)]
+            lines.append([*cells, number(lengths.mean(task, place), 0)])
+        about = {"task": task_name(task), "n": controlled.n, "length": number(controlled.typical_length, 0)}
+        found.append(Table(both("length_caption", **about), [*header, both("length_mean")], [Block(lines)]))
+    return Part("length", both("length_intro"), found) if found else None
 
 
 def _published(runs: Sequence[Run]) -> Part | None:
-    table_5 = [(task, metric, f"{group} {heading}") for task, metric, group, heading in tables.COLUMNS]
-    table_11 = [(_SIMPLE_QA, metric, metric) for metric in _TABLE_11]
-    found = []
-    for name, columns in (("table5", table_5), ("table11", table_11)):
-        ours = [run for run in runs if any(metric in run.result(task).scores for task, metric, _ in columns)]
-        if ours:
+    found, remarks = [], []
+    for family in families_of(runs):
+        titles = {(one.task, one.metric): one.title for one in headlines([family])}
+        for table in published_tables(family):
+            columns = table.columns
+            ours = [run for run in runs if any(metric in run.result(task).scores for task, metric in columns)]
+            if not ours:
+                continue
+            is_of_one_task = len({task for task, _ in columns}) == 1
+            names = [metric if is_of_one_task else titles.get((task, metric), metric) for task, metric in columns]
             lines = [
-                [escape.plain(run.label), *_cells({task: result.scores for task, result in run.tasks.items()}, columns)]
+                [escape.plain(run.label), *(number(run.score(task, metric), 2) for task, metric in columns)]
                 for run in ours
             ]
-            published = published_scores(name).items()  # type: ignore[arg-type]
-            theirs = [[model, *_cells(printed, columns)] for model, printed in published]
+            theirs = [
+                [model, *(number(scores[task][metric], 2) for task, metric in columns)]
+                for model, scores in table.scores.items()
+            ]
             blocks = [Block(lines, both("our_rows")), Block(theirs, both("published_rows"), is_published=True)]
-            header = [both("model"), *(title for _, _, title in columns)]
-            found.append(Table(both(f"published_{name}"), header, blocks))
-    remarks = [both("published_qwen")] if len(found) == 2 else []
+            found.append(Table(both("published_table", table=table.title), [both("model"), *names], blocks))
+            remarks += [spans(table.note)] if table.note else []
     return Part("published", both("published_intro"), found, remarks) if found else None
 
 
-def _cells(scores: Mapping[str, Mapping[str, float | None]], columns: Sequence[tuple[str, str, str]]) -> list[str]:
-    return [number(scores.get(task, {}).get(metric), 2) for task, metric, _ in columns]
-
-
 class Lengths:
-    """HuWildBench's scores and the lengths of its responses, item by item, of all runs."""
+    """The scores and lengths of responses, item by item, of the tasks whose score is also told at one length."""
 
     def __init__(self) -> None:
-        self._items: dict[str, dict[int, tuple[float, int]]] = {}
-        self.dimensions: list[str | None] = []
+        self._items: dict[str, dict[str, dict[int, tuple[float, int]]]] = {}
+        self._strata: dict[str, list[str | None]] = {}
 
     def add(self, run: int, row: Mapping[str, Any]) -> None:
         """Take in a row of `items.jsonl` of the run at a place; what has no score is passed over."""
+        task = row["task"]
+        metric = declared(task).at_length if task in known_tasks() else None
         values, response = row.get("values"), row.get("response", row.get("prediction"))
-        score = number_of(values.get("wb_score")) if isinstance(values, Mapping) else None
-        if row.get("task") != _WILD_BENCH or score is None or not isinstance(response, str):
+        if metric is None or not isinstance(values, Mapping) or not isinstance(response, str):
             return
-        item = self._items.setdefault(str(row.get("qid")), {})
-        if len(self.dimensions) < len(self._items):
-            dimension = row.get("dimension")
-            self.dimensions.append(dimension if isinstance(dimension, str) else None)
-        item[run] = (10 * score, len(response))  # WB-score's unit (OpenHuEval §3.1)
+        value = number_of(values.get(metric))
+        score = None if value is None else declared(task).metrics[metric]([value])
+        if score is None:
+            return
+        items = self._items.setdefault(task, {})
+        item = items.setdefault(str(row.get("qid")), {})
+        strata = self._strata.setdefault(task, [])
+        if len(strata) < len(items):
+            stratum = row.get("dimension")
+            strata.append(stratum if isinstance(stratum, str) else None)
+        item[run] = (score, len(response))
 
-    def columns(self, places: Sequence[int]) -> tuple[Any, Any]:
-        """Scores and lengths, shape (items, runs) each, of the runs at these places; NaN where there is none."""
+    def columns(self) -> list[tuple[str, str]]:
+        """The tasks that have scores, and their metrics."""
+        return [(task, declared(task).at_length or "") for task in known_tasks() if task in self._items]
+
+    def of(self, task: str, places: Sequence[int]) -> tuple[Any, Any, Sequence[str | None]]:
+        """Scores and lengths of the runs at these places, shape (items, runs), NaN for none; each item's stratum."""
         nothing = (np.nan, np.nan)
-        pairs = [[item.get(place, nothing) for place in places] for item in self._items.values()]
+        pairs = [[item.get(place, nothing) for place in places] for item in self._items[task].values()]
         both_columns = np.array(pairs, dtype=float).reshape(len(pairs), len(places), 2)
-        return both_columns[..., 0], both_columns[..., 1]
+        return both_columns[..., 0], both_columns[..., 1], self._strata[task]
 
-    def mean(self, place: int) -> float | None:
+    def mean(self, task: str, place: int) -> float | None:
         """The mean length of a run's responses, in characters."""
-        found = [item[place][1] for item in self._items.values() if place in item]
+        found = [item[place][1] for item in self._items[task].values() if place in item]
         return sum(found) / len(found) if found else None
 
 

@@ -4,38 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
+from hueval_metrics.declare import Family
 from hueval_metrics.reports import escape, tables
+from hueval_metrics.reports.columns import Headline, families_of, headlines, tasks
 from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.notes import NARROW
+from hueval_metrics.reports.page.words import LANGUAGES
 from hueval_metrics.runs.run import JudgeUse, Run
 
-FRACTIONS = ("ece", "brier")  # from 0 to 1
 
-
-def overview(runs: Sequence[Run], differs: Mapping[tuple[str, str], Sequence[bool | None]]) -> list[Row]:
-    """The Table-5 view: a row for each run, a cell for each of `tables.COLUMNS`.
+def overviews(runs: Sequence[Run], differs: Mapping[tuple[str, str], Sequence[bool | None]]) -> list[Overview]:
+    """The headline scores, a table for each family: a row for each run that has a task of it, a cell for each headline.
 
     Args:
         runs: in the order of the rows.
         differs: (task, metric) → for each run whether it differs from the column's best; None where nobody knows.
     """
-    rows = []
-    for place, (run, cells) in enumerate(zip(runs, tables.overview(runs).rows, strict=True)):
-        scores = []
-        for (task, metric, _, _), cell in zip(tables.COLUMNS, cells[1:], strict=True):
+    return [_overview(runs, family, differs) for family in families_of(runs)]
+
+
+def _overview(
+    runs: Sequence[Run], family: Family, differs: Mapping[tuple[str, str], Sequence[bool | None]]
+) -> Overview:
+    rows, columns = [], headlines([family])
+    places = [place for place, run in enumerate(runs) if families_of([run]).count(family)]
+    grid = tables.overview([runs[place] for place in places], family)
+    for place, cells in zip(places, grid.rows, strict=True):
+        run, scores = runs[place], []
+        for (task, metric, _, _), cell in zip(columns, cells[1:], strict=True):
             marks = differs.get((task, metric), ())
             value = run.score(task, metric)
             scores.append(
                 Score(cell.text, _interval(run, task, metric, 1), cell.place, bool(marks and marks[place]), value)
             )
         rows.append(Row(escape.plain(run.label), scores))
-    return rows
+    return Overview(family.title, {**dict.fromkeys(LANGUAGES, ""), **family.legend}, columns, rows)
 
 
 def metric_tables(runs: Sequence[Run]) -> list[MetricTable]:
     """Every metric of every task: a table a task, a block of rows a metric."""
-    return [_metric_table(runs, task) for task in tables.tasks(runs)]
+    return [_metric_table(runs, task) for task in tasks(runs)]
 
 
 def _metric_table(runs: Sequence[Run], task: str) -> MetricTable:
@@ -46,7 +56,7 @@ def _metric_table(runs: Sequence[Run], task: str) -> MetricTable:
         for run in runs:
             scores = run.result(task).scores
             if metric in scores:
-                decimals = 4 if metric in FRACTIONS else 2
+                decimals = 4 if tables.is_fraction(task, metric) else 2
                 texts = [
                     number(scores[metric], decimals),
                     _interval(run, task, metric, decimals),
@@ -61,7 +71,7 @@ def _metric_table(runs: Sequence[Run], task: str) -> MetricTable:
 def judge_rows(runs: Sequence[Run]) -> list[tuple[list[str], list[str]]]:
     """A row for each run, judged task and judge: its three names, and its figures as text."""
     found = []
-    for task in tables.tasks(runs):
+    for task in tasks(runs):
         for run in runs:
             coverage = run.result(task).scores.get("judge_coverage")
             result = run.result(task)
@@ -133,6 +143,21 @@ class Row:
 
     label: str
     scores: Sequence[Score]
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The headline scores of a family: its title, what its headings mean by language, its columns and its rows."""
+
+    title: str
+    legend: Mapping[str, str]
+    columns: Sequence[Headline]
+    rows: Sequence[Row]
+
+    @property
+    def groups(self) -> list[tuple[str, int]]:
+        """The groups of its columns, and of how many each is."""
+        return [(name, len(list(some))) for name, some in groupby(column.group for column in self.columns)]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hueval_metrics.published.read import published_scores
+from hueval_metrics.comparison.against import main_table
 from hueval_metrics.reports.figures.figure import Figure, svg
 from hueval_metrics.reports.figures.theme import LIGHT, Theme
 from hueval_metrics.runs.run import Run
@@ -19,7 +19,7 @@ QA, WILD = "openhueval_husimpleqa", "openhueval_huwildbench"
 def published_runs() -> list[Run]:
     """The paper's ten models, with dimensions, coverage and truncation that it does not print."""
     runs = []
-    for place, (label, tasks) in enumerate(published_scores().items()):
+    for place, (label, tasks) in enumerate(main_table(QA).scores.items()):
         scores = {task: dict(metrics) | {"truncated_rate": float(place)} for task, metrics in tasks.items()}
         correct = scores[QA]["correct"]
         scores[QA] |= {"not_attempted": 5.0, "incorrect": 95.0 - correct, "judge_coverage": 100.0}

@@ -1,18 +1,30 @@
 import re
+from pathlib import Path
 
 import pytest
+import yaml
 
+from hueval_metrics.reports.figures import captions
 from hueval_metrics.reports.figures.build import figures
-from hueval_metrics.reports.figures.captions import LANGUAGES, _captions, caption
+from hueval_metrics.reports.figures.captions import LANGUAGES, caption
 from hueval_metrics.reports.figures.dimensions import dimension_figures
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData
+from lm_eval_tasks.openhueval.figures import blanks
+
+FILES = (captions.__file__, blanks.__file__)
+KINDS = [
+    (kind, file)
+    for file in (Path(one).with_name("captions.yaml") for one in FILES)
+    for kind in yaml.safe_load(file.read_text(encoding="utf-8"))
+]
 
 
-@pytest.mark.parametrize("kind", _captions())
-def test_every_kind_has_a_title_and_a_caption_in_both_languages(kind):
-    given = {"task": "HuSimpleQA", "dimensions": ("l", "h"), "shown": 6, "left_out": 4}
-    figure = Figure("name", kind, [], lambda theme: None, given)
+@pytest.mark.parametrize(("kind", "file"), KINDS, ids=[kind for kind, _ in KINDS])
+def test_every_kind_has_a_title_and_a_caption_in_both_languages(kind, file):
+    given = {"task": "HuSimpleQA", "dimensions": {"en": "L: Language", "hu": "L: nyelv"}, "shown": 6, "left_out": 4}
+    given |= {"group": "HuSimpleQA", "other": "SimpleQA", "source": {"en": "Table 7", "hu": "7. táblázat"}}
+    figure = Figure("name", kind, [], lambda theme: None, given, file)
     told = [caption(figure, language) for language in LANGUAGES]
     assert told[0].title != told[1].title
     for one in told:

@@ -24,24 +24,21 @@ def test_lengths_are_those_with_and_without_reasoning():
 
 def test_numbers_of_each_kind_of_item():
     found = taken_in(
-        {"task": FIB, "blanks_correct": 3, "blanks_total": 7, "n_options": 9},
-        {"task": FIB, "blanks_correct": 3, "blanks_total": 7, "n_options": 9},
         {"task": QA, "values": {"ece": [0.9, 1.0]}},
         {"task": QA, "values": {"ece": None}},
-        {"task": WILD, "values": {"wb_score": 8.0}},
-        {"task": WILD, "values": {"wb_score": None}},
+        {"task": WILD, "values": {"ece": [0.9, 1.0]}},  # which has no such metric
     )
-    assert found.of(0, FIB).blanks == {(3, 7, 9): 2}
     assert found.of(0, QA).confidences == {(0.9, True, None): 1}
-    assert found.of(0, WILD).scores == {8.0: 1}
+    assert not found.of(0, WILD).confidences
 
 
 def test_runs_and_tasks_are_kept_apart():
     data = FigureData()
-    data.add(1, {"task": WILD, "values": {"wb_score": 8.0}})
-    assert not data.of(0, WILD).scores
-    assert not data.of(1, QA).scores
-    assert data.of(1, WILD).scores
+    data.add(1, {"task": WILD, "prediction": "Igen."})
+    assert not data.of(0, WILD).response_length
+    assert not data.of(1, QA).response_length
+    assert data.of(1, WILD).response_length
+    assert data.tasks() == [WILD]
 
 
 def test_verdicts_are_summed_up_not_kept():
@@ -55,14 +52,8 @@ def test_values_that_cannot_be_are_left_out():
         {"task": QA, "values": {"ece": [7, 1.0]}},
         {"task": QA, "values": {"ece": [float("nan"), 1.0]}},
         {"task": QA, "values": {"ece": [0.5, "yes"]}},
-        {"task": WILD, "values": {"wb_score": 11}},
-        {"task": FIB, "blanks_correct": 8, "blanks_total": 7},
-        {"task": FIB, "blanks_correct": 10**400, "blanks_total": 10**401},
-        {"task": ["not", "a", "name"]},
     )
     assert not found.of(0, QA).confidences
-    assert not found.of(0, WILD).scores
-    assert not found.of(0, FIB).blanks
 
 
 json_values = st.recursive(

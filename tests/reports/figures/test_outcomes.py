@@ -1,17 +1,16 @@
-from hueval_metrics.reports.figures.outcomes import outcomes_figure
+from hueval_metrics.reports.figures.outcomes import outcomes_figures
 
 QA = "openhueval_husimpleqa"
 
 
 def test_shares_stand_beside_the_bars_under_the_papers_codes(run, texts):
     scores = {"correct": 50.25, "not_attempted": 9.0, "incorrect": 40.75}
-    figure = outcomes_figure([run("a", {QA: scores}, {QA: {"correct": (47.0, 53.0)}})])
-    assert figure is not None
+    (figure,) = outcomes_figures([run("a", {QA: scores}, {QA: {"correct": (47.0, 53.0)}})])
     assert [(row["outcome"], row["score"]) for row in figure.rows] == [("CO", 50.25), ("NA", 9.0), ("IN", 40.75)]
     assert figure.rows[0]["ci95_low"] == 47.0
     assert texts(figure)[-6:] == ["CO", "50.2", "NA", "9.0", "IN", "40.8"]
 
 
 def test_a_run_that_lacks_one_of_the_three_is_left_out(run):
-    assert outcomes_figure([run("a", {QA: {"correct": 50.0, "not_attempted": None, "incorrect": 40.0}})]) is None
-    assert outcomes_figure([]) is None
+    assert list(outcomes_figures([run("a", {QA: {"correct": 50.0, "not_attempted": None, "incorrect": 40.0}})])) == []
+    assert list(outcomes_figures([])) == []

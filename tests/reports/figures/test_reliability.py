@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.metrics.calibration import ECE
 from hueval_metrics.reports.figures.gather import FigureData
-from hueval_metrics.reports.figures.reliability import reliability_figure
+from hueval_metrics.reports.figures.reliability import reliability_figures
 
 QA = "openhueval_husimpleqa"
 
@@ -17,8 +17,7 @@ def given_pairs(pairs):
 
 
 def test_a_bin_has_its_mean_confidence_its_accuracy_and_its_count(run, texts):
-    figure = reliability_figure(given_pairs([[0.91, 1.0], [0.99, 0.0], [1.0, 1.0], [0.3, 0.0]]), [run("a", {})])
-    assert figure is not None
+    (figure,) = reliability_figures(given_pairs([[0.91, 1.0], [0.99, 0.0], [1.0, 1.0], [0.3, 0.0]]), [run("a", {})])
     low, high = figure.rows
     assert (low["bin_low"], low["bin_high"], low["n"], low["mean_confidence"], low["score"]) == (30, 40, 1, 30.0, 0.0)
     assert (high["bin_low"], high["n"], high["score"]) == (90, 3, pytest.approx(200 / 3))
@@ -29,12 +28,11 @@ def test_a_bin_has_its_mean_confidence_its_accuracy_and_its_count(run, texts):
 
 @given(st.lists(st.tuples(st.integers(0, 100).map(lambda c: c / 100), st.sampled_from([0.0, 1.0])), min_size=1))
 def test_the_bins_sum_up_to_the_error(pairs):
-    figure = reliability_figure(given_pairs(pairs), [type("Run", (), {"label": "a"})])
-    assert figure is not None
+    (figure,) = reliability_figures(given_pairs(pairs), [type("Run", (), {"label": "a"})])
     gaps = [row["n"] * abs(row["mean_confidence"] - row["score"]) for row in figure.rows]
     assert sum(gaps) / len(pairs) / 100 == pytest.approx(ECE(pairs), abs=1e-9)
     assert {row["ece"] for row in figure.rows} == {ECE(pairs)}
 
 
 def test_no_stated_confidence_no_figure(run):
-    assert reliability_figure(given_pairs([None]), [run("a", {})]) is None
+    assert list(reliability_figures(given_pairs([None]), [run("a", {})])) == []

@@ -1,6 +1,5 @@
 import pytest
 
-from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.reports.page.outcomes import outcome
 
 QA, WB, OE = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_huproverbrea_oe"
@@ -25,11 +24,3 @@ CASES = [
 @pytest.mark.parametrize(("why", "row", "expected"), CASES, ids=[case[0] for case in CASES])
 def test_outcome(why, row, expected):
     assert outcome(row) == expected
-
-
-def test_tasks_with_a_judge_are_those_whose_yaml_has_one():
-    from hueval_metrics.reports.page.outcomes import JUDGED
-
-    assert {task for task in known_tasks() if task_spec(task).rubric} == {
-        t for t in known_tasks() if t.endswith(JUDGED)
-    }

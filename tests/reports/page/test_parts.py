@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.page.marks import Marks
 from hueval_metrics.reports.page.parts import Lengths, parts
 from tests.helpers import run_of
 
@@ -15,7 +16,8 @@ def english(markup):
 
 
 def part(name, runs, lengths=None, figures=()):
-    found = parts(runs, figures, lengths or Lengths(), range(len(runs)))
+    marks = Marks({(WB, "wb_score"): [False] * len(runs)})
+    found = parts(runs, figures, lengths or Lengths(), marks)
     return next((one for one in found if one.id == name), None)
 
 
@@ -38,7 +40,7 @@ def test_the_row_that_the_paper_misnames_has_its_right_name_and_a_remark():
 
 
 def test_a_run_without_these_tasks_has_none_of_these_parts():
-    assert parts([run_of("x", Path("x"), {"openhueval_new": {"acc": 1.0}})], [], Lengths(), []) == []
+    assert parts([run_of("x", Path("x"), {"openhueval_new": {"acc": 1.0}})], [], Lengths(), Marks()) == []
 
 
 def test_rank_changes_are_from_each_column_of_a_figure_to_its_first():

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from hueval_metrics.reports.page.tables import judge_rows, metric_tables, overview
+from hueval_metrics.reports.page.tables import judge_rows, metric_tables, overviews
 from hueval_metrics.runs.run import JudgeUse, Run, TaskResult
 from tests.helpers import run_of
 
@@ -12,7 +12,8 @@ def test_a_cell_of_the_overview_has_score_interval_place_and_mark():
         run_of("a\n", Path("x"), {FIB: {"blank_acc": 61.234}}, {FIB: {"blank_acc": (59.04, 63.1)}}),
         run_of("b", Path("x"), {FIB: {"blank_acc": 50.0}}),
     ]
-    first, second = overview(runs, {(FIB, "blank_acc"): [False, True]})
+    (overview,) = overviews(runs, {(FIB, "blank_acc"): [False, True]})
+    first, second = overview.rows
     cell = first.scores[4]
     assert (first.label, cell.text, cell.interval, cell.place, cell.differs) == ("a", "61.23", "[59.0, 63.1]", 1, False)
     assert (second.scores[4].interval, second.scores[4].place, second.scores[4].differs) == ("", 2, True)
@@ -40,7 +41,7 @@ def test_every_metric_with_interval_method_and_n():
 def test_an_interval_that_covers_too_little_is_marked():
     scores, ends = {FIB: {"blank_acc": 61.0, "question_acc": 5.0}}, {FIB: {"blank_acc": (59.0, 63.0)}}
     noted = run_of("a", Path("x"), scores, ends, notes={FIB: {"blank_acc": "unequal_clusters"}})
-    assert overview([noted], {})[0].scores[4].interval == "[59.0, 63.0]†"
+    assert overviews([noted], {})[0].rows[0].scores[4].interval == "[59.0, 63.0]†"
     (table,) = metric_tables([noted])
     assert [lines[0][1][1] for lines in table.blocks.values()] == ["[59.00, 63.00]†", ""]
 

@@ -8,18 +8,26 @@ import numpy as np
 import pytest
 
 from hf_datasets.openhueval.published import ROWS
-from hueval_metrics.published.read import OURS, model_cards, published_benchmarks, published_ranks, published_scores
+from hueval_metrics.comparison.published import published_benchmarks, published_ranks, published_tables
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import task_spec
-from hueval_metrics.reports.tables import COLUMNS
+from hueval_metrics.reports.columns import headlines
 from hueval_metrics.stats.contrasts import larger_against_smaller, open_against_closed, reasoning_against_base
 from hueval_metrics.stats.joint import JointScores
+from hueval_metrics.stats.model_cards import read_model_cards
 from hueval_metrics.stats.ranks import rank_change, ranks
+from lm_eval_tasks.openhueval.family import FAMILY
 from tests.helpers import load_cases, shared, why
 
-TABLE5, TABLE11 = published_scores("table5"), published_scores("table11")
+TABLE5, TABLE11 = (table.scores for table in published_tables(FAMILY))
+COLUMNS = headlines([FAMILY])
+OURS = ("huproverbrea", "husimpleqa")  # columns of ranks.csv that are no other benchmark's
 CUT = 0.00501  # how far a figure printed with two decimals may be from the exact one
 NAMES = {"Llama-3.1-8B-Instruct": "Llama-3.1-Instruct-8B", "Llama-3.1-70B-Instruct": "Llama-3.1-Instruct-70B"}
+
+
+def model_cards():
+    return read_model_cards(FAMILY.published / "model_cards.yaml")
 
 
 def column(task: str, metric: str) -> JointScores:
@@ -195,12 +203,6 @@ def test_open_models_are_behind_the_closed_ones_on_average():
     found = open_against_closed(column("huwildbench", "wb_score"), model_cards())
     assert (len(found.first), len(found.second)) == (7, 3)
     assert found.difference == pytest.approx(450.86 / 7 - 231.71 / 3)
-
-
-def test_users_own_cards(tmp_path):
-    path = tmp_path / "cards.yaml"
-    path.write_text("models: {mine: {reasoning: false, open: true}}", encoding="utf-8")
-    assert list(model_cards(path)) == ["mine"]
 
 
 @pytest.mark.parametrize("name", ["maps-hu", "model", "", "Simpleqa"])

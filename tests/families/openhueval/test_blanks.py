@@ -1,13 +1,12 @@
 import pytest
 
-from hueval_metrics.reports.figures.blanks import blanks_figures
-from hueval_metrics.reports.figures.gather import FigureData
+from lm_eval_tasks.openhueval.figures.blanks import Blanks
 
 MATCHING, STANDARD = "openhueval_humatchingfib", "openhueval_hustandardfib"
 
 
 def questions(task, *some):
-    data = FigureData()
+    data = Blanks()
     for right, total, options in some:
         row = {"task": task, "blanks_correct": right, "blanks_total": total}
         data.add(0, row if options is None else row | {"n_options": options})
@@ -16,7 +15,7 @@ def questions(task, *some):
 
 def test_blanks_are_pooled_over_the_questions_of_a_group(run, texts):
     data = questions(MATCHING, (1, 4, 5), (5, 5, 5), (6, 6, 8), (0, 20, 14))
-    blanks, options = blanks_figures(data, [run("a", {})])
+    blanks, options = data.figures([run("a", {})])
     assert [(row["blanks"], row["n"], row["score"]) for row in blanks.rows] == [
         ("≤5", 2, pytest.approx(100 * 6 / 9)),
         ("6–7", 1, 100.0),
@@ -28,12 +27,16 @@ def test_blanks_are_pooled_over_the_questions_of_a_group(run, texts):
 
 
 def test_free_words_have_no_options(run):
-    (only,) = blanks_figures(questions(STANDARD, (3, 7, None)), [run("a", {})])
+    (only,) = questions(STANDARD, (3, 7, None)).figures([run("a", {})])
     assert only.name == "fib-by-blanks"
 
 
 def test_models_without_these_tasks_have_no_panel(run, texts):
-    blanks, _ = blanks_figures(questions(MATCHING, (3, 7, 9)), [run("has", {}), run("has-not", {})])
+    blanks, _ = questions(MATCHING, (3, 7, 9)).figures([run("has", {}), run("has-not", {})])
     assert "has" in texts(blanks)
     assert "has-not" not in texts(blanks)
-    assert list(blanks_figures(FigureData(), [run("has-not", {})])) == []
+    assert list(Blanks().figures([run("has-not", {})])) == []
+
+
+def test_rows_that_cannot_be_are_left_out(run):
+    assert list(questions(MATCHING, (8, 7, None), (10**400, 10**401, None), (None, 7, 3)).figures([run("a", {})])) == []

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.metrics.basic import POOLED
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.canvas import legend, model_panels, whiskers
 from hueval_metrics.reports.figures.figure import Figure
-from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.points import Point, columns_of, estimated
 from hueval_metrics.reports.figures.theme import Theme
 from hueval_metrics.runs.run import Run
@@ -21,33 +21,53 @@ from hueval_metrics.runs.run import Run
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
+CAPTIONS = Path(__file__).with_name("captions.yaml")
+Question = tuple[int, int, int | None]  # blanks that are right, all blanks, options
+
 # The highest number of each group but the last; chosen so that HuMatchingFIB's 278 questions spread over them.
 _BLANKS = (5, 7, 9, 11)
 _OPTIONS = (5, 7, 9, 11, 13)
-_STYLES = {names.MATCHING_FIB: ("o", "-"), names.STANDARD_FIB: ("s", (0, (4, 1.5)))}
+_STYLES = {"openhueval_humatchingfib": ("o", "-"), "openhueval_hustandardfib": ("s", (0, (4, 1.5)))}
+_MOST = 2**32  # blanks; more are a damaged row
 _HIGH, _LEGEND, _APART = 1.15, 0.28, 0.12  # inches of a panel and of the legend; how far lines stand apart
 
 
-def blanks_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figure]:
+class Blanks:
     """One figure by number of blanks, one by number of options, with a panel a model; of the tasks that were run."""
-    shown = names.short_names([run.label for run in runs])
-    for name, highest, field in (("blanks", _BLANKS, 1), ("options", _OPTIONS, 2)):
-        headings = _headings(highest)
-        panels, rows = [], []
-        for place, run in enumerate(runs):
-            lines = {
-                task: groups for task in _STYLES if any(groups := _groups(data.of(place, task).blanks, field, highest))
-            }
-            if lines:
-                panels.append((shown[place], lines))
-            rows += [
-                {"model": run.label, "task": task, name: heading, "n": one.n} | columns_of(one.score)
-                for task, groups in lines.items()
-                for heading, one in zip(headings, groups, strict=True)
-                if one
-            ]
-        if panels:
-            yield Figure(f"fib-by-{name}", f"fib-by-{name}", rows, partial(_lines, panels, headings))
+
+    def __init__(self) -> None:
+        self._blanks: dict[tuple[int, str], Counter[Question]] = {}
+
+    def add(self, run_index: int, row: Mapping[str, Any]) -> None:
+        """Take in one item; one without blanks is passed over."""
+        right, total, options = (_count(row.get(key)) for key in ("blanks_correct", "blanks_total", "n_options"))
+        if right is not None and total and right <= total:
+            self._blanks.setdefault((run_index, row["task"]), Counter())[right, total, options] += 1
+
+    def figures(self, runs: Sequence[Run]) -> Iterator[Figure]:
+        """The figures that there are items for."""
+        shown = names.short_names([run.label for run in runs])
+        for name, highest, field in (("blanks", _BLANKS, 1), ("options", _OPTIONS, 2)):
+            headings = _headings(highest)
+            panels, rows = [], []
+            for place, run in enumerate(runs):
+                found = {task: self._blanks.get((place, task), Counter()) for task in _STYLES}
+                lines = {task: groups for task, some in found.items() if any(groups := _groups(some, field, highest))}
+                if lines:
+                    panels.append((shown[place], lines))
+                rows += [
+                    {"model": run.label, "task": task, name: heading, "n": one.n} | columns_of(one.score)
+                    for task, groups in lines.items()
+                    for heading, one in zip(headings, groups, strict=True)
+                    if one
+                ]
+            if panels:
+                draw = partial(_lines, panels, headings)
+                yield Figure(f"fib-by-{name}", f"fib-by-{name}", rows, draw, captions=CAPTIONS)
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST else None
 
 
 def _headings(highest: Sequence[int]) -> list[str]:
@@ -60,7 +80,7 @@ def _headings(highest: Sequence[int]) -> list[str]:
     return [f"≤{highest[0]}", *between, f"≥{highest[-1] + 1}"]
 
 
-def _groups(blanks: Counter[tuple[int, int, int | None]], field: int, highest: Sequence[int]) -> list[Group | None]:
+def _groups(blanks: Counter[Question], field: int, highest: Sequence[int]) -> list[Group | None]:
     """The questions grouped by one of their numbers; None for a group without any."""
     inside: list[Counter[tuple[int, int]]] = [Counter() for _ in (*highest, None)]
     for question, count in blanks.items():

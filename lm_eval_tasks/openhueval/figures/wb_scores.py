@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from hueval_metrics.records import number_of
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.canvas import MARGIN, WIDTH, axes, end_number, name_room, sheet
 from hueval_metrics.reports.figures.figure import Figure
-from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.theme import SMALL, Theme
 from hueval_metrics.runs.run import Run
 from lm_eval_tasks.openhueval.metrics.wb_score import HIGHEST, LOWEST, WB_SCORE
@@ -18,30 +20,45 @@ from lm_eval_tasks.openhueval.metrics.wb_score import HIGHEST, LOWEST, WB_SCORE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
+CAPTIONS = Path(__file__).with_name("captions.yaml")
 _SCORES = range(LOWEST, HIGHEST + 1)
 _ROW, _NUMBER, _TICKS = 0.52, 0.6, 0.24  # inches
 
 
-def wb_scores_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
-    """The distribution of each model's scores; None where no answer has one.
+class WBScores:
+    """The distribution of each model's scores.
 
     A panel of judges may give a score between two whole ones: it counts for the nearer one, a half for the upper.
     """
-    shown = names.short_names([run.label for run in runs])
-    models, rows = [], []
-    for place, run in enumerate(runs):
-        scores = data.of(place, names.WILD_BENCH).scores
-        mean = WB_SCORE(list(scores.elements()))
-        if mean is None:
-            continue
-        counts = [sum(n for given, n in scores.items() if math.floor(given + 0.5) == score) for score in _SCORES]
-        shares = [100 * count / scores.total() for count in counts]
-        models.append((shown[place], mean, shares))
-        rows += [
-            {"model": run.label, "score": score, "n": count, "percent": share}
-            for score, count, share in zip(_SCORES, counts, shares, strict=True)
-        ]
-    return Figure("wb-score-distribution", "wb-scores", rows, partial(_rows, models)) if models else None
+
+    def __init__(self) -> None:
+        self._scores: dict[int, Counter[float]] = {}
+
+    def add(self, run_index: int, row: Mapping[str, Any]) -> None:
+        """Take in one item; one without a score is passed over."""
+        values = row.get("values")
+        score = number_of(values.get("wb_score")) if isinstance(values, Mapping) else None
+        if score is not None and LOWEST <= score <= HIGHEST:
+            self._scores.setdefault(run_index, Counter())[score] += 1
+
+    def figures(self, runs: Sequence[Run]) -> Iterator[Figure]:
+        """One figure; none where no answer has a score."""
+        shown = names.short_names([run.label for run in runs])
+        models, rows = [], []
+        for place, run in enumerate(runs):
+            scores = self._scores.get(place, Counter())
+            mean = WB_SCORE(list(scores.elements()))
+            if mean is None:
+                continue
+            counts = [sum(n for given, n in scores.items() if math.floor(given + 0.5) == score) for score in _SCORES]
+            shares = [100 * count / scores.total() for count in counts]
+            models.append((shown[place], mean, shares))
+            rows += [
+                {"model": run.label, "score": score, "n": count, "percent": share}
+                for score, count, share in zip(_SCORES, counts, shares, strict=True)
+            ]
+        if models:
+            yield Figure("wb-score-distribution", "wb-scores", rows, partial(_rows, models), captions=CAPTIONS)
 
 
 def _rows(models: Sequence[tuple[str, float, Sequence[float]]], theme: Theme) -> Drawing:

@@ -7,7 +7,7 @@ import io
 import math
 from pathlib import Path
 
-from hueval_metrics.published.read import OURS, published_benchmarks, published_ranks
+from hueval_metrics.comparison.published import published_benchmarks, published_ranks
 from hueval_metrics.records import InputError
 from hueval_metrics.stats.ranks import ranks
 from hueval_metrics.text.files import read_text
@@ -25,12 +25,13 @@ def benchmark_ranks(which: str) -> dict[str, float]:
     Raises:
         InputError: there is neither such a benchmark nor such a file, or the file is faulty.
     """
-    if which in (*published_benchmarks(), *OURS):
+    try:
         return published_ranks(which)
-    path = Path(which)
-    if not path.is_file():
-        raise InputError(f"{which}: no such file, and no published benchmark ({', '.join(published_benchmarks())})")
-    return read_ranking(path)
+    except InputError:
+        if not Path(which).is_file():
+            known = ", ".join(published_benchmarks())
+            raise InputError(f"{which}: no such file, and no published benchmark ({known})") from None
+    return read_ranking(Path(which))
 
 
 def read_ranking(path: Path) -> dict[str, float]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.published.ranking import benchmark_ranks, read_ranking
-from hueval_metrics.published.read import published_ranks
+from hueval_metrics.comparison.published import published_ranks
+from hueval_metrics.comparison.ranking import benchmark_ranks, read_ranking
 from hueval_metrics.records import InputError
 
 

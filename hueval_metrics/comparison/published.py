@@ -1,0 +1,105 @@
+"""What papers printed: scores, ranks on other benchmarks, and what the models are, out of the families' folders.
+
+Made under another protocol than ours (its own prompts, settings, judge and scorer), so to be set beside our figures,
+not among them.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+from hueval_metrics.declare import Counterpart, Family
+from hueval_metrics.records import InputError
+from hueval_metrics.registry import families
+
+Scores = Mapping[str, Mapping[str, Mapping[str, float]]]  # model → task → metric → score in the metric's unit
+
+
+def published_tables(family: Family) -> Sequence[PublishedTable]:
+    """The tables of scores that a family's folder has, its paper's main one first; `tables.yaml` there lists them.
+
+    A column of their CSV files is `task/metric`.
+    """
+    return _tables(family.published) if family.published else []
+
+
+@cache
+def _tables(folder: Path) -> Sequence[PublishedTable]:
+    listed = yaml.safe_load((folder / "tables.yaml").read_text(encoding="utf-8"))
+    return [
+        PublishedTable(about["title"], about.get("note"), _scores(folder / f"{name}.csv"))
+        for name, about in listed.items()
+    ]
+
+
+def published_ranks(benchmark: str) -> dict[str, float]:
+    """Model → rank on a benchmark, 1 for the best.
+
+    Args:
+        benchmark: a column of a family's `ranks.csv`: another benchmark, or one of its own data sets.
+
+    Raises:
+        InputError: there is no such benchmark.
+    """
+    for family in families().values():
+        rows = _ranks(family)
+        if rows and benchmark in rows[0] and benchmark != "model":
+            return {row["model"]: float(row[benchmark]) for row in rows}
+    raise InputError(f'no published ranks of "{benchmark}". Published: {", ".join(published_benchmarks())}')
+
+
+def published_benchmarks() -> dict[str, Counterpart]:
+    """The other benchmarks with published ranks, such as `maps-en` → what the paper holds it against."""
+    return {
+        name: family.counterparts[slug]
+        for family in families().values()
+        for name in next(iter(_ranks(family)), ())
+        if (slug := name.partition("-")[0]) in family.counterparts
+    }
+
+
+def _ranks(family: Family) -> Sequence[Mapping[str, str]]:
+    file = family.published and family.published / "ranks.csv"
+    return _rows(file) if file and file.is_file() else []
+
+
+def _scores(file: Path) -> Scores:
+    scores: dict[str, dict[str, dict[str, float]]] = {}
+    for row in _rows(file):
+        tasks = scores.setdefault(row["model"], {})
+        for column, text in row.items():
+            task, slash, metric = column.partition("/")
+            if slash:
+                tasks.setdefault(task, {})[metric] = float(text)
+    return scores
+
+
+@cache
+def _rows(file: Path) -> Sequence[Mapping[str, str]]:
+    return list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
+
+
+@dataclass(frozen=True)
+class PublishedTable:
+    """A table of scores as a paper printed it.
+
+    Attributes:
+        title: language → where it stands, such as `Table 5 of the … paper`.
+        note: language → what to know of it; None for nothing.
+        scores: in percent, models in the order printed.
+    """
+
+    title: Mapping[str, str]
+    note: Mapping[str, str] | None
+    scores: Scores
+
+    @property
+    def columns(self) -> list[tuple[str, str]]:
+        """Its (task, metric), in order."""
+        return [(task, metric) for task, scores in next(iter(self.scores.values())).items() for metric in scores]

@@ -1,0 +1,63 @@
+"""The columns of the overview: the headline of each task of the families that were run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from hueval_metrics import registry
+from hueval_metrics.declare import Family
+from hueval_metrics.reports import escape
+from hueval_metrics.runs.run import Run
+
+
+class Headline(NamedTuple):
+    """One column: the metric of a task, and the two lines of its heading."""
+
+    task: str
+    metric: str
+    group: str
+    heading: str
+
+    @property
+    def title(self) -> str:
+        """The heading in one line."""
+        return f"{self.group} {self.heading}"
+
+
+def families_of(runs: Iterable[Run]) -> list[Family]:
+    """The families that any run has a task of, in the registry's order."""
+    tasks = {task for run in runs for task in run.tasks}
+    return [one for one in registry.families().values() if any(task.startswith(one.prefixes) for task in tasks)]
+
+
+def headlines(families: Iterable[Family]) -> list[Headline]:
+    """The columns of some families, in the order of their declarations."""
+    return [
+        Headline(name, metric, task.group or task.title, heading)
+        for family in families
+        for name, task in family.tasks.items()
+        for metric, heading in task.headline.items()
+    ]
+
+
+def in_order(tasks: Iterable[str]) -> list[str]:
+    """Tasks in the order of their families' declarations; those of no family after them, by name."""
+    found, known = set(tasks), registry.known_tasks()
+    return [task for task in known if task in found] + sorted(found - known.keys())
+
+
+def tasks(runs: Sequence[Run]) -> list[str]:
+    """The tasks that any run has, `in_order`."""
+    return in_order(task for run in runs for task in run.tasks)
+
+
+def task_name(task: str) -> str:
+    """A task as its paper calls it; of others the name in lm-eval, cleaned."""
+    return registry.title(task) or escape.plain(task)
+
+
+def stratum_name(task: str, code: str, language: str = "en") -> str:
+    """What a stratum of a task's items is called; its code where its family does not say."""
+    titles = registry.strata(task)
+    return titles[code][language] if code in titles else escape.plain(code)
