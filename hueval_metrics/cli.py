@@ -6,7 +6,7 @@ import argparse
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NoReturn
 
 from hueval_metrics import __version__
@@ -57,7 +57,16 @@ def _call(arguments: Sequence[str]) -> int:
         from hueval_metrics.harness.run import run_harness
 
         return run_harness(arguments)
-    args = _parser().parse_args(arguments)
+    parser, known = _parser()
+    if arguments and not arguments[0].startswith("-") and arguments[0] not in known:
+        from hueval_metrics.registry import families, resolve
+
+        if (family := families().get(arguments[0])) and family.commands:
+            of_family = _Parser(prog=f"hueval {family.name}", description=f"Commands of {family.title}.")
+            of_family.add_argument("command", choices=list(family.commands))
+            command = of_family.parse_args(arguments[1:2]).command
+            return int(resolve(family.commands[command])(arguments[2:]))
+    args = parser.parse_args(arguments)
     status: int = args.call(args)
     return status
 
@@ -94,7 +103,8 @@ class _Parser(argparse.ArgumentParser):
         super().error(printable(message))
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
+    """The parser, and the names of its sub-commands."""
     meanings = "\n".join(f"  {status:<4} {meaning}" for status, meaning in MEANINGS.items())
     parser = _Parser(
         prog="hueval",
@@ -110,7 +120,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add(commands)
     doctor = commands.add_parser("doctor", help="what is installed, which data can be reached, what to do")
     doctor.set_defaults(call=_doctor)
-    return parser
+    return parser, commands.choices
 
 
 def _doctor(args: argparse.Namespace) -> int:

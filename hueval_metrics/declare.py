@@ -299,7 +299,7 @@ class Family:
         figures: dotted paths of classes (`reports.figures.gather.Maker`) that draw what other families have not.
         legend: language → what the headings of the overview mean.
         views: name of `hueval table --view` → dotted path.
-        commands: sub-command of `hueval <family>` → dotted path.
+        commands: sub-command of `hueval <name>` → dotted path of `(arguments) -> exit status`.
         traces: task → dotted paths of steps of trace analysis.
         citation: BibTeX.
         urls: of the paper and the code.

@@ -60,5 +60,6 @@ FAMILY = Family(
     ),
     summaries=(Summary("Toy mean", (("toybench_reviews", "exact_match"), ("toybench_riddles", "exact_match"))),),
     data="toybench",
+    commands={"genres": f"{_HERE}.commands.genres"},
     citation="@misc{toybench, title = {Toybench}}",
 )
