@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 
 from hf_datasets.converted import is_converted
@@ -68,16 +67,12 @@ def _variants(path: Path) -> list[Path]:
 
 
 def _is_in(repo: DatasetRepo, folder: Path) -> bool:
-    if repo.sources:
-        return any((folder / source.path).is_file() for source in repo.sources)
-    for config in repo.configs:
-        for split in config.splits:
-            with suppress(MissingError):
-                try:
-                    next(repo.read(folder, config.name, split.name), None)
-                except MissingError:
-                    raise
-                except DataError:
-                    pass  # it is there, and damaged: whoever reads it says so
-                return True
+    for table in repo.tables():
+        try:
+            table.file_in(folder)
+        except MissingError:
+            continue
+        except DataError:
+            pass  # it is there, and damaged: the error is raised when it is read
+        return True
     return False

@@ -119,7 +119,8 @@ def test_a_private_repository(hub, out, monkeypatch):
     assert hub.repos[REPO].private
     monkeypatch.setenv("HF_TOKEN", STRANGER)
     assert refused(out, REPO) == (
-        f'the Hub refuses write access to {REPO} (You don\'t have the rights to create a dataset under the namespace "org"). '
+        f"the Hub refuses write access to {REPO} (You don't have the rights to create a dataset under the namespace "
+        '"org"). '
         "Use a token with write rights, or fix what it says"
     )
 
