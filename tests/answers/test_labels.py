@@ -7,12 +7,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hueval_metrics.answers.json_objects import json_objects, outside, under_key
-from hueval_metrics.answers.verdicts.labels import read_label, without_trace
+from hueval_metrics.answers.verdicts.labels import LabelReader, without_trace
 from lm_eval_tasks.openhueval.rubrics import husimpleqa
 from tests.helpers import load_cases, why
 
 GRADES = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")
-ALONE = {"Y": "YES", "N": "NO", "IGEN": "YES", "NEM": "NO"}
+GRADE = LabelReader("evaluation", GRADES)
+DECISION = LabelReader("decision", ("YES", "NO"), {"Y": "YES", "N": "NO", "IGEN": "YES", "NEM": "NO"})
 PIECES = [
     *("{", "}", "[", "]", '"', "'", "\\", ":", ",", "/", "?", "\n", " ", "evaluation", "CORRECT", "incorrect", "not"),
 ]
@@ -55,8 +56,8 @@ def test_a_trace_changes_nothing(case):
 @example("ıNCORRECT, really")
 @example("x İncorrect")
 def test_any_text_gives_a_label_or_none(text):
-    assert read_label(text, "evaluation", GRADES) in (*GRADES, None)
-    assert read_label(text, "decision", ("YES", "NO"), ALONE) in ("YES", "NO", None)
+    assert GRADE.read(text) in (*GRADES, None)
+    assert DECISION.read(text) in ("YES", "NO", None)
     for start, end, data in json_objects(text):
         assert text[start] == "{"
         assert text[end - 1] == "}"
@@ -69,14 +70,14 @@ def test_the_object_decides_whatever_the_reason_says(grade, reason):
     import json
 
     reply = json.dumps({"reason": f"{reason} INCORRECT", "evaluation": grade}, ensure_ascii=False)
-    assert read_label(reply, "evaluation", GRADES) == grade
+    assert GRADE.read(reply) == grade
 
 
 @pytest.mark.parametrize("name", HUGE)
 def test_huge_replies_are_read_to_the_end(name):
     """Quadratic time would take minutes on these; the suite would not come back."""
-    assert read_label(HUGE[name], "evaluation", GRADES) in (*GRADES, None)
-    assert read_label(HUGE[name] + '\n\n{"evaluation": "INCORRECT"}', "evaluation", GRADES) in ("INCORRECT", None)
+    assert GRADE.read(HUGE[name]) in (*GRADES, None)
+    assert GRADE.read(HUGE[name] + '\n\n{"evaluation": "INCORRECT"}') in ("INCORRECT", None)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from hueval_metrics.answers.json_objects import READ_LIMIT, json_objects, key_name, outside, under_key
@@ -85,25 +85,10 @@ def without_trace(reply: str) -> str:
     return strip_reasoning(reply, final_answer=False).response
 
 
-def read_label(
-    reply: str,
-    key: str,
-    labels: Sequence[str],
-    alone: Mapping[str, str] | None = None,
-    *,
-    also: Collection[str] = (),
-    synonyms: Mapping[str, str] | None = None,
-    flags: Mapping[str, tuple[str, str]] | None = None,
-) -> str | None:
-    r"""The label that a judge's reply gives.
-
-    In this order: what JSON objects hold under the key, or else under another name for a verdict; the reply as a whole;
-    the label that a word announces as final; all other labels that stand as a verdict: after such a name, however
-    broken the JSON, on a line or in a sentence of their own, at the beginning; the only label in capitals. Each decides
-    only if it names one label, and if nothing that stands as a verdict elsewhere says otherwise.
+class LabelReader:
+    r"""Reads the labels of one rubric in judges' replies.
 
     Args:
-        reply: the judge's reply, any text.
         key: the JSON key that the judge was asked to use, lower case.
         labels: the labels, upper case with underscores; letter case, spaces and hyphens do not matter in the reply.
         alone: other words for labels, upper case, read where they are the whole value or the whole reply.
@@ -111,53 +96,25 @@ def read_label(
         synonyms: other words for labels, upper case, read wherever a label stands as a verdict.
         flags: keys of yes or no → the labels that stand for yes and for no.
 
-    Returns:
-        One of `labels`; None when there is none, or two of them and no decision.
-
-    >>> read_label('{"evaluation": "Not attempted"}', "evaluation", ["CORRECT", "INCORRECT", "NOT_ATTEMPTED"])
-    'NOT_ATTEMPTED'
-    >>> read_label("CORRECT or INCORRECT", "evaluation", ["CORRECT", "INCORRECT"]) is None
-    True
-    >>> read_label('NO. The response was: "YES"', "decision", ["YES", "NO"])
-    'NO'
+    >>> grade = LabelReader("evaluation", ["CORRECT", "INCORRECT", "NOT_ATTEMPTED"])
+    >>> grade.read('{"evaluation": "Not attempted"}'), grade.read("CORRECT or INCORRECT")
+    ('NOT_ATTEMPTED', None)
     """
-    reader = _reader(key, tuple(labels), frozenset(also), _items(synonyms), _items(alone), _items(flags))
-    text = unwrapped(without_trace(reply)[-READ_LIMIT:])
-    for form in dict.fromkeys((text, readable(text))):  # a full-width quote inside a JSON string ends nothing
-        objects = list(json_objects(form))
-        claims = reader.claims(form, objects)
-        label, opposed = reader.of_text(outside(form, objects))
-        if claims:
-            label, is_final = _decided(claims), claims[-1][1]
-            return label if is_final or opposed <= {label} else None
-    return label
-
-
-def _items(words: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
-    return tuple((words or {}).items())
-
-
-@cache
-def _reader(*of: Any) -> _Reader:
-    return _Reader(*of)
-
-
-class _Reader:
-    """Reads the labels of one rubric; the arguments are those of `read_label`."""
 
     def __init__(
         self,
         key: str,
-        labels: tuple[str, ...],
-        also: frozenset[str],
-        synonyms: tuple[tuple[str, str], ...],
-        alone: tuple[tuple[str, str], ...],
-        flags: tuple[tuple[str, tuple[str, str]], ...],
+        labels: Sequence[str],
+        alone: Mapping[str, str] = MappingProxyType({}),
+        *,
+        also: Collection[str] = (),
+        synonyms: Mapping[str, str] = MappingProxyType({}),
+        flags: Mapping[str, tuple[str, str]] = MappingProxyType({}),
     ) -> None:
-        self._key, self._flags = key, dict(flags)
+        self._key, self._flags = key, flags
         self._keys = frozenset(start + name for start in ("", *_DECISIVE) for name in {*VERDICT_KEYS, *also, key})
         said = {label: label for label in labels} | dict(synonyms)
-        self._names = {_squashed(word): to for word, to in (*said.items(), *alone)}
+        self._names = {_squashed(word): to for word, to in (*said.items(), *alone.items())}
         self._plain = _any_of(said)
         word = rf"(?<![\w\-])(?P<label>{self._plain})(?![\w\-]|\s?\?)"
         capital = rf"(?<![\w\-])(?P<label>{_any_of(labels)})(?![\w\-]|\s?\?)"
@@ -205,7 +162,31 @@ class _Reader:
         )
         self._keyed = re.compile(rf"""["'](?P<key>\w{{1,40}})["']\s{{0,3}}[:=]\s{{0,3}}["']?{plain}""", re.IGNORECASE)
 
-    def claims(self, text: str, objects: Sequence[tuple[int, int, dict[str, Any]]]) -> list[tuple[str | None, bool]]:
+    def read(self, reply: str) -> str | None:
+        """The label that a judge's reply gives.
+
+        In this order: what JSON objects hold under the key, or else under another name for a verdict; the reply as a
+        whole; the label that a word announces as final; all other labels that stand as a verdict: after such a name,
+        however broken the JSON, on a line or in a sentence of their own, at the beginning; the only label in capitals.
+        Each decides only if it names one label, and if nothing that stands as a verdict elsewhere says otherwise.
+
+        Args:
+            reply: any text.
+
+        Returns:
+            One of the labels; None when there is none, or two of them and no decision.
+        """
+        text = unwrapped(without_trace(reply)[-READ_LIMIT:])
+        for form in dict.fromkeys((text, readable(text))):  # a full-width quote inside a JSON string ends nothing
+            objects = list(json_objects(form))
+            claims = self._claims(form, objects)
+            label, opposed = self._of_text(outside(form, objects))
+            if claims:
+                label, is_final = _decided(claims), claims[-1][1]
+                return label if is_final or opposed <= {label} else None
+        return label
+
+    def _claims(self, text: str, objects: Sequence[tuple[int, int, dict[str, Any]]]) -> list[tuple[str | None, bool]]:
         """The labels that objects in a text give, each with whether words before it say that it is meant.
 
         A quoted object counts only after the last of the judge's own, which it may contradict, and never alone.
@@ -228,7 +209,7 @@ class _Reader:
                 return found + quoted
         return []
 
-    def of_text(self, text: str) -> tuple[str | None, set[str]]:
+    def _of_text(self, text: str) -> tuple[str | None, set[str]]:
         """The label that a text gives, and all that stand as a verdict in it, beyond doubt about the words."""
         text = _FENCE.sub(" ", readable(text)).strip()
         if "?" not in text and (label := self._names.get(_squashed(text))):
@@ -294,7 +275,7 @@ class _Reader:
         while level:
             value = level.pop()
             if isinstance(value, (str, bool)):
-                if label := self.of_text(str(value))[0]:
+                if label := self._of_text(str(value))[0]:
                     yield label
             elif isinstance(value, dict):
                 level += under_key(value, self._keys | {"value"}, skip=RESPONSE_KEYS) or value.values()

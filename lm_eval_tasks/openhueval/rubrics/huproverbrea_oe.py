@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from hueval_metrics.answers.verdicts.labels import read_label, without_trace
+from hueval_metrics.answers.verdicts.labels import LabelReader, without_trace
 from hueval_metrics.judge.lexical import answer_words, likeness, reference_words
 from hueval_metrics.judge.templates import fill, plain_text, text_beside
 from hueval_metrics.records import Verdict
@@ -38,6 +38,9 @@ _FLAGS = {
     **dict.fromkeys(("egyezik", "azonos", "azonos_jelentés", "ugyanaz"), LABELS),
     **dict.fromkeys(("different", "different_meaning", "eltérő", "különböző"), LABELS[::-1]),
 }
+_READER = LabelReader(
+    "decision", LABELS, _ALONE, also=("answer", "final_answer", "válasz"), synonyms=_SYNONYMS, flags=_FLAGS
+)
 # The prompt's own words for the two labels, and those of a Hungarian, when they are the whole reply.
 _IN_WORDS = re.compile(
     r"(?:(?:they|both|(?:both |these |the )?(?:two )?(?:given )?(?:analyses|interpretations|explanations|meanings))"
@@ -85,9 +88,7 @@ def parse(reply: str) -> Verdict:
     >>> parse("YES - there is no difference.").label
     'YES'
     """
-    label = read_label(
-        reply, "decision", LABELS, _ALONE, also=("answer", "final_answer", "válasz"), synonyms=_SYNONYMS, flags=_FLAGS
-    ) or _in_words(without_trace(reply))
+    label = _READER.read(reply) or _in_words(without_trace(reply))
     error = None if label else "unreadable: no label" if reply.strip() else "unreadable: empty reply"
     return Verdict(label=label, raw=reply, rubric=f"{NAME}/{VERSION}", error=error)
 

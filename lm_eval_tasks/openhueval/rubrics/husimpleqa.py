@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hueval_metrics.answers.verdicts.labels import read_label
+from hueval_metrics.answers.verdicts.labels import LabelReader
 from hueval_metrics.judge.lexical import answer_words, contains, is_no_answer, reference_words
 from hueval_metrics.judge.templates import fill, json_string, text_beside
 from hueval_metrics.records import Verdict
@@ -39,6 +39,7 @@ _FLAGS = {
     "correct": ("CORRECT", "INCORRECT"),
     "helyes": ("CORRECT", "INCORRECT"),
 }
+_READER = LabelReader("evaluation", LABELS, _ALONE, flags=_FLAGS)
 
 
 def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
@@ -59,7 +60,7 @@ def parse(reply: str) -> Verdict:
     >>> parse('{"evaluation": "Correct"}').label
     'CORRECT'
     """
-    label = read_label(reply, "evaluation", LABELS, _ALONE, flags=_FLAGS)
+    label = _READER.read(reply)
     error = None if label else "unreadable: no label" if reply.strip() else "unreadable: empty reply"
     return Verdict(label=label, raw=reply, rubric=f"{NAME}/{VERSION}", error=error)
 
