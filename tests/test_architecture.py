@@ -68,7 +68,7 @@ SPELLING = {
     *("judge/rubrics/README.md", "judge/rubrics/huproverbrea_oe.py"),
     *("judge/rubrics/husimpleqa.py", "judge/rubrics/huwildbench.py"),
     "records.py",
-    *("scoring/inputs.py", "scoring/live_run.py", "text/dimensions.py"),
+    *("scoring/inputs.py", "scoring/live_run.py"),
 }
 
 

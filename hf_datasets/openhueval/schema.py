@@ -20,9 +20,9 @@ from typing import Annotated, Any, ClassVar, get_args
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from hf_datasets.openhueval.dimensions import DIMENSIONS, dimension_code
 from hf_datasets.repo import Row
 from hf_datasets.wording import spellings
-from hueval_metrics.text.dimensions import DIMENSIONS, dimension_code
 
 
 def converted(model: type[BaseModel], row: Mapping[str, Any]) -> Row:

@@ -9,20 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hf_datasets.openhueval.dimensions import dimension_code
 from hueval_metrics.answers.blanks.blank import Asked, Blank
 from hueval_metrics.answers.blanks.options import option_texts, read_option
 from hueval_metrics.answers.blanks.parse import parse_blanks
 from hueval_metrics.answers.choice import read_choice
 from hueval_metrics.answers.read_once import read_once
 from hueval_metrics.records import FibScore, Filtered
-from hueval_metrics.text.dimensions import dimension_code
-from lm_eval_tasks.openhueval.family import FAMILY
+from lm_eval_tasks.openhueval.family import FAMILY, FIB_DIMENSIONS
 from lm_eval_tasks.openhueval.metrics.fib import fib_score, matching_blanks, standard_blanks
 from lm_eval_tasks.openhueval.metrics.fib_reference import reference_matching, reference_standard
 from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
 from lm_eval_tasks.openhueval.templates import answer_to, example_answer
-
-FIB_DIMENSIONS = ("l", "h")  # OpenHuEval Table 3: both fill-in-the-blank tasks cover Language and History only
 
 
 def humatchingfib(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:

@@ -11,17 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from hf_datasets.openhueval.dimensions import DIMENSIONS, dimension_code
 from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.json_answer import find_answer
 from hueval_metrics.metrics import simple_qa
 from hueval_metrics.records import Filtered, has_verdict, is_unreadable
-from hueval_metrics.text.dimensions import DIMENSIONS, dimension_code
 from hueval_metrics.text.langid import is_in_language
-from lm_eval_tasks.openhueval.family import FAMILY
+from lm_eval_tasks.openhueval.family import FAMILY, WILD_BENCH_DIMENSIONS
 from lm_eval_tasks.openhueval.metrics import open_ended, wb_score
 from lm_eval_tasks.openhueval.templates import answer_to
-
-WILD_BENCH_DIMENSIONS = ("lcc", "ep", "ppl", "bf")  # OpenHuEval Table 3
 
 
 def husimpleqa(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:

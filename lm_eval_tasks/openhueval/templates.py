@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hf_datasets.openhueval.dimensions import DIMENSIONS_HU, dimension_code
 from hueval_metrics.answers.run_on import answered_part
-from hueval_metrics.text.dimensions import DIMENSIONS_HU, dimension_code
 
 PROMPTS = Path(__file__).parent / "prompts"
 PROMPT_LANGS = ("en", "hu")

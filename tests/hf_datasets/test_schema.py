@@ -6,10 +6,10 @@ import pytest
 from pydantic import ValidationError
 
 from hf_datasets.openhueval.convert import REPO
+from hf_datasets.openhueval.dimensions import dimension_code
 from hf_datasets.openhueval.published import BLOB_IDS
 from hf_datasets.openhueval.schema import MODELS
 from hf_datasets.wording import first_fault
-from hueval_metrics.text.dimensions import dimension_code
 from tests.hf_datasets.rows import ROWS
 
 ABSENT = object()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hueval_metrics.text.dimensions import DIMENSIONS, DIMENSIONS_HU, dimension_code
+from hf_datasets.openhueval.dimensions import DIMENSIONS, DIMENSIONS_HU, dimension_code
 from tests.helpers import load_cases, why
 
 
