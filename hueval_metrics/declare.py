@@ -295,7 +295,6 @@ class Family:
             has the family's name then.
         published: folder of published figures; None without any.
         counterparts: other benchmarks with published ranks, by the start of their names in `ranks.csv`.
-        templates: dotted path of `(task) -> lines`, the fixed lines of a prompt, by which an echo is known.
         figures: dotted paths of classes (`reports.figures.gather.Maker`) that draw what other families have not.
         legend: language → what the headings of the overview mean.
         views: name of `hueval table --view` → dotted path.
@@ -320,7 +319,6 @@ class Family:
     data: str = ""
     published: Path | None = None
     counterparts: Mapping[str, Counterpart] = field(default_factory=dict)
-    templates: str | None = None
     figures: tuple[str, ...] = ()
     legend: Mapping[str, str] = field(default_factory=dict)
     views: Mapping[str, str] = field(default_factory=dict)
