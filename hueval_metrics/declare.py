@@ -216,14 +216,16 @@ class Task:
         group: heading above the columns of the overview; the title where it is empty.
         main: the metrics that are compared unless others are asked for; those of the headline where it is empty.
         at_length: the metric that is also told at one length of all responses, since its judges favour long ones.
-        key: the fields of a document that name an item.
+        key: the fields of a document that name an item: a text, and further ones that are texts or integers.
         cluster: the field whose values are resampled: items with the same are not independent.
         rubric: dotted path of the module by which a judge scores the answers; None for tasks scored by rule.
-        answer: dotted path of `(doc, response) -> Any`, what was read from a response; None: the response.
+        answer: dotted path of `(doc, response) -> Any`, what was read from a response; None: the response. Without
+            generation of `(doc, pairs) -> Any`, with a (log-likelihood, greedy) a choice; None: the likeliest's index.
         item: dotted path of `(doc, metrics) -> dict`, further columns of items.jsonl; None for none.
         baselines: policy of `hueval-baseline` → dotted path of `(doc, rng) -> str`, beside `oracle` and `abstain`.
         output_type: lm-eval's.
         opencompass: a pattern of the names of the reference's prediction files; None where there are none.
+        opencompass_key: field of the key → its name in these files' `gold`, where that is another.
     """
 
     title: str
@@ -240,6 +242,7 @@ class Task:
     baselines: Mapping[str, str] = field(default_factory=dict)
     output_type: str = "generate_until"
     opencompass: str | None = None
+    opencompass_key: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,29 @@ class Filtered:
 
 
 @dataclass(frozen=True, slots=True)
+class Choices:
+    """What a model thinks of the choices of a question, where a task compares log-likelihoods.
+
+    Attributes:
+        loglikelihoods: of each choice, in order.
+        greedy: whether each is what the model would write.
+    """
+
+    loglikelihoods: tuple[float, ...]
+    greedy: tuple[bool, ...]
+
+    @property
+    def pairs(self) -> list[tuple[float, bool]]:
+        """As lm-eval hands them to `process_results`."""
+        return list(zip(self.loglikelihoods, self.greedy, strict=True))
+
+    @property
+    def likeliest(self) -> int:
+        """The index of the choice with the highest log-likelihood, the first of several."""
+        return self.loglikelihoods.index(max(self.loglikelihoods))
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
     """What the calls to a judge took.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import logging
 import pkgutil
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -181,11 +182,46 @@ class TaskSpec:
     declared: Task
     config: Mapping[str, Any]
 
+    def process_results(self, doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, Any]:
+        """Score one document by the function that the YAML names.
+
+        Args:
+            doc: the document.
+            results: one filtered JSON string; of a task without generation a (log-likelihood, greedy) a choice.
+
+        Returns:
+            Metric → value, of just the metrics that are declared.
+
+        Raises:
+            InputError: the function returns other metrics than those.
+            Exception: whatever it raises.
+        """
+        hook = self.config["process_results"]
+        values: dict[str, Any] = hook(doc, results)
+        if values.keys() != self.metrics.keys():
+            raise InputError(self._unlike(values))
+        return values
+
     @property
-    def process_results(self) -> Callable[[Mapping[str, Any], Sequence[Any]], dict[str, Any]]:
-        """The function that scores one document."""
-        function: Callable[[Mapping[str, Any], Sequence[Any]], dict[str, Any]] = self.config["process_results"]
-        return function
+    def hook(self) -> str:
+        """Where the function of `process_results` stands, for messages."""
+        hook = self.config["process_results"]
+        return f"{getattr(sys.modules.get(hook.__module__), '__file__', hook.__module__)}: {hook.__qualname__}"
+
+    def _unlike(self, values: Mapping[str, Any]) -> str:
+        """The line on metrics that only one of hook and declaration has."""
+        file = self.family.folder / "family.py"
+        if missing := sorted(self.metrics.keys() - values.keys()):
+            names = ", ".join(missing)
+            return f"{file}: {self.name} declares {names}, which {self.hook} does not return. Return it or drop it"
+        undeclared = ", ".join(sorted(values.keys() - self.metrics.keys()))
+        return f"{self.hook} returns {undeclared}, which {file} does not declare for {self.name}. Declare it there"
+
+    @property
+    def trace_filter(self) -> tuple[Any, dict[str, Any]]:
+        """The filter class by which a generating task takes reasoning traces off, and its settings."""
+        _, strip, *_ = self.config["filter_list"][0]["filter"]  # after take_first
+        return strip["function"], {key: value for key, value in strip.items() if key != "function"}
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
@@ -276,7 +312,23 @@ def task_spec(name: str) -> TaskSpec:
             f"{file}: its metric_list and {owner.folder / 'family.py'} do not have the same metrics "
             f"({', '.join(unlike)}). Declare each in both"
         )
+    if lack := _lack(config, task):
+        raise InputError(f"{file}: {lack}")
     return TaskSpec(name, owner, task, config)
+
+
+def _lack(config: Mapping[str, Any], task: Task) -> str | None:
+    """What a task's YAML lacks that every run and every score needs; None where it has all."""
+    output_type = config.get("output_type", "generate_until")
+    if output_type != task.output_type:
+        return f"output_type is {output_type}, and family.py declares {task.output_type}. Make them the same"
+    if not callable(config.get("process_results")):
+        return "no process_results. Name the function that scores a document"
+    if task.output_type == "generate_until" and not config.get("filter_list"):
+        return "no filter_list. A generating task has one: take_first, then the filter of reasoning traces"
+    if not isinstance((config.get("metadata") or {}).get("provenance"), dict):
+        return "metadata has no provenance. Add `provenance: {}`, which a run fills in"
+    return None
 
 
 def _yaml_of(name: str, owner: Family) -> Path:

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any
 
 from hueval_metrics.records import has_verdict
+from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.scoring.lines import parse_row, read_lines
 from hueval_metrics.text.files import open_file
 
@@ -73,7 +74,7 @@ class EarlierItems:
         """The verdicts on an item, oldest first.
 
         Args:
-            item: `task`, `qid`, `prediction` and, for two-choice questions, `correct_option`. All must be the same.
+            item: `task`, `prediction` and the fields of the task's key. All must be the same.
         """
         key = _key(item)
         hashed = hash(key)
@@ -98,4 +99,6 @@ def _verdicts(row: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _key(item: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(str(item.get(name)) for name in ("task", "qid", "correct_option", "prediction"))
+    task = str(item.get("task"))
+    fields = declared(task).key if task in known_tasks() else ()
+    return tuple(str(item.get(name)) for name in ("task", *fields, "prediction"))

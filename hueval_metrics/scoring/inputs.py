@@ -1,31 +1,29 @@
-"""Read what was generated elsewhere or earlier: lm-eval samples, plain predictions, OpenCompass prediction files."""
+"""The edge of scoring: lm-eval samples, plain predictions and OpenCompass files, read and checked into typed records.
+
+Anyone may have written them. The checks are by hand: a row costs a few microseconds here, and its messages name the
+file, the line and the fix, which a validation library's do not.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hueval_metrics.answers.trace.template import template_opens
-from hueval_metrics.records import InputError
+from hueval_metrics.records import Choices, InputError
+from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.live_run import samples_name
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
 
-# OpenCompass names its files by dataset abbreviation: "hu_matching_fib_250205-prompt_1.json".
-_OPENCOMPASS_NAMES = {
-    re.compile(r"matching_?fib", re.I): "openhueval_humatchingfib",
-    re.compile(r"standard_?fib", re.I): "openhueval_hustandardfib",
-    re.compile(r"proverb.*2cq", re.I): "openhueval_huproverbrea_2cq",
-    re.compile(r"proverb.*oe", re.I): "openhueval_huproverbrea_oe",
-    re.compile(r"simple_?qa", re.I): "openhueval_husimpleqa",
-    re.compile(r"life_?qa|wild_?bench", re.I): "openhueval_huwildbench",
-}
+Key = tuple[Any, ...]  # the values of the fields that name an item; a text, then texts or integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +32,33 @@ class Prediction:
 
     Attributes:
         task: the task's name.
-        text: the raw reply, reasoning included.
+        text: the raw reply, reasoning included; empty where `choices` are compared.
         file: where it was read.
-        where: file and line, for messages.
-        qid: the question's id; None where only the position is known.
-        correct_option: which presentation of a two-choice question; None for other tasks.
+        line: of the file, from 1; 0 in a file of another form.
+        key: what names its item; None where only the position is known. Of a document out of a file it may hold
+            anything.
         position: place in the file, from 0; OpenCompass keeps the order of the data.
         doc: the document, where the file carries it.
         filtered: the filtered response as a JSON string (`records.Filtered`), where the file carries it.
         opened: whether the prompt ended inside a reasoning trace; None where the file carries none that shows it.
+        choices: log-likelihoods, of a task that does not generate.
     """
 
     task: str
     text: str
     file: Path
-    where: str
-    qid: str | None = None
-    correct_option: int | None = None
+    line: int = 0
+    key: Key | None = None
     position: int | None = None
     doc: Mapping[str, Any] | None = None
     filtered: str | None = None
     opened: bool | None = None
+    choices: Choices | None = None
+
+    @property
+    def where(self) -> str:
+        """File and line, for messages."""
+        return f"{self.file} line {self.line}" if self.line else f'{self.file} entry "{self.position}"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +75,18 @@ class Source:
     task: str | None
     stamp: tuple[int, int]
 
-    def predictions(self) -> Iterator[Prediction]:
+    def predictions(self, lines: array[int] | None = None) -> Iterator[Prediction]:
         """Its predictions, in order, one at a time but for OpenCompass files.
 
+        Args:
+            lines: the numbers of the lines to read, rising; None for all.
+
         Raises:
-            InputError: a line that is not JSON, a row of no known form, a task that cannot be told, or the file is
-                not what it was.
+            InputError: a line that is not JSON, a row of no known form, a task that cannot be told or is unknown, or
+                the file is not what it was.
         """
         self._check()
-        yield from _read_file(self.file, self.task)
+        yield from _read_file(self.file, self.task, lines)
         self._check()
 
     def _check(self) -> None:
@@ -136,41 +143,57 @@ def _files(path: Path) -> list[Path]:
     return found
 
 
-def _read_file(file: Path, task: str | None) -> Iterator[Prediction]:
+def _read_file(file: Path, task: str | None, lines: array[int] | None) -> Iterator[Prediction]:
     if file.suffix == ".json":
         yield from _opencompass(file, task)
         return
     name = samples_name(file)
     sampled_task = task or (name.task if name else None)
-    for number, _, _, row in read_lines(file):
-        where = f"{file} line {number}"
+    for number, _, _, row in read_lines(file, only=lines):
         if "resps" in row and "doc" in row:
-            yield _sample(row, file, where, sampled_task)
+            yield _sample(row, file, number, sampled_task)
         elif "prediction" in row:
-            yield _plain(row, file, where, task)
+            yield _plain(row, file, number, task)
         else:
+            field = declared(task).key[0] if task else "qid"
             raise InputError(
-                f'{where}: neither an lm-eval sample ("doc" and "resps") nor a prediction ("qid" and "prediction")'
+                f'{file} line {number}: neither an lm-eval sample ("doc" and "resps") nor a prediction '
+                f'("{field}" and "prediction")'
             )
 
 
-def _sample(row: Mapping[str, Any], file: Path, where: str, task: str | None) -> Prediction:
+def _sample(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> Prediction:
     if task is None:
-        raise InputError(f"{where}: the file name does not tell the task. Name it with --task")
-    doc = row["doc"]
+        raise InputError(f"{file} line {line}: the file name does not tell the task. Name it with --task")
+    its, doc = declared(task), row["doc"]
     try:
-        qid, raw = str(doc["qid"]), row["resps"][0]
-    except (KeyError, IndexError, TypeError):
+        key, raw = (str(doc[its.key[0]]), *[doc.get(field) for field in its.key[1:]]), row["resps"][0]
+    except (KeyError, IndexError, TypeError, AttributeError):
         raise InputError(
-            f"{where}: an lm-eval sample of another task: its document has no qid or no response"
+            f"{file} line {line}: an lm-eval sample of another task: its document has no {its.key[0]} or no response"
         ) from None
+    if its.output_type != "generate_until":
+        return Prediction(task, "", file, line, key, doc=doc, choices=_choices(row["resps"], file, line, task))
     while isinstance(raw, list):  # one list of responses a request, one string a repeat
         raw = raw[0] if raw else None
-    text = "" if raw is None else _text(raw, f"{where} (qid {qid})", "response")  # null: no reply came
+    text = "" if raw is None else _text(raw, f"{file} line {line} ({its.key[0]} {key[0]})", "response")  # null: none
     filtered = row.get("filtered_resps")
     logged = filtered[0] if isinstance(filtered, list) and filtered and isinstance(filtered[0], str) else None
-    option, opened = doc.get("correct_option"), _opened(row.get("arguments"))
-    return Prediction(task, text, file, where, qid, option, doc=doc, filtered=logged, opened=opened)
+    return Prediction(task, text, file, line, key, doc=doc, filtered=logged, opened=_opened(row.get("arguments")))
+
+
+def _choices(resps: Sequence[Any], file: Path, line: int, task: str) -> Choices:
+    """The log-likelihoods in a sample: one list a choice, of one pair a repeat; lm-eval logs both parts as strings."""
+    try:
+        pairs = [repeats[0] for repeats in resps]
+        greedy = {"True": True, "False": False}
+        return Choices(
+            tuple(float(loglikelihood) for loglikelihood, _ in pairs), tuple(greedy[str(flag)] for _, flag in pairs)
+        )
+    except (ValueError, TypeError, KeyError, IndexError):
+        raise InputError(
+            f"{file} line {line}: no log-likelihoods, which {task} compares. Is it a sample of another task?"
+        ) from None
 
 
 def _opened(arguments: Any) -> bool | None:
@@ -182,17 +205,27 @@ def _opened(arguments: Any) -> bool | None:
     return template_opens(prompt) if isinstance(prompt, str) else None
 
 
-def _plain(row: Mapping[str, Any], file: Path, where: str, task: str | None) -> Prediction:
-    task = row.get("task") or task
+def _plain(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> Prediction:
+    where, task = f"{file} line {line}", row.get("task") or task
     if not isinstance(task, str):
         raise InputError(f'{where}: which task? Name it with --task, or in the row as "task"')
-    if not isinstance(row.get("qid"), str):
-        raise InputError(f'{where}: "qid" is missing or not a string')
-    option = row.get("correct_option")
-    if option not in (None, 1, 2):
-        raise InputError(f'{where} (qid {row["qid"]}): "correct_option" is {option!r}, expected 1 or 2')
-    text = _text(row["prediction"], f"{where} (qid {row['qid']})", '"prediction"')
-    return Prediction(task, text, file, where, row["qid"], option)
+    fields = _key_fields(task, where)
+    key = tuple(row.get(field) for field in fields)
+    if not isinstance(key[0], str):
+        raise InputError(f'{where}: "{fields[0]}" is missing or not a string')
+    return Prediction(
+        task, _text(row["prediction"], f"{where} ({fields[0]} {key[0]})", '"prediction"'), file, line, key
+    )
+
+
+def _key_fields(task: str, where: str) -> tuple[str, ...]:
+    """The fields by which a reply names its item."""
+    its = declared(task)
+    if its.output_type != "generate_until":
+        raise InputError(
+            f"{where}: {task} compares log-likelihoods, which no reply has. Score lm-eval's samples_*.jsonl of it"
+        )
+    return its.key
 
 
 def _is_opencompass(file: Path) -> bool:
@@ -202,7 +235,7 @@ def _is_opencompass(file: Path) -> bool:
         return False
 
 
-def _opencompass_rows(data: Any) -> list[Mapping[str, Any]] | None:
+def _opencompass_rows(data: Any) -> list[tuple[int, Mapping[str, Any]]] | None:
     """The rows of an OpenCompass prediction file, an object from "0", "1", … to rows with a "prediction"."""
     if not isinstance(data, dict) or not data:
         return None
@@ -210,7 +243,14 @@ def _opencompass_rows(data: Any) -> list[Mapping[str, Any]] | None:
         re.fullmatch(r"\d{1,9}", key) and isinstance(row, dict) and "prediction" in row for key, row in data.items()
     ):
         return None
-    return [{**row, "position": int(key)} for key, row in data.items()]
+    return [(int(key), row) for key, row in data.items()]
+
+
+def _opencompass_task(name: str) -> str | None:
+    """The task of a file, which OpenCompass names by dataset: `hu_matching_fib_250205-prompt_1`."""
+    patterns = {task: family.tasks[task].opencompass for task, family in known_tasks().items()}
+    found = {task: re.search(pattern, name, re.I) for task, pattern in patterns.items() if pattern}
+    return min((match.end(), task) for task, match in found.items() if match)[1] if any(found.values()) else None
 
 
 def _opencompass(file: Path, task: str | None) -> Iterator[Prediction]:
@@ -226,19 +266,22 @@ def _opencompass(file: Path, task: str | None) -> Iterator[Prediction]:
             f'{file}: not an OpenCompass prediction file (an object from "0", "1", … to rows with "prediction"). '
             "Plain predictions come as JSON Lines, one object a line, in a file named .jsonl"
         )
-    task = task or next((name for pattern, name in _OPENCOMPASS_NAMES.items() if pattern.search(file.stem)), None)
+    task = task or _opencompass_task(file.stem)
     if task is None:
         raise InputError(f"{file}: which task? The file name does not tell. Name it with --task")
-    for row in rows:
+    fields, names = _key_fields(task, str(file)), declared(task).opencompass_key
+    for position, row in rows:
         gold = row.get("gold")
         known = gold if isinstance(gold, dict) else {}
-        option = {"1": 1, "2": 2}.get(str(known.get("true_ans")))
-        where = f'{file} entry "{row["position"]}"'
-        qid = known.get("qid")
-        qid = qid if qid is None else str(qid)
-        yield Prediction(
-            task, _text(row["prediction"], where, '"prediction"'), file, where, qid, option, row["position"]
-        )
+        first, *others = (known.get(names.get(field, field)) for field in fields)
+        key = None if first is None else (str(first), *map(_integer, others))
+        text = _text(row["prediction"], f'{file} entry "{position}"', '"prediction"')
+        yield Prediction(task, text, file, key=key, position=position)
+
+
+def _integer(value: Any) -> Any:
+    """A number that OpenCompass has as a string."""
+    return int(value) if isinstance(value, str) and re.fullmatch(r"\d{1,9}", value) else value
 
 
 def _text(value: Any, where: str, what: str) -> str:

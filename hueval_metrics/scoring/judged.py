@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from hueval_metrics.judge.judging import verdicts
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings, require_judge
 from hueval_metrics.records import Filtered, InputError, Verdict, has_verdict, is_open, is_unreadable, may_be_judged
-from hueval_metrics.registry import task_spec
+from hueval_metrics.registry import declared, task_spec
 from hueval_metrics.scoring.earlier import EarlierItems, distinct
 from hueval_metrics.scoring.inputs import Prediction
 from hueval_metrics.scoring.survey import TaskInput, logged_response
@@ -65,7 +66,7 @@ class Response:
         prediction: where it was read.
         doc: the document.
         filtered: the response, with its verdict once there is one.
-        text: the same as a JSON string.
+        results: what `process_results` takes: the same as one JSON string, or a (log-likelihood, greedy) a choice.
         is_open: whether its verdict must still be asked for.
         is_asked: whether it was asked for just now.
         earlier_verdicts: what others said of it, oldest first.
@@ -74,7 +75,7 @@ class Response:
     prediction: Prediction
     doc: Mapping[str, Any]
     filtered: Filtered
-    text: str
+    results: Sequence[Any]
     is_open: bool = False
     is_asked: bool = False
     earlier_verdicts: Sequence[Mapping[str, Any]] = field(default=())
@@ -96,24 +97,24 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
     if not plan.asks:
         yield from _responses(given, plan)
         return
-    n_open = given.n_open if plan.earlier is None and not plan.rejudge else None
-    if n_open is None:
-        n_open = sum(response.is_open for response in _responses(given, plan))
+    n_open, n_unread = given.n_open, given.n_unread
+    if n_open is None or plan.earlier is not None or plan.rejudge:
+        kinds = Counter(is_unreadable(r.filtered.verdict) for r in _responses(given, plan) if r.is_open)
+        n_open, n_unread = kinds.total(), kinds[True]
     settings = plan.settings() if n_open else None
     if settings is not None and settings.mode == "defer":
         log.warning(
             "%s: %d verdicts are left to a later `hueval score` (HUEVAL_JUDGE=defer).", given.spec.rubric, n_open
         )
         settings = None
-    if settings is None:
-        yield from _responses(given, plan)
-        return
-    if not settings.is_configured and _is_all_answered(given, plan):
+    if settings is not None and not settings.is_configured and n_unread == n_open:
         log.warning(
             "%s: %d replies of the judge are unreadable and stay so: no judge is configured to be asked again.",
             given.spec.rubric,
             n_open,
         )
+        settings = None
+    if settings is None:
         yield from _responses(given, plan)
         return
     require_judge(given.spec.name, settings, may_be_known=True)
@@ -126,11 +127,6 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
         next(answers, None)  # the judge sums up in the log after its last verdict
 
 
-def _is_all_answered(given: TaskInput, plan: JudgePlan) -> bool:
-    """Whether the judge has replied to all that is open: it was asked as often as it is of use."""
-    return all(is_unreadable(response.filtered.verdict) for response in _responses(given, plan) if response.is_open)
-
-
 def _answers(given: TaskInput, plan: JudgePlan, settings: JudgeSettings, total: int) -> Generator[Verdict, None, None]:
     items = ((r.doc, r.filtered.response) for r in _responses(given, plan) if r.is_open)
     yield from verdicts(items, str(given.spec.rubric), settings, total)
@@ -138,17 +134,22 @@ def _answers(given: TaskInput, plan: JudgePlan, settings: JudgeSettings, total: 
 
 def _responses(given: TaskInput, plan: JudgePlan) -> Iterator[Response]:
     """The responses with the verdicts that are there."""
-    _, strip, *_ = given.spec.config["filter_list"][0]["filter"]  # take_first has done its work when samples are read
-    strip_filter = strip["function"](**{key: value for key, value in strip.items() if key != "function"})
+    spec = given.spec
+    if not spec.generates:
+        for prediction, doc in given.rows():
+            yield Response(prediction, doc, Filtered(""), prediction.choices.pairs if prediction.choices else [])
+        return
+    filter_class, settings = spec.trace_filter
+    strip = filter_class(**settings).strip
     judge = plan.settings().name if plan.rejudge else None
     for prediction, doc in given.rows():
         text, filtered = prediction.filtered or "", logged_response(prediction)
         if filtered is None or _is_decided_otherwise(prediction, filtered, given.template_opens):
-            stripped = strip_filter.strip(prediction.text, given.template_opens)
+            stripped = strip(prediction.text, given.template_opens)
             if filtered is None or (stripped.response, stripped.truncated) != (filtered.response, filtered.truncated):
                 text, filtered = stripped.to_json(), stripped
-        response = Response(prediction, doc, filtered, text)
-        if given.spec.rubric is None:
+        response = Response(prediction, doc, filtered, [text])
+        if spec.rubric is None:
             yield response
         elif plan.earlier is None and judge is None:
             yield replace(response, is_open=is_open(filtered.verdict))
@@ -163,7 +164,7 @@ def _is_decided_otherwise(prediction: Prediction, filtered: Filtered, template_o
 
 def _with_verdict(response: Response, verdict: Mapping[str, Any]) -> Response:
     filtered = replace(response.filtered, verdict=verdict)
-    return replace(response, filtered=filtered, text=filtered.to_json())
+    return replace(response, filtered=filtered, results=[filtered.to_json()])
 
 
 def _with_answer(response: Response, verdict: Mapping[str, Any]) -> Response:
@@ -194,8 +195,7 @@ def _with_known(response: Response, plan: JudgePlan, judge: str | None) -> Respo
     logged, prediction = response.filtered.verdict, response.prediction
     item = {
         "task": prediction.task,
-        "qid": response.doc["qid"],
-        "correct_option": response.doc.get("correct_option"),
+        **{name: response.doc[name] for name in declared(prediction.task).key},
         "prediction": prediction.text,
     }
     known = distinct([logged, *(plan.earlier.verdicts(item) if plan.earlier else ())])

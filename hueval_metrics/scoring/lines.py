@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,12 +29,15 @@ class Line(NamedTuple):
     row: dict[str, Any]
 
 
-def read_lines(file: Path, on_fault: Callable[[str], None] | None = None) -> Iterator[Line]:
+def read_lines(
+    file: Path, on_fault: Callable[[str], None] | None = None, only: Iterable[int] | None = None
+) -> Iterator[Line]:
     """The rows of a JSON Lines file; blank lines are none.
 
     Args:
         file: the file.
         on_fault: takes what is wrong with a line, which is then passed over; None to raise it.
+        only: the numbers of the lines to read, rising; None for all.
 
     Raises:
         InputError: the file cannot be read, or a line is longer than MAX_LINE; without `on_fault` also a line that is
@@ -43,6 +46,8 @@ def read_lines(file: Path, on_fault: Callable[[str], None] | None = None) -> Ite
     try:
         with open_file(file) as source:
             start, number = 0, 0
+            wanted = None if only is None else iter(only)
+            following = next(wanted, 0) if wanted else 0
             while line := source.readline(MAX_LINE + 1):
                 number += 1
                 if len(line) > MAX_LINE:
@@ -52,8 +57,11 @@ def read_lines(file: Path, on_fault: Callable[[str], None] | None = None) -> Ite
                     )
                 text = line.removeprefix(_MARK) if number == 1 else line
                 start += len(line) - len(text)
-                is_blank = not text or text.isspace()
-                if not is_blank and (row := _row(text, file, number, on_fault)) is not None:
+                is_left_out = not text or text.isspace()
+                if wanted is not None:
+                    is_left_out |= number != following
+                    following = next(wanted, 0) if number == following else following
+                if not is_left_out and (row := _row(text, file, number, on_fault)) is not None:
                     yield Line(number, start, len(text), row)
                 start += len(text)
     except OSError as error:

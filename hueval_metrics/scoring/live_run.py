@@ -126,8 +126,8 @@ def trace_handling(task: str) -> str:
     """How a task's own filter handles reasoning traces, as a part of its signature; `?` for a task that is not ours."""
     if task not in known_tasks():
         return "?"
-    _, strip, *_ = task_spec(task).config["filter_list"][0]["filter"]
-    return handling(**{key: value for key, value in strip.items() if key != "function"})
+    spec = task_spec(task)
+    return handling(**spec.trace_filter[1]) if spec.generates else "no"
 
 
 def model_label(results: Mapping[str, Any]) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses
 from hueval_metrics.scoring.survey import TaskInput, survey
 from hueval_metrics.scoring.values import DocumentValues
+from hueval_metrics.text.one_line import one_line
 
 Item = dict[str, Any]
 
@@ -104,28 +105,41 @@ def scored_items(given: TaskInput, plan: JudgePlan) -> Iterator[Item]:
 def _scored(given: TaskInput, plan: JudgePlan, values: DocumentValues, tally: JudgeTally) -> Iterator[Item]:
     with closing(judged_responses(given, plan)) as responses:
         for response in responses:
-            try:
-                metrics = given.spec.process_results(response.doc, [response.text])
+            with _named(given.spec, response):
+                metrics = given.spec.process_results(response.doc, response.results)
                 item = _item(given.spec, response, metrics, values.add(metrics, response.doc))
-            except (KeyError, TypeError, AttributeError) as error:  # only a document out of a samples file can be so
-                raise InputError(
-                    f"{response.prediction.where}: its document is not one of {given.spec.name} "
-                    f"({type(error).__name__}: {error}). Is it a sample of another task?"
-                ) from None
             tally.add(response.filtered.verdict, is_asked=response.is_asked)
             yield item
 
 
+@contextmanager
+def _named(spec: TaskSpec, response: Response) -> Iterator[None]:
+    """What a family's functions raise inside, in one line."""
+    where = response.prediction.where
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:  # whatever a family's function raises
+        what = f"{type(error).__name__}: {one_line(error)}"
+        if response.prediction.doc is not None and isinstance(error, (KeyError, TypeError, AttributeError)):
+            raise InputError(
+                f"{where}: its document is not one of {spec.name} ({what}). Is it a sample of another task?"
+            ) from None
+        raise InputError(f"{where}: {spec.hook} failed on it ({what}). Fix it there") from error
+
+
 def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone: Mapping[str, float | None]) -> Item:
     doc, filtered, text = response.doc, response.filtered, response.prediction.text
+    choices = response.prediction.choices
     row: Item = {"task": response.prediction.task, **{name: doc[name] for name in spec.declared.key}}
     row |= {
         "dimension": spec.stratum_of(doc),
         "prompt": _text(spec.prompt, doc),
         "reference": _text(spec.target, doc),
-        "prediction": text,
+        "prediction": text if choices is None else asdict(choices),
         "truncated": filtered.truncated,
-        "answer": _answer(spec, doc, filtered.response),
+        "answer": _answer(spec, response),
         "metrics": alone,
         "values": metrics,
         "verdict": filtered.verdict,
@@ -139,9 +153,13 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
     return row
 
 
-def _answer(spec: TaskSpec, doc: Mapping[str, Any], response: str) -> Any:
-    """What was read from a response; where the task does not say how, the response itself."""
-    return response if spec.declared.answer is None else resolve(spec.declared.answer)(doc, response)
+def _answer(spec: TaskSpec, response: Response) -> Any:
+    """What was read from a response; where the task does not say how, the response itself, or the likeliest choice."""
+    choices = response.prediction.choices
+    given = response.filtered.response if choices is None else choices.pairs
+    if spec.declared.answer is not None:
+        return resolve(spec.declared.answer)(response.doc, given)
+    return given if choices is None else choices.likeliest
 
 
 def _text(write: Callable[[Mapping[str, Any]], str | None], doc: Mapping[str, Any]) -> str | None:

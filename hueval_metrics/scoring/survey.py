@@ -1,7 +1,8 @@
 """The first look at predictions: which tasks they are of, whether each is known, and that none is there twice.
 
-Predictions are read from their files again whenever they are needed, so that a million take no more memory than a few
-numbers each.
+Everything is read twice: what cannot be scored must be refused before a judge is paid, and whether a reply without a
+tag was cut inside its trace is told by all replies together. No prediction is held in between, so that a million take
+no more memory than a few numbers each.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from typing import Any
 
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.template import of_all, opened_by_shares
-from hueval_metrics.records import Filtered, InputError, is_open, with_settings
+from hueval_metrics.records import Filtered, InputError, is_open, is_unreadable, with_settings
 from hueval_metrics.registry import TaskSpec, task_spec
-from hueval_metrics.scoring.inputs import Prediction, Source, find_sources
+from hueval_metrics.scoring.inputs import Key, Prediction, Source, find_sources
 from hueval_metrics.scoring.live_run import live_run, trace_handling
 from hueval_metrics.text.one_line import one_line
 
 _SHOWN = 3  # ids named in a message; the count says the rest
+_FEW = 5  # values of a field that a message can list
 
-Key = tuple[str | None, Any]
 Document = Mapping[str, Any]
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ def survey(paths: Sequence[Path], task: str | None, settings: Mapping[str, Any])
     Args:
         paths: see `inputs.find_sources`.
         task: the task of rows that do not name theirs.
-        settings: `data_dir`, `question_lang` and the like, for predictions that do not carry their documents.
+        settings: `data_dir` and the variants of the family, for predictions that do not carry their documents.
 
     Returns:
         One entry a task, in the order in which they first occur; at least one.
@@ -45,15 +46,15 @@ def survey(paths: Sequence[Path], task: str | None, settings: Mapping[str, Any])
         InputError: see `inputs.Source`; unknown or repeated ids; an unknown task; no predictions at all.
         DataError: documents are needed and cannot be found.
     """
-    counts: dict[str, _Counts] = {}
+    found: dict[str, _FirstLook] = {}
     for source in find_sources(paths, task):
         for prediction in source.predictions():
-            if (found := counts.get(prediction.task)) is None:
-                found = counts[prediction.task] = _Counts(task_spec(prediction.task))
-            found.add(prediction, source)
-    if not counts:
+            if (look := found.get(prediction.task)) is None:
+                look = found[prediction.task] = _FirstLook(task_spec(prediction.task), settings)
+            look.add(prediction, source)
+    if not found:
         raise InputError(f"no predictions in {', '.join(map(str, paths))}: the files hold no rows")
-    return [_checked(found, settings) for found in counts.values()]
+    return [look.finish() for look in found.values()]
 
 
 def logged_response(prediction: Prediction) -> Filtered | None:
@@ -70,23 +71,25 @@ class TaskInput:
 
     Attributes:
         spec: the task.
-        sources: the files that hold any.
+        lines: the files that hold any, and the numbers of their lines that do.
         n: how many predictions there are.
         n_open: how many of them have no verdict in their file; None where some may have been given for what
             is no answer.
+        n_unread: how many of those have a reply of the judge that could not be read.
         template_opens: whether prompts ended inside a trace, as the run recorded, as they show, or as replies tell.
-        docs: the documents by key, in the order of the data; None where every prediction carries its own.
+        known: the documents; None where every prediction carries its own.
         total: how many documents the task has; None when unknown.
         signature: the signature of its score; None when unknown.
         model: what the model is called; None when unknown.
     """
 
     spec: TaskSpec
-    sources: Sequence[Source]
+    lines: Mapping[Source, array[int]]
     n: int
     n_open: int | None
+    n_unread: int
     template_opens: bool
-    docs: Mapping[Key, Document] | None
+    known: _Documents | None
     total: int | None
     signature: str | None
     model: str | None = None
@@ -97,131 +100,132 @@ class TaskInput:
         Raises:
             InputError: a file has changed.
         """
-        docs = self.docs
-        keys = list(docs or ())
-        for prediction in _predictions(self.sources, self.spec.name):
-            if docs is not None:
-                yield prediction, docs[_key_of(prediction, keys)]
+        known = self.known
+        for prediction in _predictions(self.lines):
+            if known is not None:
+                yield prediction, known.docs[known.key_of(prediction)]
             elif prediction.doc is not None:
                 yield prediction, prediction.doc
 
 
-def _checked(found: _Counts, settings: Mapping[str, Any]) -> TaskInput:
-    spec = found.spec
-    docs = None
-    run = live_run(found.sources[0].file, spec.name)
-    if found.n_docs == found.n:
-        total, signature = run.total, run.signature
-        _refuse_repeats(found)
-    else:
-        everything, provenance = spec.documents(**settings)
-        docs = {(doc["qid"], doc.get("correct_option")): doc for doc in everything}
-        total, signature = len(everything), provenance["signature"]
-        signature = with_settings(signature, {"reasoning": trace_handling(spec.name)})
-        _refuse_strangers(found, list(docs))
-    if total is not None and found.n > total:
-        raise InputError(
-            f"{found.sources[0].file}: {found.n} predictions of {spec.name}, which had {total} documents by the "
-            "results file beside it. Are they of another task or run?"
-        )
-    if total is not None and found.n != total:
-        log.warning(
-            "%s: %d of %d documents have no prediction; the denominator is what was given.",
-            spec.name,
-            total - found.n,
-            total,
-        )
-    opens = found.template_opens if run.template_opens is None else run.template_opens
-    n_open = None if found.n_judged_otherwise[opens] else found.n_open
-    return TaskInput(spec, found.sources, found.n, n_open, opens, docs, total, signature, run.model)
+def _predictions(lines: Mapping[Source, array[int]]) -> Iterator[Prediction]:
+    for source, numbers in lines.items():
+        yield from source.predictions(numbers)
 
 
-def _predictions(sources: Sequence[Source], task: str) -> Iterator[Prediction]:
-    for source in sources:
-        for prediction in source.predictions():
-            if prediction.task == task:
-                yield prediction
+class _Documents:
+    """The documents of the data, and which predictions go by them.
 
+    Raises:
+        DataError: they cannot be found.
+    """
 
-def _key_of(prediction: Prediction, keys: Sequence[Key]) -> Key:
-    """By which key of the documents a prediction goes: its id, or its position where the file has no ids."""
-    if prediction.qid is not None:
-        return prediction.qid, None if keys[0][1] is None else prediction.correct_option
-    if prediction.position is None or prediction.position >= len(keys):
-        raise InputError(
-            f"{prediction.where}: no qid, and only {len(keys)} documents to go by position. "
-            "Was it made from another version of the data?"
-        )
-    return keys[prediction.position]
+    def __init__(self, spec: TaskSpec, settings: Mapping[str, Any]) -> None:
+        everything, self.provenance = spec.documents(**settings)
+        self.docs: dict[Key, Document] = {spec.key_of(doc): doc for doc in everything}
+        self._spec = spec
+        self._keys = list(self.docs)
+        # A field with few values, such as the order of two options, is more often mistaken than its item is unknown.
+        values = [list(dict.fromkeys(found)) for found in zip(*self._keys, strict=True)]
+        self._expected = {place: found for place, found in enumerate(values) if place and len(found) <= _FEW}
+        self._first: dict[Key, str] = {}
+        self._unknown: list[Prediction] = []
+        self._n_unknown = 0
+        self._unsaid = self._repeat = ""
 
+    def key_of(self, prediction: Prediction) -> Key:
+        """By which key a prediction goes: its own, or that of its position where the file has no ids.
 
-def _refuse_strangers(found: _Counts, keys: Sequence[Key]) -> None:
-    """See that every prediction has a document, and no two the same one."""
-    is_two_choice, known = keys[0][1] is not None, set(keys)
-    first: dict[Key, str] = {}
-    unsaid, repeat, unknown, n_unknown = "", "", [], 0
-    for prediction in _predictions(found.sources, found.spec.name):
-        key = _key_of(prediction, keys)
-        if is_two_choice and key[1] is None:
-            unsaid = unsaid or prediction.where
-        elif key not in known:
-            n_unknown += 1
-            if n_unknown <= _SHOWN:
-                unknown.append(prediction)
-        elif key in first:
-            repeat = repeat or _repeated(prediction.where, key, first[key])
+        Raises:
+            InputError: there are not so many documents.
+        """
+        if prediction.key is not None:
+            return prediction.key
+        if prediction.position is None or prediction.position >= len(self._keys):
+            raise InputError(
+                f"{prediction.where}: no {self._spec.declared.key[0]}, and only {len(self._keys)} documents to go by "
+                "position. Was it made from another version of the data?"
+            )
+        return self._keys[prediction.position]
+
+    def add(self, prediction: Prediction) -> None:
+        """See whether a prediction has a document, and none before it the same.
+
+        Raises:
+            InputError: a field of its key has a value that it cannot have.
+        """
+        key = self.key_of(prediction)
+        if None in key[1:]:
+            self._unsaid = self._unsaid or self._lacking(prediction, key)
+            return
+        fields = self._spec.declared.key
+        for place, value in enumerate(key[1:], 1):
+            expected = self._expected.get(place)
+            if value not in expected if expected else not isinstance(value, (str, int)):
+                named = " or ".join(map(repr, expected)) if expected else "a text or an integer"
+                raise InputError(
+                    f'{prediction.where} ({fields[0]} {key[0]}): "{fields[place]}" is {value!r}, expected {named}'
+                )
+        if key not in self.docs:
+            self._n_unknown += 1
+            if self._n_unknown <= _SHOWN:
+                self._unknown.append(prediction)
+        elif key in self._first:
+            self._repeat = self._repeat or _repeated(self._spec, prediction, key, self._first[key])
         else:
-            first[key] = prediction.where
-    if unsaid:
-        raise InputError(
-            f'{unsaid}: a two-choice prediction needs "correct_option" (1: the right option was shown first)'
+            self._first[key] = prediction.where
+
+    def finish(self) -> None:
+        """Refuse what was found.
+
+        Raises:
+            InputError: predictions without a key, of unknown items, or two of one item.
+        """
+        first = self._spec.declared.key[0]
+        if self._unsaid:
+            raise InputError(self._unsaid)
+        if self._unknown:
+            names = ", ".join(str(p.key and p.key[0]) for p in self._unknown) + ", …" * (self._n_unknown > _SHOWN)
+            raise InputError(
+                f"{self._unknown[0].where}: {self._n_unknown} predictions for unknown {first}s ({names}). "
+                "Is it another task, or another version of the data?"
+            )
+        if self._repeat:
+            raise InputError(self._repeat)
+
+    def _lacking(self, prediction: Prediction, key: Key) -> str:
+        fields = self._spec.declared.key
+        place = key.index(None)
+        values = self._expected.get(place)
+        named = f": {' or '.join(map(repr, values))}" if values else ""
+        return (
+            f'{prediction.where}: a prediction of {self._spec.name} needs "{fields[place]}" beside "{fields[0]}"{named}'
         )
-    if unknown:
-        names = ", ".join(str(p.qid) for p in unknown) + ", …" * (n_unknown > _SHOWN)
-        raise InputError(
-            f"{unknown[0].where}: {n_unknown} predictions for unknown qids ({names}). "
-            "Is it another task, or another version of the data?"
-        )
-    if repeat:
-        raise InputError(repeat)
 
 
-def _refuse_repeats(found: _Counts) -> None:
-    """See that no two predictions with documents of their own are for the same one."""
-    import numpy as np
-
-    hashes = np.asarray(found.hashes)
-    order = np.argsort(hashes, kind="stable")
-    again = order[1:][hashes[order[1:]] == hashes[order[:-1]]]
-    for place in sorted(again.tolist()):  # hardly ever more than one: equal hashes of different ids are a rare chance
-        seen: dict[Key, str] = {}
-        for prediction in _predictions(found.sources, found.spec.name):
-            key = _own_key(prediction)
-            if hash(key) != hashes[place]:
-                continue
-            if key in seen:
-                raise InputError(_repeated(prediction.where, (key[0], prediction.correct_option), seen[key]))
-            seen[key] = prediction.where
+def _repeated(spec: TaskSpec, prediction: Prediction, key: Key, first: str) -> str:
+    named = ", ".join(
+        f"{field} {value}" for field, value in zip(spec.declared.key, key, strict=True) if value is not None
+    )
+    return f"{prediction.where}: {named} was already at {first}. Score one run at a time, one prediction a question"
 
 
-def _own_key(prediction: Prediction) -> Key:
-    return prediction.qid, str(prediction.correct_option)  # a document out of a file may hold anything
+class _FirstLook:
+    """What the first look finds of one task.
 
+    Args:
+        spec: the task.
+        settings: see `survey`.
+    """
 
-def _repeated(where: str, key: Key, first: str) -> str:
-    option = f", correct_option {key[1]}" if key[1] is not None else ""
-    return f"{where}: qid {key[0]}{option} was already at {first}. Score one run at a time, one prediction a question"
-
-
-class _Counts:
-    """What the first look counts of one task."""
-
-    def __init__(self, spec: TaskSpec) -> None:
-        self.spec = spec
-        self.sources: list[Source] = []
-        self.n = self.n_docs = self.n_open = 0
-        self.hashes = array("q")  # 8 bytes a prediction, where its key would take a hundred
-        self.n_judged_otherwise: Counter[bool] = Counter()  # by what the run would have to show
+    def __init__(self, spec: TaskSpec, settings: Mapping[str, Any]) -> None:
+        self._spec = spec
+        self._settings = settings
+        self._lines: dict[Source, array[int]] = {}
+        self._known: _Documents | None = None
+        self._n = self._n_docs = self._n_open = self._n_unread = 0
+        self._hashes = array("q")  # 8 bytes a prediction with its document, where its key would take a hundred
+        self._n_judged_otherwise: Counter[bool] = Counter()  # by what the run would have to show
         self._tags: Counter[str] = Counter()
         self._opened: set[bool | None] = set()
 
@@ -229,31 +233,99 @@ class _Counts:
         """Take in a prediction.
 
         Raises:
-            InputError: its document is of another task.
+            InputError: its document is of another task, or its key is of no use.
+            DataError: its document is needed and cannot be found.
         """
-        own = self.spec.short_name
-        said = own if prediction.doc is None else prediction.doc.get("task", own)
-        if said != own:  # told before a judge is paid: documents of some tasks have all the fields of another
-            raise InputError(
-                f"{prediction.where}: its document is not one of {self.spec.name} (it says {one_line(said, 40)}). "
-                "Is it a sample of another task?"
-            )
-        if not self.sources or self.sources[-1] is not source:
-            self.sources.append(source)
-        self.n += 1
-        self.n_docs += prediction.doc is not None
-        self.hashes.append(hash(_own_key(prediction)))
+        self._n += 1
+        self._lines.setdefault(source, array("I")).append(prediction.line)
+        if prediction.doc is None:
+            if self._known is None:
+                self._known = _Documents(self._spec, self._settings)
+            self._known.add(prediction)
+        else:
+            self._add_with_document(prediction, prediction.doc)
+        if not self._spec.generates:
+            return
         tag = first_tag(prediction.text)
         self._tags[tag] += 1
         self._opened.add(prediction.opened)
-        if self.spec.rubric is not None:
+        if self._spec.rubric is not None:
             filtered = logged_response(prediction)
-            self.n_open += filtered is None or is_open(filtered.verdict)
+            self._n_open += filtered is None or is_open(filtered.verdict)
+            self._n_unread += filtered is not None and is_unreadable(filtered.verdict)
             if filtered is not None and not is_open(filtered.verdict) and not tag and prediction.text:
-                self.n_judged_otherwise[not filtered.truncated] += 1
+                self._n_judged_otherwise[not filtered.truncated] += 1
 
-    @property
-    def template_opens(self) -> bool:
+    def _add_with_document(self, prediction: Prediction, doc: Document) -> None:
+        own = self._spec.short_name
+        if (said := doc.get("task", own)) != own:  # documents of some tasks have all the fields of another
+            raise InputError(
+                f"{prediction.where}: its document is not one of {self._spec.name} (it says {one_line(said, 40)}). "
+                "Is it a sample of another task?"
+            )
+        self._n_docs += 1
+        self._hashes.append(hash(_own_key(prediction)))
+
+    def finish(self) -> TaskInput:
+        """What is to be scored.
+
+        Raises:
+            InputError: unknown or repeated items, or more than the task has.
+        """
+        spec = self._spec
+        first_file = next(iter(self._lines)).file
+        run = live_run(first_file, spec.name)
+        total, signature = run.total, run.signature
+        if self._known is None:
+            self._refuse_repeats()
+        else:
+            if self._n_docs:  # of both kinds: all go by the data
+                self._known = _Documents(spec, self._settings)
+                for prediction in _predictions(self._lines):
+                    self._known.add(prediction)
+            self._known.finish()
+            total = len(self._known.docs)
+            signature = with_settings(self._known.provenance["signature"], {"reasoning": trace_handling(spec.name)})
+        if total is not None and self._n > total:
+            raise InputError(
+                f"{first_file}: {self._n} predictions of {spec.name}, which had {total} documents by the "
+                "results file beside it. Are they of another task or run?"
+            )
+        if total is not None and self._n != total:
+            log.warning(
+                "%s: %d of %d documents have no prediction; the denominator is what was given.",
+                spec.name,
+                total - self._n,
+                total,
+            )
+        opens = self._template_opens() if run.template_opens is None else run.template_opens
+        n_open = None if self._n_judged_otherwise[opens] else self._n_open
+        return TaskInput(
+            spec, self._lines, self._n, n_open, self._n_unread, opens, self._known, total, signature, run.model
+        )
+
+    def _refuse_repeats(self) -> None:
+        """See that no two predictions with documents of their own are for the same one."""
+        import numpy as np
+
+        hashes = np.asarray(self._hashes)
+        order = np.argsort(hashes, kind="stable")
+        again = order[1:][hashes[order[1:]] == hashes[order[:-1]]]
+        for place in sorted(again.tolist()):  # hardly ever more than one: equal hashes of different ids are rare
+            seen: dict[Key, str] = {}
+            for prediction in _predictions(self._lines):
+                key = _own_key(prediction)
+                if hash(key) != hashes[place]:
+                    continue
+                if key in seen:
+                    raise InputError(_repeated(self._spec, prediction, prediction.key or (), seen[key]))
+                seen[key] = prediction.where
+
+    def _template_opens(self) -> bool:
         """The fact that the prompts show; else what the replies tell, of all ranks."""
         fact = of_all(self._opened)
         return opened_by_shares(self._tags) if fact is None else fact
+
+
+def _own_key(prediction: Prediction) -> Key:
+    return tuple(map(str, prediction.key or ()))  # a document out of a file may hold anything

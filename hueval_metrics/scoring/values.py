@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from hueval_metrics.declare import total
-from hueval_metrics.records import InputError
 from hueval_metrics.registry import TaskSpec
 from hueval_metrics.stats.intervals import coverage_note, intervals
 
@@ -40,13 +39,8 @@ class DocumentValues:
 
         Returns:
             Each metric that has a value for this document alone.
-
-        Raises:
-            InputError: `process_results` and the declaration do not have the same metrics.
         """
         metrics, spec = self._spec.metrics, self._spec
-        if values.keys() != metrics.keys() and not self._rows:
-            raise InputError(_unlike(spec, values))
         cluster = doc[spec.declared.cluster]
         row = tuple(
             [
@@ -113,13 +107,3 @@ class DocumentValues:
             key = tuple(some.tolist())
             found[key] = found.get(key, 0) + 1
         return list(found), np.array(list(found.values()), dtype=np.intp)
-
-
-def _unlike(spec: TaskSpec, values: Mapping[str, Any]) -> str:
-    """The line on metrics that only one of hook and declaration has."""
-    hook, file = spec.process_results, spec.family.folder / "family.py"
-    where = f"{hook.__module__}.{hook.__qualname__}"
-    if missing := sorted(spec.metrics.keys() - values.keys()):
-        return f"{file}: {spec.name} declares {', '.join(missing)}, which {where} does not return. Return it or drop it"
-    undeclared = ", ".join(sorted(values.keys() - spec.metrics.keys()))
-    return f"{where} returns {undeclared}, which {file} does not declare for {spec.name}. Declare it there"

@@ -103,6 +103,7 @@ HUPROVERBREA_2CQ = Task(
     answer=f"{_HERE}.hooks.chosen_option",
     baselines=_BASELINES,
     opencompass=r"proverb.*2cq",
+    opencompass_key={"correct_option": "true_ans"},
 )
 HUMATCHINGFIB = Task(
     "HuMatchingFIB",

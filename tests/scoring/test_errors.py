@@ -117,9 +117,6 @@ def test_only_single_orders_score_null(tmp_path):
         ('{"qid": "a", "prediction": ["x", null]}', ['"prediction" is ["x", null], expected a string']),
         ('{"qid": "a", "prediction": {"answer": ["A"]}}', ['"prediction" is {"answer": ["A"]}, expected a string']),
         ('{"doc": {"qid": "a"}, "resps": [[[-1.5, true]]]}', ["(qid a): response is -1.5, expected a string"]),
-        ('{"qid": "a", "prediction": "", "correct_option": 3}', ['(qid a): "correct_option" is 3, expected 1 or 2']),
-        ('{"qid": "a", "prediction": "", "correct_option": []}', ['"correct_option" is [], expected 1 or 2']),
-        ('{"qid": "a", "prediction": "", "correct_option": "1"}', ["\"correct_option\" is '1', expected 1 or 2"]),
         ('{"doc": {}, "resps": [["x"]]}', ["line 15: an lm-eval sample of another task", "no qid or no response"]),
         ('{"doc": null, "resps": [["x"]]}', ["line 15: an lm-eval sample of another task"]),
         ('{"doc": {"qid": "a"}, "resps": []}', ["line 15: an lm-eval sample of another task"]),
@@ -136,9 +133,15 @@ def test_a_bad_line(tmp_path, line, parts):
     assert len(message) < 400
 
 
+@pytest.mark.parametrize(("value", "shown"), [(3, "3"), ([], "[]"), ("1", "'1'")])
+def test_a_further_field_of_the_key_has_one_of_the_data_s_values(tmp_path, value, shown):
+    message = refusal(rows_with(tmp_path, lambda rows: rows[2].update(qid="a", correct_option=value), PROVERB), PROVERB)
+    assert f'line 3 (qid a): "correct_option" is {shown}, expected 1 or 2' in message
+
+
 def test_missing_correct_option(tmp_path):
     message = refusal(rows_with(tmp_path, lambda rows: rows[2].pop("correct_option"), PROVERB), PROVERB)
-    assert 'line 3: a two-choice prediction needs "correct_option" (1: the right option was shown first)' in message
+    assert 'line 3: a prediction of openhueval_huproverbrea_2cq needs "correct_option" beside "qid": 1 or 2' in message
 
 
 def test_unknown_task(tmp_path):
@@ -272,7 +275,7 @@ def test_opencompass_two_choice_without_true_ans(tmp_path):
     path = tmp_path / "p.json"
     qid = sample(PROVERB)[0]["qid"]
     path.write_text(json.dumps({"0": {"prediction": "1", "gold": {"qid": qid}}}), encoding="utf-8")
-    assert 'entry "0": a two-choice prediction needs "correct_option"' in refusal(path, PROVERB)
+    assert 'entry "0": a prediction of openhueval_huproverbrea_2cq needs "correct_option"' in refusal(path, PROVERB)
 
 
 def test_what_does_not_apply_to_a_task_is_ignored(tmp_path):

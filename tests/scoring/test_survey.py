@@ -85,7 +85,7 @@ def test_nothing_of_a_second_task_is_lost_in_a_mixed_file(tmp_path):
     mixed = [row for task in (FIB, "hustandardfib") for row in plain(task, f"openhueval_{task}")]
     mixed.sort(key=lambda row: row["qid"])
     given = survey([write_lines(tmp_path / "p.jsonl", mixed)], None, {})
-    found = [prediction.qid for one in given for prediction, _ in one.rows()]
+    found = [prediction.key[0] for one in given for prediction, _ in one.rows()]
     assert sorted(found) == [row["qid"] for row in mixed]
 
 
