@@ -31,9 +31,8 @@ def task_scores(task: str, responses: Sequence[str | None], references: Sequence
         Every metric of the task; None where it applies to no document.
     """
     spec = task_spec(task)
-    _, strip, *_ = spec.config["filter_list"][0]["filter"]
-    settings = {key: value for key, value in strip.items() if key != "function"}
-    filtered = [Filtered.from_json(text) for text in strip["function"](**settings).apply(responses, references)]
+    strip, settings = spec.trace_filter
+    filtered = [Filtered.from_json(text) for text in strip(**settings).apply(responses, references)]
     if spec.rubric is not None:
         filtered = [replace(response, verdict=v) for response, v in zip(filtered, references, strict=True)]
     field = spec.family.strata.field if spec.family.strata else ""
