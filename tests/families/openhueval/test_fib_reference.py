@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
 
 from hueval_metrics.records import FibScore
 from lm_eval_tasks.openhueval.metrics.fib_reference import reference_matching, reference_standard
+from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
+from tests.answers.test_any_text import HUGE, TEXT
 from tests.helpers import load_cases, why
 
 SCORERS = {"matching": reference_matching, "standard": reference_standard}
@@ -19,3 +22,16 @@ def named(case: dict) -> str:
 def test_reference(case):
     score = SCORERS[case["task"]](case["response"], case["gold"])
     assert score == FibScore(case["correct"], len(case["gold"]), case["complete"])
+
+
+@given(TEXT)
+def test_any_text_is_scored(text):
+    assert reference_choice(text) in (1, 2, None)
+    assert 0 <= reference_matching(text, ["#0#F", "#1#A"]).correct <= 2
+    assert reference_standard(text, ["#0#a;b", "#1#c"]).correct >= 0
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_huge_text_is_read_to_the_end(name):
+    assert reference_matching(HUGE[name], ["#0#G"]).correct == 0
+    assert reference_standard(HUGE[name], ["#0#ő"]).correct == 0
