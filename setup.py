@@ -30,11 +30,11 @@ def data(folder: Path) -> list[str]:
 
 # A family's folder goes into the wheel a second time, where plain `lm_eval` scans for tasks (README, "Reaching the
 # tasks"): of its data only the YAML files, since these import everything else from the first one.
-FAMILIES = sorted(path for path in FOLDERS if path.parent.name == "lm_eval_tasks" and list(path.glob("*.yaml")))
+FAMILIES = sorted(file.parent for file in ROOT.glob("lm_eval_tasks/*/family.py"))
 
 setup(
     packages=[*PACKAGES, *(f"lm_eval.tasks.{family.name}" for family in FAMILIES)],
     package_dir={"": "."} | {f"lm_eval.tasks.{family.name}": f"lm_eval_tasks/{family.name}" for family in FAMILIES},
     package_data={package: data(folder) for folder, package in FOLDERS.items()}
-    | {f"lm_eval.tasks.{family.name}": ["*.yaml"] for family in FAMILIES},
+    | {f"lm_eval.tasks.{family.name}": ["**/*.yaml"] for family in FAMILIES},
 )

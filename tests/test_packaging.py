@@ -126,9 +126,9 @@ def test_the_wheel_holds_the_tree_and_nothing_else(wheel):
     names = {str(name) for name in names_in(wheel) if not name.parts[0].endswith(".dist-info")}
     files = {path for package in PACKAGES for path in (ROOT / package).rglob("*") if path.is_file()}
     tree = {path.relative_to(ROOT).as_posix() for path in files if "__pycache__" not in path.parts}
-    families = {path.parent for path in ROOT.glob("lm_eval_tasks/*/*.yaml") if (path.parent / "__init__.py").is_file()}
-    scanned = {path for family in families for path in family.iterdir() if path.suffix in (".py", ".yaml")}
-    assert names == tree | {f"lm_eval/tasks/{path.parent.name}/{path.name}" for path in scanned}
+    families = [path.parent for path in ROOT.glob("lm_eval_tasks/*/family.py")]
+    scanned = [path for family in families for pattern in ("*.py", "**/*.yaml") for path in family.glob(pattern)]
+    assert names == tree | {f"lm_eval/tasks/{path.relative_to(ROOT / 'lm_eval_tasks').as_posix()}" for path in scanned}
     assert {MAPPED + f"{leaf}.yaml" for leaf in LEAVES} | {f"{MAPPED}openhueval.yaml"} <= names
 
 
@@ -143,7 +143,7 @@ def test_the_wheel_holds_no_data_of_others(wheel):
 
 def test_a_new_family_is_packaged_by_its_two_folders(tmp_path):
     content = ("hf_datasets/kviz/convert.py", "hf_datasets/kviz/sample/deep/kviz.csv")
-    tasks = ("family.py", "kviz.yaml", "prompts/kviz.txt", "rubrics/own.py", "rubrics/own.txt")
+    tasks = ("family.py", "kviz.yaml", "more/hard.yaml", "prompts/kviz.txt", "rubrics/own.py", "rubrics/own.txt")
     packages = ("hf_datasets", "hf_datasets/kviz", "lm_eval_tasks", "lm_eval_tasks/kviz", "lm_eval_tasks/kviz/rubrics")
     ours = {*content, *(f"lm_eval_tasks/kviz/{name}" for name in tasks), *(f"{name}/__init__.py" for name in packages)}
     left_behind = ("lm_eval_tasks/kviz/.kviz.yaml.swp", "hf_datasets/kviz/.cache/x.json", "tests/__init__.py")
@@ -153,7 +153,9 @@ def test_a_new_family_is_packaged_by_its_two_folders(tmp_path):
     shutil.copy(ROOT / "setup.py", tmp_path)
     call(sys.executable, "setup.py", "--quiet", "build_py", "--build-lib", "built", cwd=tmp_path)
     built = {path.relative_to(tmp_path / "built").as_posix() for path in tmp_path.glob("built/**/*") if path.is_file()}
-    assert built == ours | {f"lm_eval/tasks/kviz/{name}" for name in ("__init__.py", "family.py", "kviz.yaml")}
+    assert built == ours | {
+        f"lm_eval/tasks/kviz/{name}" for name in ("__init__.py", "family.py", "kviz.yaml", "more/hard.yaml")
+    }
 
 
 def test_the_wheel_says_what_it_is(wheel):
