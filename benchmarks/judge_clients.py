@@ -41,7 +41,7 @@ def bench_rubric() -> Any:
 
     rubric.render = render
     sys.modules[rubric.__name__] = rubric
-    room = BODY_BYTES - len(body(rubric, 0, wishes(rubric)))
+    room = BODY_BYTES - len(body(rubric, 0, parameters_of(rubric)))
     filler = (SENTENCE * room).encode()[:room].decode("utf-8", "ignore")
     return rubric
 
@@ -51,7 +51,7 @@ def item(number: int) -> Item:
     return {"qid": f"q{number:07}"}, f"r{number:07}"
 
 
-def wishes(rubric: Any) -> dict[str, Any]:
+def parameters_of(rubric: Any) -> dict[str, Any]:
     """The parameters that every client sends."""
     from hueval_metrics.judge.client.requests import parameters
     from hueval_metrics.judge.settings import JudgeSettings
@@ -59,9 +59,9 @@ def wishes(rubric: Any) -> dict[str, Any]:
     return parameters(JudgeSettings(model=MODEL), rubric)
 
 
-def body(rubric: Any, number: int, wished: dict[str, Any]) -> bytes:
+def body(rubric: Any, number: int, params: dict[str, Any]) -> bytes:
     """The request about an item."""
-    request = {"model": MODEL, "messages": rubric.render(*item(number)), **wished}
+    request = {"model": MODEL, "messages": rubric.render(*item(number)), **params}
     return json.dumps(request, ensure_ascii=False).encode()
 
 
@@ -92,7 +92,7 @@ def bare_aiohttp(o: argparse.Namespace) -> Callable[[], int]:
     import aiohttp
 
     rubric = bench_rubric()
-    wished = wishes(rubric)
+    params = parameters_of(rubric)
 
     async def run() -> int:
         connector = aiohttp.TCPConnector(limit=o.connections)
@@ -100,7 +100,7 @@ def bare_aiohttp(o: argparse.Namespace) -> Callable[[], int]:
         async with aiohttp.ClientSession(connector=connector, headers=headers) as session:
 
             async def ask(number: int) -> bool:
-                async with session.post(f"{o.url}/chat/completions", data=body(rubric, number, wished)) as response:
+                async with session.post(f"{o.url}/chat/completions", data=body(rubric, number, params)) as response:
                     await response.read()
                     return response.status == 200
 
@@ -114,7 +114,7 @@ def async_openai(o: argparse.Namespace) -> Callable[[], int]:
     from openai import AsyncOpenAI, OpenAIError
 
     rubric = bench_rubric()
-    wished = wishes(rubric)
+    params = parameters_of(rubric)
 
     async def run() -> int:
         async with AsyncOpenAI(base_url=o.url, api_key="none", max_retries=o.retries, timeout=o.timeout_s) as client:
@@ -122,7 +122,7 @@ def async_openai(o: argparse.Namespace) -> Callable[[], int]:
             async def ask(number: int) -> bool:
                 messages: Any = rubric.render(*item(number))
                 try:
-                    reply = await client.chat.completions.create(model=MODEL, messages=messages, **wished)
+                    reply = await client.chat.completions.create(model=MODEL, messages=messages, **params)
                 except OpenAIError:
                     return False
                 return not rubric.parse(reply.choices[0].message.content or "").is_missing

@@ -1,4 +1,4 @@
-"""The check before the first token: a judged task hands out no documents while nobody can judge them."""
+"""The check before the first token: a judged task gives no documents while no judge is configured."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def estimate(
         prompt_tokens: of these requests together, by `tokens_in`.
         reply_tokens: of one reply, as the rubric says.
         is_all: whether no item follows those looked at.
-        total: how many items there are in all; None when nobody knows.
+        total: how many items there are in all; None when unknown.
 
     Raises:
         InputError: the user's prices are not usable.

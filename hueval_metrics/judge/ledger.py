@@ -72,7 +72,7 @@ class _Account:
 
 @dataclass(slots=True, eq=False)
 class Reservation:
-    """Money put aside for one call; made and closed by a `Ledger`.
+    """Money reserved for one call; made and closed by a `Ledger`.
 
     Attributes:
         usd: the most that the call can cost; 0 when the price is unknown.
@@ -144,7 +144,7 @@ class Ledger:
     def reserve(
         self, model: str, prompt_bytes: int, max_tokens: int, settings: JudgeSettings, *, batch: bool = False
     ) -> Reservation | None:
-        """Put the most that a call can cost aside.
+        """Reserve the most that a call can cost.
 
         Args:
             model: the judge's model id.
@@ -189,7 +189,7 @@ class Ledger:
         """Close a call whose reply came.
 
         Args:
-            reservation: what was put aside for it; open.
+            reservation: what was reserved for it; open.
             prompt_tokens: as the server counted them; None or nonsense for our estimate.
             completion_tokens: likewise, hidden reasoning included.
             cached_tokens: how many of the prompt's came from the provider's cache.
@@ -232,7 +232,7 @@ class Ledger:
     def forfeit(self, reservation: Reservation) -> None:
         """Close a call that may have been billed (time-out, drop, 5xx); nothing happens when it is closed already.
 
-        All that was put aside for it counts against the budget from now on.
+        All that was reserved for it counts against the budget from now on.
         """
         with self._lock:
             if self._close(reservation):

@@ -22,7 +22,7 @@ from hueval_metrics.text.normalize import stream_safe
 
 JUDGE = "lexical"
 VERSION = 1  # of this judge; it has no rubric's version, as it follows no rubric
-WORD_LIKE = 85  # a slip in six letters or more is let pass, another word is not
+WORD_LIKE = 85  # a slip in six letters or more is accepted, another word is not
 _NULL_ANSWER = re.compile(r'"(?:answer|válasz)"\s*:\s*(?:null|""|\[\s*\])')
 _NO_ANSWER = re.compile(
     r"\b(?:nem tudom|nem tudok|nem ismerem|nem all rendelkezes\w*|nincs(?:en)?(?: errol| rola)? (?:informacio|adat)\w*|"
@@ -81,7 +81,7 @@ def reference_words(value: Any) -> list[str]:
 def contains(answer: str, reference: str) -> bool:
     """Whether every word of the reference begins a word of the answer: Hungarian glues case endings to its words.
 
-    Slips are let pass in longer words. A number must be the same: 1526 is not 1562.
+    Slips are accepted in longer words. A number must be the same: 1526 is not 1562.
 
     Args:
         answer: from `answer_words`.

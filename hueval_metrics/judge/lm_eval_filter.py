@@ -49,7 +49,7 @@ def judge_filtered(
     judged = list(filtered)
     if not places:
         return judged
-    from hueval_metrics.judge.judging import verdicts
+    from hueval_metrics.judge.engine import verdicts
 
     items = [(pairs[place][1], pairs[place][0].response) for place in places]
     for place, verdict in zip(places, verdicts(items, rubric, settings, len(items)), strict=True):

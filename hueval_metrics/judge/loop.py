@@ -1,4 +1,4 @@
-"""The engine's thread: takes items in, asks about those that are not known, hands their verdicts out in order."""
+"""The engine's thread: reads items, asks about those that are not in the cache, emits their verdicts in order."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyEr
 from hueval_metrics.judge.client.requests import RequestKeys, parameters
 from hueval_metrics.judge.client.servers import START
 from hueval_metrics.judge.estimate import estimate, summary, tokens_in
-from hueval_metrics.judge.handover import Handover, Slot
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.progress import progress
 from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.judge.verdict_queue import Slot, VerdictQueue
 from hueval_metrics.records import Usage, Verdict
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.quick_json import to_json
 
 AHEAD = 2048  # requests made ready before the first is sent, for the estimate; most tasks have fewer
-WINDOW = 8192  # items taken in and not yet handed out: one slow reply holds back those behind it, not the asking
+WINDOW = 8192  # items read whose verdicts are not emitted yet: a slow reply delays later verdicts, not the asking
 BATCH = 50_000  # requests made ready before a batch is handed in: as many as one may hold
-HANDFUL = 64  # items taken in at a time, between which replies are looked after
+CHUNK = 64  # items read at a time, between which replies are handled
 GIVE_UP_AFTER = 20  # items without a reply, one after the other …
 PATIENCE_S = 120.0  # … and no reply for this long, unless none ever came
 POLL_S = 0.1  # between looks at what another process is asking
@@ -53,11 +53,11 @@ class _Job:
 
 
 class SourceError(Exception):
-    """The items could not be had; the cause says why."""
+    """The items could not be read; the cause says why."""
 
 
 class JudgingLoop:
-    """One judging: what it has taken in, and what came of it.
+    """One judging: the items read, and their verdicts.
 
     Args:
         items, rubric, settings, total: see `engine.judge_stream`.
@@ -70,37 +70,37 @@ class JudgingLoop:
         self._keys: RequestKeys
         self._ledger = ledger()
         self._reason = ""  # why asking stopped, once it has
-        self._jobs: dict[str, _Job] = {}  # by key, taken in and not answered
+        self._jobs: dict[str, _Job] = {}  # by key, read and not answered
         self._todo: asyncio.Queue[_Job] = asyncio.Queue()
         self._waiting: list[_Job] = []  # asked by another process just now
         self._is_drained = False  # whether the source has given all it has
-        self._done = asyncio.Event()  # everything taken in is answered, and the source drained; or asking has stopped
+        self._done = asyncio.Event()  # everything read is answered, and the source drained; or asking has stopped
         self._answered = asyncio.Event()  # the judge has
         self._failures = 0  # in a row
         self._last_reply: float | None = None
         self._seen = self._cached = 0
         self._usage, self._started = Usage(), time.monotonic()
         self._fetched: dict[str, Usage] = {}  # by key, what a batch has just brought into the cache
-        self._broken: Exception | None = None  # what ended the taking in
+        self._broken: Exception | None = None  # what ended the reading of items
         self._ahead = BATCH if settings.mode == "batch" else AHEAD
         self._asker: Asker
         self._cache: ReplyCache
         self._client: JudgeClient
         self._bar: Any
-        self._handover = Handover()
+        self._queue_out = VerdictQueue()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._main: asyncio.Task[None] | None = None
-        self._is_broken_off = False
+        self._is_cancelled = False
 
     # ---- the caller's thread ----
 
     def verdicts(self) -> Iterator[Verdict]:
         """The verdicts, in order, as they come; raises what the source of the items raised."""
-        return self._handover.verdicts()
+        return self._queue_out.verdicts()
 
-    def break_off(self) -> None:
-        """End the engine's thread, unless it has ended by itself."""
-        self._is_broken_off = True  # for a thread that has no loop yet
+    def cancel(self) -> None:
+        """End the engine's thread, unless it has ended."""
+        self._is_cancelled = True  # for a thread that has no loop yet
         if self._loop is not None and self._main is not None:
             with suppress(RuntimeError):  # the loop has closed
                 self._loop.call_soon_threadsafe(self._main.cancel)
@@ -108,34 +108,34 @@ class JudgingLoop:
     # ---- the engine's thread ----
 
     def run(self) -> None:
-        """Judge everything; hands out a verdict for every item, unless it is broken off or the items cannot be had."""
+        """Judge everything; a verdict for every item, unless it is cancelled or the items cannot be read."""
         try:
             with asyncio.Runner(loop_factory=_loop_factory()) as runner:
                 runner.run(self._run())
         except SourceError as error:
-            self._handover.end(error.__cause__)
+            self._queue_out.end(error.__cause__)
         except asyncio.CancelledError:
-            self._handover.end()
+            self._queue_out.end()
         except Exception as error:  # an exception in a filter would lose the whole run
             fault = f"the judge engine failed ({type(error).__name__}: {one_line(error, 100)})"
             self._fill_up(Verdict(rubric=self._id, error=fault))
         else:
-            self._handover.end()
+            self._queue_out.end()
 
     def _fill_up(self, fault: Verdict) -> None:
-        """Give one and the same verdict to all that is left."""
+        """Give one and the same verdict to all remaining items."""
         try:
             for _ in self._source:
-                self._handover.slot()
+                self._queue_out.slot()
         except BaseException as error:
-            self._handover.end(error)
-        self._handover.fill(fault)
-        self._handover.hand_out()
-        self._handover.end()
+            self._queue_out.end(error)
+        self._queue_out.fill(fault)
+        self._queue_out.emit()
+        self._queue_out.end()
 
     async def _run(self) -> None:
         self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
-        if self._is_broken_off:
+        if self._is_cancelled:
             return
         settings = self._settings
         self._rubric = load_rubric(self._id)
@@ -159,22 +159,22 @@ class JudgingLoop:
                 if self._broken:
                     raise self._broken
                 await self._fail_the_rest()
-        self._handover.hand_out()
+        self._queue_out.emit()
         if self._usage.calls:
             seconds = time.monotonic() - self._started
             log.info("%s", summary(self._id, {settings.model: self._usage}, cached=self._cached, seconds=seconds))
 
     async def _look_ahead(self) -> None:
-        """Take in items until enough requests wait to be asked; those that are known are answered at once."""
+        """Read items until enough requests wait to be asked; those in the cache are answered at once."""
         while not self._is_drained and self._todo.qsize() < self._ahead:
             if not self._is_full:
-                self._take_in(HANDFUL)
+                self._read_items(CHUNK)
             elif self._todo.qsize():
                 return
-            await asyncio.sleep(ROOM_S if self._is_full else 0)  # 0, lest a run out of the cache see no Ctrl-C
+            await asyncio.sleep(ROOM_S if self._is_full else 0)  # 0, so that a run from the cache sees Ctrl-C
 
     def _announce(self) -> None:
-        """Say what the asking will take, judged by what was taken in."""
+        """Log an estimate of the cost, from the items read so far."""
         jobs = self._jobs.values()
         found = estimate(
             self._id,
@@ -198,10 +198,10 @@ class JudgingLoop:
 
     async def _ask_in_batches(self, until: float) -> None:
         """Let the server's Batch API answer what it can; the rest is left to be asked live."""
-        wished = parameters(self._settings, self._rubric, long_reply(self._rubric))  # half a reply is paid again, live
+        params = parameters(self._settings, self._rubric, long_reply(self._rubric))  # half a reply is paid again, live
         requests = {job.key: job.messages for job in self._jobs.values()}
         try:
-            found = await ask_in_batches(requests, wished, self._id, self._settings, self._keep, self._ledger, until)
+            found = await ask_in_batches(requests, params, self._id, self._settings, self._keep, self._ledger, until)
         except JudgeUnusableError as error:
             self._stop(str(error))
             return
@@ -226,7 +226,7 @@ class JudgingLoop:
         return is_readable
 
     async def _ask_live(self, until: float) -> None:
-        """Ask until everything taken in is answered, taking in more meanwhile, or until asking stops."""
+        """Ask until everything read is answered, reading more meanwhile, or until asking stops."""
         self._done.clear()
         settings = self._settings
         at_once = settings.concurrency if settings.is_concurrency_set else START
@@ -254,15 +254,15 @@ class JudgingLoop:
                 if self._is_full or self._todo.qsize() >= self._ahead:
                     await asyncio.sleep(ROOM_S)
                 else:
-                    self._take_in(HANDFUL)
+                    self._read_items(CHUNK)
                     await asyncio.sleep(0)
         except Exception as error:
             self._broken = error
-            self._stop("no more items can be taken in")
+            self._stop("no more items can be read")
 
     async def _work(self, at_once: bool) -> None:
         if not at_once:
-            await self._answered.wait()  # a judge that answers nobody is not asked by many
+            await self._answered.wait()  # a judge that has not answered yet is not asked by many
         while not self._reason:
             job = await self._todo.get()
             if not self._cache.claim(job.key):
@@ -290,25 +290,25 @@ class JudgingLoop:
                 self._todo.put_nowait(self._waiting.pop())
 
     async def _fail_the_rest(self) -> None:
-        """Give a verdict to what is not answered, of what was taken in and of what still comes."""
+        """Give a verdict to every item without one, read or still to come."""
         self._todo = asyncio.Queue()
         while True:
             for job in list(self._jobs.values()):
                 self._answer(job, self._asker.failure(f"not asked: {self._reason}"))
-            self._handover.hand_out()
+            self._queue_out.emit()
             if self._is_drained:
                 return
             if not self._is_full:
-                self._take_in(HANDFUL)
+                self._read_items(CHUNK)
             await asyncio.sleep(ROOM_S if self._is_full else 0)
 
     # ---- items in, verdicts out ----
 
     @property
     def _is_full(self) -> bool:
-        return self._handover.size >= max(WINDOW, self._ahead)
+        return self._queue_out.size >= max(WINDOW, self._ahead)
 
-    def _take_in(self, count: int) -> None:
+    def _read_items(self, count: int) -> None:
         for _ in range(count):
             try:
                 doc, response = next(self._source)
@@ -318,12 +318,12 @@ class JudgingLoop:
             except BaseException as error:  # SystemExit too, or the caller would wait forever
                 raise SourceError from error
             self._seen += 1
-            self._place(self._handover.slot(), doc, response)
+            self._place(self._queue_out.slot(), doc, response)
         self._look_whether_done()
-        self._handover.hand_out_soon()
+        self._queue_out.emit_soon()
 
     def _place(self, slot: Slot, doc: Mapping[str, Any], response: str) -> None:
-        """Answer an item at once, where that can be done, or give it its place in a job."""
+        """Answer an item at once where that is possible, or add it to a job."""
         try:
             messages = to_json(self._rubric.render(doc, response))
             key = self._keys.key(messages)
@@ -362,7 +362,7 @@ class JudgingLoop:
         if verdict.is_missing:
             self._bar.failed()
         self._look_whether_done()
-        self._handover.hand_out_soon()
+        self._queue_out.emit_soon()
 
     def _look_whether_done(self) -> None:
         if not self._jobs and (self._is_drained or self._settings.mode == "batch"):
@@ -371,7 +371,7 @@ class JudgingLoop:
     # ---- when asking comes to an end ----
 
     def _failed(self, error: Exception) -> Verdict:
-        """The verdict on a job that came to nothing; stops the asking when further jobs would fare no better."""
+        """The verdict on a job that failed; stops asking when further jobs would fail too."""
         if isinstance(error, JudgeUnusableError):
             self._stop(str(error))
             return self._asker.failure(str(error))
@@ -380,7 +380,7 @@ class JudgingLoop:
         self._failures += 1
         silent_s = PATIENCE_S if self._last_reply is None else time.monotonic() - self._last_reply
         if self._failures >= GIVE_UP_AFTER and silent_s >= PATIENCE_S:
-            self._stop(f"{self._failures} requests in a row came to nothing, the last one: {error}")
+            self._stop(f"{self._failures} requests in a row failed, the last one: {error}")
         return self._asker.failure(str(error), error.usage)
 
     def _stop(self, reason: str) -> None:

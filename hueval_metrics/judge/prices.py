@@ -10,7 +10,9 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from hueval_metrics.judge.settings import shown
 from hueval_metrics.records import InputError
@@ -24,8 +26,11 @@ if TYPE_CHECKING:
 PER_TOKENS = 1e6
 VARIABLE = "HUEVAL_JUDGE_PRICES"
 _DATE = re.compile(r"[-@](20\d\d-\d\d-\d\d|20\d{6}|latest)$")
-_RATES = ("input", "output", "cached_input", "written_input", "above_input", "above_output")
 _EXAMPLE = "expected dollars per million tokens, such as my-judge: {input: 2.5, output: 10}"
+
+
+_Rate = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
+_Text = Annotated[str, BeforeValidator(str)]  # YAML has dates
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +45,23 @@ class Price:
         above: of a prompt with more tokens than this, all tokens of the call cost `above_input` and `above_output`.
         batch: what a call in a batch costs of a live one, above 0 and up to 1.
         reasons: whether the model may bill hidden tokens besides the reply.
-        as_of: the day on which the price was seen, `YYYY-MM-DD`, or the table that it is from; empty when nobody says.
+        as_of: the day on which the price was seen, `YYYY-MM-DD`, or the table that it is from; empty when unknown.
         source: where, in words.
     """
 
-    input: float
-    output: float
-    cached_input: float | None = None
-    written_input: float | None = None
-    above: float = math.inf
-    above_input: float = 0.0
-    above_output: float = 0.0
-    batch: float = 1.0
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    input: _Rate
+    output: _Rate
+    cached_input: _Rate | None = None
+    written_input: _Rate | None = None
+    above: _Rate = math.inf
+    above_input: _Rate = 0.0
+    above_output: _Rate = 0.0
+    batch: Annotated[float, Field(strict=True, gt=0, le=1)] = 1.0
     reasons: bool = False
-    as_of: str = ""
-    source: str = ""
+    as_of: _Text = ""
+    source: _Text = ""
 
     def cost(
         self,
@@ -88,7 +95,7 @@ class Price:
 
 
 def price_of(model: str, prices: Path | None, base_urls: Sequence[str] = ()) -> Price | None:
-    """The price of a model; None when nobody names one.
+    """The price of a model; None when it is unknown.
 
     Args:
         model: the model id, as the server knows it. Among the user's own prices it is looked for as it is, then
@@ -202,18 +209,21 @@ def _price(common: Mapping[str, Any], entry: object, where: str) -> Price:
     if not isinstance(entry, Mapping):
         raise InputError(f"{where}: {_EXAMPLE}")
     given = {**common, **entry}
-    if unknown := [str(key) for key in given if key not in Price.__dataclass_fields__]:
-        raise InputError(f'{where}: "{one_line(unknown[0], 40)}" is unknown, {_EXAMPLE}')
-    if missing := [name for name in _needed(given) if name not in given]:
+    try:
+        price = _adapter().validate_python({str(key): value for key, value in given.items()})
+    except ValidationError as error:
+        first = max(error.errors(include_url=False), key=lambda fault: fault["type"].startswith("unexpected"))
+        name, value = one_line(first["loc"][0], 40), one_line(first["input"], 40)
+        said = {"missing": f"{name} is missing", "unexpected_keyword_argument": f'"{name}" is unknown'}
+        fault = said.get(first["type"], f'{name} is "{value}"') + f", {_EXAMPLE}"
+        if name == "batch":
+            fault = f"batch is {value}, expected the share of a live call's price, such as 0.5"
+        raise InputError(f"{where}: {fault}") from None
+    if "above" in given and (missing := sorted({"above_input", "above_output"} - given.keys())):
         raise InputError(f"{where}: {missing[0]} is missing, {_EXAMPLE}")
-    for name in (*_RATES, "above", "batch"):
-        value = given.get(name, 0)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-            raise InputError(f'{where}: {name} is "{one_line(value, 40)}", {_EXAMPLE}')
-    if not 0 < given.get("batch", 1) <= 1:
-        raise InputError(f"{where}: batch is {given['batch']}, expected the share of a live call's price, such as 0.5")
-    return Price(**{**given, "as_of": str(given.get("as_of", "")), "source": str(given.get("source", ""))})
+    return price
 
 
-def _needed(given: Mapping[str, Any]) -> tuple[str, ...]:
-    return ("input", "output", "above_input", "above_output") if "above" in given else ("input", "output")
+@cache
+def _adapter() -> TypeAdapter[Price]:
+    return TypeAdapter(Price)

@@ -19,7 +19,7 @@ def progress(total: int | None, name: str, settings: JudgeSettings, ledger: Ledg
     """Show how far a judging is; nothing when it is to be quiet or stderr is no terminal.
 
     Args:
-        total: how many verdicts there will be; None when nobody knows.
+        total: how many verdicts there will be; None when unknown.
         name: what is judged, such as the rubric's name.
         settings: with `quiet` and the budget.
         ledger: where the spent dollars stand.

@@ -85,7 +85,7 @@ def ends_of(settings: JudgeSettings) -> dict[str, date]:
 
 
 def ended(settings: JudgeSettings, today: date | None = None) -> str | None:
-    """Why nobody can be asked: a judge has ended; None while all are there.
+    """Why the judge cannot be asked: it has ended; None while it is there.
 
     Args:
         settings: who judges.

@@ -30,13 +30,13 @@ class JudgeSettings:
         mode: `openai` (any OpenAI-compatible server), `batch` (its Batch API, the remainder live), `lexical` (offline,
             approximate) or `defer` (judge later).
         model: the model id of the judge; of a panel, the first.
-        is_default_model: whether nobody has chosen it.
+        is_default_model: whether it is the default, not the user's choice.
         panel: the model ids of a panel, `model` among them; empty for a single judge.
         repeats: how often each judge is asked about each response.
         base_urls: where the servers' APIs begin; they share the load. `/chat/completions` is added to the path.
         api_key: what is sent to them; None when nothing is. Neither `repr` nor `asdict` shows it.
         headers: further headers, such as Azure's `api-key`; their values are secrets like the key.
-        is_configured: whether there is somebody to ask, or nobody needs to be asked.
+        is_configured: whether a judge is configured, or none is needed.
         concurrency: how many requests may be under way at a time, on all servers together.
         is_concurrency_set: whether the user chose it: then it is where the engine starts, else what it may grow to.
         rpm, tpm: requests and tokens a minute that are never exceeded; None for no limit.

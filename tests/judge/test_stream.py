@@ -132,16 +132,16 @@ def test_the_estimate_comes_before_the_first_call_and_the_bill_after_the_last(mo
 
 
 def test_closed_before_its_loop_runs_it_asks_nothing(monkeypatch):
-    closed, break_off = threading.Event(), loop.JudgingLoop.break_off
+    closed, cancel = threading.Event(), loop.JudgingLoop.cancel
 
     def breaking_off(judging):
-        break_off(judging)
+        cancel(judging)
         closed.set()
 
     def factory():
         assert closed.wait(120)
 
-    monkeypatch.setattr(loop.JudgingLoop, "break_off", breaking_off)
+    monkeypatch.setattr(loop.JudgingLoop, "cancel", breaking_off)
     monkeypatch.setattr(loop, "_loop_factory", factory)
     with FakeJudge(even) as judge:
         judge_stream(map(item, range(500)), "toy", settings_for(judge.url)).close()

@@ -341,7 +341,7 @@ class BatchApi:
                     advice = "Is a judge running there? Check HUEVAL_JUDGE_BASE_URL"
                     raise JudgeUnusableError(f"{self.address}: {fault}. {advice}") from None
                 if tries == WARN_AFTER:
-                    log.warning("%s: %s (batches: %s); it is tried on and on.", self.address, fault, name)
+                    log.warning("%s: %s (batches: %s); it is retried until it works.", self.address, fault, name)
                 wait_s = retry_after(fault.headers) if isinstance(fault, RateLimitError) else None
                 await asyncio.sleep(retry.pause_s(tries, wait_s))
             except NotFoundError as error:

@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 async def ask_in_batches(
     requests: Mapping[str, bytes],
-    wished: Mapping[str, Any],
+    params: Mapping[str, Any],
     rubric: str,
     settings: JudgeSettings,
     keep: Keep,
@@ -56,7 +56,7 @@ async def ask_in_batches(
 
     Args:
         requests: what to ask: by key, the messages as JSON.
-        wished: the parameters of all requests, `max_tokens` among them.
+        params: the parameters of all requests, `max_tokens` among them.
         rubric: name and version of the rubric, such as `toyqa/1`.
         settings: where to ask; of several servers, the first one makes the batches.
         keep: puts a reply into the cache, by the key of its request, if it can be read. It is also given the replies
@@ -70,12 +70,12 @@ async def ask_in_batches(
 
     Raises:
         JudgeUnusableError: the judge cannot be used at all.
-        asyncio.CancelledError: it was broken off; batches go on at the server, and the next call collects them.
+        asyncio.CancelledError: it was cancelled; batches go on at the server, and the next call collects them.
     """
     server = BatchApi(settings)
     with BatchStore(server.address, settings.model, rubric) as store:
         async with server:
-            return await _Batches(dict(requests), wished, rubric, settings, server, store, keep, ledger).run(until)
+            return await _Batches(dict(requests), params, rubric, settings, server, store, keep, ledger).run(until)
 
 
 @dataclass
@@ -83,7 +83,7 @@ class _Running:
     """A batch under way.
 
     Attributes:
-        open: its requests that are not answered yet, and what is put aside for each.
+        open: its requests that are not answered yet, and what is reserved for each.
         id: the server's name of it; empty before it has one.
         is_sent: whether the server may have made it.
         done: how many of its requests the server has dealt with.
@@ -114,7 +114,7 @@ class _Batches:
     """
 
     waiting: dict[str, bytes]
-    wished: Mapping[str, Any]
+    params: Mapping[str, Any]
     rubric: str
     settings: JudgeSettings
     server: BatchApi
@@ -176,7 +176,7 @@ class _Batches:
             free = replace(self.settings, budget_usd=None)
             open_ = {request.key: self._reserve(request, free) for request in requests}
             self.running[stored.token] = _Running({k: r for k, r in open_.items() if r}, batch_id, is_sent=True)
-            self._say(f"batch {batch_id} with {len(open_):,} requests is taken up again")
+            self._say(f"batch {batch_id} with {len(open_):,} requests is resumed")
 
     async def _submit(self) -> None:
         """Put everything that waits into batches, as far as the server and the budget go."""
@@ -212,11 +212,11 @@ class _Batches:
         self.is_short = False
         try:
             for key, messages in self.waiting.items():
-                body = body_of(self.settings.model, messages, self.wished)
+                body = body_of(self.settings.model, messages, self.params)
                 line = _LINE % (key.encode(), ENDPOINT.encode(), body)
                 if requests and (len(requests) >= self.most or size + len(line) > MAX_BYTES):
                     break
-                stored = StoredRequest(key, len(body), self.wished["max_tokens"])
+                stored = StoredRequest(key, len(body), self.params["max_tokens"])
                 reservation = self._reserve(stored, self.settings)
                 if reservation is None:  # it may fit once a batch is settled, which costs less than was reserved
                     self.is_short = True
@@ -277,7 +277,7 @@ class _Batches:
                     files.append(_temporary())
                     await self._download(file_id, files[-1], len(batch.open))
             except BatchUnavailableError as error:
-                self._leave_to_live_calls(f"the answers of batch {batch.id} cannot be had: {error}")
+                self._leave_to_live_calls(f"the answers of batch {batch.id} cannot be downloaded: {error}")
             # Within one lock, so that another process that waits for the same batch finds either it or the next one.
             async with self.store.locked():
                 if not self.store.holds(token):
@@ -303,7 +303,7 @@ class _Batches:
     async def _collect(self, token: str, seen: Batch, files: Iterable[IO[bytes]]) -> None:
         """Keep the replies, and let the requests without one wait again or leave."""
         batch = self.running[token]
-        found = await read_answers(files, batch.open, self.wished, self.keep, self.ledger, self.settings)
+        found = await read_answers(files, batch.open, self.params, self.keep, self.ledger, self.settings)
         self.usage |= found.usage
         is_whole = seen.status == "completed"
         if found.unreadable or found.unknown or (is_whole and batch.open):
@@ -311,7 +311,7 @@ class _Batches:
                 f"batch {seen.id}: {found.unreadable:,} lines of its answers cannot be read, {found.unknown:,} are of "
                 f"unknown requests, {len(batch.open):,} requests have no answer"
             )
-        if seen.status == "cancelled":  # by somebody, who will not want it made again
+        if seen.status == "cancelled":  # by a person, who will not want it made again
             self._leave_to_live_calls(f"batch {seen.id} was cancelled at {self.server.address}")
         elif found.refused:
             self._leave_to_live_calls(f"batch {seen.id}: the judge does not take {', '.join(sorted(found.refused))}")
@@ -322,7 +322,7 @@ class _Batches:
         size = len(self.running[token].open)
         self._return(token, was_made=False)
         if seen.code != _QUEUE_FULL or (size == 1 and not self.running):
-            why = seen.message or seen.code or "without a word why"
+            why = seen.message or seen.code or "no reason given"
             self._leave_to_live_calls(f"{self.server.address} refuses batch {seen.id}: {why}")
             return
         self.one_by_one = True

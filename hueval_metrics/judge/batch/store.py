@@ -68,7 +68,7 @@ class StoredRequest:
 class BatchStore:
     """The batches of one server, model and rubric. Closed by its `with` block; no method raises.
 
-    Where the disk does not play along, all goes on without, and one warning says what that means.
+    Where writing fails, the list is kept in memory, and one warning says what that means.
 
     Args:
         server: where the server's API begins, without secrets.
@@ -81,7 +81,7 @@ class BatchStore:
         self._whose = (server, model, rubric)
         self._is_lasting = True
         self._file = Path()
-        # A lock for each server: one that cannot be reached holds up nobody who asks another.
+        # A lock for each server: one that cannot be reached does not block those who ask another.
         self._lock_name = f"batches-{hashlib.sha256(server.encode()).hexdigest()[:12]}.lock"
         try:
             folder = folder or cache_dir() / "judge"
@@ -174,7 +174,7 @@ class BatchStore:
         if self._is_lasting:
             reason = error.strerror if isinstance(error, OSError) else error
             log.warning(
-                "The ids of batches cannot be kept in %s (%s): a run that is stopped before its batches are ready "
+                "The ids of batches cannot be stored in %s (%s): a run that is stopped before its batches are ready "
                 "will pay for them again.",
                 self._file,
                 reason,
@@ -189,7 +189,7 @@ class BatchStore:
 def _open(file: Path) -> sqlite3.Connection:
     try:
         return _connect(file)
-    except sqlite3.OperationalError:  # locked, read-only, full: nothing that a new file would mend
+    except sqlite3.OperationalError:  # locked, read-only, full: which a new file would not fix
         raise
     except sqlite3.DatabaseError:
         aside = set_aside(file)

@@ -179,7 +179,7 @@ class ReplyCache:
             try:
                 row = db.execute(_READ[table], (key,)).fetchone()
             except sqlite3.Error as error:
-                self._mend(error)
+                self._recover(error)
                 if not is_damage(error):  # each further read might wait as long
                     self._close()
                 return None
@@ -199,7 +199,7 @@ class ReplyCache:
                 db.execute(_WRITE[table], (key, record))
                 return
             except sqlite3.Error as error:
-                self._mend(error)
+                self._recover(error)
         self._memory.add(table, key, record)
 
     def _save_memory(self) -> None:
@@ -221,7 +221,7 @@ class ReplyCache:
         return self._db
 
     def _open(self, *, thoroughly: bool = False) -> None:
-        """Open the file, a damaged one set aside; one process at a time, lest one sets aside what another rebuilt."""
+        """Open the file, a damaged one set aside; by one process at a time, or one would set aside another's."""
         assert self._file is not None
         until = time.monotonic() + BUSY_S
         while not (alone := self._claims.claim(_OPENING)) and time.monotonic() < until:
@@ -243,7 +243,7 @@ class ReplyCache:
             if alone:
                 self._claims.release(_OPENING)
 
-    def _mend(self, error: sqlite3.Error) -> None:
+    def _recover(self, error: sqlite3.Error) -> None:
         """Go on after a failed read or write: with the file opened anew, or without the disk for a while."""
         if not is_damage(error):
             self._rest(error)

@@ -42,7 +42,7 @@ class Asker:
     def __init__(self, rubric: Rubric, settings: JudgeSettings, client: JudgeClient, cache: ReplyCache) -> None:
         self._rubric, self._settings, self._client, self._cache = rubric, settings, client, cache
         self._id = rubric_id(rubric)
-        self._wished = parameters(settings, rubric)
+        self._params = parameters(settings, rubric)
         self._long_reply, self._reads_document = long_reply(rubric), reads_document(rubric)
         # Labels come in a few words: the same reply a thousand times, and reading is pure.
         self._read_short = lru_cache(_REMEMBERED)(self._read_anew)
@@ -67,11 +67,11 @@ class Asker:
         Raises:
             NoReplyError, JudgeUnusableError: see `JudgeClient.ask`.
         """
-        asked, wished, usage = messages, self._wished, paid
+        asked, params, usage = messages, self._params, paid
         verdict, reply = Verdict(), None
         for _ in range(READ_TRIES):
             try:
-                reply = await self._client.ask(asked, wished)
+                reply = await self._client.ask(asked, params)
             except NoReplyError as error:
                 usage += error.usage
                 if reply is not None and reply.is_cut:
@@ -84,11 +84,11 @@ class Asker:
                 self._cache.put(key, reply.content, self._settings.model, self._id, usage)
                 return replace(verdict, usage=usage, unsaved=not self._cache.is_saved(key))
             if reply.is_cut:
-                asked, wished = messages, wished | {"max_tokens": max(2 * wished["max_tokens"], self._long_reply)}
-                if self._wished["max_tokens"] < self._long_reply:  # it reasons first: so will the next reply
-                    self._wished = self._wished | {"max_tokens": self._long_reply}
+                asked, params = messages, params | {"max_tokens": max(2 * params["max_tokens"], self._long_reply)}
+                if self._params["max_tokens"] < self._long_reply:  # it reasons first: so will the next reply
+                    self._params = self._params | {"max_tokens": self._long_reply}
             else:
-                asked, wished = self._once_more(messages, reply.content), _without_format(wished)
+                asked, params = self._once_more(messages, reply.content), _without_format(params)
         return replace(verdict, usage=usage)
 
     def failure(self, text: str, usage: Usage | None = None) -> Verdict:
@@ -118,13 +118,13 @@ class Asker:
         return replace(verdict, raw=reply, judge=self._settings.model, rubric=self._id)
 
     def _once_more(self, messages: bytes, reply: str) -> bytes:
-        """The messages with the unreadable reply and the wish for a readable one."""
+        """The messages with the unreadable reply, and a request for a readable one."""
         again = f"Your last reply could not be read. {self._rubric.FORM}"
         # With its own reply in between: many chat templates refuse two user messages in a row.
         more = [{"role": "assistant", "content": reply[:_QUOTED]}, {"role": "user", "content": again}]
         return messages[:-1] + b"," + to_json(more)[1:]
 
 
-def _without_format(wished: Mapping[str, Any]) -> dict[str, Any]:
-    """Some servers answer a wish for a form with endless blanks; the next try goes without it."""
-    return {name: value for name, value in wished.items() if name != FORMAT}
+def _without_format(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Some servers answer a request for structured output with endless blanks; the next try goes without it."""
+    return {name: value for name, value in params.items() if name != FORMAT}

@@ -1,6 +1,6 @@
 """One request to the judge: over aiohttp to any OpenAI-compatible server, tried again where that can help.
 
-Three endings: the judge's words; `NoReplyError`, this request came to nothing; `JudgeUnusableError`, no request will.
+Three endings: the judge's words; `NoReplyError`, this request failed; `JudgeUnusableError`, no request will.
 """
 
 from __future__ import annotations
@@ -111,12 +111,12 @@ class JudgeClient:
                 return
         raise self._unreachable(self._servers.all[0], str(faults[0]))
 
-    async def ask(self, messages: bytes, wished: Mapping[str, Any]) -> Reply:
+    async def ask(self, messages: bytes, params: Mapping[str, Any]) -> Reply:
         """The judge's words.
 
         Args:
             messages: the chat messages, as JSON.
-            wished: the parameters; a server is asked without those that it does not take.
+            params: the parameters; a server is asked without those that it does not take.
 
         Raises:
             NoReplyError: none came, after several tries where these could help.
@@ -129,9 +129,9 @@ class JudgeClient:
             answers = server.answers
             fault: AttemptError
             try:
-                found, usage = await self._turn(server, messages, wished)
+                found, usage = await self._turn(server, messages, params)
                 paid += usage
-                if found.is_blank and FORMAT in server.sent(wished):
+                if found.is_blank and FORMAT in server.sent(params):
                     server.leave_out(FORMAT)
                     if not is_whole(found.content):
                         continue
@@ -160,7 +160,7 @@ class JudgeClient:
                 fault = limited
             except TransientError as error:
                 fault = error
-                self._note(server, error, wished, tries)
+                self._note(server, error, params, tries)
             tries += 1
             if not await self._is_to_go_on(server, fault, tries):
                 raise NoReplyError(f"{fault} ({tries} {'try' if tries == 1 else 'tries'})", paid)
@@ -177,15 +177,15 @@ class JudgeClient:
             return not self._stopped.is_set()  # another server is up
         return await self._pause(self._retry.pause_s(tries))
 
-    def _note(self, server: Server, fault: TransientError, wished: Mapping[str, Any], tries: int) -> None:
+    def _note(self, server: Server, fault: TransientError, params: Mapping[str, Any], tries: int) -> None:
         server.failed(is_unreachable=isinstance(fault, ConnectError))
         is_broken = not isinstance(fault, (ConnectError, ReadTimeoutError)) and not server.answers
-        if is_broken and tries + 1 >= self._retry.connect_tries and FORMAT in server.sent(wished):
+        if is_broken and tries + 1 >= self._retry.connect_tries and FORMAT in server.sent(params):
             server.leave_out(FORMAT)  # some servers break down over what they do not know
 
-    async def _turn(self, server: Server, messages: bytes, wished: Mapping[str, Any]) -> tuple[Completion, Usage]:
+    async def _turn(self, server: Server, messages: bytes, params: Mapping[str, Any]) -> tuple[Completion, Usage]:
         """One try, in its place in the server's window."""
-        sent = server.sent(wished)
+        sent = server.sent(params)
         body = body_of(self._settings.model, messages, sent)
         await server.pacer.acquire(len(body) // _BYTES_A_TOKEN + int(self._reply_tokens))
         try:
@@ -294,7 +294,9 @@ class JudgeClient:
                 server.failed(is_unreachable=True)
                 return str(fault)
             server.is_silent = True  # it may be busy: a request will tell
-            log.warning("%s: nothing answers there as yet; the first request is waited for.", server.address)
+            log.warning(
+                "%s: it accepts connections but has not answered yet; waiting for the first request.", server.address
+            )
         server.is_up()
         return None
 

@@ -6,7 +6,7 @@
     ├── JudgeUnusableError              no request will come to anything; the text says what to set
     │   └── BudgetExceededError
     ├── NotAskedError                   asking stopped before the request was sent
-    ├── NoReplyError                    one request came to nothing, for good
+    ├── NoReplyError                    one request failed, for good
     │   └── ReplyTooLargeError
     └── AttemptError                    one attempt failed
         ├── UnsupportedParameterError   ask again without it
@@ -99,7 +99,7 @@ class OverloadedError(RateLimitError):
 
 
 class TransientError(AttemptError):
-    """An attempt came to nothing, which may pass."""
+    """An attempt failed, which may pass."""
 
     maybe_billed = True
 

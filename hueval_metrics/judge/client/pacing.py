@@ -200,7 +200,7 @@ class Pacer:
         self._learn(headers, refused=True)
         if self._same_burst:
             return
-        # All that are under way were sent before this was known; what befalls them is the same news.
+        # All that are under way were sent before this was known; what happens to them is the same news.
         self._same_burst = self._in_use
         if self._window == 1 or (self._was_limited and not self._was_answered):
             self._backoff_s = min(self._max_wait_s, max(self._first_pause_s, 2 * self._backoff_s))

@@ -6,7 +6,7 @@ bucket refills costs nothing, since the server would refuse what comes sooner.
 
 The headers are advice. A server may leave some out (Azure names the remainder alone), mean something else by them, or
 be a proxy before several accounts. So no advice makes anybody wait for more than a minute, and advice that the server's
-own answers belie is followed less and less.
+own answers contradict is followed less and less.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _amount(text: str | None, most: float = _MOST) -> float | None:
 
 
 class ServerLimit:
-    """The bucket of one resource, as the headers describe it; one that nothing is known of holds nobody up.
+    """The bucket of one resource, as the headers describe it; one of which nothing is known does not block.
 
     Args:
         resource: `requests` or `tokens`; amounts below are in this unit.

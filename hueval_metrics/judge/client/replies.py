@@ -248,7 +248,7 @@ def _count(usage: Any, name: str) -> int | None:
 def _refused(text: str, sent: Mapping[str, Any], has_formatted: bool) -> str | None:
     """The parameter that a refusal names; None when it is about something else, such as the length."""
     error, message = error_of(text), message_of(text)
-    # Some servers only say that the request is wrong: the wish for a form is the likeliest reason, until it has worked.
+    # Some servers only say that the request is wrong: structured output is the likeliest reason, until it has worked.
     if FORMAT in sent and (
         _ABOUT_FORMAT.search(f"{error.get('param') or ''} {message}")
         or not (has_formatted or _TOO_LONG.search(message) or _named(error, message, sent))

@@ -15,7 +15,7 @@ FORMAT = "response_format"
 
 
 def parameters(settings: JudgeSettings, rubric: Rubric, max_tokens: int | None = None) -> dict[str, Any]:
-    """What is wished of the server beside the messages; it may refuse some of it, and is then asked without.
+    """The parameters of a request beside its messages; a server that refuses one is asked without it.
 
     Args:
         settings: the judge's seed and temperature.
@@ -25,11 +25,11 @@ def parameters(settings: JudgeSettings, rubric: Rubric, max_tokens: int | None =
     Returns:
         `temperature`, `seed`, `max_tokens`, and `response_format` where the rubric's reply has a schema.
     """
-    wished = {"temperature": settings.temperature, "seed": settings.seed, "max_tokens": max_tokens or rubric.MAX_TOKENS}
+    params = {"temperature": settings.temperature, "seed": settings.seed, "max_tokens": max_tokens or rubric.MAX_TOKENS}
     if rubric.SCHEMA is None:
-        return wished
+        return params
     schema = {"name": rubric.NAME, "strict": True, "schema": rubric.SCHEMA}
-    return wished | {FORMAT: {"type": "json_schema", "json_schema": schema}}
+    return params | {FORMAT: {"type": "json_schema", "json_schema": schema}}
 
 
 def body_of(model: str, messages: bytes, sent: Mapping[str, Any]) -> bytes:
@@ -59,11 +59,11 @@ class RequestKeys:
     def __init__(self, settings: JudgeSettings, rubric: Rubric) -> None:
         # The length is no part of a question: what is cut off is asked for again. The constants keep older keys valid.
         asked = parameters(settings, rubric, LONG_REPLY)
-        wished = {"model": settings.model, "parameters": asked, "rubric": f"{rubric.NAME}/1"}
-        self._head = hashlib.sha256(json.dumps(wished, sort_keys=True, separators=(",", ":")).encode())
+        params = {"model": settings.model, "parameters": asked, "rubric": f"{rubric.NAME}/1"}
+        self._head = hashlib.sha256(json.dumps(params, sort_keys=True, separators=(",", ":")).encode())
 
     def key(self, messages: bytes) -> str:
-        """The SHA-256, in hexadecimal, of what is wished of the judge and what it is asked.
+        """The SHA-256, in hexadecimal, of the model, the parameters and the messages.
 
         Args:
             messages: the chat messages as JSON.

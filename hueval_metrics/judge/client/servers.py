@@ -58,12 +58,12 @@ class Server:
         self._downs = 0  # in a row
         self._model, self._retry = settings.model, settings.retry
 
-    def sent(self, wished: Mapping[str, Any]) -> dict[str, Any]:
-        """Of the parameters wished for, those that this server takes."""
-        sent = {name: value for name, value in wished.items() if name not in self.refused}
+    def sent(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters that this server takes."""
+        sent = {name: value for name, value in params.items() if name not in self.refused}
         old, new = _LENGTHS
-        if old in wished and old not in sent and new not in self.refused:
-            sent[new] = wished[old]
+        if old in params and old not in sent and new not in self.refused:
+            sent[new] = params[old]
         return sent
 
     def leave_out(self, name: str) -> None:
@@ -88,7 +88,7 @@ class Server:
         self.down_until, self._is_probed = monotonic() + PROBE_S, True
 
     def failed(self, *, is_unreachable: bool) -> None:
-        """A try came to nothing."""
+        """An attempt failed."""
         self.faults += 1
         now = monotonic()
         # What was under way when it went down is no further news.
@@ -158,7 +158,7 @@ class Servers:
             return False
         if len(others) < len(self.all):  # else another request has found it out meanwhile
             self.all = others
-            log.warning("%s. The judging goes on without it.", why)
+            log.warning("%s. Judging continues without it.", why)
         return True
 
     def _name(self, server: Server) -> str:

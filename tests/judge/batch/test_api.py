@@ -163,4 +163,4 @@ def test_a_long_wait_is_said_once(monkeypatch, caplog):
     monkeypatch.setattr(batch_api, "WARN_AFTER", 2)
     with FakeBatches(replace=lambda _, number: refuse(500, "oops") if number < 4 else None) as server:
         assert speak(server.url, lambda api: api.look("batch-x")) is None
-    assert caplog.text.count("it is tried on and on") == 1
+    assert caplog.text.count("it is retried until it works") == 1

@@ -377,7 +377,7 @@ def test_another_judge_leaves_a_pending_batch_alone():
 
 
 def test_broken_off_it_leaves_the_batch_to_the_next_call():
-    async def break_off(url):
+    async def cancel(url):
         asked = ask_in_batches(
             requests(2), WISHED, "toy/1", settings_for(url), lambda *_: True, Ledger(), time.monotonic() + 20
         )
@@ -390,7 +390,7 @@ def test_broken_off_it_leaves_the_batch_to_the_next_call():
     is_ready = []
     with FakeBatches(lambda lines: completed(lines) if is_ready else never(lines)) as server:
         with pytest.raises(asyncio.CancelledError):
-            asyncio.run(break_off(server.url))
+            asyncio.run(cancel(server.url))
         is_ready.append(True)
         asked = Asked(server.url, requests(2))
     assert set(asked.kept) == keys(0, 1) and len(server.batches) == 1
@@ -489,7 +489,7 @@ def test_without_a_place_for_ids_it_goes_on_and_says_so(monkeypatch, tmp_path, c
     with FakeBatches() as server:
         asked = Asked(server.url, requests(2))
     assert set(asked.kept) == keys(0, 1)
-    assert caplog.text.count("The ids of batches cannot be kept") == 1
+    assert caplog.text.count("The ids of batches cannot be stored") == 1
 
 
 def test_a_full_disk_leaves_the_batch_to_a_later_call(monkeypatch):

@@ -10,7 +10,7 @@ from queue import Empty, SimpleQueue
 
 from hueval_metrics.records import Verdict
 
-HAND_OUT_S = 0.02  # verdicts are handed out in handfuls, as each handful wakes the thread that waits for them
+EMIT_S = 0.02  # verdicts are emitted in chunks, as each chunk wakes the waiting thread
 _LOOK_S = 0.5  # between looks of the waiting thread at signals, which some systems do not let through
 
 
@@ -21,8 +21,8 @@ class Slot:
     verdict: Verdict | None = None
 
 
-class Handover:
-    """The slots that are not handed out yet, and the queue between the two threads."""
+class VerdictQueue:
+    """The slots that are not emitted yet, and the queue between the two threads."""
 
     def __init__(self) -> None:
         self._order: deque[Slot] = deque()
@@ -37,21 +37,21 @@ class Handover:
         """The verdicts, in order, as they come; raises what `end` was given."""
         while True:
             try:
-                handful = self._queue.get(timeout=_LOOK_S)
+                chunk = self._queue.get(timeout=_LOOK_S)
             except Empty:
                 continue
-            if handful is None:
+            if chunk is None:
                 return
-            if isinstance(handful, BaseException):
-                raise handful
-            yield from handful
-            self._taken += len(handful)
+            if isinstance(chunk, BaseException):
+                raise chunk
+            yield from chunk
+            self._taken += len(chunk)
 
     # ---- the engine's thread ----
 
     @property
     def size(self) -> int:
-        """How many items were taken in whose verdicts the caller has not taken."""
+        """How many items were read whose verdicts the caller has not taken."""
         return len(self._order) + self._handed - self._taken
 
     def slot(self) -> Slot:
@@ -60,22 +60,22 @@ class Handover:
         self._order.append(slot)
         return slot
 
-    def hand_out_soon(self) -> None:
-        """Hand out, in a moment, what is filled without a gap; to be called after slots were filled."""
+    def emit_soon(self) -> None:
+        """Emit soon what is filled without a gap; to be called after slots were filled."""
         if not self._is_due and self._order and self._order[0].verdict is not None:
             self._is_due = True
-            asyncio.get_running_loop().call_later(HAND_OUT_S, self.hand_out)
+            asyncio.get_running_loop().call_later(EMIT_S, self.emit)
 
-    def hand_out(self) -> None:
-        """Hand out what is filled without a gap."""
+    def emit(self) -> None:
+        """Emit what is filled without a gap."""
         self._is_due = False
-        handful = []
+        chunk = []
         while self._order and (verdict := self._order[0].verdict) is not None:
-            handful.append(verdict)
+            chunk.append(verdict)
             self._order.popleft()
-        if handful:
-            self._handed += len(handful)
-            self._queue.put(handful)
+        if chunk:
+            self._handed += len(chunk)
+            self._queue.put(chunk)
 
     def fill(self, verdict: Verdict) -> None:
         """Put a verdict into all slots that are empty."""
