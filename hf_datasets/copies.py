@@ -6,6 +6,7 @@ has the git blob id, and the content hash proves it where that of the official r
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from hf_datasets.converted import MANIFEST, Converted, is_converted, parse_manifest, read_converted, sha256_of
@@ -88,7 +89,7 @@ def fetch_copy(table: Table, repo: str, revision: str) -> Converted:
     """
     label = f"{repo}@{revision}"
     folder = kept_folder(repo, revision)
-    parts = {name: folder / f".{name}.part" for name in (MANIFEST, "rows")}
+    parts = {name: folder / f".{name}.{os.getpid()}" for name in (MANIFEST, "rows")}  # every rank may come here
     try:
         download(repo, revision, MANIFEST, parts[MANIFEST])
         copy = Converted(folder, parse_manifest(read_bytes(parts[MANIFEST]), f"{MANIFEST} of {label}"))
