@@ -1,4 +1,4 @@
-"""`hueval table`: the paper's Table 5, or every metric."""
+"""`hueval table`: the headline scores, every metric, or a view of a family's own."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.records import InputError
+
 
 def add(commands: Any) -> None:
     """Add the command to those of `hueval`."""
     table = commands.add_parser(
         "table",
-        help="the paper's Table 5 for one or many runs",
+        help="the headline scores of one or many runs",
         description="A results file that cannot be read is named on stderr; the table has the others.",
     )
     table.add_argument("paths", nargs="+", type=Path, metavar="RESULTS", help="result files or folders")
     table.add_argument("--format", choices=("terminal", "markdown", "csv", "latex"), default="terminal")
     table.add_argument("--all", action="store_true", help="every metric, with its interval, a table for each task")
+    table.add_argument("--view", metavar="NAME", help="a table that a benchmark family declares, by its name")
     table.set_defaults(call=_table)
 
 
@@ -30,6 +33,14 @@ def _table(args: argparse.Namespace) -> int:
     runs = load_runs(args.paths, faults.append)
     for fault in faults:
         print(f"hueval: {fault}", file=sys.stderr)
+    if args.view is not None:
+        if args.all:
+            raise InputError("--all and --view: choose one of them")
+        from hueval_metrics.reports.views import render_view
+
+        width = shutil.get_terminal_size((100, 24)).columns
+        print(render_view(args.view, runs, args.format, width=width, color=sys.stdout.isatty()), end="")
+        return 0
     print_tables(runs, args.format, every_metric=args.all)
     return 0
 

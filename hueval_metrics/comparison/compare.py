@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
-from hueval_metrics.comparison.measures import Measure, check_metrics, measures
+from hueval_metrics.comparison.measures import ALL, Measure, check_metrics, measures
 from hueval_metrics.comparison.results import (
     ALPHA,
     Comparison,
@@ -16,10 +16,10 @@ from hueval_metrics.comparison.results import (
     NonInferiority,
     Pair,
 )
-from hueval_metrics.comparison.task import KnownScores, compare_task
+from hueval_metrics.comparison.task import KnownScores, compare_summary, compare_task
 from hueval_metrics.declare import Better
 from hueval_metrics.records import InputError
-from hueval_metrics.registry import known_tasks
+from hueval_metrics.registry import families, known_tasks
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.table import TaskItems, run_items
 from hueval_metrics.stats.model_cards import ModelCard
@@ -95,6 +95,7 @@ def compare_runs(
             permutations=enough_permutations(family),
         )
     ]
+    compared += _summaries([paired for paired, _ in prepared], metrics, all_pairs, cards)
     if not compared:
         to_mend = [one for one in left_out if one.is_fault] or left_out
         reasons = [f"{one.task}, {one.label or 'all runs'}: {one.reason}" for one in to_mend]
@@ -110,6 +111,25 @@ def compare_runs(
         n_dimension_tests=_n_tests(pair for metric in compared for pair in metric.dimensions),
         margin=margin,
     )
+
+
+def _summaries(
+    prepared: Sequence[PairedItems], metrics: Sequence[str], all_pairs: bool, cards: Mapping[str, ModelCard] | None
+) -> list[MetricComparison]:
+    """The summaries of tasks that are compared over the same runs, unless certain metrics are asked for."""
+    if tuple(metrics) not in ((), (ALL,)):
+        return []
+    by_task = {paired.task: paired for paired in prepared}
+    found = []
+    for family in families().values():
+        for summary in family.summaries:
+            items = {task: by_task[task] for task, _ in summary.terms if task in by_task}
+            if len({paired.labels for paired in items.values()}) == 1 and len(items) == len(
+                {t for t, _ in summary.terms}
+            ):
+                pairs = _pairs(next(iter(items.values())), all_pairs)
+                found.append(compare_summary(family, summary, items, pairs, cards=cards))
+    return [one for one in found if one is not None]
 
 
 def _paired(

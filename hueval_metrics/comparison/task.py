@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from hueval_metrics.comparison.load import PairedItems
 from hueval_metrics.comparison.measures import Measure
 from hueval_metrics.comparison.results import Groups, Interval, MetricComparison, Pair, Score
+from hueval_metrics.comparison.summaries import paired_table
+from hueval_metrics.declare import Family, Summary
 from hueval_metrics.registry import strata as strata_of
 from hueval_metrics.stats.contrasts import by_size, larger_against_smaller, open_against_closed, reasoning_against_base
 from hueval_metrics.stats.effects import cohen_h
@@ -65,21 +67,62 @@ def compare_task(
                 for code in (None, *codes)
                 if (name := _name(measure, code)) in terms
             }
-            total = scores[_name(measure)]
-            found.append(
-                MetricComparison(
-                    task=items.task,
-                    metric=measure.name,
-                    is_percent=measure.metric.unit == "%",
-                    better=measure.metric.better,
-                    n=terms[_name(measure)].n,
-                    scores=_scores(total, measure, terms[_name(measure)], strata, known),
-                    pairs=compared.pop(None),
-                    dimensions=tuple(pair for some in compared.values() for pair in some),
-                    groups=_groups(total, cards) if cards else None,
-                )
-            )
+            own = scores[_name(measure)], terms[_name(measure)]
+            found.append(_metric_comparison(items.task, measure, *own, strata, compared, cards, known))
     return found
+
+
+def compare_summary(
+    family: Family,
+    summary: Summary,
+    items: Mapping[str, PairedItems],
+    pairs: Sequence[tuple[int, int]],
+    *,
+    cards: Mapping[str, ModelCard] | None = None,
+    permutations: int = PERMUTATIONS,
+) -> MetricComparison | None:
+    """Compare runs in a summary of tasks; arguments and result as for `compare_task`, None where a part is lacking.
+
+    Args:
+        family: whose summary it is; its name stands for the task.
+        items: task → its items, over the same runs.
+    """
+    table = paired_table(family, summary, items)
+    if table is None:
+        return None
+    metric, rows, strata = table
+    labels = next(iter(items.values())).labels
+    terms = {summary.title: MetricTerms(rows, metric)}
+    scores = joint_scores(labels, terms, strata=strata)
+    differences = paired_differences(terms, scores, pairs, permutations=permutations)[summary.title]
+    own = scores[summary.title], terms[summary.title]
+    compared: dict[str | None, tuple[Pair, ...]] = {
+        None: tuple(_pair(pair, None, *own, one) for pair, one in zip(pairs, differences, strict=True))
+    }
+    return _metric_comparison(family.name, Measure(summary.title, metric), *own, strata, compared, cards, ())
+
+
+def _metric_comparison(
+    task: str,
+    measure: Measure,
+    scores: JointScores,
+    terms: MetricTerms,
+    strata: Sequence[Hashable],
+    compared: Mapping[str | None, tuple[Pair, ...]],
+    cards: Mapping[str, ModelCard] | None,
+    known: Sequence[KnownScores],
+) -> MetricComparison:
+    return MetricComparison(
+        task=task,
+        metric=measure.name,
+        is_percent=measure.metric.unit == "%",
+        better=measure.metric.better,
+        n=terms.n,
+        scores=_scores(scores, measure, terms, strata, known),
+        pairs=compared[None],
+        dimensions=tuple(pair for code, some in compared.items() if code is not None for pair in some),
+        groups=_groups(scores, cards) if cards else None,
+    )
 
 
 def _batches(measures: Sequence[Measure], times: int) -> Iterator[list[Measure]]:
@@ -115,7 +158,7 @@ def _scores(
     scores: JointScores,
     measure: Measure,
     terms: MetricTerms,
-    strata: Sequence[str | None],
+    strata: Sequence[Hashable],
     known: Sequence[KnownScores],
 ) -> tuple[Score, ...]:
     places: Sequence[RankInterval | None] = [None] * len(scores.labels)

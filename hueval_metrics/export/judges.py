@@ -8,6 +8,7 @@ from hueval_metrics.export.record import TaskRecord
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.reports.escape import plain
+from hueval_metrics.validation.scales import scale_of
 
 _RULE_SCORED = ("_rate", "_coverage")  # endings of metrics that need no judge
 
@@ -24,7 +25,7 @@ def llm_scoring(record: TaskRecord, metric: str) -> dict[str, Any] | None:
         "additional_details": {"judge": ",".join(record.judges), "rubric": record.parts.get("rubric", "unknown")},
     }
     if any("+" in name or "*" in name for name in record.judges):  # a panel, or one judge asked several times
-        scoring["aggregation_method"] = "average" if metric.startswith("wb_score") else "majority_vote"
+        scoring["aggregation_method"] = "majority_vote" if scale_of(record.task).is_label else "average"
     return scoring
 
 

@@ -6,9 +6,12 @@ into a file of its own, so that no card is overwritten; `huggingface_hub.metadat
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hueval_metrics.comparison.summaries import SummaryScore, summary_scores
 from hueval_metrics.export.artifacts import Artifact, text_artifact
 from hueval_metrics.export.caveats import caveats
 from hueval_metrics.export.data_source import SPLIT
@@ -23,7 +26,7 @@ DECIMALS = 4
 
 
 def model_index(records: Sequence[TaskRecord], url: str | None = None) -> list[Artifact]:
-    """The file with the metadata: the metrics of the paper's Table 5, each with its interval and signature.
+    """The file with the metadata: the headline scores and summaries, each with its interval.
 
     Args:
         records: of one run.
@@ -32,6 +35,10 @@ def model_index(records: Sequence[TaskRecord], url: str | None = None) -> list[A
     from huggingface_hub import ModelCardData
 
     results = [_result(record, score, url) for record in records for score in record.headline]
+    by_task = {record.task: record for record in records}
+    for one in summary_scores(records[0].run):
+        if one.summary.terms[0][0] in by_task:  # the format has a data set a number: that of the first part
+            results.append(_summary(by_task[one.summary.terms[0][0]], one, url))
     card = ModelCardData(model_name=records[0].model, eval_results=results)
     return [text_artifact(FILE, card.to_yaml() + "\n")]
 
@@ -54,6 +61,20 @@ def _result(record: TaskRecord, score: Score, url: str | None) -> EvalResult:
         metric_args=_details(record, score),
         source_name="hueval" if url else None,
         source_url=url,
+    )
+
+
+def _summary(record: TaskRecord, one: SummaryScore, url: str | None) -> EvalResult:
+    score = Score(one.summary.title, one.value, one.ci95, None, one.n, True, (-math.inf, math.inf), False)
+    details = {key: value for key, value in _details(record, score).items() if key in ("n", "ci95", "date", "caveats")}
+    details["terms"] = [f"{task} {metric}" for task, metric in one.summary.terms]
+    name = f"{one.family.name} {one.summary.title}"
+    return replace(
+        _result(record, score, url),
+        dataset_name=one.family.title,
+        dataset_config=None,
+        metric_name=name,
+        metric_args=details,
     )
 
 

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from hueval_metrics import registry
+from hueval_metrics.comparison.summaries import summary_value
 from hueval_metrics.declare import Family
 from hueval_metrics.reports import escape
 from hueval_metrics.runs.run import Run
 
 
 class Headline(NamedTuple):
-    """One column: the metric of a task, and the two lines of its heading."""
+    """One column: the metric of a task, or a summary of a family under the family's name; two lines of its heading."""
 
     task: str
     metric: str
@@ -22,7 +23,14 @@ class Headline(NamedTuple):
     @property
     def title(self) -> str:
         """The heading in one line."""
-        return f"{self.group} {self.heading}"
+        return f"{self.group} {self.heading}".strip()
+
+    def score(self, run: Run) -> float | None:
+        """A run's score; None where there is none."""
+        family = registry.families().get(self.task)
+        if family is None:
+            return run.score(self.task, self.metric)
+        return summary_value(run, next(one for one in family.summaries if one.title == self.metric))
 
 
 def families_of(runs: Iterable[Run]) -> list[Family]:
@@ -32,13 +40,13 @@ def families_of(runs: Iterable[Run]) -> list[Family]:
 
 
 def headlines(families: Iterable[Family]) -> list[Headline]:
-    """The columns of some families, in the order of their declarations."""
-    return [
-        Headline(name, metric, task.group or task.title, heading)
-        for family in families
-        for name, task in family.tasks.items()
-        for metric, heading in task.headline.items()
-    ]
+    """The columns of some families, in the order of their declarations; summaries after the tasks."""
+    found = []
+    for family in families:
+        for name, task in family.tasks.items():
+            found += [Headline(name, metric, task.group or task.title, text) for metric, text in task.headline.items()]
+        found += [Headline(family.name, summary.title, "", summary.title) for summary in family.summaries]
+    return found
 
 
 def in_order(tasks: Iterable[str]) -> list[str]:
@@ -53,8 +61,9 @@ def tasks(runs: Sequence[Run]) -> list[str]:
 
 
 def task_name(task: str) -> str:
-    """A task as its paper calls it; of others the name in lm-eval, cleaned."""
-    return registry.title(task) or escape.plain(task)
+    """A task, or a family in the place of one, as its paper calls it; of others the name in lm-eval, cleaned."""
+    family = registry.families().get(task)
+    return family.title if family else registry.title(task) or escape.plain(task)
 
 
 def stratum_name(task: str, code: str, language: str = "en") -> str:

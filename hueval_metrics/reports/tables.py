@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hueval_metrics.comparison.summaries import SummaryScore, summary_scores
 from hueval_metrics.declare import Family
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import metric as declared_metric
@@ -46,8 +47,8 @@ def overview(runs: Sequence[Run], family: Family) -> Grid:
     competing = whole if any(whole) else [True] * len(runs)
     rows = [[Cell(escape.plain(run.label))] for run in runs]
     columns = headlines([family])
-    for task, metric, _, _ in columns:
-        values = [run.score(task, metric) for run in runs]
+    for column in columns:
+        values = [column.score(run) for run in runs]
         places = ranks([value if competes else None for value, competes in zip(values, competing, strict=True)])
         for row, value, place in zip(rows, values, places, strict=True):
             row.append(Cell(_figure(value), place))
@@ -78,7 +79,21 @@ def metric_tables(runs: Sequence[Run]) -> dict[str, Grid]:
                     names = map(Cell, (escape.plain(metric), escape.plain(run.label)))
                     rows.append([*names, marked, Cell(_n(run, task, metric))])
         tables[task] = Grid(columns, rows)
-    return tables
+    summaries: dict[str, list[list[Cell]]] = {}
+    for (family, title), some in by_summary(runs).items():
+        for label, one in some:
+            texts = (title, escape.plain(label), with_interval(one.value, one.ci95), _shown(one.n))
+            summaries.setdefault(family, []).append([*map(Cell, texts)])
+    return tables | {family: Grid(columns, rows) for family, rows in summaries.items()}
+
+
+def by_summary(runs: Sequence[Run]) -> dict[tuple[str, str], list[tuple[str, SummaryScore]]]:
+    """(family, title) of each summary → the scores of the runs that have it, by their labels."""
+    found: dict[tuple[str, str], list[tuple[str, SummaryScore]]] = {}
+    for run in runs:
+        for one in summary_scores(run):
+            found.setdefault((one.family.title, one.summary.title), []).append((run.label, one))
+    return found
 
 
 def is_fraction(task: str, metric: str) -> bool:
@@ -122,7 +137,7 @@ def render(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = Fal
         columns = headlines(families_of(runs))
         rows: list[list[object]] = [["model", *(f"{one.task}.{one.metric}" for one in columns)]]
         for run in runs:
-            values = (run.score(one.task, one.metric) for one in columns)
+            values = (one.score(run) for one in columns)
             rows.append([escape.plain(run.label), *values])
         return csv_text(rows)
     grids = overviews(runs)
@@ -149,6 +164,10 @@ def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bo
                         numbers = (run.tasks[task].scores[metric], low, high)
                         signature = escape.plain(run.tasks[task].signature) if run.tasks[task].signature else ""
                         rows.append([*names, *numbers, _n(run, task, metric), signature])
+        for (_, title), some in by_summary(runs).items():
+            for label, one in some:
+                low, high = one.ci95 or (None, None)
+                rows.append([one.family.name, title, escape.plain(label), one.value, low, high, _shown(one.n), ""])
         return csv_text(rows)
     has_intervals = any(result.intervals for run in runs for result in run.tasks.values())
     remarks = [INTERVAL_LEGEND] * has_intervals + [note["en"] for note in narrow_note(runs)] + _notes(runs)
@@ -168,6 +187,18 @@ def signatures(runs: Sequence[Run], task: str) -> dict[str, list[str]]:
         if signature := run.result(task).signature:
             found.setdefault(escape.plain(signature), []).append(escape.plain(run.label))
     return found
+
+
+def render_grids(grids: dict[str, Grid], fmt: str, *, width: int = 100, color: bool = False) -> str:
+    """Titles and tables as text; arguments and result as for `render`."""
+    _check_format(fmt)
+    if fmt == "csv":
+        rows: list[list[object]] = []
+        for title, grid in grids.items():
+            rows.append(["table", *(" ".join(filter(None, (one.group, one.header))) for one in grid.columns)])
+            rows += [[title, *(cell.text for cell in row)] for row in grid.rows]
+        return csv_text(rows)
+    return _page(grids, [], fmt, width, color)
 
 
 def _page(tables: dict[str, Grid], remarks: Sequence[str], fmt: str, width: int, color: bool) -> str:
@@ -202,7 +233,10 @@ def _metrics(runs: Sequence[Run], task: str) -> list[str]:
 
 
 def _n(run: Run, task: str, metric: str) -> str:
-    n = run.result(task).n_of(metric)
+    return _shown(run.result(task).n_of(metric))
+
+
+def _shown(n: int | None) -> str:
     return "" if n is None else str(n)
 
 

@@ -1,6 +1,9 @@
 import json
+from dataclasses import replace
 
+from hueval_metrics import registry
 from hueval_metrics.cli import main
+from hueval_metrics.reports.formats import Cell, Column, Grid
 
 ROW = {"blank_acc": 84.5, "question_acc": 50.0, "n": 93, "n_missing": 0}
 
@@ -20,3 +23,21 @@ def test_status_where_all_could_be_read(tmp_path, capsys):
     (tmp_path / "results.json").write_text(json.dumps({"openhueval_hustandardfib": ROW}), encoding="utf-8")
     assert main(["table", str(tmp_path)]) == 0
     assert capsys.readouterr().err == ""
+
+
+def by_kind(runs):
+    """A view: a row a run."""
+    rows = [[Cell(run.label), Cell(f"{run.score('openhueval_hustandardfib', 'blank_acc'):.0f}")] for run in runs]
+    return {"By kind": Grid([Column("Model", kind="label"), Column("Blanks")], rows)}
+
+
+def test_a_view_that_a_family_declares(tmp_path, capsys, monkeypatch):
+    family = replace(registry.family("openhueval"), views={"kinds": f"{__name__}.by_kind"})
+    monkeypatch.setitem(registry.families(), "openhueval", family)
+    (tmp_path / "results.json").write_text(json.dumps({"openhueval_hustandardfib": ROW}), encoding="utf-8")
+    assert main(["table", str(tmp_path), "--view", "kinds"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "By kind"
+    assert main(["table", str(tmp_path), "--view", "kinds", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.splitlines() == ["table,Model,Blanks", f"By kind,{tmp_path.name},84"]
+    assert main(["table", str(tmp_path), "--view", "others"]) == 1
+    assert "have no such view. Views: kinds" in capsys.readouterr().err

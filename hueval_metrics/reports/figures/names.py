@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from hueval_metrics import registry
+from hueval_metrics.registry import known_tasks
 from hueval_metrics.reports import escape
 
 _NO_BRACKETS = str.maketrans("", "", "()")
@@ -20,9 +21,10 @@ def task_name(task: str) -> str:
 
 
 def slug(task: str) -> str:
-    """A task in a file's name: without its family's prefix."""
-    prefix = next((prefix for prefix in registry.prefixes() if task.startswith(prefix)), "")
-    return task.removeprefix(prefix).replace("_", "-")
+    """A task in a file's name: without its family's prefix, where no other family's task is called the same."""
+    bare = {known: known.removeprefix(next(filter(known.startswith, registry.prefixes()))) for known in known_tasks()}
+    own = bare.get(task, task)
+    return (own if list(bare.values()).count(own) == 1 else task).replace("_", "-")
 
 
 def short_names(labels: Sequence[str], most: float = _MOST) -> list[str]:

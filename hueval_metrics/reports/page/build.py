@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from hueval_metrics import __version__
+from hueval_metrics.comparison.summaries import summary_scores
 from hueval_metrics.records import InputError
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.build import figures
@@ -129,7 +130,8 @@ def _values(
     except InputError as error:  # matplotlib is an extra
         log.warning("%s", error)
         shown, remarks = [], [*remarks, words.both("no_figures", problem=str(error))]
-    overviews = page_tables.overviews(runs, marks.differs)
+    summaries = [summary_scores(run, items) for run, items in zip(runs, content.columns, strict=True)]
+    overviews = page_tables.overviews(runs, marks.differs, summaries)
     scores = [score for overview in overviews for row in overview.rows for score in row.scores]
     extras = parts(runs, drawn, content.lengths, marks)
     sections = ["overview", *["figures"] * bool(shown), *(part.id for part in extras), "metrics", "signatures", "items"]
@@ -150,7 +152,7 @@ def _values(
         "test": _listed_tests(marks),
         "figures": shown,
         "extras": extras,
-        "tables": page_tables.metric_tables(runs),
+        "tables": page_tables.metric_tables(runs, summaries),
         "n_items": len(content.items.keys),
         "cut": [escape.plain(run.label) for run, one in zip(runs, content.answers, strict=True) if one.is_cut],
         "data": _data(runs, content),

@@ -23,7 +23,10 @@ Column = tuple[str, str]  # task, metric
 def headline_values(row: Mapping[str, object]) -> dict[str, object]:
     """A row of `items.jsonl` with only those values that the overview's columns are made of."""
     values = row.get("values")
-    wanted = {*_headline(str(row.get("task"))), "judge_coverage"}
+    task = str(row.get("task"))
+    summaries = known_tasks()[task].summaries if task in known_tasks() else ()
+    terms = {metric for summary in summaries for name, metric in summary.terms if name == task}
+    wanted = {*_headline(task), *terms, "judge_coverage"}
     kept = {name: value for name, value in values.items() if name in wanted} if isinstance(values, Mapping) else None
     return {**row, "values": kept}
 

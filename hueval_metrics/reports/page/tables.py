@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from hueval_metrics.comparison.summaries import SummaryScore
 from hueval_metrics.declare import Family
 from hueval_metrics.reports import escape, tables
 from hueval_metrics.reports.columns import Headline, families_of, headlines, tasks
@@ -15,37 +16,55 @@ from hueval_metrics.reports.page.words import LANGUAGES
 from hueval_metrics.runs.run import JudgeUse, Run
 
 
-def overviews(runs: Sequence[Run], differs: Mapping[tuple[str, str], Sequence[bool | None]]) -> list[Overview]:
+def overviews(
+    runs: Sequence[Run],
+    differs: Mapping[tuple[str, str], Sequence[bool | None]],
+    summaries: Sequence[Sequence[SummaryScore]] = (),
+) -> list[Overview]:
     """The headline scores, a table for each family: a row for each run that has a task of it, a cell for each headline.
 
     Args:
         runs: in the order of the rows.
         differs: (task, metric) → for each run whether it differs from the column's best; None where nobody knows.
+        summaries: of each run.
     """
-    return [_overview(runs, family, differs) for family in families_of(runs)]
+    return [_overview(runs, family, differs, summaries) for family in families_of(runs)]
 
 
 def _overview(
-    runs: Sequence[Run], family: Family, differs: Mapping[tuple[str, str], Sequence[bool | None]]
+    runs: Sequence[Run],
+    family: Family,
+    differs: Mapping[tuple[str, str], Sequence[bool | None]],
+    summaries: Sequence[Sequence[SummaryScore]],
 ) -> Overview:
     rows, columns = [], headlines([family])
     places = [place for place, run in enumerate(runs) if families_of([run]).count(family)]
     grid = tables.overview([runs[place] for place in places], family)
     for place, cells in zip(places, grid.rows, strict=True):
         run, scores = runs[place], []
-        for (task, metric, _, _), cell in zip(columns, cells[1:], strict=True):
+        own = {one.summary.title: one.ci95 for one in summaries[place] if one.family is family} if summaries else {}
+        for column, cell in zip(columns, cells[1:], strict=True):
+            task, metric = column.task, column.metric
             marks = differs.get((task, metric), ())
-            value = run.score(task, metric)
-            scores.append(
-                Score(cell.text, _interval(run, task, metric, 1), cell.place, bool(marks and marks[place]), value)
-            )
+            ends = interval(own.get(metric), 1) if task == family.name else _interval(run, task, metric, 1)
+            scores.append(Score(cell.text, ends, cell.place, bool(marks and marks[place]), column.score(run)))
         rows.append(Row(escape.plain(run.label), scores))
     return Overview(family.title, {**dict.fromkeys(LANGUAGES, ""), **family.legend}, columns, rows)
 
 
-def metric_tables(runs: Sequence[Run]) -> list[MetricTable]:
-    """Every metric of every task: a table a task, a block of rows a metric."""
-    return [_metric_table(runs, task) for task in tasks(runs)]
+def metric_tables(runs: Sequence[Run], summaries: Sequence[Sequence[SummaryScore]] = ()) -> list[MetricTable]:
+    """Every metric of every task: a table a task, a block of rows a metric; summaries after them."""
+    return [*(_metric_table(runs, task) for task in tasks(runs)), *_summary_tables(runs, summaries)]
+
+
+def _summary_tables(runs: Sequence[Run], summaries: Sequence[Sequence[SummaryScore]]) -> list[MetricTable]:
+    found: dict[str, dict[str, list[tuple[str, list[str]]]]] = {}
+    for run, own in zip(runs, summaries, strict=False):
+        for one in own:
+            texts = [number(one.value, 2), interval(one.ci95, 2), "", number(one.n, 0)]
+            blocks = found.setdefault(one.family.title, {})
+            blocks.setdefault(one.summary.title, []).append((escape.plain(run.label), texts))
+    return [MetricTable(title, blocks, {}) for title, blocks in found.items()]
 
 
 def _metric_table(runs: Sequence[Run], task: str) -> MetricTable:

@@ -1,0 +1,185 @@
+"""Numbers over several tasks, as a family declares them (`declare.Summary`): their values, intervals and differences.
+
+A summary is itself a metric: the statistics of its parts side by side, a row for each cluster of any of the tasks. So
+one draw of clusters serves all parts, and what two tasks ask of the same cluster (a question in two languages) is drawn
+together. Clusters are drawn within the tasks that they belong to, so that each task keeps its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hueval_metrics.comparison.load import PairedItems
+from hueval_metrics.declare import Family, Metric, Summary
+from hueval_metrics.registry import families
+from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.table import TaskItems, run_items
+from hueval_metrics.stats.intervals import interval
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+
+def summary_value(run: Run, summary: Summary) -> float | None:
+    """A summary of a run's scores; None where the run lacks one of them."""
+    parts = [run.score(task, metric) for task, metric in summary.terms]
+    known = [part for part in parts if part is not None]
+    return float(summary.combine(np.array(known))) if len(known) == len(parts) else None
+
+
+def has_summaries(run: Run) -> bool:
+    """Whether a run has all the scores of some summary."""
+    return any(
+        summary_value(run, summary) is not None for family in families().values() for summary in family.summaries
+    )
+
+
+def summary_scores(run: Run, items: Mapping[str, TaskItems] | None = None) -> list[SummaryScore]:
+    """Every summary of which a run has all the scores, with its interval where the items can be read.
+
+    Args:
+        run: the run.
+        items: task → its items; None to read them.
+    """
+    if not has_summaries(run):
+        return []
+    read = run_items(run, lambda fault: None) if items is None else items
+    found = []
+    for family in families().values():
+        for summary in family.summaries:
+            value = summary_value(run, summary)
+            if value is None:
+                continue
+            parts = {task: read[task] for task, _ in summary.terms if task in read}
+            columns = {
+                task: Columns([qid for qid, _ in one.keys], one.dimensions, one.values) for task, one in parts.items()
+            }
+            table = _table(family, summary, columns)
+            ends = n = None
+            if table is not None:
+                metric, rows, strata = table
+                made = interval(metric, rows, strata=strata)
+                ends, n = (made.low, made.high) if made else None, int(metric.applies(rows).sum())
+            found.append(SummaryScore(family, summary, value, ends, n))
+    return found
+
+
+def paired_table(
+    family: Family, summary: Summary, items: Mapping[str, PairedItems]
+) -> tuple[Metric, Numbers, list[Hashable]] | None:
+    """A summary of several runs over the items that all of them have.
+
+    Args:
+        family: whose it is.
+        summary: the summary.
+        items: task → the items, over the same runs in the same order.
+
+    Returns:
+        The summary as a metric, the rows of each run, shape (runs, clusters, k), and each cluster's stratum; None where
+        a part is lacking.
+    """
+    n_runs = len(next(iter(items.values())).labels)
+    tables = [
+        _table(
+            family,
+            summary,
+            {task: Columns(one.clusters, one.dimensions, one.values[place]) for task, one in items.items()},
+        )
+        for place in range(n_runs)
+    ]
+    known = [table for table in tables if table is not None]
+    if len(known) < n_runs:
+        return None
+    metric, _, strata = known[0]
+    return metric, np.stack([rows for _, rows, _ in known]), strata
+
+
+def _table(
+    family: Family, summary: Summary, columns: Mapping[str, Columns]
+) -> tuple[Metric, Numbers, list[Hashable]] | None:
+    """A summary as a metric, its rows, and the stratum of each row; None where a part has no values."""
+    if not all(task in columns and metric in columns[task].values for task, metric in summary.terms):
+        return None
+    tasks = dict.fromkeys(task for task, _ in summary.terms)
+    clusters = {
+        cluster: place for place, cluster in enumerate(dict.fromkeys(c for t in tasks for c in columns[t].clusters))
+    }
+    strata: list[list[Hashable]] = [[] for _ in clusters]
+    for task in tasks:
+        for cluster, stratum in dict(zip(columns[task].clusters, columns[task].strata, strict=True)).items():
+            strata[clusters[cluster]].append((task, stratum))
+    parts = [family.tasks[task].metrics[metric] for task, metric in summary.terms]
+    blocks = []
+    for (task, name), part in zip(summary.terms, parts, strict=True):
+        block = np.zeros((len(clusters), part.width))
+        own = list(dict.fromkeys(columns[task].clusters))
+        block[[clusters[cluster] for cluster in own]] = part.rows(columns[task].values[name], columns[task].clusters)
+        blocks.append(block)
+    return _metric(summary, parts), np.hstack(blocks), [tuple(one) for one in strata]
+
+
+def _metric(summary: Summary, parts: Sequence[Metric]) -> Metric:
+    """A summary as a metric of its parts' statistics side by side."""
+    ends = np.cumsum([0, *(part.width for part in parts)]).tolist()
+    places = [slice(start, end) for start, end in pairwise(ends)]
+
+    def combined(sums: Numbers) -> Numbers:
+        values = [part.compute(sums[..., place]) for part, place in zip(parts, places, strict=True)]
+        return summary.combine(np.stack(values, axis=-1))
+
+    def size(sums: Numbers) -> Numbers:
+        return np.sum([part.size(sums[..., place]) for part, place in zip(parts, places, strict=True)], axis=0)
+
+    lowest, highest = parts[0].bounds
+    width = highest - lowest
+    return Metric(
+        summary.title,
+        lambda values: (0.0,) * ends[-1],
+        combined,
+        size=size,
+        is_mean=False,
+        bounds=(-width, width) if summary.better is None else (lowest, highest),
+        better=summary.better,
+        unit=parts[0].unit,
+    )
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The items of one task of one run; the columns are equally long.
+
+    Attributes:
+        clusters: of each item.
+        strata: of each item.
+        values: metric → per-item values.
+    """
+
+    clusters: Sequence[str]
+    strata: Sequence[str | None]
+    values: Mapping[str, Sequence[Any]]
+
+
+@dataclass(frozen=True)
+class SummaryScore:
+    """A summary of one run.
+
+    Attributes:
+        family: whose it is.
+        summary: what it is.
+        value: in the unit of its parts.
+        ci95: its 95 % interval; None where the items cannot be read, or show no spread.
+        n: clusters that count in it; None where the items cannot be read.
+    """
+
+    family: Family
+    summary: Summary
+    value: float
+    ci95: tuple[float, float] | None
+    n: int | None
