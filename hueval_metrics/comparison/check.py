@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from hueval_metrics.records import signature_parts
+from hueval_metrics.runs.items import Key, item_id
 
 KINDS = ("items", "prompts", "judge", "data", "version")
 _REFUSED = {  # part of a signature → what a difference in it is called by `--despite`
@@ -37,8 +38,6 @@ _NAMES = {
 }
 _UNKNOWN = "?"
 _SHOWN = 3  # ids named in a message; the count says the rest
-
-Key = tuple[str, int | None]  # qid, correct_option
 
 
 def differences(first: str, second: str) -> list[Difference]:
@@ -98,7 +97,7 @@ def item_differences(first: Collection[Key], second: Collection[Key], labels: tu
 
 
 def _named(keys: Sequence[Key]) -> str:
-    names = [qid if option is None else f"{qid}/{option}" for qid, option in keys[:_SHOWN]]
+    names = [item_id(key) for key in keys[:_SHOWN]]
     return f": {', '.join(names)}{', …' * (len(keys) > _SHOWN)}" if keys else ""
 
 

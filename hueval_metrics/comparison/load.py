@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from hueval_metrics.comparison.check import Key, differences, item_differences, refusal, untold
+from hueval_metrics.comparison.check import differences, item_differences, refusal, untold
 from hueval_metrics.comparison.measures import Measure
 from hueval_metrics.records import number_of, signature_parts
+from hueval_metrics.registry import declared, known_tasks
+from hueval_metrics.runs.items import Key
 from hueval_metrics.runs.table import TaskItems
 
 _COVERAGE = "judge_coverage"  # 1 for an item with a verdict; rule tasks have no such metric
@@ -38,7 +40,9 @@ def fault(items: TaskItems, wanted: Sequence[Measure]) -> str | None:
         return "no verdicts. Let a judge see it: hueval score"
     for measure in wanted:
         if (key := _unreadable(items, measure)) is not None:
-            return f"the value of {measure.name} of qid {key[0]} is unreadable. Score the run again: hueval score"
+            return (
+                f"the value of {measure.name} of {_name(items, key)} is unreadable. Score the run again: hueval score"
+            )
     return None
 
 
@@ -119,11 +123,16 @@ def _shared(runs: Sequence[TaskItems], notes: Sequence[str]) -> PairedItems:
     return PairedItems(
         task=runs[0].task,
         labels=tuple(run.label for run in runs),
-        clusters=[qid for qid, _ in keys],
+        clusters=[runs[0].clusters[places[0][key]] for key in keys],
         dimensions=[runs[0].dimensions[places[0][key]] for key in keys],
         values=values,
         notes=tuple(told),
     )
+
+
+def _name(items: TaskItems, key: Key) -> str:
+    field = declared(items.task).key[0] if items.task in known_tasks() else "qid"
+    return f"{field} {key[0]}"
 
 
 def _unreadable(items: TaskItems, measure: Measure) -> Key | None:
@@ -154,7 +163,7 @@ class PairedItems:
     Attributes:
         task: the task's name.
         labels: what the runs are called; the first is what the others are held against.
-        clusters: the id of each item's question. Items with the same are not independent: the orders of a proverb.
+        clusters: what each item is resampled with. Items with the same are not independent, such as two presentations.
         dimensions: code of each item's stratum; None where it has none.
         values: for each run metric → its per-item values.
         notes: what to know before comparing, one sentence each without a full stop.

@@ -58,9 +58,7 @@ def summary_scores(run: Run, items: Mapping[str, TaskItems] | None = None) -> li
             if value is None:
                 continue
             parts = {task: read[task] for task, _ in summary.terms if task in read}
-            columns = {
-                task: Columns([qid for qid, _ in one.keys], one.dimensions, one.values) for task, one in parts.items()
-            }
+            columns = {task: Columns(one.clusters, one.dimensions, one.values) for task, one in parts.items()}
             table = _table(family, summary, columns)
             ends = n = None
             if table is not None:

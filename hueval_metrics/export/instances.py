@@ -14,7 +14,8 @@ from typing import Any
 from hueval_metrics.export.record import Score, TaskRecord
 from hueval_metrics.judge.templates import plain_text
 from hueval_metrics.records import InputError, has_verdict, number_of
-from hueval_metrics.runs.items import Row, item_rows
+from hueval_metrics.registry import declared
+from hueval_metrics.runs.items import Row, item_id, item_key, item_rows
 
 SCHEMA_VERSION = "0.3.0"
 # Line ends to Python and JavaScript, the package's validator among them, though not to JSON.
@@ -67,7 +68,6 @@ def instance_row(row: Row, record: TaskRecord, score: Score, evaluation_id: str)
     prompt, reference, reply = (row.get(key) for key in ("prompt", "reference", "prediction"))
     if value is None or not (isinstance(prompt, str) and isinstance(reference, str) and isinstance(reply, str)):
         return None
-    option = row.get("correct_option")
     answer = row.get("answer")
     return {
         "schema_version": SCHEMA_VERSION,
@@ -75,7 +75,7 @@ def instance_row(row: Row, record: TaskRecord, score: Score, evaluation_id: str)
         "model_id": record.model,
         "evaluation_name": record.task,
         "evaluation_result_id": f"{record.task}/{score.metric}",
-        "sample_id": f"{row.get('qid')}" if option is None else f"{row.get('qid')}:{option}",
+        "sample_id": item_id(item_key(record.task, row) or ("",), ":"),
         "sample_hash": hashlib.sha256(plain_text(prompt + reference).encode()).hexdigest(),
         "interaction_type": "single_turn",
         "input": {"raw": prompt, "reference": [reference]},
@@ -105,7 +105,8 @@ def _metadata(row: Row, metrics: Mapping[str, Any], score: Score) -> dict[str, s
         label = verdict.get("label")
         others["verdict"] = verdict.get("score") if label is None else label
         others |= {key: verdict.get(key) for key in ("judge", "rubric")}
-    known = {"dimension": row.get("dimension"), "correct_option": row.get("correct_option")} | others
+    further = declared(row["task"]).key[1:]  # the first names the row
+    known = {"dimension": row.get("dimension")} | {field: row.get(field) for field in further} | others
     if row.get("truncated") is True:
         known["truncated"] = "true"
     return {key: str(value) for key, value in known.items() if value is not None}

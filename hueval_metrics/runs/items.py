@@ -6,11 +6,12 @@ Nobody is asked for a verdict: a report takes what is there.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from hueval_metrics.records import HuevalError, InputError
+from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.runs.run import Run
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.lines import read_lines
@@ -18,6 +19,7 @@ from hueval_metrics.scoring.score import scored_items
 from hueval_metrics.scoring.survey import survey
 
 Row = dict[str, Any]
+Key = tuple[str | int | None, ...]
 OnFault = Callable[[str], None]
 
 _ITEMS, _RESULTS = "items.jsonl", "results.json"
@@ -57,6 +59,27 @@ def item_rows(run: Run, task: str | None = None, on_fault: OnFault | None = None
                 yield from _scored_samples(source, name)
             except HuevalError as error:
                 _tell(error, on_fault)
+
+
+def item_key(task: str, row: Mapping[str, Any]) -> Key | None:
+    """What names a row's item: the values of the declared fields, `qid` of a task that is not ours.
+
+    Returns:
+        A text, then what else there is, None for what is neither text nor integer; None without a text.
+    """
+    values = [row.get(field) for field in (declared(task).key if task in known_tasks() else ("qid",))]
+    if not isinstance(values[0], str):
+        return None
+    return tuple(value if type(value) in (str, int) else None for value in values)
+
+
+def item_id(key: Key, between: str = "/") -> str:
+    """A key as a text.
+
+    >>> item_id(("q1", 2)), item_id(("q1", None))
+    ('q1/2', 'q1')
+    """
+    return between.join(str(part) for part in key if part is not None)
 
 
 def _tell(error: HuevalError, on_fault: OnFault | None) -> None:

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hueval_metrics.records import InputError
-from hueval_metrics.runs.items import OnFault, Row, item_rows
+from hueval_metrics.registry import declared, known_tasks
+from hueval_metrics.runs.items import Key, OnFault, Row, item_key, item_rows
 from hueval_metrics.runs.run import Run
 from hueval_metrics.text.one_line import one_line
-
-Key = tuple[str, int | None]
 
 
 @dataclass
@@ -22,8 +21,9 @@ class TaskItems:
         task: the task's name.
         label: what the run is called. Clean it before printing.
         signature: what the scores depend on; empty when unknown.
-        keys: (qid, correct_option); the option is None but for two-choice questions.
-        dimensions: code of the Hungarian-specific dimension; None where there is none.
+        keys: what names each item.
+        clusters: what each item is resampled with.
+        dimensions: code of its stratum; None where there is none.
         values: metric → its value as the task's `process_results` returned it; None where it does not apply.
         n_without_values: how many rows were passed over because they have no values, as older versions wrote them.
     """
@@ -32,18 +32,20 @@ class TaskItems:
     label: str
     signature: str = ""
     keys: list[Key] = field(default_factory=list)
+    clusters: list[str] = field(default_factory=list)
     dimensions: list[str | None] = field(default_factory=list)
     values: dict[str, list[Any]] = field(default_factory=dict)
     n_without_values: int = 0
 
     def add(self, row: Row) -> None:
         """Take in a row of `items.jsonl`."""
-        values, qid = row.get("values"), row.get("qid")
-        if not isinstance(values, Mapping) or not isinstance(qid, str):
+        values, key = row.get("values"), item_key(self.task, row)
+        if not isinstance(values, Mapping) or key is None:
             self.n_without_values += 1
             return
-        option, dimension = row.get("correct_option"), row.get("dimension")
-        self.keys.append((qid, option if option in (1, 2) else None))
+        dimension, cluster = row.get("dimension"), declared(self.task).cluster if self.task in known_tasks() else "qid"
+        self.keys.append(key)
+        self.clusters.append(str(row.get(cluster, key[0])))
         self.dimensions.append(dimension if isinstance(dimension, str) else None)
         for metric in values.keys() - self.values.keys():
             self.values[metric] = [None] * (len(self.keys) - 1)

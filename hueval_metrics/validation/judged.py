@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hueval_metrics.records import is_unreadable
-from hueval_metrics.runs.items import item_rows
+from hueval_metrics.runs.items import item_id, item_key, item_rows
 from hueval_metrics.runs.run import Run
 from hueval_metrics.stats.agreement import Rating, rating_of
 from hueval_metrics.validation.scales import is_judged, scale_of
@@ -57,7 +57,8 @@ def _item(run: str, task: str, row: Mapping[str, Any]) -> JudgedItem | str:
         return "without a verdict"
     if not scale_of(task).has(rating):
         return "with a verdict that the rubric does not have"
-    texts = [row.get("qid"), row.get("prompt"), row.get("reference"), row.get("response", row.get("prediction"))]
+    key = item_key(task, row)
+    texts = [key and item_id(key), row.get("prompt"), row.get("reference"), row.get("response", row.get("prediction"))]
     if not all(isinstance(text, str) for text in texts):
         return "without prompt, reference or response (`hueval score` writes them)"
     qid, prompt, reference, response = map(str, texts)

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -6,6 +7,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.export.instances import instance_line, instance_row
 from hueval_metrics.export.record import task_records
+from hueval_metrics.registry import task_spec
 from hueval_metrics.runs.load import load_runs
 from tests.export.conftest import FIB, ITEMS, QA
 
@@ -63,10 +65,9 @@ def test_what_could_not_be_read_has_no_attribution(record):
 
 
 def test_the_two_orders_of_a_proverb_are_two_samples(record):
-    rows = [
-        instance_row(ITEMS[0] | {"correct_option": option}, record(FIB), record(FIB).scores[0], "id")
-        for option in (1, 2)
-    ]
+    task, score = "openhueval_huproverbrea_2cq", record(FIB).scores[0]
+    items = [ITEMS[0] | {"task": task, "correct_option": option} for option in (1, 2)]
+    rows = [instance_row(item, replace(record(FIB), spec=task_spec(task)), score, "id") for item in items]
     assert [row["sample_id"] for row in rows] == ["a:1", "a:2"]
 
 

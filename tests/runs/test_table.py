@@ -26,10 +26,10 @@ def test_columns_are_equally_long_and_in_order(scored_run):
 
 
 def test_rows_of_older_versions_are_counted():
-    items = TaskItems("t", "run")
+    items = TaskItems(TWO, "run")
     items.add({"qid": "a", "metrics": {"acc": 1.0}})
     items.add({"qid": 7, "values": {}})
-    items.add({"qid": "b", "values": {"acc": 1.0}, "correct_option": "2", "dimension": 3})
+    items.add({"qid": "b", "values": {"acc": 1.0}, "correct_option": [2], "dimension": 3})
     assert (items.keys, items.dimensions, items.n_without_values) == ([("b", None)], [None], 2)
 
 

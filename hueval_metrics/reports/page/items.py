@@ -17,6 +17,7 @@ from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.page.outcomes import outcome
 from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, size
 from hueval_metrics.reports.page.words import LANGUAGES
+from hueval_metrics.runs.items import Key, item_id, item_key
 
 BLOCK = 64  # items in a block: opening an item costs the reader some milliseconds
 _PROMPT, _REFERENCE = 16_000, 4_000  # characters kept
@@ -32,7 +33,12 @@ _MOST_CHARS = 40_000_000  # of one run in memory; beyond, it is cut as it is rea
 _CODES = {"right": "r", "partly": "p", "wrong": "w", "not_attempted": "n", "unjudged": "u"}
 _ABSENT = "-"
 
-ItemKey = tuple[str, str, int | None]
+ItemKey = tuple[str, Key]
+
+
+def _option(key: Key) -> int | None:
+    """The number of a presentation of an item; None where it is shown but once."""
+    return key[1] if len(key) == 2 and isinstance(key[1], int) else None
 
 
 class Items:
@@ -45,8 +51,8 @@ class Items:
 
     def number(self, row: Mapping[str, Any]) -> int:
         """The number of a row's item; a new one takes its prompt and reference along."""
-        option = row.get("correct_option")
-        key = (str(row.get("task")), str(row.get("qid")), option if option in (1, 2) else None)
+        task = str(row.get("task"))
+        key = (task, item_key(task, row) or (str(row.get("qid")),))
         number = self.keys.setdefault(key, len(self.keys))
         if number == len(self._questions):
             dimension = row.get("dimension")
@@ -56,18 +62,18 @@ class Items:
 
     def tasks(self) -> list[str]:
         """Their tasks."""
-        return list(dict.fromkeys(task for task, _, _ in self.keys))
+        return list(dict.fromkeys(task for task, _ in self.keys))
 
     def index(self) -> dict[str, Any]:
         """The columns of the list of items."""
         tasks, of_family = self.tasks(), self._families()
         return {
             "tasks": [task_name(task) for task in tasks],
-            "task": [tasks.index(task) for task, _, _ in self.keys],
-            "qid": [escape.plain(qid) for _, qid, _ in self.keys],
-            "option": [option for _, _, option in self.keys],
+            "task": [tasks.index(task) for task, _ in self.keys],
+            "qid": [escape.plain(item_id(key[:1] if _option(key) else key)) for _, key in self.keys],
+            "option": [_option(key) for _, key in self.keys],
             "dimension": [
-                code and of_family[task] + code for (task, _, _), code in zip(self.keys, self._dimensions, strict=True)
+                code and of_family[task] + code for (task, _), code in zip(self.keys, self._dimensions, strict=True)
             ],
             "dimensions": {
                 of_family[task] + code: [f"{of_family[task]}{code.upper()} – {title[lang]}" for lang in LANGUAGES]
@@ -86,7 +92,7 @@ class Items:
 
     def _divided(self) -> set[tuple[str, str]]:
         """(task, code) of the strata that have items."""
-        return {(task, code) for (task, _, _), code in zip(self.keys, self._dimensions, strict=True)}
+        return {(task, code) for (task, _), code in zip(self.keys, self._dimensions, strict=True)}
 
     def questions(self) -> bytes:
         """Prompts and references, in blocks."""
@@ -96,7 +102,7 @@ class Items:
         """The start of each prompt without what the prompts of its task and dimension share, the instruction."""
         groups: dict[tuple[str, str], list[str]] = {}
         texts = [_start(prompt) for prompt, _ in self._questions]
-        names = [(task, dimension) for (task, _, _), dimension in zip(self.keys, self._dimensions, strict=True)]
+        names = [(task, dimension) for (task, _), dimension in zip(self.keys, self._dimensions, strict=True)]
         for name, text in zip(names, texts, strict=True):
             groups.setdefault(name, []).append(text)
         shared = {name: _shared_start(some) for name, some in groups.items()}

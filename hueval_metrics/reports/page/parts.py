@@ -17,6 +17,7 @@ from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.page.marks import Marks
 from hueval_metrics.reports.page.tables import interval, judge_rows, number
 from hueval_metrics.reports.page.words import both, spans
+from hueval_metrics.runs.items import Key, item_key
 from hueval_metrics.runs.run import Run
 from hueval_metrics.stats.length_control import length_controlled
 from hueval_metrics.stats.ranks import rank_change
@@ -114,7 +115,7 @@ class Lengths:
     """The scores and lengths of responses, item by item, of the tasks whose score is also told at one length."""
 
     def __init__(self) -> None:
-        self._items: dict[str, dict[str, dict[int, tuple[float, int]]]] = {}
+        self._items: dict[str, dict[Key | None, dict[int, tuple[float, int]]]] = {}
         self._strata: dict[str, list[str | None]] = {}
 
     def add(self, run: int, row: Mapping[str, Any]) -> None:
@@ -129,7 +130,7 @@ class Lengths:
         if score is None:
             return
         items = self._items.setdefault(task, {})
-        item = items.setdefault(str(row.get("qid")), {})
+        item = items.setdefault(item_key(task, row), {})
         strata = self._strata.setdefault(task, [])
         if len(strata) < len(items):
             stratum = row.get("dimension")
