@@ -39,9 +39,6 @@ if TYPE_CHECKING:
 
 Language = Literal["en", "hu"]
 
-PAGE_BYTES = 3_000_000  # for each run
-_SHARED, _OWN = 600_000, 250_000  # for tables, figures and the index of items: once, and of these for each run
-_LEAST_BYTES = 400_000  # for a run's own texts, however long the prompts are
 _TEMPLATES = Path(__file__).with_name("templates")
 _BROWSER_WORDS = (
     *("all", "any_model", "found", "searching", "page_of", "question", "reference", "trace", "parsed", "verdict"),
@@ -85,15 +82,9 @@ def write_report(
             write(piece.encode("utf-8", "replace"))
 
 
-def gather(runs: Sequence[Run], page_bytes: int = PAGE_BYTES) -> Content:
-    """Read the items of all runs, each file once, one run after another.
-
-    Args:
-        runs: the runs.
-        page_bytes: what the page may take for each of them.
-    """
+def gather(runs: Sequence[Run]) -> Content:
+    """Read the items of all runs, each file once, one run after another."""
     content = Content()
-    text_bytes = n_items = 0
     for place, run in enumerate(runs):
         answers = Answers(content.items)
         columns = {task: TaskItems(task, run.label, run.result(task).signature) for task in run.tasks}
@@ -108,11 +99,7 @@ def gather(runs: Sequence[Run], page_bytes: int = PAGE_BYTES) -> Content:
             columns[row["task"]].add(headline_values(row))  # of all rows: what is there twice is not compared
         if n_repeated:
             faults.append(f"{n_repeated} of its rows are of items that were there already; the first of each counts")
-        if n_items < len(content.items.keys):  # the prompts are all runs' to carry; nearly all come with the first
-            n_items = len(content.items.keys)
-            carried = (_SHARED + len(content.items.questions())) // len(runs)
-            text_bytes = max(_LEAST_BYTES, page_bytes - _OWN - carried)
-        content.answers.append(answers.packed(text_bytes))
+        content.answers.append(answers.packed())
         content.columns.append(columns)
         content.faults += [(run.label, fault) for fault in dict.fromkeys(faults)]  # a missing file is every task's
     return content

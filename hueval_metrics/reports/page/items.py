@@ -1,7 +1,7 @@
 """What the item browser shows: an index of all items that is small, and their texts in blocks that open when asked for.
 
 The rows come from files that anyone may have written, one run after another. Prompts and references stand in the page
-once, with the first run that has them; of a run's own texts the longest are cut until they fit its share of the page.
+once, with the first run that has them; where a run's own texts are too long for its share, they lose their middles.
 """
 
 from __future__ import annotations
@@ -15,21 +15,16 @@ from hueval_metrics.registry import known_tasks, strata
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.page.outcomes import outcome
-from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, size
+from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, longest_that_fits, size
 from hueval_metrics.reports.page.words import LANGUAGES
 from hueval_metrics.runs.items import Key, item_id, item_key
 
 BLOCK = 64  # items in a block: opening an item costs the reader some milliseconds
 _PROMPT, _REFERENCE = 16_000, 4_000  # characters kept
 _SNIPPET = 90  # characters of a question in the list of items
-# Characters kept of a trace and of any other text, ever fewer: first traces shrink, then answers too, then traces are
-# gone. The steps are small, so that a page that is just too large loses little.
-_KEPT = (
-    *((int(16_000 * 0.8**step), max(2_000, int(32_000 * 0.8**step))) for step in range(17)),
-    *((int(400 * 0.8**step), int(1_900 * 0.9**step)) for step in range(10)),
-    *((0, int(700 * 0.88**step)) for step in range(20)),
-)
-_MOST_CHARS = 40_000_000  # of one run in memory; beyond, it is cut as it is read
+_LONGEST = 16_000  # characters kept of any text
+_CHARS = 3_200_000  # of all texts of a run: packed, under 3 MB even where they hardly compress
+_MOST_CHARS = 40_000_000  # of one run in memory; beyond, its longest texts are cut as it is read
 _CODES = {"right": "r", "partly": "p", "wrong": "w", "not_attempted": "n", "unjudged": "u"}
 _ABSENT = "-"
 
@@ -119,7 +114,7 @@ class Answers:
     def __init__(self, items: Items) -> None:
         self._items = items
         self._answers: dict[int, _Answer] = {}
-        self._step = self._chars = 0
+        self._longest, self._chars = _LONGEST, 0
 
     def add(self, row: Mapping[str, Any]) -> bool:
         """Take in a row of `items.jsonl`; False for an item that has its answer already, which is passed over."""
@@ -127,38 +122,29 @@ class Answers:
         if number in self._answers:
             return False
         answer = _answer(row)
-        answer.shorten(self._step)
-        self._chars += answer.chars()
+        answer.shorten(self._longest)
+        self._chars += sum(map(size, answer.texts()))
         self._answers[number] = answer
-        while self._chars > _MOST_CHARS and self._step < len(_KEPT) - 1:
-            self._shorten(self._step + 1)
+        while self._chars > _MOST_CHARS and self._longest:
+            self._shorten(self._longest // 2)
         return True
 
-    def packed(self, budget: int) -> PackedAnswers:
-        """The answers as the page has them.
-
-        Args:
-            budget: the most bytes for their texts, as far as the least lengths allow.
-        """
-        while True:
-            pieces = blocks(self._block(start) for start in range(0, len(self._items.keys), BLOCK))
-            if len(pieces) <= budget or self._step == len(_KEPT) - 1:
-                break
-            wanted = 0.97 * self._chars * budget / len(pieces)
-            while self._chars > wanted and self._step < len(_KEPT) - 1:
-                self._shorten(self._step + 1)
+    def packed(self, most_chars: int = _CHARS) -> PackedAnswers:
+        """The answers as the page has them; where their texts are too long for it, the longest lose their middles."""
+        lengths = [size(text) for one in self._answers.values() for text in one.texts()]
+        self._shorten(longest_that_fits(lengths, most_chars))
         return PackedAnswers(
-            blocks=pieces,
+            blocks=blocks(self._block(start) for start in range(0, len(self._items.keys), BLOCK)),
             outcomes={number: (one.outcome, one.mark) for number, one in self._answers.items()},
             truncated=[number for number, one in self._answers.items() if one.truncated],
             is_cut=any(isinstance(text, tuple) for one in self._answers.values() for text in one.texts()),
         )
 
-    def _shorten(self, step: int) -> None:
-        self._step = step
+    def _shorten(self, longest: int) -> None:
+        self._longest = longest
         for answer in self._answers.values():
-            answer.shorten(step)
-        self._chars = sum(answer.chars() for answer in self._answers.values())
+            answer.shorten(longest)
+        self._chars = sum(size(text) for answer in self._answers.values() for text in answer.texts())
 
     def _block(self, start: int) -> list[dict[str, Any] | None] | None:
         found = [self._answers.get(number) for number in range(start, start + BLOCK)]
@@ -263,25 +249,18 @@ class _Answer:
     verdicts: list[dict[str, Any]] = field(default_factory=list)
     truncated: bool = False
 
-    def shorten(self, step: int) -> None:
-        """Cut the texts to what a step of `_KEPT` leaves."""
-        trace, rest = _KEPT[step]
-        self.response = cut_middle(self.response, rest)
-        if self.trace is not None:
-            self.trace = cut_middle(self.trace, trace)
-        if self.parsed is not None:
-            self.parsed = cut_middle(self.parsed, rest // 2)
+    def shorten(self, longest: int) -> None:
+        """Cut its texts to so many characters."""
+        self.response = cut_middle(self.response, longest)
+        self.trace = self.trace and cut_middle(self.trace, longest)
+        self.parsed = self.parsed and cut_middle(self.parsed, longest)
         for verdict in self.verdicts:
             for name, text in verdict.items():
-                verdict[name] = cut_middle(text, rest)
+                verdict[name] = cut_middle(text, longest)
 
     def texts(self) -> list[Piece | None]:
         """All its texts."""
         return [self.response, self.trace, self.parsed, *(text for one in self.verdicts for text in one.values())]
-
-    def chars(self) -> int:
-        """How many characters it holds."""
-        return sum(map(size, self.texts())) + 40  # of JSON around them
 
     def shown(self) -> dict[str, Any]:
         """What the page shows of it; what is not there is left out."""

@@ -40,6 +40,21 @@ def cut_middle(text: Piece, limit: int) -> Piece:
     return start[:head], gone + length - head - tail, end[len(end) - tail :]
 
 
+def longest_that_fits(lengths: Iterable[int], total: int) -> int:
+    """The length to which texts are cut, so that together they have at most so many characters.
+
+    >>> longest_that_fits([10, 100, 1000], 1110), longest_that_fits([10, 100, 1000], 200)
+    (1000, 95)
+    """
+    ordered = sorted(lengths)
+    for place, length in enumerate(ordered):
+        share = total // (len(ordered) - place)
+        if length > share:
+            return share
+        total -= length
+    return ordered[-1] if ordered else 0
+
+
 def size(text: Piece | None) -> int:
     """How many characters of a text are kept.
 

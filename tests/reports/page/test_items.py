@@ -2,7 +2,6 @@ import base64
 import gzip
 import json
 import random
-from itertools import pairwise
 
 from hueval_metrics.reports.page import items as module
 from hueval_metrics.reports.page.items import BLOCK, Answers, Items
@@ -23,12 +22,12 @@ def unpacked(blocks: bytes):
     ]
 
 
-def answers_of(*rows, budget=10**6):
+def answers_of(*rows, most_chars=10**6):
     items = Items()
     answers = Answers(items)
     for each in rows:
         answers.add(each)
-    return items, answers.packed(budget)
+    return items, answers.packed(most_chars)
 
 
 def test_an_item_is_known_by_task_id_and_order():
@@ -104,41 +103,30 @@ def test_items_of_several_runs_line_up():
     first, second = Answers(items), Answers(items)
     first.add(row("1"))
     second.add(row("2", metrics={"acc": 0.0}))
-    one, two = first.packed(10**6), second.packed(10**6)
+    one, two = first.packed(), second.packed()
     assert (one.codes(2), two.codes(2)) == ("r-", "-w")
     assert two.marks(2) == ["", ""]
 
 
-def test_long_texts_are_cut_until_they_fit_and_traces_first():
-    draw = random.Random(0)  # digits at random, which do not compress well
-    traces = ["".join(draw.choices("0123456789", k=100_000)) for _ in range(30)]
-    rows = [row(str(n), prediction=f"{trace}</think>Igen.", response="Igen.") for n, trace in enumerate(traces)]
-    _, whole = answers_of(*rows[:1], budget=10**6)
+def test_long_texts_lose_their_middles_and_short_ones_nothing():
+    trace = "".join(random.Random(0).choices("0123456789", k=100_000))
+    rows = [row(str(n), prediction=f"{trace}</think>Igen.", response="Igen.") for n in range(30)]
+    _, whole = answers_of(*rows[:1])
     (start, gone, end) = unpacked(whole.blocks)[0]["trace"]
     assert (len(start) + len(end), gone) == (16_000, 100_000 + len("</think>") - 16_000)
-    _, small = answers_of(*rows, budget=100_000)
-    assert 50_000 < len(small.blocks) <= 100_000
+    assert (start, end) == (trace[:8_000], (trace + "</think>")[-8_000:])
+    _, small = answers_of(*rows, most_chars=30 * (1_000 + len("Igen.")))
     assert small.is_cut
-    assert all(one["response"] == "Igen." and one["trace"][1] > gone for one in unpacked(small.blocks)[:30])
+    shown = unpacked(small.blocks)[:30]
+    assert all(one["response"] == "Igen." and len(one["trace"][0]) + len(one["trace"][2]) == 1_000 for one in shown)
 
 
-def test_a_run_that_does_not_fit_at_all_keeps_the_ends_of_its_answers():
-    rows = [row(str(number), prediction=f"{number} " * 5_000) for number in range(20)]
-    _, packed = answers_of(*rows, budget=1)
-    assert [len(one["response"][0]) for one in unpacked(packed.blocks)[:20]] == [31] * 20
-
-
-def test_a_run_that_nearly_fits_loses_little_of_its_answers():
-    draw = random.Random(0)
-    rows = [row(str(n), prediction="".join(draw.choices("0123456789", k=1_900))) for n in range(60)]
-    _, whole = answers_of(*rows, budget=10**6)
-    _, packed = answers_of(*rows, budget=int(0.9 * len(whole.blocks)))
-    kept = [len(one["response"][0]) + len(one["response"][2]) for one in unpacked(packed.blocks)[:60]]
-    assert min(kept) > 1_300
-
-
-def test_no_step_keeps_more_than_the_one_before():
-    assert all(a[0] >= b[0] and a[1] >= b[1] for a, b in pairwise(module._KEPT))
+def test_a_run_that_fits_loses_nothing():
+    rows = [row(str(n), prediction="x" * 1_900) for n in range(60)]
+    _, packed = answers_of(*rows, most_chars=60 * 1_900)
+    assert not packed.is_cut
+    _, packed = answers_of(*rows, most_chars=60 * 1_899)
+    assert {len(one["response"][0]) + len(one["response"][2]) for one in unpacked(packed.blocks)[:60]} == {1_899}
 
 
 def test_memory_is_bounded_while_a_run_is_read(monkeypatch):
@@ -147,6 +135,7 @@ def test_memory_is_bounded_while_a_run_is_read(monkeypatch):
     for number in range(100):
         answers.add(row(str(number), prediction="x" * 50_000))
         assert answers._chars <= 100_000
+    assert answers.packed().is_cut
 
 
 def test_a_row_may_hold_anything():
