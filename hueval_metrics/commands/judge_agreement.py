@@ -22,8 +22,9 @@ def add(commands: Any) -> None:
 
 
 def _judge_agreement(args: argparse.Namespace) -> int:
-    from hueval_metrics.reports.judge_agreement import as_json, as_text, compare
-    from hueval_metrics.reports.judge_ratings import load_ratings
+    from hueval_metrics.reports.judge_agreement import as_json, as_text
+    from hueval_metrics.validation.judge_agreement import compare
+    from hueval_metrics.validation.judge_ratings import load_ratings
 
     ratings = load_ratings(args.paths)
     tasks = [compare(task, found, any_rubric=args.any_rubric) for task, found in ratings.items()]

@@ -1,72 +1,20 @@
-"""How far judges agree over the same responses, and what the headline score would be under another judge."""
+"""How far judges agree, as text or JSON."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from itertools import combinations
+from dataclasses import asdict
 from string import ascii_uppercase
-from typing import Any
 
-from hueval_metrics.records import InputError
-from hueval_metrics.reports import escape, formats
+from hueval_metrics.reports import formats
+from hueval_metrics.reports.estimates import confusion_grid, estimate_cells
 from hueval_metrics.reports.formats import Cell, Column, Grid
-from hueval_metrics.reports.judge_ratings import Judge, Key, Ratings, listed
-from hueval_metrics.stats.agreement import (
-    Estimate,
-    Rating,
-    cohen_kappa,
-    fleiss_kappa,
-    krippendorff_alpha,
-    mean_difference,
-    percent_agreement,
-    weighted_kappa,
-)
-from hueval_metrics.validation.scales import is_judged, scale_of
+from hueval_metrics.stats.agreement import Estimate, Rating
+from hueval_metrics.validation.judge_agreement import Apart, TaskAgreement
+from hueval_metrics.validation.judge_ratings import listed
 
 _MOST_TABLES = 3  # of labels, one for every two judges; of more judges JSON has them all
-
-
-def compare(task: str, ratings: Ratings, *, any_rubric: bool = False) -> TaskAgreement:
-    """How far the judges of one task agree.
-
-    Args:
-        task: the task's name.
-        ratings: their ratings.
-        any_rubric: whether to compare verdicts of different rubrics, or versions of one.
-
-    Raises:
-        InputError: the rubrics differ, or some judges give labels and others scores.
-    """
-    rubrics = {rubric for judge in ratings.judges for rubric in judge.rubrics}
-    if len(rubrics) > 1 and not any_rubric:
-        named = "; ".join(f"{judge.name} by {', '.join(judge.rubrics)}" for judge in ratings.judges)
-        raise InputError(
-            f"{task}: the judges followed different rubrics ({named}). Judge again by one, or compare all the same: "
-            "--any-rubric"
-        )
-    units = list(ratings.units.values())
-    kinds = {isinstance(rating, str) for unit in units for rating in unit if rating is not None}
-    if len(kinds) > 1:
-        raise InputError(
-            f"{task}: some verdicts are labels, others scores. Compare runs that one kind of rubric judged"
-        )
-    is_label = kinds == {True}
-    return TaskAgreement(
-        task,
-        is_label,
-        ratings.judges,
-        len(units),
-        ratings.left_out,
-        ratings.n_unreadable,
-        percent_agreement(units),
-        krippendorff_alpha(units, "nominal" if is_label else "interval"),
-        fleiss_kappa(units) if is_label else None,
-        [_pair(task, units, first, second, is_label) for first, second in combinations(range(len(ratings.judges)), 2)],
-        _apart(ratings.units, is_label),
-    )
 
 
 def as_json(tasks: Sequence[TaskAgreement], show: int) -> str:
@@ -87,70 +35,6 @@ def as_text(tasks: Sequence[TaskAgreement], show: int, *, width: int = 100, colo
     return "\n".join(_page(task, show, width, color) for task in tasks)
 
 
-def _pair(
-    task: str, units: Sequence[Sequence[Rating | None]], first: int, second: int, is_label: bool
-) -> PairAgreement:
-    pairs: list[tuple[Any, Any]] = [
-        (a, b) for a, b in ((unit[first], unit[second]) for unit in units) if a is not None and b is not None
-    ]
-    headline, (ours, theirs) = _headline(task, pairs, is_label)
-    n = len(pairs)
-    return PairAgreement(
-        (first, second),
-        n,
-        percent_agreement(pairs),
-        cohen_kappa(pairs) if is_label else weighted_kappa(pairs),
-        None if is_label else _correlation(pairs, "pearsonr"),
-        None if is_label else _correlation(pairs, "spearmanr"),
-        headline,
-        (sum(ours) / n, sum(theirs) / n) if ours else None,
-        mean_difference(zip(ours, theirs, strict=True)),
-        _confusion(pairs) if is_label else None,
-    )
-
-
-def _headline(
-    task: str, pairs: Sequence[tuple[Any, Any]], is_label: bool
-) -> tuple[str | None, tuple[list[float], list[float]]]:
-    """The name of the score that matters, and what each response adds to it under either judge."""
-    if not is_label:
-        return "mean score", ([a for a, _ in pairs], [b for _, b in pairs])
-    labels, known = {label for pair in pairs for label in pair}, scale_of(task).values if is_judged(task) else ()
-    if not labels or not labels <= set(known):
-        return None, ([], [])
-    accepted = known[0]
-    first, second = ([100.0 * (pair[i] == accepted) for pair in pairs] for i in (0, 1))
-    return f"{accepted}, %", (first, second)
-
-
-def _correlation(pairs: Sequence[tuple[float, float]], name: str) -> float | None:
-    """Pearson's or Spearman's correlation; None where a judge gives one score only."""
-    from scipy import stats
-
-    if any(len({pair[i] for pair in pairs}) < 2 for i in (0, 1)):
-        return None
-    return float(getattr(stats, name)(*zip(*pairs, strict=True)).statistic)
-
-
-def _confusion(pairs: Sequence[tuple[str, str]]) -> Confusion:
-    labels = sorted({label for pair in pairs for label in pair})
-    counts = Counter(pairs)
-    return Confusion(labels, [[counts[a, b] for b in labels] for a in labels])
-
-
-def _apart(units: dict[Key, tuple[Rating | None, ...]], is_label: bool) -> list[Apart]:
-    """The responses that are not rated alike, the worst first: by the share of judges that part, by the spread."""
-
-    def distance(unit: Sequence[Any]) -> float:
-        given = [rating for rating in unit if rating is not None]
-        pairs = list(combinations(given, 2))
-        return sum(a != b for a, b in pairs) / len(pairs) if is_label else max(given) - min(given)
-
-    parted = [(distance(unit), key, unit) for key, unit in units.items() if distance(unit)]
-    parted.sort(key=lambda one: -one[0])  # stable: as in the file where they are alike
-    return [Apart(qid, option, list(unit)) for _, (qid, option), unit in parted]
-
-
 def _page(task: TaskAgreement, show: int, width: int, color: bool) -> str:
     letters = [_letter(place) for place in range(len(task.judges))]
     rubrics = sorted({rubric for judge in task.judges for rubric in judge.rubrics})
@@ -163,7 +47,11 @@ def _page(task: TaskAgreement, show: int, width: int, color: bool) -> str:
     for pair in task.pairs if len(task.pairs) <= _MOST_TABLES else []:
         if pair.confusion and pair.n:
             a, b = (letters[place] for place in pair.judges)
-            parts.append(formats.terminal(f"Labels by {a} (rows) and {b}", _table(pair.confusion, b), [], width, color))
+            parts.append(
+                formats.terminal(
+                    f"Labels by {a} (rows) and {b}", confusion_grid(pair.confusion, "", b), [], width, color
+                )
+            )
     if task.apart[:show]:
         some = f"{min(show, len(task.apart))} of {len(task.apart)}"
         title = f"Where they part most ({some}; --show N)"
@@ -197,11 +85,8 @@ def _measures(task: TaskAgreement, letters: Sequence[str]) -> Grid:
 
 
 def _row(name: str, judges: str, estimate: Estimate | None, decimals: int) -> list[Cell]:
-    if estimate is None:
-        return [Cell(name), Cell(judges), Cell("undefined"), Cell(""), Cell("")]
-    numbers = [estimate.value, *(estimate.ci95 or [])]
-    value, *ends = [f"{round(number, decimals) + 0.0:.{decimals}f}" for number in numbers]  # + 0.0: never -0.00
-    return [Cell(name), Cell(judges), Cell(value), Cell(f"[{', '.join(ends)}]" if ends else ""), Cell(str(estimate.n))]
+    n = "" if estimate is None else str(estimate.n)
+    return [Cell(name), Cell(judges), *estimate_cells(estimate, decimals), Cell(n)]
 
 
 def _plain_row(name: str, judges: str, value: float | None, n: int) -> list[Cell]:
@@ -225,14 +110,6 @@ def _remarks(task: TaskAgreement) -> list[str]:
     return remarks
 
 
-def _table(confusion: Confusion, column_judge: str) -> Grid:
-    labels = [Column(escape.plain(label), column_judge) for label in confusion.labels]
-    totals = [sum(column) for column in zip(*confusion.counts, strict=True)]
-    named = zip([*confusion.labels, "all"], [*confusion.counts, totals], strict=True)
-    columns = [Column("", kind="label"), *labels, Column("all")]
-    return Grid(columns, [[Cell(label), *(Cell(str(n)) for n in [*row, sum(row)])] for label, row in named])
-
-
 def _apart_grid(apart: Sequence[Apart], letters: Sequence[str]) -> Grid:
     rows = []
     for one in apart:
@@ -249,79 +126,3 @@ def _letter(place: int) -> str:
     """A, B, … Z, A2, B2, …"""
     again, letter = divmod(place, len(ascii_uppercase))
     return ascii_uppercase[letter] + (str(again + 1) if again else "")
-
-
-@dataclass(frozen=True)
-class Confusion:
-    """How often the first judge (rows) and the second (columns) gave each label."""
-
-    labels: list[str]
-    counts: list[list[int]]
-
-
-@dataclass(frozen=True)
-class PairAgreement:
-    """Two judges.
-
-    Attributes:
-        judges: their places among the judges of the task.
-        n: how many responses both have rated.
-        agreement: percent that they rate alike.
-        kappa: Cohen's of labels, quadratically weighted of scores; None where undefined.
-        pearson, spearman: correlations of scores, from -1 to 1; None for labels and where undefined.
-        headline: what the task reports: `CORRECT, %`, `mean score`; None for labels of another rubric.
-        under: the headline score under the first judge and the second, over the `n` responses.
-        change: second minus first, paired.
-        confusion: of labels.
-    """
-
-    judges: tuple[int, int]
-    n: int
-    agreement: Estimate | None
-    kappa: Estimate | None
-    pearson: float | None
-    spearman: float | None
-    headline: str | None
-    under: tuple[float, float] | None
-    change: Estimate | None
-    confusion: Confusion | None
-
-
-@dataclass(frozen=True)
-class Apart:
-    """A response that is not rated alike: one rating a judge, None where it gave none."""
-
-    qid: str
-    correct_option: int | None
-    ratings: list[Rating | None]
-
-
-@dataclass(frozen=True)
-class TaskAgreement:
-    """The judges of one task.
-
-    Attributes:
-        task: its name.
-        is_label: whether they give labels, else scores.
-        judges: who they are.
-        n: how many responses two or more of them have rated.
-        left_out: why others are not compared → how many.
-        n_unreadable: replies that could not be read.
-        agreement: percent of pairs of judges that rate a response alike.
-        alpha: Krippendorff's, nominal for labels and interval for scores.
-        fleiss: Fleiss' kappa of labels, over what all have rated.
-        pairs: every two judges.
-        apart: the responses that are not rated alike, the worst first.
-    """
-
-    task: str
-    is_label: bool
-    judges: list[Judge]
-    n: int
-    left_out: dict[str, int]
-    n_unreadable: int
-    agreement: Estimate | None
-    alpha: Estimate | None
-    fleiss: Estimate | None
-    pairs: list[PairAgreement]
-    apart: list[Apart]

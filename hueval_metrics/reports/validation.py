@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from hueval_metrics.reports import escape, formats
+from hueval_metrics.reports.estimates import confusion_grid, estimate_cells
 from hueval_metrics.reports.formats import Cell, Column, Grid
-from hueval_metrics.stats.agreement import Estimate, Rating
+from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.agreement import CLOSE
 from hueval_metrics.validation.human_check import JudgeCheck, Parting
@@ -43,7 +44,10 @@ def export_lines(sample: Sample, n: int, left_out: Mapping[str, int]) -> list[st
 
 def as_json(checks: Sequence[JudgeCheck], problems: Sequence[str]) -> str:
     """Everything as JSON text, null where something is undefined; `problems` are lines on what was left out."""
-    found = {"judges": [asdict(check) for check in checks], "problems": list(problems)}
+    judges = [asdict(check) for check in checks]
+    for judge in judges:
+        judge["confusion"] = {"bands": judge["confusion"]["labels"], "counts": judge["confusion"]["counts"]}
+    found = {"judges": judges, "problems": list(problems)}
     return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
@@ -76,7 +80,7 @@ def _parts(check: JudgeCheck, show: int) -> Iterator[_Part]:
     yield _Part("Each rater against the judge", _raters(check), _among(check))
     if check.n_rated:
         what = "Labels" if check.is_label else "Grades"
-        yield _Part(f"{what} by human (rows) and judge", _table(check), [])
+        yield _Part(f"{what} by human (rows) and judge", confusion_grid(check.confusion, "Human", "judge"), [])
     if check.apart[:show]:
         some = f"{min(show, len(check.apart))} of {len(check.apart)}"
         lines = [line for parting in check.apart[:show] for line in _parting(parting)]
@@ -86,23 +90,15 @@ def _parts(check: JudgeCheck, show: int) -> Iterator[_Part]:
 def _measures(check: JudgeCheck) -> Grid:
     kappa = "Cohen's kappa" if check.is_label else "quadratically weighted kappa"
     close = "accuracy of the judge, %" if check.is_label else f"at most {CLOSE:g} point apart, %"
-    headline = f"{check.confusion.bands[0]}, %" if check.is_label else "mean score"
+    headline = f"{check.confusion.labels[0]}, %" if check.is_label else "mean score"
     names = {"agreement": (close, 2), "kappa": (kappa, 3), "difference": (f"{headline}: judge - human", 2)}
     rows = []
     for name, (shown, decimals) in names.items():
         estimates = (getattr(check.sample, name), getattr(check.runs, name, None))
-        rows.append([Cell(shown), *(cell for one in estimates for cell in _cells(one, decimals))])
+        rows.append([Cell(shown), *(cell for one in estimates for cell in estimate_cells(one, decimals))])
     groups = ("sample as drawn", "weighted to the runs")
     columns = [Column(name, group) for group in groups for name in ("value", "95 % interval")]
     return Grid([Column("Measure", kind="label"), *columns], rows)
-
-
-def _cells(estimate: Estimate | None, decimals: int) -> list[Cell]:
-    if estimate is None:
-        return [Cell("undefined"), Cell("")]
-    numbers = [estimate.value, *(estimate.ci95 or [])]
-    value, *ends = [f"{round(number, decimals) + 0.0:.{decimals}f}" for number in numbers]  # + 0.0: never -0.00
-    return [Cell(value), Cell(f"[{', '.join(ends)}]" if ends else "")]
 
 
 def _remarks(check: JudgeCheck) -> list[str]:
@@ -125,7 +121,7 @@ def _remarks(check: JudgeCheck) -> list[str]:
 def _raters(check: JudgeCheck) -> Grid:
     columns = [Column("Rater", kind="label"), Column("rated"), Column("not rated"), Column("kappa")]
     rows = [
-        [Cell(rater.name), Cell(str(rater.n_rated)), Cell(str(rater.n_unrated)), *_cells(rater.kappa, 3)]
+        [Cell(rater.name), Cell(str(rater.n_rated)), Cell(str(rater.n_unrated)), *estimate_cells(rater.kappa, 3)]
         for rater in check.raters
     ]
     return Grid([*columns, Column("95 % interval")], rows)
@@ -141,19 +137,11 @@ def _among(check: JudgeCheck) -> list[str]:
         f"Krippendorff's alpha ({'nominal' if check.is_label else 'interval'})": (between.alpha, 3),
     }
     said = [
-        f"{name} {' '.join(cell.text for cell in _cells(estimate, decimals)).strip()}"
+        f"{name} {' '.join(cell.text for cell in estimate_cells(estimate, decimals)).strip()}"
         for name, (estimate, decimals) in measures.items()
         if estimate or name != "kappa"
     ]
     return [f"The raters among themselves, over {between.agreement.n} items: {'; '.join(said)}."]
-
-
-def _table(check: JudgeCheck) -> Grid:
-    confusion = check.confusion
-    totals = [sum(column) for column in zip(*confusion.counts, strict=True)]
-    named = zip([*confusion.bands, "all"], [*confusion.counts, totals], strict=True)
-    columns = [Column("Human", kind="label"), *(Column(band, "judge") for band in confusion.bands), Column("all")]
-    return Grid(columns, [[Cell(band), *(Cell(str(n)) for n in [*row, sum(row)])] for band, row in named])
 
 
 def _parting(parting: Parting) -> Iterator[str]:

@@ -184,6 +184,16 @@ def krippendorff_alpha(units: Iterable[Unit], level: Level = "nominal") -> Estim
     return _estimate(alphas, patterns)
 
 
+def confusion(pairs: Iterable[tuple[str, str]], labels: Sequence[str]) -> Confusion:
+    """How often each two labels were given together.
+
+    >>> confusion([("YES", "NO"), ("YES", "YES"), ("YES", "NO")], ["NO", "YES"]).counts
+    [[0, 0], [2, 1]]
+    """
+    counts = Counter(pairs)
+    return Confusion([*labels], [[counts[a, b] for b in labels] for a in labels])
+
+
 def agreement_of(votes: Iterable[Unit]) -> dict[str, Any] | None:
     """What `results.json` says of the agreement within a panel.
 
@@ -289,6 +299,14 @@ def _estimate(statistic: Callable[[Numbers], Numbers], patterns: Counter[Any]) -
         return Estimate(value, None, n)
     low, high = np.nanpercentile(resampled, [2.5, 97.5])
     return Estimate(value, (float(low), float(high)) if high - low > _ZERO else None, n)
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """How often the first rater (rows) and the second (columns) gave each label."""
+
+    labels: list[str]
+    counts: list[list[int]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,11 @@ from typing import Any
 
 from hueval_metrics.judge.panel import is_tie
 from hueval_metrics.stats.agreement import (
+    Confusion,
     Estimate,
     Rating,
     cohen_kappa,
+    confusion,
     krippendorff_alpha,
     percent_agreement,
     weighted_kappa,
@@ -82,7 +84,7 @@ def _check(items: Mapping[str, JudgedItem], population: Mapping[Stratum, int], r
         sum(n for stratum, n in population.items() if stratum.whole_band in bands),
         sample_agreement(pairs, scale),
         run_agreement(pairs, scale, strata, population) if pairs else None,
-        _confusion(pairs, scale),
+        confusion([(scale.band(true), scale.band(said)) for true, said in pairs], scale.bands),
         [_rater(rater, items, scale) for rater in raters],
         _between(items, raters, scale),
         [_parting(name, items[name], human[name], raters) for name in parted if human[name] != items[name].rating],
@@ -115,11 +117,6 @@ def _between(names: Iterable[str], raters: Sequence[Rater], scale: Scale) -> Rat
     return RatersAgreement(agreement, _kappa(pair, scale), alpha)
 
 
-def _confusion(pairs: Sequence[tuple[Rating, Rating]], scale: Scale) -> Confusion:
-    counts = Counter((scale.band(human), scale.band(judge)) for human, judge in pairs)
-    return Confusion(scale.bands, [[counts[human, judge] for judge in scale.bands] for human in scale.bands])
-
-
 def _parting(name: str, item: JudgedItem, human: Rating, raters: Sequence[Rater]) -> Parting:
     return Parting(
         name,
@@ -133,14 +130,6 @@ def _parting(name: str, item: JudgedItem, human: Rating, raters: Sequence[Rater]
         {rater.name: rater.comments[name] for rater in raters if name in rater.comments},
         item.words,
     )
-
-
-@dataclass(frozen=True)
-class Confusion:
-    """How often the human (rows) and the judge (columns) gave each label, or each grade of a score."""
-
-    bands: list[str]
-    counts: list[list[int]]
 
 
 @dataclass(frozen=True)

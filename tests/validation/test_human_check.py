@@ -45,7 +45,7 @@ def test_one_rater():
     assert check.sample.agreement.value == 50.0
     pairs = [("YES", "YES"), ("NO", "YES"), ("NO", "NO"), ("YES", "NO")]
     assert check.sample.kappa == cohen_kappa(pairs)
-    assert (check.confusion.bands, check.confusion.counts) == (["YES", "NO"], [[1, 1], [1, 1]])
+    assert (check.confusion.labels, check.confusion.counts) == (["YES", "NO"], [[1, 1], [1, 1]])
     assert [(one.id, one.human, one.judge, one.words) for one in check.apart] == [
         ("b", "NO", "YES", "because"),
         ("d", "YES", "NO", "NO, since"),
@@ -109,7 +109,7 @@ def test_scores_are_averaged_and_banded_and_those_farthest_apart_come_first():
     assert [(one.id, one.human) for one in check.apart] == [("b", 7.5), ("d", 5.0), ("a", 7.5)]
     assert check.sample.kappa == weighted_kappa([(7.5, 8.0), (7.5, 3.0), (5.0, 5.0), (5.0, 6.0)])
     assert check.sample.difference.value == pytest.approx((0.5 - 4.5 + 0 + 1) / 4)
-    assert check.confusion.bands == ["1-2", "3-4", "5-6", "7-8", "9-10"]
+    assert check.confusion.labels == ["1-2", "3-4", "5-6", "7-8", "9-10"]
     assert check.confusion.counts == [[0] * 5, [0] * 5, [0, 0, 2, 0, 0], [0, 1, 0, 1, 0], [0] * 5]
     assert check.between.kappa == weighted_kappa([(8.0, 7.0), (7.0, 8.0), (5.0, 5.0)])
 
