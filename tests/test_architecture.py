@@ -64,9 +64,6 @@ KNOWING: set[str] = set()
 SPELLING = {
     "commands/score.py",
     *("harness/checks.py", "harness/presets.py", "harness/run.py", "harness/tasks.py"),
-    *("judge/estimate.py", "judge/lexical.py", "judge/loop.py", "judge/rubric.py"),
-    *("judge/rubrics/README.md", "judge/rubrics/huproverbrea_oe.py"),
-    *("judge/rubrics/husimpleqa.py", "judge/rubrics/huwildbench.py"),
     "records.py",
     *("scoring/inputs.py", "scoring/live_run.py"),
 }

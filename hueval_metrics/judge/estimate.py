@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hueval_metrics.judge.prices import Price, price_of
+from hueval_metrics.judge.prices import price_of
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage
 
@@ -29,78 +28,22 @@ def tokens_in(text: bytes) -> float:
     return len(text) / BYTES_PER_TOKEN_EN + second_bytes * TOKENS_PER_SECOND_BYTE
 
 
-def estimate(
-    name: str,
-    model: str,
-    settings: JudgeSettings,
-    *,
-    verdicts: int,
-    cached: int,
-    calls: int,
-    prompt_tokens: float,
-    reply_tokens: int,
-    is_all: bool = True,
-    total: int | None = None,
-) -> Estimate:
-    """What a judging will take, from the items that were looked at.
-
-    Args:
-        name: what is judged, such as the rubric's name.
-        model: the judge's model id.
-        settings: with the user's prices; a batch is cheaper.
-        verdicts: how many items were looked at.
-        cached: how many of them are answered from the cache.
-        calls: how many requests the others make; fewer where some are the same.
-        prompt_tokens: of these requests together, by `tokens_in`.
-        reply_tokens: of one reply, as the rubric says.
-        is_all: whether no item follows those looked at.
-        total: how many items there are in all; None when unknown.
-
-    Raises:
-        InputError: the user's prices are not usable.
-    """
-    price = price_of(model, settings.prices, settings.base_urls)
-    scale = total / verdicts if total and verdicts and not is_all else 1.0
-    usd = None
-    if price is not None:
-        usd = scale * calls * price.cost(prompt_tokens / max(1, calls), reply_tokens, settings.mode == "batch")
-    return Estimate(
-        name=name,
-        model=model,
-        verdicts=round(verdicts * scale),
-        cached=round(cached * scale),
-        calls=round(calls * scale),
-        prompt_tokens=prompt_tokens * scale,
-        completion_tokens=reply_tokens * calls * scale,
-        usd=usd,
-        price=price,
-        looked_at=None if is_all else verdicts,
-        is_least=not is_all and total is None,
-    )
-
-
-def summary(name: str, usage: Mapping[str, Usage], *, cached: int, seconds: float, at_risk_usd: float = 0.0) -> str:
+def summary(name: str, model: str, used: Usage, *, cached: int, seconds: float) -> str:
     """What a judging took, in one line.
 
     Args:
         name: what was judged, such as the rubric's name.
-        usage: what was paid for, by model.
+        model: the judge's model id.
+        used: what was paid for.
         cached: how many verdicts came from the cache.
         seconds: from the first call to the last reply.
-        at_risk_usd: dollars that may have been billed for calls without a reply.
 
-    >>> summary("toyqa", {"gpt-4o": Usage(1093, 1_876_543, 21_312, 4.909)}, cached=200, seconds=65.4)
+    >>> summary("toyqa", "gpt-4o", Usage(1093, 1_876_543, 21_312, 4.909), cached=200, seconds=65.4)
     'toyqa: 1,093 calls to gpt-4o, 1.88 M tokens in, 21.3 k out, $4.91; 200 cached, 65 s'
     """
-    parts = []
-    for model, used in usage.items():
-        cost = "price unknown" if used.usd is None else dollars(used.usd)
-        tokens = f"{_short(used.prompt_tokens, 3)} tokens in, {_short(used.completion_tokens, 3)} out"
-        parts.append(f"{counted(used.calls, 'call')} to {model}, {tokens}, {cost}")
-    parts.append(f"{cached:,} cached, {duration(seconds)}")
-    if at_risk_usd:
-        parts.append(f"up to {dollars(at_risk_usd)} more may have been billed for calls without a reply")
-    return f"{name}: {'; '.join(parts)}"
+    cost = "price unknown" if used.usd is None else dollars(used.usd)
+    tokens = f"{_short(used.prompt_tokens, 3)} tokens in, {_short(used.completion_tokens, 3)} out"
+    return f"{name}: {counted(used.calls, 'call')} to {model}, {tokens}, {cost}; {cached:,} cached, {duration(seconds)}"
 
 
 def counted(number: int, noun: str) -> str:
@@ -142,35 +85,46 @@ def _short(number: float, digits: int = 2) -> str:
     return f"{number:.0f}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Estimate:
-    """What one judging will take.
+    """What one judging will take, from the items that were looked at.
 
     Attributes:
-        name: what is judged.
-        model: the judge's model id.
-        verdicts: how many items there are.
-        cached: how many of them are answered from the cache, which costs nothing.
-        calls: how many requests will be made.
-        prompt_tokens: tokens of all requests, about.
-        completion_tokens: tokens of all replies, about, without hidden reasoning.
-        usd: dollars, about; None when the price is unknown.
-        price: of the model; None when it is unknown.
-        looked_at: how many items the numbers are judged by; None when it was all of them.
-        is_least: whether more may come, nobody knows how much.
+        name: what is judged, such as the rubric's name.
+        settings: the judge's model, and the user's prices; a batch is cheaper.
+        verdicts: how many items were looked at.
+        cached: how many of them are answered from the cache.
+        calls: how many requests the others make; fewer where some are the same.
+        prompt_tokens: of these requests together, by `tokens_in`.
+        reply_tokens: of one reply, as the rubric says, without hidden reasoning.
+        is_all: whether no item follows those looked at.
+        total: how many items there are in all; None when unknown.
     """
 
     name: str
-    model: str
+    settings: JudgeSettings
     verdicts: int
     cached: int
     calls: int
     prompt_tokens: float
-    completion_tokens: float
-    usd: float | None
-    price: Price | None
-    looked_at: int | None = None
-    is_least: bool = False
+    reply_tokens: int
+    is_all: bool = True
+    total: int | None = None
+
+    @property
+    def usd(self) -> float | None:
+        """Dollars, about; None when the price is unknown. Raises InputError when the user's prices are not usable."""
+        price = price_of(self.settings.model, self.settings.prices, self.settings.base_urls)
+        if price is None:
+            return None
+        is_batch = self.settings.mode == "batch"
+        return (
+            self._scale * self.calls * price.cost(self.prompt_tokens / max(1, self.calls), self.reply_tokens, is_batch)
+        )
+
+    @property
+    def _scale(self) -> float:
+        return self.total / self.verdicts if self.total and self.verdicts and not self.is_all else 1.0
 
     def line(self, left_usd: float | None = None) -> str:
         """The estimate in one line.
@@ -178,22 +132,26 @@ class Estimate:
         Args:
             left_usd: dollars that are left of the budget; None without one.
         """
-        least = "at least " if self.is_least else ""
-        text = f"{self.name}: {least}{counted(self.verdicts, 'verdict')}, {self.cached:,} from the cache"
-        text += f", {counted(self.calls, 'call')}"
+        verdicts, cached, calls = (round(n * self._scale) for n in (self.verdicts, self.cached, self.calls))
+        least = "at least " if not self.is_all and self.total is None else ""
+        text = (
+            f"{self.name}: {least}{counted(verdicts, 'verdict')}, {cached:,} from the cache, {counted(calls, 'call')}"
+        )
         if not self.calls:
             return text
-        text += f" to {self.model}: about {_short(self.prompt_tokens)} tokens in, {_short(self.completion_tokens)} out"
-        if self.price is None or self.usd is None:
+        sent, received = self.prompt_tokens * self._scale, self.reply_tokens * self.calls * self._scale
+        text += f" to {self.settings.model}: about {_short(sent)} tokens in, {_short(received)} out"
+        price, usd = price_of(self.settings.model, self.settings.prices, self.settings.base_urls), self.usd
+        if price is None or usd is None:
             text += ", price unknown"
         else:
-            origin = f"prices of {self.price.as_of}" if self.price.as_of else "your prices"
-            about = f" ± {ACCURACY} %" if self.usd else ""
-            thought = " plus any hidden reasoning" if self.usd and self.price.reasons else ""
-            text += f", {dollars(self.usd)}{about}{thought} ({origin})"
-        if self.looked_at is not None:
-            text += f", judged by the first {self.looked_at:,}"
-        if left_usd is not None and self.usd is not None and left_usd < self.usd:
+            origin = f"prices of {price.as_of}" if price.as_of else "your prices"
+            about = f" ± {ACCURACY} %" if usd else ""
+            thought = " plus any hidden reasoning" if usd and price.reasons else ""
+            text += f", {dollars(usd)}{about}{thought} ({origin})"
+        if not self.is_all:
+            text += f", judged by the first {self.verdicts:,}"
+        if left_usd is not None and usd is not None and left_usd < usd:
             text += (
                 f". Of the budget {dollars(left_usd)} is left: judging stops before it is exceeded, and `hueval score` "
                 "on the samples judges the rest later"

@@ -8,7 +8,6 @@ fewer calls go on at a time, and less than one bound stays unspent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -59,14 +58,9 @@ def _count(tokens: object) -> int | None:
 
 @dataclass(slots=True)
 class _Account:
-    """What one model was paid, and how much of our bound its server billed at most, 1 for no more than that."""
+    """A model's price, and how much of our bound its server billed at most, 1 for no more than that."""
 
     price: Price | None
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    usd: float = 0.0
-    seconds: float = 0.0
     overrun: float = 1.0
 
 
@@ -114,18 +108,6 @@ class Ledger:
     def at_risk_usd(self) -> float:
         """Dollars at most for calls that may have been billed without a reply, or whose tokens nobody counted."""
         return self._at_risk
-
-    @property
-    def usage(self) -> Mapping[str, Usage]:
-        """What was paid for, by model."""
-        found: dict[str, Usage] = {}
-        with self._lock:
-            for (model, *_), account in self._accounts.items():
-                if account.calls:
-                    usd = account.usd if account.price else None
-                    tokens = account.prompt_tokens, account.completion_tokens
-                    found[model] = found.get(model, Usage()) + Usage(account.calls, *tokens, usd, account.seconds)
-        return found
 
     def left_usd(self, settings: JudgeSettings) -> float | None:
         """Dollars of the budget that are neither spent nor at risk; None without a budget."""
@@ -211,12 +193,7 @@ class Ledger:
         with self._lock:
             if not self._close(reservation):
                 raise ValueError("the reservation is closed already")
-            account.calls += 1
-            account.prompt_tokens += prompt
-            account.completion_tokens += completion
-            account.seconds += seconds
             if usd is not None:
-                account.usd += usd
                 self._spent += usd
                 if not is_counted:  # the bill may be anything up to the bound
                     self._at_risk += max(0.0, reservation.usd - usd)

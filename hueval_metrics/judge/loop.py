@@ -17,7 +17,7 @@ from hueval_metrics.judge.client.client import JudgeClient
 from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyError, NotAskedError
 from hueval_metrics.judge.client.requests import RequestKeys, parameters
 from hueval_metrics.judge.client.servers import START
-from hueval_metrics.judge.estimate import estimate, summary, tokens_in
+from hueval_metrics.judge.estimate import Estimate, summary, tokens_in
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.progress import progress
 from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, rubric_id
@@ -162,7 +162,7 @@ class JudgingLoop:
         self._queue_out.emit()
         if self._usage.calls:
             seconds = time.monotonic() - self._started
-            log.info("%s", summary(self._id, {settings.model: self._usage}, cached=self._cached, seconds=seconds))
+            log.info("%s", summary(self._id, settings.model, self._usage, cached=self._cached, seconds=seconds))
 
     async def _look_ahead(self) -> None:
         """Read items until enough requests wait to be asked; those in the cache are answered at once."""
@@ -176,9 +176,8 @@ class JudgingLoop:
     def _announce(self) -> None:
         """Log an estimate of the cost, from the items read so far."""
         jobs = self._jobs.values()
-        found = estimate(
+        found = Estimate(
             self._id,
-            self._settings.model,
             self._settings,
             verdicts=self._seen,
             cached=self._cached,
