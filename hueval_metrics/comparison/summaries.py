@@ -8,8 +8,9 @@ together. Clusters are drawn within the tasks that they belong to, so that each 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,7 +51,7 @@ def summary_scores(run: Run, items: Mapping[str, TaskItems] | None = None) -> li
     """
     if not has_summaries(run):
         return []
-    read = run_items(run, lambda fault: None) if items is None else items
+    read = _items(run) if items is None else items
     found = []
     for family in families().values():
         for summary in family.summaries:
@@ -67,6 +68,13 @@ def summary_scores(run: Run, items: Mapping[str, TaskItems] | None = None) -> li
                 ends, n = (made.low, made.high) if made else None, int(metric.applies(rows).sum())
             found.append(SummaryScore(family, summary, value, ends, n))
     return found
+
+
+def _items(run: Run) -> dict[str, TaskItems]:
+    """The items of those tasks of a run that are in a summary; none of a task whose items lie nowhere."""
+    wanted = {task for family in families().values() for summary in family.summaries for task, _ in summary.terms}
+    kept = {task: one for task, one in run.tasks.items() if task in wanted and one.source != Path()}
+    return run_items(replace(run, tasks=kept), lambda fault: None)
 
 
 def paired_table(

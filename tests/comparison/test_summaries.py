@@ -14,6 +14,7 @@ from hueval_metrics.comparison.summaries import summary_scores
 from hueval_metrics.declare import Summary
 from hueval_metrics.stats.intervals import wilson
 from tests.comparison.conftest import FIB, QA, TWO, fib_rows, qa_rows, two_rows, write_run
+from tests.helpers import run_of
 
 MEAN = Summary("Mean", ((QA, "correct"), (TWO, "acc")))
 GAP = Summary("Gap", ((QA, "correct"), (TWO, "acc")), lambda parts: parts[..., 0] - parts[..., 1], better=None)
@@ -72,6 +73,8 @@ def test_without_items_the_value_stands_alone(declare, make_run):
     run = make_run("a", qa_rows("10") + two_rows("10"))
     (run.path.parent / "items.jsonl").unlink()
     assert (only(run).value, only(run).ci95, only(run).n) == (50.0, None, None)
+    live = run_of("as it ends", scores={QA: {"correct": 40.0}, TWO: {"acc": 60.0}})  # nothing is written yet
+    assert (only(live).value, only(live).ci95) == (50.0, None)
 
 
 def test_runs_are_compared_in_it_over_the_items_of_all_tasks(declare, make_run):
