@@ -224,6 +224,7 @@ class Task:
         item: dotted path of `(doc, metrics) -> dict`, further columns of items.jsonl; None for none.
         baselines: policy of `hueval-baseline` → dotted path of `(doc, rng) -> str`, beside `oracle` and `abstain`.
         output_type: lm-eval's.
+        untemplated: dotted path of `(variants) -> str | None`, what to say before a run without a chat template.
         opencompass: a pattern of the names of the reference's prediction files; None where there are none.
         opencompass_key: field of the key → its name in these files' `gold`, where that is another.
     """
@@ -241,6 +242,7 @@ class Task:
     item: str | None = None
     baselines: Mapping[str, str] = field(default_factory=dict)
     output_type: str = "generate_until"
+    untemplated: str | None = None
     opencompass: str | None = None
     opencompass_key: Mapping[str, str] = field(default_factory=dict)
 

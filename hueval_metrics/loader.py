@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.judge.before_generation import judge_ready, signed
 from hueval_metrics.records import HuevalError
-from hueval_metrics.registry import task_spec
+from hueval_metrics.registry import task_spec, warn_of_near_misses
 
 if TYPE_CHECKING:
     from datasets import DatasetDict
-
-_KNOWN = frozenset({"task", "version", "provenance", "config_source"})
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +32,7 @@ def load(*, task: str, **settings: Any) -> DatasetDict:
 
     try:
         spec = task_spec(task)
-        _warn_of_near_misses(settings, spec.family.variants)  # first: data not found may come of a misspelt data_dir
+        warn_of_near_misses(settings, spec.family.variants)  # first: data not found may come of a misspelt data_dir
         judge = judge_ready(task) if spec.rubric is not None else None
         docs, provenance = spec.documents(**settings)
     except HuevalError as error:
@@ -47,10 +43,3 @@ def load(*, task: str, **settings: Any) -> DatasetDict:
     if provenance["sample"]:
         log.warning("HUEVAL_SAMPLE=1: %s runs on the packaged sample, not on the benchmark.", task)
     return DatasetDict({"test": Dataset.from_list(docs)})
-
-
-def _warn_of_near_misses(settings: Mapping[str, Any], variants: Mapping[str, Any]) -> None:
-    known = [*variants, "data_dir"]
-    for key in sorted(settings.keys() - set(known) - _KNOWN):
-        if near := get_close_matches(key, known, n=1, cutoff=0.8):
-            log.warning('--metadata: unknown key "%s" is ignored. Did you mean "%s"?', key, near[0])

@@ -10,7 +10,7 @@ import importlib
 import logging
 import pkgutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, partial
@@ -27,6 +27,8 @@ from hueval_metrics.text.one_line import one_line
 TASKS_DIR = Path(__file__).parents[1] / "lm_eval_tasks"
 ENTRY_POINTS = "hueval.families"
 _SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, ten times as fast, where PyYAML has it
+
+_NO_VARIANTS = frozenset({"task", "version", "provenance", "config_source"})  # of a YAML's metadata
 
 log = logging.getLogger(__name__)
 
@@ -144,6 +146,17 @@ def metric(task: str, name: str) -> Metric | None:
 def prefixes() -> tuple[str, ...]:
     """How the names of our tasks begin."""
     return tuple(prefix for found in families().values() for prefix in found.prefixes)
+
+
+def warn_of_near_misses(settings: Mapping[str, Any], variants: Iterable[str]) -> None:
+    """Warn of keys of `--metadata` that are nearly known ones.
+
+    Any unknown key is an error nowhere, as lm-eval merges the arguments of its models into them.
+    """
+    known = [*variants, "data_dir"]
+    for key in sorted(settings.keys() - set(known) - _NO_VARIANTS):
+        if near := get_close_matches(key, known, n=1, cutoff=0.8):
+            log.warning('--metadata: unknown key "%s" is ignored. Did you mean "%s"?', key, near[0])
 
 
 @cache
@@ -283,7 +296,9 @@ class TaskSpec:
 
     def _text(self, key: str, doc: Mapping[str, Any]) -> str | None:
         made = self.config.get(key)
-        return str(made(doc)) if callable(made) else None
+        if callable(made):
+            return str(made(doc))
+        return str(doc[made]) if isinstance(made, str) and made in doc else None
 
     def key_of(self, doc: Mapping[str, Any]) -> tuple[Any, ...]:
         """What names an item: the values of the declared fields, None for those that a document lacks."""

@@ -1,11 +1,14 @@
 """`--model hueval-baseline`: the ceiling (oracle), the floors (random, first, abstain), and what lies between (mixed).
 
+Tasks that compare log-likelihoods need no baseline of their own: the right, the first or a random choice is likeliest.
+
 It stands under `hueval run` only: plain lm_eval knows no models but its own. From Python, importing this module adds
 it to lm-eval's models.
 """
 
 from __future__ import annotations
 
+import ast
 import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -14,6 +17,7 @@ import lm_eval.models  # noqa: F401  first: a model registered before it hides a
 from lm_eval.api.instance import Instance
 from lm_eval.api.model import LM
 from lm_eval.api.registry import register_model
+from lm_eval.utils import apply_template
 
 from hueval_metrics.records import InputError, number_of
 from hueval_metrics.registry import TaskSpec, resolve, task_spec
@@ -102,9 +106,47 @@ class Baseline(LM):
         return POLICIES[policy](task_spec(request.task_name or ""), request.doc, rng)
 
     def loglikelihood(self, requests: Sequence[Instance], disable_tqdm: bool = False) -> list[tuple[float, bool]]:
-        """Not offered: hueval's tasks generate."""
-        raise InputError("hueval-baseline answers generative tasks only; this task asks for log-likelihoods")
+        """A log-likelihood a choice, by policy.
+
+        Raises:
+            InputError: the policy is to abstain.
+        """
+        return [self._weight(request) for request in requests]
+
+    def _weight(self, request: Instance) -> tuple[float, bool]:
+        spec = task_spec(request.task_name or "")
+        item = f"{self.seed}\n{spec.name}\n{spec.key_of(request.doc)}"
+        policy = self.policy
+        if policy == MIXED:
+            policy = "oracle" if random.Random(item).random() < self.skill else "random"
+        if policy == "abstain":
+            raise InputError(
+                f"--model_args policy=abstain: {spec.name} compares log-likelihoods, and one choice is the likeliest. "
+                f"One of: {', '.join(name for name in (*POLICIES, MIXED) if name != 'abstain')}"
+            )
+        if policy == "random":  # the highest of independent numbers is each choice's with the same chance
+            return random.Random(f"{item}\n{request.idx}").random() - 1, False
+        is_chosen = request.idx == (0 if policy == "first" else _gold(spec, request.doc))
+        return (0.0, True) if is_chosen else (-1.0, False)
 
     def loglikelihood_rolling(self, requests: Sequence[Instance], disable_tqdm: bool = False) -> list[float]:
-        """Not offered: hueval's tasks generate."""
-        raise InputError("hueval-baseline answers generative tasks only; this task asks for log-likelihoods")
+        """Not offered: a policy has no words to measure."""
+        raise InputError("hueval-baseline generates and chooses; this task asks for the log-likelihood of a whole text")
+
+
+def _gold(spec: TaskSpec, doc: Mapping[str, Any]) -> int:
+    """The index of the right choice, as lm-eval reads it from the YAML."""
+    target, choices = (_made(spec.config.get(key), doc) for key in ("doc_to_target", "doc_to_choice"))
+    if isinstance(target, str):
+        listed = ast.literal_eval(choices) if isinstance(choices, str) else choices or []
+        return listed.index(target) if target in listed else int(target)
+    return int(target)
+
+
+def _made(setting: Any, doc: Mapping[str, Any]) -> Any:
+    """What a function, the name of a field, or a template makes of a document."""
+    if callable(setting):
+        return setting(doc)
+    if not isinstance(setting, str):
+        return setting
+    return doc[setting] if setting in doc else apply_template(setting, dict(doc))

@@ -11,7 +11,7 @@ from lm_eval.config.evaluate_config import EvaluatorConfig
 
 from hueval_metrics.judge.settings import judge_settings, require_judge
 from hueval_metrics.records import InputError
-from hueval_metrics.registry import known_tasks, task_spec
+from hueval_metrics.registry import families, known_tasks, task_spec
 
 log = logging.getLogger(__name__)
 
@@ -27,11 +27,13 @@ def check_call(config: EvaluatorConfig, tasks: Sequence[str]) -> None:
         HuevalError: the call cannot be served.
     """
     if not any(config.tasks):
-        raise InputError("name the tasks to run: --tasks openhueval, or --tasks 'openhueval_*'")
+        name = next(iter(families()), "NAME")
+        raise InputError(f"name the tasks to run: --tasks {name}, or --tasks '{name}_*'")
     _check_model_name(config.model)
     _check_shots(config.num_fewshot, tasks)
     _check_documents(tasks, config.metadata)
     _check_model_settings(config)
+    _check_loglikelihoods(config.model, tasks)
 
 
 def _check_model_name(name: str) -> None:
@@ -50,6 +52,12 @@ def _check_shots(num_fewshot: int | None, tasks: Sequence[str]) -> None:
                 f"--num_fewshot {num_fewshot}: {task} has no examples but its test questions, whose answers the prompt "
                 "would show. Leave --num_fewshot out"
             )
+
+
+def _check_loglikelihoods(name: str, tasks: Sequence[str]) -> None:
+    for task in tasks if "-chat" in name else ():
+        if task in known_tasks() and not task_spec(task).generates:
+            raise InputError(f"--model {name}: {task} compares log-likelihoods, which a chat API does not give")
 
 
 def _check_documents(tasks: Sequence[str], metadata: Mapping[str, Any]) -> None:

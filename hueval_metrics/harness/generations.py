@@ -124,7 +124,7 @@ def _own_folder() -> Path:
 
 
 def _digest(config: EvaluatorConfig, tasks: Sequence[str]) -> str:
-    versions = {task: task_spec(task).config["metadata"]["version"] for task in tasks if task in known_tasks()}
+    versions = {task: task_spec(task).version for task in tasks if task in known_tasks()}
     state = {key: _fingerprint(value) for key, value in config.model_args.items() if isinstance(value, str)}
     # lm-eval merges model_args into metadata.
     identity = [config.model, dict(config.metadata), config.seed, versions, state]

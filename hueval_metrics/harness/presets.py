@@ -14,7 +14,7 @@ from lm_eval.config.evaluate_config import EvaluatorConfig
 
 from hueval_metrics.harness.generations import UNCACHED_MODELS
 from hueval_metrics.records import InputError
-from hueval_metrics.registry import TASKS_DIR
+from hueval_metrics.registry import TASKS_DIR, declared, known_tasks, resolve
 
 PRESETS_DIR = TASKS_DIR / "presets"
 # lm-eval's command line replaces a file's dicts as a whole. These two are merged: naming the model must not switch its
@@ -59,10 +59,8 @@ def warn_where_surprising(config: EvaluatorConfig, tasks: Sequence[str]) -> None
         log.warning(
             "repetition_penalty %s is below 1 and encourages repetition. The racka-safe presets have 1.0.", penalty
         )
-    is_racka = config.metadata.get("wildbench_prompt", "racka") == "racka"
     is_chat = config.apply_chat_template or config.model in UNCACHED_MODELS  # those read no prompt
-    if "openhueval_huwildbench" in tasks and is_racka and not is_chat:
-        log.warning(
-            "HuWildBench without a chat template: the system prompt is glued to the question. Add "
-            "--apply_chat_template, or for a base model --metadata wildbench_prompt=base."
-        )
+    for task in tasks if not is_chat else ():
+        path = declared(task).untemplated if task in known_tasks() else None
+        if path and (text := resolve(path)(config.metadata)):
+            log.warning("%s", text)

@@ -27,7 +27,7 @@ from hueval_metrics.harness.intervals import intervals_added, print_intervals
 from hueval_metrics.harness.kept_answers import AnswerFile, answers_kept
 from hueval_metrics.harness.models import models_checked
 from hueval_metrics.harness.presets import use_preset, warn_where_surprising
-from hueval_metrics.harness.tasks import HuevalTaskManager, leaves, resolve
+from hueval_metrics.harness.tasks import HuevalTaskManager, hooks_checked, leaves, resolve
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.signals import status_of
 from hueval_metrics.text.one_line import one_line
@@ -68,8 +68,8 @@ def run_harness(argv: Sequence[str]) -> int:
         if config is None:
             cli.execute(args)
             return DONE
-        if config.predict_only:
-            stack.enter_context(_judging_deferred())
+        # lm-eval scores by a function of its own where only replies are wanted.
+        stack.enter_context(_judging_deferred() if config.predict_only else hooks_checked())
         check_call(config, list(all_leaves))
         warn_where_surprising(config, list(all_leaves))
         prefix = kept_in(config, list(all_leaves))

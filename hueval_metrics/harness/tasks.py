@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import lm_eval.tasks
+from lm_eval.api.task import ConfigurableTask
 from lm_eval.tasks import TaskManager
 from lm_eval.tasks._factory import TaskFactory
 from lm_eval.tasks._index import Kind
 
-from hueval_metrics.records import InputError
-from hueval_metrics.registry import TASKS_DIR, task_folders
+from hueval_metrics.records import HuevalError, InputError
+from hueval_metrics.registry import TASKS_DIR, known_tasks, task_folders, task_spec
+from hueval_metrics.text.one_line import one_line
 
 _MIN_PART = 4  # letters; a shorter part of a name says too little of which name was meant
 
@@ -54,6 +57,34 @@ class HuevalTaskManager(TaskManager):
         manager.metadata = metadata
         manager._factory = TaskFactory(meta=metadata)
         return manager
+
+
+@contextlib.contextmanager
+def hooks_checked() -> Iterator[None]:
+    """While inside, a `process_results` of ours that raises, or returns other metrics than are declared, is one line.
+
+    lm-eval calls it when all is generated, and ends in its traceback.
+    """
+    original = ConfigurableTask.process_results
+
+    def checked(task: ConfigurableTask, doc: Mapping[str, Any], results: Sequence[Any]) -> Any:
+        name = str(task.config.task)
+        if name not in known_tasks():
+            return original(task, doc, results)
+        spec = task_spec(name)
+        try:
+            return spec.process_results(doc, results)
+        except HuevalError:
+            raise
+        except Exception as error:
+            where = f"{name}, item {', '.join(map(str, spec.key_of(doc)))}"
+            raise InputError(f"{spec.hook} failed on {where} ({type(error).__name__}: {one_line(error)})") from error
+
+    ConfigurableTask.process_results = checked
+    try:
+        yield
+    finally:
+        ConfigurableTask.process_results = original
 
 
 def resolve(names: Sequence[str], manager: TaskManager) -> list[str]:

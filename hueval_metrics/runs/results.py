@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.records import InputError, number_of, signature_parts
-from hueval_metrics.registry import known_tasks, prefixes, task_spec
+from hueval_metrics.registry import prefixes
 from hueval_metrics.runs.run import JudgeUse, TaskResult
-from hueval_metrics.scoring.live_run import model_args, model_label, signature_of_run
+from hueval_metrics.scoring.live_run import model_args, model_label, signature_of_run, variants_of
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
@@ -105,7 +105,7 @@ def _lm_eval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
         if not given:
             continue
         metadata = _object(_of(data, "configs", task).get("metadata"))
-        settings |= _variants(task, metadata)
+        settings |= variants_of(task, metadata)
         provenance = _object(metadata.get("provenance"))
         signature = _text(provenance.get("signature"))
         found[task] = TaskResult(
@@ -163,15 +163,6 @@ def _hueval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
         )
     label = models.pop() if len(models) == 1 else path.resolve().parent.name
     return ResultsFile(path, label, found, others, path.stat().st_mtime)
-
-
-def _variants(task: str, metadata: Mapping[str, Any]) -> dict[str, str]:
-    """The variants of a task that are not its default, by the metadata that it was run with."""
-    if task not in known_tasks():
-        return {}
-    given = {key: metadata[key] for key in known_tasks()[task].variants if key in metadata}
-    defaults = task_spec(task).config["metadata"] if given else {}
-    return {key: str(value) for key, value in given.items() if key in defaults and value != defaults[key]}
 
 
 def _use(use: Mapping[str, Any]) -> JudgeUse:

@@ -7,6 +7,7 @@ file, the line and the fix, which a validation library's do not.
 from __future__ import annotations
 
 import json
+import logging
 import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,10 +19,12 @@ from hueval_metrics.answers.trace.template import template_opens
 from hueval_metrics.records import Choices, InputError
 from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.scoring.lines import read_lines
-from hueval_metrics.scoring.live_run import samples_name
+from hueval_metrics.scoring.live_run import live_run, samples_name
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
+
+log = logging.getLogger(__name__)
 
 Key = tuple[Any, ...]  # the values of the fields that name an item; a text, then texts or integers
 
@@ -124,23 +127,35 @@ def _files(path: Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise InputError(f"{path}: no such file or folder")
-    newest: dict[tuple[Path, str], Path] = {}
+    runs: dict[tuple[Path, str], list[Path]] = {}
     others = []
     for file in sorted(path.rglob("*.json*")):
         if name := samples_name(file):
-            newest[(file.parent, name.task)] = file  # names sort by date, so the last one stays
+            runs.setdefault((file.parent, name.task), []).append(file)
         elif (file.suffix == ".jsonl" and file.name != "items.jsonl") or (
             file.suffix == ".json" and not file.name.startswith("results") and _is_opencompass(file)
         ):
             others.append(file)
     # A run folder holds lm-eval's own files; loose predictions beside them belong to something else.
-    found = list(newest.values()) or others
+    found = [_newest(task, files) for (_, task), files in runs.items()] or others
     if not found:
         raise InputError(
             f"{path}: no samples_*.jsonl, no predictions .jsonl and no OpenCompass .json in this folder. "
             "Name the file, or run lm-eval with --log_samples"
         )
     return found
+
+
+def _newest(task: str, files: Sequence[Path]) -> Path:
+    """The samples of the last run; those of earlier ones are told of where they are another experiment."""
+    *earlier, newest = files  # names sort by date
+    variants = live_run(newest, task).variants if earlier else None
+    for file in earlier:
+        if live_run(file, task).variants != variants:
+            log.warning(
+                "%s: is of an earlier run with other --metadata, and is not scored. Name the file to score it.", file
+            )
+    return newest
 
 
 def _read_file(file: Path, task: str | None, lines: array[int] | None) -> Iterator[Prediction]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -37,19 +37,21 @@ class LiveRun:
         signature: the signature of its score; None when unknown.
         model: what the model is called; None when unknown.
         template_opens: whether the chat template opens the reasoning trace; None when unknown.
+        variants: those of the task that were not its default.
     """
 
     total: int | None = None
     signature: str | None = None
     model: str | None = None
     template_opens: bool | None = None
+    variants: Mapping[str, str] = field(default_factory=dict)
 
 
 def samples_name(file: Path) -> SamplesName | None:
     """Task and date from the file name that lm-eval gives to samples; None for other names.
 
-    >>> samples_name(Path("samples_openhueval_humatchingfib_2026-01-31T10-00-00.123.jsonl")).task
-    'openhueval_humatchingfib'
+    >>> samples_name(Path("samples_toybench_reviews_2026-01-31T10-00-00.123.jsonl")).task
+    'toybench_reviews'
     """
     match = _SAMPLES_NAME.fullmatch(file.name)
     return SamplesName(match["task"], match["date"]) if match else None
@@ -62,12 +64,23 @@ def live_run(samples: Path, task: str) -> LiveRun:
         return LiveRun()
     try:
         results = parse_json(read_text(samples.parent / f"results_{name.date}.json"))
-        signature = results["configs"][task]["metadata"]["provenance"]["signature"]
+        metadata = results["configs"][task]["metadata"]
+        signature = metadata["provenance"]["signature"]
         total = results["n-samples"][task]["original"]
         opens = _template_opens(results, task)
-        return LiveRun(int(total), signature_of_run(signature, results, task), model_label(results), opens)
+        signed, variants = signature_of_run(signature, results, task), variants_of(task, metadata)
+        return LiveRun(int(total), signed, model_label(results), opens, variants)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return LiveRun()
+
+
+def variants_of(task: str, metadata: Mapping[str, Any]) -> dict[str, str]:
+    """The variants of a task that are not its default, by the metadata that it was run with."""
+    if task not in known_tasks():
+        return {}
+    given = {key: metadata[key] for key in known_tasks()[task].variants if key in metadata}
+    defaults = task_spec(task).config["metadata"] if given else {}
+    return {key: str(value) for key, value in given.items() if key in defaults and value != defaults[key]}
 
 
 def _template_opens(results: Mapping[str, Any], task: str) -> bool | None:
@@ -96,14 +109,16 @@ def signature_of_run(signature: str, results: Mapping[str, Any], task: str) -> s
     """
     config = _dict(results.get("config"))
     task_config = _dict(_dict(results.get("configs")).get(task))
-    if "generation_kwargs" not in task_config:
+    output_type = task_config.get("output_type", "generate_until")
+    if output_type == "generate_until" and "generation_kwargs" not in task_config:
         return signature
-    generation = _dict(task_config["generation_kwargs"])
+    generation = _dict(task_config.get("generation_kwargs"))
+    settled = ",".join(f"{key}={generation[key]}" for key in sorted(generation)) or "default"
     template, system = results.get("chat_template_sha"), results.get("system_instruction_sha")
     limit = number_of(config.get("limit"))
     settings: dict[str, object] = {
         "shots": _dict(results.get("n-shot")).get(task, 0),
-        "gen": ",".join(f"{key}={generation[key]}" for key in sorted(generation)) or "default",
+        "gen": settled if output_type == "generate_until" else output_type,
         "chat": template[:8] if isinstance(template, str) else "no",
         "reasoning": _reasoning(task, model_args(config.get("model_args"))),
         "limit": "no" if limit is None else f"{limit:g}",

@@ -47,6 +47,7 @@ HUWILDBENCH = Task(
     rubric=f"{_HERE}.rubrics.huwildbench",
     answer=f"{_HERE}.hooks_judged.wild_bench_answer",
     baselines=_BASELINES,
+    untemplated=f"{_HERE}.wild_bench.without_template",
     opencompass=r"life_?qa|wild_?bench",
 )
 HUSIMPLEQA = Task(

@@ -7,8 +7,10 @@ the last word before them: "…részletes választ!a kérdés az: …?a leírás
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 # As published → as Racka asks for it, the wording ours. The last is dropped: a chat template says whose turn it is.
 SEPARATORS = {"a kérdés az:": "A kérdés: ", "a leírás:": "A leírás: ", "a válasz:": None}
@@ -45,3 +47,13 @@ def repair(turn: str) -> str:
 def system_prompt() -> str:
     """Racka's system prompt for this task."""
     return _SYSTEM_PROMPT.read_text(encoding="utf-8").rstrip("\n")
+
+
+def without_template(variants: Mapping[str, Any]) -> str | None:
+    """What to say before a run without a chat template: Racka's system prompt is not for such."""
+    if variants.get("wildbench_prompt", "racka") != "racka":
+        return None
+    return (
+        "HuWildBench without a chat template: the system prompt is glued to the question. Add "
+        "--apply_chat_template, or for a base model --metadata wildbench_prompt=base."
+    )
