@@ -57,16 +57,8 @@ LIGHT_AFTER_ALL = {"lm_eval.api.filter"}  # the filter's base class costs nothin
 # These rooms exist to import what others must not.
 HOMES = {"hueval_metrics.harness": {"lm_eval"}, "hueval_metrics.evaluate_modules": {"evaluate", "datasets"}}
 MAX_LINES = 400
-# Modules that still know a family; to be emptied.
-KNOWING: set[str] = set()
-
 # Files of shared rooms that still spell a name of a family; to be emptied.
-SPELLING = {
-    "commands/score.py",
-    *("harness/checks.py", "harness/presets.py", "harness/run.py", "harness/tasks.py"),
-    "records.py",
-    *("scoring/inputs.py", "scoring/live_run.py"),
-}
+SPELLING = {"commands/score.py", "harness/checks.py", "harness/presets.py", "records.py", "scoring/live_run.py"}
 
 
 def modules() -> dict[str, Path]:
@@ -128,8 +120,6 @@ def backward_imports(module: str, source: str) -> list[str]:
     """The imports of a module that go to a room on its right, or to a family that is not its own."""
     place = room(module)
     ours = [name for name in imports(ast.parse(source), module) if name.split(".")[0] in PACKAGES]
-    if module in KNOWING:
-        ours = [name for name in ours if not name.startswith("lm_eval_tasks.")]
     return [
         name
         for name in ours

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from hueval_metrics.records import Verdict
+from hueval_metrics.records import InputError, Verdict
 from hueval_metrics.registry import rubrics
 
 LONG_REPLY = 2048  # tokens: what a judge that reasons, or is wordy, may write unless the rubric says otherwise
@@ -51,8 +51,11 @@ def load_rubric(name: str) -> Rubric:
 
     Raises:
         ImportError: there is none of this name.
+        InputError: the module lacks something.
     """
     rubric: Any = importlib.import_module(rubrics().get(name, name))
+    if lacking := [part for part in (*Rubric.__annotations__, "render") if not hasattr(rubric, part)]:
+        raise InputError(f"{rubric.__file__}: a rubric needs {', '.join(lacking)}. Add it")
     found: Rubric = rubric
     return found
 

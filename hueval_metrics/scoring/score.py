@@ -132,7 +132,8 @@ def _named(spec: TaskSpec, response: Response) -> Iterator[None]:
 def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone: Mapping[str, float | None]) -> Item:
     doc, filtered, text = response.doc, response.filtered, response.prediction.text
     choices = response.prediction.choices
-    row: Item = {"task": response.prediction.task, **{name: doc[name] for name in spec.declared.key}}
+    named = dict.fromkeys([*spec.declared.key, spec.declared.cluster])
+    row: Item = {"task": response.prediction.task, **{name: doc[name] for name in named}}
     row |= {
         "dimension": spec.stratum_of(doc),
         "prompt": _text(spec.prompt, doc),

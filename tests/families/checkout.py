@@ -18,7 +18,7 @@ TOYBENCH = ROOT / "tests" / "toy_family"
 TIMEOUT_S = 300
 # Several commands in one process: the libraries are imported once.
 DRIVER = """
-import contextlib, io, json, sys
+import contextlib, io, json, sys, traceback
 from hueval_metrics.cli import main
 
 outcomes = []
@@ -29,6 +29,8 @@ for call in json.loads(sys.argv[1]):
             status = main(call)
         except SystemExit as stop:
             status = stop.code if isinstance(stop.code, int) else print(stop.code, file=sys.stderr) or 1
+        except Exception:
+            status = traceback.print_exc() or 70
     outcomes.append((status, out.getvalue(), err.getvalue()))
 json.dump(outcomes, sys.stdout)
 """

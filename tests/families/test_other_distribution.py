@@ -11,6 +11,7 @@ import pytest
 
 from tests.families.checkout import ROOT, TOYBENCH, commands
 from tests.harness.runs import Outcome
+from tests.helpers import json_lines
 
 NAMES = {"lm_eval_tasks.toybench": "faraway", "hf_datasets.toybench": "faraway.data", "toyletters": "farletters"}
 NAMES |= {"toybench": "faraway", "Toybench": "Faraway", 'data="faraway"': 'data="faraway.data.convert:REPO"'}
@@ -20,7 +21,8 @@ CALLS: dict[str, tuple[object, ...]] = {
         *("run", "--model", "hueval-baseline", "--model_args", "policy=first"),
         *("--tasks", "faraway_reviews", "--output_path", "live"),
     ),
-    "table": ("table", "live", "--all", "--format", "csv"),
+    "score": ("score", "live", "--output", "scored"),
+    "table": ("table", "scored", "--all", "--format", "csv"),
     "data": ("data", "list"),
     "commands": ("faraway", "genres", "hu"),
 }
@@ -57,10 +59,11 @@ def test_every_command_serves_it(done, name):
     assert done[name].status == 0, done[name].out + done[name].err
 
 
-def test_its_scores(done):
+def test_its_scores(site, done):
     rows = {row["metric"]: row for row in csv.DictReader(io.StringIO(done["table"].out))}
     assert list(rows) == ["mcc", "weighted_f1", "exact_match", "mcc_crime", "mcc_tale"]
     assert float(rows["exact_match"]["score"]) == pytest.approx(100 * 5 / 12)
+    assert {row["task"] for row in json_lines(site / "scored" / "items.jsonl")} == {"faraway_reviews"}
 
 
 def test_its_data_set_is_listed(done):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hueval_metrics.judge.templates import fill
 from hueval_metrics.records import Verdict
 
 NAME = "toyletters"
 VERSION = 1
 FORM = "Reply with HELPS or FAILS."
+PROMPT = {"user": f"Letter: {{request}}\n\nA good answer: {{reference}}\n\nAnswer: {{answer}}\n\nDoes it help? {FORM}"}
 SCHEMA: Mapping[str, Any] | None = None
 REPLY_TOKENS = 3
 MAX_TOKENS = 16
@@ -17,9 +19,8 @@ MAX_TOKENS = 16
 
 def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
     """The judge's message."""
-    parts = {"Letter": doc["request"], "A good answer": doc["reference"], "Answer": response}
-    text = "\n\n".join(f"{name}: {value}" for name, value in parts.items())
-    return [{"role": "user", "content": f"{text}\n\nDoes the answer help? {FORM}"}]
+    values = {"request": doc["request"], "reference": doc["reference"], "answer": response}
+    return [{"role": "user", "content": fill(PROMPT["user"], values)}]
 
 
 def parse(reply: str) -> Verdict:

@@ -1,0 +1,170 @@
+"""A family of two folders goes through every command: no other line anywhere knows it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes.judge_server import FakeJudge
+from tests.families.checkout import TOYBENCH, checkout, commands
+from tests.harness.runs import Outcome
+from tests.helpers import json_lines
+
+TASKS = ("toybench_reviews", "toybench_letters")
+POLICIES = ("oracle", "first", "random")
+RUN = ("run", "--model", "hueval-baseline", "--tasks", "toybench_reviews,toybench_letters")
+CALLS: dict[str, tuple[object, ...]] = {
+    **{policy: (*RUN, "--model_args", f"policy={policy}", "--output_path", policy) for policy in POLICIES},
+    "score": ("score", "random", "--output", "scored"),
+    "table": ("table", "oracle", "first", "random", "--all", "--format", "csv"),
+    "overview": ("table", "oracle", "random"),
+    "compare": ("compare", "oracle", "random", "--all", "--format", "json"),
+    "report": ("report", "oracle", "random", "--output", "page.html"),
+    "export": (
+        "export",
+        "oracle",
+        "--to",
+        "all",
+        "--model",
+        "org/name",
+        "--dataset",
+        "org/toybench",
+        "--output",
+        "exported",
+        "--even-sample",
+    ),
+    "genres": ("toybench", "genres", "hu"),
+    "unknown": ("toybench", "gernes"),
+}
+
+
+def opinion(request: dict[str, Any], _: int) -> str:
+    """A judge that likes every answer of more than two words."""
+    return (
+        "HELPS" if len(request["messages"][0]["content"].split("Answer: ")[1].split("\n")[0].split()) > 2 else "FAILS"
+    )
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory) -> Path:
+    return checkout(tmp_path_factory.mktemp("toybench"), TOYBENCH)
+
+
+@pytest.fixture(scope="module")
+def done(tree) -> Iterator[dict[str, Outcome]]:
+    """Every command by its name, all in one process."""
+    with FakeJudge(opinion) as judge:
+        settings = {"HUEVAL_JUDGE_BASE_URL": judge.url, "HUEVAL_JUDGE_API_KEY": "k", "HUEVAL_JUDGE_MODEL": "toy-judge"}
+        outcomes = commands(tree, list(CALLS.values()), **settings)
+    yield dict(zip(CALLS, outcomes, strict=True))
+
+
+@pytest.fixture(scope="module")
+def table(done) -> dict[tuple[str, str, str], dict[str, str]]:
+    """(task, metric, policy) → row."""
+    rows = csv.DictReader(io.StringIO(done["table"].out))
+    return {(row["task"], row["metric"], row["model"].removeprefix("hueval-baseline-")): row for row in rows}
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if name != "unknown"])
+def test_every_command_serves_it(done, name):
+    assert done[name].status == 0, done[name].out + done[name].err
+
+
+def test_every_metric_has_a_row(table):
+    metrics = {
+        "toybench_reviews": ("mcc", "weighted_f1", "exact_match", "mcc_crime", "mcc_tale"),
+        "toybench_letters": ("helpful", "judge_coverage"),
+    }
+    assert set(table) == {(task, name, policy) for task in TASKS for name in metrics[task] for policy in POLICIES}
+
+
+@pytest.mark.parametrize(
+    ("task", "metric", "policy", "score", "n"),
+    [
+        ("toybench_reviews", "mcc", "oracle", 100, 12),
+        ("toybench_reviews", "mcc", "first", 0, 12),  # one label for all: no correlation
+        ("toybench_reviews", "weighted_f1", "first", 24.509804, 12),  # 5/12 of 2·5/(5+12)
+        ("toybench_reviews", "exact_match", "first", 41.666667, 12),  # "jó" is gold in 5 of 12
+        ("toybench_letters", "helpful", "oracle", 50, 6),  # three answers have more than two words
+        ("toybench_letters", "helpful", "first", 0, 6),
+        ("toybench_letters", "judge_coverage", "first", 100, 6),
+    ],
+)
+def test_literal_scores(table, task, metric, policy, score, n):
+    row = table[task, metric, policy]
+    assert (float(row["score"]), int(row["n"])) == (pytest.approx(score, abs=1e-6), n)
+
+
+def test_intervals_are_sane(table):
+    for (task, metric, policy), row in table.items():
+        low, score, high = (float(row[column]) for column in ("ci95_low", "score", "ci95_high"))
+        assert low <= score <= high and low < high, (task, metric, policy)
+        assert (-100 if metric.startswith("mcc") else 0) <= low and high <= 100
+
+
+def test_scores_are_scikit_learns(tree, done, table):
+    sklearn = pytest.importorskip("sklearn.metrics")
+    pairs = [row["values"]["mcc"] for row in json_lines(tree / "scored" / "items.jsonl") if "mcc" in row["values"]]
+    gold, guess = zip(*pairs, strict=True)
+    expected = {
+        "mcc": sklearn.matthews_corrcoef(gold, guess),
+        "weighted_f1": sklearn.f1_score(gold, guess, average="weighted", zero_division=0),
+        "exact_match": sklearn.accuracy_score(gold, guess),
+    }
+    for metric, value in expected.items():
+        assert float(table["toybench_reviews", metric, "random"]["score"]) == pytest.approx(100 * value, abs=1e-9)
+
+
+def test_scoring_the_samples_gives_the_live_runs_numbers(tree, done, table):
+    results = json.loads((tree / "scored" / "results.json").read_text(encoding="utf-8"))
+    assert set(results) == set(TASKS)
+    for (task, metric, policy), row in table.items():
+        if policy == "random":
+            assert results[task][metric] == float(row["score"])
+            assert results[task][f"{metric}_ci95"] == [float(row["ci95_low"]), float(row["ci95_high"])]
+    assert {row["model"] for task, row in results.items()} == {"hueval-baseline-random"}
+
+
+def test_items_carry_the_declared_key_and_stratum(tree, done):
+    rows = json_lines(tree / "scored" / "items.jsonl")
+    review = next(row for row in rows if row["task"] == "toybench_reviews")
+    assert (review["review"], review["film"], review["dimension"], review["reference"]) == ("r01", "A", "crime", "jó")
+    letter = next(row for row in rows if row["task"] == "toybench_letters")
+    assert (letter["letter"], letter["verdict"]["rubric"]) == ("l1", "toyletters/1")
+
+
+def test_compare_tests_every_metric(done):
+    compared = json.loads(done["compare"].out)
+    text = json.dumps(compared)
+    for name in (*TASKS, "mcc", "weighted_f1", "exact_match", "helpful"):
+        assert f'"{name}"' in text
+
+
+def test_the_overview_has_its_headings(done):
+    for heading in ("ToyReviews", "ToyLetters", "MCC", "wF1", "Help"):
+        assert heading in done["overview"].out
+
+
+def test_the_page_has_its_titles(tree, done):
+    page = (tree / "page.html").read_text(encoding="utf-8")
+    for title in ("ToyReviews", "ToyLetters"):
+        assert title in page
+
+
+def test_exports_name_its_tasks(tree, done):
+    texts = [path.read_text(encoding="utf-8") for path in (tree / "exported").rglob("*") if path.is_file()]
+    for task in TASKS:
+        assert any(task in text for text in texts)
+
+
+def test_its_own_command(done):
+    assert done["genres"].out.split() == ["Krími", "Mese"]
+    assert done["unknown"].status == 2
+    assert "invalid choice: 'gernes' (choose from" in done["unknown"].err
