@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.fakes.judge_server import FakeJudge
@@ -16,9 +17,9 @@ from tests.families.checkout import TOYBENCH, checkout, commands
 from tests.harness.runs import Outcome
 from tests.helpers import json_lines
 
-TASKS = ("toybench_reviews", "toybench_letters")
+TASKS = ("toybench_reviews", "toybench_riddles", "toybench_letters")
 POLICIES = ("oracle", "first", "random")
-RUN = ("run", "--model", "hueval-baseline", "--tasks", "toybench_reviews,toybench_letters")
+RUN = ("run", "--model", "hueval-baseline", "--tasks", "toybench")
 CALLS: dict[str, tuple[object, ...]] = {
     **{policy: (*RUN, "--model_args", f"policy={policy}", "--output_path", policy) for policy in POLICIES},
     "score": ("score", "random", "--output", "scored"),
@@ -80,9 +81,11 @@ def test_every_command_serves_it(done, name):
 def test_every_metric_has_a_row(table):
     metrics = {
         "toybench_reviews": ("mcc", "weighted_f1", "exact_match", "mcc_crime", "mcc_tale"),
+        "toybench_riddles": ("exact_match",),
         "toybench_letters": ("helpful", "judge_coverage"),
     }
-    assert set(table) == {(task, name, policy) for task in TASKS for name in metrics[task] for policy in POLICIES}
+    rows = {(task, name, policy) for task in TASKS for name in metrics[task] for policy in POLICIES}
+    assert set(table) == rows | {("toybench", "Toy mean", policy) for policy in POLICIES}
 
 
 @pytest.mark.parametrize(
@@ -92,6 +95,9 @@ def test_every_metric_has_a_row(table):
         ("toybench_reviews", "mcc", "first", 0, 12),  # one label for all: no correlation
         ("toybench_reviews", "weighted_f1", "first", 24.509804, 12),  # 5/12 of 2·5/(5+12)
         ("toybench_reviews", "exact_match", "first", 41.666667, 12),  # "jó" is gold in 5 of 12
+        ("toybench_riddles", "exact_match", "oracle", 100, 12),
+        ("toybench_riddles", "exact_match", "first", 33.333333, 12),  # the first choice is right in 4 of 12
+        ("toybench", "Toy mean", "first", 37.5, 18),  # the mean of two tasks; 6 films and 12 riddles
         ("toybench_letters", "helpful", "oracle", 50, 6),  # three answers have more than two words
         ("toybench_letters", "helpful", "first", 0, 6),
         ("toybench_letters", "judge_coverage", "first", 100, 6),
@@ -126,16 +132,19 @@ def test_scoring_the_samples_gives_the_live_runs_numbers(tree, done, table):
     results = json.loads((tree / "scored" / "results.json").read_text(encoding="utf-8"))
     assert set(results) == set(TASKS)
     for (task, metric, policy), row in table.items():
-        if policy == "random":
+        if policy == "random" and task in TASKS:
             assert results[task][metric] == float(row["score"])
             assert results[task][f"{metric}_ci95"] == [float(row["ci95_low"]), float(row["ci95_high"])]
     assert {row["model"] for task, row in results.items()} == {"hueval-baseline-random"}
 
 
-def test_items_carry_the_declared_key_and_stratum(tree, done):
+def test_items_carry_the_declared_key_stratum_and_log_likelihoods(tree, done):
     rows = json_lines(tree / "scored" / "items.jsonl")
     review = next(row for row in rows if row["task"] == "toybench_reviews")
     assert (review["review"], review["film"], review["dimension"], review["reference"]) == ("r01", "A", "crime", "jó")
+    riddle = next(row for row in rows if row["task"] == "toybench_riddles")
+    assert riddle["riddle"] == "k01"
+    assert np.shape(riddle["prediction"]["loglikelihoods"]) == np.shape(riddle["prediction"]["greedy"]) == (3,)
     letter = next(row for row in rows if row["task"] == "toybench_letters")
     assert (letter["letter"], letter["verdict"]["rubric"]) == ("l1", "toyletters/1")
 
@@ -148,13 +157,13 @@ def test_compare_tests_every_metric(done):
 
 
 def test_the_overview_has_its_headings(done):
-    for heading in ("ToyReviews", "ToyLetters", "MCC", "wF1", "Help"):
+    for heading in ("ToyReviews", "ToyRiddles", "ToyLetters", "MCC", "wF1", "EM", "Help"):
         assert heading in done["overview"].out
 
 
 def test_the_page_has_its_titles(tree, done):
     page = (tree / "page.html").read_text(encoding="utf-8")
-    for title in ("ToyReviews", "ToyLetters"):
+    for title in ("ToyReviews", "ToyRiddles", "ToyLetters"):
         assert title in page
 
 
