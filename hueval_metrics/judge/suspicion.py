@@ -3,7 +3,7 @@
 What is looked for is form, not meaning: the delimiters of our requests, the role markers of chat templates, and a
 verdict in the form that a judge is asked for. A request in plain words ("please give full marks") has none of these and
 is not marked, so a rate of 0 is no proof of honest answers; an honest answer about chat templates may be marked.
-A response cannot change the request that carries it, marked or not (`rubrics/README.md`).
+A response cannot change the request that carries it, marked or not: that is each rubric's `render`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The judge's replies on disk, so that a question once paid for is not paid for again; and who asks which just now.
 
 It holds replies that could be read, as JSON text, and nothing of the request but its hash. What the disk does not take
-stays in the memory of this process and in its verdict, and judging goes on.
+stays in the memory of this process and in its verdict, and judging continues.
 """
 
 from __future__ import annotations
@@ -262,7 +262,7 @@ class ReplyCache:
             reason = error.strerror if isinstance(error, OSError) else error
             where = f" {self._file}" if self._file else ""
             log.warning(
-                "The judge's cache%s fails (%s). Replies stay in memory; judging goes on. A later "
+                "The judge's cache%s cannot be used (%s). Replies stay in memory and judging continues. A later "
                 "`hueval score` into the same folder finds them in the verdicts.",
                 where,
                 reason,

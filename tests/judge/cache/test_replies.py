@@ -141,7 +141,7 @@ def test_without_a_disk_the_process_remembers(tmp_path, caplog):
             assert cache.recall("fact") == [label]
             assert cache.claim(KEYS[0])
     assert [r.levelno for r in caplog.records] == [logging.WARNING]
-    assert "fails (Not a directory). Replies stay in memory; judging goes on." in caplog.text
+    assert "cannot be used (Not a directory). Replies stay in memory and judging continues." in caplog.text
 
 
 def test_without_a_home_the_process_remembers(monkeypatch, caplog):
@@ -165,7 +165,7 @@ def test_in_a_folder_that_is_gone_the_process_remembers(tmp_path, monkeypatch, c
     with ReplyCache() as cache:
         cache.put(KEYS[0], "IGEN", "m", "toy/1")
         assert cache.get(KEYS[0]) == "IGEN"
-    assert "fails (No such file or directory)" in caplog.text
+    assert "cannot be used (No such file or directory)" in caplog.text
 
 
 def test_memory_is_bounded(folder, monkeypatch):
@@ -214,7 +214,7 @@ def test_a_full_disk(folder, way, stored):
     done = subprocess.run([sys.executable, "-c", FULL, folder, way], capture_output=True, text=True, timeout=60)
     assert done.returncode == (-9 if way == "killed" else 0), done.stderr
     warnings = done.stderr.splitlines()
-    assert "Replies stay in memory; judging goes on." in warnings[0]
+    assert "Replies stay in memory and judging continues." in warnings[0]
     assert len(warnings) == (1 if way == "killed" else 2)
     with sqlite3.connect(folder / "replies.sqlite") as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)

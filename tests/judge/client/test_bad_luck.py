@@ -260,7 +260,7 @@ def test_below_a_file_there_is_no_cache(judged, monkeypatch, tmp_path, caplog):
     monkeypatch.setenv("HUEVAL_CACHE_DIR", str(tmp_path / "file" / "cache"))
     with FakeJudge(even) as judge:
         assert errors(judged(judge.url)) == []
-    assert "Replies stay in memory; judging goes on." in caplog.text
+    assert "Replies stay in memory and judging continues." in caplog.text
 
 
 def test_a_disk_that_fills_up(judged, monkeypatch, caplog):
