@@ -135,19 +135,10 @@ def _config_problems(data: Mapping[str, Any], tables: Tables) -> Iterator[str]:
         if name not in tables:
             yield f'configs lists "{name}", which has no files'
             continue
-        expected = {split: f"{name}/{split}.parquet" for split in tables[name]}
-        if _paths(config.get("data_files")) != expected:
-            pairs = ", ".join(f"{split} at {path}" for split, path in expected.items())
+        expected = [{"split": split, "path": f"{name}/{split}.parquet"} for split in tables[name]]
+        if config.get("data_files") != expected:
+            pairs = ", ".join(f"{file['split']} at {file['path']}" for file in expected)
             yield f'the data_files of "{name}" are {_shown(config.get("data_files"))}, expected {pairs}'
-
-
-def _paths(data_files: object) -> dict[Any, Any] | None:
-    """Split → path; None where the entry has another form."""
-    if not isinstance(data_files, list):
-        return None
-    entries = [entry if isinstance(entry, dict) else {} for entry in data_files]
-    paths = {str(entry.get("split")): entry.get("path") for entry in entries}
-    return {split: p[0] if isinstance(p, list) and len(p) == 1 else p for split, p in paths.items()}
 
 
 def _size_problems(data: Mapping[str, Any], tables: Tables) -> Iterator[str]:

@@ -109,7 +109,7 @@ def _config_findings(opened: Opened, config: Config, scans: dict[str, Scan]) -> 
         if not opened.is_sample:
             yield from _expected(config, split, found)
         if opened.converted and found.content:
-            stated = opened.converted.manifest.split(config.name, split.name)
+            stated = opened.converted.manifest.configs[config.name][split.name]
             if (stated.rows, stated.content) != (found.rows, found.content):
                 what = "rows that differ from those listed in hueval.json"
                 yield Finding("error", config.name, split.name, what, found.rows)

@@ -12,11 +12,11 @@ import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from hf_datasets.arrow import write_rows
 from hf_datasets.cache import file_blob_id
 from hf_datasets.card import size_category
-from hf_datasets.converted import MANIFEST, Manifest, SplitFile, is_converted, read_converted
-from hf_datasets.folders import source_files
+from hf_datasets.converted import MANIFEST, Manifest, SplitFile, is_converted, read_converted, sha256_of
+from hf_datasets.opened import source_files
+from hf_datasets.parquet import write_rows
 from hf_datasets.repo import Config, DatasetRepo, MissingError, Split, Table
 from hueval_metrics import __version__
 from hueval_metrics.records import DataError, InputError
@@ -111,12 +111,13 @@ def _write(
     for split in config.splits:
         name = f"{config.name}/{split.name}.parquet"
         try:
-            written = write_rows(repo.read(src, config.name, split.name), config.row, part / name)
+            rows, content = write_rows(repo.read(src, config.name, split.name), config.row, part / name)
         except MissingError as error:
             missing[f"{config.name} {split.name}"] = error
+            (part / name).unlink()
             continue
         source = Table(repo, config, split).file_in(src).relative_to(src).as_posix()
-        files[split.name] = SplitFile(written.rows, written.content, name, written.sha256, source)
+        files[split.name] = SplitFile(rows, content, name, sha256_of(part / name), source)
     if not files:
         (part / config.name).rmdir()  # made for the file that then did not come
     return files

@@ -19,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from hf_datasets.parquet import parquet_rows
 from hf_datasets.repo import Row
-from hueval_metrics.records import DataError, InputError
+from hueval_metrics.records import DataError
 from hueval_metrics.text.files import open_file, read_bytes
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
@@ -80,18 +80,9 @@ class Manifest:
             f"{config:{width}}  {split:10}  {file.rows:>7,}  {file.content}" for config, split, file in files
         )
 
-    def split(self, config: str, split: str) -> SplitFile:
-        """The file of a split.
-
-        Raises:
-            InputError: there is none.
-        """
-        if config not in self.configs:
-            raise InputError(f'this copy of {self.name} has no config "{config}". It has: {", ".join(self.configs)}')
-        splits = self.configs[config]
-        if split not in splits:
-            raise InputError(f'{config} has no split "{split}". It has: {", ".join(splits)}')
-        return splits[split]
+    def has(self, config: str, split: str) -> bool:
+        """Whether there is such a split."""
+        return split in self.configs.get(config, {})
 
     def blob_id(self, path: str) -> str | None:
         """The git blob id of a source file, by its path; None where it was not read."""
@@ -169,13 +160,12 @@ class Converted:
     _checked: set[str] = field(default_factory=set, repr=False, compare=False)
 
     def path(self, config: str, split: str) -> Path:
-        """The Parquet file of a split, checked against the manifest the first time.
+        """The Parquet file of a split that the copy has, checked against the manifest the first time.
 
         Raises:
-            InputError: there is no such config or split.
             DataError: the file is missing, cannot be read or is not the one that was written.
         """
-        entry = self.manifest.split(config, split)
+        entry = self.manifest.configs[config][split]
         path = self.folder / entry.file
         if entry.file in self._checked:
             return path
@@ -191,10 +181,10 @@ class Converted:
         return path
 
     def rows(self, config: str, split: str) -> Iterator[Row]:
-        """The rows of a split, in bounded memory; the file is checked at once, not at the first row.
+        """The rows of a split that the copy has, in bounded memory; the file is checked at once, not at the first row.
 
         Raises:
-            InputError, DataError: as for `path`; the iterator: a row group cannot be read.
+            DataError: as for `path`; the iterator: a row group cannot be read.
         """
         return _rows(self.path(config, split))
 

@@ -32,7 +32,7 @@ def copy_in(table: Table, folder: Path) -> Converted | None:
         return None
     copy = read_converted(folder)
     is_ours = copy.manifest.name == table.repo.name
-    return copy if is_ours and table.split.name in copy.manifest.configs.get(table.config.name, {}) else None
+    return copy if is_ours and copy.manifest.has(table.config.name, table.split.name) else None
 
 
 def blob_id_of(table: Table, copy: Converted) -> str:
@@ -42,7 +42,7 @@ def blob_id_of(table: Table, copy: Converted) -> str:
         DataError: the copy does not say, or says the official file and holds other rows.
     """
     where = copy.folder / MANIFEST
-    entry = copy.manifest.split(table.config.name, table.split.name)
+    entry = copy.manifest.configs[table.config.name][table.split.name]
     recorded = copy.manifest.blob_id(entry.source or table.split.file)
     if recorded is None:
         raise DataError(f"{where} does not say which file the rows of {table} come from. Convert again")
@@ -95,14 +95,14 @@ def fetch_copy(table: Table, repo: str, revision: str) -> Converted:
         copy = Converted(folder, parse_manifest(read_bytes(parts[MANIFEST]), f"{MANIFEST} of {label}"))
         if copy.manifest.name != table.repo.name:
             raise UnavailableError(f"its {MANIFEST} is of {copy.manifest.name}")
-        if table.split.name not in copy.manifest.configs.get(table.config.name, {}):
+        if not copy.manifest.has(table.config.name, table.split.name):
             raise UnavailableError(f"its {MANIFEST} lists no {table.config.name}")
         if not is_official(table, copy):
             raise DataError(
                 f"{table.config.name} of {label} was not made from the published {table}; nothing was kept. Name "
                 "another repository or revision, or set HUEVAL_DATA_DIR"
             )
-        entry = copy.manifest.split(table.config.name, table.split.name)
+        entry = copy.manifest.configs[table.config.name][table.split.name]
         download(repo, revision, entry.file, parts["rows"])
         if (found := sha256_of(parts["rows"])) != entry.sha256:
             raise DataError(

@@ -28,17 +28,16 @@ DISK_FIX = "Free some space there or set HUEVAL_CACHE_DIR to another folder"
 _CHUNK = 2**18
 _RANGE = re.compile(r"bytes (?P<start>\d+)-\d+/")
 
-Progress = Callable[[int, int | None], None]
 T = TypeVar("T")
 
 
-def fetch(url: str, part: Path, progress: Progress = lambda done, total: None) -> None:
+def fetch(url: str, part: Path, label: str) -> None:
     """Complete a partial copy to the whole body of a GET request; the usual proxy variables apply.
 
     Args:
         url: an http or https address; redirects are followed.
         part: the partial copy; made where there is none. After a failure of the network it keeps what came.
-        progress: called with the bytes at hand and the bytes of the whole file, None where the server does not say.
+        label: what the progress bar says, which is hidden unless on a terminal.
 
     Raises:
         UnavailableError: the server refuses, breaks off again and again, or sends too much.
@@ -50,7 +49,7 @@ def fetch(url: str, part: Path, progress: Progress = lambda done, total: None) -
     for attempt in range(ATTEMPTS):
         before = _size(part)
         try:
-            return _go_on(url, part, progress)
+            return _go_on(url, part, label)
         except UnreachableError:
             raise
         except UnavailableError:
@@ -58,8 +57,10 @@ def fetch(url: str, part: Path, progress: Progress = lambda done, total: None) -
                 raise
 
 
-def _go_on(url: str, part: Path, progress: Progress) -> None:
+def _go_on(url: str, part: Path, label: str) -> None:
     """One request for what is missing."""
+    from tqdm import tqdm
+
     have = _size(part)
     try:
         response = _open(url, have)
@@ -70,7 +71,7 @@ def _go_on(url: str, part: Path, progress: Progress) -> None:
         if error.headers.get("Content-Range", "").endswith(f"/{have}"):
             return
         part.unlink()
-        return _go_on(url, part, progress)
+        return _go_on(url, part, label)
     except (OSError, ValueError, HTTPException) as error:
         raise UnreachableError(reason(error)) from None
     with response:
@@ -80,14 +81,15 @@ def _go_on(url: str, part: Path, progress: Progress) -> None:
         announced = response.headers.get("Content-Length", "")
         total = have + int(announced) if announced.isdigit() else None
         check_size(total)
-        with written(part), part.open("ab" if have else "wb") as file:
+        bar = tqdm(desc=label, initial=have, total=total, unit="B", unit_scale=True, leave=False, disable=None)
+        with bar, written(part), part.open("ab" if have else "wb") as file:
             while chunk := _read(response):
                 file.write(chunk)
                 have += len(chunk)
                 if have > SIZE_CAP:
                     part.unlink()
                 check_size(have)
-                progress(have, total)
+                bar.update(len(chunk))
     if total is not None and have != total:
         raise UnavailableError(f"broke off after {have:,} of {total:,} bytes")
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hf_datasets.cache import cache_dir
-from hf_datasets.converted import is_converted, read_converted
-from hf_datasets.folders import upstream_folder
+from hf_datasets.opened import converted_in, upstream_folder
 from hf_datasets.repo import DatasetRepo, dataset_repos
 from hueval_metrics.records import DataError
 
@@ -54,16 +53,11 @@ def _holdings(repo: DatasetRepo) -> Iterator[str]:
     if named := os.environ.get("HUEVAL_DATA_DIR"):
         places.insert(0, ("HUEVAL_DATA_DIR", Path(named).expanduser()))
     for label, place in places:
-        for folder in (place / repo.name, place):
-            if is_converted(folder):
-                try:
-                    manifest = read_converted(folder).manifest
-                except DataError:
-                    yield f"{label}: damaged conversion"
-                    break
-                if manifest.name == repo.name:
-                    yield f"{label}: {len(manifest.configs)} of {len(repo.configs)} configs, converted"
-                    break
+        try:
+            if copy := converted_in(place, repo.name):
+                yield f"{label}: {len(copy.manifest.configs)} of {len(repo.configs)} configs, converted"
+        except DataError:
+            yield f"{label}: damaged conversion"
         if upstream := upstream_folder(repo, place):
             there = sum((upstream / source.path).is_file() for source in repo.sources)
             yield f"{label}: {there} of {len(repo.sources)} files" if repo.sources else f"{label}: files"

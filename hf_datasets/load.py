@@ -70,7 +70,7 @@ def load(repo: DatasetRepo, config: str, split: str = "test", data_dir: str | os
     """
     table = repo.table(config, split)
     source, found = locate(table, data_dir)
-    digest = source.blob_id if isinstance(found, Path) else found.manifest.split(table.config.name, split).sha256
+    digest = source.blob_id if isinstance(found, Path) else found.manifest.configs[table.config.name][split].sha256
     key = (repo.name, table.config.name, split, str(source.path), digest)
     if key not in _kept:
         rows = _file_rows(table, found, source) if isinstance(found, Path) else _copied_rows(table, found)
@@ -99,7 +99,7 @@ def _file_rows(table: Table, folder: Path, source: Source) -> list[Row]:
 
 def _copied_rows(table: Table, copy: Converted) -> list[Row]:
     """The rows of a converted copy, which anyone may have made: checked as those of a file, and against its hash."""
-    entry = copy.manifest.split(table.config.name, table.split.name)
+    entry = copy.manifest.configs[table.config.name][table.split.name]
     fix = f"Convert the data again, or pull a fresh copy: hueval data pull {table.repo.name}"
     rows: list[Row] = []
     place_of: dict[tuple[Any, ...], str] = {}

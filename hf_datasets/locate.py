@@ -226,7 +226,7 @@ def _from_cache(table: Table, *, look_only: bool = False) -> Found:
     except MissingError:
         try:
             if (copy := copy_in(table, folder)) and is_official(table, copy):
-                path = folder / copy.manifest.split(table.config.name, table.split.name).file
+                path = folder / copy.manifest.configs[table.config.name][table.split.name].file
                 return _copied(table, copy, "cache")
         except DataError as error:
             raise _damaged(path, str(error), look_only) from None

@@ -1,4 +1,7 @@
-"""A data set as the user names it: by a folder, converted or in upstream's layout, its name, or a Hub repository."""
+"""A data set as the user names it: by a folder, converted or in upstream's layout, its name, or a Hub repository.
+
+And which data set lies in a folder in upstream's layout, and which files it is made of.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,13 @@ from pathlib import Path
 
 from hf_datasets.cache import cache_dir
 from hf_datasets.converted import Converted, is_converted, read_converted
-from hf_datasets.folders import find_folder, upstream_folder
 from hf_datasets.hub import pinned, snapshot
-from hf_datasets.repo import DatasetRepo, MissingError, Row, dataset_repo, names
-from hueval_metrics.records import InputError
+from hf_datasets.repo import DatasetRepo, MissingError, Row, dataset_repo, dataset_repos, names
+from hueval_metrics.records import DataError, InputError
 from hueval_metrics.text.one_line import one_line
+
+_SUFFIXES = (".json", ".jsonl", ".csv", ".parquet")
+_DEEP = 3  # folders; a data set's folder, not a whole disk
 
 
 def open_data(named: str, name: str | None = None) -> Opened:
@@ -68,9 +73,8 @@ def _own_copy(name: str) -> Path:
     """Where a data set of ours lies, in the order in which the tasks look for it."""
     if own := os.environ.get("HUEVAL_DATA_DIR"):
         folder = Path(own).expanduser()
-        for place in (folder / name, folder):
-            if is_converted(place) and read_converted(place).manifest.name == name:
-                return place
+        if copy := converted_in(folder, name):
+            return copy.folder
         if upstream := upstream_folder(dataset_repo(name), folder):
             return upstream
     cached = cache_dir() / "data" / name
@@ -80,6 +84,16 @@ def _own_copy(name: str) -> Path:
     return cached
 
 
+def converted_in(folder: Path, name: str) -> Converted | None:
+    """The conversion of a data set, in the sub-folder of its name or in the folder itself; None where there is none.
+
+    Raises:
+        DataError: its manifest is damaged.
+    """
+    copies = (read_converted(place) for place in (folder / name, folder) if is_converted(place))
+    return next((copy for copy in copies if copy.manifest.name == name), None)
+
+
 def _look_for(named: str) -> tuple[Path, bool]:
     """The path, and whether anything is there."""
     try:
@@ -87,6 +101,72 @@ def _look_for(named: str) -> tuple[Path, bool]:
         return path, path.exists()
     except (OSError, RuntimeError, ValueError) as problem:  # too long, no permission, ~nobody, a NUL
         raise InputError(f"cannot look for {one_line(named)} ({one_line(problem, 80)}). Name a folder") from None
+
+
+def find_folder(path: Path, name: str | None = None) -> tuple[DatasetRepo, Path]:
+    """The data set in a folder, and where exactly it lies.
+
+    Args:
+        path: its folder in upstream's layout, or one that has it as its sub-folder NAME.
+        name: which data set; None for the one that is there.
+
+    Raises:
+        InputError: the folder has no known data set, or several, or not the one named.
+    """
+    if not path.is_dir():
+        raise InputError(f"{path} is not a folder. Name the folder that has the upstream files")
+    repos = [dataset_repo(name)] if name else list(dataset_repos())
+    found = [(repo, folder) for repo in repos if (folder := upstream_folder(repo, path))]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = ", ".join(repo.name for repo, _ in found)
+        raise InputError(f"{path} has several data sets: {names}. Name one: --name {found[0][0].name}")
+    if is_converted(path):
+        raise InputError(f"{path} is converted already. Name the folder that has the upstream files")
+    titles = ", ".join(repo.title for repo in repos)
+    raise InputError(f"{path} has no upstream file of {titles}. Fetch them: hueval data pull {name or 'NAME'}")
+
+
+def upstream_folder(repo: DatasetRepo, path: Path) -> Path | None:
+    """Where a data set lies in upstream's layout: in the sub-folder of its name, or in the folder itself, or not."""
+    return next((folder for folder in (path / repo.name, path) if folder.is_dir() and _is_in(repo, folder)), None)
+
+
+def source_files(repo: DatasetRepo, folder: Path) -> dict[str, Path]:
+    """The official files that a folder has, by path below it; every data file where no official ones are listed.
+
+    A file with the name of an official one and another ending counts too: some come as JSON and as Parquet.
+
+    Raises:
+        DataError: one of them is a link that leads out of the folder.
+    """
+    if repo.sources:
+        paths = [found for source in repo.sources for found in _variants(folder / source.path) if found.is_file()]
+    else:
+        below = (path for deep in range(1, _DEEP + 1) for path in folder.glob("/".join("*" * deep)))
+        paths = [path for path in below if path.suffix in _SUFFIXES and path.is_file()]
+    files = {path.relative_to(folder).as_posix(): path for path in sorted(paths)}
+    for name, path in files.items():
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise DataError(f"{folder / name} is a link that leads out of {folder}. Put the file itself there")
+    return {name: path for name, path in files.items() if "/." not in f"/{name}"}
+
+
+def _variants(path: Path) -> list[Path]:
+    return [path] if path.exists() else [path.with_suffix(suffix) for suffix in _SUFFIXES]
+
+
+def _is_in(repo: DatasetRepo, folder: Path) -> bool:
+    for table in repo.tables():
+        try:
+            table.file_in(folder)
+        except MissingError:
+            continue
+        except DataError:
+            pass  # it is there, and damaged: the error is raised when it is read
+        return True
+    return False
 
 
 @dataclass(frozen=True)
@@ -119,7 +199,7 @@ class Opened:
         """
         if self.converted is None:
             yield from self.repo.read(self.folder, config, split)
-        elif split in self.converted.manifest.configs.get(config, {}):
+        elif self.converted.manifest.has(config, split):
             yield from self.converted.rows(config, split)
         else:
             raise MissingError(

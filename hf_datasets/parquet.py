@@ -1,21 +1,90 @@
-"""Rows of a Parquet file that anyone may have written: a few hundred bytes of one can stand for terabytes.
+"""Parquet: from a pydantic model to an Arrow schema, from rows to a file, and back from a file that anyone may make.
 
-Compression and dictionaries make a value that is repeated nearly free. The footer says what a row group takes once it
-is decompressed, which bounds its longest value; what dictionaries make of it shows only as it is read.
+Same rows, same bytes, for one version of pyarrow, which writes its own name into the file. In reading, a few hundred
+bytes can stand for terabytes: compression and dictionaries make a value that is repeated nearly free. The footer says
+what a row group takes once it is decompressed, which bounds its longest value; what dictionaries make of it shows only
+as it is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
+from pydantic import BaseModel
+
+from hf_datasets.repo import Row, canonical
+from hueval_metrics.records import DataError
 from hueval_metrics.text.files import open_file
+from hueval_metrics.text.one_line import one_line
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# A row group is written when either is reached: what one group takes in memory does not grow with the file.
+GROUP_ROWS = 10_000
+GROUP_BYTES = 8 * 2**20  # of JSON; Python objects and Arrow columns of it come to several times that
 MAX_GROUP = 2**29  # bytes of a row group, decompressed; the largest data set has 200 MB in all
 MAX_ROWS = 2_000_000  # the largest has 80,614
 MAX_GROWTH = 100  # times the file that its rows may take, beyond the first _BATCH bytes; long articles take some 10
 _BATCH, _BATCH_ROWS = 2**25, 1024  # bytes and rows that are held at a time, at most
+
+
+class Written(NamedTuple):
+    """What was written.
+
+    Attributes:
+        rows: how many.
+        content: their `repo.content_hash`.
+    """
+
+    rows: int
+    content: str
+
+
+def schema_of(model: type[BaseModel]) -> pa.Schema:
+    """The Arrow schema of a model's rows, as `model_dump` gives them; every column may hold nulls.
+
+    Raises:
+        TypeError: a field is of a type that has no fixed columns, such as a dict.
+    """
+    import pyarrow as pa
+
+    return pa.schema(_fields(model))
+
+
+def write_rows(rows: Iterable[Row], model: type[BaseModel], path: Path) -> Written:
+    """Write rows as a Parquet file, holding one row group of them in memory.
+
+    Args:
+        rows: each with exactly the fields of the model.
+        model: their schema.
+        path: the file, which is not whole after an error: write into a folder that is renamed at the end.
+
+    Raises:
+        DataError: a row does not fit the schema or holds what Parquet cannot, told with its number, counted from 1; or
+            the file cannot be written.
+    """
+    import pyarrow.parquet as pq
+
+    schema = schema_of(model)
+    content = hashlib.sha256()
+    count = 0
+    options = {"version": "2.6", "compression": "zstd", "compression_level": 3}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file, pq.ParquetWriter(file, schema, **options) as writer:
+            for group in _groups(rows):
+                table, json_lines = _table(group, schema, count, path)
+                writer.write_table(table)
+                content.update(json_lines)
+                count += len(group)
+    except OSError as error:
+        raise DataError(f"cannot write {path} ({error.strerror}). Free some space or choose another folder") from None
+    return Written(count, content.hexdigest())
 
 
 def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -40,3 +109,66 @@ def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
             if left < 0 or rows > MAX_ROWS:
                 raise pa.ArrowInvalid("a small file that unpacks to more than any data set has")
             yield from batch.to_pylist()
+
+
+def _fields(model: type[BaseModel]) -> list[pa.Field]:
+    import pyarrow as pa
+
+    return [
+        pa.field(name, _type(field.annotation, f"{model.__name__}.{name}"))
+        for name, field in model.model_fields.items()
+    ]
+
+
+def _type(annotation: Any, place: str) -> pa.DataType:
+    import pyarrow as pa
+
+    simple = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if annotation in simple:
+        return simple[annotation]
+    if origin is Annotated:
+        return _type(arguments[0], place)
+    if origin is list:
+        return pa.list_(_type(arguments[0], place))
+    if origin is Literal and len(kinds := {type(value) for value in arguments}) == 1:
+        return _type(kinds.pop(), place)
+    if origin in (Union, UnionType) and len(given := [option for option in arguments if option is not NoneType]) == 1:
+        return _type(given[0], place)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return pa.struct(_fields(annotation))
+    raise TypeError(f"{place}: {annotation} has no Arrow type. Take str, int, float, bool, list or a model")
+
+
+def _groups(rows: Iterable[Row]) -> Iterator[list[tuple[Row, bytes]]]:
+    """The rows in row groups, each with its part of what `content_hash` hashes."""
+    group: list[tuple[Row, bytes]] = []
+    size = 0
+    for row in rows:
+        group.append((row, canonical(row)))
+        size += len(group[-1][1])
+        if len(group) == GROUP_ROWS or size >= GROUP_BYTES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def _table(group: list[tuple[Row, bytes]], schema: pa.Schema, before: int, path: Path) -> tuple[pa.Table, bytes]:
+    """The table that gives back the very same rows: Arrow would drop, fill in and cast silently."""
+    import pyarrow as pa
+
+    json_lines = b"".join(line for _, line in group)
+    try:
+        table = pa.Table.from_pylist([row for row, _ in group], schema=schema)
+        if b"".join(map(canonical, table.to_pylist())) == json_lines:
+            return table, json_lines
+        fault = f"does not have the fields and types of the schema ({', '.join(schema.names)})"
+    except UnicodeEncodeError:
+        fault = "contains an unpaired surrogate, expected Unicode text"
+    except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
+        fault = f"does not fit the schema ({one_line(error, 120)})"
+    if len(group) > 1:  # find out which one it is
+        for number, entry in enumerate(group):
+            _table([entry], schema, before + number, path)
+    raise DataError(f"{'/'.join(path.parts[-2:])} row {before + 1}: {fault}. Fix the row in the source file")

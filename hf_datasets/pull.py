@@ -18,9 +18,9 @@ from urllib.parse import quote, urlsplit
 
 from hf_datasets.cache import cache_dir, file_blob_id, set_aside
 from hf_datasets.fetch import DISK_FIX, fetch, put
-from hf_datasets.file_kind import foreign_kind
 from hf_datasets.network import UnavailableError, UnreachableError, hub_endpoint, offline, without_password
 from hf_datasets.repo import DatasetRepo, SourceFile
+from hf_datasets.text_files import foreign_kind
 from hueval_metrics.records import DataError, InputError
 from hueval_metrics.text.files import locked, write_whole
 
@@ -193,28 +193,15 @@ def _fetched(source: SourceFile, url: str, folder: Path) -> Pulled:
     path = folder / source.path
     part = path.with_name(f"{path.name}.part")
     resumed = part.exists()
-    _fetch(source, url, part)
+    fetch(url, part, _short(source))
     if resumed and source.blob_id not in (None, file_blob_id(part)):  # by a copy that began with something else
         part.unlink()
-        _fetch(source, url, part)
+        fetch(url, part, _short(source))
     found = adopt(source, part, path, without_password(url))
     if source.blob_id is None:
         record = _record(folder) | {source.path: found}
         write_whole(folder / RECORD, json.dumps(record, indent=1, sort_keys=True).encode(), DataError, DISK_FIX)
     return Pulled(source, path, found, fetched=True)
-
-
-def _fetch(source: SourceFile, url: str, part: Path) -> None:
-    """Fetch the file behind a progress bar, which is hidden unless on a terminal."""
-    from tqdm import tqdm
-
-    with tqdm(desc=_short(source), unit="B", unit_scale=True, leave=False, disable=None) as bar:
-
-        def progress(done: int, total: int | None) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        fetch(url, part, progress)
 
 
 def _fault(source: SourceFile, part: Path, found: str) -> str | None:

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from hf_datasets.cache import file_blob_id
 from hf_datasets.card import check_card
 from hf_datasets.converted import MANIFEST, Converted, Manifest, parse_manifest, read_converted, sha256_of
-from hf_datasets.folders import source_files
 from hf_datasets.network import hub_endpoint, offline, reason
+from hf_datasets.opened import source_files
 from hf_datasets.repo import dataset_repo
 from hueval_metrics.records import DataError, HuevalError, InputError
 from hueval_metrics.text.one_line import one_line

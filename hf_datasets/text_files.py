@@ -6,10 +6,9 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import NoneType
 from typing import Any, NoReturn
 
-from hf_datasets.file_kind import foreign_kind
-from hf_datasets.json_types import json_type
 from hf_datasets.repo import FileFaultError, MissingError
 from hueval_metrics.records import DataError
 from hueval_metrics.text.files import open_file
@@ -18,6 +17,26 @@ from hueval_metrics.text.one_line import one_line
 MAX_LINE = 16 * 2**20  # bytes; the longest published row is a thousandth of this
 FRESH = "take a fresh copy"
 
+_SIGNATURES = {
+    b"PK\x03\x04": "a zip archive",
+    b"\x1f\x8b": "a gzip archive",
+    b"BZh": "a bzip2 archive",
+    b"\xfd7zXZ\x00": "an xz archive",
+    b"\x28\xb5\x2f\xfd": "a zstd archive",
+    b"PAR1": "a Parquet file",
+    b"version https://git-lfs": "a git-lfs pointer (run git lfs pull where it came from)",
+    b"\xff\xfe": "UTF-16 text",
+    b"\xfe\xff": "UTF-16 text",
+}
+_NAMES: dict[type, str] = {
+    NoneType: "null",
+    bool: "a true/false value",
+    int: "a number",
+    float: "a number",
+    str: "a string",
+    list: "a list",
+    dict: "an object",
+}
 _MAX_DEPTH = 3  # folders deep: a dataset's folder, not a whole disk
 _BOM = b"\xef\xbb\xbf"
 _ID_IN_BROKEN_ROW = re.compile(r'"(?:qid|id|session_id)"\s*:\s*"([^"\\]+)"')
@@ -102,6 +121,27 @@ def json_rows(path: Path, fresh: str = FRESH) -> Iterator[tuple[str, dict[str, A
         yield f"line {number}", row
     if empty:
         refuse(path, "is empty, expected a JSON object a line", "Put the rows back", fresh)
+
+
+def foreign_kind(content: bytes) -> str | None:
+    """What the content is, told by its first bytes; None when it may be JSON Lines.
+
+    >>> foreign_kind(b"<!DOCTYPE html><html>Sign in to the hotel network</html>")
+    'a web page or XML'
+    """
+    for signature, kind in _SIGNATURES.items():
+        if content.startswith(signature):
+            return kind
+    return "a web page or XML" if content[:200].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") else None
+
+
+def json_type(value: object) -> str:
+    """The JSON name of a value's type, with its article.
+
+    >>> json_type([1])
+    'a list'
+    """
+    return _NAMES.get(type(value), type(value).__name__)
 
 
 def with_id(row_id: object) -> str:

@@ -13,12 +13,10 @@ from typing import Any
 
 from hf_datasets.cache import file_blob_id
 from hf_datasets.checks.findings import Finding, Tally
-from hf_datasets.file_kind import foreign_kind
-from hf_datasets.folders import source_files
 from hf_datasets.json_stream import JsonFaultError, array_entries, utf8_pieces
-from hf_datasets.json_types import json_type
+from hf_datasets.opened import source_files
 from hf_datasets.repo import DatasetRepo
-from hf_datasets.text_files import json_rows
+from hf_datasets.text_files import foreign_kind, json_rows, json_type
 from hueval_metrics.records import DataError
 from hueval_metrics.text.one_line import one_line
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from hf_datasets.checks.across import Place, Read, earlier_equal, shown_pairs
 from hf_datasets.checks.findings import EXAMPLES, Finding, Severity
-from hf_datasets.checks.pairs import Place, Read, earlier_equal, shown_pairs
 from hf_datasets.checks.scan import MAX_LABELS, Scan
 from hf_datasets.repo import Config
 

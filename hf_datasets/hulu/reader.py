@@ -12,13 +12,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from hf_datasets.file_kind import foreign_kind
 from hf_datasets.hulu.schema import IDS, LABELS, MODELS
 from hf_datasets.json_stream import JsonFaultError, array_entries, utf8_pieces
-from hf_datasets.json_types import json_type
 from hf_datasets.parquet import parquet_rows
 from hf_datasets.repo import FileFaultError, MissingError, Row
-from hf_datasets.text_files import json_rows
+from hf_datasets.text_files import foreign_kind, json_rows, json_type
 from hf_datasets.wording import first_fault
 from hueval_metrics.records import DataError
 from hueval_metrics.text.one_line import one_line

@@ -73,8 +73,7 @@ def _add_convert(actions: Any) -> None:
 
 def _convert(args: argparse.Namespace) -> int:
     from hf_datasets.convert import convert
-    from hf_datasets.folders import find_folder
-    from hf_datasets.opened import folder_of
+    from hf_datasets.opened import find_folder, folder_of
 
     print(convert(*find_folder(*folder_of(args.src, args.name)), args.out))
     print(f"\nWrote {args.out}")
@@ -129,7 +128,7 @@ def _add_check(actions: Any) -> None:
 
 def _check(args: argparse.Namespace) -> int:
     from hf_datasets.check import check
-    from hf_datasets.checks.report import as_json, as_text
+    from hf_datasets.checks.findings import as_json, as_text
     from hf_datasets.opened import open_data
 
     report = check(open_data(args.data, args.name), args.config)
@@ -153,8 +152,7 @@ def _add_diff(actions: Any) -> None:
 
 
 def _diff(args: argparse.Namespace) -> int:
-    from hf_datasets.diff import diff
-    from hf_datasets.diff_report import as_json, as_text
+    from hf_datasets.diff import as_json, as_text, diff
     from hf_datasets.opened import open_data
 
     try:

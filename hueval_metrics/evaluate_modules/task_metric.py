@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import datasets
 import evaluate
 
-from hf_datasets.arrow import schema_of
+from hf_datasets.parquet import schema_of
 from hueval_metrics.evaluate_modules.checked_metric import CheckedMetric
 from hueval_metrics.records import Filtered
 from hueval_metrics.registry import task_spec

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hf_datasets.check import check
-from hf_datasets.checks.findings import EXAMPLES, Finding
-from hf_datasets.checks.report import as_json, as_text
+from hf_datasets.checks.findings import EXAMPLES, Finding, as_json, as_text
 from hf_datasets.checks.texts import folded, gives_away, signs
 from hf_datasets.opened import open_data
 from hf_datasets.repo import Split, content_hash, dataset_repo, names

@@ -87,7 +87,7 @@ def test_what_is_written(repo, src, tmp_path, caplog):
     assert converted.manifest == manifest
     assert list(converted.rows("folyok", "train")) == RIVERS
     assert list(converted.rows("varosok", "test")) == LAKES
-    assert manifest.split("folyok", "train").content == content_hash(RIVERS)
+    assert manifest.configs["folyok"]["train"].content == content_hash(RIVERS)
     assert (tmp_path / "out" / "README.md").read_text(encoding="utf-8") == CARD
     assert caplog.messages == []
     assert (tmp_path / "out").stat().st_mode & 0o777 == 0o755

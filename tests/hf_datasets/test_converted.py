@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hf_datasets.converted import MANIFEST, is_converted, parse_manifest, read_converted
-from hueval_metrics.records import DataError, HuevalError, InputError
+from hueval_metrics.records import DataError, HuevalError
 from tests.hf_datasets.toy import ROWS, convert_toy
 
 
@@ -44,7 +44,7 @@ def test_rows_come_back(folder):
     converted = read_converted(folder)
     assert is_converted(folder)
     assert {c: {s: list(converted.rows(c, s)) for s in splits} for c, splits in ROWS.items()} == ROWS
-    assert converted.manifest.split("folyok", "test").rows == 2
+    assert converted.manifest.configs["folyok"]["test"].rows == 2
 
 
 def test_rows_are_read_in_pieces(folder, monkeypatch):
@@ -57,14 +57,6 @@ def test_the_manifest_comes_back(folder):
     manifest = read_converted(folder).manifest
     assert parse_manifest(manifest.to_json(), "it") == manifest
     assert (manifest.name, manifest.hueval) == ("toy", "1.0")
-
-
-def test_no_such_table(folder):
-    manifest = read_converted(folder).manifest
-    with pytest.raises(InputError, match=r'^this copy of toy has no config "tavak"\. It has: folyok, varosok$'):
-        manifest.split("tavak", "test")
-    with pytest.raises(InputError, match=r'^varosok has no split "train"\. It has: test$'):
-        manifest.split("varosok", "train")
 
 
 def test_a_file_is_hashed_once_and_before_its_first_row(folder, monkeypatch):

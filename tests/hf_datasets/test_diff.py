@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hf_datasets.diff import Change, SplitDiff, _moved, diff
-from hf_datasets.diff_report import as_json, as_text
+from hf_datasets.diff import Change, SplitDiff, _moved, as_json, as_text, diff
 from hf_datasets.repo import Split
 from hueval_metrics.records import DataError, InputError
 from tests.hf_datasets.tiny import DAMAGED, row, rows, tiny

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from hf_datasets import fetch
-from hf_datasets.arrow import write_rows
 from hf_datasets.cache import blob_id
-from hf_datasets.converted import MANIFEST, Manifest, SplitFile
+from hf_datasets.converted import MANIFEST, Manifest, SplitFile, sha256_of
 from hf_datasets.load import load
+from hf_datasets.parquet import write_rows
 from hf_datasets.pull import address
 from hueval_metrics.records import DataError
 from tests.fakes.hub import COMMIT
@@ -253,8 +253,9 @@ def rivers(hub, monkeypatch, tmp_path):
 
 
 def written(config: str, folder: Path) -> SplitFile:
-    done = write_rows(TOY_ROWS[config]["test"], Line, folder / config / "test.parquet")
-    return SplitFile(done.rows, done.content, f"{config}/test.parquet", done.sha256, "test.json")
+    path = folder / config / "test.parquet"
+    rows, content = write_rows(TOY_ROWS[config]["test"], Line, path)
+    return SplitFile(rows, content, f"{config}/test.parquet", sha256_of(path), "test.json")
 
 
 @pytest.mark.parametrize(

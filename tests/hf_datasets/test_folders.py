@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hf_datasets.convert import convert
-from hf_datasets.folders import find_folder, source_files
+from hf_datasets.opened import find_folder, source_files
 from hf_datasets.repo import dataset_repo, names
 from hueval_metrics.records import DataError, InputError
 from tests.hf_datasets.toy import toy_repo

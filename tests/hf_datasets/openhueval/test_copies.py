@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from hf_datasets.arrow import write_rows
 from hf_datasets.cache import blob_id, cache_dir
 from hf_datasets.convert import convert
-from hf_datasets.converted import MANIFEST, read_converted
+from hf_datasets.converted import MANIFEST, read_converted, sha256_of
 from hf_datasets.load import load
 from hf_datasets.locate import available
 from hf_datasets.openhueval import published
 from hf_datasets.openhueval.convert import REPO
 from hf_datasets.openhueval.schema import MODELS
+from hf_datasets.parquet import write_rows
 from hueval_metrics.records import DataError
 from lm_eval_tasks.openhueval import documents as tasks
 from lm_eval_tasks.openhueval.documents import FILES, documents
@@ -163,8 +163,8 @@ def test_datasets_reads_the_same_rows(source, streaming, tmp_path):
 
 def test_the_published_rows_are_those_that_we_know(tmp_path, caplog):
     manifest = convert(REPO, shared("data", "openhueval"), tmp_path / "out")
-    assert {name: manifest.split(name.lower(), "test").content for name in published.CONTENT} == published.CONTENT
-    assert {name: manifest.split(name.lower(), "test").rows for name in published.ROWS} == published.ROWS
+    assert {name: manifest.configs[name.lower()]["test"].content for name in published.CONTENT} == published.CONTENT
+    assert {name: manifest.configs[name.lower()]["test"].rows for name in published.ROWS} == published.ROWS
     assert [message for message in caplog.messages if "left out" not in message] == []
 
 
@@ -193,11 +193,10 @@ def rewrite(out: Path, **fields: object) -> None:
 
 def replace_rows(out: Path, changed: list[dict], content: str | None = None) -> None:
     """Other rows in the place of HuSimpleQA's, with a manifest that fits."""
-    written = write_rows(changed, MODELS[NAME], out / CONFIG / "test.parquet")
+    path = out / CONFIG / "test.parquet"
+    count, found = write_rows(changed, MODELS[NAME], path)
     manifest = read_converted(out).manifest
-    entry = replace(
-        manifest.split(CONFIG, "test"), rows=written.rows, sha256=written.sha256, content=content or written.content
-    )
+    entry = replace(manifest.configs[CONFIG]["test"], rows=count, sha256=sha256_of(path), content=content or found)
     configs = {**manifest.configs, CONFIG: {"test": entry}}
     (out / MANIFEST).write_bytes(replace(manifest, configs=configs).to_json())
 
