@@ -91,6 +91,8 @@ def paired_table(
         The summary as a metric, the rows of each run, shape (runs, clusters, k), and each cluster's stratum; None where
         a part is lacking.
     """
+    if any(task not in items for task, _ in summary.terms):
+        return None
     n_runs = len(next(iter(items.values())).labels)
     tables = [
         _table(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hueval_metrics import registry
 from hueval_metrics.comparison.summaries import summary_value
-from hueval_metrics.declare import Family
+from hueval_metrics.declare import Better, Family, Summary
 from hueval_metrics.reports import escape
 from hueval_metrics.runs.run import Run
 
@@ -25,12 +25,21 @@ class Headline(NamedTuple):
         """The heading in one line."""
         return f"{self.group} {self.heading}".strip()
 
+    @property
+    def better(self) -> Better | None:
+        """Which end of its scale is the better one; None where neither is."""
+        family = registry.families().get(self.task)
+        return self._summary(family).better if family else registry.declared(self.task).metrics[self.metric].better
+
+    def _summary(self, family: Family) -> Summary:
+        return next(one for one in family.summaries if one.title == self.metric)
+
     def score(self, run: Run) -> float | None:
         """A run's score; None where there is none."""
         family = registry.families().get(self.task)
         if family is None:
             return run.score(self.task, self.metric)
-        return summary_value(run, next(one for one in family.summaries if one.title == self.metric))
+        return summary_value(run, self._summary(family))
 
 
 def families_of(runs: Iterable[Run]) -> list[Family]:

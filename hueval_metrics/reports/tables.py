@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hueval_metrics.comparison.summaries import SummaryScore, summary_scores
-from hueval_metrics.declare import Family
+from hueval_metrics.declare import Better, Family
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import metric as declared_metric
 from hueval_metrics.reports import escape, formats
@@ -21,8 +21,8 @@ INTERVAL_LEGEND = "[ ]: 95 % interval; ±: half its width, of which more may lie
 _PLACES = 3
 
 
-def ranks(values: Sequence[float | None]) -> list[int | None]:
-    """The places 1 to 3 in a column, higher is better.
+def ranks(values: Sequence[float | None], better: Better | None = "higher") -> list[int | None]:
+    """The places 1 to 3 in a column; none where neither end of its scale is the better one.
 
     Figures are compared as printed, with two decimals. Equal ones share a place and the next ones are not moved up
     (competition ranking: 1, 1, 3). A lone figure has nothing to beat and gets no place.
@@ -32,9 +32,10 @@ def ranks(values: Sequence[float | None]) -> list[int | None]:
     """
     printed = [None if value is None else round(value, 2) for value in values]
     present = [value for value in printed if value is not None]
-    if len(present) < 2:
+    if len(present) < 2 or better is None:
         return [None] * len(printed)
-    places = [None if value is None else 1 + sum(other > value for other in present) for value in printed]
+    sign = 1 if better == "higher" else -1
+    places = [None if value is None else 1 + sum(sign * (other - value) > 0 for other in present) for value in printed]
     return [place if place is not None and place <= _PLACES else None for place in places]
 
 
@@ -49,7 +50,8 @@ def overview(runs: Sequence[Run], family: Family) -> Grid:
     columns = headlines([family])
     for column in columns:
         values = [column.score(run) for run in runs]
-        places = ranks([value if competes else None for value, competes in zip(values, competing, strict=True)])
+        competitors = [value if competes else None for value, competes in zip(values, competing, strict=True)]
+        places = ranks(competitors, column.better)
         for row, value, place in zip(rows, values, places, strict=True):
             row.append(Cell(_figure(value), place))
     return Grid([Column("Model", kind="label"), *(Column(one.heading, one.group) for one in columns)], rows)

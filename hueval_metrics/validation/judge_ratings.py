@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.records import InputError, has_verdict, is_unreadable
+from hueval_metrics.runs.items import item_id, item_key
 from hueval_metrics.scoring.earlier import what_is_said
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.stats.agreement import Rating, rating_of
 
-Key = tuple[str, int | None]  # qid, correct_option
+Key = tuple[str, int | None]  # the item's id, and the option of one that has presentations
 Rater = tuple[str, int]  # of one file: a judge, and the how-manyth of this name in a row; of several: the file's name
 
 _UNNAMED = "?"  # a judge or a rubric that the log does not tell
@@ -69,15 +70,17 @@ def _collect(file: Path, is_alone: bool, tasks: dict[str, _Collected]) -> None:
     seen: dict[tuple[str, Key], int] = {}
     for line in read_lines(file):
         row, where = line.row, f"{file} line {line.number}"
-        task, qid, option = row.get("task"), row.get("qid"), row.get("correct_option")
-        if not isinstance(task, str) or not isinstance(qid, str) or "verdict" not in row:
+        task = row.get("task")
+        named = item_key(task, row) if isinstance(task, str) else None
+        if not isinstance(task, str) or named is None or "verdict" not in row:
             raise InputError(
                 f'{where}: no "task", "qid" and "verdict". Score the file first: `hueval score` reads every form of '
                 "predictions, keeps the verdicts that are there, and writes items.jsonl"
             )
-        key = (qid, option if isinstance(option, int) else None)
+        option = row.get("correct_option") if len(named) == 1 else None
+        key = (item_id(named), option if isinstance(option, int) else None)
         if (first := seen.setdefault((task, key), line.number)) != line.number:
-            raise InputError(f"{where}: qid {qid} of {task} was already at line {first}. Score one run at a time")
+            raise InputError(f"{where}: qid {key[0]} of {task} was already at line {first}. Score one run at a time")
         found = tasks.setdefault(task, _Collected())
         ratings = found.rated.setdefault(key, {})
         response = hash(str(row.get("prediction")))
@@ -156,7 +159,7 @@ class Ratings:
 
     Attributes:
         judges: those who rated, in the order of the files, or of the verdicts in the one file.
-        units: qid and correct_option → one rating a judge, None where it gave none; two or more are given.
+        units: the item → one rating a judge, None where it gave none; two or more are given.
         left_out: why a response is not compared → how many are not.
         n_unreadable: replies that could not be read; they are nobody's rating.
     """

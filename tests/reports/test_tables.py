@@ -193,3 +193,8 @@ def test_control_characters_of_a_name_reach_no_output(fmt, show):
     text = show([evil, METRICS[1]], fmt)
     assert not set(text) & set("\x1b\x07\r\u202e")
     assert "a b" in text
+
+
+def test_places_where_lower_is_better_and_where_neither_end_is():
+    assert ranks([3.0, 1.0, None, 2.0], "lower") == [3, 1, None, 2]
+    assert ranks([3.0, 1.0], None) == [None, None]

@@ -90,7 +90,7 @@ def _radar(headings: Sequence[str], models: Mapping[int, tuple[str, Sequence[Poi
     _web(made, headings, end, theme)
     turns = [i / len(headings) for i in range(len(headings) + 1)]
     for place, (_, points) in models.items():
-        values = [math.nan if one is None else one.value for one in [*points, points[0]]]
+        values = [math.nan if one is None else max(0.0, one.value) for one in [*points, points[0]]]
         corners = [_corner(turn, value) for turn, value in zip(turns, values, strict=True)]
         made.plot(*zip(*corners, strict=True), **line_style(place, theme))
     styles = {name: line_style(place, theme) for place, (name, _) in models.items()}

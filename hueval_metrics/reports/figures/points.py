@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from hueval_metrics import registry
 from hueval_metrics.declare import Metric, total
-from hueval_metrics.records import number_of
 from hueval_metrics.runs.run import Run
 from hueval_metrics.stats.intervals import intervals
 
@@ -14,12 +14,13 @@ _RESAMPLES = 1000  # enough for a line of a few pixels
 
 
 def point(run: Run, task: str, metric: str) -> Point | None:
-    """A score of a run in percent; None where it has none, or one that cannot be, as in a damaged file."""
-    value = number_of(run.score(task, metric))
-    if value is None or not 0 <= value <= 100:
+    """A score of a run; None where it has none, or one outside its scale, as in a damaged file."""
+    value, declared = run.score(task, metric), registry.metric(task, metric)
+    least, most = declared.bounds if declared else (0.0, 100.0)
+    if value is None or not least <= value <= most:
         return None
-    low, high = map(number_of, run.result(task).intervals.get(metric) or (None, None))
-    return Point(value) if low is None or high is None else Point(value, max(0.0, low), min(100.0, high))
+    low, high = run.result(task).intervals.get(metric, (None, None))
+    return Point(value) if low is None or high is None else Point(value, max(least, low), min(most, high))
 
 
 def estimated(metric: Metric, values: Mapping[Any, int]) -> Point | None:

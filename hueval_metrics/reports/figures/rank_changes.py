@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hueval_metrics import registry
 from hueval_metrics.comparison.published import published_benchmarks, published_ranks
 from hueval_metrics.declare import Counterpart
-from hueval_metrics.registry import declared
 from hueval_metrics.reports.columns import families_of, headlines
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.canvas import MARGIN, WIDTH, axes, name_room, sheet
@@ -63,7 +63,7 @@ def rank_figures(runs: Sequence[Run]) -> Iterator[Figure]:
 
 def _about(counterpart: Counterpart) -> dict[str, Any]:
     """What the caption of ranks beside published ones names."""
-    task = declared(counterpart.task)
+    task = registry.declared(counterpart.task)
     return {
         "group": task.group or task.title,
         "task": task.title,
@@ -91,9 +91,11 @@ def _figure(
 
 
 def _scores(runs: Sequence[Run], competing: Sequence[bool], task: str, metric: str) -> list[float]:
-    """The scores of the runs that compete; NaN elsewhere."""
+    """The scores of the runs that compete, those that are better higher; NaN elsewhere."""
+    declared = registry.metric(task, metric)
+    sign = {"higher": 1.0, "lower": -1.0}.get(declared.better or "", np.nan) if declared else np.nan
     points = [point(run, task, metric) if competes else None for run, competes in zip(runs, competing, strict=True)]
-    return [np.nan if one is None else one.value for one in points]
+    return [np.nan if one is None else sign * one.value for one in points]
 
 
 def _words(model: str) -> tuple[str, ...]:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from hueval_metrics.comparison.load import fault, pair_up
+from hueval_metrics.comparison.load import PairedItems, fault, pair_up
 from hueval_metrics.comparison.measures import Measure, measures
 from hueval_metrics.comparison.results import ALPHA
-from hueval_metrics.registry import declared, known_tasks
+from hueval_metrics.comparison.summaries import paired_table
+from hueval_metrics.declare import Family, Summary
+from hueval_metrics.registry import declared, families, known_tasks
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.joint import MetricTerms, joint_scores
 from hueval_metrics.stats.multiple import holm
 from hueval_metrics.stats.paired import PairedDifference, paired_differences
 
-Column = tuple[str, str]  # task, metric
+Column = tuple[str, str]  # task, metric; or a family's name and the title of a summary
+Test = tuple[Column, int, PairedDifference]
+Items = Sequence[Mapping[str, TaskItems]]  # for each run task → items
 
 
 def headline_values(row: Mapping[str, object]) -> dict[str, object]:
@@ -31,7 +35,7 @@ def headline_values(row: Mapping[str, object]) -> dict[str, object]:
     return {**row, "values": kept}
 
 
-def differing(items: Sequence[Mapping[str, TaskItems]]) -> Marks:
+def differing(items: Items) -> Marks:
     """Compare each run with the best of each column, and correct all these tests together (Holm 1979).
 
     A run that cannot be compared, over other items or by another judge, stays unmarked.
@@ -40,7 +44,8 @@ def differing(items: Sequence[Mapping[str, TaskItems]]) -> Marks:
         items: for each run task → items.
     """
     marks = Marks()
-    tests: list[tuple[Column, int, PairedDifference]] = []
+    tests: list[Test] = []
+    paired: dict[str, PairedItems] = {}
     for task in (task for task in known_tasks() if any(task in found for found in items)):
         having = [(place, found[task]) for place, found in enumerate(items) if task in found]
         wanted = measures(task, _headline(task))
@@ -53,8 +58,12 @@ def differing(items: Sequence[Mapping[str, TaskItems]]) -> Marks:
             elif len(having) > 1:
                 faults.setdefault(reason, []).append(run.label)
         marks.problems += [f"{task}, {', '.join(labels)}: {reason}" for reason, labels in faults.items()]
-        if len(sound) > 1:
-            tests += _task_tests(task, sound, wanted, len(items), marks)
+        if len(sound) > 1 and (found := _paired(task, sound, marks)):
+            paired[task] = found
+            tests += _task_tests(found, wanted, items, marks)
+    for family in families().values():
+        for summary in family.summaries:
+            tests += _summary_tests(family, summary, paired, items, marks)
     corrected = holm([test.p for _, _, test in tests])
     for (column, place, test), p in zip(tests, corrected, strict=True):
         excludes_0 = test.ci95 is None or not test.ci95[0] <= 0 <= test.ci95[1]
@@ -67,14 +76,14 @@ def _headline(task: str) -> Sequence[str]:
     return tuple(declared(task).headline) if task in known_tasks() else ()
 
 
-def _task_tests(
-    task: str, runs: Sequence[tuple[int, TaskItems]], wanted: Sequence[Measure], n_runs: int, marks: Marks
-) -> list[tuple[Column, int, PairedDifference]]:
+def _paired(task: str, runs: Sequence[tuple[int, TaskItems]], marks: Marks) -> PairedItems | None:
+    """The items that the runs share; None where no two runs can be compared."""
     paired, left_out = pair_up([run for _, run in _most_alike_first(runs)])
     marks.problems += [f"{task}, {label}: {reason}" for label, reason in left_out.items()]
-    if len(paired.labels) < 2 or not paired.clusters:
-        return []
-    places = [next(place for place, run in runs if run.label == label) for label in paired.labels]
+    return paired if len(paired.labels) > 1 and paired.clusters else None
+
+
+def _task_tests(paired: PairedItems, wanted: Sequence[Measure], items: Items, marks: Marks) -> list[Test]:
     terms = {
         measure.name: MetricTerms(
             np.stack([measure.metric.rows(own[measure.name], paired.clusters) for own in paired.values]),
@@ -83,19 +92,52 @@ def _task_tests(
         for measure in wanted
         if all(measure.name in own for own in paired.values)
     }
-    scores = joint_scores(paired.labels, terms, strata=_strata(paired.clusters, paired.dimensions))
+    strata = _strata(paired.clusters, paired.dimensions)
+    return _tests(paired.task, paired.labels, terms, strata, _places(paired, items), len(items), marks)
+
+
+def _summary_tests(
+    family: Family, summary: Summary, paired: Mapping[str, PairedItems], items: Items, marks: Marks
+) -> list[Test]:
+    """Those of a summary, over the runs that all its tasks compare."""
+    own = {task: paired[task] for task, _ in summary.terms if task in paired}
+    table = paired_table(family, summary, own) if len({one.labels for one in own.values()}) == 1 else None
+    if table is None:
+        return []
+    metric, rows, strata = table
+    first = next(iter(own.values()))
+    terms = {summary.title: MetricTerms(rows, metric)}
+    return _tests(family.name, first.labels, terms, strata, _places(first, items), len(items), marks)
+
+
+def _places(paired: PairedItems, items: Items) -> list[int]:
+    """The place of each compared run among all."""
+    labels = [found[paired.task].label if paired.task in found else None for found in items]
+    return [labels.index(label) for label in paired.labels]
+
+
+def _tests(
+    task: str,
+    labels: tuple[str, ...],
+    terms: Mapping[str, MetricTerms],
+    strata: Sequence[Hashable],
+    places: Sequence[int],
+    n_runs: int,
+    marks: Marks,
+) -> list[Test]:
+    """Each run against the best; of a metric that has no better end none is."""
+    scores = joint_scores(labels, terms, strata=strata)
     found = []
-    for metric in terms:
-        values = scores[metric].values
-        if np.isnan(values).all():
+    for name, own in terms.items():
+        values = scores[name].values
+        if np.isnan(values).all() or own.metric.better is None:
             continue
-        best = int(np.nanargmax(values))
+        best = int(np.nanargmax(values) if own.metric.better == "higher" else np.nanargmin(values))
         others = [place for place in range(len(values)) if place != best]
-        pairs = [(best, other) for other in others]
-        tests = paired_differences({metric: terms[metric]}, scores, pairs)[metric]
-        marks.differs[task, metric] = [None] * n_runs
-        marks.differs[task, metric][places[best]] = False
-        found += [((task, metric), places[o], test) for o, test in zip(others, tests, strict=True) if test is not None]
+        tests = paired_differences({name: own}, scores, [(best, other) for other in others])[name]
+        marks.differs[task, name] = [None] * n_runs
+        marks.differs[task, name][places[best]] = False
+        found += [((task, name), places[o], test) for o, test in zip(others, tests, strict=True) if test is not None]
     return found
 
 
