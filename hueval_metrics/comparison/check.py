@@ -113,7 +113,7 @@ def refusal(found: Sequence[Difference], despite: Collection[str]) -> str | None
         return None
     kinds = dict.fromkeys([*(kind for kind in KINDS if kind in despite), *(d.kind or "" for d in forbidden)])
     different = ", ".join(difference.text for difference in forbidden)
-    return f"different {different}. To compare all the same: hueval compare --despite {','.join(kinds)}"
+    return f"different {different}. To compare anyway: hueval compare --despite {','.join(kinds)}"
 
 
 @dataclass(frozen=True)

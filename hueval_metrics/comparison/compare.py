@@ -97,8 +97,8 @@ def compare_runs(
     ]
     compared += _summaries([paired for paired, _ in prepared], metrics, all_pairs, cards)
     if not compared:
-        to_mend = [one for one in left_out if one.is_fault] or left_out
-        reasons = [f"{one.task}, {one.label or 'all runs'}: {one.reason}" for one in to_mend]
+        to_fix = [one for one in left_out if one.is_fault] or left_out
+        reasons = [f"{one.task}, {one.label or 'all runs'}: {one.reason}" for one in to_fix]
         raise InputError(one_line(f"nothing to compare: {'; '.join([*faults, *reasons])}", _LONGEST))
     compared = _corrected(compared, margin)
     return Comparison(

@@ -82,7 +82,9 @@ def pair_up(runs: Sequence[TaskItems], despite: Collection[str] = ()) -> tuple[P
                 what = "despite a difference in" if difference.kind else "different"
                 notes.setdefault(f"{what} {difference.text}", []).append(run.label)
             if unknown := ", ".join(untold(first.signature, run.signature)):
-                notes.setdefault(f"only one tells its {unknown}, which may differ unseen", []).append(run.label)
+                notes.setdefault(f"only one states its {unknown}, so that a difference cannot be detected", []).append(
+                    run.label
+                )
     told = [f"{first.label} against {', '.join(labels)}: {text}" for text, labels in notes.items()]
     parts = signature_parts(first.signature)
     if parts.get("sample") == "yes":
@@ -90,9 +92,11 @@ def pair_up(runs: Sequence[TaskItems], despite: Collection[str] = ()) -> tuple[P
     if "lexical" in parts.get("judge", "").split(","):
         told.append("judged by comparing words (lexical), which is approximate")
     if unsigned := [run.label for run in kept if not run.signature]:
-        told.append(f"no signature, so data, prompts and judge may differ unseen: {', '.join(unsigned)}")
+        told.append(
+            f"no signature, so differences in data, prompts and judge cannot be detected: {', '.join(unsigned)}"
+        )
     told += [
-        f"{run.label}: items without per-item values, passed over: {run.n_without_values}"
+        f"{run.label}: items without per-item values, skipped: {run.n_without_values}"
         for run in kept
         if run.n_without_values
     ]

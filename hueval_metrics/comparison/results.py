@@ -141,7 +141,7 @@ class LeftOut:
         task: the task.
         label: the run; None for all runs.
         reason: why, one clause.
-        is_fault: whether there is something to mend or to decide; else the run just does not have the task.
+        is_fault: whether there is something to fix or to decide; else the run just does not have the task.
     """
 
     task: str

@@ -38,7 +38,7 @@ def check_publishable(records: Sequence[TaskRecord], *, even_sample: bool, even_
             options = " ".join(dict.fromkeys(option for _, option in found))
             faults = "; ".join(fault for fault, _ in found)
             raise InputError(
-                f"{record.run.path}: {record.task}: {faults}. To export it all the same, marked as such: {options}"
+                f"{record.run.path}: {record.task}: {faults}. To export it anyway, marked as such: {options}"
             )
 
 

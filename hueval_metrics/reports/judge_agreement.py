@@ -28,7 +28,7 @@ def as_text(tasks: Sequence[TaskAgreement], show: int, *, width: int = 100, colo
 
     Args:
         tasks: one comparison a task.
-        show: how many of the responses to list about which the judges part most.
+        show: how many of the responses to list about which the judges disagree most.
         width: columns of the terminal.
         color: whether to write colour codes.
     """
@@ -54,7 +54,7 @@ def _page(task: TaskAgreement, show: int, width: int, color: bool) -> str:
             )
     if task.apart[:show]:
         some = f"{min(show, len(task.apart))} of {len(task.apart)}"
-        title = f"Where they part most ({some}; --show N)"
+        title = f"Largest disagreements ({some}; --show N)"
         parts.append(formats.terminal(title, _apart_grid(task.apart[:show], letters), [], width, color))
     return "\n".join(parts)
 
@@ -98,7 +98,7 @@ def _remarks(task: TaskAgreement) -> list[str]:
     if task.left_out:
         remarks.append(f"Not compared: {listed(task.left_out)}.")
     if task.n_unreadable:
-        remarks.append(f"Unreadable replies, which are nobody's rating: {task.n_unreadable}.")
+        remarks.append(f"Unreadable replies, not counted as ratings: {task.n_unreadable}.")
     coefficients = [task.alpha, *(pair.kappa for pair in task.pairs)]
     coefficients += [task.fleiss] if task.is_label and len(task.judges) > 2 else []
     if None in coefficients:

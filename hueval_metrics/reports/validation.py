@@ -84,7 +84,7 @@ def _parts(check: JudgeCheck, show: int) -> Iterator[_Part]:
     if check.apart[:show]:
         some = f"{min(show, len(check.apart))} of {len(check.apart)}"
         lines = [line for parting in check.apart[:show] for line in _parting(parting)]
-        yield _Part(f"Where judge and human part ({some}; --show N)", None, lines)
+        yield _Part(f"Where judge and human disagree ({some}; --show N)", None, lines)
 
 
 def _measures(check: JudgeCheck) -> Grid:

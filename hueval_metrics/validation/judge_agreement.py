@@ -39,7 +39,7 @@ def compare(task: str, ratings: Ratings, *, any_rubric: bool = False) -> TaskAgr
     if len(rubrics) > 1 and not any_rubric:
         named = "; ".join(f"{judge.name} by {', '.join(judge.rubrics)}" for judge in ratings.judges)
         raise InputError(
-            f"{task}: the judges followed different rubrics ({named}). Judge again by one, or compare all the same: "
+            f"{task}: the judges followed different rubrics ({named}). Judge again by one, or compare anyway: "
             "--any-rubric"
         )
     units = list(ratings.units.values())

@@ -161,7 +161,7 @@ class Ratings:
         judges: those who rated, in the order of the files, or of the verdicts in the one file.
         units: the item → one rating a judge, None where it gave none; two or more are given.
         left_out: why a response is not compared → how many are not.
-        n_unreadable: replies that could not be read; they are nobody's rating.
+        n_unreadable: replies that could not be read; they do not count as ratings.
     """
 
     judges: list[Judge]

@@ -83,12 +83,11 @@ def test_a_refusal_names_what_differs_and_the_way_out():
         Difference(None, "z"),
     ]
     assert refusal(found, ()) == (
-        "different prompt (a against b), judge (x against y). "
-        "To compare all the same: hueval compare --despite prompts,judge"
+        "different prompt (a against b), judge (x against y). To compare anyway: hueval compare --despite prompts,judge"
     )
     assert (
         refusal(found, ("judge",))
-        == "different prompt (a against b). To compare all the same: hueval compare --despite judge,prompts"
+        == "different prompt (a against b). To compare anyway: hueval compare --despite judge,prompts"
     )
     assert refusal(found, ("judge", "prompts")) is None
     assert refusal([Difference(None, "z")], ()) is None

@@ -75,7 +75,7 @@ def test_other_generation_settings_are_a_note(make_run):
 def test_a_run_without_a_signature_is_compared_with_a_note(make_run):
     rows = qa_rows("1100")
     comparison = compare_runs([make_run("A", rows), make_run("B", rows, {QA: ""})])
-    assert comparison.notes[QA] == ("no signature, so data, prompts and judge may differ unseen: B",)
+    assert comparison.notes[QA] == ("no signature, so differences in data, prompts and judge cannot be detected: B",)
 
 
 def broken(folder_of, change):
@@ -161,7 +161,7 @@ def test_what_is_to_be_mended_is_not_buried_under_tasks_that_one_run_lacks(make_
     )
 
 
-def test_without_anything_to_mend_each_task_says_what_it_lacks(make_run):
+def test_without_anything_to_fix_each_task_says_what_it_lacks(make_run):
     with pytest.raises(InputError, match=f"{QA}, B: not run; {TWO}, B: no other run to compare it with"):
         compare_runs([make_run("A", qa_rows("11")), make_run("B", two_rows("11"))])
 

@@ -300,7 +300,7 @@ def test_what_is_not_compared_is_said_with_the_way_out(make_run):  # noqa: F811
     text = render(compare_runs(runs), "text", width=200)
     assert (
         "Not compared: HuSimpleQA, B: against A: different prompt (hu-1 against en-2). "
-        "To compare all the same: hueval compare --despite prompts.\n"
+        "To compare anyway: hueval compare --despite prompts.\n"
     ) in text
 
 

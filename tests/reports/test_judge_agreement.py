@@ -141,7 +141,7 @@ def test_runs_are_matched_by_question_and_response(tmp_path):
     ]
     text = as_text([compare(OE, found)], 0)
     assert "Not compared: 2 with fewer than two ratings, 1 with another response in another run, 1 in one run" in text
-    assert "Unreadable replies, which are nobody's rating: 1." in text
+    assert "Unreadable replies, not counted as ratings: 1." in text
 
 
 def test_the_same_qid_of_two_presentations_is_two_questions(tmp_path):

@@ -63,7 +63,7 @@ def test_labels_in_print():
         "NO       1   1    2",
         "all      4   1    5",
         "",
-        "Where judge and human part (1 of 1; --show N)",
+        "Where judge and human disagree (1 of 1; --show N)",
         "sb87380-7: openhueval_huproverbrea_oe q0, run-a: judge YES, human NO",
         "… the judge: NO, since the moral differs.",
         "… anna: nehéz",
@@ -103,7 +103,7 @@ def test_scores_in_print_with_two_raters():
         "9-10     0    0    0    0     0    0",
         "all      0    1    1    1     0    3",
         "",
-        "Where judge and human part (1 of 2; --show N)",
+        "Where judge and human disagree (1 of 2; --show N)",
         "s73e9cc-3: openhueval_huwildbench q3, run-a: judge 3, human 6",
         "… the judge: because",
     ]
@@ -114,7 +114,7 @@ def test_what_is_undefined_is_said_to_be():
     assert "judge-1 by huproverbrea_oe/1: 0 of 1 items rated" in text
     assert "undefined: no item rated" in text
     assert "Left out, since the raters tie: 1, hard cases mostly." in text
-    assert "Where judge and human part" not in text
+    assert "Where judge and human disagree" not in text
     assert "nan" not in text
 
 

@@ -37,7 +37,7 @@ def figures(data: FigureData, runs: Sequence[Run]) -> list[Figure]:
 
 
 def figures_of(runs: Sequence[Run], rows: Iterable[Iterable[Mapping[str, Any]]]) -> list[Figure]:
-    """The figures of runs whose items nobody else reads; `rows` has the items of each run."""
+    """The figures of runs whose items are read for this alone; `rows` has the items of each run."""
     data = FigureData()
     for place, items in enumerate(rows):
         for row in items:

@@ -1,4 +1,4 @@
-"""The small numbers that the figures need of the items, taken in while the items pass by; no text is kept."""
+"""The small numbers that the figures need of the items, collected in one pass over the items; no text is kept."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class FigureData:
         self._makers: dict[str, list[Maker]] = {}
 
     def add(self, run_index: int, row: Mapping[str, Any]) -> None:
-        """Take in one item; what it lacks is left out.
+        """Add one item; what it lacks is left out.
 
         Args:
             run_index: the place of its run among the runs of the report.
@@ -67,7 +67,7 @@ class Maker(Protocol):
     """What draws the figures that only one family has."""
 
     def add(self, run_index: int, row: Mapping[str, Any]) -> None:
-        """Take in one item of the family; see `FigureData.add`."""
+        """Add one item of the family; see `FigureData.add`."""
 
     def figures(self, runs: Sequence[Run]) -> Iterable[Figure]:
         """The figures that the runs have numbers for."""
@@ -99,7 +99,7 @@ class TaskNumbers:
     judge: JudgeTally = field(default_factory=JudgeTally)
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Take in one item; see `FigureData.add`."""
+        """Add one item; see `FigureData.add`."""
         whole = row.get("prediction")
         response = row.get("response", whole)  # a row has it only where something was taken off
         if isinstance(whole, str) and isinstance(response, str):

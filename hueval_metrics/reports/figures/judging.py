@@ -23,7 +23,7 @@ _FORMS = {"%": ".1f", "USD": ".2f", "α": ".2f"}  # what is measured → how it 
 def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
     """Coverage (percent), cost (dollars) and agreement (Krippendorff's alpha) by task; None where no task was judged.
 
-    What is known of no run is left out: the cost of verdicts whose price nobody knows, the agreement of one judge.
+    What is known of no run is left out: the cost of verdicts without a known price, the agreement of one judge.
     """
     known: dict[tuple[str, str], list[Point | None]] = {}
     judged = [task for task in tasks_of(runs) if task in known_tasks() and declared(task).rubric]
@@ -55,7 +55,7 @@ def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
 
 
 def _dollars(summary: Mapping[str, Any]) -> Point | None:
-    """What the verdicts of a task cost; None where nothing was paid, or nobody knows how much."""
+    """What the verdicts of a task cost; None where nothing was paid, or the price is unknown."""
     costs = [number_of(judge["usd"]) for judge in summary["judge"].values()]
     known = [cost for cost in costs if cost is not None]
     return Point(sum(known)) if len(known) == len(costs) and 0 < sum(known) < _MOST_USD else None

@@ -117,7 +117,7 @@ class Answers:
         self._longest, self._chars = _LONGEST, 0
 
     def add(self, row: Mapping[str, Any]) -> bool:
-        """Take in a row of `items.jsonl`; False for an item that has its answer already, which is passed over."""
+        """Add a row of `items.jsonl`; False for an item that has its answer already, which is skipped."""
         number = self._items.number(row)
         if number in self._answers:
             return False

@@ -119,7 +119,7 @@ class Lengths:
         self._strata: dict[str, list[str | None]] = {}
 
     def add(self, run: int, row: Mapping[str, Any]) -> None:
-        """Take in a row of `items.jsonl` of the run at a place; what has no score is passed over."""
+        """Add a row of `items.jsonl` of the run at a place; what has no score is skipped."""
         task = row["task"]
         metric = declared(task).at_length if task in known_tasks() else None
         values, response = row.get("values"), row.get("response", row.get("prediction"))

@@ -25,7 +25,7 @@ def overviews(
 
     Args:
         runs: in the order of the rows.
-        differs: (task, metric) → for each run whether it differs from the column's best; None where nobody knows.
+        differs: (task, metric) → for each run whether it differs from the column's best; None where unknown.
         summaries: of each run.
     """
     return [_overview(runs, family, differs, summaries) for family in families_of(runs)]

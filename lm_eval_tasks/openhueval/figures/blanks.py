@@ -39,7 +39,7 @@ class Blanks:
         self._blanks: dict[tuple[int, str], Counter[Question]] = {}
 
     def add(self, run_index: int, row: Mapping[str, Any]) -> None:
-        """Take in one item; one without blanks is passed over."""
+        """Add one item; one without blanks is passed over."""
         right, total, options = (_count(row.get(key)) for key in ("blanks_correct", "blanks_total", "n_options"))
         if right is not None and total and right <= total:
             self._blanks.setdefault((run_index, row["task"]), Counter())[right, total, options] += 1

@@ -35,7 +35,7 @@ class WBScores:
         self._scores: dict[int, Counter[float]] = {}
 
     def add(self, run_index: int, row: Mapping[str, Any]) -> None:
-        """Take in one item; one without a score is passed over."""
+        """Add one item; one without a score is passed over."""
         values = row.get("values")
         score = number_of(values.get("wb_score")) if isinstance(values, Mapping) else None
         if score is not None and LOWEST <= score <= HIGHEST:
