@@ -14,7 +14,10 @@ from hueval_metrics.text.one_line import printable
 UNFILTERED = "not asked: the response did not come through StripReasoning"
 _FINAL = ("refused: ", "the reply is empty", "lexical")  # how errors begin that asking again would only repeat
 UNREADABLE = "unreadable"  # begins the error of a verdict whose reply came and could not be read
-_UNKNOWN = "?"  # settings of a signature that only the finished run knows
+_UNKNOWN = "?"  # parts of a signature that only the finished run knows
+_OF_THE_DATA = ("task", "v", "data", "q", "prompt", "sample")
+_OF_THE_RUN = ("shots", "gen", "chat", "reasoning", "limit")
+_OF_THE_JUDGE = ("judge", "rubric")
 
 
 class HuevalError(Exception):
@@ -248,7 +251,7 @@ class FibScore:
     """The blanks of one fill-in-the-blank question.
 
     Attributes:
-        correct: how many count as right. Under the reference protocol of HuStandardFIB this may exceed `total`.
+        correct: how many count as right. Under a reference's protocol this may exceed `total`.
         total: how many the question has.
         complete: whether the question as a whole counts as right.
     """
@@ -263,81 +266,98 @@ class Signature:
     """What a score depends on, printed in one line with every result (after sacrebleu's signatures).
 
     Attributes:
-        task: the task's name.
-        version: the task's version (`metadata.version` in its YAML).
-        data: the git blob id of the data file, as `git hash-object` prints it.
-        question_lang: language of the questions, `hu`, `en` or `zh`.
-        prompt: language and hash of the prompt template, such as `en-1f0c9a2b`.
-        sample: whether the packaged sample was scored instead of the benchmark.
-        libraries: versions of the libraries that decide the score.
+        parts: name → value, in the order in which they are printed: `task`, `v` (the task's version), `data` (git blob
+            id of its file), `q` (language of the questions), `prompt`, `sample`, `shots`, `gen`, `chat`, `reasoning`,
+            `limit`, libraries and whatever else a run tells; `judge` and `rubric` last. `?` where a part is unknown.
+
+    >>> str(Signature.parse("task:t|gen:?").with_settings({"gen": "until=\\n|"}).with_judge("a,b", "r/1"))
+    'task:t|gen:until=\\\\n/|judge:a,b|rubric:r/1'
     """
 
-    task: str
-    version: str
-    data: str
-    question_lang: str
-    prompt: str
-    sample: bool
-    libraries: Mapping[str, str]
+    parts: Mapping[str, str]
+
+    @classmethod
+    def of_data(
+        cls,
+        task: str,
+        version: str,
+        data: str,
+        question_lang: str,
+        prompt: str,
+        sample: bool,
+        libraries: Mapping[str, str],
+    ) -> Signature:
+        """What is known before a run.
+
+        Args:
+            task: the task's name.
+            version: the task's version (`metadata.version` in its YAML).
+            data: the git blob id of the data file, as `git hash-object` prints it.
+            question_lang: language of the questions, `hu`, `en` or `zh`.
+            prompt: language and hash of the prompt template, such as `en-1f0c9a2b`.
+            sample: whether the packaged sample is scored instead of the benchmark.
+            libraries: versions of the libraries that decide the score.
+        """
+        known = {"task": task, "v": version, "data": data[:12], "q": question_lang, "prompt": prompt}
+        known |= {"sample": "yes" if sample else "no"} | dict.fromkeys(_OF_THE_RUN, _UNKNOWN)
+        return cls(known | dict(libraries))
+
+    @classmethod
+    def parse(cls, text: str) -> Signature:
+        """A printed signature; one without parts for what is none."""
+        pairs = (part.partition(":") for part in text.split("|"))
+        return cls({key: value for key, colon, value in pairs if colon})
 
     def __str__(self) -> str:
-        """One line, `key:value` parts joined by `|`."""
-        parts = {
-            "task": self.task,
-            "v": self.version,
-            "data": self.data[:12],
-            "q": self.question_lang,
-            "prompt": self.prompt,
-            "sample": "yes" if self.sample else "no",
-            "shots": _UNKNOWN,
-            "gen": _UNKNOWN,
-            "chat": _UNKNOWN,
-            "reasoning": _UNKNOWN,
-            "limit": _UNKNOWN,
-            **self.libraries,
-        }
-        return "|".join(f"{key}:{value}" for key, value in parts.items())
+        """One line, `name:value` parts joined by `|`."""
+        return "|".join(f"{key}:{value}" for key, value in self.parts.items())
 
+    @property
+    def short(self) -> str:
+        """The line without what is unknown, and without versions of libraries.
 
-def with_settings(signature: str, settings: Mapping[str, object]) -> str:
-    """A signature with what only the finished run knows: in the place of its question marks, or else at its end.
+        >>> Signature.parse("task:t|v:1.0|shots:0|gen:?|limit:no|hueval:1.0|judge:gpt-4o|rubric:r/1").short
+        'task:t|v:1.0|shots:0|limit:no|judge:gpt-4o|rubric:r/1'
+        """
+        shown = (*_OF_THE_DATA, *_OF_THE_RUN, "system", *_OF_THE_JUDGE)
+        return str(Signature({key: self.parts[key] for key in shown if self.parts.get(key, _UNKNOWN) != _UNKNOWN}))
 
-    Args:
-        signature: as printed by `Signature`.
-        settings: part → value, such as `gen` and `chat`. A part that the signature knows already is left as it is.
+    @property
+    def is_sample(self) -> bool:
+        """Whether the packaged sample was scored instead of the benchmark."""
+        return self.parts.get("sample") == "yes"
 
-    >>> with_settings("task:t|gen:?|chat:?", {"gen": "max_gen_toks=64", "transformers": "5.0"})
-    'task:t|gen:max_gen_toks=64|chat:?|transformers:5.0'
-    >>> with_settings("gen:?", {"gen": "until=\\n|"})
-    'gen:until=\\\\n/'
-    """
-    parts = signature_parts(signature)
-    judge = {key: parts.pop(key) for key in ("judge", "rubric") if key in parts}  # they stay last, for `with_judge`
-    for key, value in settings.items():
-        if parts.get(key, _UNKNOWN) == _UNKNOWN:
-            parts[key] = _printable(str(value)).replace("|", "/")
-    return "|".join(f"{key}:{value}" for key, value in (parts | judge).items())
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Who judged; empty for tasks scored by rule."""
+        return tuple(self.parts["judge"].split(",")) if "judge" in self.parts else ()
+
+    @property
+    def limit(self) -> float | None:
+        """The `--limit` of the run: items, or below 1 a share of them; None without one, and where it is unknown."""
+        try:
+            return number_of(float(self.parts.get("limit", "no")))
+        except ValueError:
+            return None
+
+    def with_settings(self, settings: Mapping[str, object]) -> Signature:
+        """With what only the finished run knows: in the place of question marks, or else after the other parts.
+
+        Args:
+            settings: part → value, such as `gen` and `chat`. A part that is known already is left as it is.
+        """
+        judge = {key: self.parts[key] for key in _OF_THE_JUDGE if key in self.parts}  # stays last
+        parts = {key: value for key, value in self.parts.items() if key not in judge}
+        for key, value in settings.items():
+            if parts.get(key, _UNKNOWN) == _UNKNOWN:
+                parts[key] = _printable(str(value)).replace("|", "/")
+        return Signature(parts | judge)
+
+    def with_judge(self, judge: str, rubric: str) -> Signature:
+        """With the judge and the rubric, in place of those it may have."""
+        unjudged = {key: value for key, value in self.parts.items() if key not in _OF_THE_JUDGE}
+        return Signature({**unjudged, "judge": judge.replace("|", "/"), "rubric": rubric})
 
 
 def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
-
-
-def signature_parts(signature: str) -> dict[str, str]:
-    """The parts of a signature, in order; empty for what is none.
-
-    >>> signature_parts("task:openhueval_husimpleqa|v:1.0|judge:gpt-4o|rubric:husimpleqa/1")
-    {'task': 'openhueval_husimpleqa', 'v': '1.0', 'judge': 'gpt-4o', 'rubric': 'husimpleqa/1'}
-    """
-    pairs = (part.partition(":") for part in signature.split("|"))
-    return {key: value for key, colon, value in pairs if colon}
-
-
-def with_judge(signature: str, judge: str, rubric: str) -> str:
-    """A signature with the judge and the rubric, in place of those it may have.
-
-    >>> with_judge("task:t|gen:?|judge:deferred|rubric:husimpleqa/1", "gpt-4o-2024-11-20", "husimpleqa/1")
-    'task:t|gen:?|judge:gpt-4o-2024-11-20|rubric:husimpleqa/1'
-    """
-    unjudged = signature.partition("|judge:")[0]
-    return f"{unjudged}|judge:{judge.replace('|', '/')}|rubric:{rubric}"

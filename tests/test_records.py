@@ -12,12 +12,9 @@ from hueval_metrics.records import (
     HuevalError,
     InputError,
     Signature,
-    signature_parts,
-    with_judge,
-    with_settings,
 )
 
-SIGNATURE = Signature(
+SIGNATURE = Signature.of_data(
     "openhueval_humatchingfib",
     "1.0",
     "421c1a359fe5a1e1e945e77b288249bfca4d4bd7",
@@ -57,24 +54,25 @@ def test_signature_is_one_line_of_parts():
 
 
 def test_signature_of_the_finished_run():
-    done = with_settings(str(SIGNATURE), {"gen": "until=['|', '\\n']", "limit": "no", "transformers": "5.0"})
+    done = str(SIGNATURE.with_settings({"gen": "until=['|', '\\n']", "limit": "no", "transformers": "5.0"}))
     assert "|gen:until=['/', '\\n']|chat:?|reasoning:?|limit:no|a:2|transformers:5.0" in done
     assert done.count("|") == str(SIGNATURE).count("|") + 1
 
 
 def test_settings_do_not_replace_what_a_signature_knows():
-    assert with_settings("task:t|chat:no", {"chat": "0123"}) == "task:t|chat:no"
+    assert str(Signature.parse("task:t|chat:no").with_settings({"chat": "0123"})) == "task:t|chat:no"
 
 
 def test_judge_stays_last_so_that_another_can_take_its_place():
-    judged = with_settings("task:t|gen:?|judge:a|rubric:r/1", {"gen": "default", "transformers": "5.0"})
-    assert judged == "task:t|gen:default|transformers:5.0|judge:a|rubric:r/1"
-    assert with_judge(judged, "b", "r/2") == "task:t|gen:default|transformers:5.0|judge:b|rubric:r/2"
+    parsed = Signature.parse("task:t|gen:?|judge:a|rubric:r/1")
+    judged = parsed.with_settings({"gen": "default", "transformers": "5.0"})
+    assert str(judged) == "task:t|gen:default|transformers:5.0|judge:a|rubric:r/1"
+    assert str(judged.with_judge("b", "r/2")) == "task:t|gen:default|transformers:5.0|judge:b|rubric:r/2"
 
 
 @pytest.mark.parametrize("text", ["", "no signature", "|||"])
 def test_what_is_no_signature_has_no_parts(text):
-    assert signature_parts(text) == {}
+    assert Signature.parse(text).parts == {}
 
 
 def test_every_error_of_ours_is_a_hueval_error():

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from hueval_metrics.records import signature_parts
+from hueval_metrics.records import Signature
 from hueval_metrics.runs.items import Key, item_id
 
 KINDS = ("items", "prompts", "judge", "data", "version")
@@ -53,7 +53,7 @@ def differences(first: str, second: str) -> list[Difference]:
     >>> [d.text for d in differences("task:t|prompt:en-1|gen:?", "task:t|prompt:hu-2|gen:max_gen_toks=64")]
     ['prompt (en-1 against hu-2)']
     """
-    ours, theirs = signature_parts(first), signature_parts(second)
+    ours, theirs = Signature.parse(first).parts, Signature.parse(second).parts
     found = []
     for part in dict.fromkeys([*ours, *theirs]):
         a, b = _told(ours, part), _told(theirs, part)
@@ -68,7 +68,7 @@ def untold(first: str, second: str) -> list[str]:
     >>> untold("task:t|data:a|judge:gpt-4o", "task:t|data:a")
     ['judge']
     """
-    ours, theirs = signature_parts(first), signature_parts(second)
+    ours, theirs = Signature.parse(first).parts, Signature.parse(second).parts
     if not ours or not theirs:
         return []
     lacking = ({part for part in _REFUSED if _told(parts, part) == _UNKNOWN} for parts in (ours, theirs))

@@ -11,7 +11,7 @@ import numpy as np
 
 from hueval_metrics.comparison.check import differences, item_differences, refusal, untold
 from hueval_metrics.comparison.measures import Measure
-from hueval_metrics.records import number_of, signature_parts
+from hueval_metrics.records import Signature, number_of
 from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.runs.items import Key
 from hueval_metrics.runs.table import TaskItems
@@ -86,10 +86,10 @@ def pair_up(runs: Sequence[TaskItems], despite: Collection[str] = ()) -> tuple[P
                     run.label
                 )
     told = [f"{first.label} against {', '.join(labels)}: {text}" for text, labels in notes.items()]
-    parts = signature_parts(first.signature)
-    if parts.get("sample") == "yes":
+    signature = Signature.parse(first.signature)
+    if signature.is_sample:
         told.append("the packaged sample, not the benchmark")
-    if "lexical" in parts.get("judge", "").split(","):
+    if "lexical" in signature.judges:
         told.append("judged by comparing words (lexical), which is approximate")
     if unsigned := [run.label for run in kept if not run.signature]:
         told.append(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from hueval_metrics.export.data_source import DataSource, HubRepo, data_source, hub_repo, is_repo_id
-from hueval_metrics.records import InputError, number_of, signature_parts
+from hueval_metrics.records import InputError, Signature, number_of
 from hueval_metrics.registry import TaskSpec, known_tasks, task_spec
 from hueval_metrics.reports.escape import plain
 from hueval_metrics.runs.run import Run
@@ -68,7 +68,7 @@ def model_id(run: Run, given: str | None) -> str:
 def _record(run: Run, task: str, model: str, hub: HubRepo | None) -> TaskRecord:
     spec = task_spec(task)
     signature = plain(run.tasks[task].signature) if run.tasks[task].signature else ""
-    parts = {key: value for key, value in signature_parts(signature).items() if value not in _UNKNOWN}
+    parts = {key: value for key, value in Signature.parse(signature).parts.items() if value not in _UNKNOWN}
     provenance = run.tasks[task].provenance
     return TaskRecord(
         spec=spec,

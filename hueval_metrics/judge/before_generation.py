@@ -12,7 +12,7 @@ from hueval_metrics.judge.lexical import lexical_rubric
 from hueval_metrics.judge.retirement import ends_of, warn_of_end
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings, require_judge, shown
-from hueval_metrics.records import with_judge
+from hueval_metrics.records import Signature
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ def judge_ready(task: str) -> JudgeSettings:
 def signed(provenance: Mapping[str, Any], judge: JudgeSettings, rubric: str) -> dict[str, Any]:
     """The provenance of a judged task's documents with the judge and the rubric in its signature."""
     version = lexical_rubric(rubric) if judge.mode == "lexical" else rubric_id(load_rubric(rubric))
-    found = {**provenance, "signature": with_judge(provenance["signature"], judge.name, version)}
+    found = {**provenance, "signature": str(Signature.parse(provenance["signature"]).with_judge(judge.name, version))}
     if judge.asks and (ends := ends_of(judge)):
         found["judge_shutdown_dates"] = {model: str(end) for model, end in ends.items()}
     return found

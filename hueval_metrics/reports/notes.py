@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from hueval_metrics.records import signature_parts
+from hueval_metrics.records import Signature
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.reports import escape
 from hueval_metrics.runs.run import Run
@@ -78,7 +78,7 @@ def _token_cap(run: Run) -> int | None:
     """The most tokens that an answer could have, where that is fewer than its task allows."""
     caps = []
     for task, result in run.tasks.items():
-        given = _TOKEN_CAP.search(signature_parts(result.signature).get("gen", ""))
+        given = _TOKEN_CAP.search(Signature.parse(result.signature).parts.get("gen", ""))
         if (
             given
             and task in known_tasks()
@@ -100,7 +100,7 @@ def _by_gaps(runs: Sequence[Run]) -> dict[tuple[tuple[str, float], ...], list[Ru
 
 def _is_lexical(signature: str) -> bool:
     """Whether any of its verdicts compare words."""
-    return "lexical" in signature_parts(signature).get("judge", "").split(",")
+    return "lexical" in Signature.parse(signature).judges
 
 
 @cache

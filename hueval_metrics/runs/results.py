@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import InputError, number_of, signature_parts
+from hueval_metrics.records import InputError, Signature, number_of
 from hueval_metrics.registry import prefixes
 from hueval_metrics.runs.run import JudgeUse, TaskResult
 from hueval_metrics.scoring.live_run import model_args, model_label, signature_of_run, variants_of
@@ -118,7 +118,7 @@ def _lm_eval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
             metric_n=_counts(_of(data, "metric_n", task)),
             signature=signature and signature_of_run(signature, data, task),
             provenance=provenance,
-            sample=provenance.get("sample") is True or _is_sample(signature),
+            sample=provenance.get("sample") is True or Signature.parse(signature).is_sample,
             limit=limit,
         )
     return ResultsFile(path, model_label(data), found, others, number_of(data.get("date")) or 0.0, settings)
@@ -158,8 +158,8 @@ def _hueval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
             n_suspicious=_count(row.get("n_suspicious")),
             n_judge_errors=_count(row.get("n_judge_errors")),
             n_unanswered=_count(row.get("n_unanswered")) or 0,
-            sample=_is_sample(signature),
-            limit=_limit(signature),
+            sample=Signature.parse(signature).is_sample,
+            limit=Signature.parse(signature).limit,
         )
     label = models.pop() if len(models) == 1 else path.resolve().parent.name
     return ResultsFile(path, label, found, others, path.stat().st_mtime)
@@ -170,18 +170,6 @@ def _use(use: Mapping[str, Any]) -> JudgeUse:
         _count(use.get(key)) for key in ("calls", "cached", "prompt_tokens", "completion_tokens")
     )
     return JudgeUse(calls, cached, sent, received, number_of(use.get("usd")), number_of(use.get("seconds")))
-
-
-def _limit(signature: str) -> float | None:
-    """The --limit of the run that was scored, as its signature has it."""
-    try:
-        return number_of(float(signature_parts(signature).get("limit", "no")))
-    except ValueError:
-        return None
-
-
-def _is_sample(signature: str) -> bool:
-    return "sample:yes" in signature.split("|")
 
 
 def _is_score(value: object) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.judge.retirement import end_of
-from hueval_metrics.records import Usage, has_verdict, is_unanswered, number_of, with_judge
+from hueval_metrics.records import Signature, Usage, has_verdict, is_unanswered, number_of
 
 _UNNAMED = "?"  # a judge or a rubric that the log does not tell
 
@@ -72,7 +72,8 @@ class JudgeTally:
         """A signature with all who judged and all rubrics: commas between several, where `+` would be a panel."""
         if signature is None or not self.judges:
             return signature
-        return with_judge(signature, ",".join(sorted(self.judges)), ",".join(sorted(self._rubrics)))
+        judges, rubrics = (",".join(sorted(names)) for names in (self.judges, self._rubrics))
+        return str(Signature.parse(signature).with_judge(judges, rubrics))
 
 
 def _shutdown_date(judge: str) -> dict[str, str]:

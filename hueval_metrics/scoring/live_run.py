@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.answers.reasoning import handling
-from hueval_metrics.records import number_of, with_settings
+from hueval_metrics.records import Signature, number_of
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
@@ -127,7 +127,7 @@ def signature_of_run(signature: str, results: Mapping[str, Any], task: str) -> s
         settings["system"] = system[:8]
     if str(config.get("model")).startswith("hf"):
         settings["transformers"] = results.get("transformers_version")
-    return with_settings(signature, settings)
+    return str(Signature.parse(signature).with_settings(settings))
 
 
 def _reasoning(task: str, args: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.template import of_all, opened_by_shares
-from hueval_metrics.records import Filtered, InputError, is_open, is_unreadable, with_settings
+from hueval_metrics.records import Filtered, InputError, Signature, is_open, is_unreadable
 from hueval_metrics.registry import TaskSpec, task_spec
 from hueval_metrics.scoring.inputs import Key, Prediction, Source, find_sources
 from hueval_metrics.scoring.live_run import live_run, trace_handling
@@ -285,7 +285,11 @@ class _FirstLook:
                     self._known.add(prediction)
             self._known.finish()
             total = len(self._known.docs)
-            signature = with_settings(self._known.provenance["signature"], {"reasoning": trace_handling(spec.name)})
+            signature = str(
+                Signature.parse(self._known.provenance["signature"]).with_settings(
+                    {"reasoning": trace_handling(spec.name)}
+                )
+            )
         if total is not None and self._n > total:
             raise InputError(
                 f"{first_file}: {self._n} predictions of {spec.name}, which had {total} documents by the "

@@ -61,7 +61,7 @@ def documents(
     if name in _VARIANTS and given[_VARIANTS[name][0]] != _VARIANTS[name][1]:
         prompt += f"+{given[_VARIANTS[name][0]]}"
     libraries = {"hueval": __version__} | {library: installed_version(library) for library in _LIBRARIES}
-    signature = Signature(task, version, source.blob_id, question_lang, prompt, source.sample, libraries)
+    signature = Signature.of_data(task, version, source.blob_id, question_lang, prompt, source.sample, libraries)
     provenance = {**data.provenance, "signature": str(signature)}
     common = {"task": name} if name == "huwildbench" else {"task": name, "prompt_lang": prompt_lang}
     return [{**doc, **common} for row in data.rows for doc in docs_of(name, row, given)], provenance

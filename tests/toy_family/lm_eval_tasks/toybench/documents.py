@@ -31,7 +31,7 @@ def documents(
     data = load(REPO, name, data_dir=data_dir)
     prompt = f"{prompt_lang}-{hashlib.sha256(PROMPTS[name, prompt_lang].encode()).hexdigest()[:8]}"
     libraries = {"hueval": __version__, "lm_eval": installed_version("lm_eval")}
-    signature = Signature(task, version, data.source.blob_id, "hu", prompt, data.source.sample, libraries)
+    signature = Signature.of_data(task, version, data.source.blob_id, "hu", prompt, data.source.sample, libraries)
     rows = [{**row, _KEYS[name]: row["id"], "task": name, "prompt_lang": prompt_lang} for row in data.rows]
     docs = [{field: value for field, value in row.items() if field != "id"} for row in rows]
     return docs, {**data.provenance, "signature": str(signature)}
