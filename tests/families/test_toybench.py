@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.fakes import tiny_model
 from tests.fakes.judge_server import FakeJudge
 from tests.families.checkout import TOYBENCH, checkout, commands
 from tests.harness.runs import Outcome
@@ -177,3 +178,22 @@ def test_its_own_command(done):
     assert done["genres"].out.split() == ["Krími", "Mese"]
     assert done["unknown"].status == 2
     assert "invalid choice: 'gernes' (choose from" in done["unknown"].err
+
+
+@pytest.mark.slow
+def test_log_likelihoods_of_a_model(tree, tmp_path):
+    model = f"pretrained={tiny_model.build(tmp_path / 'model')},dtype=float32"
+    run = ("run", "--model", "hf", "--device", "cpu", "--model_args", model, "--tasks", "toybench_riddles")
+    live, scored = commands(tree, [(*run, "--output_path", "hf"), ("score", "hf", "--output", "hf-scored")])
+    assert (live.status, scored.status) == (0, 0), live.err + scored.err
+    rows = json_lines(tree / "hf-scored" / "items.jsonl")
+    likelihoods = [row["prediction"]["loglikelihoods"] for row in rows]
+    assert np.shape(likelihoods) == (12, 3) and np.max(likelihoods) < 0
+    gold = [row["answer"] for row in json_lines(TOYBENCH / "hf_datasets" / "toybench" / "sample" / "riddles.jsonl")]
+    right = np.mean(np.argmax(likelihoods, axis=1) == gold)
+    (results,) = (json.loads(file.read_text(encoding="utf-8")) for file in (tree / "hf").rglob("results_*.json"))
+    assert results["results"]["toybench_riddles"]["exact_match,none"] == pytest.approx(100 * right)
+    rescored = json.loads((tree / "hf-scored" / "results.json").read_text(encoding="utf-8"))["toybench_riddles"]
+    assert rescored["exact_match"] == pytest.approx(100 * right)
+    assert rescored["exact_match_ci95"] == results["intervals"]["toybench_riddles"]["exact_match"]
+    assert "|shots:0|" in rescored["signature"] and "|chat:no|" in rescored["signature"]

@@ -55,7 +55,7 @@ def riddles(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]]) -> di
 def letters(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
     """Whether the judge says that an answer helps; None without its verdict."""
     verdict = Filtered.from_json(results[0]).verdict
-    label = verdict["label"] if has_verdict(verdict) else None
+    label = verdict["label"] if verdict is not None and has_verdict(verdict) else None
     return {
         "helpful": None if label is None else float(label == "HELPS"),
         "judge_coverage": float(label is not None),
