@@ -16,9 +16,10 @@ LONG_REPLY = 2048  # tokens: what a judge that reasons, or is wordy, may write u
 class Rubric(Protocol):
     """What the module of a rubric has.
 
-    It may also have `LONG_REPLY`, how many tokens a reply may have once one was cut off at `MAX_TOKENS`, and
-    `lexical(doc, response) -> str | None`: the label that a comparison of words gives, None where there is nothing to
-    compare with (`judge.lexical`).
+    It says what a judge may say: `LABELS`, the one first whose share is the headline score, or `LOWEST` and `HIGHEST`,
+    the ends of whole scores. It may also have `LONG_REPLY`, how many tokens a reply may have once one was cut off at
+    `MAX_TOKENS`, and `lexical(doc, response) -> str | None`: the label that a comparison of words gives, None where
+    there is nothing to compare with (`judge.lexical`).
 
     Attributes:
         NAME: its own name.

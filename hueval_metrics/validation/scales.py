@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hueval_metrics.records import number_of
+from hueval_metrics.records import InputError, number_of
 from hueval_metrics.registry import declared, known_tasks, resolve
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.text.normalize import compare_key
@@ -37,12 +37,15 @@ def scale_of(task: str) -> Scale:
 
     Raises:
         ValueError: the task has no judge, or is not ours.
+        InputError: its rubric has no scale.
     """
     if not is_judged(task):
         raise ValueError(f"{task} has no judge")
     rubric: Any = resolve(declared(task).rubric or "")
     if labels := getattr(rubric, "LABELS", ()):
         return Scale(tuple(labels))
+    if not (hasattr(rubric, "LOWEST") and hasattr(rubric, "HIGHEST")):
+        raise InputError(f"{rubric.__file__}: a rubric needs LABELS, or LOWEST and HIGHEST. Add them")
     return Scale(tuple(float(score) for score in range(rubric.LOWEST, rubric.HIGHEST + 1)))
 
 

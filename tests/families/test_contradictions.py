@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.families.checkout import TOYBENCH, checkout, commands
+from tests.families.checkout import TOYBENCH, checkout, commands, python
 
 REVIEW = {"film": "A", "genre": "mese", "text": "Szép.", "label": "jó", "review": "r01", "task": "reviews"}
 
@@ -61,3 +61,11 @@ def test_a_rubric_that_lacks_something_stops_the_run_before_the_first_token(cont
     (outcome,) = commands(contradictions, [call], HUEVAL_JUDGE="defer")
     assert outcome.status == 1
     assert outcome.complaints[-1] == f"hueval: {rubric}: a rubric needs MAX_TOKENS. Add it"
+
+
+def test_a_rubric_without_a_scale_is_named(tmp_path):
+    tree = checkout(tmp_path, TOYBENCH)
+    rubric = tree / "lm_eval_tasks" / "toybench" / "rubrics" / "toyletters.py"
+    rubric.write_text(rubric.read_text(encoding="utf-8").replace("LABELS", "WORDS"), encoding="utf-8")
+    done = python(tree, "-c", "from hueval_metrics.validation.scales import scale_of; scale_of('toybench_letters')")
+    assert done.stderr.splitlines()[-1].endswith(f"{rubric}: a rubric needs LABELS, or LOWEST and HIGHEST. Add them")

@@ -24,6 +24,7 @@ RUN = ("run", "--model", "hueval-baseline", "--tasks", "toybench")
 CALLS: dict[str, tuple[object, ...]] = {
     **{policy: (*RUN, "--model_args", f"policy={policy}", "--output_path", policy) for policy in POLICIES},
     "score": ("score", "random", "--output", "scored"),
+    "other": ("score", "random", "--rejudge", "other-judge", "--output", "other"),
     "table": ("table", "oracle", "first", "random", "--all", "--format", "csv"),
     "overview": ("table", "oracle", "random"),
     "compare": ("compare", "oracle", "random", "--all", "--format", "json"),
@@ -41,6 +42,8 @@ CALLS: dict[str, tuple[object, ...]] = {
         "exported",
         "--even-sample",
     ),
+    "judges": ("judge-agreement", "scored/items.jsonl", "other/items.jsonl"),
+    "sheet": ("validate-judge", "export", "scored", "--output", "sheet.csv"),
     "genres": ("toybench", "genres", "hu"),
     "unknown": ("toybench", "gernes"),
 }

@@ -10,6 +10,7 @@ from hueval_metrics.records import Verdict
 
 NAME = "toyletters"
 VERSION = 1
+LABELS = ("HELPS", "FAILS")
 FORM = "Reply with HELPS or FAILS."
 PROMPT = {"user": f"Letter: {{request}}\n\nA good answer: {{reference}}\n\nAnswer: {{answer}}\n\nDoes it help? {FORM}"}
 SCHEMA: Mapping[str, Any] | None = None
@@ -26,6 +27,6 @@ def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
 def parse(reply: str) -> Verdict:
     """The verdict in a judge's reply."""
     label = reply.strip().upper()
-    if label in ("HELPS", "FAILS"):
+    if label in LABELS:
         return Verdict(label=label, raw=reply, rubric=f"{NAME}/{VERSION}")
     return Verdict(raw=reply, rubric=f"{NAME}/{VERSION}", error="unreadable: neither HELPS nor FAILS")
