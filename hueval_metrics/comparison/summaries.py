@@ -28,18 +28,9 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.float64]
 
 
-def summary_value(run: Run, summary: Summary) -> float | None:
-    """A summary of a run's scores; None where the run lacks one of them."""
-    parts = [run.score(task, metric) for task, metric in summary.terms]
-    known = [part for part in parts if part is not None]
-    return float(summary.combine(np.array(known))) if len(known) == len(parts) else None
-
-
 def has_summaries(run: Run) -> bool:
     """Whether a run has all the scores of some summary."""
-    return any(
-        summary_value(run, summary) is not None for family in families().values() for summary in family.summaries
-    )
+    return any(run.summary(summary) is not None for family in families().values() for summary in family.summaries)
 
 
 def summary_scores(run: Run, items: Mapping[str, TaskItems] | None = None) -> list[SummaryScore]:
@@ -55,7 +46,7 @@ def summary_scores(run: Run, items: Mapping[str, TaskItems] | None = None) -> li
     found = []
     for family in families().values():
         for summary in family.summaries:
-            value = summary_value(run, summary)
+            value = run.summary(summary)
             if value is None:
                 continue
             parts = {task: read[task] for task, _ in summary.terms if task in read}

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from hueval_metrics import registry
-from hueval_metrics.comparison.summaries import summary_value
 from hueval_metrics.declare import Better, Family, Summary
 from hueval_metrics.reports import escape
 from hueval_metrics.runs.run import Run
@@ -39,7 +38,7 @@ class Headline(NamedTuple):
         family = registry.families().get(self.task)
         if family is None:
             return run.score(self.task, self.metric)
-        return summary_value(run, self._summary(family))
+        return run.summary(self._summary(family))
 
 
 def families_of(runs: Iterable[Run]) -> list[Family]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from hueval_metrics.comparison.summaries import SummaryScore, summary_scores
 from hueval_metrics.declare import Better, Family
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import metric as declared_metric
@@ -14,6 +14,9 @@ from hueval_metrics.reports.formats import Cell, Column, Grid
 from hueval_metrics.reports.notes import NARROW, is_partial, narrow_note, notes
 from hueval_metrics.runs.run import Run
 from hueval_metrics.text.spreadsheet import csv_text
+
+if TYPE_CHECKING:
+    from hueval_metrics.comparison.summaries import SummaryScore
 
 FORMATS = ("terminal", "markdown", "csv", "latex")
 LEGEND = "first, second and third place in the column; figures that print alike share a place."
@@ -92,6 +95,10 @@ def metric_tables(runs: Sequence[Run]) -> dict[str, Grid]:
 def by_summary(runs: Sequence[Run]) -> dict[tuple[str, str], list[tuple[str, SummaryScore]]]:
     """(family, title) of each summary → the scores of the runs that have it, by their labels."""
     found: dict[tuple[str, str], list[tuple[str, SummaryScore]]] = {}
+    if not any(family.summaries for family in families_of(runs)):
+        return found
+    from hueval_metrics.comparison.summaries import summary_scores  # it reads items, which a table seldom needs
+
     for run in runs:
         for one in summary_scores(run):
             found.setdefault((one.family.title, one.summary.title), []).append((run.label, one))

@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from hueval_metrics.declare import Summary
+
 
 @dataclass(frozen=True)
 class JudgeUse:
@@ -95,6 +99,12 @@ class Run:
     def score(self, task: str, metric: str) -> float | None:
         """A score; None where there is none."""
         return self.result(task).scores.get(metric)
+
+    def summary(self, summary: Summary) -> float | None:
+        """A summary of its scores; None where it lacks one of them."""
+        parts = [self.score(task, metric) for task, metric in summary.terms]
+        known = [part for part in parts if part is not None]
+        return float(summary.combine(np.array(known))) if len(known) == len(parts) else None
 
     @property
     def sample(self) -> bool:
