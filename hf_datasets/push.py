@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from hf_datasets.cache import file_blob_id
 from hf_datasets.card import check_card
-from hf_datasets.converted import MANIFEST, Converted, Manifest, parse_manifest, read_converted, sha256_of
+from hf_datasets.converted import MANIFEST, Manifest, parse_manifest, read_converted, sha256_of
 from hf_datasets.network import hub_endpoint, offline, reason
 from hf_datasets.opened import source_files
 from hf_datasets.repo import dataset_repo
@@ -26,6 +26,7 @@ from hueval_metrics.text.one_line import one_line
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
+    from huggingface_hub.hf_api import RepoFile
 
 CARD = "README.md"
 MAIN = "main"
@@ -68,25 +69,6 @@ class PushReport:
         )
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """A checked folder and where it goes.
-
-    Attributes:
-        converted: the folder.
-        repo_id, branch, tag: where it goes.
-        private: whether the repository must be a private one.
-        files: path in the repository → file.
-    """
-
-    converted: Converted
-    repo_id: str
-    branch: str
-    tag: str
-    private: bool
-    files: Mapping[str, Path]
-
-
 def push(
     out: Path,
     repo_id: str,
@@ -111,18 +93,18 @@ def push(
         InputError: the licence forbids it, it is the packaged sample, there is no token or it may not write, the
             repository holds something else, the tag is taken, the Hub refuses or cannot be reached.
     """
-    plan = _checked(out, repo_id, private, tag, revision)
+    manifest, files = _checked(out, repo_id, tag, revision)
+    tag = tag or f"v{manifest.hueval}"
     if dry_run:
-        sizes = {name: path.stat().st_size for name, path in plan.files.items()}
-        return PushReport(repo_id, None, None, plan.tag, sizes)
+        return PushReport(repo_id, None, None, tag, {name: path.stat().st_size for name, path in files.items()})
     if offline():
         raise InputError("pushing needs the network, and HUEVAL_OFFLINE or HF_HUB_OFFLINE is set. Unset it")
     with _reported(repo_id):
-        return _publish(plan, _client(repo_id))
+        return _publish(_client(repo_id), manifest, files, repo_id, revision or MAIN, tag, private)
 
 
-def _checked(out: Path, repo_id: str, private: bool, tag: str | None, revision: str | None) -> _Plan:
-    """Everything that can be checked without the network."""
+def _checked(out: Path, repo_id: str, tag: str | None, revision: str | None) -> tuple[Manifest, dict[str, Path]]:
+    """The folder's manifest and its files by their path there, after all checks that need no network."""
     if not _REPO_ID.fullmatch(repo_id):
         raise InputError(f'the repository is "{repo_id}", expected namespace/name, such as my-org/kviz')
     for ref, option in ((tag, "--tag"), (revision, "--revision")):
@@ -147,8 +129,7 @@ def _checked(out: Path, repo_id: str, private: bool, tag: str | None, revision: 
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         again = f"Convert again; if it says the same then, fix hf_datasets/{repo.name}/{CARD}"
         raise DataError(f"{out / CARD}: {problems[0]}{more}. {again}")
-    files |= {CARD: out / CARD, MANIFEST: out / MANIFEST}
-    return _Plan(converted, repo_id, revision or MAIN, tag or f"v{manifest.hueval}", private, files)
+    return manifest, files | {CARD: out / CARD, MANIFEST: out / MANIFEST}
 
 
 def _client(repo_id: str) -> HfApi:
@@ -156,105 +137,77 @@ def _client(repo_id: str) -> HfApi:
 
     token = get_token()
     if token is None:
-        raise InputError(
-            f"pushing to {repo_id} needs a token with write rights, and there is none. Make one at "
-            f"{hub_endpoint()}/settings/tokens and set HF_TOKEN to it, or run: hf auth login"
-        )
+        raise InputError(f"pushing to {repo_id} needs a token, and there is none. {_token()}")
     return HfApi(endpoint=hub_endpoint(), token=token, library_name="hueval")
 
 
-def _publish(plan: _Plan, api: HfApi) -> PushReport:
+def _publish(
+    api: HfApi, manifest: Manifest, files: Mapping[str, Path], repo_id: str, branch: str, tag: str, private: bool
+) -> PushReport:
     from huggingface_hub import CommitOperationAdd, CommitOperationDelete
+    from huggingface_hub.errors import RepositoryNotFoundError
+    from huggingface_hub.hf_api import RepoFile
 
-    repo_id = plan.repo_id
-    _make(plan, api)
-    if plan.branch != MAIN:
-        api.create_branch(repo_id, repo_type="dataset", branch=plan.branch, exist_ok=True)
+    try:
+        is_private = api.dataset_info(repo_id).private
+    except RepositoryNotFoundError:
+        is_private = private
+        api.create_repo(repo_id, repo_type="dataset", private=private or None)
+    if private and not is_private:
+        raise InputError(f"{repo_id} is public. Make it private on the Hub first, or leave out --private")
+    if branch != MAIN:
+        api.create_branch(repo_id, repo_type="dataset", branch=branch, exist_ok=True)
     refs = api.list_repo_refs(repo_id, repo_type="dataset")
-    head = next(branch.target_commit for branch in refs.branches if branch.name == plan.branch)
-    there = _remote_ids(api, repo_id, head)
-    stale = _stale(api, plan, head, there)
-    new = {name: path for name, path in plan.files.items() if not _same(path, there.get(name))}
-    tagged = {tag.name: tag.target_commit for tag in refs.tags}
-    if plan.tag in tagged and (new or stale or tagged[plan.tag] != head):
+    head = next(ref.target_commit for ref in refs.branches if ref.name == branch)
+    entries = api.list_repo_tree(repo_id, repo_type="dataset", revision=head, recursive=True)
+    there = {entry.path: entry for entry in entries if isinstance(entry, RepoFile)}
+    earlier = _earlier(api, repo_id, head, set(there), manifest.name)
+    stale = [name for name in earlier if name in there and name not in files]
+    new = {name: path for name, path in files.items() if name not in there or not _same(path, there[name])}
+    tagged = {ref.name: ref.target_commit for ref in refs.tags}
+    if tag in tagged and (new or stale or tagged[tag] != head):
         raise InputError(
-            f"the tag {plan.tag} of {repo_id} points to other content ({tagged[plan.tag][:8]}). "
-            "Name another version: --tag"
+            f"the tag {tag} of {repo_id} points to other content ({tagged[tag][:8]}). Name another version: --tag"
         )
     commit = head
     if new or stale:
+        added = [CommitOperationAdd(name, path) for name, path in new.items()]
         commit = api.create_commit(
             repo_id,
-            [
-                *(CommitOperationAdd(name, path) for name, path in new.items()),
-                *(CommitOperationDelete(name) for name in stale),
-            ],
-            commit_message=f"{plan.converted.manifest.name} {plan.tag}",
+            [*added, *map(CommitOperationDelete, stale)],
+            commit_message=f"{manifest.name} {tag}",
             repo_type="dataset",
-            revision=plan.branch,
+            revision=branch,
             parent_commit=head,  # what somebody else pushed in the meantime is not overwritten
         ).oid
-    if plan.tag not in tagged:
-        api.create_tag(repo_id, repo_type="dataset", tag=plan.tag, revision=commit)
-    return PushReport(
-        repo_id,
-        f"{hub_endpoint()}/datasets/{repo_id}/tree/{commit}",
-        commit,
-        plan.tag,
-        {name: path.stat().st_size for name, path in new.items()},
-        tuple(name for name in plan.files if name not in new),
-        tuple(stale),
-    )
+    if tag not in tagged:
+        api.create_tag(repo_id, repo_type="dataset", tag=tag, revision=commit)
+    url = f"{hub_endpoint()}/datasets/{repo_id}/tree/{commit}"
+    sent = {name: path.stat().st_size for name, path in new.items()}
+    return PushReport(repo_id, url, commit, tag, sent, tuple(name for name in files if name not in new), tuple(stale))
 
 
-def _make(plan: _Plan, api: HfApi) -> None:
-    """See that there is a repository, a private one if so wanted."""
-    from huggingface_hub.errors import RepositoryNotFoundError
-
-    try:
-        there = api.dataset_info(plan.repo_id)
-    except RepositoryNotFoundError:
-        api.create_repo(plan.repo_id, repo_type="dataset", private=plan.private or None)
-        return
-    if plan.private and not there.private:
-        raise InputError(f"{plan.repo_id} is public. Make it private on the Hub first, or leave out --private")
+def _same(path: Path, there: RepoFile) -> bool:
+    """Whether the Hub has this content; git itself keeps small files, and their SHA-256 is not known."""
+    return there.lfs.sha256 == sha256_of(path) if there.lfs else there.blob_id == file_blob_id(path)
 
 
-def _remote_ids(api: HfApi, repo_id: str, commit: str) -> dict[str, tuple[str | None, str]]:
-    """Path → SHA-256 (None where git itself keeps the file) and git blob id of the files at a commit."""
-    from huggingface_hub.hf_api import RepoFile
-
-    entries = api.list_repo_tree(repo_id, repo_type="dataset", revision=commit, recursive=True)
-    return {e.path: (e.lfs.sha256 if e.lfs else None, e.blob_id) for e in entries if isinstance(e, RepoFile)}
-
-
-def _same(path: Path, there: tuple[str | None, str] | None) -> bool:
-    if there is None:
-        return False
-    sha256, blob_id = there
-    return sha256 == sha256_of(path) if sha256 else blob_id == file_blob_id(path)
-
-
-def _stale(api: HfApi, plan: _Plan, head: str, there: Mapping[str, object]) -> list[str]:
-    """The files of an earlier push that this one does not have.
+def _earlier(api: HfApi, repo_id: str, commit: str, there: set[str], name: str) -> list[str]:
+    """The data files of an earlier push.
 
     Raises:
         InputError: the repository holds something that we did not put there.
     """
-    earlier = _remote_manifest(api, plan.repo_id, head) if MANIFEST in there else None
-    name = plan.converted.manifest.name
-    if earlier is None and set(there) - set(_OF_THE_HUB):
-        raise InputError(f"{plan.repo_id} contains files but no {MANIFEST}. Name another repository")
-    if earlier and earlier.name != name:
-        raise InputError(f"{plan.repo_id} contains {earlier.name}, not {name}. Name another repository")
-    ours = [file.file for splits in earlier.configs.values() for file in splits.values()] if earlier else []
-    return [file for file in ours if file in there and file not in plan.files]
-
-
-def _remote_manifest(api: HfApi, repo_id: str, commit: str) -> Manifest:
+    if MANIFEST not in there:
+        if there - set(_OF_THE_HUB):
+            raise InputError(f"{repo_id} contains files but no {MANIFEST}. Name another repository")
+        return []
     with TemporaryDirectory() as folder:
         path = api.hf_hub_download(repo_id, MANIFEST, repo_type="dataset", revision=commit, cache_dir=folder)
-        return parse_manifest(Path(path).read_bytes(), f"{MANIFEST} of {repo_id}")
+        earlier = parse_manifest(Path(path).read_bytes(), f"{MANIFEST} of {repo_id}")
+    if earlier.name != name:
+        raise InputError(f"{repo_id} contains {earlier.name}, not {name}. Name another repository")
+    return [file.file for splits in earlier.configs.values() for file in splits.values()]
 
 
 @contextmanager
@@ -274,17 +227,19 @@ def _fault(repo_id: str, error: BaseException) -> str:
         error = error.__cause__
     status = getattr(getattr(error, "response", None), "status_code", 0)
     said = one_line(getattr(error, "server_message", None) or reason(Exception(str(error) or type(error).__name__)))
-    if status == 401:
-        return (
-            f"the Hub does not accept the token ({said}). Make one with write rights at "
-            f"{hub_endpoint()}/settings/tokens and set HF_TOKEN to it, or run: hf auth login"
-        )
-    if status == 403:
-        return f"the Hub refuses write access to {repo_id} ({said}). Use a token with write rights, or fix what it says"
-    if status == 404:
-        return f"{repo_id} was not found with this token ({said}). Fix the name, or use another token"
-    if status in (409, 412):
-        return f"{repo_id} was changed in the meantime ({said}). Run the same command again"
-    if 400 <= status < 500 and status != 429:
+    faults = {
+        401: f"the Hub does not accept the token ({said}). {_token()}",
+        403: f"the Hub refuses write access to {repo_id} ({said}). Use a token with write rights, or fix what it says",
+        404: f"{repo_id} was not found with this token ({said}). Fix the name, or use another token",
+        409: f"{repo_id} was changed in the meantime ({said}). Run the same command again",
+        429: f"the Hub broke off or cannot be reached ({said}). {again}",
+    }
+    kind = 409 if status == 412 else status
+    if kind not in faults and 400 <= status < 500:
         return f"the Hub refuses {repo_id} ({said}). Fix what it says"
-    return f"the Hub broke off or cannot be reached ({said}). {again}"
+    return faults.get(kind, faults[429])
+
+
+def _token() -> str:
+    page = f"{hub_endpoint()}/settings/tokens"
+    return f"Make one with write rights at {page} and set HF_TOKEN to it, or run: hf auth login"

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tests.fakes.hub import FakeHub
+from tests.fakes.hub_server import WRITE, HubServer
 from tests.helpers import shared
 from tests.hf_datasets.published import BODY, NAME, refused_address
 
@@ -23,11 +25,32 @@ def published(monkeypatch):
 
 
 @pytest.fixture
-def hub_repo(published, hub, monkeypatch):
-    """A Hub that has the file, asked through the real client."""
+def online(monkeypatch):
+    """Let the Hub's real client ask."""
     import huggingface_hub.constants
 
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)  # read from the environment at import
+
+
+@pytest.fixture
+def writable_hub(online, monkeypatch, tmp_path):
+    """A Hub, a token that may write, and a client that does without xet and loses no time over a failure."""
+    import huggingface_hub.constants as constants
+    import huggingface_hub.utils._http as client
+
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
+    monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(tmp_path / "token"))
+    monkeypatch.setattr(client, "time", SimpleNamespace(sleep=lambda seconds: None))
+    monkeypatch.setenv("HF_TOKEN", WRITE)
+    with HubServer() as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.url)
+        yield server
+        assert server.leaks == []  # no token to the CDN
+
+
+@pytest.fixture
+def hub_repo(published, hub, online, monkeypatch):
+    """A Hub that has the file, asked through the real client."""
     monkeypatch.setenv("HF_ENDPOINT", hub.url)
     monkeypatch.setenv("HUEVAL_HUB_REPO", "hueval/openhueval@v1")
     hub.put_dataset("hueval/openhueval", "v1", f"{NAME}.jsonl", BODY)

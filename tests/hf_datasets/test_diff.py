@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hf_datasets.diff import Change, SplitDiff, _moved, as_json, as_text, diff
+from hf_datasets.diff import Change, SplitDiff, as_json, as_text, diff
 from hf_datasets.repo import Split
 from hueval_metrics.records import DataError, InputError
 from tests.hf_datasets.tiny import DAMAGED, row, rows, tiny
@@ -129,7 +129,7 @@ def test_nothing_to_compare():
 def test_moved_rows_are_all_but_a_longest_rising_sequence(order):
     subsets = ([place for place in order if mask >> place & 1] for mask in range(32))
     longest = max(len(part) for part in subsets if part == sorted(part))
-    assert _moved(order) == len(order) - longest
+    assert changes(rows(5), [row(place) for place in order]).moved == len(order) - longest
 
 
 COPIES = st.lists(st.tuples(st.integers(0, 6), st.sampled_from("xyz")), max_size=8)

@@ -10,21 +10,11 @@ import pytest
 
 from hf_datasets.cache import blob_id, cache_dir
 from hf_datasets.locate import available, locate
-from hf_datasets.openhueval.published import BLOB_IDS
 from hf_datasets.pull import address
 from hueval_metrics.records import DataError
 from tests.hf_datasets.published import BODY, ID, NAME, TABLE, cached_path, error_of, found, mirror, put_in_cache
 
 pytestmark = pytest.mark.usefixtures("published")
-
-
-def test_blob_id_is_git_s():
-    assert blob_id(b"hello\n") == "ce013625030ba8dba906f756967f9e9ca394464a"  # echo hello | git hash-object --stdin
-
-
-@pytest.mark.parametrize("name", ["HuMatchingFIB", "HuStandardFIB", "HuProverbRea"])
-def test_blob_ids_of_the_published_files(real_data, name):
-    assert blob_id((real_data / f"{name}.jsonl").read_bytes()) == BLOB_IDS[name]
 
 
 def test_cache_dir(monkeypatch, tmp_path):

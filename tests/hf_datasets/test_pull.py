@@ -9,7 +9,6 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from hf_datasets import fetch as fetching
 from hf_datasets.cache import blob_id, cache_dir, file_blob_id
 from hf_datasets.pull import RECORD, Pulled, pull
 from hf_datasets.repo import DatasetRepo, SourceFile, dataset_repo, names
@@ -183,12 +182,6 @@ def test_a_redirect_is_followed_with_the_range(server, toy):
     list(pull(toy))
     assert on_disk()["corpus/big.bin"] == BIG
     assert server.ranges[1] == f"bytes={len(BIG) // 2}-"
-
-
-def test_too_large(server, toy, monkeypatch):
-    monkeypatch.setattr(fetching, "SIZE_CAP", 2**19)
-    assert "(larger than 0 MiB, which no official file is)" in only_error(toy)
-    assert "corpus/big.bin.part" not in on_disk()
 
 
 def test_not_an_http_address(tmp_path):

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
 
 from hf_datasets import push as pushing
@@ -12,7 +10,7 @@ from hf_datasets.repo import dataset_repo
 from hueval_metrics.cli import main
 from hueval_metrics.records import HuevalError
 from tests.fakes.hub_repos import INITIAL, FakeRepo
-from tests.fakes.hub_server import READ, STRANGER, WRITE, Fault, HubServer
+from tests.fakes.hub_server import READ, STRANGER, Fault
 from tests.helpers import shared
 from tests.hf_datasets.load_back import as_converted, load
 from tests.hf_datasets.published import refused_address
@@ -23,20 +21,8 @@ PATHS = {"folyok/train.parquet", "folyok/test.parquet", "varosok/test.parquet", 
 
 
 @pytest.fixture
-def hub(monkeypatch, tmp_path):
-    """A Hub, a token that may write, and a client that does without xet and loses no time over a failure."""
-    import huggingface_hub.constants as constants
-    import huggingface_hub.utils._http as client
-
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)  # these were read from the environment at import
-    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
-    monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(tmp_path / "token"))
-    monkeypatch.setattr(client, "time", SimpleNamespace(sleep=lambda seconds: None))
-    monkeypatch.setenv("HF_TOKEN", WRITE)
-    with HubServer() as server:
-        monkeypatch.setenv("HF_ENDPOINT", server.url)
-        yield server
-        assert server.leaks == []  # no token to the CDN
+def hub(writable_hub):
+    return writable_hub
 
 
 @pytest.fixture
@@ -155,7 +141,7 @@ def test_a_dry_run_asks_nobody_and_needs_no_token(out, monkeypatch):
 def test_no_token(out, monkeypatch, hub):
     monkeypatch.delenv("HF_TOKEN")
     assert refused(out, REPO) == (
-        f"pushing to {REPO} needs a token with write rights, and there is none. Make one at "
+        f"pushing to {REPO} needs a token, and there is none. Make one with write rights at "
         f"{hub.url}/settings/tokens and set HF_TOKEN to it, or run: hf auth login"
     )
 

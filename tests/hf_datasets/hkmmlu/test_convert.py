@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from hf_datasets.card import check_card
 from hf_datasets.check import check
 from hf_datasets.checks.findings import Finding
 from hf_datasets.convert import convert
 from hf_datasets.hkmmlu.convert import REPO
 from hf_datasets.opened import Opened
-from hf_datasets.repo import MissingError, dataset_repo
-from hueval_metrics.records import DataError, InputError
+from hf_datasets.repo import MissingError
+from hueval_metrics.records import DataError
 
 SAMPLE = REPO.folder / "sample"
 HEADER = "Question,A,B,C,D,Answer\n"
@@ -136,19 +135,6 @@ def test_translations_are_read_one_at_a_time(tmp_path):
         next(rows)
 
 
-@pytest.mark.parametrize(
-    ("config", "split", "fault"),
-    [
-        ("hk_lore", "test", 'no config "hk_lore". Did you mean hk_'),
-        ("hk_law", "train", 'no split "train"'),
-        ("yue_to_zh", "validation", 'no split "validation"'),
-    ],
-)
-def test_an_unknown_config_or_split(config, split, fault):
-    with pytest.raises(InputError, match=fault):
-        REPO.read(SAMPLE, config, split)
-
-
 def test_the_sample_has_subjects_and_both_directions():
     found = {}
     for config in REPO.configs:
@@ -203,11 +189,3 @@ def test_the_papers_number_is_that_of_both_splits(tmp_path, caplog):
     (tmp_path / "test" / "hk_law.csv").unlink()
     findings = check(Opened(REPO, tmp_path, "src"), "hk_law").findings
     assert Finding("error", "hk_law", "test", "missing split", 1) in findings
-
-
-def test_the_card_says_all_that_it_must():
-    assert check_card((REPO.folder / "README.md").read_text(encoding="utf-8"), REPO) == []
-
-
-def test_the_repo_is_known_by_name():
-    assert dataset_repo("hkmmlu") is REPO

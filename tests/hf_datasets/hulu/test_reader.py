@@ -33,14 +33,14 @@ SOUND = {
         {
             "orig_id": "7",
             "id": "3",
-            "sentence1": "Anna hívta Julit, mert ráért.",
+            "sentence1": "Anna hívta Julit, ráért.",
             "sentence2": "Juli ráért.",
             "label": "0",
         },
         {
             "id": "3",
             "orig_id": "7",
-            "sentence1": "Anna hívta Julit, mert ráért.",
+            "sentence1": "Anna hívta Julit, ráért.",
             "sentence2": "Juli ráért.",
             "label": "0",
         },

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hf_datasets.card import check_card
 from hf_datasets.kolassimpleqa.convert import REPO
 from hf_datasets.kolassimpleqa.schema import Question
-from hf_datasets.repo import MissingError, dataset_repo
-from hueval_metrics.records import DataError, InputError
+from hf_datasets.repo import MissingError
+from hueval_metrics.records import DataError
 
 SAMPLE = REPO.folder / "sample"
 OFFICIAL = {
@@ -124,22 +123,6 @@ def test_the_file_may_have_the_name_that_the_authors_gave_it(folder_with):
         list(REPO.read(folder, "hu_general", "test"))
 
 
-@pytest.mark.parametrize(
-    ("config", "split", "fault"),
-    [
-        ("hu_generel", "test", 'no config "hu_generel". Did you mean hu_general'),
-        ("hu_general", "train", 'no split "train"'),
-    ],
-)
-def test_an_unknown_config_or_split(config, split, fault):
-    with pytest.raises(InputError, match=fault):
-        list(REPO.read(SAMPLE, config, split))
-
-
-def test_the_config_may_be_written_in_capitals():
-    assert list(REPO.read(SAMPLE, "HU_General", "test")) == list(REPO.read(SAMPLE, "hu_general", "test"))
-
-
 texts = st.text(min_size=1).filter(str.strip)
 
 
@@ -184,11 +167,3 @@ def test_the_counts_are_those_of_table_2():
     assert (printed["hu_general"], printed["hu_specific"]) == (169, 127)
     assert sum(printed[name] for name in printed if name.endswith("_general")) == 1_306
     assert sum(printed[name] for name in printed if name.endswith("_specific")) == 841
-
-
-def test_the_card_says_all_that_it_must():
-    assert check_card((REPO.folder / "README.md").read_text(encoding="utf-8"), REPO) == []
-
-
-def test_the_repo_is_known_by_name():
-    assert dataset_repo("kolassimpleqa") is REPO

@@ -57,11 +57,8 @@ def as_published(monkeypatch):
 
 
 @pytest.fixture
-def on_the_hub(hub, monkeypatch):
+def on_the_hub(hub, online, monkeypatch):
     """A function that puts the files of a folder on a Hub, which is asked through the real client."""
-    import huggingface_hub.constants
-
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)  # read from the environment at import
     monkeypatch.setenv("HF_ENDPOINT", hub.url)
 
     def put(folder: Path) -> None:
