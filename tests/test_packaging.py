@@ -24,6 +24,7 @@ LEAVES = (
     *("openhueval_huproverbrea_oe", "openhueval_husimpleqa", "openhueval_huwildbench"),
 )
 MAPPED = "lm_eval/tasks/openhueval/"  # where plain lm_eval looks
+BUILT_IN = ("arc", "hellaswag", "mmlu")  # lm-eval's own tasks that stand beside ours
 TIMEOUT_S = 300
 VARIABLE = "PACKAGES_OF_THE_TEST_RUN"
 # Puts the packages of the running environment behind those of the new one, but out of sight of pip.
@@ -63,11 +64,16 @@ def wheel(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def lm_eval_wheel(tmp_path_factory) -> Path:
-    """The installed lm-eval as a wheel again: the very version under test, without a network."""
+    """The installed lm-eval as a wheel again: the very version under test, without a network, with few built-in tasks.
+
+    Its 15,000 task files take minutes to install and to scan; that none of them has a name of ours, another test says.
+    """
     installed = metadata.distribution("lm_eval")
     target = tmp_path_factory.mktemp("lm_eval") / f"lm_eval-{installed.version}-py3-none-any.whl"
     with zipfile.ZipFile(target, "w") as archive:
         for file in installed.files or []:
+            if file.parts[:2] == ("lm_eval", "tasks") and len(file.parts) > 3 and file.parts[2] not in BUILT_IN:
+                continue
             if file.parts[0] == "lm_eval" or (
                 file.parts[0].endswith(".dist-info") and file.name in ("METADATA", "WHEEL")
             ):
@@ -169,7 +175,7 @@ def test_the_wheel_says_what_it_is(wheel):
 
 
 def test_installed_beside_lm_eval(wheel, lm_eval_wheel, tmp_path):
-    """One long test, since a virtual environment with 15,000 task files is slow to make."""
+    """One long test, since a virtual environment is slow to make."""
     environment = Environment(tmp_path / "venv")
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -184,7 +190,7 @@ def test_installed_beside_lm_eval(wheel, lm_eval_wheel, tmp_path):
 
     listed = environment.run("lm_eval", "ls", "tasks", cwd=elsewhere)
     check_quiet(listed.stderr)
-    for name in ("openhueval", "hueval-rule", *LEAVES):
+    for name in ("openhueval", "hueval-rule", "arc_easy", *LEAVES):
         assert f"|{name} " in listed.stdout or f"|{name}|" in listed.stdout
     assert MAPPED in listed.stdout
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import logging
 import os
@@ -12,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
+from unittest.mock import patch
 
 import pytest
 
@@ -52,6 +55,19 @@ def hueval_in_process(*arguments: object) -> int:
         _log_to(sys.__stderr__)
         for name in OUR_LOGGERS:  # the command takes them for its process; other tests want them as they were
             logging.getLogger(name).handlers, logging.getLogger(name).propagate = [], True
+
+
+def hueval_here(*arguments: object, cwd: Path | None = None, **environment: str) -> Outcome:
+    """Run the `hueval` command in this process, where a process of its own is not what is tested."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        contextlib.chdir(cwd or Path.cwd()),
+        patch.dict(os.environ, environment),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        status = hueval_in_process(*arguments)
+    return Outcome(status, out.getvalue(), err.getvalue())
 
 
 def _log_to(stream: TextIO | None) -> None:

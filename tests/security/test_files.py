@@ -51,7 +51,6 @@ def folder(tmp_path):
         ("results.json", ("table", "results.json"), ""),
         ("ranks.csv", ("compare", ".", "--against", "ranks.csv"), ""),
         ("sheet.key.json", ("validate-judge", "import", "sheet.csv"), ""),
-        ("export.jsonl", ("cache", "import", "export.jsonl"), ""),
         ("prices.yaml", ("score", "in", "--output", "out"), "HUEVAL_JUDGE_PRICES"),
         ("repo/hueval.json", ("data", "check", "repo"), ""),
     ],

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.reports import escape
-from tests.harness.runs import hueval
+from tests.harness.runs import hueval_here
 
 EVIL = (
     "[x](https://evil.hu) ![p](//evil.hu/p.png) <img src=x onerror=alert(1)> <https://evil.hu> https://evil.hu "
@@ -80,16 +80,16 @@ def results(folder, model):
 
 def test_a_table_of_such_a_model(tmp_path):
     run = results(tmp_path / "run", EVIL)
-    outcome = hueval("table", run, "--format", "markdown")
+    outcome = hueval_here("table", run, "--format", "markdown")
     assert outcome.status == 0 and "evil" in outcome.out
     assert is_text(RENDER(outcome.out)), RENDER(outcome.out)
-    outcome = hueval("table", run, "--format", "latex")
+    outcome = hueval_here("table", run, "--format", "latex")
     assert "evil" in outcome.out
     assert not re.search(r"\\(input|write)|\^\^", outcome.out)
 
 
 def test_a_report_of_such_a_model(tmp_path):
-    assert hueval("report", results(tmp_path / "run", EVIL), "--output", tmp_path / "page.html").status == 0
+    assert hueval_here("report", results(tmp_path / "run", EVIL), "--output", tmp_path / "page.html").status == 0
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "evil" in page
     assert not re.search(r"<(img|a) [^>]*(evil|onerror)", page)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.records import Filtered
 from hueval_metrics.text.foreign import MAX_DEPTH, parse_json, parse_yaml
-from tests.harness.runs import hueval
+from tests.harness.runs import hueval_here
 
 FIB, QA = "openhueval_humatchingfib", "openhueval_husimpleqa"
 OFFLINE = {"HUEVAL_OFFLINE": "1", "HUEVAL_SAMPLE": "1", "HUEVAL_JUDGE": "lexical"}
@@ -77,7 +77,7 @@ def test_a_verdict_of_900_levels_is_none():
 def test_one_line_from_every_command(tmp_path, place, content, command, depth):
     (tmp_path / "s.csv").write_text("id,rating\n1,YES\n", encoding="utf-8")
     (tmp_path / place).write_text(content.replace("@", nested(depth, "object")) + "\n", encoding="utf-8")
-    outcome = hueval(*command, cwd=tmp_path, **OFFLINE)
+    outcome = hueval_here(*command, cwd=tmp_path, **OFFLINE)
     assert outcome.status == 1
     assert len(outcome.complaints) == len(outcome.err.splitlines()) == 1
     assert "deep" in outcome.err or "recursion limit" in outcome.err
@@ -105,13 +105,13 @@ def test_in_prices_and_in_a_card(tmp_path, bomb):
     (tmp_path / "prices.yaml").write_text(BOMBS[bomb] + "models: {m: {input: 1, output: 1}}\n", encoding="utf-8")
     paid = {"HUEVAL_JUDGE": "openai", "HUEVAL_JUDGE_BASE_URL": "http://127.0.0.1:9/v1", "HUEVAL_JUDGE_MODEL": "m"}
     limits = {"HUEVAL_JUDGE_PRICES": "prices.yaml", "HUEVAL_JUDGE_BUDGET_USD": "1"}
-    outcome = hueval("score", "p.jsonl", "--output", "out", cwd=tmp_path, **OFFLINE | paid | limits)
+    outcome = hueval_here("score", "p.jsonl", "--output", "out", cwd=tmp_path, **OFFLINE | paid | limits)
     assert outcome.status == 1 and len(outcome.err.splitlines()) == 1
 
     sample = "hf_datasets/openhueval/sample"
     copy = tmp_path / "copy"
-    assert hueval("data", "convert", sample, copy, "--name", "openhueval").status == 0
+    assert hueval_here("data", "convert", sample, copy, "--name", "openhueval").status == 0
     (copy / "README.md").write_text(f"---\n{BOMBS[bomb]}---\n# Card\n", encoding="utf-8")
-    outcome = hueval("data", "check", copy)
+    outcome = hueval_here("data", "check", copy)
     assert outcome.status == 1
     assert "the YAML block cannot be read" in outcome.out

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.harness.runs import hueval
+from tests.harness.runs import hueval_here
 
 FIB = "openhueval_humatchingfib"
 ESCAPES = ["../../out", "/tmp/hueval-out", "a/../../out", "..", "a/..", "a\\..\\..\\out", "a/b\x00c"]
@@ -30,7 +30,7 @@ def test_an_export_of_such_a_model(tmp_path, model):
     run = results(tmp_path, model)
     before = files(tmp_path)
     for target in ("every-eval-ever", "hub"):
-        outcome = hueval(
+        outcome = hueval_here(
             "export", run, "--to", target, "--even-partial", "--output", tmp_path / "deep" / "x", **OFFLINE
         )
         assert outcome.status == 1
@@ -42,7 +42,7 @@ def test_a_report_with_figures_of_such_a_task_and_model(tmp_path):
     """The figures' names are ours alone."""
     run = results(tmp_path, "../../out", "openhueval_../../../out")
     out = tmp_path / "deep" / "x"
-    hueval("report", run, "--output", out / "page.html", "--figures", out / "figures", **OFFLINE)
+    hueval_here("report", run, "--output", out / "page.html", "--figures", out / "figures", **OFFLINE)
     assert files(tmp_path) - {"deep/run/results.json"} == {
         str(p.relative_to(tmp_path)) for p in out.rglob("*.*") if p.is_file()
     }
@@ -51,10 +51,10 @@ def test_a_report_with_figures_of_such_a_task_and_model(tmp_path):
 @pytest.mark.parametrize("name", ["../x/test.parquet", "/etc/passwd", "husimpleqa/../../x.parquet"])
 def test_a_manifest_that_names_another_file(tmp_path, name):
     copy = tmp_path / "copy"
-    assert hueval("data", "convert", "hf_datasets/openhueval/sample", copy, "--name", "openhueval").status == 0
+    assert hueval_here("data", "convert", "hf_datasets/openhueval/sample", copy, "--name", "openhueval").status == 0
     manifest = json.loads((copy / "hueval.json").read_text(encoding="utf-8"))
     manifest["configs"]["husimpleqa"]["test"]["file"] = name
     (copy / "hueval.json").write_text(json.dumps(manifest), encoding="utf-8")
-    outcome = hueval("data", "check", copy)
+    outcome = hueval_here("data", "check", copy)
     assert outcome.status == 1
     assert "expected <config>/<split>.parquet" in outcome.err
