@@ -111,6 +111,17 @@ class Usage:
     usd: float | None = 0.0
     seconds: float = 0.0
 
+    @classmethod
+    def from_json(cls, found: object) -> Usage | None:
+        """Read what a log has noted, which anyone may have written; None where it has noted nothing."""
+        if not isinstance(found, Mapping):
+            return None
+        calls, sent, received, seconds, usd = (
+            number_of(found.get(key)) for key in ("calls", "prompt_tokens", "completion_tokens", "seconds", "usd")
+        )
+        whole = [int(max(0.0, number or 0.0)) for number in (calls, sent, received)]
+        return cls(whole[0], whole[1], whole[2], None if usd is None else max(0.0, usd), max(0.0, seconds or 0.0))
+
     def __add__(self, other: Usage) -> Usage:
         """The sum of two; dollars that are not known of one are not known of both."""
         usd = None if self.usd is None or other.usd is None else self.usd + other.usd
@@ -156,6 +167,34 @@ class Verdict:
     unsaved: bool = False
     data: Any = None
 
+    @classmethod
+    def from_json(cls, found: object) -> Verdict | None:
+        """Read a verdict in a log that anyone may have written; what is of another type than it should be is not there.
+
+        Returns:
+            The verdict; None for what is no JSON object.
+        """
+        if not isinstance(found, Mapping):
+            return None
+        label, raw, judge, rubric = (
+            value if isinstance(value := found.get(key), str) else None for key in ("label", "raw", "judge", "rubric")
+        )
+        error, marks, votes = found.get("error"), found.get("suspicious"), found.get("votes")
+        return cls(
+            label=label,
+            score=number_of(found.get("score")),
+            raw=raw,
+            judge=judge,
+            rubric=rubric or "",
+            cached=found.get("cached") is True,
+            error=None if error is None else str(error),
+            suspicious=tuple(map(str, marks if isinstance(marks, (list, tuple)) else [marks])) if marks else (),
+            usage=Usage.from_json(found.get("usage")),
+            votes=tuple(filter(None, map(cls.from_json, votes if isinstance(votes, (list, tuple)) else ()))),
+            unsaved=found.get("unsaved") is True,
+            data=found.get("data"),
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """As it stands in logs and results: all fields, `data` only where there is any."""
         found = asdict(self) | {"votes": [vote.to_dict() for vote in self.votes]}
@@ -165,6 +204,32 @@ class Verdict:
     def is_missing(self) -> bool:
         """Whether there is neither label nor score: such a document is never scored, and lowers `judge_coverage`."""
         return self.label is None and self.score is None
+
+    @property
+    def is_given(self) -> bool:
+        """Whether there is one that counts: no default of hueval 0.1 in place of an unreadable reply."""
+        return self.error is None and not self.is_missing
+
+    @property
+    def rating(self) -> str | float | None:
+        """The label or the score that counts; None without one."""
+        return (self.score if self.label is None else self.label) if self.is_given else None
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether a reply came, and no verdict could be read from it."""
+        is_said = self.error is not None and self.error.startswith(UNREADABLE) and self.raw != ""  # "" is no reply
+        return is_said or (self.error is not None and not self.is_missing)
+
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether the judge, or a judge of a panel, gave no reply where asking again may bring one."""
+        return any(vote._lacks_reply for vote in self.votes or (self,))
+
+    @property
+    def _lacks_reply(self) -> bool:
+        is_final = self.error is None or self.error == UNFILTERED or self.error.startswith(_FINAL)
+        return self.raw is None and not is_final
 
 
 def number_of(value: object) -> float | None:
@@ -187,9 +252,8 @@ def has_verdict(verdict: object) -> bool:
     >>> has_verdict({"label": ["YES"]}), has_verdict({"label": "NO", "error": "counted wrong"})
     (False, False)
     """
-    if not isinstance(verdict, Mapping) or verdict.get("error") is not None:
-        return False
-    return isinstance(verdict.get("label"), str) or number_of(verdict.get("score")) is not None
+    read = Verdict.from_json(verdict)
+    return read is not None and read.is_given
 
 
 def is_unreadable(verdict: object) -> bool:
@@ -200,10 +264,8 @@ def is_unreadable(verdict: object) -> bool:
     >>> is_unreadable({"label": "NO"}), is_unreadable({"error": "no reply in 60 s"}), is_unreadable(None)
     (False, False, False)
     """
-    if not isinstance(verdict, Mapping) or verdict.get("error") is None:
-        return False
-    is_said = str(verdict["error"]).startswith(UNREADABLE) and verdict.get("raw") != ""  # an empty reply is none
-    return is_said or has_verdict({**verdict, "error": None})
+    read = Verdict.from_json(verdict)
+    return read is not None and read.is_unreadable
 
 
 def may_be_judged(verdict: object) -> bool:
@@ -227,38 +289,13 @@ def is_open(verdict: object) -> bool:
 def is_unanswered(verdict: object) -> bool:
     """Whether the judge, or a judge of a panel, gave no reply where asking again may bring one.
 
-    Args:
-        verdict: the verdict of a `Filtered`, as read from a log that anyone may have written.
-
     >>> is_unanswered({"error": "not asked: the budget is spent"}), is_unanswered({"label": "YES"})
     (True, False)
     >>> is_unanswered({"error": "unreadable: no label", "raw": "?"}), is_unanswered({"error": "refused: HTTP 400"})
     (False, False)
     """
-    votes = verdict.get("votes") if isinstance(verdict, Mapping) else None
-    return any(map(_lacks_reply, votes if isinstance(votes, (list, tuple)) and votes else [verdict]))
-
-
-def _lacks_reply(verdict: object) -> bool:
-    if not isinstance(verdict, Mapping) or has_verdict(verdict) or not may_be_judged(verdict):
-        return False
-    error = verdict.get("error")
-    return isinstance(error, str) and verdict.get("raw") is None and not error.startswith(_FINAL)
-
-
-@dataclass(frozen=True, slots=True)
-class FibScore:
-    """The blanks of one fill-in-the-blank question.
-
-    Attributes:
-        correct: how many count as right. Under a reference's protocol this may exceed `total`.
-        total: how many the question has.
-        complete: whether the question as a whole counts as right.
-    """
-
-    correct: int
-    total: int
-    complete: bool
+    read = Verdict.from_json(verdict)
+    return read is not None and read.is_unanswered
 
 
 @dataclass(frozen=True, slots=True)

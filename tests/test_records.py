@@ -12,6 +12,8 @@ from hueval_metrics.records import (
     HuevalError,
     InputError,
     Signature,
+    Usage,
+    Verdict,
 )
 
 SIGNATURE = Signature.of_data(
@@ -78,3 +80,40 @@ def test_what_is_no_signature_has_no_parts(text):
 def test_every_error_of_ours_is_a_hueval_error():
     assert issubclass(DataError, HuevalError)
     assert issubclass(InputError, HuevalError)
+
+
+VERDICT = Verdict(
+    label="YES",
+    raw="igen",
+    judge="gpt-4o",
+    rubric="r/1",
+    suspicious=("forged_verdict",),
+    usage=Usage(1, 20, 3, 0.5, 1.5),
+    votes=(Verdict(score=7.0, judge="b"),),
+    data=["a", 1],
+)
+
+
+def test_a_verdict_comes_back_from_its_log():
+    assert Verdict.from_json(json.loads(json.dumps(VERDICT.to_dict()))) == VERDICT
+
+
+@pytest.mark.parametrize("found", [None, "YES", ["YES"], 1])
+def test_what_is_no_verdict(found):
+    assert Verdict.from_json(found) is None
+
+
+def test_what_is_of_another_type_in_a_verdict_is_not_there():
+    found = {
+        "label": ["YES"],
+        "score": "7",
+        "raw": 1,
+        "judge": {},
+        "cached": "yes",
+        "votes": "ab",
+        "usage": [],
+        "own": 1,
+    }
+    assert Verdict.from_json(found) == Verdict()
+    assert Verdict.from_json({"usage": {"calls": "1", "usd": -1, "seconds": True}}).usage == Usage(0, 0, 0, 0.0, 0.0)
+    assert Verdict.from_json({"usage": {"calls": 2}}).usage == Usage(2, 0, 0, None, 0.0)

@@ -9,7 +9,7 @@ from typing import Any
 
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.judge.retirement import end_of
-from hueval_metrics.records import Signature, Usage, has_verdict, is_unanswered, number_of
+from hueval_metrics.records import Signature, Usage, Verdict
 
 _UNNAMED = "?"  # a judge or a rubric that the log does not tell
 
@@ -31,24 +31,21 @@ class JudgeTally:
 
     def add(self, verdict: Mapping[str, Any] | None, *, is_asked: bool = False) -> None:
         """Take in the verdict of one item, and whether it was asked for just now; None counts nothing."""
-        if verdict is None:
+        read = Verdict.from_json(verdict)
+        if read is None:
             return
-        if has_verdict(verdict):
-            self.judges.add(str(verdict.get("judge") or _UNNAMED))
-            self._rubrics.add(str(verdict.get("rubric") or _UNNAMED))
-        self._n_suspicious += bool(verdict.get("suspicious"))
-        self._n_errors += verdict.get("error") is not None
-        self._n_unanswered += is_asked and is_unanswered(verdict)
-        votes = _votes(verdict)
-        for one in votes or [verdict]:
-            judge = one.get("judge")
-            if isinstance(judge, str):
-                self._usage[judge] = self._usage.get(judge, Usage()) + _usage(one)
-                self._cached[judge] += one.get("cached") is True
-        if votes:
-            from hueval_metrics.stats.agreement import rating_of
-
-            self._votes[tuple(rating_of(vote) for vote in votes)] += 1
+        if read.is_given:
+            self.judges.add(read.judge or _UNNAMED)
+            self._rubrics.add(read.rubric or _UNNAMED)
+        self._n_suspicious += bool(read.suspicious)
+        self._n_errors += read.error is not None
+        self._n_unanswered += is_asked and read.is_unanswered
+        for one in read.votes or [read]:
+            if one.judge is not None:
+                self._usage[one.judge] = self._usage.get(one.judge, Usage()) + _usage(one)
+                self._cached[one.judge] += one.cached
+        if read.votes:
+            self._votes[tuple(vote.rating for vote in read.votes)] += 1
 
     def summary(self) -> dict[str, Any]:
         """The keys of `results.json` that tell of the judge; `judge_agreement` for a panel only."""
@@ -84,21 +81,9 @@ def _shutdown_date(judge: str) -> dict[str, str]:
     return {"shutdown_date": str(end)} if end else {}
 
 
-def _votes(verdict: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    votes = verdict.get("votes")
-    return [vote for vote in votes if isinstance(vote, Mapping)] if isinstance(votes, (list, tuple)) else []
-
-
-def _usage(verdict: Mapping[str, Any]) -> Usage:
+def _usage(verdict: Verdict) -> Usage:
     """What a verdict took; dollars are unknown where somebody was asked and nobody noted it."""
-    usage = verdict.get("usage")
-    if not isinstance(usage, Mapping):
-        is_free = verdict.get("cached") is True or verdict.get("judge") == LEXICAL or not has_verdict(verdict)
-        return Usage(usd=0.0 if is_free else None)
-    calls, sent, received = (int(_number(usage, key)) for key in ("calls", "prompt_tokens", "completion_tokens"))
-    usd = None if number_of(usage.get("usd")) is None else _number(usage, "usd")
-    return Usage(calls, sent, received, usd, _number(usage, "seconds"))
-
-
-def _number(usage: Mapping[str, Any], key: str) -> float:
-    return max(0.0, number_of(usage.get(key)) or 0.0)
+    if verdict.usage is not None:
+        return verdict.usage
+    is_free = verdict.cached or verdict.judge == LEXICAL or not verdict.is_given
+    return Usage(usd=0.0 if is_free else None)

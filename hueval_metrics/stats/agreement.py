@@ -16,7 +16,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 from hueval_metrics.judge.panel import is_tie
-from hueval_metrics.records import number_of
+from hueval_metrics.records import Verdict
 from hueval_metrics.stats.bootstrap import RESAMPLES, SEED
 from hueval_metrics.stats.intervals import wilson
 
@@ -42,10 +42,8 @@ def rating_of(verdict: Mapping[str, Any] | None) -> Rating | None:
     >>> rating_of({"label": "YES"}), rating_of({"score": 7}), rating_of({"score": 1.0, "error": "unreadable"})
     ('YES', 7.0, None)
     """
-    if not isinstance(verdict, Mapping) or verdict.get("error") is not None:
-        return None
-    label = verdict.get("label")
-    return label if isinstance(label, str) else number_of(verdict.get("score"))
+    read = Verdict.from_json(verdict)
+    return None if read is None else read.rating
 
 
 def percent_agreement(units: Iterable[Unit]) -> Estimate | None:

@@ -15,9 +15,9 @@ from hueval_metrics.answers.blanks.options import option_texts, read_option
 from hueval_metrics.answers.blanks.parse import parse_blanks
 from hueval_metrics.answers.choice import read_choice
 from hueval_metrics.answers.read_once import read_once
-from hueval_metrics.records import FibScore, Filtered
+from hueval_metrics.records import Filtered
 from lm_eval_tasks.openhueval.family import FAMILY, FIB_DIMENSIONS
-from lm_eval_tasks.openhueval.metrics.fib import fib_score, matching_blanks, standard_blanks
+from lm_eval_tasks.openhueval.metrics.fib import FibScore, fib_score, matching_blanks, standard_blanks
 from lm_eval_tasks.openhueval.metrics.fib_reference import reference_matching, reference_standard
 from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
 from lm_eval_tasks.openhueval.templates import answer_to, example_answer

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
@@ -16,13 +17,27 @@ from hueval_metrics.answers.blanks.options import option_texts, read_option
 from hueval_metrics.answers.blanks.parse import align
 from hueval_metrics.answers.plain_text import without_markup
 from hueval_metrics.answers.remarks import alternatives, settled
-from hueval_metrics.records import FibScore
 from lm_eval_tasks.openhueval.family import FAMILY
 
 # "a predefined threshold" in §2.5; its value, and that the ratio is rounded first, are the reference scorer's.
 SIMILARITY_THRESHOLD = 70
 _MARK = re.compile(r"#\s*(\d+)\s*#")
 _LIST_LETTER = re.compile(r"\A\s*\(?[A-Z]\)")  # 12 rows of gold answers carry the letter of their line: "(A)Hamarfy"
+
+
+@dataclass(frozen=True, slots=True)
+class FibScore:
+    """The blanks of one fill-in-the-blank question.
+
+    Attributes:
+        correct: how many count as right. Under the reference protocol of HuStandardFIB this may exceed `total`.
+        total: how many the question has.
+        complete: whether the question as a whole counts as right.
+    """
+
+    correct: int
+    total: int
+    complete: bool
 
 
 def matching_blanks(

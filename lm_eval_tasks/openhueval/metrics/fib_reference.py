@@ -12,8 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from hueval_metrics.records import FibScore
-from lm_eval_tasks.openhueval.metrics.fib import SIMILARITY_THRESHOLD, similarity
+from lm_eval_tasks.openhueval.metrics.fib import SIMILARITY_THRESHOLD, FibScore, similarity
 
 _MARK = re.compile(r"#\d+#")
 

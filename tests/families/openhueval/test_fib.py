@@ -9,8 +9,7 @@ import pytest
 from hueval_metrics.answers.blanks.blank import Asked, Blank
 from hueval_metrics.answers.blanks.options import option_texts, read_option
 from hueval_metrics.answers.blanks.parse import parse_blanks
-from hueval_metrics.records import FibScore
-from lm_eval_tasks.openhueval.metrics.fib import fib_score, matching_blanks, similarity, standard_blanks
+from lm_eval_tasks.openhueval.metrics.fib import FibScore, fib_score, matching_blanks, similarity, standard_blanks
 from lm_eval_tasks.openhueval.templates import example_answer
 from tests.helpers import json_lines, load_cases, shared, why
 

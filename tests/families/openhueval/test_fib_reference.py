@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from hueval_metrics.records import FibScore
+from lm_eval_tasks.openhueval.metrics.fib import FibScore
 from lm_eval_tasks.openhueval.metrics.fib_reference import reference_matching, reference_standard
 from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
 from tests.answers.test_any_text import HUGE, TEXT
