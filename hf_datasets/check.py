@@ -78,8 +78,7 @@ def _card_findings(repo: DatasetRepo, folder: Path, manifest: Manifest) -> Itera
     except (OSError, UnicodeDecodeError) as problem:
         yield Finding("error", name, "", "unreadable card", 1, (one_line(problem),))
         return
-    tables = {config: {split: file.rows for split, file in files.items()} for config, files in manifest.configs.items()}
-    for fault in check_card(text, repo, tables):
+    for fault in check_card(text, repo, manifest.tables):
         yield Finding("error", name, "", fault, 1)
 
 

@@ -91,8 +91,7 @@ def _check_target(repo: DatasetRepo, out: Path) -> None:
         raise InputError(f"{out} contains a damaged conversion. Delete it, or name a new folder") from None
     if earlier.name != repo.name:
         raise InputError(f"{out} contains a conversion of {earlier.name}. Name a new folder")
-    written = {file.file for splits in earlier.configs.values() for file in splits.values()}
-    if foreign := there - written - {CARD, MANIFEST}:
+    if foreign := there - earlier.files - {CARD, MANIFEST}:
         raise InputError(f"{out} contains files that no conversion wrote, such as {min(foreign)}. Name a new folder")
 
 
@@ -166,17 +165,15 @@ def _card(repo: DatasetRepo, manifest: Manifest) -> str:
         f"{config.name}/{split.name}"
         for config in repo.configs
         for split in config.splits
-        if split.name not in manifest.configs.get(config.name, {})
+        if not manifest.has(config.name, split.name)
     ]
     _, head, body = text.split("---\n", 2)
     fields = yaml.safe_load(head)
-    rows = sum(file.rows for splits in manifest.configs.values() for file in splits.values())
-    size = size_category(rows)
+    size = size_category(sum(rows for splits in manifest.tables.values() for rows in splits.values()))
     if not left_out and fields["size_categories"] == [size]:
         return text
-    there = {file.file for splits in manifest.configs.values() for file in splits.values()}
     for entry in fields["configs"]:
-        entry["data_files"] = [file for file in entry["data_files"] if file["path"] in there]
+        entry["data_files"] = [file for file in entry["data_files"] if file["path"] in manifest.files]
     fields["configs"] = [entry for entry in fields["configs"] if entry["data_files"]]
     fields["size_categories"] = [size]
     head = yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, width=120)

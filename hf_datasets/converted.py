@@ -80,6 +80,16 @@ class Manifest:
             f"{config:{width}}  {split:10}  {file.rows:>7,}  {file.content}" for config, split, file in files
         )
 
+    @property
+    def tables(self) -> dict[str, dict[str, int]]:
+        """Rows by config and split."""
+        return {config: {split: file.rows for split, file in files.items()} for config, files in self.configs.items()}
+
+    @property
+    def files(self) -> set[str]:
+        """The paths of all splits."""
+        return {file.file for files in self.configs.values() for file in files.values()}
+
     def has(self, config: str, split: str) -> bool:
         """Whether there is such a split."""
         return split in self.configs.get(config, {})

@@ -18,7 +18,7 @@ from hf_datasets.checks.findings import wrapped
 from hf_datasets.checks.scan import key_of, row_name
 from hf_datasets.checks.texts import snippet
 from hf_datasets.opened import Opened
-from hf_datasets.repo import Config, MissingError
+from hf_datasets.repo import Config, MissingError, Row
 from hueval_metrics.records import InputError
 
 _LONGEST = 60  # characters of a value that is no text
@@ -62,6 +62,7 @@ def _split_diff(config: Config, split: str, one: Opened, two: Opened, show: int)
     place = {key: at for at, key in enumerate(after)}
     both = [(at, place[key]) for at, key in enumerate(before) if key in place]
     changed = [(at, place[key]) for at, key in enumerate(before) if key in place and before[key] != after[key]]
+    fields, changes = _changes(config, split, (one, two), changed, show)
     return SplitDiff(
         config.name,
         split,
@@ -70,10 +71,10 @@ def _split_diff(config: Config, split: str, one: Opened, two: Opened, show: int)
         removed=len(removed),
         changed=len(changed),
         moved=_moved([at for _, at in both]),
-        fields=_changed_fields(config, split, one, two, changed),
+        fields=fields,
         added_ids=_ids(config, two, split, added[:show]),
         removed_ids=_ids(config, one, split, removed[:show]),
-        changes=_changes(config, split, one, two, changed[:show]),
+        changes=changes,
     )
 
 
@@ -106,39 +107,33 @@ def _moved(positions: Sequence[int]) -> int:
     return len(positions) - len(tails)
 
 
-def _changed_fields(config: Config, split: str, one: Opened, two: Opened, pairs: Sequence[Pair]) -> dict[str, int]:
-    """Field → in how many of the changed rows it changed, the most often changed first."""
-    partner = {at_two: at_one for at_one, at_two in pairs}
-    old = _field_hashes(config, split, one, set(partner.values()))
-    new = _field_hashes(config, split, two, set(partner))
-    counts = Counter[str]()
-    for at_two, at_one in partner.items():
-        fields = dict.fromkeys([*old[at_one], *new[at_two]])
-        counts.update(name for name in fields if old[at_one].get(name) != new[at_two].get(name))
-    return dict(counts.most_common())
-
-
-def _field_hashes(config: Config, split: str, opened: Opened, positions: set[int]) -> dict[int, dict[str, int]]:
-    """Position → field → hash of its value, of the rows at these positions."""
-    rows = islice(opened.rows(config.name, split), max(positions, default=-1) + 1)
-    return {at: {name: key_of(v) for name, v in row.items()} for at, row in enumerate(rows) if at in positions}
-
-
 def _ids(config: Config, opened: Opened, split: str, positions: Sequence[int]) -> tuple[str, ...]:
     rows = rows_at([(split, at) for at in positions], lambda name: opened.rows(config.name, name))
     return tuple(row_name(config, rows[split, at]) for at in positions)
 
 
-def _changes(config: Config, split: str, one: Opened, two: Opened, pairs: Sequence[Pair]) -> tuple[Change, ...]:
-    """The changed rows that are shown."""
-    before = rows_at([(split, at) for at, _ in pairs], lambda name: one.rows(config.name, name))
-    after = rows_at([(split, at) for _, at in pairs], lambda name: two.rows(config.name, name))
-    changes = []
-    for at_one, at_two in pairs:
-        old, new = before[split, at_one], after[split, at_two]
-        names = [name for name in dict.fromkeys([*old, *new]) if key_of(old.get(name)) != key_of(new.get(name))]
-        changes.append(Change(row_name(config, new), {name: (old.get(name), new.get(name)) for name in names}))
-    return tuple(changes)
+def _changes(
+    config: Config, split: str, copies: tuple[Opened, Opened], pairs: Sequence[Pair], show: int
+) -> tuple[dict[str, int], tuple[Change, ...]]:
+    """Field → in how many of the changed rows it changed, the most often changed first; and the first changed rows."""
+    hashes: list[dict[int, dict[str, int]]] = [{}, {}]
+    shown: list[dict[int, Row]] = [{}, {}]
+    for side, opened in enumerate(copies):
+        number_of = {pair[side]: number for number, pair in enumerate(pairs)}
+        for at, row in enumerate(islice(opened.rows(config.name, split), max(number_of, default=-1) + 1)):
+            if (number := number_of.get(at)) is not None:
+                hashes[side][number] = {name: key_of(value) for name, value in row.items()}
+                if number < show:
+                    shown[side][number] = row
+    counts, changes = Counter[str](), []
+    for number in range(len(pairs)):
+        before, after = (side[number] for side in hashes)
+        names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+        counts.update(names)
+        if number < show:
+            old, new = (side[number] for side in shown)
+            changes.append(Change(row_name(config, new), {name: (old.get(name), new.get(name)) for name in names}))
+    return dict(counts.most_common()), tuple(changes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,22 +36,20 @@ def array_entries(pieces: Iterable[str]) -> Iterator[object]:
     if (first := text.next_character()) != "[":
         kind = {"": "empty", "{": "an object"}.get(first, "no JSON array")
         raise JsonFaultError(f"is {kind}, expected a JSON array with an object a row")
-    text.skip()
-    closing = text.next_character() == "]"
-    while not closing:
-        yield text.value()
-        match text.next_character():
-            case "]":
-                closing = True
-            case ",":
-                text.skip()
-            case "":
-                raise JsonFaultError(f"is cut off after row {text.count}")
-            case other:
-                raise JsonFaultError(f"has {one_line(repr(other))} after row {text.count}, expected a comma or ]")
-    text.skip()
+    text.at += 1
+    count, after = 0, text.next_character()
+    while after != "]":
+        count += 1
+        yield text.value(f"row {count}")
+        after = text.next_character()
+        if not after:
+            raise JsonFaultError(f"is cut off after row {count}")
+        if after not in ",]":
+            raise JsonFaultError(f"has {one_line(repr(after))} after row {count}, expected a comma or ]")
+        text.at += after == ","
+    text.at += 1
     if text.next_character():
-        raise JsonFaultError(f"has text behind the array of {text.count} rows, expected its end")
+        raise JsonFaultError(f"has text behind the array of {count} rows, expected its end")
 
 
 def utf8_pieces(file: BinaryIO) -> Iterator[str]:
@@ -90,55 +88,46 @@ class _Unread:
     """The part of a text that was not read yet, as far as it is needed.
 
     Attributes:
-        count: how many values were read.
+        at: where it begins.
     """
 
     def __init__(self, pieces: Iterator[str]) -> None:
         self._pieces = pieces
         self._text = ""
-        self._at = 0
         self._ended = False
-        self.count = 0
+        self.at = 0
 
     def next_character(self) -> str:
         """The first character that is not white space; empty at the end. It is not read yet."""
-        while not (found := _SOLID.search(self._text, self._at)):
+        while not (found := _SOLID.search(self._text, self.at)):
             if self._ended:
                 return ""
-            self._at = len(self._text)
+            self.at = len(self._text)
             self._extend()
-        self._at = found.start()
+        self.at = found.start()
         return found[0]
 
-    def skip(self) -> None:
-        """Read that character."""
-        self._at += 1
-
-    def value(self) -> object:
-        """Read a value."""
-        place = f"row {self.count + 1}"
+    def value(self, place: str) -> object:
+        """Read a value; faults are told with its place."""
         self.next_character()
-        while True:
+        while len(self._text) - self.at <= LONGEST:
             try:
-                value, end = _DECODER.raw_decode(self._text, self._at)
+                value, end = _DECODER.raw_decode(self._text, self.at)
+                if self._ended or end < len(self._text) - _SLACK:  # else 12 may be the beginning of 123, or of 12.5
+                    self.at = end
+                    return value
             except json.JSONDecodeError as error:
                 open_end = error.msg.startswith("Unterminated") or error.pos >= len(self._text) - _SLACK
                 if self._ended or not open_end:
                     raise JsonFaultError(f"{place}: is cut short or not JSON ({error.msg})") from None
             except (ValueError, RecursionError) as error:  # ValueError: NaN, a number of 5,000 digits
                 raise JsonFaultError(f"{place}: is not JSON ({one_line(error, 80)})") from None
-            else:
-                if self._ended or end < len(self._text) - _SLACK:  # else 12 may be the beginning of 123, or of 12.5
-                    self._at = end
-                    self.count += 1
-                    return value
-            if len(self._text) - self._at > LONGEST:
-                raise JsonFaultError(f"{place}: is longer than {LONGEST // 2**20} MiB, which no row is")
             self._extend()
+        raise JsonFaultError(f"{place}: is longer than {LONGEST // 2**20} MiB, which no row is")
 
     def _extend(self) -> None:
         """Double what is unread, so that a long value is scanned a few times, not once a piece."""
-        parts = [self._text[self._at :]]
+        parts = [self._text[self.at :]]
         missing = max(len(parts[0]), _CHUNK)
         while missing > 0 and not self._ended:
             piece = next(self._pieces, None)
@@ -146,4 +135,4 @@ class _Unread:
             parts.append(piece or "")
             missing -= len(parts[-1])
         self._text = "".join(parts)
-        self._at = 0
+        self.at = 0

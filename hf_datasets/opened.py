@@ -14,11 +14,11 @@ from hf_datasets.cache import cache_dir
 from hf_datasets.converted import Converted, is_converted, read_converted
 from hf_datasets.hub import pinned, snapshot
 from hf_datasets.repo import DatasetRepo, MissingError, Row, dataset_repo, dataset_repos, names
+from hf_datasets.text_files import files_below
 from hueval_metrics.records import DataError, InputError
 from hueval_metrics.text.one_line import one_line
 
 _SUFFIXES = (".json", ".jsonl", ".csv", ".parquet")
-_DEEP = 3  # folders; a data set's folder, not a whole disk
 
 
 def open_data(named: str, name: str | None = None) -> Opened:
@@ -144,13 +144,12 @@ def source_files(repo: DatasetRepo, folder: Path) -> dict[str, Path]:
     if repo.sources:
         paths = [found for source in repo.sources for found in _variants(folder / source.path) if found.is_file()]
     else:
-        below = (path for deep in range(1, _DEEP + 1) for path in folder.glob("/".join("*" * deep)))
-        paths = [path for path in below if path.suffix in _SUFFIXES and path.is_file()]
+        paths = [folder / path for path in files_below(folder) if path.suffix in _SUFFIXES]
     files = {path.relative_to(folder).as_posix(): path for path in sorted(paths)}
     for name, path in files.items():
         if not path.resolve().is_relative_to(folder.resolve()):
             raise DataError(f"{folder / name} is a link that leads out of {folder}. Put the file itself there")
-    return {name: path for name, path in files.items() if "/." not in f"/{name}"}
+    return files
 
 
 def _variants(path: Path) -> list[Path]:

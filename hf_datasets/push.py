@@ -120,12 +120,11 @@ def _checked(out: Path, repo_id: str, tag: str | None, revision: str | None) -> 
             f"{out} was converted from the packaged sample, which is not {repo.title}. Convert the authors' files"
         )
     files = {file.file: converted.path(c, s) for c, splits in manifest.configs.items() for s, file in splits.items()}
-    tables = {c: {s: file.rows for s, file in splits.items()} for c, splits in manifest.configs.items()}
     try:
         card = (out / CARD).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"cannot read {out / CARD} ({one_line(error)}). Convert again: hueval data convert") from None
-    if problems := check_card(card, repo, tables):
+    if problems := check_card(card, repo, manifest.tables):
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         again = f"Convert again; if it says the same then, fix hf_datasets/{repo.name}/{CARD}"
         raise DataError(f"{out / CARD}: {problems[0]}{more}. {again}")
@@ -207,7 +206,7 @@ def _earlier(api: HfApi, repo_id: str, commit: str, there: set[str], name: str) 
         earlier = parse_manifest(Path(path).read_bytes(), f"{MANIFEST} of {repo_id}")
     if earlier.name != name:
         raise InputError(f"{repo_id} contains {earlier.name}, not {name}. Name another repository")
-    return [file.file for splits in earlier.configs.values() for file in splits.values()]
+    return sorted(earlier.files)
 
 
 @contextmanager

@@ -15,7 +15,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -175,11 +174,6 @@ class DatasetRepo:
     def is_sample(self, folder: Path) -> bool:
         """Whether a folder is that of the packaged sample."""
         return folder.resolve() == self.sample.resolve()
-
-    @cached_property
-    def config_names(self) -> tuple[str, ...]:
-        """The names of its tables."""
-        return tuple(config.name for config in self.configs)
 
     def config(self, name: str) -> Config:
         """One of its tables by name, in any letter case.

@@ -55,10 +55,8 @@ def find_one(folder: Path, fits: Callable[[Path], bool], wanted: str) -> Path:
         DataError: there are two, or the folder cannot be read.
     """
     shown = one_line(folder, 200)
-    patterns = ("/".join("*" * depth) for depth in range(1, _MAX_DEPTH + 1))
     try:
-        inside = [path.relative_to(folder) for pattern in patterns for path in folder.glob(pattern)]
-        found = sorted(path for path in inside if _is_visible(path) and fits(path) and (folder / path).is_file())
+        found = sorted(path for path in files_below(folder) if fits(path))
     except OSError as problem:
         raise DataError(f"cannot read {shown} ({problem.strerror}). Fix its permissions") from None
     if not found:
@@ -67,6 +65,15 @@ def find_one(folder: Path, fits: Callable[[Path], bool], wanted: str) -> Path:
         names = " and ".join(one_line(path, 80) for path in found[:2])
         raise DataError(f"{shown} has {wanted} twice: {names}. Leave one of them there")
     return folder / found[0]
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    """The files up to three folders deep, as paths from the folder on; hidden ones are passed over."""
+    for depth in range(1, _MAX_DEPTH + 1):
+        for path in folder.glob("/".join("*" * depth)):
+            inside = path.relative_to(folder)
+            if path.is_file() and not any(part.startswith(".") for part in inside.parts):
+                yield inside
 
 
 def text_lines(path: Path, expected: str = "text", fresh: str = FRESH) -> Iterator[str]:
@@ -163,10 +170,6 @@ def refuse(path: Path, fault: str, fix: str = "Fix it", fresh: str = FRESH) -> N
         fresh: how to get another copy.
     """
     raise FileFaultError(f"{one_line(path.name, 80)} {fault}", f"{fix} in {one_line(path, 200)}, or {fresh}")
-
-
-def _is_visible(path: Path) -> bool:
-    return not any(part.startswith(".") for part in path.parts)
 
 
 def _decoded(path: Path, number: int, line: bytes, fresh: str) -> str:

@@ -100,7 +100,7 @@ class DataSource:
     @property
     def config(self) -> str:
         """The config that has the rows; one may serve several tasks."""
-        return next((name for name in self.repo.config_names if self.task.startswith(name)), self.task)
+        return next((config.name for config in self.repo.configs if self.task.startswith(config.name)), self.task)
 
     @property
     def title(self) -> str:

@@ -191,7 +191,7 @@ def test_a_link_out_of_the_folder_is_not_followed(repo, src, tmp_path, link):
 def test_a_link_within_the_folder_is_followed(repo, src, tmp_path):
     (src / "folyok_test.json").unlink()
     (src / "folyok_test.json").symlink_to("folyok_train.json")
-    assert convert(repo, src, tmp_path / "out").split("folyok", "test").rows == 2
+    assert convert(repo, src, tmp_path / "out").tables["folyok"]["test"] == 2
 
 
 def test_an_earlier_conversion_is_replaced(repo, src, tmp_path):
