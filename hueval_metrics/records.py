@@ -21,7 +21,7 @@ _OF_THE_JUDGE = ("judge", "rubric")
 
 
 class HuevalError(Exception):
-    """A failure that the user can mend. Its text is one line: what is wrong, where, and how to mend it.
+    """A failure that the user can fix. Its text is one line: what is wrong, where, and how to fix it.
 
     The names and values in it may come from anybody's files, so it holds nothing that a terminal acts on.
     """

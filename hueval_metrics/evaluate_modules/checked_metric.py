@@ -22,8 +22,8 @@ def _storable(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        mend = 'no Unicode text, half a surrogate pair is in it. text.encode(errors="replace").decode() takes it out'
-        raise PydanticCustomError("surrogate", mend) from None
+        fix = 'no Unicode text, half a surrogate pair is in it. text.encode(errors="replace").decode() takes it out'
+        raise PydanticCustomError("surrogate", fix) from None
     return text
 
 

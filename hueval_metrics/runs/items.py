@@ -113,8 +113,8 @@ def _scored_samples(results: Path, task: str) -> Iterator[Row]:
     samples = next((file for name in names if (file := results.with_name(name)).is_file()), None)
     if samples is None:
         wanted = _ITEMS if _is_ours(results) else f"samples_{task}_*.jsonl"
-        mend = "Score it again" if _is_ours(results) else "Run it with --log_samples"
-        raise InputError(f"{results}: its items are not there (no {wanted} beside it). {mend}")
+        fix = "Score it again" if _is_ours(results) else "Run it with --log_samples"
+        raise InputError(f"{results}: its items are not there (no {wanted} beside it). {fix}")
     for given in survey([samples], task, {}):
         if given.spec.name == task:  # a row may say that it is of another
             yield from scored_items(given, JudgePlan(asks=False))

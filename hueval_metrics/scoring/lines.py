@@ -96,7 +96,7 @@ def parse_row(line: bytes, file: Path, number: int) -> dict[str, Any]:
         ) from None
     except ValueError as error:
         raise InputError(
-            f"{file} line {number}: not JSON ({error}). Was the file cut off? Remove or mend the line"
+            f"{file} line {number}: not JSON ({error}). Was the file cut off? Remove or fix the line"
         ) from None
     if not isinstance(data, dict):
         raise InputError(f"{file} line {number}: expected a JSON object, got {type(data).__name__}")

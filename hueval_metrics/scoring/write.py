@@ -51,17 +51,17 @@ def score_into(
         plan.settings()  # raises before anything is read
     tasks = survey(paths, task, settings)
     is_judged = any(given.spec.rubric is not None for given in tasks)
-    mend = f"Free some space there or choose another folder. {_SAFE}" if is_judged else ""
+    fix = f"Free some space there or choose another folder. {_SAFE}" if is_judged else ""
     items, scores, is_written = folder / ITEMS, [], False
     try:
         with _sole_writer(folder), ExitStack() as results_file, ExitStack() as items_file:
-            write = items_file.enter_context(whole_file(items, mend=mend))
+            write = items_file.enter_context(whole_file(items, fix=fix))
             may_lose = is_judged or plan.only_missing or bool(plan.rejudge) or _was_judged(folder)
             with _earlier(items, is_wanted=may_lose) as earlier:
                 for given in tasks:
                     summary = score_task(given, replace(plan, earlier=earlier), lambda item: write(_line(item)))
                     scores.append(TaskScore(given.spec.name, summary))
-            results_file.enter_context(whole_file(folder / RESULTS, mend=mend))(_results(scores))
+            results_file.enter_context(whole_file(folder / RESULTS, fix=fix))(_results(scores))
             with signals_held():  # a stop between the two would leave results of other items
                 if earlier is not None and earlier.n_unfound:
                     _set_aside(items, earlier.n_unfound)

@@ -62,7 +62,7 @@ def _without_waiting(path: str, flags: int) -> int:
 
 
 def write_whole(
-    path: Path, content: bytes, error: type[HuevalError] = InputError, mend: str = "", *, private: bool = False
+    path: Path, content: bytes, error: type[HuevalError] = InputError, fix: str = "", *, private: bool = False
 ) -> None:
     """Write a file so that another process sees all of it or nothing; missing folders are made.
 
@@ -70,24 +70,24 @@ def write_whole(
         path: the file; an older one is replaced.
         content: its bytes.
         error: what to raise.
-        mend: what the user can do about it, for the message.
+        fix: what the user can do about it, for the message.
         private: whether only its owner may read it; else who may is the user's umask's to say.
 
     Raises:
         HuevalError: of the type `error`: the folder cannot be made or written. Nothing half-written is left.
     """
-    with whole_file(path, error, mend, private=private) as write:
+    with whole_file(path, error, fix, private=private) as write:
         write(content)
 
 
 @contextmanager
 def whole_file(
-    path: Path, error: type[HuevalError] = InputError, mend: str = "", *, private: bool = False
+    path: Path, error: type[HuevalError] = InputError, fix: str = "", *, private: bool = False
 ) -> Iterator[Callable[[bytes], None]]:
     """Write a file piece by piece; it appears under its name at the end of the `with` block, unless that fails.
 
     Args:
-        path, error, mend, private: as for `write_whole`.
+        path, error, fix, private: as for `write_whole`.
 
     Yields:
         What writes the next piece.
@@ -101,7 +101,7 @@ def whole_file(
         try:
             yield
         except OSError as problem:
-            advice = mend or "Free some space there or choose another folder"
+            advice = fix or "Free some space there or choose another folder"
             raise error(f"cannot write {path} ({problem.strerror}). {advice}") from None
 
     def write(content: bytes) -> None:

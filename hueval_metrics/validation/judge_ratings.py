@@ -15,7 +15,7 @@ from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.stats.agreement import Rating, rating_of
 
 Key = tuple[str, int | None]  # the item's id, and the option of one that has presentations
-Rater = tuple[str, int]  # of one file: a judge, and the how-manyth of this name in a row; of several: the file's name
+Rater = tuple[str, int]  # in one file: a judge, and its index among those of this name in a row; in several: the file
 
 _UNNAMED = "?"  # a judge or a rubric that the log does not tell
 

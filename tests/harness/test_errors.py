@@ -1,4 +1,4 @@
-"""What cannot be served is refused in one line that says how to mend it, before a model is loaded."""
+"""What cannot be served is refused in one line that says how to fix it, before a model is loaded."""
 
 from __future__ import annotations
 

@@ -200,8 +200,8 @@ def test_a_full_disk_stops_the_pull_and_leaves_no_part(toy):
     part.symlink_to("/dev/full")
     with pytest.raises(DataError) as error:
         list(pull(toy))
-    mend = "Free some space there or set HUEVAL_CACHE_DIR to another folder"
-    assert str(error.value) == f"cannot write {part} (No space left on device). {mend}"
+    fix = "Free some space there or set HUEVAL_CACHE_DIR to another folder"
+    assert str(error.value) == f"cannot write {part} (No space left on device). {fix}"
     assert on_disk() == {}
 
 

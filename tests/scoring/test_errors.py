@@ -1,4 +1,4 @@
-"""What cannot be scored says in one line what, where and how to mend it."""
+"""What cannot be scored says in one line what, where and how to fix it."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_only_single_orders_score_null(tmp_path):
 @pytest.mark.parametrize(
     ("line", "parts"),
     [
-        ('{"qid": "a", "predic', ["line 15: not JSON", "Was the file cut off? Remove or mend the line"]),
+        ('{"qid": "a", "predic', ["line 15: not JSON", "Was the file cut off? Remove or fix the line"]),
         ("[1]", ["line 15: expected a JSON object, got list"]),
         ('"text"', ["line 15: expected a JSON object, got str"]),
         ("[" * 100_000, ["line 15: not JSON"]),
