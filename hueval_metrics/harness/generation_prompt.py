@@ -15,13 +15,14 @@ from lm_eval.api.filter import FilterEnsemble
 from lm_eval.api.instance import Instance
 
 from hueval_metrics.answers.trace.template import knowing, of_all, template_opens
+from hueval_metrics.harness.replaced import replaced
 from hueval_metrics.scoring.live_run import TEMPLATE_OPENS, drops_traces
 
 
 @contextlib.contextmanager
 def template_known() -> Iterator[None]:
     """While inside, what lm-eval evaluates is filtered with the knowledge of its prompts."""
-    evaluate, before = lm_eval.simple_evaluate, vars(lm_eval).get("simple_evaluate")
+    evaluate = lm_eval.simple_evaluate
 
     @functools.wraps(evaluate)
     def wrapped(*args: Any, **settings: Any) -> dict[str, Any] | None:
@@ -30,14 +31,8 @@ def template_known() -> Iterator[None]:
             results: dict[str, Any] | None = evaluate(*args, **settings)
         return results if results is None else results | {TEMPLATE_OPENS: facts}
 
-    lm_eval.simple_evaluate = wrapped
-    try:
+    with replaced(lm_eval, "simple_evaluate", wrapped):
         yield
-    finally:
-        if before is None:
-            del lm_eval.simple_evaluate
-        else:
-            lm_eval.simple_evaluate = before
 
 
 @contextlib.contextmanager
@@ -58,11 +53,8 @@ def _prompts_read(templated: bool, dropped: bool) -> Iterator[dict[str, bool | N
         with knowing(fact):
             apply(ensemble, instances)
 
-    FilterEnsemble.apply = knowing_apply
-    try:
+    with replaced(FilterEnsemble, "apply", knowing_apply):
         yield facts
-    finally:
-        FilterEnsemble.apply = apply
 
 
 def _fact(prompts: Sequence[object], templated: bool) -> bool | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import lm_eval
 
+from hueval_metrics.harness.replaced import replaced
 from hueval_metrics.records import Filtered, is_unanswered
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.reports.tables import render_metrics
@@ -33,15 +34,8 @@ def intervals_added() -> Iterator[list[Run]]:
         A list that takes the run, once there are results. On all ranks but the first there are none.
     """
     found: list[Run] = []
-    before = vars(lm_eval).get("simple_evaluate")  # lm-eval imports it when it is asked for, and keeps none
-    lm_eval.simple_evaluate = _with_intervals(lm_eval.simple_evaluate, found.append)
-    try:
+    with replaced(lm_eval, "simple_evaluate", _with_intervals(lm_eval.simple_evaluate, found.append)):
         yield found
-    finally:
-        if before is None:
-            del lm_eval.simple_evaluate
-        else:
-            lm_eval.simple_evaluate = before
 
 
 def print_intervals(runs: Iterable[Run]) -> None:

@@ -22,6 +22,7 @@ import lm_eval.api.model
 from lm_eval.api.instance import Instance
 from lm_eval.api.model import LM, CacheHook, hash_args
 
+from hueval_metrics.harness.replaced import replaced
 from hueval_metrics.records import InputError
 from hueval_metrics.text.one_line import one_line
 
@@ -177,12 +178,8 @@ def answers_kept(at_once: int = 0) -> Iterator[list[AnswerFile]]:
         opened.append(AnswerFile(_RANK_DB.sub("", cache_db), int(rank[1]) if rank else 0))
         return KeptAnswers(model, opened[-1], at_once)
 
-    original = lm_eval.api.model.CachingLM
-    lm_eval.api.model.CachingLM = kept
-    try:
+    with replaced(lm_eval.api.model, "CachingLM", kept):
         yield opened
-    finally:
-        lm_eval.api.model.CachingLM = original
 
 
 def answer_files(prefix: str) -> list[Path]:

@@ -12,6 +12,7 @@ from typing import Any
 import lm_eval.api.registry
 from lm_eval.api.model import LM
 
+from hueval_metrics.harness.replaced import replaced
 from hueval_metrics.judge.settings import shown
 from hueval_metrics.records import InputError
 from hueval_metrics.text.one_line import one_line
@@ -30,11 +31,8 @@ _METHODS = ("generate_until", "loglikelihood", "loglikelihood_rolling")
 def models_checked() -> Iterator[None]:
     """While inside, a model that lm-eval cannot build, or whose server cannot be reached, raises InputError."""
     original = lm_eval.api.registry.get_model
-    lm_eval.api.registry.get_model = lambda name: _Builder(name, original)
-    try:
+    with replaced(lm_eval.api.registry, "get_model", lambda name: _Builder(name, original)):
         yield
-    finally:
-        lm_eval.api.registry.get_model = original
 
 
 class _Builder:

@@ -27,6 +27,7 @@ from hueval_metrics.harness.intervals import intervals_added, print_intervals
 from hueval_metrics.harness.kept_answers import AnswerFile, answers_kept
 from hueval_metrics.harness.models import models_checked
 from hueval_metrics.harness.presets import use_preset, warn_where_surprising
+from hueval_metrics.harness.replaced import replaced
 from hueval_metrics.harness.tasks import HuevalTaskManager, hooks_checked, leaves, resolve
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.signals import status_of
@@ -47,7 +48,7 @@ def run_harness(argv: Sequence[str]) -> int:
         SystemExit: from lm-eval's own argument parser.
     """
     setup_logging()
-    with _arguments(argv):
+    with replaced(sys, "argv", ["hueval", *argv]):  # lm-eval's parser reads these, and nothing else
         cli = HarnessCLI()
         try:
             args = cli.parse_args()
@@ -158,24 +159,9 @@ def _task_names(args: Namespace) -> list[str]:
 @contextlib.contextmanager
 def _our_task_manager(manager: HuevalTaskManager) -> Iterator[None]:
     """lm-eval's CLI builds its own TaskManager and offers no way to hand it one."""
-    original = lm_eval.tasks.TaskManager
 
     def ours(include_path: Any = None, metadata: Any = None) -> TaskManager:
         return manager.with_metadata(metadata)
 
-    lm_eval.tasks.TaskManager = ours
-    try:
+    with replaced(lm_eval.tasks, "TaskManager", ours):
         yield
-    finally:
-        lm_eval.tasks.TaskManager = original
-
-
-@contextlib.contextmanager
-def _arguments(argv: Sequence[str]) -> Iterator[None]:
-    """lm-eval's parser reads sys.argv, and nothing else."""
-    original = sys.argv
-    sys.argv = ["hueval", *argv]
-    try:
-        yield
-    finally:
-        sys.argv = original

@@ -16,6 +16,7 @@ from lm_eval.tasks import TaskManager
 from lm_eval.tasks._factory import TaskFactory
 from lm_eval.tasks._index import Kind
 
+from hueval_metrics.harness.replaced import replaced
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.registry import TASKS_DIR, known_tasks, task_folders, task_spec
 from hueval_metrics.text.one_line import one_line
@@ -80,11 +81,8 @@ def hooks_checked() -> Iterator[None]:
             where = f"{name}, item {', '.join(map(str, spec.key_of(doc)))}"
             raise InputError(f"{spec.hook} failed on {where} ({type(error).__name__}: {one_line(error)})") from error
 
-    ConfigurableTask.process_results = checked
-    try:
+    with replaced(ConfigurableTask, "process_results", checked):
         yield
-    finally:
-        ConfigurableTask.process_results = original
 
 
 def resolve(names: Sequence[str], manager: TaskManager) -> list[str]:
