@@ -1,7 +1,7 @@
 """The edge of scoring: lm-eval samples, plain predictions and OpenCompass files, read and checked into typed records.
 
-Anyone may have written them. The checks are by hand: a row costs a few microseconds here, and its messages name the
-file, the line and the fix, which a validation library's do not.
+Anyone may have written them. The checks are by hand: pydantic would check a row as fast (1 µs of 4), but what is wrong
+with a row is told by file, line, item and fix, and which fields it must have depends on its task.
 """
 
 from __future__ import annotations
