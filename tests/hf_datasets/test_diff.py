@@ -93,26 +93,12 @@ def test_a_split_that_one_copy_lacks():
     assert not diff(empty, two)[1].is_equal
 
 
-@pytest.mark.parametrize(
-    ("why", "two", "error", "told"),
-    [
-        (
-            "another data set",
-            tiny({"test": rows(1)}, name="other"),
-            InputError,
-            r"^tiny folder is tiny, other folder is other\. Compare two copies of one data set$",
-        ),
-        (
-            "a damaged row",
-            tiny({"test": [row(0), DAMAGED]}),
-            DataError,
-            r"^table/test row 2 is cut short\. Fix the row$",
-        ),
-    ],
-)
-def test_copies_that_cannot_be_compared(why, two, error, told):
-    with pytest.raises(error, match=told):
-        diff(tiny({"test": rows(1)}), two)
+def test_copies_that_cannot_be_compared():
+    one, other = tiny({"test": rows(1)}), tiny({"test": rows(1)}, name="other")
+    with pytest.raises(InputError, match=r"^tiny folder is tiny, other folder is other\. Compare two copies of"):
+        diff(one, other)
+    with pytest.raises(DataError, match=r"^table/test row 2 is cut short\. Fix the row$"):
+        diff(one, tiny({"test": [row(0), DAMAGED]}))
 
 
 def test_nothing_to_compare():

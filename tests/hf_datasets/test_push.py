@@ -250,11 +250,6 @@ def test_a_repository_of_something_else_is_left_alone(hub, out, files, said):
     assert hub.repos[REPO].branches == {"main": before}
 
 
-def test_a_full_quota(hub, out):
-    hub.faults = [Fault("POST .*/batch", 403, "Private repository storage limit reached")]
-    assert "(Private repository storage limit reached). Use a token" in refused(out, REPO)
-
-
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_hub_in_trouble(hub, out, status):
     hub.faults = [Fault("POST .*/preupload", status, "Busy", times=99)]
@@ -271,11 +266,17 @@ def test_a_short_trouble_is_not_told(hub, out):
     assert push(out, REPO).commit == hub.repos[REPO].branches["main"]
 
 
-def test_somebody_else_pushes_meanwhile(hub, out):
-    hub.faults = [Fault("POST .*/commit", 412, "A commit has happened since.")]
-    assert refused(out, REPO) == (
-        f"{REPO} was changed in the meantime (A commit has happened since.). Run the same command again"
-    )
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (Fault("POST .*/commit", 412, "A commit."), f"{REPO} was changed in the meantime (A commit.). Run the same"),
+        (Fault("POST .*/batch", 403, "Storage limit"), f"refuses write access to {REPO} (Storage limit). Use a token"),
+        (Fault("POST .*/tag", 400, "Odd"), f"the Hub refuses {REPO} (Odd). Fix what it says"),
+    ],
+)
+def test_what_the_hub_says_is_told(hub, out, fault, said):
+    hub.faults = [fault]
+    assert said in refused(out, REPO)
 
 
 def test_nobody_listens(hub, out, monkeypatch):

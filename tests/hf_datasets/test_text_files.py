@@ -6,18 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hf_datasets import text_files
 from hf_datasets.repo import MissingError
 from hf_datasets.text_files import find_one, json_rows, text_lines
 from hueval_metrics.records import DataError
-
-
-def test_a_line_without_an_end_is_refused_before_it_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(text_files, "MAX_LINE", 2**20)
-    path = tmp_path / "hu_general.jsonl"
-    path.write_bytes(b"{}\n" + b"x" * 2**22)
-    with pytest.raises(DataError, match="line 2 is longer than 1 MiB, expected a row"):
-        list(text_lines(path))
 
 
 def test_a_folder_in_place_of_the_file(tmp_path):
