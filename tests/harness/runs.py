@@ -143,6 +143,7 @@ def on_the_sample(clean_environment: None, monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setenv("HUEVAL_SAMPLE", "1")
     monkeypatch.setenv("HUEVAL_JUDGE", "lexical")  # offline and deterministic
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # read from the environment at import
     monkeypatch.setenv("HF_HOME", str(tmp_path / "huggingface"))
     monkeypatch.setenv("OMP_NUM_THREADS", "1")  # several tests run at once, and a tiny model gains nothing from more
     monkeypatch.chdir(tmp_path)  # lm-eval writes beside the working folder when it is not told where

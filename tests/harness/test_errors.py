@@ -190,7 +190,7 @@ def test_nothing_is_left_patched(cli):
         return (*replaced, list(sys.argv), os.environ["HUEVAL_JUDGE"])
 
     before = patched()
-    cli(*BASELINE, "--tasks", "none_such")
+    cli(*BASELINE, "--tasks", "openhueval_none_such")
     cli(*BASELINE, "--tasks", TASK, "--predict_only", "--output_path", "out")
     assert patched() == before
 

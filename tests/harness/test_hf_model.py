@@ -9,18 +9,20 @@ from importlib.metadata import version
 import pytest
 
 from hueval_metrics.registry import TASKS_DIR
-from tests.harness.runs import RULE_TASKS, metrics, results, run, samples
+from tests.fakes.judge_server import FakeJudge
+from tests.harness.runs import ALL_TASKS, JUDGED_TASKS, RULE_TASKS, metrics, results, run, samples
 from tests.helpers import shared
 
+OPEN_ENDED, SIMPLE_QA, WILD_BENCH = JUDGED_TASKS
 NO_THINKING = "<|im_start|>assistant\n<think>\n\n</think>\n\n"
 THINKING = "<|im_start|>assistant\n<think>\n"
 THINK_NOT = {"enable_thinking": False}
 
 
-def arguments(model, folder, *more, model_args=THINK_NOT, limit=2):
+def arguments(model, folder, *more, model_args=THINK_NOT, limit=2, tasks="hueval-rule"):
     chat = ("--model_args", json.dumps({"pretrained": str(model), **model_args}), "--apply_chat_template")
     small = ("--limit", limit, "--gen_kwargs", "max_gen_toks=8", "--batch_size", 4, "--device", "cpu")
-    common = ("--model", "hf", "--tasks", "hueval-rule", "--output_path", folder, "--log_samples")
+    common = ("--model", "hf", "--tasks", tasks, "--output_path", folder, "--log_samples")
     return (*common, *chat, *small, *more)
 
 
@@ -40,9 +42,9 @@ def gen_args(row):
     return row["arguments"]["gen_args_0"]["arg_0"], row["arguments"]["gen_args_0"]["arg_1"]
 
 
-def check_results(folder):
+def check_results(folder, tasks=RULE_TASKS):
     recorded = results(folder)
-    assert set(metrics(folder)) == set(RULE_TASKS)
+    assert set(metrics(folder)) == set(tasks)
     for task in RULE_TASKS:
         provenance = recorded["configs"][task]["metadata"]["provenance"]
         assert provenance.keys() == {
@@ -89,14 +91,26 @@ def test_under_hueval_run(cli, tiny_model, tmp_path, model_args, opening, opens)
 
 
 @pytest.mark.slow
-def test_under_plain_lm_eval(cli, tiny_model, tmp_path):
+def test_under_plain_lm_eval(cli, tiny_model, tmp_path, monkeypatch):
+    """All six tasks and the judge over HTTP, here as under `hueval run`; its one form of reply suits one rubric."""
+    monkeypatch.setenv("HUEVAL_JUDGE", "openai")
+    monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "mock")
     plain = (sys.executable, "-m", "lm_eval", "run", "--include_path", TASKS_DIR)
-    outcome = run(*plain, *arguments(tiny_model, tmp_path / "plain"))
-    assert outcome.status == 0, outcome.err
+    with FakeJudge(lambda request, number: '{"evaluation": "INCORRECT"}') as judge:
+        monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", judge.url)
+        outcome = run(*plain, *arguments(tiny_model, tmp_path / "plain", tasks="openhueval"))
+        assert outcome.status == 0, outcome.err
+        assert cli("run", *arguments(tiny_model, tmp_path / "hueval", tasks="openhueval")).status == 0
     check_prompts(tmp_path / "plain", NO_THINKING)
-    check_results(tmp_path / "plain")
-    assert cli("run", *arguments(tiny_model, tmp_path / "hueval")).status == 0
-    assert metrics(tmp_path / "plain") == metrics(tmp_path / "hueval")
+    check_results(tmp_path / "plain", ALL_TASKS)
+    found = metrics(tmp_path / "plain")
+    assert found == metrics(tmp_path / "hueval")
+    assert found[SIMPLE_QA]["judge_coverage"] == 100
+    for task, filled_in in ((OPEN_ENDED, "unreadable_rate"), (WILD_BENCH, "default_score_rate")):
+        assert (found[task]["judge_coverage"], found[task][filled_in]) == (0, 100)
+    assert found[OPEN_ENDED]["acc_ref"] == 0
+    (sample, _) = samples(tmp_path / "plain", WILD_BENCH)
+    assert "You are a helpful Hungarian assistant." in gen_args(sample)[0]
 
 
 @pytest.mark.slow

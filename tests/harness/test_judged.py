@@ -8,13 +8,11 @@ import socket
 import subprocess
 import sys
 import time
-from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
 
-from hueval_metrics.registry import TASKS_DIR
-from tests.harness.runs import JUDGED_TASKS, hueval_in_process, metrics, results, run, samples
+from tests.harness.runs import JUDGED_TASKS, hueval_in_process, metrics, results, samples
 from tests.helpers import shared
 
 SIMPLE_QA, WILD_BENCH, OPEN_ENDED = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_huproverbrea_oe"
@@ -191,44 +189,6 @@ def test_a_model_that_judges_itself_is_flagged(cli, judge, monkeypatch, tmp_path
     arguments = ("--model", "hueval-baseline", "--model_args", "policy=first,model=mock:husimpleqa", "--limit", 1)
     outcome = cli("run", *arguments, "--tasks", SIMPLE_QA)
     assert any("the judge is the model under test" in line for line in outcome.complaints)
-
-
-@pytest.mark.slow
-def test_tiny_model_through_plain_lm_eval(judge, tiny_model, tmp_path):
-    """All six tasks, the real hf path, and the judge over HTTP; one judge model for all three forms of reply."""
-    common = ("--model", "hf", "--tasks", "openhueval", "--output_path", tmp_path, "--log_samples", "--limit", 2)
-    tasks_folder = ("--include_path", TASKS_DIR)
-    model = ("--model_args", f"pretrained={tiny_model}", "--apply_chat_template", "--device", "cpu")
-    small = ("--gen_kwargs", "max_gen_toks=8", "--batch_size", 4)
-    command = (sys.executable, "-m", "lm_eval", "run")
-    outcome = run(*command, *common, *tasks_folder, *model, *small, HUEVAL_JUDGE_MODEL="mock:husimpleqa")
-    assert outcome.status == 0, outcome.err
-    found = metrics(tmp_path)
-    assert found[SIMPLE_QA]["judge_coverage"] == 100
-    for task, filled_in, default in (
-        (OPEN_ENDED, "unreadable_rate", "acc_ref"),
-        (WILD_BENCH, "default_score_rate", ""),
-    ):
-        assert (found[task]["judge_coverage"], found[task][filled_in]) == (0, 100)  # a reply of another rubric's form
-        assert found[task].get(default, 0) == 0
-    (sample, _) = samples(tmp_path, WILD_BENCH)
-    assert "You are a helpful Hungarian assistant." in sample["arguments"]["gen_args_0"]["arg_0"]
-
-
-@pytest.mark.slow
-def test_two_ranks_judge_as_one_and_nothing_twice(judge, monkeypatch, tmp_path):
-    """An odd number of documents, so that the short rank gets one a second time as padding."""
-    pytest.importorskip("torch", reason="needs the hf extra")
-    monkeypatch.setenv("HUEVAL_JUDGE_MODEL", JUDGES[SIMPLE_QA])
-    limit = 7
-    torchrun = (sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", 2)
-    script = Path(__file__).with_name("two_ranks.py")
-    arguments = ("--tasks", SIMPLE_QA, "--model_args", "policy=first", "--limit", limit)
-    outcome = run(*torchrun, script, "run", "--model", "ranked", *arguments, "--output_path", tmp_path / "two")
-    assert outcome.status == 0, outcome.err
-    assert judge.stats()["requests"] == limit
-    monkeypatch.setenv("HUEVAL_CACHE_DIR", str(tmp_path / "another cache"))
-    assert metrics(tmp_path / "two")[SIMPLE_QA] == baseline(tmp_path / "one", SIMPLE_QA, "--limit", limit)
 
 
 def test_predict_only_needs_no_judge_and_asks_none(cli, tmp_path, monkeypatch):

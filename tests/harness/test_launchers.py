@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
 import hueval_metrics
+from tests.conftest import FOREIGN
+from tests.fakes.judge_server import FakeJudge
 from tests.harness.runs import RULE_TASKS, hueval, metrics, results, run, samples
 
+SIMPLE_QA = "openhueval_husimpleqa"
+SCRIPT = Path(__file__).with_name("two_ranks.py")
 RANDOM = ("--tasks", "openhueval_*", "--model_args", "policy=random,seed=3")
 
 
@@ -29,45 +35,97 @@ def test_accelerate_launch(cli, tmp_path):
     assert metrics(tmp_path / "launched") == metrics(tmp_path / "direct")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("limit", [7, 8], ids=["one rank is short", "even ranks"])
-def test_two_ranks_score_as_one(cli, tmp_path, limit):
-    pytest.importorskip("torch", reason="needs the hf extra")
-    small = ("--limit", limit)
-    torchrun = (sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", 2)
-    script = Path(__file__).with_name("two_ranks.py")
-    outcome = run(
-        *(*torchrun, script, "run", "--model", "ranked", *RANDOM, *small, "--output_path", tmp_path / "two"),
-        HUEVAL_CACHE_DIR=str(tmp_path / "cache of two"),
-        OMP_NUM_THREADS="1",
+# (name, tasks, policy, documents a task): "kept again" is "kept" once more, with the same answers kept on disk.
+RUNS = (
+    ("one rank is short", "openhueval_*", "policy=random,seed=3", 7),
+    ("even ranks", "openhueval_*", "policy=random,seed=4", 8),
+    ("kept", "openhueval_humatchingfib", "policy=random,seed=5", 5),
+    ("kept again", "openhueval_humatchingfib", "policy=random,seed=5", 5),
+    ("judged", SIMPLE_QA, "policy=first", 7),
+)
+
+
+def label(request, number):
+    """The verdict of a judge that says the same of the same question."""
+    asked = json.dumps(request["messages"], ensure_ascii=False)
+    return json.dumps({"evaluation": ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")[len(asked) % 3]})
+
+
+def arguments(name, folder, *, model):
+    (tasks, policy, limit) = next(rest for first, *rest in RUNS if first == name)
+    return (
+        "run",
+        "--model",
+        model,
+        "--tasks",
+        tasks,
+        "--model_args",
+        policy,
+        "--limit",
+        limit,
+        "--output_path",
+        folder,
     )
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory):
+    """All runs on two ranks, at one start: their folder, what they said, and the judge that was asked."""
+    pytest.importorskip("torch", reason="needs the hf extra")
+    folder = tmp_path_factory.mktemp("two ranks")
+    sample = {"HUEVAL_SAMPLE": "1", "HUEVAL_JUDGE": "lexical", "HUEVAL_CACHE_DIR": str(folder / "cache")}
+    machine = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(folder / "huggingface"), "OMP_NUM_THREADS": "1"}
+    torchrun = (sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", 2, SCRIPT)
+    with pytest.MonkeyPatch.context() as patch, FakeJudge(label) as judge:
+        for variable in [name for name in os.environ if name.startswith(FOREIGN)]:
+            patch.delenv(variable)
+        asked = (f"HUEVAL_JUDGE_BASE_URL={judge.url}", "HUEVAL_JUDGE=openai", "HUEVAL_JUDGE_MODEL=mock")
+        commands = []
+        for name, *_ in RUNS:
+            settings = asked if name == "judged" else ()
+            commands += ["then", *settings, *arguments(name, folder / name, model="ranked")]
+        outcome = run(*torchrun, *commands[1:], cwd=folder, **sample, **machine)
+        yield folder, outcome, judge
+    assert outcome.status == 0, outcome.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["one rank is short", "even ranks"])
+def test_two_ranks_score_as_one(cli, two, tmp_path, name):
+    folder, outcome, _ = two
     assert outcome.status == 0, outcome.err
     assert "rank 1" in outcome.err  # lm-eval's log: both took part
-    command = ("run", "--model", "hueval-baseline", *RANDOM, *small)
-    assert cli(*command, "--output_path", tmp_path / "one").status == 0
-    assert metrics(tmp_path / "two") == metrics(tmp_path / "one")
+    assert cli(*arguments(name, tmp_path / "one", model="hueval-baseline")).status == 0
+    assert metrics(folder / name) == metrics(tmp_path / "one")
     for task in RULE_TASKS:
-        one, two = (samples(tmp_path / name, task) for name in ("one", "two"))
-        assert [row["filtered_resps"] for row in two] == [row["filtered_resps"] for row in one]
-        assert results(tmp_path / "two")["n-samples"][task]["effective"] == limit
-    assert cli("score", tmp_path / "two", "--output", tmp_path / "again").status == 0
+        one, both = (samples(place, task) for place in (tmp_path / "one", folder / name))
+        assert [row["filtered_resps"] for row in both] == [row["filtered_resps"] for row in one]
+        assert results(folder / name)["n-samples"][task]["effective"] == len(one)
+    assert cli("score", folder / name, "--output", tmp_path / "again").status == 0
 
 
 @pytest.mark.slow
-def test_answers_of_two_ranks_are_found_by_one(tmp_path):
-    pytest.importorskip("torch", reason="needs the hf extra")
-    script = Path(__file__).with_name("two_ranks.py")
-
-    def launch(processes, folder):
-        torchrun = (sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", processes)
-        settings = ("--model_args", "policy=random,seed=3", "--tasks", "openhueval_humatchingfib", "--limit", 5)
-        return run(*torchrun, script, "run", "--model", "ranked", *settings, "--output_path", tmp_path / folder)
-
-    assert launch(2, "two").status == 0
-    kept = {file.name.rpartition("_")[2] for file in (tmp_path / "cache" / "generations").iterdir()}
-    assert kept == {"rank0.jsonl", "rank1.jsonl"}
-    again, one = launch(2, "again"), launch(1, "one")
-    assert again.status == one.status == 0, again.err + one.err
-    assert "hueval: 3 answers are kept from before, 0 are left to generate." in again.complaints
+def test_answers_of_two_ranks_are_found_by_both_and_by_one(two, tmp_path):
+    folder, outcome, _ = two
+    kept = "hueval: 3 answers are kept from before, 0 are left to generate."
+    assert outcome.complaints.count(kept) == 2  # both ranks have three, for the short one is padded
+    command = arguments("kept", tmp_path / "one", model="ranked")
+    one = run(sys.executable, SCRIPT, *command, HUEVAL_CACHE_DIR=str(folder / "cache"))
+    assert one.status == 0, one.err
     assert "hueval: 5 answers are kept from before, 0 are left to generate." in one.complaints
-    assert metrics(tmp_path / "two") == metrics(tmp_path / "again") == metrics(tmp_path / "one")
+    assert metrics(folder / "kept") == metrics(folder / "kept again") == metrics(tmp_path / "one")
+    kept = {file.name.rpartition("_")[2] for file in (folder / "cache" / "generations").iterdir()}
+    assert kept == {"rank0.jsonl", "rank1.jsonl"}
+
+
+@pytest.mark.slow
+def test_two_ranks_judge_as_one_and_nothing_twice(cli, two, monkeypatch, tmp_path):
+    """An odd number of documents, so that the short rank gets one a second time as padding."""
+    folder, _, judge = two
+    assert len(judge.requests) == 7
+    monkeypatch.setenv("HUEVAL_JUDGE", "openai")
+    monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "mock")
+    monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", judge.url)
+    assert cli(*arguments("judged", tmp_path / "one", model="hueval-baseline")).status == 0
+    assert metrics(folder / "judged") == metrics(tmp_path / "one")
+    assert metrics(folder / "judged")[SIMPLE_QA]["judge_coverage"] == 100

@@ -1,8 +1,14 @@
-"""A model on several ranks, for torchrun: `torchrun … two_ranks.py run --model ranked …`."""
+"""A model on several ranks, for torchrun: `torchrun … two_ranks.py run --model ranked … then NAME=VALUE run …`.
+
+Several commands at one start, each with the settings before it: to start torch twice takes longer than what they do.
+Without torchrun it is one rank.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
+from itertools import groupby
 
 import lm_eval.models  # noqa: F401  before any model is registered
 import torch
@@ -21,9 +27,10 @@ class Ranked(Baseline):
 
     def __init__(self, **arguments):
         super().__init__(**arguments)
-        if not dist.is_initialized():
-            dist.init_process_group("gloo")
-        self._rank, self._world_size = dist.get_rank(), dist.get_world_size()
+        if "RANK" in os.environ:
+            if not dist.is_initialized():
+                dist.init_process_group("gloo")
+            self._rank, self._world_size = dist.get_rank(), dist.get_world_size()
 
     def all_gather(self, tensor):
         parts = [torch.zeros_like(tensor) for _ in range(self.world_size)]
@@ -40,6 +47,13 @@ class Ranked(Baseline):
 
 
 if __name__ == "__main__":
-    status = main(sys.argv[1:])
-    dist.destroy_process_group()
-    raise SystemExit(status)
+    statuses = []
+    for is_end, group in groupby(sys.argv[1:], "then".__eq__):
+        if not is_end:
+            words = list(group)
+            start = words.index("run")
+            os.environ.update(word.split("=", 1) for word in words[:start])
+            statuses.append(main(words[start:]))
+    if dist.is_initialized():
+        dist.destroy_process_group()
+    raise SystemExit(max(statuses))
