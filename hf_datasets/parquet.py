@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -33,18 +33,6 @@ MAX_GROWTH = 100  # times the file that its rows may take, beyond the first _BAT
 _BATCH, _BATCH_ROWS = 2**25, 1024  # bytes and rows that are held at a time, at most
 
 
-class Written(NamedTuple):
-    """What was written.
-
-    Attributes:
-        rows: how many.
-        content: their `repo.content_hash`.
-    """
-
-    rows: int
-    content: str
-
-
 def schema_of(model: type[BaseModel]) -> pa.Schema:
     """The Arrow schema of a model's rows, as `model_dump` gives them; every column may hold nulls.
 
@@ -56,13 +44,16 @@ def schema_of(model: type[BaseModel]) -> pa.Schema:
     return pa.schema(_fields(model))
 
 
-def write_rows(rows: Iterable[Row], model: type[BaseModel], path: Path) -> Written:
+def write_rows(rows: Iterable[Row], model: type[BaseModel], path: Path) -> tuple[int, str]:
     """Write rows as a Parquet file, holding one row group of them in memory.
 
     Args:
         rows: each with exactly the fields of the model.
         model: their schema.
         path: the file, which is not whole after an error: write into a folder that is renamed at the end.
+
+    Returns:
+        How many rows, and their `repo.content_hash`.
 
     Raises:
         DataError: a row does not fit the schema or holds what Parquet cannot, told with its number, counted from 1; or
@@ -84,7 +75,7 @@ def write_rows(rows: Iterable[Row], model: type[BaseModel], path: Path) -> Writt
                 count += len(group)
     except OSError as error:
         raise DataError(f"cannot write {path} ({error.strerror}). Free some space or choose another folder") from None
-    return Written(count, content.hexdigest())
+    return count, content.hexdigest()
 
 
 def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
