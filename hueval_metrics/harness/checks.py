@@ -61,7 +61,7 @@ def _check_loglikelihoods(name: str, tasks: Sequence[str]) -> None:
 
 
 def _check_documents(tasks: Sequence[str], metadata: Mapping[str, Any]) -> None:
-    """Read the data of our tasks once more than needed."""
+    """See that our tasks have documents, and a judge where they need one; the data are read once in a process."""
     for task in tasks:
         if task in known_tasks():
             spec = task_spec(task)

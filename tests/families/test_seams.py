@@ -44,9 +44,16 @@ def items(folder: Path) -> list[dict]:
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory):
+    """A checkout with the toy family, one of whose YAMLs includes another file."""
     logging.getLogger("transformers").setLevel(logging.ERROR)
     folder = checkout(tmp_path_factory.mktemp("seams"), TOYBENCH)
     build(folder / "tiny")
+    yaml = folder / "lm_eval_tasks" / "toybench" / f"{RIDDLES}.yaml"
+    lines_of = yaml.read_text(encoding="utf-8").splitlines(keepends=True)
+    shared = [line for line in lines_of if line.startswith(("output_type:", "doc_to_", "test_split:"))]
+    yaml.with_name("_choices_yaml").write_text("".join([*shared, "num_fewshot: 3\n"]), encoding="utf-8")
+    own = [line for line in lines_of if line not in shared]
+    yaml.write_text("".join(["include: _choices_yaml\n", *own]), encoding="utf-8")
     return folder
 
 
