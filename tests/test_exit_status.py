@@ -16,6 +16,7 @@ import pytest
 from hueval_metrics.exit_status import MEANINGS
 from tests.fakes.batch_server import FakeBatches
 from tests.fakes.judge_server import Answer, FakeJudge, refuse
+from tests.harness.runs import hueval_here
 from tests.helpers import shared
 from tests.scoring.conftest import plain, sample, write_lines
 
@@ -56,12 +57,18 @@ def hueval(*arguments, **variables):
     return process.returncode, out, err
 
 
+def here(*arguments, **variables):
+    """The same in this process: a step before or after the one whose status is tested."""
+    done = hueval_here(*arguments, **variables)
+    return done.status, done.out, done.err
+
+
 def score(answers, **variables):
-    """Status, the task's results and standard error of `hueval score`; with a judge at `url`."""
-    url = variables.pop("url", None)
+    """Status, the task's results and standard error of `hueval score`; with a judge at `url`, run `by` a function."""
+    url, by = variables.pop("url", None), variables.pop("by", hueval)
     variables |= {"HUEVAL_JUDGE_BASE_URL": url} if url else {}
     folder = answers.parent / "scored"
-    status, _, err = hueval("score", answers, "--task", TASK, "--output", folder, **variables)
+    status, _, err = by("score", answers, "--task", TASK, "--output", folder, **variables)
     return status, json.loads((folder / "results.json").read_text(encoding="utf-8"))[TASK], err
 
 
@@ -77,7 +84,7 @@ def test_a_dead_judge(answers):
     assert (status, results["judge_coverage"], results["n_unanswered"]) == (3, 0.0, N)
     assert f"{N} of {N} verdicts are missing" in err
     with FakeJudge(always("CORRECT")) as judge:  # the same command, with a judge that is up
-        status, results, _ = score(answers, url=judge.url)
+        status, results, _ = score(answers, url=judge.url, by=here)
     assert (status, results["judge_coverage"], results["n_unanswered"]) == (0, 100.0, 0)
 
 
@@ -86,7 +93,7 @@ def test_a_judge_that_dies_on_the_way(answers):
         return "CORRECT" if number < 5 else refuse(500, "out of order")
 
     with FakeJudge(answer) as judge:
-        status, results, _ = score(answers, url=judge.url, HUEVAL_JUDGE_CONCURRENCY="4", HUEVAL_JUDGE_DEADLINE_S="5")
+        status, results, _ = score(answers, url=judge.url, HUEVAL_JUDGE_CONCURRENCY="4", HUEVAL_JUDGE_DEADLINE_S="2")
     assert (status, results["n_unanswered"]) == (3, N - 5)
 
 
@@ -109,7 +116,7 @@ def test_a_deadline(answers):
 
 def test_a_batch_still_running(answers):
     with FakeBatches(lambda lines: ("in_progress", [], [])) as server:
-        status, results, err = score(answers, url=server.url, HUEVAL_JUDGE="batch", HUEVAL_JUDGE_DEADLINE_S="2")
+        status, results, err = score(answers, url=server.url, HUEVAL_JUDGE="batch", HUEVAL_JUDGE_DEADLINE_S="1")
     assert (status, results["n_unanswered"]) == (3, N)
     assert "batch-0 is not ready; the same command collects it" in err
 
@@ -131,7 +138,7 @@ def test_a_live_run_without_its_judge(tmp_path):
     assert f"{N} of {N} verdicts are missing" in err
     assert len(list((tmp_path / "runs").rglob("results_*.json"))) == 1
     with FakeJudge(always("CORRECT")) as judge:
-        status, _, _ = hueval("run", *arguments, HUEVAL_JUDGE_BASE_URL=judge.url)
+        status, _, _ = here("run", *arguments, HUEVAL_JUDGE_BASE_URL=judge.url)
     assert status == 0
 
 
@@ -139,8 +146,8 @@ def test_a_live_run_without_its_judge(tmp_path):
 
 
 def test_deferred_verdicts_are_counted_in_one_line(answers):
-    for _ in range(2):
-        status, results, err = score(answers, HUEVAL_JUDGE="defer")
+    for by in (hueval, here):
+        status, results, err = score(answers, HUEVAL_JUDGE="defer", by=by)
         assert (status, results["judge_coverage"], results["n_unanswered"]) == (0, 0.0, 0)
         assert f"{N} verdicts are left to a later `hueval score`" in err
 
@@ -191,7 +198,7 @@ def test_a_mistake_writes_nothing(answers, arguments, variables, status):
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_stopped_while_it_judges(answers, number, status):
     with FakeJudge(always("INCORRECT")) as judge:
-        score(answers, url=judge.url)
+        score(answers, url=judge.url, by=here)
     folder = answers.parent / "scored"
     before = {file.name: file.read_bytes() for file in folder.iterdir()}
     asked = Event()
@@ -213,7 +220,7 @@ def test_stopped_while_it_judges(answers, number, status):
     assert "hueval: stopped." in err and "Traceback" not in err
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
     with FakeJudge(always("CORRECT")) as judge:
-        assert hueval(*again, HUEVAL_JUDGE_BASE_URL=judge.url, **variables)[0] == 0
+        assert here(*again, HUEVAL_JUDGE_BASE_URL=judge.url, **variables)[0] == 0
     assert len(judge.requests) == N - 7
 
 
@@ -253,7 +260,7 @@ def test_stopped_while_it_converts(tmp_path):
 
 def test_a_closed_pipe(tmp_path):
     rows = plain("hustandardfib", "openhueval_hustandardfib")
-    assert hueval("score", write_lines(tmp_path / "p.jsonl", rows), "--output", tmp_path / "scored")[0] == 0
+    assert here("score", write_lines(tmp_path / "p.jsonl", rows), "--output", tmp_path / "scored")[0] == 0
     hueval_table = f"{sys.executable} -m hueval_metrics table {tmp_path / 'scored'} --all"
     done = subprocess.run(
         ["bash", "-c", f"{hueval_table} | true; exit ${{PIPESTATUS[0]}}"],

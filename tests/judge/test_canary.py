@@ -19,15 +19,19 @@ KEY, HEADER, QUERY = (f"canary/{name}" for name in CANARIES)
 SAMPLE = Path(__file__).parents[2] / "hf_datasets" / "openhueval" / "sample" / "HuSimpleQA.jsonl"
 TASK = "openhueval_husimpleqa"
 LIMIT_S = 120  # of one command; it takes some ten seconds
-# The command with everything logged that anybody logs.
+# Commands, each with a judge's model, with everything logged that anybody logs; their statuses go into a file.
 LOUD = """
-import logging, sys
+import json, logging, os, sys
+from pathlib import Path
 logging.basicConfig(level=logging.DEBUG)
 logging.getLogger("aiohttp").setLevel(logging.DEBUG)
 from hueval_metrics.cli import main, _log_to_stderr
 for name in ("hf_datasets", "hueval_metrics", "lm_eval_tasks"):
     logging.getLogger(name).setLevel(logging.DEBUG)
-sys.exit(main(sys.argv[1:]))
+statuses = []
+for os.environ["HUEVAL_JUDGE_MODEL"], *arguments in json.loads(sys.argv[1]):
+    statuses.append(main(arguments))
+Path(sys.argv[2]).write_text(json.dumps(statuses))
 """
 
 
@@ -58,6 +62,7 @@ ANSWERS = {
     "no HTTP": lambda echo: Answer(body=b"{}", headers={"Transfer-Encoding": echo}),
 }
 
+KINDS = {f"model-{n}": kind for n, kind in enumerate(ANSWERS)}  # the judges' names
 ANSWERED = ("verdict", "verdict, escaped", "unreadable", "refusal", "wrong request")  # else asking has failed: status 3
 
 
@@ -69,7 +74,7 @@ def environment(monkeypatch, tmp_path):
         "HUEVAL_OFFLINE": "1",
         "HUEVAL_JUDGE_API_KEY": KEY,
         "HUEVAL_JUDGE_HEADERS": json.dumps({"api-key": HEADER}),
-        "HUEVAL_JUDGE_DEADLINE_S": "4",
+        "HUEVAL_JUDGE_DEADLINE_S": "2",
         "HF_HOME": str(tmp_path / "huggingface"),
         "HF_HUB_OFFLINE": "1",
         "LMEVAL_LOG_LEVEL": "DEBUG",
@@ -78,11 +83,11 @@ def environment(monkeypatch, tmp_path):
         monkeypatch.setenv(name, value)
 
 
-def echoing(kind):
-    """A judge that sends back all that it was sent but the messages."""
+def echoing():
+    """A judge that sends back all that it was sent but the messages, in the way that its model is named for."""
 
-    def answer(_, number):
-        return ANSWERS[kind](f"{' '.join(judge.headers[number].values())} {judge.paths[number]}")
+    def answer(request, number):
+        return ANSWERS[KINDS[request["model"]]](f"{' '.join(judge.headers[number].values())} {judge.paths[number]}")
 
     judge = FakeJudge(answer)
     return judge
@@ -153,22 +158,31 @@ def check(judge, folder, seen):
     assert seen | leaks(folder) == set()
 
 
-@pytest.mark.parametrize("kind", ANSWERS)
-def test_scoring_shows_no_secret(environment, tmp_path, kind):
-    with echoing(kind) as judge:
-        arguments = ("score", predictions(tmp_path), "--task", TASK, "--output", tmp_path / "scored")
-        status, seen = run(tmp_path, judge, "-c", LOUD, *arguments)
+def test_scoring_shows_no_secret(environment, tmp_path):
+    """Sixteen judges that echo in one way each, one after the other in one process."""
+    task = ("score", predictions(tmp_path), "--task", TASK, "--output")
+    commands = json.dumps([[model, *map(str, task), str(tmp_path / model)] for model in KINDS])
+    with echoing() as judge:
+        status, seen = run(tmp_path, judge, "-c", LOUD, commands, tmp_path / "statuses")
+    assert status == 0, (tmp_path / "err.txt").read_text(encoding="utf-8")
     check(judge, tmp_path, seen)
-    assert status == (0 if kind in ANSWERED else 3), (tmp_path / "err.txt").read_text(encoding="utf-8")
-    items = (tmp_path / "scored" / "items.jsonl").read_text(encoding="utf-8").splitlines()
-    labels = [json.loads(item)["verdict"]["label"] for item in items]
-    assert labels == ["CORRECT" if kind.startswith("verdict") else None] * 2
+    assert {request["model"] for request in judge.requests} == set(KINDS)
+    found = {}
+    statuses = json.loads((tmp_path / "statuses").read_text(encoding="utf-8"))
+    for (model, kind), status in zip(KINDS.items(), statuses, strict=True):
+        items = (tmp_path / model / "items.jsonl").read_text(encoding="utf-8").splitlines()
+        found[kind] = (status, [json.loads(item)["verdict"]["label"] for item in items])
+    assert found == {
+        kind: (0 if kind in ANSWERED else 3, ["CORRECT" if kind.startswith("verdict") else None] * 2)
+        for kind in ANSWERS
+    }
     assert list((tmp_path / "cache").rglob("*.sqlite*")), "nothing was cached, so nothing was looked at"
 
 
 @pytest.mark.parametrize("kind", ["verdict", "broken"])
-def test_a_run_shows_no_secret(environment, tmp_path, kind):
-    with echoing(kind) as judge:
+def test_a_run_shows_no_secret(environment, monkeypatch, tmp_path, kind):
+    monkeypatch.setenv("HUEVAL_JUDGE_MODEL", next(model for model, of in KINDS.items() if of == kind))
+    with echoing() as judge:
         arguments = ("--model", "hueval-baseline", "--tasks", TASK, "--limit", 2)
         output = ("--output_path", tmp_path / "run", "--log_samples")
         status, seen = run(tmp_path, judge, "-m", "hueval_metrics", "run", *arguments, *output)

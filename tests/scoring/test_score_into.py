@@ -436,22 +436,21 @@ def test_memory_does_not_grow_with_the_samples(tmp_path):
         "import sys, tracemalloc; from pathlib import Path\n"
         "from hueval_metrics.scoring.judged import JudgePlan\n"
         "from hueval_metrics.scoring.write import score_into\n"
-        "score_into(Path(sys.argv[2]), [Path(sys.argv[1])], sys.argv[3], {}, JudgePlan())\n"  # imports and models
-        "tracemalloc.start()\n"
-        "score_into(Path(sys.argv[2]), [Path(sys.argv[1])], sys.argv[3], {}, JudgePlan())\n"
-        "print(tracemalloc.get_traced_memory()[1])"
+        "for path in sys.argv[3:]:\n"
+        "    tracemalloc.start()\n"
+        "    score_into(Path(sys.argv[2]), [Path(path)], sys.argv[1], {}, JudgePlan())\n"
+        "    print(tracemalloc.get_traced_memory()[1])\n"
+        "    tracemalloc.stop()"
     )
-    peaks = {}
-    for count in (2000, 2400):  # not below: CPython itself keeps up to 2,000 dead tuples of each length
-        (first, *_) = samples(QA, ["Nem tudom. " * 100] * len(sample(QA)))
-        rows = []
-        for n in range(count):
-            filtered = Filtered("Nem tudom. " * 100, verdict=verdict("NOT_ATTEMPTED")).to_json()
-            rows.append(first | {"doc": first["doc"] | {"qid": f"q{n}"}, "filtered_resps": [filtered]})
-        path = write_lines(tmp_path / "p.jsonl", rows)
-        call = [sys.executable, "-c", program, str(path), str(tmp_path / "out"), TASK]
-        done = subprocess.run(call, capture_output=True, text=True, env={**os.environ, "HUEVAL_SAMPLE": "1"})
-        assert done.returncode == 0, done.stderr
-        peaks[count] = int(done.stdout)
-    (few, low), (many, high) = peaks.items()
-    assert (high - low) / (many - few) < 250, peaks
+    counts = (1, 2000, 2400)  # the first imports; then not below: CPython keeps up to 2,000 dead tuples of each length
+    paths = []
+    (first, *_) = samples(QA, [f"<think>{'Nem tudom. ' * 200}</think>Nem tudom."] * len(sample(QA)))
+    filtered = Filtered("Nem tudom.", verdict=verdict("NOT_ATTEMPTED")).to_json()
+    for count in counts:
+        rows = (first | {"doc": first["doc"] | {"qid": f"q{n}"}, "filtered_resps": [filtered]} for n in range(count))
+        paths.append(str(write_lines(tmp_path / f"{count}.jsonl", list(rows))))
+    call = [sys.executable, "-c", program, TASK, str(tmp_path / "out"), *paths]
+    done = subprocess.run(call, capture_output=True, text=True, env={**os.environ, "HUEVAL_SAMPLE": "1"})
+    assert done.returncode == 0, done.stderr
+    _, low, high = map(int, done.stdout.split())
+    assert (high - low) / (counts[2] - counts[1]) < 250, (low, high)

@@ -6,9 +6,6 @@ Once from the metric functions, once from the files that the `hueval score` comm
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +21,7 @@ from hueval_metrics.scoring.score import TaskScore, score_paths
 from lm_eval_tasks.openhueval.documents import documents
 from lm_eval_tasks.openhueval.hooks import hustandardfib
 from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
+from tests.harness.runs import hueval_here
 from tests.helpers import json_lines, shared
 
 FIB = [("humatchingfib", "corrupt40"), ("hustandardfib", "corrupt40"), ("hustandardfib", "gold_first_alternative")]
@@ -63,10 +61,8 @@ def written(tmp_path_factory):
         if (task, name) not in done:
             folder = tmp_path_factory.mktemp("scores")
             predictions = shared("parity", task, f"{name}.predictions.jsonl")
-            command = [sys.executable, "-m", "hueval_metrics", "score", str(predictions), "--output", str(folder)]
-            command += ["--task", f"openhueval_{task}", "--data-dir", str(shared("data"))]
-            environment = {k: v for k, v in os.environ.items() if not k.startswith("HUEVAL_")}
-            subprocess.run(command, check=True, capture_output=True, env=environment)
+            options = ("--task", f"openhueval_{task}", "--data-dir", shared("data"))
+            assert hueval_here("score", predictions, "--output", folder, *options).status == 0
             done[task, name] = results_and_items(folder)
         return done[task, name]
 
