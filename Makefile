@@ -48,7 +48,7 @@ browser:
 	else echo "no chromium found: install it to run the tests of the report page"; fi
 
 test: $(VENV)/dev browser  ## all tests, notebooks and docstring examples included, with coverage
-	$(BIN)/python -m pytest --numprocesses 2 --cov --cov-report=term --cov-fail-under=90
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal --cov --cov-report=term --cov-fail-under=90
 
 # A real model through the whole library: 8 items a task, cut at 160 tokens, so that two cores need under ten minutes.
 # Rule-scored tasks run on the benchmark where its files lie beside the checkout, else on the packaged sample.

@@ -63,9 +63,32 @@ def from_before(outcome):
     return next((tuple(map(int, match.groups())) for match in found if match), (0, DOCUMENTS))
 
 
+@pytest.fixture(scope="module")
+def whole(tiny_model, tmp_path_factory):
+    """The metrics and answers of the run that nobody stopped, once it has run: for all signals the same."""
+    known = {}
+
+    def run(cli, monkeypatch):
+        if not known:
+            folder = tmp_path_factory.mktemp("whole")
+            with monkeypatch.context() as patch:
+                patch.setenv("HUEVAL_CACHE_DIR", str(folder / "another cache"))
+                outcome = cli(*arguments(tiny_model, folder / "out", tokens=24))
+            assert from_before(outcome) == (0, DOCUMENTS)
+            known.update(found(folder / "out"))
+        return known
+
+    return run
+
+
+def found(folder):
+    """The metrics of a run, and its answers by task."""
+    return {"metrics": metrics(folder), **{task: [row["resps"] for row in samples(folder, task)] for task in TASKS}}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_stopped_while_it_generates(cli, tiny_model, tmp_path, monkeypatch, number):
+def test_stopped_while_it_generates(cli, tiny_model, tmp_path, monkeypatch, whole, number):
     command = arguments(tiny_model, tmp_path / "resumed", tokens=24)
     process = start([sys.executable, "-m", "hueval_metrics", *command])
     wait_for(lambda: stored(tmp_path / "cache") >= 3, process)
@@ -86,14 +109,7 @@ def test_stopped_while_it_generates(cli, tiny_model, tmp_path, monkeypatch, numb
     resumed = cli(*command)
     assert resumed.status == 0, resumed.err
     assert from_before(resumed) == (kept, DOCUMENTS - kept)
-
-    monkeypatch.setenv("HUEVAL_CACHE_DIR", str(tmp_path / "another cache"))
-    whole = cli(*arguments(tiny_model, tmp_path / "whole", tokens=24))
-    assert from_before(whole) == (0, DOCUMENTS)
-    assert metrics(tmp_path / "resumed") == metrics(tmp_path / "whole")
-    for task in TASKS:
-        answers = [[row["resps"] for row in samples(tmp_path / name, task)] for name in ("resumed", "whole")]
-        assert answers[0] == answers[1]
+    assert found(tmp_path / "resumed") == whole(cli, monkeypatch)
 
 
 @pytest.mark.slow
