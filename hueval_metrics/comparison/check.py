@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from hueval_metrics.records import Signature
-from hueval_metrics.runs.items import Key, item_id
+
+if TYPE_CHECKING:
+    from hueval_metrics.runs.run import Key
 
 KINDS = ("items", "prompts", "judge", "data", "version")
 _REFUSED = {  # part of a signature → what a difference in it is called by `--despite`
@@ -97,6 +100,8 @@ def item_differences(first: Collection[Key], second: Collection[Key], labels: tu
 
 
 def _named(keys: Sequence[Key]) -> str:
+    from hueval_metrics.runs.run import item_id  # not above: every command reads KINDS as it starts
+
     names = [item_id(key) for key in keys[:_SHOWN]]
     return f": {', '.join(names)}{', …' * (len(keys) > _SHOWN)}" if keys else ""
 

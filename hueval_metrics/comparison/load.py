@@ -13,7 +13,7 @@ from hueval_metrics.comparison.check import differences, item_differences, refus
 from hueval_metrics.comparison.measures import Measure
 from hueval_metrics.records import Signature, number_of
 from hueval_metrics.registry import declared, known_tasks
-from hueval_metrics.runs.items import Key
+from hueval_metrics.runs.run import Key
 from hueval_metrics.runs.table import TaskItems
 
 _COVERAGE = "judge_coverage"  # 1 for an item with a verdict; rule tasks have no such metric

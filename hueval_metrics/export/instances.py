@@ -15,7 +15,8 @@ from hueval_metrics.export.record import Score, TaskRecord
 from hueval_metrics.judge.templates import plain_text
 from hueval_metrics.records import InputError, has_verdict, number_of
 from hueval_metrics.registry import declared
-from hueval_metrics.runs.items import Row, item_id, item_key, item_rows
+from hueval_metrics.runs.items import Row, item_key, item_rows
+from hueval_metrics.runs.run import item_id
 
 SCHEMA_VERSION = "0.3.0"
 # Line ends to Python and JavaScript, the package's validator among them, though not to JSON.

@@ -12,14 +12,13 @@ from typing import Any
 
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.registry import declared, known_tasks
-from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.run import Key, Run
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.score import scored_items
 from hueval_metrics.scoring.survey import survey
 
 Row = dict[str, Any]
-Key = tuple[str | int | None, ...]
 OnFault = Callable[[str], None]
 
 _ITEMS, _RESULTS = "items.jsonl", "results.json"
@@ -71,15 +70,6 @@ def item_key(task: str, row: Mapping[str, Any]) -> Key | None:
     if not isinstance(values[0], str):
         return None
     return tuple(value if type(value) in (str, int) else None for value in values)
-
-
-def item_id(key: Key, between: str = "/") -> str:
-    """A key as a text.
-
-    >>> item_id(("q1", 2)), item_id(("q1", None))
-    ('q1/2', 'q1')
-    """
-    return between.join(str(part) for part in key if part is not None)
 
 
 def _tell(error: HuevalError, on_fault: OnFault | None) -> None:

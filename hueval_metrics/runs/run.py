@@ -11,6 +11,17 @@ import numpy as np
 
 from hueval_metrics.declare import Summary
 
+Key = tuple[str | int | None, ...]  # what names an item: the values of the fields that its task declares
+
+
+def item_id(key: Key, between: str = "/") -> str:
+    """A key as a text.
+
+    >>> item_id(("q1", 2)), item_id(("q1", None))
+    ('q1/2', 'q1')
+    """
+    return between.join(str(part) for part in key if part is not None)
+
 
 @dataclass(frozen=True)
 class JudgeUse:

@@ -8,8 +8,8 @@ from typing import Any
 
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import declared, known_tasks
-from hueval_metrics.runs.items import Key, OnFault, Row, item_key, item_rows
-from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.items import OnFault, Row, item_key, item_rows
+from hueval_metrics.runs.run import Key, Run
 from hueval_metrics.text.one_line import one_line
 
 

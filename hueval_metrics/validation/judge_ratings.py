@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.records import InputError, has_verdict, is_unreadable
-from hueval_metrics.runs.items import item_id, item_key
+from hueval_metrics.runs.items import item_key
+from hueval_metrics.runs.run import item_id
 from hueval_metrics.scoring.earlier import what_is_said
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.stats.agreement import Rating, rating_of

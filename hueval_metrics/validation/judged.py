@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hueval_metrics.records import is_unreadable
-from hueval_metrics.runs.items import item_id, item_key, item_rows
-from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.items import item_key, item_rows
+from hueval_metrics.runs.run import Run, item_id
 from hueval_metrics.stats.agreement import Rating, rating_of
 from hueval_metrics.validation.scales import is_judged, scale_of
 

@@ -17,7 +17,8 @@ from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.page.outcomes import outcome
 from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, longest_that_fits, size
 from hueval_metrics.reports.page.words import LANGUAGES
-from hueval_metrics.runs.items import Key, item_id, item_key
+from hueval_metrics.runs.items import item_key
+from hueval_metrics.runs.run import Key, item_id
 
 BLOCK = 64  # items in a block: opening an item costs the reader some milliseconds
 _PROMPT, _REFERENCE = 16_000, 4_000  # characters kept

@@ -17,8 +17,8 @@ from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.page.marks import Marks
 from hueval_metrics.reports.page.tables import interval, judge_rows, number
 from hueval_metrics.reports.page.words import both, spans
-from hueval_metrics.runs.items import Key, item_key
-from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.items import item_key
+from hueval_metrics.runs.run import Key, Run
 from hueval_metrics.stats.length_control import length_controlled
 from hueval_metrics.stats.ranks import rank_change
 
