@@ -92,6 +92,7 @@ def test_never_raises(text):
     compare_key(text)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", HUGE)
 def test_huge_text_is_read_to_the_end(name):
     """Quadratic time would take minutes on these; the suite would not come back."""

@@ -167,26 +167,27 @@ def test_a_tag_as_a_word_of_the_answer_stays(tag, word):
     assert strip_reasoning(answer) == strip_reasoning(f"<think>\n{word}\n</think>\n{answer}") == Filtered(answer)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "text",
     [
-        *("<think>" * 200_000, "</think>" * 200_000, "<think>a" * 200_000, "<think>a</think>b" * 100_000),
-        *("<" * 1_000_000, "<" + " " * 1_000_000, "<think " * 200_000, "<" + "a" * 1_000_000, '"<think>"' * 100_000),
-        *("</s>" * 200_000, "<answer>" * 200_000, "<|channel|>analysis" * 100_000, "<|start|>assistant" * 100_000),
-        *("\\boxed{" * 100_000 + "}" * 100_000, "\\boxed{" + "\\text{" * 100_000 + "}" * 100_001),
+        *("<think>" * 80_000, "</think>" * 80_000, "<think>a" * 80_000, "<think>a</think>b" * 40_000),
+        *("<" * 1_000_000, "<" + " " * 1_000_000, "<think " * 80_000, "<" + "a" * 1_000_000, '"<think>"' * 40_000),
+        *("</s>" * 80_000, "<answer>" * 80_000, "<|channel|>analysis" * 40_000, "<|start|>assistant" * 40_000),
+        *("\\boxed{" * 40_000 + "}" * 40_000, "\\boxed{" + "\\text{" * 40_000 + "}" * 40_001),
         *(
             "\\boxed{" + "\\" * 1_000_000 + "}",
-            "\\boxed{\\text{" + "{a}" * 100_000 + "}",
-            "{ " * 500_000 + "\\boxed{1}",
+            "\\boxed{\\text{" + "{a}" * 40_000 + "}",
+            "{ " * 200_000 + "\\boxed{1}",
         ),
-        *("**Final Answer**\n" * 100_000, "\n**" * 500_000, "\n" + " " * 1_000_000, "analysis" * 200_000),
+        *("**Final Answer**\n" * 40_000, "\n**" * 200_000, "\n" + " " * 1_000_000, "analysis" * 80_000),
         *("Here is my thought process:Here is my response:" * 20_000, "Thinking... ...done thinking." * 30_000),
-        *("<answer>Here is my thought process:Here is my response:" * 20_000, "Thinking..." * 200_000),
+        *("<answer>Here is my thought process:Here is my response:" * 20_000, "Thinking..." * 80_000),
         *("**Final Answer**\nsee above\n" * 30_000, '{"answer": 1}\n' + "**Final Answer**\nx\n" * 30_000),
         *("a <think> b " * 40_000, "a </think> b " * 40_000, "x `<think>` " * 40_000, "x `<think>a` " * 40_000),
         *("```\n<think>\n" * 40_000, "a\n```\n<think>\n```\n" * 30_000, "{" * 1_000_000 + "**Final Answer**\n1"),
-        *("<|open|>think" * 40_000, "&lt;" * 250_000, "to=" * 300_000, "to=self<|message|>" * 30_000),
-        "Ki korán kel, aranyat lel. " * 400_000,
+        *("<|open|>think" * 40_000, "&lt;" * 250_000, "to=" * 120_000, "to=self<|message|>" * 30_000),
+        "Ki korán kel, aranyat lel. " * 160_000,
     ],
     ids=lambda t: f"{t[:12]!r} {len(t)}",
 )

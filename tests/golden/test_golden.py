@@ -20,6 +20,7 @@ def stored(root: str) -> dict[str, str]:
     return {str(path.relative_to(GOLDEN)): path.read_text(encoding="utf-8") for path in files}
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("stage", STAGES)
 def test_golden(stage, tmp_path):
     if stage == "real":

@@ -179,17 +179,17 @@ def test_scoring_shows_no_secret(environment, tmp_path):
     assert list((tmp_path / "cache").rglob("*.sqlite*")), "nothing was cached, so nothing was looked at"
 
 
-@pytest.mark.parametrize("kind", ["verdict", "broken"])
-def test_a_run_shows_no_secret(environment, monkeypatch, tmp_path, kind):
-    monkeypatch.setenv("HUEVAL_JUDGE_MODEL", next(model for model, of in KINDS.items() if of == kind))
+def test_a_run_shows_no_secret(environment, tmp_path):
+    runs = {kind: (model, tmp_path / model) for model, kind in KINDS.items() if kind in ("verdict", "broken")}
+    options = ("run", "--model", "hueval-baseline", "--tasks", TASK, "--limit", "2", "--log_samples", "--output_path")
+    commands = json.dumps([[model, *options, str(folder)] for model, folder in runs.values()])
     with echoing() as judge:
-        arguments = ("--model", "hueval-baseline", "--tasks", TASK, "--limit", 2)
-        output = ("--output_path", tmp_path / "run", "--log_samples")
-        status, seen = run(tmp_path, judge, "-m", "hueval_metrics", "run", *arguments, *output)
+        status, seen = run(tmp_path, judge, "-c", LOUD, commands, tmp_path / "statuses")
+    assert status == 0, (tmp_path / "err.txt").read_text(encoding="utf-8")
     check(judge, tmp_path, seen)
-    assert status == (0 if kind in ANSWERED else 3), (tmp_path / "err.txt").read_text(encoding="utf-8")
-    assert list((tmp_path / "run").rglob("samples_*.jsonl"))
-    assert list((tmp_path / "run").rglob("results_*.json"))
+    assert json.loads((tmp_path / "statuses").read_text(encoding="utf-8")) == [0, 3]
+    for _, folder in runs.values():
+        assert list(folder.rglob("samples_*.jsonl")) and list(folder.rglob("results_*.json"))
 
 
 def test_a_leak_would_be_found(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -117,9 +118,10 @@ def test_any_text_can_be_looked_at(response):
     assert set(found) <= set(KINDS)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("piece", [*PIECES, "a", "á", "😀", "=", "-", "#", "a b ", "[", "the end of "])
 def test_a_huge_response_is_read_to_the_end(piece):
     """Quadratic time would take minutes on these; the suite would not come back."""
-    huge = piece * (500_000 // len(piece))
+    huge = piece * (300_000 // len(unicodedata.normalize("NFKC", piece)))  # some pieces grow as they are normalised
     signs(huge)
     assert "forged_role" in signs(f"{huge} \n\n<|im_start|>")

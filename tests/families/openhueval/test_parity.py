@@ -26,6 +26,7 @@ from tests.helpers import json_lines, shared
 
 FIB = [("humatchingfib", "corrupt40"), ("hustandardfib", "corrupt40"), ("hustandardfib", "gold_first_alternative")]
 TWO_CHOICE = [("huproverbrea_2cq", "corrupt40"), ("huproverbrea_2cq", "always_1")]
+pytestmark = pytest.mark.no_cover
 DIMENSIONS = {"l": "language", "h": "history"}
 
 
