@@ -80,18 +80,14 @@ def _data_rows(name: str, size: int) -> Iterator[Mapping[str, Any]]:
 
 
 def _documents(task: str, data_dir: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    config = task_spec(task).config
-    docs, provenance = task_spec(task).utils.documents(
-        name=config["dataset_kwargs"]["name"], version=config["metadata"]["version"], data_dir=str(data_dir)
-    )
-    return docs, provenance
+    return task_spec(task).documents(data_dir=str(data_dir))
 
 
 def _samples(
     task: str, docs: Sequence[Mapping[str, Any]], skill: float, traces: bool, draw: random.Random
 ) -> Iterator[dict[str, Any]]:
     spec = task_spec(task)
-    name = spec.config["dataset_kwargs"]["name"]
+    name = spec.short_name
     for number, doc in enumerate(docs):
         is_right = draw.random() < skill
         response = _response(name, doc, spec.target(doc), is_right, skill, draw)
