@@ -85,7 +85,7 @@ def _summary(task: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     spec = task_spec(task)
     values, n_unanswered = DocumentValues(spec), 0
     for row in rows:
-        values.add({name: row[name] for name in spec.metrics if name in row}, row["doc"])
+        values.add(row, row["doc"])
         if spec.rubric is not None:
             n_unanswered += is_unanswered(Filtered.from_json(row["filtered_resps"][0]).verdict)
     return values.summary() | {"n_unanswered": n_unanswered}

@@ -34,7 +34,7 @@ class DocumentValues:
         """Take in one document.
 
         Args:
-            values: what the task's `process_results` returned.
+            values: what the task's `process_results` returned, in any order.
             doc: the document, which says to which cluster and stratum the values belong.
 
         Returns:
@@ -42,15 +42,15 @@ class DocumentValues:
         """
         metrics, spec = self._spec.metrics, self._spec
         cluster = doc[spec.declared.cluster]
-        row = tuple(
-            [
-                (None, *value[1:]) if metrics[name].cluster is not None and value[0] == cluster else value
-                for name, value in values.items()
-                if name in metrics
-            ]
-        )
-        row = (spec.stratum_of(doc), *row)
-        code = self._codes.setdefault(row, len(self._codes))
+        row: list[Any] = [spec.stratum_of(doc)]
+        for name, metric in metrics.items():  # `summary` goes by the order of the declaration
+            value = values[name]
+            if isinstance(value, list):
+                value = tuple(value)
+            if metric.cluster is not None and value is not None and value[0] == cluster:
+                value = (None, *value[1:])  # so that documents of other clusters may have the same
+            row.append(value)
+        code = self._codes.setdefault(tuple(row), len(self._codes))
         if code == len(self._alone):
             self._alone.append({name: metric([values[name]]) for name, metric in metrics.items() if metric.is_mean})
         self._rows.append(code)

@@ -94,6 +94,28 @@ def test_an_interval_of_too_few_data_is_noted():
     assert values.summary()["ci_note"] == {"blank_acc": "unequal_clusters"}
 
 
+def test_the_order_in_which_a_hook_returns_its_metrics_does_not_matter():
+    values = DocumentValues(task_spec("openhueval_humatchingfib"))
+    reverse = reversed(task_spec("openhueval_humatchingfib").metrics)
+    given = dict.fromkeys(reverse) | {"question_acc": 0.0, "blank_acc": [3, 4]}  # a list, as JSON gives it
+    alone = values.add(given, {"qid": "a", "hu_specific_dim": "language"})
+    assert (alone["blank_acc"], alone["question_acc"]) == (75.0, 0.0)
+    summary = values.summary()
+    assert (summary["blank_acc"], summary["question_acc"], summary["question_acc_ref"]) == (75.0, 0.0, None)
+
+
+def test_a_paired_metric_may_have_no_value():
+    values = DocumentValues(task_spec("openhueval_huproverbrea_2cq"))
+    metrics = task_spec("openhueval_huproverbrea_2cq").metrics
+    for option in (1, 2):
+        values.add(dict.fromkeys(metrics, None), {"qid": "a", "correct_option": option})
+        values.add(
+            dict.fromkeys(metrics, None) | {"acc": ("b", option, option)}, {"qid": "b", "correct_option": option}
+        )
+    summary = values.summary()
+    assert (summary["acc"], summary["acc_n"], summary["acc_single"]) == (100.0, 1, None)
+
+
 def test_a_document_does_not_share_its_numbers_with_another():
     values = DocumentValues(task_spec("openhueval_huproverbrea_oe"))
     metrics = dict.fromkeys(task_spec("openhueval_huproverbrea_oe").metrics, 1.0)
