@@ -304,10 +304,8 @@ class Family:
         legend: language → what the headings of the overview mean.
         views: name of `hueval table --view` → dotted path of `(runs) -> {title: grid}` (`reports.formats.Grid`).
         commands: sub-command of `hueval <name>` → dotted path of `(arguments) -> exit status`.
-        traces: task → dotted paths of steps of trace analysis.
         citation: BibTeX.
         urls: of the paper and the code.
-        site: dotted path of its part of a leaderboard.
     """
 
     name: str
@@ -328,10 +326,8 @@ class Family:
     legend: Mapping[str, str] = field(default_factory=dict)
     views: Mapping[str, str] = field(default_factory=dict)
     commands: Mapping[str, str] = field(default_factory=dict)
-    traces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     citation: str = ""
     urls: tuple[str, ...] = ()
-    site: str | None = None
 
     @cached_property
     def key(self) -> Key:

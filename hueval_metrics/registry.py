@@ -97,17 +97,6 @@ def task_folders() -> list[Path]:
     return [TASKS_DIR, *(found.folder for found in families().values() if TASKS_DIR not in found.folder.parents)]
 
 
-def family(name: str) -> Family:
-    """A family by name.
-
-    Raises:
-        InputError: there is none.
-    """
-    if name not in families():
-        raise InputError(f'unknown benchmark family "{name}". One of: {", ".join(families())}')
-    return families()[name]
-
-
 @cache
 def known_tasks() -> Mapping[str, Family]:
     """Full name of a task → its family; the tasks of a family in the order of its declaration."""

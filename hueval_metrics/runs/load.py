@@ -127,4 +127,4 @@ def _short(folders: Sequence[Path]) -> list[str]:
 
 def _varying(settings: Mapping[str, str], others: Sequence[Mapping[str, str]]) -> str:
     keys = sorted({key for other in others for key in other if len({o.get(key) for o in others}) > 1})
-    return ", ".join(f"{key}={settings.get(key, 'unset')}" for key in keys)
+    return ", ".join(f"{key}={settings.get(key, 'default')}" for key in keys)

@@ -32,7 +32,7 @@ def by_kind(runs):
 
 
 def test_a_view_that_a_family_declares(tmp_path, capsys, monkeypatch):
-    family = replace(registry.family("openhueval"), views={"kinds": f"{__name__}.by_kind"})
+    family = replace(registry.families()["openhueval"], views={"kinds": f"{__name__}.by_kind"})
     monkeypatch.setitem(registry.families(), "openhueval", family)
     (tmp_path / "results.json").write_text(json.dumps({"openhueval_hustandardfib": ROW}), encoding="utf-8")
     assert main(["table", str(tmp_path), "--view", "kinds"]) == 0

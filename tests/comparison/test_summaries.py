@@ -25,7 +25,7 @@ def declare(monkeypatch):
     """Lets OpenHuEval declare summaries."""
 
     def give(*summaries):
-        family = replace(registry.family("openhueval"), summaries=summaries)
+        family = replace(registry.families()["openhueval"], summaries=summaries)
         monkeypatch.setitem(registry.families(), "openhueval", family)
         for task in family.tasks:
             monkeypatch.setitem(registry.known_tasks(), task, family)
