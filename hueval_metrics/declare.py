@@ -222,7 +222,8 @@ class Task:
         answer: dotted path of `(doc, response) -> Any`, what was read from a response; None: the response. Without
             generation of `(doc, pairs) -> Any`, with a (log-likelihood, greedy) a choice; None: the likeliest's index.
         item: dotted path of `(doc, metrics) -> dict`, further columns of items.jsonl; None for none.
-        baselines: policy of `hueval-baseline` → dotted path of `(doc, rng) -> str`, beside `oracle` and `abstain`.
+        baselines: policy of `hueval-baseline` → dotted path of `(doc, rng) -> str`, a reply; without generation
+            `(doc, rng) -> int`, the index of a choice, where `first` and `random` need none.
         output_type: lm-eval's.
         untemplated: dotted path of `(variants) -> str | None`, what to say before a run without a chat template.
         opencompass: a pattern of the names of the reference's prediction files; None where there are none.
@@ -293,7 +294,7 @@ class Family:
         documents: dotted path of `(*, task, version, data_dir=None, **variants) -> (documents, provenance)`.
         languages: of the replies, ISO 639-1.
         letters: letter → the one that it stands for, where texts of its language passed through an old code page.
-        variants: key of `--metadata` → the values on offer; the YAML has the default.
+        variants: key of `--metadata` → the values on offer, texts or integers; the YAML has the default.
         strata: how its items are divided; None where they are not.
         summaries: numbers over several tasks.
         data: the name of its data set in `hf_datasets`, or the dotted path of its `hf_datasets.repo.DatasetRepo`, which
@@ -316,7 +317,7 @@ class Family:
     documents: str
     languages: tuple[str, ...] = ("hu",)
     letters: Mapping[str, str] = field(default_factory=dict)
-    variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    variants: Mapping[str, tuple[str | int, ...]] = field(default_factory=dict)
     strata: Strata | None = None
     summaries: tuple[Summary, ...] = ()
     data: str = ""

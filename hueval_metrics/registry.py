@@ -269,8 +269,13 @@ class TaskSpec:
         """
         given = {**(self.config.get("metadata") or {}), **settings}
         for key, values in self.family.variants.items():
-            if key in given and given[key] not in values:
-                raise InputError(f'--metadata {key}: "{given[key]}" is not on offer. One of: {", ".join(values)}')
+            if key in given:
+                on_offer = {str(value): value for value in values}
+                if (asked := str(given[key])) not in on_offer:
+                    raise InputError(
+                        f'--metadata {key}: "{one_line(asked, 40)}" is not on offer. One of: {", ".join(on_offer)}'
+                    )
+                given[key] = on_offer[asked]
         load = resolve(self.family.documents)
         documents, provenance = load(**{**given, "task": self.name, "version": self.version})
         return documents, provenance

@@ -20,38 +20,15 @@ from lm_eval.api.registry import register_model
 from lm_eval.utils import apply_template
 
 from hueval_metrics.records import InputError, number_of
-from hueval_metrics.registry import TaskSpec, resolve, task_spec
-
-Policy = Callable[[TaskSpec, Mapping[str, Any], random.Random], str]
+from hueval_metrics.registry import TaskSpec, known_tasks, resolve, task_spec
 
 ABSTENTION = "Nem tudom."  # "I do not know": an answer, not a truncated one
 
 
-def _oracle(spec: TaskSpec, doc: Mapping[str, Any], _: random.Random) -> str:
-    return str(spec.target(doc))
-
-
-def _abstain(_: TaskSpec, __: Mapping[str, Any], ___: random.Random) -> str:
-    return ABSTENTION
-
-
-def _guess(policy: str) -> Policy:
-    def guess(spec: TaskSpec, doc: Mapping[str, Any], rng: random.Random) -> str:
-        path = spec.declared.baselines.get(policy)
-        if path is None:
-            raise InputError(f'--model_args policy: {spec.name} has no "{policy}" baseline in its family.py')
-        return str(resolve(path)(doc, rng))
-
-    return guess
-
-
-POLICIES: dict[str, Policy] = {
-    "oracle": _oracle,
-    "random": _guess("random"),
-    "abstain": _abstain,
-    "first": _guess("first"),
-}
-MIXED = "mixed"  # of oracle and random
+def policies() -> list[str]:
+    """The policies that any task offers: those of every task, and those that families declare."""
+    declared = {policy for task, family in known_tasks().items() for policy in family.tasks[task].baselines}
+    return list(dict.fromkeys(("oracle", "random", "abstain", "first", "mixed", *sorted(declared))))
 
 
 @register_model("hueval-baseline")
@@ -60,7 +37,8 @@ class Baseline(LM):
 
     Args:
         policy: `oracle` (the gold answer), `random` (uniform over what is on offer), `first` (always the first thing
-            on offer), `abstain`, or `mixed` (`oracle` with probability `skill`, else `random`).
+            on offer), `abstain`, `mixed` (`oracle` with probability `skill`, else `random`), or one that the family
+            declares for the task.
         seed: seed of the policies with chance; a document's reply depends on it and on the prompt, not on the order.
         skill: of `mixed`, from 0 to 1.
         **_: batch size, device and the like, which lm-eval hands to every model.
@@ -71,8 +49,8 @@ class Baseline(LM):
 
     def __init__(self, policy: str = "oracle", seed: int = 0, skill: float = 0.5, **_: Any) -> None:
         super().__init__()
-        if policy not in (*POLICIES, MIXED):
-            raise InputError(f'--model_args policy: "{policy}" is not on offer. One of: {", ".join(POLICIES)}, {MIXED}')
+        if policy not in policies():
+            raise InputError(f'--model_args policy: "{policy}" is not on offer. One of: {", ".join(policies())}')
         if not isinstance(seed, int):
             raise InputError(f'--model_args seed: "{seed}" is not an integer')
         if (share := number_of(skill)) is None or not 0 <= share <= 1:
@@ -99,11 +77,16 @@ class Baseline(LM):
         return [self._reply(request) for request in requests]
 
     def _reply(self, request: Instance) -> str:
-        rng = random.Random(f"{self.seed}\n{request.args[0]}")
-        policy = self.policy
-        if policy == MIXED:
-            policy = "oracle" if rng.random() < self.skill else "random"
-        return POLICIES[policy](task_spec(request.task_name or ""), request.doc, rng)
+        spec, rng = task_spec(request.task_name or ""), random.Random(f"{self.seed}\n{request.args[0]}")
+        policy = self._settled(rng)
+        if policy == "abstain":
+            return ABSTENTION
+        return str(spec.target(request.doc) if policy == "oracle" else _declared(spec, policy)(request.doc, rng))
+
+    def _settled(self, rng: random.Random) -> str:
+        if self.policy != "mixed":
+            return self.policy
+        return "oracle" if rng.random() < self.skill else "random"
 
     def loglikelihood(self, requests: Sequence[Instance], disable_tqdm: bool = False) -> list[tuple[float, bool]]:
         """A log-likelihood a choice, by policy.
@@ -116,22 +99,31 @@ class Baseline(LM):
     def _weight(self, request: Instance) -> tuple[float, bool]:
         spec = task_spec(request.task_name or "")
         item = f"{self.seed}\n{spec.name}\n{spec.key_of(request.doc)}"
-        policy = self.policy
-        if policy == MIXED:
-            policy = "oracle" if random.Random(item).random() < self.skill else "random"
+        policy = self._settled(random.Random(item))
         if policy == "abstain":
             raise InputError(
                 f"--model_args policy=abstain: {spec.name} compares log-likelihoods, and one choice is the likeliest. "
-                f"One of: {', '.join(name for name in (*POLICIES, MIXED) if name != 'abstain')}"
+                f"One of: {', '.join(name for name in policies() if name != 'abstain')}"
             )
         if policy == "random":  # the highest of independent numbers is each choice's with the same chance
             return random.Random(f"{item}\n{request.idx}").random() - 1, False
-        is_chosen = request.idx == (0 if policy == "first" else _gold(spec, request.doc))
-        return (0.0, True) if is_chosen else (-1.0, False)
+        if policy == "oracle":
+            chosen = _gold(spec, request.doc)
+        else:
+            chosen = 0 if policy == "first" else _declared(spec, policy)(request.doc, random.Random(item))
+        return (0.0, True) if request.idx == chosen else (-1.0, False)
 
     def loglikelihood_rolling(self, requests: Sequence[Instance], disable_tqdm: bool = False) -> list[float]:
         """Not offered: a policy has no words to measure."""
         raise InputError("hueval-baseline generates and chooses; this task asks for the log-likelihood of a whole text")
+
+
+def _declared(spec: TaskSpec, policy: str) -> Callable[[Mapping[str, Any], random.Random], Any]:
+    path = spec.declared.baselines.get(policy)
+    if path is None:
+        raise InputError(f'--model_args policy: {spec.name} has no "{policy}" baseline in its family.py')
+    answer: Callable[[Mapping[str, Any], random.Random], Any] = resolve(path)
+    return answer
 
 
 def _gold(spec: TaskSpec, doc: Mapping[str, Any]) -> int:

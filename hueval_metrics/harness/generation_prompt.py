@@ -16,7 +16,7 @@ from lm_eval.api.instance import Instance
 
 from hueval_metrics.answers.trace.template import knowing, of_all, template_opens
 from hueval_metrics.harness.replaced import replaced
-from hueval_metrics.scoring.live_run import TEMPLATE_OPENS, drops_traces
+from hueval_metrics.scoring.lm_eval_results import TEMPLATE_OPENS, drops_traces
 
 
 @contextlib.contextmanager

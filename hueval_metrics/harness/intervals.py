@@ -18,7 +18,7 @@ from hueval_metrics.records import Filtered, is_unanswered
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.reports.tables import render_metrics
 from hueval_metrics.runs.run import Run, TaskResult
-from hueval_metrics.scoring.live_run import model_label, signature_of_run
+from hueval_metrics.scoring.lm_eval_results import LmEvalResults
 from hueval_metrics.scoring.values import DocumentValues
 
 Evaluate = Callable[..., dict[str, Any] | None]
@@ -74,11 +74,10 @@ def _with_intervals(evaluate: Evaluate, keep: Callable[[Run], None]) -> Evaluate
 
 def _complete_signatures(results: dict[str, Any], tracker: Any) -> None:
     """Add to the loader's signatures what the run alone knows; lm-eval's tracker has the chat template's hash."""
-    recorded = results | vars(tracker.general_config_tracker) if tracker else results
+    recorded = LmEvalResults(results | vars(tracker.general_config_tracker) if tracker else results)
     for task in results["configs"]:
         if task in known_tasks():
-            provenance = results["configs"][task]["metadata"]["provenance"]
-            provenance["signature"] = signature_of_run(provenance["signature"], recorded, task)
+            recorded.provenance(task)["signature"] = recorded.signature(task)
 
 
 def _summary(task: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -101,7 +100,7 @@ def _counts(summary: Mapping[str, Any]) -> dict[str, int]:
 
 def _run(summaries: Mapping[str, Mapping[str, Any]], results: Mapping[str, Any], samples: Mapping[str, Any]) -> Run:
     return Run(
-        label=model_label(results),
+        label=str(LmEvalResults(results).model),
         path=Path(),
         tasks={
             task: TaskResult(

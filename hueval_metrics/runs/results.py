@@ -15,7 +15,7 @@ from typing import Any
 from hueval_metrics.records import InputError, Signature, number_of
 from hueval_metrics.registry import prefixes
 from hueval_metrics.runs.run import JudgeUse, TaskResult
-from hueval_metrics.scoring.live_run import model_args, model_label, signature_of_run, variants_of
+from hueval_metrics.scoring.lm_eval_results import LmEvalResults, object_of
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
@@ -76,25 +76,21 @@ def read_results(path: Path) -> ResultsFile:
         raise InputError(f"{path}: not valid JSON ({one_line(error, 80)}). Write the file again") from error
     if isinstance(data, dict):
         if isinstance(data.get("results"), dict):
-            return _lm_eval(path, data)
+            return _lm_eval(path, LmEvalResults(data))
         if any(isinstance(row, dict) and "n" in row for row in data.values()):
             return _hueval(path, data)
     raise InputError(f"{path}: neither of the formats that can be read. Expected {LOOKED_FOR}")
 
 
-def _lm_eval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
+def _lm_eval(path: Path, file: LmEvalResults) -> ResultsFile:
     """lm-eval's file; a metric's key there is `metric,filter`."""
-    config = _object(data.get("config"))
-    limit = number_of(config.get("limit"))
-    settings = {
-        key: str(value) for key, value in model_args(config.get("model_args")).items() if key not in _PLACEMENT_ARGS
-    }
+    settings = {key: str(value) for key, value in file.model_args.items() if key not in _PLACEMENT_ARGS}
     found, others = {}, []
-    for task, row in data["results"].items():
+    for task in file.data["results"]:
         if not task.startswith(prefixes()):
             others.append(task)
             continue
-        row = _object(row)
+        row = file.of("results", task)
         given: dict[str, object] = {}
         for key, value in row.items():
             metric, comma, _ = key.partition(",")
@@ -104,24 +100,23 @@ def _lm_eval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
                 given.setdefault(metric, value)
         if not given:
             continue
-        metadata = _object(_of(data, "configs", task).get("metadata"))
-        settings |= variants_of(task, metadata)
-        provenance = _object(metadata.get("provenance"))
-        signature = _text(provenance.get("signature"))
+        settings |= file.variants(task)
+        provenance, signature = file.provenance(task), file.signature(task)
         found[task] = TaskResult(
             scores=_finite(given, path, task),
             source=path,
-            intervals=_intervals(_of(data, "intervals", task)),
-            methods=_texts(_of(data, "ci_method", task)),
-            notes=_texts(_of(data, "ci_note", task)),
-            n=_count(_of(data, "n-samples", task).get("effective", row.get("sample_len"))) or 0,
-            metric_n=_counts(_of(data, "metric_n", task)),
-            signature=signature and signature_of_run(signature, data, task),
+            intervals=_intervals(file.of("intervals", task)),
+            methods=_texts(file.of("ci_method", task)),
+            notes=_texts(file.of("ci_note", task)),
+            n=_count(file.of("n-samples", task).get("effective", row.get("sample_len"))) or 0,
+            metric_n=_counts(file.of("metric_n", task)),
+            signature=signature,
             provenance=provenance,
             sample=provenance.get("sample") is True or Signature.parse(signature).is_sample,
-            limit=limit,
+            limit=file.limit,
         )
-    return ResultsFile(path, model_label(data), found, others, number_of(data.get("date")) or 0.0, settings)
+    date = number_of(file.data.get("date")) or 0.0
+    return ResultsFile(path, file.model or "unnamed model", found, others, date, settings)
 
 
 def _hueval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
@@ -153,8 +148,8 @@ def _hueval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
             metric_n=_counts(counts),
             missing=_count(row.get("n_missing")) or 0,
             signature=signature,
-            judges={judge: _use(_object(use)) for judge, use in _object(row.get("judge")).items()},
-            agreement=number_of(_object(row.get("judge_agreement")).get("agreement")),
+            judges={judge: _use(object_of(use)) for judge, use in object_of(row.get("judge")).items()},
+            agreement=number_of(object_of(row.get("judge_agreement")).get("agreement")),
             n_suspicious=_count(row.get("n_suspicious")),
             n_judge_errors=_count(row.get("n_judge_errors")),
             n_unanswered=_count(row.get("n_unanswered")) or 0,
@@ -190,20 +185,12 @@ def few(names: Sequence[str]) -> str:
     return ", ".join(one_line(name, 40) for name in names[:3]) + more if names else "nothing"
 
 
-def _object(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _of(data: Mapping[str, Any], key: str, task: str) -> dict[str, Any]:
-    return _object(_object(data.get(key)).get(task))
-
-
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
 def _texts(value: object) -> dict[str, str]:
-    return {key: text for key, text in _object(value).items() if isinstance(text, str)}
+    return {key: text for key, text in object_of(value).items() if isinstance(text, str)}
 
 
 def _count(value: object) -> int | None:
@@ -213,14 +200,14 @@ def _count(value: object) -> int | None:
 
 
 def _counts(value: object) -> dict[str, int]:
-    found = {key: _count(one) for key, one in _object(value).items()}
+    found = {key: _count(one) for key, one in object_of(value).items()}
     return {key: count for key, count in found.items() if count is not None and count == value[key]}  # type: ignore[index]
 
 
 def _intervals(value: object) -> dict[str, tuple[float, float]]:
     """Metric → its interval, of those that have two ends."""
     found = {}
-    for metric, pair in _object(value).items():
+    for metric, pair in object_of(value).items():
         ends = [number_of(end) for end in pair] if isinstance(pair, (list, tuple)) else []
         if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
             found[metric] = (ends[0], ends[1])

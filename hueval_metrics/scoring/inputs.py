@@ -19,7 +19,7 @@ from hueval_metrics.answers.trace.template import template_opens
 from hueval_metrics.records import Choices, InputError
 from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.scoring.lines import read_lines
-from hueval_metrics.scoring.live_run import live_run, samples_name
+from hueval_metrics.scoring.lm_eval_results import results_beside, samples_name
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
@@ -149,9 +149,9 @@ def _files(path: Path) -> list[Path]:
 def _newest(task: str, files: Sequence[Path]) -> Path:
     """The samples of the last run; those of earlier ones are told of where they are another experiment."""
     *earlier, newest = files  # names sort by date
-    variants = live_run(newest, task).variants if earlier else None
+    variants = results_beside(newest).variants(task) if earlier else None
     for file in earlier:
-        if live_run(file, task).variants != variants:
+        if results_beside(file).variants(task) != variants:
             log.warning(
                 "%s: is of an earlier run with other --metadata, and is not scored. Name the file to score it.", file
             )

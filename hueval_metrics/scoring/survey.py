@@ -20,7 +20,7 @@ from hueval_metrics.answers.trace.template import of_all, opened_by_shares
 from hueval_metrics.records import Filtered, InputError, Signature, is_open, is_unreadable
 from hueval_metrics.registry import TaskSpec, task_spec
 from hueval_metrics.scoring.inputs import Key, Prediction, Source, find_sources
-from hueval_metrics.scoring.live_run import live_run, trace_handling
+from hueval_metrics.scoring.lm_eval_results import results_beside, trace_handling
 from hueval_metrics.text.one_line import one_line
 
 _SHOWN = 3  # ids named in a message; the count says the rest
@@ -274,8 +274,9 @@ class _FirstLook:
         """
         spec = self._spec
         first_file = next(iter(self._lines)).file
-        run = live_run(first_file, spec.name)
-        total, signature = run.total, run.signature
+        run = results_beside(first_file)
+        signature = run.signature(spec.name) or None
+        total = run.total(spec.name)
         if self._known is None:
             self._refuse_repeats()
         else:
@@ -302,7 +303,8 @@ class _FirstLook:
                 total - self._n,
                 total,
             )
-        opens = self._template_opens() if run.template_opens is None else run.template_opens
+        recorded = run.template_opens(spec.name)
+        opens = self._template_opens() if recorded is None else recorded
         n_open = None if self._n_judged_otherwise[opens] else self._n_open
         return TaskInput(
             spec, self._lines, self._n, n_open, self._n_unread, opens, self._known, total, signature, run.model

@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from hueval_metrics.declare import Family, Task
+from hueval_metrics.records import InputError
+from hueval_metrics.registry import TaskSpec
 from tests.fakes.tiny_model import build
 from tests.families.checkout import TOYBENCH, checkout, commands
 
 RIDDLES, REVIEWS = "toybench_riddles", "toybench_reviews"
 SAMPLES = "samples_{}_2026-01-31T10-00-00.123456.jsonl"
-POLICIES = ("oracle", "first", "random", "mixed", "abstain")
+POLICIES = ("oracle", "first", "last", "random", "mixed", "abstain")
 RAISES = "\n\ndef riddles(doc, results):\n    raise RuntimeError('no luck')\n"
 RETURNS_LESS = "\n\ndef reviews(doc, results):\n    return {'mcc': None}\n"
 RETURNS_MORE = (
@@ -79,7 +82,7 @@ def ran(tree):
     return dict(zip(names, commands(tree, calls), strict=True))
 
 
-@pytest.mark.parametrize(("policy", "right"), [("oracle", 12), ("first", 4)])
+@pytest.mark.parametrize(("policy", "right"), [("oracle", 12), ("first", 4), ("last", 4)])
 def test_a_baseline_chooses(tree, ran, policy, right):
     assert ran[policy].status == 0, ran[policy].err
     row = results(tree / policy)["results"][RIDDLES]
@@ -95,7 +98,8 @@ def test_nobody_abstains_from_a_choice(ran):
     assert ran["abstain"].status == 1
     (line,) = (line for line in ran["abstain"].complaints if "abstain" in line)
     assert line.endswith(
-        f"{RIDDLES} compares log-likelihoods, and one choice is the likeliest. One of: oracle, random, first, mixed"
+        f"{RIDDLES} compares log-likelihoods, and one choice is the likeliest. "
+        "One of: oracle, random, first, mixed, last"
     )
 
 
@@ -233,3 +237,21 @@ def test_a_hook_that_fails_is_one_line(tree, ran, tmp_path, code, task, parts):
         assert "Traceback" not in outcome.err
         for part in parts:
             assert part in outcome.complaints[-1]
+
+
+def documents_by_prompt(*, prompt: int, **_: object) -> tuple[list[dict], dict]:
+    """The documents of a family whose variant is a number."""
+    return [{"prompt": prompt}], {}
+
+
+def test_a_variant_may_be_a_number():
+    """lm-eval makes numbers of `--metadata prompt=2` and leaves the JSON text "2" a text."""
+    family = Family("n", "N", Path(), ("n_",), {}, f"{__name__}.documents_by_prompt", variants={"prompt": (1, 2)})
+    spec = TaskSpec("n_task", family, Task("N", {}, {}), {"metadata": {"prompt": 1}})
+    assert [spec.documents(**given)[0] for given in ({}, {"prompt": 2}, {"prompt": "2"})] == [
+        [{"prompt": 1}],
+        [{"prompt": 2}],
+        [{"prompt": 2}],
+    ]
+    with pytest.raises(InputError, match=r'--metadata prompt: "4" is not on offer\. One of: 1, 2$'):
+        spec.documents(prompt=4)

@@ -19,7 +19,10 @@ def at_random(doc: Mapping[str, Any], rng: random.Random) -> str:
     return rng.choice(_on_offer(doc))
 
 
+def last(doc: Mapping[str, Any], rng: random.Random) -> int:
+    """The index of the last choice."""
+    return len(doc["choices"]) - 1
+
+
 def _on_offer(doc: Mapping[str, Any]) -> Sequence[str]:
-    if doc["task"] == "reviews":
-        return LABELS
-    return list(doc["choices"]) if doc["task"] == "riddles" else str(doc["request"]).split()
+    return LABELS if doc["task"] == "reviews" else str(doc["request"]).split()

@@ -37,7 +37,7 @@ FAMILY = Family(
             metrics={"exact_match": EXACT_MATCH},
             key=("riddle",),
             cluster="riddle",
-            baselines=_BASELINES,
+            baselines={"last": f"{_HERE}.baselines.last"},
             output_type="multiple_choice",
         ),
         "toybench_letters": Task(

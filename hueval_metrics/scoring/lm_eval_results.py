@@ -1,0 +1,188 @@
+"""lm-eval's results file: what it recorded of a run, for `hueval score` and for everything that reads runs.
+
+Anyone may have written the file: a value of another type than expected counts as missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hueval_metrics.answers.reasoning import handling
+from hueval_metrics.records import Signature, number_of
+from hueval_metrics.registry import known_tasks, task_spec
+from hueval_metrics.text.files import read_text
+from hueval_metrics.text.foreign import parse_json
+
+TEMPLATE_OPENS = "template_opens"  # the key of a results file under which `hueval run` records it: task → true or false
+_NAME_ARGS = ("peft", "delta", "pretrained", "model", "path", "engine")  # lm-eval's order: an adapter before its base
+_REASONING_ARGS = ("enable_thinking", "think_end_token")
+_SAMPLES_NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class SamplesName:
+    """The task and the date in the name of a samples file."""
+
+    task: str
+    date: str
+
+
+def samples_name(file: Path) -> SamplesName | None:
+    """Task and date from the file name that lm-eval gives to samples; None for other names.
+
+    >>> samples_name(Path("samples_toybench_reviews_2026-01-31T10-00-00.123.jsonl")).task
+    'toybench_reviews'
+    """
+    match = _SAMPLES_NAME.fullmatch(file.name)
+    return SamplesName(match["task"], match["date"]) if match else None
+
+
+def results_beside(samples: Path) -> LmEvalResults:
+    """The results file of the run that wrote a samples file; one without any content where it cannot be read."""
+    name = samples_name(samples)
+    if name is None:
+        return LmEvalResults()
+    try:
+        return LmEvalResults(object_of(parse_json(read_text(samples.parent / f"results_{name.date}.json"))))
+    except (OSError, ValueError):
+        return LmEvalResults()
+
+
+@dataclass(frozen=True, slots=True)
+class LmEvalResults:
+    """A results file of lm-eval, or the results that it is about to write.
+
+    Attributes:
+        data: the JSON object.
+    """
+
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    def of(self, key: str, task: str) -> dict[str, Any]:
+        """What stands under a key for one task, such as `configs`."""
+        return object_of(object_of(self.data.get(key)).get(task))
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The settings of the call."""
+        return object_of(self.data.get("config"))
+
+    @property
+    def limit(self) -> float | None:
+        """`--limit`; None without one."""
+        return number_of(self.config.get("limit"))
+
+    @property
+    def model_args(self) -> dict[str, Any]:
+        """The model's arguments."""
+        return model_args(self.config.get("model_args"))
+
+    @property
+    def model(self) -> str | None:
+        """The label of the model; None when unknown.
+
+        lm-eval's own `model_name` comes last: it is a random id for a model whose arguments hold no name.
+        """
+        args, model = self.model_args, self.config.get("model")
+        for key in _NAME_ARGS:
+            if args.get(key):
+                return str(args[key])
+        if model:
+            return f"{model} {args['policy']}" if args.get("policy") else str(model)
+        name = self.data.get("model_name")
+        return str(name) if name else None
+
+    def metadata(self, task: str) -> dict[str, Any]:
+        """The `metadata` of a task, with `--metadata` and the model's arguments merged in."""
+        return object_of(self.of("configs", task).get("metadata"))
+
+    def provenance(self, task: str) -> dict[str, Any]:
+        """What the loader recorded of a task's data."""
+        return object_of(self.metadata(task).get("provenance"))
+
+    def variants(self, task: str) -> dict[str, str]:
+        """The variants of a task that are not its default."""
+        if task not in known_tasks():
+            return {}
+        metadata = self.metadata(task)
+        given = {key: metadata[key] for key in known_tasks()[task].variants if key in metadata}
+        defaults = task_spec(task).config["metadata"] if given else {}
+        return {key: str(value) for key, value in given.items() if key in defaults and value != defaults[key]}
+
+    def total(self, task: str) -> int | None:
+        """How many documents a task has, scored or not; None when unknown."""
+        total = number_of(self.of("n-samples", task).get("original"))
+        return None if total is None else int(total)
+
+    def template_opens(self, task: str) -> bool | None:
+        """Whether the chat template opens the reasoning trace; None when unknown."""
+        if drops_traces(self.config.get("model_args")):
+            return False
+        recorded = object_of(self.data.get(TEMPLATE_OPENS)).get(task)
+        return recorded if isinstance(recorded, bool) else None
+
+    def signature(self, task: str) -> str:
+        """The loader's signature of a task, completed with the settings of the run; empty without one."""
+        signature = self.provenance(task).get("signature")
+        if not isinstance(signature, str) or not signature:
+            return ""
+        task_config = self.of("configs", task)
+        output_type = task_config.get("output_type", "generate_until")
+        if output_type == "generate_until" and "generation_kwargs" not in task_config:
+            return signature
+        generation = object_of(task_config.get("generation_kwargs"))
+        settled = ",".join(f"{key}={generation[key]}" for key in sorted(generation)) or "default"
+        template, system = self.data.get("chat_template_sha"), self.data.get("system_instruction_sha")
+        settings: dict[str, object] = {
+            "shots": object_of(self.data.get("n-shot")).get(task, 0),
+            "gen": settled if output_type == "generate_until" else output_type,
+            "chat": template[:8] if isinstance(template, str) else "no",
+            "reasoning": self._reasoning(task),
+            "limit": "no" if self.limit is None else f"{self.limit:g}",
+        }
+        if isinstance(system, str):  # lm-eval's --system_instruction, before any that a task has of its own
+            settings["system"] = system[:8]
+        if str(self.config.get("model")).startswith("hf"):
+            settings["transformers"] = self.data.get("transformers_version")
+        return str(Signature.parse(signature).with_settings(settings))
+
+    def _reasoning(self, task: str) -> str:
+        """How traces were asked for and handled: our filter's part, and the settings that lm-eval's models know."""
+        args = self.model_args
+        given = {**object_of(args.get("chat_template_args")), **args}
+        asked = [f"{key}={given[key]}" for key in _REASONING_ARGS if key in given]
+        return ",".join([trace_handling(task), *asked])
+
+
+def drops_traces(args: object) -> bool:
+    """Whether lm-eval's model removes the traces itself, so that a reply without a tag is an answer.
+
+    Args:
+        args: the model's arguments, a dict or a string.
+    """
+    return bool(model_args(args).get("think_end_token"))
+
+
+def trace_handling(task: str) -> str:
+    """How a task's own filter handles reasoning traces, as a part of its signature; `?` for a task that is not ours."""
+    if task not in known_tasks():
+        return "?"
+    spec = task_spec(task)
+    return handling(**spec.trace_filter[1]) if spec.generates else "no"
+
+
+def model_args(value: object) -> dict[str, Any]:
+    """The model's arguments as a dict; older results have them as one string."""
+    if isinstance(value, str):
+        pairs = (item.partition("=") for item in value.split(","))
+        return {key.strip(): text for key, equals, text in pairs if equals}
+    return object_of(value)
+
+
+def object_of(value: object) -> dict[str, Any]:
+    """A JSON object; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
