@@ -116,6 +116,11 @@ def declared(name: str) -> Task:
     return known_tasks()[name].tasks[name]
 
 
+def key_fields(task: str) -> tuple[str, ...]:
+    """The fields that identify an item: the declared key (`declare.Task.key`), `qid` for a task that is not ours."""
+    return declared(task).key if task in known_tasks() else ("qid",)
+
+
 def title(task: str) -> str | None:
     """A task as its paper calls it; None where it is not ours."""
     return declared(task).title if task in known_tasks() else None

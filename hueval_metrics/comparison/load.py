@@ -12,7 +12,7 @@ import numpy as np
 from hueval_metrics.comparison.check import differences, item_differences, refusal, untold
 from hueval_metrics.comparison.measures import Measure
 from hueval_metrics.records import Signature, number_of
-from hueval_metrics.registry import declared, known_tasks
+from hueval_metrics.registry import key_fields
 from hueval_metrics.runs.run import Key
 from hueval_metrics.runs.table import TaskItems
 
@@ -135,8 +135,7 @@ def _shared(runs: Sequence[TaskItems], notes: Sequence[str]) -> PairedItems:
 
 
 def _name(items: TaskItems, key: Key) -> str:
-    field = declared(items.task).key[0] if items.task in known_tasks() else "qid"
-    return f"{field} {key[0]}"
+    return f"{key_fields(items.task)[0]} {key[0]}"
 
 
 def _unreadable(items: TaskItems, measure: Measure) -> Key | None:

@@ -19,7 +19,11 @@ _MOST_TABLES = 3  # of labels, one for every two judges; of more judges JSON has
 
 def as_json(tasks: Sequence[TaskAgreement], show: int) -> str:
     """The comparison as JSON text, null where something is undefined; `show` responses at most in each `apart`."""
-    shown = {t.task: asdict(t) | {"apart": [asdict(a) for a in t.apart[:show]], "n_apart": len(t.apart)} for t in tasks}
+    shown = {
+        t.task: asdict(t)
+        | {"apart": [a.item | {"ratings": a.ratings} for a in t.apart[:show]], "n_apart": len(t.apart)}
+        for t in tasks
+    }
     return json.dumps(shown, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
@@ -113,9 +117,11 @@ def _remarks(task: TaskAgreement) -> list[str]:
 def _apart_grid(apart: Sequence[Apart], letters: Sequence[str]) -> Grid:
     rows = []
     for one in apart:
-        option = "" if one.correct_option is None else f" ({one.correct_option})"
-        rows.append([Cell(one.qid + option), *(Cell(_shown(rating)) for rating in one.ratings)])
-    return Grid([Column("qid", kind="label"), *(Column(letter, kind="text") for letter in letters)], rows)
+        name, *further = (str(value) for value in one.item.values() if value is not None)
+        shown = f"{name} ({', '.join(further)})" if further else name
+        rows.append([Cell(shown), *(Cell(_shown(rating)) for rating in one.ratings)])
+    field = next(iter(apart[0].item))
+    return Grid([Column(field, kind="label"), *(Column(letter, kind="text") for letter in letters)], rows)
 
 
 def _shown(rating: Rating | None) -> str:

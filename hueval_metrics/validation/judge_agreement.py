@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, zip_longest
 from typing import Any
 
 from hueval_metrics.records import InputError
+from hueval_metrics.registry import key_fields, known_tasks
+from hueval_metrics.runs.run import Key
 from hueval_metrics.stats.agreement import (
     Confusion,
     Estimate,
@@ -20,7 +22,7 @@ from hueval_metrics.stats.agreement import (
     percent_agreement,
     weighted_kappa,
 )
-from hueval_metrics.validation.judge_ratings import Judge, Key, Ratings
+from hueval_metrics.validation.judge_ratings import Judge, Ratings
 from hueval_metrics.validation.scales import is_judged, scale_of
 
 
@@ -60,7 +62,7 @@ def compare(task: str, ratings: Ratings, *, any_rubric: bool = False) -> TaskAgr
         krippendorff_alpha(units, "nominal" if is_label else "interval"),
         fleiss_kappa(units) if is_label else None,
         [_pair(task, units, first, second, is_label) for first, second in combinations(range(len(ratings.judges)), 2)],
-        _apart(ratings.units, is_label),
+        _apart(task, ratings.units, is_label),
     )
 
 
@@ -109,8 +111,9 @@ def _correlation(pairs: Sequence[tuple[float, float]], name: str) -> float | Non
     return float(getattr(stats, name)(*zip(*pairs, strict=True)).statistic)
 
 
-def _apart(units: dict[Key, tuple[Rating | None, ...]], is_label: bool) -> list[Apart]:
-    """The responses that are not rated alike, the worst first: by the share of judges that part, by the spread."""
+def _apart(task: str, units: dict[Key, tuple[Rating | None, ...]], is_label: bool) -> list[Apart]:
+    """The responses with different ratings, largest difference first: share of judge pairs that differ, or range."""
+    fields = _json_fields(task)
 
     def distance(unit: Sequence[Any]) -> float:
         given = [rating for rating in unit if rating is not None]
@@ -119,7 +122,14 @@ def _apart(units: dict[Key, tuple[Rating | None, ...]], is_label: bool) -> list[
 
     parted = [(distance(unit), key, unit) for key, unit in units.items() if distance(unit)]
     parted.sort(key=lambda one: -one[0])  # stable: as in the file where they are alike
-    return [Apart(qid, option, list(unit)) for _, (qid, option), unit in parted]
+    return [Apart(dict(zip_longest(fields, key)), list(unit)) for _, key, unit in parted]
+
+
+def _json_fields(task: str) -> tuple[str, ...]:
+    """The task's key fields, and those that other tasks of its family add to the same key: all get the same columns."""
+    own = key_fields(task)
+    family = known_tasks()[task].tasks.values() if task in known_tasks() else ()
+    return max([own, *(other.key for other in family if other.key[: len(own)] == own)], key=len)
 
 
 @dataclass(frozen=True)
@@ -152,10 +162,14 @@ class PairAgreement:
 
 @dataclass(frozen=True)
 class Apart:
-    """A response that is not rated alike: one rating a judge, None where it gave none."""
+    """A response that judges rate differently.
 
-    qid: str
-    correct_option: int | None
+    Attributes:
+        item: field → value of the item's key (`declare.Task.key`); None for a field that only other tasks have.
+        ratings: one a judge, None where it gave none.
+    """
+
+    item: dict[str, str | int | None]
     ratings: list[Rating | None]
 
 

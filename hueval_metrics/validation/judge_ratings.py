@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.records import InputError, has_verdict, is_unreadable
+from hueval_metrics.registry import key_fields
 from hueval_metrics.runs.items import item_key
-from hueval_metrics.runs.run import item_id
+from hueval_metrics.runs.run import Key, item_id
 from hueval_metrics.scoring.earlier import what_is_said
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.stats.agreement import Rating, rating_of
 
-Key = tuple[str, int | None]  # the item's id, and the option of one that has presentations
 Rater = tuple[str, int]  # in one file: a judge, and its index among those of this name in a row; in several: the file
 
 _UNNAMED = "?"  # a judge or a rubric that the log does not tell
@@ -72,16 +72,16 @@ def _collect(file: Path, is_alone: bool, tasks: dict[str, _Collected]) -> None:
     for line in read_lines(file):
         row, where = line.row, f"{file} line {line.number}"
         task = row.get("task")
-        named = item_key(task, row) if isinstance(task, str) else None
-        if not isinstance(task, str) or named is None or "verdict" not in row:
+        field = key_fields(str(task))[0]
+        if not isinstance(task, str) or (key := item_key(task, row)) is None or "verdict" not in row:
             raise InputError(
-                f'{where}: no "task", "qid" and "verdict". Score the file first: `hueval score` reads every form of '
-                "predictions, keeps the verdicts that are there, and writes items.jsonl"
+                f'{where}: no "task", "{field}" and "verdict". Score the file first: `hueval score` reads every form '
+                "of predictions, keeps the verdicts that are there, and writes items.jsonl"
             )
-        option = row.get("correct_option") if len(named) == 1 else None
-        key = (item_id(named), option if isinstance(option, int) else None)
         if (first := seen.setdefault((task, key), line.number)) != line.number:
-            raise InputError(f"{where}: qid {key[0]} of {task} was already at line {first}. Score one run at a time")
+            raise InputError(
+                f"{where}: {field} {item_id(key)} of {task} was already at line {first}. Score one run at a time"
+            )
         found = tasks.setdefault(task, _Collected())
         ratings = found.rated.setdefault(key, {})
         response = hash(str(row.get("prediction")))

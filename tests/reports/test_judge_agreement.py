@@ -16,6 +16,7 @@ from hueval_metrics.validation.judge_ratings import Judge, Ratings, load_ratings
 from tests.helpers import load_cases, why
 
 OE, QA, WILD, RULE = (f"openhueval_{t}" for t in ("huproverbrea_oe", "husimpleqa", "huwildbench", "humatchingfib"))
+TWO = "openhueval_huproverbrea_2cq"  # its key has a second field
 
 
 def verdict(rating: str | float | None, judge: str, rubric: str = "huproverbrea_oe/1", **more) -> dict:
@@ -48,7 +49,7 @@ def scored(folder: Path, judge: str, ratings: list, **more) -> Path:
 
 
 def ratings_of(judges: dict[str, list], rubric: str = "huproverbrea_oe/1") -> Ratings:
-    units = {(f"q{i}", None): unit for i, unit in enumerate(zip(*judges.values(), strict=True))}
+    units = {(f"q{i}",): unit for i, unit in enumerate(zip(*judges.values(), strict=True))}
     return Ratings([Judge(f"judge-{name}", name, [rubric]) for name in judges], units, {}, 0)
 
 
@@ -97,9 +98,9 @@ def test_labels_of_an_unknown_rubric_have_no_headline():
 
 def test_the_worst_come_first():
     scores = compare(WILD, ratings_of({"a": [5, 1, 7, 3], "b": [5, 10, 6, 3]}, "huwildbench/1"))
-    assert [one.qid for one in scores.apart] == ["q1", "q2"]
+    assert [one.item["qid"] for one in scores.apart] == ["q1", "q2"]
     labels = compare(OE, ratings_of({"a": ["YES", "NO", "A"], "b": ["YES", "YES", "B"], "c": ["YES", "NO", "C"]}))
-    assert [one.qid for one in labels.apart] == ["q2", "q1"]
+    assert [one.item["qid"] for one in labels.apart] == ["q2", "q1"]
 
 
 def test_scores_that_do_not_vary_have_no_correlation():
@@ -128,7 +129,7 @@ def test_runs_are_matched_by_question_and_response(tmp_path):
     b[2]["verdict"] = verdict("NO", "judge-b", error="unreadable, counted as NO")
     paths = [write(tmp_path / "a" / "items.jsonl", a).parent, write(tmp_path / "b.jsonl", b)]
     found = load_ratings(paths)[OE]
-    assert found.units == {("q0", None): ("YES", "NO"), ("q1", None): ("YES", "NO")}
+    assert found.units == {("q0",): ("YES", "NO"), ("q1",): ("YES", "NO")}
     assert found.left_out == {
         "with fewer than two ratings": 2,
         "with another response in another run": 1,
@@ -146,10 +147,15 @@ def test_runs_are_matched_by_question_and_response(tmp_path):
 
 def test_the_same_qid_of_two_presentations_is_two_questions(tmp_path):
     def rows(judge, *labels):
-        return [item("q", verdict(label, judge), correct_option=n) for n, label in enumerate(labels, start=1)]
+        return [item("q", verdict(label, judge), TWO, correct_option=n) for n, label in enumerate(labels, start=1)]
 
     paths = [write(tmp_path / "a.jsonl", rows("a", "YES", "NO")), write(tmp_path / "b.jsonl", rows("b", "YES", "YES"))]
-    assert load_ratings(paths)[OE].units == {("q", 1): ("YES", "YES"), ("q", 2): ("NO", "YES")}
+    found = load_ratings(paths)[TWO]
+    assert found.units == {("q", 1): ("YES", "YES"), ("q", 2): ("NO", "YES")}
+    compared = compare(TWO, found)
+    (apart,) = json.loads(as_json([compared], 5))[TWO]["apart"]
+    assert apart == {"qid": "q", "correct_option": 2, "ratings": ["NO", "YES"]}
+    assert as_text([compared], 5).splitlines()[-1] == "q (2)  NO  YES"
 
 
 def test_a_run_that_two_judges_have_judged_names_both(tmp_path):
@@ -186,7 +192,7 @@ def test_one_run_judged_again_compares_its_verdicts_oldest_first(tmp_path):
     ]
     found = load_ratings([write(tmp_path / "items.jsonl", rows)])[OE]
     assert [judge.name for judge in found.judges] == ["first", "second", "new"]
-    assert found.units == {("q0", None): ("NO", "YES", "YES"), ("q1", None): (None, "YES", "NO")}
+    assert found.units == {("q0",): ("NO", "YES", "YES"), ("q1",): (None, "YES", "NO")}
     assert found.left_out == {"with fewer than two ratings": 2}
 
 
@@ -198,7 +204,7 @@ def test_one_run_of_a_panel_compares_its_members(tmp_path):
     ]
     found = load_ratings([write(tmp_path / "items.jsonl", rows)])[OE]
     assert [judge.name for judge in found.judges] == ["a #1", "a #2", "b"]
-    assert found.units == {("q0", None): ("YES", "NO", "YES"), ("q1", None): ("YES", "YES", None)}
+    assert found.units == {("q0",): ("YES", "NO", "YES"), ("q1",): ("YES", "YES", None)}
 
 
 def test_a_panel_beside_an_earlier_judge_compares_the_members_with_it(tmp_path):
@@ -206,7 +212,7 @@ def test_a_panel_beside_an_earlier_judge_compares_the_members_with_it(tmp_path):
     file = write(tmp_path / "items.jsonl", [item("q0", panel, earlier_verdicts=[verdict("NO", "first")])])
     found = load_ratings([file])[OE]
     assert [judge.name for judge in found.judges] == ["first", "a", "b"]
-    assert found.units == {("q0", None): ("NO", "YES", "NO")}
+    assert found.units == {("q0",): ("NO", "YES", "NO")}
 
 
 def test_a_member_s_reply_that_the_cache_gave_again_is_one_rating(tmp_path):
@@ -226,12 +232,12 @@ def test_among_several_runs_a_panel_is_one_judge(tmp_path):
     panel = verdict("YES", "a+b", votes=[verdict("YES", "a"), verdict("NO", "b")])
     paths = [write(tmp_path / "a.jsonl", [item("q0", panel)]), scored(tmp_path / "b", "c", ["NO"])]
     found = load_ratings(paths)[OE]
-    assert ([judge.name for judge in found.judges], found.units) == (["a+b", "c"], {("q0", None): ("YES", "NO")})
+    assert ([judge.name for judge in found.judges], found.units) == (["a+b", "c"], {("q0",): ("YES", "NO")})
 
 
 def test_different_rubrics_are_refused_unless_wanted():
     judges = [Judge("x", "a", ["husimpleqa/1"]), Judge("y", "b", ["husimpleqa/2"])]
-    ratings = Ratings(judges, {("q0", None): ("CORRECT", "CORRECT")}, {}, 0)
+    ratings = Ratings(judges, {("q0",): ("CORRECT", "CORRECT")}, {}, 0)
     with pytest.raises(InputError, match=r"rubrics \(x by husimpleqa/1; y by husimpleqa/2\).*--any-rubric"):
         compare(QA, ratings)
     assert compare(QA, ratings, any_rubric=True).n == 1
@@ -293,7 +299,7 @@ def test_verdicts_that_anyone_may_have_written_are_no_crash(tmp_path):
     rows = [item(f"q{i}", said, earlier_verdicts=said) for i, said in enumerate(odd)]
     rows.append(item("q", verdict("YES", "\x1b[31mred\n"), earlier_verdicts=[verdict("N\x1b[31mO", "b")]))
     found = load_ratings([write(tmp_path / "items.jsonl", rows)])[OE]
-    assert list(found.units) == [("q", None)]
+    assert list(found.units) == [("q",)]
     assert "\x1b" not in as_text([compare(OE, found)], 5)
 
 
