@@ -122,7 +122,7 @@ def verdicts(items: Items, rubric: str, settings: JudgeSettings, total: int | No
 
     def seen() -> Iterator[tuple[Mapping[str, Any], str]]:
         for doc, response in items:
-            marks.append(signs(response))
+            marks.append(signs(response, rubric))
             yield doc, response
 
     for verdict in _judged(seen(), rubric, settings, total):

@@ -16,10 +16,17 @@ LONG_REPLY = 2048  # tokens: what a judge that reasons, or is wordy, may write u
 class Rubric(Protocol):
     """What the module of a rubric has.
 
-    It says what a judge may say: `LABELS`, the one first whose share is the headline score, or `LOWEST` and `HIGHEST`,
-    the ends of whole scores. It may also have `LONG_REPLY`, how many tokens a reply may have once one was cut off at
-    `MAX_TOKENS`, and `lexical(doc, response) -> str | None`: the label that a comparison of words gives, None where
-    there is nothing to compare with (`judge.lexical`).
+    Its scale is `LABELS`, the one first whose share is the headline score, or `LOWEST` and `HIGHEST`, the ends of whole
+    scores. Optional:
+
+    - `LONG_REPLY`: the limit of tokens after a reply was cut off at `MAX_TOKENS`.
+    - `lexical(doc, response) -> str | None`: the label by a comparison of words, None without a reference
+      (`judge.lexical`).
+    - `DELIMITERS`: regular expressions, without regard to case and with `^` and `$` at each line, for the delimiters of
+      its requests (`judge.suspicion`). Bound every repetition, so that they take linear time.
+    - `NO_ANSWER`: the label of a response that gives no answer.
+    - `WORDS`: label → other words for it that a human rater may write; compared without case, white space, `_` and `-`.
+    - `RATER`: language (`hu`, `en`) → a paragraph for human raters on what the labels or scores mean.
 
     Attributes:
         NAME: its own name.

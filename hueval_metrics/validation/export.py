@@ -50,6 +50,6 @@ def export_sheet(runs: Sequence[Path], output: Path, n: int, seed: int) -> tuple
     with signals_held():
         write_whole(key, key_bytes(sample, seed), private=True)  # first: a sheet without its key is worth nothing
         if guide in files:
-            write_whole(guide, instructions().encode("utf-8-sig"))
+            write_whole(guide, instructions(sample.items).encode("utf-8-sig"))
         write_whole(output, sheet)
     return sample, dict(left_out)

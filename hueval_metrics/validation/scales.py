@@ -1,11 +1,12 @@
-"""What judge and rater may say under each rubric: labels, or scores."""
+"""The ratings that judge and rater may give under each rubric: labels, or scores."""
 
 from __future__ import annotations
 
 import math
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -14,16 +15,8 @@ from hueval_metrics.registry import declared, known_tasks, resolve
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.text.normalize import compare_key
 
-_BAND = 2  # points: five grades of two scores each, as in WildBench (Lin et al. 2024)
-# What raters write where no list holds them to the labels; compared without case, white space and punctuation.
-_WORDS = {
-    "CORRECT": ("right", "helyes"),
-    "INCORRECT": ("wrong", "helytelen", "hibás"),
-    "NOT_ATTEMPTED": ("nem válaszolt", "nincs válasz"),
-    "YES": ("y", "igen"),
-    "NO": ("n", "nem"),
-}
-_SCORE = re.compile(r"([0-9]{1,3})(?:[.,]0+)?(?:/10)?")
+_GRADES = 5  # groups of neighbouring scores, as in WildBench (Lin et al. 2024)
+_SCORE = re.compile(r"([0-9]{1,3})(?:[.,]0+)?(?:/([0-9]{1,3}))?")
 
 
 def is_judged(task: str) -> bool:
@@ -43,7 +36,7 @@ def scale_of(task: str) -> Scale:
         raise ValueError(f"{task} has no judge")
     rubric: Any = resolve(declared(task).rubric or "")
     if labels := getattr(rubric, "LABELS", ()):
-        return Scale(tuple(labels))
+        return Scale(tuple(labels), getattr(rubric, "WORDS", {}), getattr(rubric, "NO_ANSWER", None))
     if not (hasattr(rubric, "LOWEST") and hasattr(rubric, "HIGHEST")):
         raise InputError(f"{rubric.__file__}: a rubric needs LABELS, or LOWEST and HIGHEST. Add them")
     return Scale(tuple(float(score) for score in range(rubric.LOWEST, rubric.HIGHEST + 1)))
@@ -63,9 +56,13 @@ class Scale:
 
     Attributes:
         values: all labels, the one first whose share is the headline score; or all scores, whole and rising.
+        synonyms: label → other words that raters write for it where no list restricts them to the labels.
+        no_answer: the label of a response that gives no answer; None without one.
     """
 
     values: tuple[Rating, ...]
+    synonyms: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    no_answer: str | None = None
 
     @property
     def is_label(self) -> bool:
@@ -84,7 +81,7 @@ class Scale:
         return float(self.values[0]) <= rating <= float(self.values[-1])
 
     def band(self, rating: Rating) -> str:
-        """The label, or the grade that a score belongs to.
+        """The label, or the grade that a score belongs to: one of five, or fewer, groups of neighbouring scores.
 
         >>> scores = Scale(tuple(map(float, range(1, 11))))
         >>> scores.band(1.0), scores.band(2.5), scores.band(10.0)
@@ -92,8 +89,8 @@ class Scale:
         """
         if isinstance(rating, str):
             return rating
-        highest = _BAND * math.ceil(rating / _BAND)
-        return f"{highest - _BAND + 1}-{highest}"
+        grade = next(grade for grade in self._grades if rating <= grade[-1])
+        return f"{grade[0]:g}-{grade[-1]:g}" if len(grade) > 1 else f"{grade[0]:g}"
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -102,7 +99,7 @@ class Scale:
         >>> Scale(tuple(map(float, range(1, 11)))).ends
         (2.0, 9.0)
         """
-        return float(self.values[_BAND - 1]), float(self.values[-_BAND])
+        return self._grades[0][-1], self._grades[-1][0]
 
     @property
     def bands(self) -> list[str]:
@@ -110,7 +107,7 @@ class Scale:
         return list(dict.fromkeys(map(self.band, self.values)))
 
     def read(self, cell: object) -> Rating | None:
-        """A rating as a rater has written it: in any letter case, in Hungarian, as 7, 7.0, "7,0" or "7/10".
+        """A rating as a rater has written it: in any letter case, another word, as 7, 7.0, "7,0" or "7/10".
 
         Args:
             cell: what a spreadsheet has in the cell.
@@ -121,26 +118,31 @@ class Scale:
         Raises:
             ValueError: it is something else; nothing is guessed.
 
-        >>> Scale(("YES", "NO")).read(" igen ")
-        'YES'
+        >>> Scale(("GOOD", "BAD"), {"GOOD": ["jó"]}).read(" Jó ")
+        'GOOD'
         """
         if cell is None or not str(cell).strip():
             return None
-        found = self._label(str(cell)) if self.is_label else _score(cell)
+        found = self._label(str(cell)) if self.is_label else self._score(cell)
         if found not in self.values:
             raise ValueError(f"not one of {', '.join(self.words)}")
         return found
 
+    @property
+    def _grades(self) -> list[list[float]]:
+        scores = [float(value) for value in self.values]
+        size = math.ceil(len(scores) / _GRADES)
+        return [scores[start : start + size] for start in range(0, len(scores), size)]
+
     def _label(self, text: str) -> Rating | None:
         letters = _letters(text)
         for value in self.values:
-            if letters in map(_letters, (str(value), *_WORDS.get(str(value), ()))):
+            if letters in map(_letters, (str(value), *self.synonyms.get(str(value), ()))):
                 return value
         return None
 
-
-def _score(cell: object) -> float | None:
-    if isinstance(cell, str):
+    def _score(self, cell: object) -> float | None:
+        if not isinstance(cell, str):
+            return number_of(cell)
         match = _SCORE.fullmatch(_folded(cell))
-        return float(match[1]) if match else None
-    return number_of(cell)
+        return float(match[1]) if match and match[2] in (None, self.words[-1]) else None

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.judge.templates import fill
+from hueval_metrics.registry import declared, known_tasks, resolve
 from hueval_metrics.text.spreadsheet import csv_text
 from hueval_metrics.validation.judged import JudgedItem
 from hueval_metrics.validation.scales import scale_of
@@ -27,14 +29,25 @@ COLUMNS = {
 }
 SUFFIXES = (".xlsx", ".csv")
 CELL_LIMIT = 32_767  # characters that a cell of Excel holds, in units of UTF-16
+_LIST_LIMIT = 255  # characters of a list of allowed values that Excel accepts
 _NOTE_ROOM = 60
 _INSTRUCTIONS = Path(__file__).with_name("instructions.txt")
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML 1.0 cannot hold
 
 
-def instructions() -> str:
-    """What a rater is to do, in Hungarian and English."""
-    return _INSTRUCTIONS.read_text(encoding="utf-8")
+def instructions(items: Mapping[str, JudgedItem]) -> str:
+    """What a rater is to do, in Hungarian and English, with what the values of the rubrics of these items mean."""
+    judged = {item.task for item in items.values()}
+    tasks = [task for task in known_tasks() if task in judged]
+    meanings = {lang: dict.fromkeys(_meaning(task, lang) for task in tasks) for lang in ("hu", "en")}
+    text = _INSTRUCTIONS.read_text(encoding="utf-8")
+    return fill(text, {lang: "\n".join(paragraphs) for lang, paragraphs in meanings.items()})
+
+
+def _meaning(task: str, lang: str) -> str:
+    """What the values of a task's rubric mean to a rater; the values alone where the rubric has no `RATER`."""
+    texts = getattr(resolve(declared(task).rubric or ""), "RATER", {})
+    return texts.get(lang) or f"{' / '.join(scale_of(task).words)} ({declared(task).title})"
 
 
 def sheet_bytes(items: Mapping[str, JudgedItem], suffix: str) -> bytes:
@@ -78,7 +91,7 @@ def _xlsx(items: Mapping[str, JudgedItem]) -> bytes:
     book.remove(book.worksheets[0])
     guide = book.create_sheet("Instructions")
     guide.column_dimensions["A"].width = 120
-    for number, line in enumerate(instructions().splitlines(), start=1):
+    for number, line in enumerate(instructions(items).splitlines(), start=1):
         cell = _write(guide, number, 1, line)
         cell.font = Font(bold=line.isupper())
     ratings = book.create_sheet("Ratings")
@@ -115,6 +128,8 @@ def _add_lists(page: Any, items: Mapping[str, JudgedItem]) -> None:
     lists: dict[str, Any] = {}
     for number, item in enumerate(items.values(), start=2):
         words = ",".join(scale_of(item.task).words)
+        if len(words) > _LIST_LIMIT:
+            continue
         if words not in lists:
             lists[words] = DataValidation("list", formula1=f'"{words}"', allow_blank=True, showErrorMessage=True)
             page.add_data_validation(lists[words])

@@ -15,6 +15,7 @@ from hueval_metrics.judge.suspicion import KINDS, signs
 from tests.helpers import json_lines, load_cases, shared, why
 
 ATTEMPTS, HONEST = load_cases("suspicion"), load_cases("suspicion_honest")
+RUBRICS = ("husimpleqa", "huproverbrea_oe", "huwildbench")
 SAMPLE = Path(__file__).parents[2] / "hf_datasets" / "openhueval" / "sample"
 PUBLISHED = ("HuMatchingFIB", "HuProverbRea", "HuStandardFIB")
 PIECES = [
@@ -75,14 +76,20 @@ def texts(value: Any) -> Iterator[str]:
             yield from texts(item)
 
 
+def marks(response: str) -> tuple[str, ...]:
+    """The kinds of marks, the same under each rubric of the family: an attempt may be written for any of its tasks."""
+    (found,) = {signs(response, rubric) for rubric in RUBRICS}
+    return found
+
+
 @pytest.mark.parametrize("case", ATTEMPTS, ids=why)
 def test_an_attempt_is_recognised(case):
-    assert list(signs(case["response"])) == case["signs"]
+    assert list(marks(case["response"])) == case["signs"]
 
 
 @pytest.mark.parametrize("case", HONEST, ids=why)
 def test_an_honest_response_has_no_sign(case):
-    assert signs(case["response"]) == ()
+    assert marks(case["response"]) == ()
 
 
 def test_every_kind_has_attempts():
@@ -102,18 +109,18 @@ def test_the_packaged_sample_has_no_sign(file):
 def assert_honest(file):
     found = [text for row in json_lines(file) for text in texts(row)]
     assert found
-    assert [text for text in found if signs(text)] == []
+    assert [text for text in found if signs(text, RUBRICS[0])] == []
 
 
 @pytest.mark.parametrize("case", [case for case in ATTEMPTS if not case["why"].endswith("on the first line")], ids=why)
 def test_what_goes_before_does_not_hide_an_attempt(case):
-    found = signs(f"Szeged a Tisza partján fekszik. 😀\n\n{case['response']}")
+    found = marks(f"Szeged a Tisza partján fekszik. 😀\n\n{case['response']}")
     assert set(found) >= set(case["signs"])
 
 
 @given(ANY)
 def test_any_text_can_be_looked_at(response):
-    found = signs(response)
+    found = marks(response)
     assert list(found) == sorted(set(found))
     assert set(found) <= set(KINDS)
 
@@ -123,5 +130,5 @@ def test_any_text_can_be_looked_at(response):
 def test_a_huge_response_is_read_to_the_end(piece):
     """Quadratic time would take minutes on these; the suite would not come back."""
     huge = piece * (300_000 // len(unicodedata.normalize("NFKC", piece)))  # some pieces grow as they are normalised
-    signs(huge)
-    assert "forged_role" in signs(f"{huge} \n\n<|im_start|>")
+    signs(huge, RUBRICS[0])
+    assert "forged_role" in signs(f"{huge} \n\n<|im_start|>", RUBRICS[0])

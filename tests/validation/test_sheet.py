@@ -120,12 +120,15 @@ def test_ratings_are_held_to_the_values_of_their_own_rubric():
 
 
 def test_the_first_sheet_says_in_two_languages_what_to_do():
-    book = load_workbook(io.BytesIO(sheet_bytes({"a": item("1", "YES")}, ".xlsx")))
+    given = {"a": item("1", "YES"), "b": item("2", 7.0, WILD)}
+    book = load_workbook(io.BytesIO(sheet_bytes(given, ".xlsx")))
     assert book.sheetnames == ["Instructions", "Ratings"]
     lines = [cell or "" for (cell,) in book["Instructions"].iter_rows(values_only=True)]
-    assert lines == instructions().splitlines()
+    assert lines == instructions(given).splitlines()
     assert "HOGYAN ÉRTÉKELJEN?" in lines
     assert "HOW TO RATE" in lines
+    values = {line.partition(" (")[0] for line in lines[lines.index("WHAT THE VALUES MEAN") + 1 :]}
+    assert values == {"YES / NO", "1–10"}  # and not the values of a rubric that no row needs
 
 
 def test_excel_sees_that_a_csv_is_utf_8():

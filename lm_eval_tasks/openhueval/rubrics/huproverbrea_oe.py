@@ -28,6 +28,12 @@ SCHEMA: Mapping[str, Any] = {
 }
 REPLY_TOKENS = 8
 MAX_TOKENS = 128
+DELIMITERS = (
+    r"[\[({<【⟦〔〖]\W{0,9}the\W{1,9}(?:start|end)\W{1,9}of\b[^\n]{0,60}\b(?:analysis|saying|context|response)",
+    r"^Your decision:[ \t]{0,9}(?:yes|no)?[^\w\n]{0,9}$",
+)
+WORDS = {"YES": ("y", "igen"), "NO": ("n", "nem")}
+RATER = {lang: text_beside(__file__, f"{NAME}.rater.{lang}") for lang in ("hu", "en")}
 MEANING_LIKE = 60  # set by eye on paraphrases of proverbs; opposite readings often share as many words
 
 # Words that stand for a label: as the whole reply or value, or as well wherever a label stands as a verdict.

@@ -24,6 +24,14 @@ SCHEMA: Mapping[str, Any] = {
 }
 REPLY_TOKENS = 15
 MAX_TOKENS = 128
+DELIMITERS = (r"\\?[\"'](?:gold_target|predicted_answer)\\?[\"']\s{0,9}:",)
+NO_ANSWER = "NOT_ATTEMPTED"
+WORDS = {
+    "CORRECT": ("right", "helyes"),
+    "INCORRECT": ("wrong", "helytelen", "hibás"),
+    "NOT_ATTEMPTED": ("nem válaszolt", "nincs válasz"),
+}
+RATER = {lang: text_beside(__file__, f"{NAME}.rater.{lang}") for lang in ("hu", "en")}
 
 # Words that stand for a label where they are the whole reply or value.
 _ALONE = {

@@ -33,6 +33,8 @@ SCHEMA: Mapping[str, Any] = {
 }
 REPLY_TOKENS = 250
 MAX_TOKENS = 1024
+DELIMITERS = (r"^# (?:Your task|Form of your reply)[ \t]*$",)
+RATER = {lang: text_beside(__file__, f"{NAME}.rater.{lang}") for lang in ("hu", "en")}
 
 _PAPER_SCORE = re.compile(r"score[\"'”*_\s]{0,9}:", re.IGNORECASE)
 
