@@ -219,6 +219,7 @@ class Task:
         key: the fields of a document that name an item: a text, and further ones that are texts or integers.
         cluster: the field whose values are resampled: items with the same are not independent.
         rubric: dotted path of the module by which a judge scores the answers; None for tasks scored by rule.
+        by_rule: metrics of a task with a rubric whose values need no verdict, such as `judge_coverage`.
         answer: dotted path of `(doc, response) -> Any`, what was read from a response; None: the response. Without
             generation of `(doc, pairs) -> Any`, with a (log-likelihood, greedy) a choice; None: the likeliest's index.
         item: dotted path of `(doc, metrics) -> dict`, further columns of items.jsonl; None for none.
@@ -239,6 +240,7 @@ class Task:
     key: tuple[str, ...] = ("qid",)
     cluster: str = "qid"
     rubric: str | None = None
+    by_rule: tuple[str, ...] = ()
     answer: str | None = None
     item: str | None = None
     baselines: Mapping[str, str] = field(default_factory=dict)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from hf_datasets.repo import dataset_repos
-from hueval_metrics.registry import families
+from hueval_metrics.answers.verdicts.labels import VERDICT_KEYS
+from hueval_metrics.declare import Task
+from hueval_metrics.judge.rubric import load_rubric
+from hueval_metrics.records import Verdict
+from hueval_metrics.registry import families, rubrics
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("hf_datasets", "lm_eval_tasks", "hueval_metrics")
@@ -57,6 +62,9 @@ LIGHT_AFTER_ALL = {"lm_eval.api.filter"}  # the filter's base class costs nothin
 # These rooms exist to import what others must not.
 HOMES = {"hueval_metrics.harness": {"lm_eval"}, "hueval_metrics.evaluate_modules": {"evaluate", "datasets"}}
 MAX_LINES = 400
+# Rooms that spell labels and fields of families: answers reads what models write, and the metrics of SimpleQA are
+# defined by its three labels.
+SHAPED = ("hueval_metrics.answers", "hueval_metrics.metrics")
 # Files of shared rooms that still spell a name of a family; to be emptied.
 SPELLING: set[str] = set()
 
@@ -160,6 +168,30 @@ def spelling(root: Path) -> dict[str, set[str]]:
     return {path.relative_to(root).as_posix(): found for path, text in texts.items() if (found := spelled(text, names))}
 
 
+def shape_words() -> set[str]:
+    """What only families declare of their items and verdicts: fields of keys and strata, labels, keys of replies."""
+    found: set[str] = set()
+    for family in families().values():
+        found |= {family.strata.field} if family.strata else set()
+        found |= {field for task in family.tasks.values() for field in (*task.key, task.cluster)}
+    for rubric in map(load_rubric, rubrics()):
+        found |= {*getattr(rubric, "LABELS", ()), *(rubric.SCHEMA or {}).get("properties", {})}
+    common = {*Task.__dataclass_fields__["key"].default, *Verdict.__dataclass_fields__, *VERDICT_KEYS}
+    return found - common
+
+
+def shaped(source: str, words: set[str]) -> set[str]:
+    """The words that stand in the strings of a module, docstrings apart."""
+    tree = ast.parse(source)
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose
+    ]
+    return {word for word in words for text in texts if re.search(rf"\b{re.escape(word)}\b", text)}
+
+
 def heavy_imports(module: str, source: str) -> list[str]:
     """The costly libraries that a module imports as it is itself imported."""
     at_home = (names for home, names in HOMES.items() if _inside(module, home))
@@ -198,6 +230,16 @@ def test_shared_rooms_spell_no_name_of_a_family():
     assert {"openhueval", "husimpleqa", "huproverbrea", "hulu", "kolassimpleqa"} <= family_names()
     still = {f"hueval_metrics/{name}" for name in SPELLING}
     assert {name: found for name, found in spelling(ROOT).items() if name not in still} == {}
+
+
+def test_the_engine_knows_no_family_s_labels_and_fields():
+    words = shape_words()
+    assert {"YES", "NOT_ATTEMPTED", "weaknesses", "correct_option", "hu_specific_dim"} <= words
+    engine = [name for name in MODULES if _inside(name, "hueval_metrics")]
+    checked = [name for name in engine if not any(_inside(name, room) for room in SHAPED)]
+    found = {name: shaped(MODULES[name].read_text(encoding="utf-8"), words) for name in checked}
+    assert {name: some for name, some in found.items() if some} == {}
+    assert shaped('"""NO."""\nX = {"a": "answer YES"}', words) == {"YES"}
 
 
 @pytest.mark.parametrize("name", ["hueval_metrics/reports/page/words/hu.yaml", "hf_datasets/checks/labels.py"])

@@ -10,13 +10,11 @@ from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.reports.escape import plain
 from hueval_metrics.validation.scales import scale_of
 
-_RULE_SCORED = ("_rate", "_coverage")  # endings of metrics that need no judge
-
 
 def llm_scoring(record: TaskRecord, metric: str) -> dict[str, Any] | None:
     """The judges of a metric and the prompt that they got; None for a metric that no model judged."""
     rubric = record.spec.rubric
-    if rubric is None or metric.endswith(_RULE_SCORED) or not record.judges or LEXICAL in record.judges:
+    if rubric is None or metric in record.spec.declared.by_rule or not record.judges or LEXICAL in record.judges:
         return None
     judges = _members(record)
     scoring: dict[str, Any] = {

@@ -47,6 +47,7 @@ FAMILY = Family(
             key=("letter",),
             cluster="letter",
             rubric=f"{_HERE}.rubrics.toyletters",
+            by_rule=("judge_coverage",),
             baselines=_BASELINES,
         ),
     },

@@ -16,6 +16,9 @@ PROMPT = {"user": f"Letter: {{request}}\n\nA good answer: {{reference}}\n\nAnswe
 SCHEMA: Mapping[str, Any] | None = None
 REPLY_TOKENS = 3
 MAX_TOKENS = 16
+DELIMITERS = (r"^A good answer:",)
+WORDS = {"HELPS": ("segít",), "FAILS": ("nem segít",)}
+RATER = {"en": "HELPS / FAILS: HELPS if the sender has what they asked for."}
 
 
 def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
