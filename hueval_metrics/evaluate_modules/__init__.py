@@ -1,6 +1,6 @@
 """The metrics as modules of Hugging Face `evaluate`: `evaluate.load(module_path("calibration"))`.
 
-Those that score the tasks of a family lie in its folder, below `evaluate_modules`.
+Modules that score the tasks of a family are in the folder `evaluate_modules` of the family.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ _HERE = Path(__file__).resolve().parent
 
 
 def module_paths() -> Mapping[str, Path]:
-    """Name → folder of every module, by name."""
+    """Name → folder of every module, sorted by name."""
     homes = (family.folder / "evaluate_modules" for family in families().values())
     found = {file.stem: file.parent for home in homes for file in home.glob("*/*.py") if file.stem == file.parent.name}
     return dict(sorted((found | {name: _HERE / name for name in _OWN}).items()))
 
 
 def module_path(name: str) -> str:
-    """The folder of a module, for `evaluate.load`, which asks the network nothing when it is given one.
+    """The folder of a module, for `evaluate.load`, which makes no network request when it is given a folder.
 
     Args:
         name: a key of `module_paths`.
 
     Raises:
-        InputError: there is none of this name; the message names the nearest.
+        InputError: there is no module of this name; the message suggests the closest name.
 
     >>> module_path("calibration").endswith("calibration")
     True

@@ -1,4 +1,4 @@
-"""What stands where the modules of a family lay in version 0.1: one line that names the new place."""
+"""The old paths of the modules, as of version 0.1: loading one raises an error that names the new path."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hueval_metrics.records import InputError
 
 
 def moved(name: str) -> type[evaluate.Metric]:
-    """A metric that cannot be made: `InputError` says where the module of this name lies now."""
+    """A metric class whose constructor raises `InputError` with the new path of the module `name`."""
 
     def refuse(*_: Any, **__: Any) -> NoReturn:
         place = module_path(name)

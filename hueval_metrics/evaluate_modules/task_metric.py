@@ -1,4 +1,4 @@
-"""The scores of responses by a task of ours as a module of `evaluate`: the task's filter, hooks and metrics."""
+"""The scores of one of our tasks as a module of `evaluate`: the task's filter, hooks and metrics."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Fields = Mapping[str, Any]
 
 
 def task_scores(task: str, responses: Sequence[str | None], references: Sequence[Fields]) -> dict[str, float | None]:
-    """Score responses as a run of the task does once they are generated, and judged where it has a judge.
+    """Score responses as a run of the task does after generation, and after judging if it has a judge.
 
     Args:
-        task: the task's name; what its YAML says is what is done.
-        responses: as the model wrote them, reasoning traces included; None where nothing came.
-        references: for each response the document, with the fields that the task's `process_results` reads, or, of a
-            judged task, the verdict, as in `records.Filtered`. Those of no stratum have none, or None.
+        task: the name of the task, whose YAML names the functions.
+        responses: as the model wrote them, with reasoning traces; None for a missing response.
+        references: for each response the document, with the fields that the task's `process_results` reads; for a
+            judged task the verdict, as in `records.Filtered`. The stratum's field may be missing or None.
 
     Returns:
         Every metric of the task; None where it applies to no document.
@@ -47,26 +47,15 @@ class TaskMetric(CheckedMetric, ABC):
     """The scores of a task.
 
     Attributes:
-        TASK: its name; the family has the citation.
-        REFERENCE: the model of a document, or of a verdict where the task has a judge.
-        DESCRIPTION: what is scored.
-        INPUTS: arguments, returns and examples, as `evaluate` prints them.
+        TASK: its name.
+        REFERENCE: the model of a document, or of a verdict if the task has a judge.
     """
 
     TASK: ClassVar[str]
-    DESCRIPTION: ClassVar[str]
-    INPUTS: ClassVar[str]
 
     def _info(self) -> evaluate.MetricInfo:
-        family = task_spec(self.TASK).family
         reference = dict(datasets.Features.from_arrow_schema(schema_of(self.REFERENCE)))
-        return evaluate.MetricInfo(
-            description=self.DESCRIPTION,
-            citation=family.citation,
-            inputs_description=self.INPUTS,
-            features=datasets.Features({"predictions": datasets.Value("string"), "references": reference}),
-            reference_urls=list(family.urls),
-        )
+        return self.info_of_card(datasets.Value("string"), reference, task_spec(self.TASK).family.urls)
 
     def _compute(self, predictions: list[str | None], references: list[dict[str, Any]]) -> dict[str, float | None]:
         return task_scores(self.TASK, predictions, references)

@@ -1,4 +1,4 @@
-"""Where the module lay in version 0.1."""
+"""The path of this module in version 0.1."""
 
 from hueval_metrics.evaluate_modules.moved import moved
 

@@ -1,14 +1,12 @@
-"""What the references of most modules have in common."""
+"""The field that most modules' references share."""
 
 from __future__ import annotations
-
-from pydantic import Field
 
 from hf_datasets.openhueval.schema import Dimension
 from hueval_metrics.evaluate_modules.checked_metric import Reference
 
 
 class OfDimension(Reference):
-    """A reference that may say which Hungarian-specific dimension it is of."""
+    """A reference with an optional Hungarian-specific dimension, for the metrics by dimension."""
 
-    hu_specific_dim: Dimension | None = Field(None, description="for the metrics by dimension")
+    hu_specific_dim: Dimension | None = None
