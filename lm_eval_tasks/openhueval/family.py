@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from hf_datasets.openhueval.dimensions import DIMENSIONS, DIMENSIONS_HU, dimension_code
@@ -14,12 +15,12 @@ from lm_eval_tasks.openhueval.metrics.wb_score import WB_SCORE, WB_SCORE_REF
 
 _HERE = "lm_eval_tasks.openhueval"
 _FOLDER = Path(__file__).parent
-_BASELINES = {"first": f"{_HERE}.baselines.first", "random": f"{_HERE}.baselines.at_random"}
+_task = partial(Task, baselines={"first": f"{_HERE}.baselines.first", "random": f"{_HERE}.baselines.at_random"})
 FIB_DIMENSIONS = ("l", "h")  # Table 3: both fill-in-the-blank tasks cover Language and History only
 WILD_BENCH_DIMENSIONS = ("lcc", "ep", "ppl", "bf")  # Table 3
 
 _LESS = PERCENT.but(better="lower")
-_RATES = {"hungarian_rate": PERCENT, "truncated_rate": _LESS, "suspicious_rate": _LESS}
+_JUDGED = {"judge_coverage": PERCENT, "hungarian_rate": PERCENT, "truncated_rate": _LESS, "suspicious_rate": _LESS}
 _FIB = {
     "blank_acc": POOLED,
     "question_acc": PERCENT,
@@ -29,9 +30,8 @@ _FIB = {
     "question_acc_ref": PERCENT,
     **by_stratum("blank_acc", POOLED, FIB_DIMENSIONS),
 }
-_FIB_HEADLINE = {"blank_acc": "B acc.", "question_acc": "Q acc."}
 
-HUWILDBENCH = Task(
+HUWILDBENCH = _task(
     "HuWildBench",
     headline={"wb_score": "WBScore"},
     at_length="wb_score",
@@ -40,18 +40,16 @@ HUWILDBENCH = Task(
         "wb_score_racka": WB_SCORE,
         "wb_score_ref": WB_SCORE_REF,
         "default_score_rate": _LESS,
-        "judge_coverage": PERCENT,
-        **_RATES,
+        **_JUDGED,
         **by_stratum("wb_score", WB_SCORE, WILD_BENCH_DIMENSIONS),
     },
     rubric=f"{_HERE}.rubrics.huwildbench",
     by_rule=("default_score_rate", "judge_coverage", *_RATES),
     answer=f"{_HERE}.hooks_judged.wild_bench_answer",
-    baselines=_BASELINES,
     untemplated=f"{_HERE}.wild_bench.without_template",
     opencompass=r"life_?qa|wild_?bench",
 )
-HUSIMPLEQA = Task(
+HUSIMPLEQA = _task(
     "HuSimpleQA",
     headline={"correct": "Acc"},
     metrics={
@@ -63,34 +61,25 @@ HUSIMPLEQA = Task(
         "ece": ECE,
         "n_confidence": N_ITEMS,
         "brier": BRIER,
-        "judge_coverage": PERCENT,
-        **_RATES,
+        **_JUDGED,
         **by_stratum("correct", PERCENT, tuple(DIMENSIONS)),
     },
     rubric=f"{_HERE}.rubrics.husimpleqa",
     by_rule=("judge_coverage", *_RATES),
     answer=f"{_HERE}.hooks_judged.simple_answer",
-    baselines=_BASELINES,
     opencompass=r"simple_?qa",
 )
-HUPROVERBREA_OE = Task(
+HUPROVERBREA_OE = _task(
     "HuProverbRea (OE)",
     headline={"acc": "Acc. (OE)"},
-    metrics={
-        "acc": PERCENT,
-        "acc_ref": PERCENT,
-        "unreadable_rate": _LESS,
-        "judge_coverage": PERCENT,
-        **_RATES,
-    },
+    metrics={"acc": PERCENT, "acc_ref": PERCENT, "unreadable_rate": _LESS, **_JUDGED},
     group="HuProverbRea",
     rubric=f"{_HERE}.rubrics.huproverbrea_oe",
     by_rule=("unreadable_rate", "judge_coverage", *_RATES),
     answer=f"{_HERE}.hooks_judged.oe_answer",
-    baselines=_BASELINES,
     opencompass=r"proverb.*oe",
 )
-HUPROVERBREA_2CQ = Task(
+HUPROVERBREA_2CQ = _task(
     "HuProverbRea (2CQ)",
     headline={"acc": "Acc. (2CQ)"},
     metrics={
@@ -105,27 +94,20 @@ HUPROVERBREA_2CQ = Task(
     group="HuProverbRea",
     key=("qid", "correct_option"),
     answer=f"{_HERE}.hooks.chosen_option",
-    baselines=_BASELINES,
     opencompass=r"proverb.*2cq",
     opencompass_key={"correct_option": "true_ans"},
 )
-HUMATCHINGFIB = Task(
-    "HuMatchingFIB",
-    headline=_FIB_HEADLINE,
-    metrics=_FIB,
-    answer=f"{_HERE}.hooks.matching_texts",
-    item=f"{_HERE}.hooks.blank_columns",
-    baselines=_BASELINES,
-    opencompass=r"matching_?fib",
+_blanks = partial(
+    _task, headline={"blank_acc": "B acc.", "question_acc": "Q acc."}, item=f"{_HERE}.hooks.blank_columns"
 )
-HUSTANDARDFIB = Task(
+HUMATCHINGFIB = _blanks(
+    "HuMatchingFIB", metrics=_FIB, answer=f"{_HERE}.hooks.matching_texts", opencompass=r"matching_?fib"
+)
+HUSTANDARDFIB = _blanks(
     "HuStandardFIB",
-    headline=_FIB_HEADLINE,
     # The reference counts every matching alternative, so that gold itself scores 118.7 %.
     metrics={**_FIB, "blank_acc_ref": POOLED.but(may_exceed=True)},
     answer=f"{_HERE}.hooks.standard_texts",
-    item=f"{_HERE}.hooks.blank_columns",
-    baselines=_BASELINES,
     opencompass=r"standard_?fib",
 )
 
@@ -144,12 +126,7 @@ FAMILY = Family(
     },
     documents=f"{_HERE}.documents.documents",
     languages=("hu",),
-    letters={
-        "õ": "ő",
-        "û": "ű",
-        "Õ": "Ő",
-        "Û": "Ű",
-    },  # ISO 8859-1 has no ő, ű and shows õ, û
+    letters={"õ": "ő", "û": "ű", "Õ": "Ő", "Û": "Ű"},  # ISO 8859-1 has no ő, ű and shows õ, û
     variants={
         "prompt_lang": ("en", "hu"),
         "question_lang": ("hu", "en", "zh"),
