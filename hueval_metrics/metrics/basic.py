@@ -1,4 +1,4 @@
-"""The metrics that most tasks are made of: a share in percent, a pooled share, a number of items."""
+"""Metrics that most tasks use: mean in percent, pooled ratio in percent, number of items."""
 
 from __future__ import annotations
 
@@ -31,4 +31,4 @@ N_ITEMS = Metric(
     bounds=(0.0, float("inf")),
     unit="count",
 )
-"""How many documents have a value."""
+"""The number of documents that have a value."""

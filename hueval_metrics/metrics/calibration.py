@@ -1,7 +1,7 @@
 """Calibration of stated confidences: expected calibration error (Naeini et al. 2015), Brier score.
 
-Both are fractions, 0 is best. Sums are exact, so that neither depends on the order in which several ranks hand over
-their documents.
+Both are fractions, and 0 is best. Sums are exact, so the result does not depend on the order in which several ranks
+return their documents.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ import numpy as np
 from hueval_metrics.answers.confidence import FRACTION, ONE
 from hueval_metrics.declare import Metric
 
-BINS = 10  # as Naeini et al.; benchmarks seldom name a number
+BINS = 10  # as Naeini et al.; benchmarks seldom state the number
 
 
 def ece(bins: int = BINS) -> Metric:
     """Mean distance, over all answers, between the mean confidence and the accuracy of an answer's confidence bin.
 
-    The bins are equally wide and closed on the left; the last one is closed on both sides. Values are (confidence from
-    0 to 1, whether correct) of each answer, as `settled` takes them; None where there is no such pair. All of a run:
-    the others tell what the whole number 1 means.
+    The bins have equal widths and are closed on the left; the last one is closed on both sides. The metric takes one
+    value per answer: a pair (confidence from 0 to 1, whether correct), or any form that `settled` accepts; None for no
+    pair. Pass the values of a whole run, since the meaning of the whole number 1 depends on the other answers.
 
     Args:
-        bins: how many bins.
+        bins: number of bins, at least 1.
 
     Raises:
-        ValueError: there is no bin; of the metric: a confidence is not from 0 to 1.
+        ValueError: `bins` is less than 1; the metric raises it for a confidence outside 0 to 1.
 
     >>> ece()([(1.0, True), (1.0, False), None, (0.25, False), (0.25, False)])
     0.375
@@ -49,7 +49,7 @@ def ece(bins: int = BINS) -> Metric:
     return Metric(
         "ece",
         statistics,
-        # The size of a bin times |mean confidence - accuracy| is the absolute sum of its gaps.
+        # The size of a bin times |mean confidence - accuracy| is the absolute value of the sum of its gaps.
         lambda sums: np.abs(sums[..., :bins]).sum(axis=-1) / sums[..., bins:].sum(axis=-1),
         size=lambda sums: sums[..., bins:].sum(axis=-1),
         is_error=True,
@@ -61,29 +61,29 @@ def ece(bins: int = BINS) -> Metric:
 
 
 def bin_of(confidence: float, bins: int = BINS) -> int:
-    """The bin of a confidence from 0 to 1, counted from 0.
+    """The index of the bin of a confidence from 0 to 1.
 
     >>> bin_of(0.95), bin_of(1.0), bin_of(0.29, bins=100)
     (9, 9, 29)
     """
-    place = int(round(confidence * bins, 9))  # 0.29 × 100 is 28.999…, and belongs to the bin that 0.29 opens
+    place = int(round(confidence * bins, 9))  # 0.29 × 100 is 28.999… in floating point, but 0.29 is in bin 29
     return min(place, bins - 1)
 
 
 def squared_error(pair: Sequence[float]) -> float:
-    """The squared distance between one confidence and its outcome: an answer's share in the Brier score."""
+    """The squared difference between one confidence and its outcome: an answer's term of the Brier score."""
     confidence, correct = pair
     return (confidence - correct) ** 2
 
 
 def settled(pairs: Iterable[Sequence[Any] | None]) -> list[tuple[float, float] | None]:
-    """What the confidences of a run mean: a whole 1 among fractions is certainty, and else one per cent.
+    """The pairs of a run with each stated whole number 1 resolved, to 1.0 (certainty) or to 0.01 (one per cent).
 
-    It is certainty where more different fractions than different percentages are stated in the run.
+    It means certainty if the run states more distinct fractions than distinct percentages.
 
     Args:
-        pairs: (confidence, whether correct) or (confidence, whether correct, how it was stated), the last as
-            `answers.confidence` tells it; None where there is no such pair.
+        pairs: (confidence, whether correct) or (confidence, whether correct, how it was stated), the last as returned
+            by `answers.confidence`; None for no pair.
 
     >>> settled([(0.01, 1.0, "one"), (0.9, 0.0, "fraction"), None]), settled([(0.01, 1.0, "one"), (0.95, 1.0)])
     ([(1.0, 1.0), (0.9, 0.0), None], [(0.01, 1.0), (0.95, 1.0)])
@@ -117,4 +117,4 @@ BRIER = Metric(
     unit="fraction",
     settle=settled,
 )
-"""Mean squared distance between confidence and outcome (Brier 1950, halved form); values as for `ece`."""
+"""Mean squared difference between confidence and outcome (Brier 1950, halved form); values as for `ece`."""

@@ -1,7 +1,7 @@
-"""Short questions of fact: correct given attempted and F-score (SimpleQA, Wei et al. 2024; arXiv:2503.21500, C.7).
+"""Short factual questions: correct given attempted and F-score (SimpleQA, Wei et al. 2024; arXiv:2503.21500, C.7).
 
-A judge calls each answer correct, incorrect or not attempted; c, i and n count them. An answer without a verdict is in
-none of the counts.
+A judge labels each answer as correct, incorrect or not attempted; c, i and n are the counts. Answers without a verdict
+are not counted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CORRECT, INCORRECT, NOT_ATTEMPTED = LABELS = ("CORRECT", "INCORRECT", "NOT_ATTEM
 
 
 def attempted_term(label: str) -> tuple[int, int]:
-    """What one answer adds to c and to c + i, the two sides of formula 2.
+    """What one answer adds to c and to c + i, numerator and denominator of formula 2.
 
     >>> attempted_term("CORRECT"), attempted_term("INCORRECT"), attempted_term("NOT_ATTEMPTED")
     ((1, 1), (0, 1), (0, 0))
@@ -40,7 +40,7 @@ CORRECT_GIVEN_ATTEMPTED = Metric("correct_given_attempted", _attempted, _given_a
 
 
 def f_term(label: str) -> tuple[int, int]:
-    """What one answer adds to 2c and to 2c + 2i + n, the two sides of formula 3.
+    """What one answer adds to 2c and to 2c + 2i + n, numerator and denominator of formula 3.
 
     >>> f_term("CORRECT"), f_term("INCORRECT"), f_term("NOT_ATTEMPTED")
     ((2, 2), (0, 2), (0, 1))

@@ -1,4 +1,4 @@
-"""Read only ordinary files, write a file whole or not at all, and keep others out of a folder meanwhile."""
+"""Read regular files only, write files atomically, and lock a folder against other processes."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from typing import BinaryIO
 
 from hueval_metrics.records import HuevalError, InputError
 
-MAX_BYTES = 2**28  # of a file that is read as a whole; the largest results have a tenth of it
+MAX_BYTES = 2**28  # of a file that is read into memory; the largest results file has a tenth of it
 _BUFFER = 2**20
-_SHARED, _PRIVATE = 0o666, 0o600  # less what the user's umask takes
+_SHARED, _PRIVATE = 0o666, 0o600  # minus the user's umask
 
 log = logging.getLogger(__name__)
 
 
 def open_file(path: Path) -> BinaryIO:
-    """An ordinary file, open for reading. Anybody may have named it, or put a pipe or a link to a device in its place.
+    """Open a regular file for reading. The path is untrusted: it may name a pipe, or a link to a device.
 
     Raises:
-        OSError: it cannot be opened, or is a folder, pipe or device: those block, or never end.
+        OSError: it cannot be opened, or is a folder, pipe or device; reading those can block or never end.
     """
     file = open(path, "rb", _BUFFER, opener=_without_waiting)  # noqa: SIM115  the caller closes it
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -35,10 +35,10 @@ def open_file(path: Path) -> BinaryIO:
 
 
 def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
-    """The content of an ordinary file.
+    """The content of a regular file.
 
     Raises:
-        OSError: as for `open_file`, or it has more bytes than the limit.
+        OSError: as for `open_file`, or the file is larger than `limit` bytes.
     """
     with open_file(path) as file:
         content = file.read(limit + 1)
@@ -48,7 +48,7 @@ def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
 
 
 def read_text(path: Path, limit: int = MAX_BYTES) -> str:
-    """The text of an ordinary file in UTF-8, without its byte order mark.
+    """The text of a regular file in UTF-8, without a byte order mark.
 
     Raises:
         OSError: as for `read_bytes`.
@@ -58,23 +58,23 @@ def read_text(path: Path, limit: int = MAX_BYTES) -> str:
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe that nobody writes to would wait here
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # opening a pipe without a writer would block
 
 
 def write_whole(
     path: Path, content: bytes, error: type[HuevalError] = InputError, fix: str = "", *, private: bool = False
 ) -> None:
-    """Write a file so that another process sees all of it or nothing; missing folders are made.
+    """Write a file atomically: another process sees all of it or nothing. Missing folders are created.
 
     Args:
-        path: the file; an older one is replaced.
+        path: the file; an existing one is replaced.
         content: its bytes.
-        error: what to raise.
-        fix: what the user can do about it, for the message.
-        private: whether only its owner may read it; else who may is the user's umask's to say.
+        error: type of the exception to raise.
+        fix: advice for the error message.
+        private: whether only the owner can read it (mode 0600); otherwise the umask decides.
 
     Raises:
-        HuevalError: of the type `error`: the folder cannot be made or written. Nothing half-written is left.
+        HuevalError: of type `error`: the folder or file cannot be written. No partial file is left.
     """
     with whole_file(path, error, fix, private=private) as write:
         write(content)
@@ -84,20 +84,20 @@ def write_whole(
 def whole_file(
     path: Path, error: type[HuevalError] = InputError, fix: str = "", *, private: bool = False
 ) -> Iterator[Callable[[bytes], None]]:
-    """Write a file piece by piece; it appears under its name at the end of the `with` block, unless that fails.
+    """Write a file in pieces; it is renamed to its path when the `with` block succeeds.
 
     Args:
         path, error, fix, private: as for `write_whole`.
 
     Yields:
-        What writes the next piece.
+        A function that writes the next piece.
 
     Raises:
-        HuevalError: as for `write_whole`, also out of the function that it yields.
+        HuevalError: as for `write_whole`; the yielded function raises it as well.
     """
 
     @contextmanager
-    def told() -> Iterator[None]:
+    def as_hueval_error() -> Iterator[None]:
         try:
             yield
         except OSError as problem:
@@ -105,23 +105,23 @@ def whole_file(
             raise error(f"cannot write {path} ({problem.strerror}). {advice}") from None
 
     def write(content: bytes) -> None:
-        with told():
+        with as_hueval_error():
             file.write(content)
 
-    with told():
+    with as_hueval_error():
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE if private else _SHARED)
     try:
-        with told():
+        with as_hueval_error():
             file = os.fdopen(handle, "wb", buffering=_BUFFER)
         try:
             yield write
-            with told():
+            with as_hueval_error():
                 file.close()
                 part.replace(path)
         finally:
-            with suppress(OSError):  # after a failure, what is still in the buffer
+            with suppress(OSError):  # after a failure, flushing the buffer may fail again
                 file.close()
     except BaseException:
         part.unlink(missing_ok=True)
@@ -130,21 +130,21 @@ def whole_file(
 
 @contextmanager
 def locked(folder: Path, *, wait: bool = True) -> Iterator[bool]:
-    """Keep other processes that do the same out of a folder, where the system and the disk can do that.
+    """Lock a folder against other processes that use this function.
 
     Args:
-        folder: it is made where there is none.
-        wait: for another process to leave it, which is said; else BlockingIOError is raised.
+        folder: created if it is missing.
+        wait: whether to wait for another process, with a warning; otherwise BlockingIOError is raised.
 
     Yields:
-        Whether it is locked; not on Windows, on network disks without locks, and where it cannot be made.
+        Whether the folder is locked; False on Windows, on network disks without locks, and if it cannot be created.
     """
     try:
         import fcntl
 
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder, os.O_RDONLY)
-    except (ImportError, OSError):  # what is wrong with the folder is said when the first file is written
+    except (ImportError, OSError):  # writing the first file reports what is wrong with the folder
         yield False
         return
     try:

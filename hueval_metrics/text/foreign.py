@@ -1,7 +1,7 @@
-"""JSON and YAML that anyone may have written: what could take all memory or time is refused before it is read.
+"""Parse untrusted JSON and YAML: input that would exhaust memory, time or the stack raises ValueError.
 
-Deep nesting exhausts the stack of whatever walks through the value later; aliases and merge keys of YAML make gigabytes
-of a few lines ("billion laughs"); numbers written in base 60 or with a million digits take hours.
+Deep nesting exhausts the stack of code that walks the value later; YAML aliases and merge keys expand a few lines to
+gigabytes ("billion laughs"); numbers in base 60 or with a million digits take hours to parse.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-MAX_DEPTH = 100  # lists and objects in one another; our deepest records have 8
+MAX_DEPTH = 100  # nested lists and objects; the deepest record of ours has 8
 MAX_YAML = 2**20  # characters; YAML is for settings that people write
 _MAX_NUMBER = 100  # characters
 _NUMBER = re.compile(r"[\d_:.+-]*")
@@ -18,10 +18,10 @@ _TOO_DEEP = f"nested more than {MAX_DEPTH} deep"
 
 
 def parse_json(text: str) -> Any:
-    """A value out of JSON.
+    """Parse JSON.
 
     Raises:
-        ValueError: the text is no JSON, or nested too deep.
+        ValueError: the text is not JSON, or is nested too deeply.
     """
     try:
         value = json.loads(text)
@@ -41,10 +41,11 @@ def _is_deep(value: dict[str, Any] | list[Any]) -> bool:
 
 
 def parse_yaml(text: str) -> Any:
-    """A value out of YAML without aliases.
+    """Parse YAML without aliases.
 
     Raises:
-        ValueError: the text is no YAML, too long or nested too deep, or has an alias or a number of a hundred digits.
+        ValueError: the text is not YAML, is too long or nested too deeply, or has an alias or a number of more than
+            100 characters.
     """
     import yaml
 

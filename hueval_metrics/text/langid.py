@@ -1,8 +1,8 @@
 """The language of an answer, by py3langid (Lui & Baldwin 2012), for answers of three words or more.
 
-Asked for Hungarian, models slip into English or Chinese. Shorter answers are mostly names, which have no language. On
-Hungarian texts, py3langid 0.4.0 errs on 1 % of those with ten words or more and on 5 to 10 % of those with three or
-four, nearly all names of people and institutions or invented words.
+Models that are asked for Hungarian sometimes answer in English or Chinese. Shorter answers are mostly names, which have
+no language. On Hungarian texts, py3langid 0.4.0 is wrong for 1 % of those with ten words or more and for 5 to 10 % of
+those with three or four words, nearly all names of people and institutions or invented words.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from itertools import islice
 from hueval_metrics.text.normalize import stream_safe
 
 MIN_WORDS = 3
-# Words are runs of letters. Chinese and Japanese set no spaces; each of their characters counts as a word.
+# Words are runs of letters. Chinese and Japanese have no spaces, so each of their characters counts as a word.
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W\d_]+")
-# What is English, or nothing, in an answer of any language. A fence marked as Markdown holds the answer itself.
+# Parts that are English, or no language, in an answer of any language. A fence marked as Markdown is the answer itself.
 _NO_PROSE = re.compile(
     r"""
-    ```(?!markdown|md|text).*?(?:```|\Z)  # fenced code, the last fence maybe cut off
+    ```(?!markdown|md|text).*?(?:```|\Z)  # fenced code; the last fence may be cut off
     | ```(?:markdown|md|text)?
-    | `[^`\n]+`                           # code in a line
+    | `[^`\n]+`                           # inline code
     | (?:https?://|www\.)\S+
     | </?[A-Za-z][^<>]{0,200}>            # HTML
     | "[^"\n]{1,60}"\s{0,20}:             # a JSON key; its value may be the answer
@@ -32,7 +32,7 @@ _NO_PROSE = re.compile(
 
 
 def is_in_language(text: str, languages: Collection[str]) -> bool | None:
-    """Whether a text is in one of some languages, code, URLs and JSON keys apart.
+    """Whether a text is in one of some languages; code, URLs and JSON keys are ignored.
 
     Args:
         text: any text, any length; composed or decomposed letters.

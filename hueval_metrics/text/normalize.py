@@ -1,7 +1,7 @@
-"""Spelling differences that must not decide whether an answer is right.
+"""Normalise spelling differences that must not decide whether an answer is right.
 
-Texts are typed on many keyboards: the same letter comes composed or decomposed (NFC, NFD), or as another one from an
-old code page, and models wrap short answers in quotes, emphasis and full stops.
+The same letter can be composed or decomposed (NFC, NFD) or replaced by a letter of an old code page, and models put
+short answers in quotes, emphasis and full stops.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-# Sentence punctuation, quotes and Markdown emphasis. Hyphens and brackets stay: "-lep" and "(A)" are answers.
-Key = Callable[[str], str]  # a text → what it is compared by, such as `compare_key` with the letters of a language
+Key = Callable[[str], str]  # text → the form in which texts are compared, such as `compare_key`
+# Sentence punctuation, quotes and Markdown emphasis; not hyphens and brackets, as "-lep" and "(A)" are answers.
 _OUTER = ".,;:!?…\"'„”“‚’‘»«`*_"
 _SPACE = re.compile(r"\s+")
 _MARK_RUN = re.compile(r"([^\w\s\x00-\x7f]{30})[^\w\s\x00-\x7f]+")
 
-# Letters of other scripts that look like Latin ones and have no compatibility form.
+# Letters of other scripts that look like Latin letters and have no compatibility form.
 _LOOKALIKES = str.maketrans(
     "асԁеһіјӏорԛѕԝхуАВСЕНІЈКМОРЅТХУαοινΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "acdehijlopqswxyABCEHIJKMOPSTXYaoivABEZHIKMNOPTYX"
 )
 
 
 def visible(text: str) -> str:
-    """The text as a reader sees it: compatibility forms and look-alike letters as Latin ones, invisible ones left out.
+    """The text as a reader sees it: compatibility forms and look-alikes become Latin letters, invisible ones go.
 
     >>> visible("【Тhe\u200b ｅｎｄ】")
     '【The end】'
@@ -34,19 +34,19 @@ def visible(text: str) -> str:
 
 
 def stream_safe(text: str) -> str:
-    """The text without more than 30 combining marks in a row (UAX #15, Stream-Safe Text Format).
+    """The text with at most 30 combining marks in a row (UAX #15, Stream-Safe Text Format).
 
-    Normalising a long run takes quadratic time; no language has one, but a runaway generation may.
+    Normalising a longer run takes quadratic time; no language has one, but a runaway generation may.
     """
     return _MARK_RUN.sub(r"\1", text)
 
 
 def compare_key(text: str, letters: Mapping[int, int] = MappingProxyType({})) -> str:
-    """The text as answers are compared: NFC, casefolded, without white space and outer punctuation.
+    """The form in which answers are compared: NFC, casefolded, without white space and outer punctuation.
 
     Args:
         text: any text, any length.
-        letters: composed letters that stand for others in the data's language, as `str.maketrans` makes it.
+        letters: composed letters to replace in the data's language, as returned by `str.maketrans`.
 
     >>> compare_key(" **Székes Fehérvár.** "), compare_key("Gyõr", str.maketrans("õ", "ő"))
     ('székesfehérvár', 'győr')

@@ -1,21 +1,21 @@
-"""Text from elsewhere, such as an exception, a file's name or a server's answer, fit for a terminal and for a message.
+"""Sanitise untrusted text (exceptions, file names, servers' answers) for a terminal and for messages.
 
-What a terminal acts on is taken out: escape sequences, control characters, and the marks that turn the direction of
-writing, with which a name can erase a line, forge one, or read as another (Trojan Source, Boucher & Anderson 2021).
+Removes escape sequences, control characters and bidirectional marks, which could erase or forge a line, or make a name
+look like another one (Trojan Source, Boucher & Anderson 2021).
 """
 
 from __future__ import annotations
 
 import re
 
-# Sequences go as a whole: without its first character the rest would print as garbage ("[31m").
+# Whole sequences are removed: without its first character the rest would print as garbage ("[31m").
 _ANSI = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -~]?")
 
 
 def printable(text: object) -> str:
-    r"""The text without escape sequences and invisible characters, its line breaks and controls as blanks.
+    r"""The text without escape sequences and invisible characters; line breaks and control characters become blanks.
 
-    Half a surrogate pair, which no file can hold, is spelled out.
+    A lone surrogate, which UTF-8 cannot encode, is written as its escape sequence.
 
     >>> printable("a\tb.json\x1b[2J\n\u202egnp.exe")
     'a b.json gnp.exe'
@@ -25,7 +25,7 @@ def printable(text: object) -> str:
 
 
 def one_line(text: object, limit: int = 160) -> str:
-    """The printable text with single blanks, cut to a length that a message can carry.
+    """The printable text with single blanks, truncated to `limit` characters.
 
     >>> one_line("timed out\\n(see the log)")
     'timed out (see the log)'

@@ -1,4 +1,4 @@
-"""JSON by orjson where it is installed (the extra `fast`), else by the standard library: the same either way."""
+"""JSON with orjson if it is installed (the extra `fast`), else with the standard library; the results are equal."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ except ImportError:
 
 
 def to_json(value: Any) -> bytes:
-    r"""A value as JSON in UTF-8, without blanks between its parts.
+    r"""A value as compact JSON in UTF-8.
 
-    Half a surrogate pair, which a broken tokenizer emits, is no UTF-8 and becomes a question mark.
+    A lone surrogate, which a broken tokenizer emits, cannot be encoded and becomes a question mark.
 
     >>> to_json({"a": "ő", "b": "\ud800"})
     b'{"a":"\xc5\x91","b":"?"}'
     """
     if _dumps is not None:
         try:
-            return bytes(memoryview(_dumps(value)))  # a copy: orjson's own result holds on to 8 KiB or more
-        except TypeError:  # half a surrogate pair, or a number of more than 64 bits
+            return bytes(memoryview(_dumps(value)))  # a copy, as orjson's result keeps a buffer of 8 KiB or more
+        except TypeError:  # a lone surrogate, or an integer of more than 64 bits
             pass
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 def from_json(text: str | bytes) -> Any:
-    r"""A value out of JSON; control characters in strings are accepted.
+    r"""Parse JSON; control characters in strings are accepted.
 
-    A whole number of more than 64 bits may come as a float.
+    An integer of more than 64 bits may become a float.
 
     Raises:
-        ValueError: the text is no JSON.
-        RecursionError: it is nested too deep.
+        ValueError: the text is not JSON.
+        RecursionError: it is nested too deeply.
 
     >>> from_json('{"a": "x\ny"}')
     {'a': 'x\ny'}
@@ -46,6 +46,6 @@ def from_json(text: str | bytes) -> Any:
     if _loads is not None:
         try:
             return _loads(text)
-        except ValueError:  # among them NaN and half surrogate pairs, which the standard library reads
+        except ValueError:  # such as NaN and lone surrogates, which the standard library accepts
             pass
     return json.loads(text, strict=False)

@@ -1,7 +1,7 @@
-"""CSV that a spreadsheet opens as text and numbers, never as formulas (OWASP, "CSV Injection").
+"""CSV whose cells a spreadsheet never evaluates as formulas (OWASP, "CSV Injection").
 
-Quoting alone does not do it. Where the list separator is a semicolon, as in Hungary, Excel ignores the quotes of a
-comma-separated file: it splits cells at semicolons and line breaks within them, and each piece may be a formula.
+Quoting is not enough. In locales whose list separator is a semicolon, such as Hungarian, Excel ignores the quotes of a
+comma-separated file: it splits cells at semicolons and line breaks inside them, and each piece may be a formula.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ import re
 from collections.abc import Iterable, Sequence
 
 _SEPARATORS = r";\t\r\n"
-# What may stand before a formula and is not seen: white space, control and format characters, fillers, and the quotes
-# that a wrongly split cell begins with.
+# Invisible prefixes of a formula: white space, control and format characters, fillers, and the quotes at the start of a
+# wrongly split cell.
 _UNSEEN = (
     r'\f\v \x00-\x08\x0e-\x1f\x7f-\xa0"\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f'
     r"\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff"
 )
-_FORMULA = r"=+\-@＝﹦⁼₌＋﹢⁺₊－﹣⁻₋−＠﹫"  # what Unicode's compatibility forms make of = + - @ too
+_FORMULA = r"=+\-@＝﹦⁼₌＋﹢⁺₊－﹣⁻₋−＠﹫"  # = + - @ and their Unicode compatibility forms
 _RUN = _SEPARATORS + _UNSEEN
 _RISKY = re.compile(rf"(\A|(?<![{_RUN}])[{_RUN}]*[{_SEPARATORS}])([{_UNSEEN}]*)(?=[{_FORMULA}])")
 
 
 def csv_text(rows: Iterable[Sequence[object]], line_end: str = "\n") -> str:
-    r"""Rows as comma-separated text; what reads as a formula gets an apostrophe before it.
+    r"""Rows as comma-separated text, with an apostrophe before everything that could be evaluated as a formula.
 
     Args:
-        rows: their cells. Text is guarded; numbers stay numbers, with all decimals; None is an empty cell.
-        line_end: of each row.
+        rows: the cells of each row. Only text is escaped; numbers keep all decimals; None is an empty cell.
+        line_end: the line terminator.
 
     >>> csv_text([["=1+1", -0.5, "a;-b", None]])
     "'=1+1,-0.5,a;'-b,\n"

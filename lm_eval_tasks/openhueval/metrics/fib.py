@@ -1,7 +1,7 @@
 """Fill in the blank: HuMatchingFIB and HuStandardFIB by the paper's definition (OpenHuEval §2.5, Eq. 1).
 
-Blank level: right blanks over all blanks, pooled over questions. Question level: every blank of a question right.
-The public reference scorer differs; `fib_reference` repeats it.
+Blank level: right blanks over all blanks, pooled over questions. Question level: every blank of a question is right.
+The public reference scorer counts differently; `fib_reference` reproduces it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from hueval_metrics.answers.plain_text import without_markup
 from hueval_metrics.answers.remarks import alternatives, settled
 from lm_eval_tasks.openhueval.family import FAMILY
 
-# "a predefined threshold" in §2.5; its value, and that the ratio is rounded first, are the reference scorer's.
+# §2.5 has "a predefined threshold"; its value, and rounding the ratio first, are from the reference scorer.
 SIMILARITY_THRESHOLD = 70
 _MARK = re.compile(r"#\s*(\d+)\s*#")
-_LIST_LETTER = re.compile(r"\A\s*\(?[A-Z]\)")  # 12 rows of gold answers carry the letter of their line: "(A)Hamarfy"
+_LIST_LETTER = re.compile(r"\A\s*\(?[A-Z]\)")  # 12 gold answers start with the letter of their line: "(A)Hamarfy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class FibScore:
     """The blanks of one fill-in-the-blank question.
 
     Attributes:
-        correct: how many count as right. Under the reference protocol of HuStandardFIB this may exceed `total`.
-        total: how many the question has.
-        complete: whether the question as a whole counts as right.
+        correct: number of right blanks. Under the reference protocol of HuStandardFIB it can exceed `total`.
+        total: number of blanks.
+        complete: whether the whole question counts as right.
     """
 
     correct: int
@@ -67,7 +67,7 @@ def standard_blanks(blanks: Sequence[Blank] | None, gold: Sequence[str], questio
 
     Args:
         blanks: what the model filled in; None when its reply had no readable answer.
-        gold: the answers, such as `#0#menlevéllel;menlevél`; alternatives stand between semicolons.
+        gold: the answers, such as `#0#menlevéllel;menlevél`; alternatives are separated by semicolons.
         question: all questions of the item joined, with their `#n#` marks.
 
     Returns:
@@ -90,7 +90,7 @@ def fib_score(blanks: Sequence[bool]) -> FibScore:
 
 
 def similarity(a: str, b: str) -> int:
-    """The indel ratio of two strings, 0–100, rounded to an integer as the reference rounds it; 0 when one is empty.
+    """The indel ratio of two strings, 0–100, rounded to an integer as in the reference; 0 if one is empty.
 
     >>> similarity("menlevél", "menlevéllel")
     84
@@ -106,9 +106,9 @@ def _aligned(blanks: Sequence[Blank] | None, marks: Sequence[Blank], question: s
 def _matches(filled: str, gold: str) -> bool:
     """Whether a filled blank is right.
 
-    The paper compares the whole text. Besides, a model that repeats gold's own list of alternatives is right; one that
-    lists guesses is so only if each of them is, or guessing would pay. What an answer negates or calls wrong is refused
-    before its likeness is asked: "nem adna" is 73 % like "adna".
+    The paper compares the whole text. In addition, an answer that repeats gold's list of alternatives is right; an
+    answer that lists guesses is right only if each guess is, so that guessing does not pay. An answer that is negated
+    or called wrong is rejected before the comparison: "nem adna" is 73 % similar to "adna".
     """
     texts = {FAMILY.key(text) for text in gold.split(";")}
     texts |= {FAMILY.key(_LIST_LETTER.sub("", text, count=1)) for text in gold.split(";")}

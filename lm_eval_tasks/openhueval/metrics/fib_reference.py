@@ -1,8 +1,8 @@
-"""Fill in the blank as the public reference scorer counts it, quirks included: the published tables were made so.
+"""Fill in the blank as the public reference scorer counts it, with its quirks, since the published tables use it.
 
-It takes the first `{…}` without nesting, compares by position and case-sensitively, and stops at what it cannot read.
-Where it would crash, the item scores 0. In HuStandardFIB every gold alternative that matches adds one to the
-numerator, so that the gold answers themselves score 118.7 %, and a question is right only if all alternatives match.
+It reads the first `{…}` without nesting and compares by position and case-sensitively. An item on which it crashes
+scores 0. In HuStandardFIB every matching gold alternative adds one to the numerator, so that the gold answers
+themselves score 118.7 %, and a question is right only if all alternatives match.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _first_object(response: str) -> dict[str, Any]:
     end = response.find("}", start)
     if start < 0 or end < 0:
         return {}
-    # The reference removes the four characters \xa0 where a model wrote them out.
+    # The reference removes the four characters \xa0, which some models write literally.
     data = json.loads(response[start : end + 1].replace("\\xa0", ""))
     return data if isinstance(data, dict) else {}
 

@@ -1,4 +1,4 @@
-"""HuProverbRea-OE: the share of readings of a proverb that a judge accepts (OpenHuEval §2.4, Figure 25)."""
+"""HuProverbRea-OE: the share of proverb interpretations that a judge accepts (OpenHuEval §2.4, Figure 25)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ ACCEPTED, REJECTED = "YES", "NO"
 
 
 def is_accepted(label: str | None) -> float | None:
-    """1 for a reading that says what the reference says, 0 for another; None without a verdict.
+    """1 for an interpretation with the meaning of the reference, 0 for a different one; None without a verdict.
 
     >>> is_accepted("YES"), is_accepted("NO"), is_accepted(None)
     (1.0, 0.0, None)
@@ -17,7 +17,7 @@ def is_accepted(label: str | None) -> float | None:
 
 
 def is_accepted_ref(reply: str) -> float:
-    """As the public scorer counts a judge's reply: accepted if it has a "yes" and no "no", even inside a word.
+    """As the public scorer counts a judge's reply: accepted if it contains "yes" and not "no", even inside a word.
 
     >>> is_accepted_ref("YES"), is_accepted_ref("YES, now I am sure.")
     (1.0, 0.0)

@@ -1,9 +1,9 @@
 """Two-choice questions shown in both orders: HuProverbRea-2CQ (OpenHuEval §2.4).
 
-Each proverb is asked twice with its options swapped. The headline `acc` follows the reference scorer, behind the
-published numbers: a proverb counts only if both presentations are right. `acc_single` is the paper's plain ratio.
+Each proverb is asked twice with its options swapped. The headline `acc` follows the reference scorer, which produced
+the published numbers: a proverb is right only if both presentations are. `acc_single` is the paper's plain ratio.
 
-A value is (qid, correct option, answer): options are 1 or 2, an unreadable answer is None, and wrong.
+A value is (qid, correct option, answer). Options are 1 or 2; an unreadable answer is None and counts as wrong.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SINGLE_ACCURACY = Metric("single_accuracy", _single, lambda sums: 100 * sums[...
 PAIR_ACCURACY = Metric("pair_accuracy", _pair, lambda sums: 100 * sums[..., 0] / sums[..., 1], cluster=_proverb)
 """Proverbs right in both orders, in percent of the proverbs that were asked in both.
 
-A proverb with one order only (a run with a limit) stays outside.
+Proverbs asked in one order only (a run with a limit) are excluded.
 """
 
 POSITION_BIAS = Metric(
@@ -46,7 +46,7 @@ POSITION_BIAS = Metric(
     _first_option,
     lambda sums: 100 * sums[..., 0] / sums[..., 1] - 50,
     bounds=(-50.0, 50.0),
-    better=None,  # neither end is: 0 is
+    better=None,  # 0 is best
 )
 """Share of readable answers that choose option 1, in percent, minus 50."""
 
@@ -61,11 +61,11 @@ N_SINGLE_ORDER = Metric(
     unit="count",
     cluster=_proverb,
 )
-"""How many proverbs came in one order only."""
+"""The number of proverbs asked in one order only."""
 
 
 def reference_choice(response: str) -> int | None:
-    """The option as the reference scorer reads it: the digit that occurs while the other does not.
+    """The option as the reference scorer reads it: the digit 1 or 2 that occurs if the other does not.
 
     >>> reference_choice("Option 1"), reference_choice("1, not 2")
     (1, None)

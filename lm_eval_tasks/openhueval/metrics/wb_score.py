@@ -1,7 +1,7 @@
 """HuWildBench: the WB-score (OpenHuEval §2.2, Table 10; after WildBench, Lin et al. 2024) of single answers.
 
 A judge scores each answer from 1 to 10 by a checklist. The paper averages and multiplies by 10; the public scorer
-rescales as WildBench does, so that a fair answer (5) is worth 0.
+rescales as WildBench does, so that a fair answer (5) scores 0.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from hueval_metrics.declare import Metric
 
 LOWEST, HIGHEST = 1, 10  # Table 10
-DEFAULT = 1.0  # of an unreadable verdict, in `wb_score_racka` alone (Racka, Appendix C.4)
+DEFAULT = 1.0  # score of an unreadable verdict, in `wb_score_racka` only (Racka, Appendix C.4)
 _FAIR = 5  # WildBench's zero point
 
 
