@@ -1,7 +1,7 @@
-"""Read a choice: which of two numbered options a reply picks, read as a person would.
+"""Read which of two numbered options a reply chooses.
 
-Every way to name an option (`2`, `B)`, `the latter`, its text) becomes one sign. What a clause then says of the signs
-in it decides: it chooses, rejects, leaves open, or only mentions them.
+Every name of an option (`2`, `B)`, `the latter`, its text) is replaced by one sign. Then each clause is classified by
+the words around the signs: it chooses, rejects, leaves open, or only mentions an option.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _KEYS = (
     *("helyes_válasz", "correct_answer", "correct_option", "választás", "solution", "megoldás", "result", "number"),
 )
 
-# Signs from the private use area: the options by number, letter or place, and by their text.
+# Signs from the private use area: options named by number, letter or position, and options named by their text.
 _N1, _N2, _T1, _T2 = "\ue001", "\ue002", "\ue003", "\ue004"
-_STOP = "\ue005"  # where a sentence ends behind a number, unless an option's text follows
+_STOP = "\ue005"  # a sentence ends behind a number, unless the text of an option follows
 _N, _T = f"[{_N1}{_N2}]", f"[{_T1}{_T2}]"
 _OPTION_OF = {_N1: 1, _N2: 2, _T1: 1, _T2: 2}
 
-# Bounded repetitions throughout: a runaway reply must not cost quadratic time.
+# All repetitions are bounded, so that a runaway reply does not take quadratic time.
 _NOUN = (
     r"(?:options?|choice|lehetőség\w{0,8}|opció\w{0,8}|alternatív\w{0,6}|változat\w{0,6}|értelmezés\w{0,4}|"
     r"interpretations?|állítás\w{0,4}|statements?)"
@@ -35,7 +35,7 @@ _NOUN = (
 _ANSWER = r"(?:answer|válasz\w{0,8})"
 _ENDING = r"(?:et|at|ot|t|nek|re|ra|ben|ban|hez|je|ik|ként)?"
 _END = r"(?=[\s*_]*(?:[.,;:!?)\n]|\Z))"
-_SAID_OF = (  # what follows an ordinal that names an option, and no "first, …" or "second sentence"
+_SAID_OF = (  # follows an ordinal that names an option, unlike in "first, …" or "second sentence"
     r"(?=\s+(?:az?\s|is\b|was\b|seems?\b|tűnik|helyes|helytelen|jó\b|jobb|hibás|rossz|téves|választ|illik|kizár|marad|"
     r"nem\b|not\b|mellett|felel|jelent|túl\b|too\b|voks|szavaz|mondan|tippel|gondol|igen\b|yes\b|lesz|lenne|vagy\b|"
     r"or\b|és\b|and\b|pont|fits|better|correct|wrong))"
@@ -52,7 +52,7 @@ _LINE_END = r"(?=[ \t*_\"'”)\].:!]{0,6}(?m:$))"
 
 
 def _names(digit: str, roman: str, letter: str, ordinal: str, numeral: str) -> re.Pattern[str]:
-    """Every way to name one of the two options."""
+    """The names of one of the two options."""
     number = (  # "2.", "2-es"; not "2 dolog"
         rf"(?<![\w.,]){digit}(?!\w|[.,]\d|\s?%|\.?\s(?:beszélő|speaker|pont\b|ok\b))"
         r"(?:[.)]|-[^\W\d_]{1,5})?"
@@ -85,7 +85,7 @@ _NAMES = (
     (_N1, _names("1", "i", "a", r"(?:first|1st|első|egyes|former|előbbi)", "(?:one|egy)")),
     (_N2, _names("2", "ii", "b", r"(?:second|2nd|második|kettes|latter|utóbbi)", "(?:two|kettő)")),
 )
-# A capital that stands alone is a letter of an option, unless it may be an article.
+# A single capital is the letter of an option, unless it may be the article "A".
 _LETTER_B = re.compile(r"(?<![\w'’-])B(?![\w'’-])")
 _LETTER_A = re.compile(
     r"(?<![\w'’-])(?<!N/)(?:(?<=[a-záéíóöőúüű] )A(?![\w'’-])|A(?!:\s?[12])(?=[.,;:!?)\]}>\"'”/]|"
@@ -99,8 +99,8 @@ _UNCHECKED = re.compile(r"\[\s{0,3}\]|\(\s{1,3}\)|[☐❌✗✘○◯]")
 _DINGBATS = str.maketrans("❶❷➀➁➊➋", "121212")
 _EMPHASIS = re.compile(r"[*_`#$]+|\\[(\[\])]")
 _GLUED = re.compile(r"\b(option|choice|answer|lehetőség|opció|válasz)(?=[12ab](?!\w))")
-_SPEAKER = re.compile(r"\bspeaker\s?[12]\b|(?<!\w)[12]\.?\s(?:beszélő|speaker)\w{0,4}")  # who speaks in the context
-_BETWEEN = rf"[^\w{_N1}{_N2}\n→>]*"  # an arrow goes from one to the other
+_SPEAKER = re.compile(r"\bspeaker\s?[12]\b|(?<!\w)[12]\.?\s(?:beszélő|speaker)\w{0,4}")  # a speaker in the context
+_BETWEEN = rf"[^\w{_N1}{_N2}\n→>]*"  # not arrows, which point from one to the other
 _STRUCK_LINE = re.compile(r"(?m:^)\W{0,6}[12AB]?\W{0,6}~~[^~\n]{1,500}~~[ \t]*(?m:$)")
 _DIGIT_PAIR = re.compile(
     r"(?<![\w.,])(?:1\.?\s(or|and|vagy|és)\s(az?\s)?2|2\.?\s(or|and|vagy|és)\s(az?\s)?1)(?![\w%]|[.,]\d)"
@@ -163,21 +163,21 @@ _DOUBTED = re.compile(
 _ENDS_IN_NOT = re.compile(r"\b(?:nem|not)\W*\Z")
 _LISTED = re.compile(rf"^\W*(?:az?\s|the\s|option\s)?({_N})(?:\W*\Z|\s{{0,2}}[.,:;()\[\]–—-]|\s{{0,2}}{_T})")
 _NO = re.compile(r"\b(?:nem|not|sem|\w+n't)\b")
-_READ_LIMIT = 100_000  # characters from the end; a longer reply is a runaway generation, and its choice stands last
-_TERSE = 20  # characters around a number: "Szerintem az", but no statement of what the option says
-_SHORT = 60  # characters around an echoed option: "A helyes válasz tehát a következő: …" but no discussion
+_READ_LIMIT = 100_000  # characters, counted from the end, where a runaway generation has its choice
+_TERSE = 20  # characters around a number: "Szerintem az", but not a statement about the option
+_SHORT = 60  # characters around an echoed option: "A helyes válasz tehát a következő: …", but not a discussion
 
 
 def read_choice(response: str, options: Sequence[str] = (), key: Key = compare_key) -> int | None:
-    """Which of two options a reply picks.
+    """Which of two options a reply chooses.
 
     Args:
         response: the reply without reasoning, cut where the prompt begins again; any text.
-        options: the two option texts, so that digits inside an echoed option are not taken for the choice.
-        key: what the texts of options are compared by.
+        options: the two option texts, so that a digit inside an echoed option is not read as the choice.
+        key: the form in which the texts of options are compared.
 
     Returns:
-        1 or 2; None when the reply names neither, or both without deciding.
+        1 or 2; None if the reply names neither, or both without a decision.
 
     >>> read_choice("Válasz: **2**"), read_choice("1 vagy 2"), read_choice("Az elsőt, nem a másodikat.")
     (2, None, 1)
@@ -204,7 +204,7 @@ def _plain(text: str) -> str:
 
 
 def _with_signs(text: str, texts: dict[int, str]) -> str:
-    """The text with a sign in the place of every name of an option."""
+    """The text with every name of an option replaced by its sign."""
     keys = {n: option.strip(" .!?\"'„”:") for n, option in texts.items()}
     is_same = len(set(keys.values())) < len(keys)
     for n, key in sorted(keys.items(), key=lambda item: -len(item[1])):
@@ -223,7 +223,14 @@ def _with_signs(text: str, texts: dict[int, str]) -> str:
 
 @dataclass(frozen=True)
 class _Choice:
-    """A clause that chooses an option: in so many words or by praise alone, and whether it corrects or concludes."""
+    """A choice made by one clause.
+
+    Attributes:
+        option: 1 or 2.
+        is_stated: whether the clause states the choice; otherwise it only praises the option.
+        is_correction: whether the clause corrects an earlier choice.
+        is_last_word: whether the clause is a conclusion.
+    """
 
     option: int
     is_stated: bool
@@ -232,7 +239,7 @@ class _Choice:
 
 
 def _said(text: str) -> int | None:
-    """The option that a text chooses: by what its clauses say, else by naming no other."""
+    """The option that a text chooses, by its clauses, or as the only option that it names."""
     chosen: list[_Choice] = []
     listed: set[int] = set()
     mentioned: set[int] = set()
@@ -267,7 +274,7 @@ def _said(text: str) -> int | None:
 
 
 def _settled(chosen: Sequence[_Choice]) -> int | None:
-    """The option chosen in the end; None where two are and neither is chosen last."""
+    """The final one of several choices; None if they differ and none is a correction or conclusion."""
     chosen = [choice for choice in chosen if choice.is_stated] or chosen
     for is_last in (lambda c: False, lambda c: c.is_correction, lambda c: c.is_last_word):
         start = max((place for place, choice in enumerate(chosen) if is_last(choice)), default=0)
@@ -279,7 +286,7 @@ def _settled(chosen: Sequence[_Choice]) -> int | None:
 def _read_sentence(
     sentence: str, chosen: list[_Choice], listed: set[int], is_correction: bool
 ) -> tuple[set[int], set[int]]:
-    """Add what a sentence chooses and lists; return the options that it names, and those that it rejects."""
+    """Add the choices and listed options of a sentence; return the options that it names, and those that it rejects."""
     is_open = is_doubted = is_wrong = is_choice = is_stated = is_last_word = False
     mentioned: set[int] = set()
     rejected: set[int] = set()
@@ -321,7 +328,7 @@ def _clauses(sentence: str) -> Iterator[str]:
 
 
 def _alone(line: str) -> int | None:
-    """The option that is all that a line names, how sure it is apart."""
+    """The option of a line that consists of its sign, with or without a confidence in per cent."""
     rest = re.sub(r"\(?\s?\d{1,3}\s?%\s?\)?", "", line)
     match = re.fullmatch(rf"[^\w{_N1}{_N2}{_T1}{_T2}]*({_N})[^\w{_N1}{_N2}{_T1}{_T2}]*", rest)
     return _OPTION_OF[match[1]] if match else None

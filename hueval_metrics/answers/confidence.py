@@ -1,4 +1,4 @@
-"""Read how sure a model says it is, where the prompt asks for a `confidence_score` from 0 to 100."""
+"""Read the confidence that a response states, where the prompt asks for a `confidence_score` from 0 to 100."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from hueval_metrics.answers.json_objects import json_objects, outside, under_key
 
-# The key that prompts ask for, and what models plainly write instead.
+# The key that prompts ask for, and the keys that models write instead.
 _KEYS = ("confidence_score", "confidence", "confidencescore", "bizonyosság", "magabiztosság")
 _STATED = re.compile(
     r"(?:confidence(?:[_\s-]?score)?|bizonyosság|magabiztosság)[\"'”*_`\\\s]{0,9}[:：=](?P<value>[^\n}]{0,60})",
@@ -19,8 +19,7 @@ _VALUE = re.compile(
     re.IGNORECASE,
 )
 
-
-FRACTION, ONE = "fraction", "one"  # how a confidence was stated, where it was not out of a hundred
+FRACTION, ONE = "fraction", "one"  # how a confidence was stated, if not out of a hundred
 Stated = tuple[float, str | None]
 
 
@@ -28,15 +27,15 @@ def stated_confidence(response: str) -> Stated | None:
     """The confidence that a response states, as a fraction, and how it was stated.
 
     The prompt asks for 0 to 100. A decimal number up to 1 without a percent sign is read as a fraction, since nobody
-    means 0.95 %. The whole number 1 is one per cent, unless the other answers of the run state fractions, which one
-    answer cannot tell: `metrics.calibration.settled` decides it. The last object that states a confidence decides, or
-    outside of objects the last statement.
+    means 0.95 %. The whole number 1 is read as one per cent; `metrics.calibration.settled` changes it to certainty if
+    the other answers of the run state fractions. The last JSON object with a confidence is used; without one, the last
+    statement outside of objects.
 
     Args:
         response: the response without its reasoning trace, any text.
 
     Returns:
-        From 0 to 1, with `FRACTION`, `ONE` or None; None when no confidence is stated, or none between the bounds.
+        The confidence from 0 to 1, with `FRACTION`, `ONE` or None; None if no valid confidence is stated.
 
     >>> stated_confidence('{"confidence_score": 0.9}'), stated_confidence('{"confidence_score": 1}')
     ((0.9, 'fraction'), (0.01, 'one'))

@@ -1,7 +1,7 @@
-"""Find the JSON answers in a model's reply, strictly read if possible, else repaired.
+"""Find the JSON answers in a model's reply, parsed strictly if possible, else repaired.
 
-Models put prose before the object, fences around it, single quotes in it, and are cut off within it. A careful reader
-finds the answer all the same; this module does, and invents nothing: a repaired object must still have the answer key.
+Models write prose before the object, fences around it and single quotes in it, and may be cut off inside it. A repaired
+object must still have the answer key, so that nothing is invented.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from hueval_metrics.answers.json_objects import key_name
 
-# The prompts ask for "answer" and "answers"; the others are what models write instead, the surest first.
+# The prompts ask for "answer" and "answers"; models also write the others. The most reliable keys come first.
 ANSWER_KEYS = (
     frozenset({"final_answer", "final_answers", "végső_válasz", "végleges_válasz"}),
     frozenset({"answer", "answers", "válasz", "válaszok", "answer_list"}),
@@ -21,7 +21,7 @@ ANSWER_KEYS = (
     frozenset({"solution", "solutions", "megoldás", "megoldások", "megfejtés", "megfejtések"}),
     frozenset({"result", "results", "eredmény", "output", "response", "blanks", "kitöltés", "kitöltések"}),
 )
-# An object may hold others that are not its answer.
+# Keys of values that are not the answer.
 _ASIDE_KEY = re.compile(
     r"(?:rejected|wrong|incorrect|draft|previous|first_guess|not_|alternative|example|question|options|instruction|"
     r"explanation|reason|elvetett|helytelen|hibás|rossz|téves|piszkozat|korábbi|példa|kérdés|lehetőség|magyaráz|indok)"
@@ -45,13 +45,13 @@ _UNQUOTED_MARK = re.compile(r"(?<=[\[,\s])(#\d{1,6}#[^\"'„“»«`,\]\n]{1,100
 _ARRAY_START = re.compile(r"\[")
 _OTHER_ARRAY = re.compile(r"(?:options?|questions?|lehetőségek|opciók|kérdések)\W{0,6}\Z", re.IGNORECASE)
 _QUOTES = str.maketrans("„”“»«‟＂『』「」`", '"' * 12)
-_REPAIR_LIMIT = 20_000  # characters; 30 blanks need 2,000, and repair is too slow to run over a runaway generation
+_REPAIR_LIMIT = 20_000  # characters; 30 blanks need 2,000, and repair is too slow for a runaway generation
 _REPAIR_TRIES = 4
 _ARRAY_TRIES = 200
 
 
 class Answer(NamedTuple):
-    """An answer in a text: where its object stands, and its value (any JSON type but null)."""
+    """An answer in a text: the range of its object, and its value (any JSON type but null)."""
 
     start: int
     end: int
@@ -65,7 +65,7 @@ def find_answer(text: str) -> Any | None:
         text: a reply without its reasoning trace; any length.
 
     Returns:
-        The value of the last of `answers`; None when nothing was found.
+        The value of the last of `answers`; None if there is none.
 
     >>> find_answer('Íme: {"answer": ["#0#A"]} Remélem, segít.')
     ['#0#A']
@@ -81,8 +81,8 @@ def answers(text: str) -> Iterator[Answer]:
         text: a reply without its reasoning trace; any length.
 
     Yields:
-        The value under the answer key of each object that has one; an object itself when its keys are blank ids. Where
-        there is none, that of an object that is cut off at the end; else the last list of a few flat ones.
+        The value of the answer key of each object that has one, or the object itself if its keys are blank ids. If
+        there is none, the answer of an object that is cut off at the end, else the last list of strings or of pairs.
     """
     spans = _spans(text)
     tries = _REPAIR_TRIES
@@ -109,7 +109,7 @@ def answers(text: str) -> Iterator[Answer]:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Spans of balanced braces; where a stray quote hides the end of the last object, quotes are ignored."""
+    """Spans of balanced braces; behind the last one quotes are ignored, as a stray quote may hide the closing brace."""
     if "{" not in text or "}" not in text:
         return []
     spans = [*_balanced(text, _STRUCTURE)]
@@ -118,7 +118,7 @@ def _spans(text: str) -> list[tuple[int, int]]:
 
 
 def _balanced(text: str, tokens: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """Spans of balanced braces that lie in no other balanced span, left to right, in one pass."""
+    """The outermost spans of balanced braces, left to right, in one pass."""
     open_at: list[int] = []
     closed: list[tuple[int, int]] = []
     in_string = False
@@ -130,7 +130,7 @@ def _balanced(text: str, tokens: re.Pattern[str]) -> Iterator[tuple[int, int]]:
         elif at == skip:
             continue
         elif token == '"':
-            in_string = not in_string and bool(open_at)  # quotes in prose open no string
+            in_string = not in_string and bool(open_at)  # a quote in prose does not open a string
         elif in_string:
             continue
         elif token == "{":
@@ -155,7 +155,7 @@ def _is_repairable(piece: str) -> bool:
 
 
 def _repaired_answer(piece: str) -> Any | None:
-    """The answer of a broken object; None unless some of it can be read, as in a mention such as `{answer: [...]}`."""
+    """The answer of a malformed object; None without a word in it, as in a mention such as `{answer: [...]}`."""
     from json_repair import repair_json
 
     piece = _UNQUOTED_MARK.sub(r'"\1"', piece)
@@ -170,8 +170,8 @@ def _repaired_answer(piece: str) -> Any | None:
 
 
 def _answer_of(data: Any) -> Any | None:
-    """The answer in parsed JSON: what stands under the outermost answer key, else the outermost object of blank ids."""
-    level = data if isinstance(data, list) else [data]  # repair returns a list when it sees several objects
+    """The answer in parsed JSON: the value of the outermost answer key, else the outermost object of blank ids."""
+    level = data if isinstance(data, list) else [data]  # repair returns a list for several objects
     while level:
         objects = [item for item in level if isinstance(item, dict)]
         values = [value for value in map(_under_key, objects) if value is not None]
@@ -189,12 +189,12 @@ def _children(item: dict[str, Any] | list[Any]) -> Iterable[Any]:
 
 
 def _is_marked(value: Any) -> bool:
-    """Whether a list under any name is one of blanks: each text begins with a mark."""
+    """Whether a value is a list of blanks: texts that begin with a mark."""
     return isinstance(value, list) and bool(value) and all(isinstance(v, str) and _MARKED.match(v) for v in value)
 
 
 def _under_key(data: dict[str, Any]) -> Any | None:
-    """The value of the surest answer key; of the inner one in `{"answer": {"answers": […]}}`."""
+    """The value of the most reliable answer key; of the inner one in `{"answer": {"answers": […]}}`."""
     if entry(data):
         return None
     found = None
@@ -210,14 +210,14 @@ def _under_key(data: dict[str, Any]) -> Any | None:
 
 
 def _by_ids(data: dict[str, Any]) -> dict[str, Any] | None:
-    """An object that is itself the answer: its keys are blank ids, or it is the entry of one blank."""
+    """The object as an answer, if its keys are blank ids, or if it is the entry of one blank."""
     if data and all(_BLANK_KEY.fullmatch(key.strip()) for key in data):
         return data
     return entry(data)
 
 
 def entry(data: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The entry of one blank, as an object from its id to its text; None for an object of another form.
+    """The entry of one blank as `{id: text}`; None for an object of another form.
 
     >>> entry({"blank": "#0#", "option": "E"}), entry({"answer": "E"})
     ({'#0#': 'E'}, None)
@@ -232,7 +232,7 @@ def entry(data: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def entry_text(data: Mapping[str, Any]) -> str | int | float | None:
-    """What the entry of a blank fills in: its letter, its word, or both, which then must not contradict one another.
+    """The text of a blank's entry: its letter, its word, or both, for a later check that they agree.
 
     >>> entry_text({"letter": "E", "word": "Duna"})
     'E. Duna'
@@ -245,35 +245,33 @@ def entry_text(data: Mapping[str, Any]) -> str | int | float | None:
 
 
 def _last_array(text: str, objects: Sequence[tuple[int, int]]) -> Iterator[Answer]:
-    """The last list of strings, or of pairs, outside of objects: a model that was shown a list may answer with one."""
+    """The last list of strings, or of pairs, outside of objects: the prompt shows a list, so models answer with one."""
     tail = max(0, len(text) - _REPAIR_LIMIT)
     inside = {place for start, end in objects[-_ARRAY_TRIES:] for place in range(max(start, tail), end)}
     starts = [match.start() for match in _ARRAY_START.finditer(text, tail) if match.start() not in inside]
-    decoder = json.JSONDecoder(strict=False)
     found: list[Answer] = []
     end = 0
     for start in starts[-_ARRAY_TRIES:]:
         if start < end or _OTHER_ARRAY.search(text[max(0, start - 20) : start]):
             continue
-        for spelled in (text, None):
-            try:
-                if spelled is None:
-                    close = text.find("]", start) + 1
-                    value, length = json.loads(text[start:close].translate(_QUOTES).replace("'", '"')), close - start
-                else:
-                    value, length = decoder.raw_decode(text[start:])
-            except (ValueError, RecursionError):
-                continue
-            if _is_answer_list(value):
-                found.append(Answer(start, start + length, value))
-            end = start + length
-            break
+        value, end = _array_at(text, start)
+        if value and (all(isinstance(item, str) for item in value) or all(map(_is_pair, value))):
+            found.append(Answer(start, end, value))
     yield from found[-1:]
 
 
-def _is_answer_list(value: Any) -> bool:
-    if not isinstance(value, list) or not value:
-        return False
-    return all(isinstance(item, str) for item in value) or all(
-        isinstance(item, list) and len(item) == 2 and isinstance(item[1], str) for item in value
-    )
+def _array_at(text: str, start: int) -> tuple[list[Any], int]:
+    """The list that begins at a bracket, also with other quotes than JSON's, and its end; empty if it is malformed."""
+    try:
+        value, length = json.JSONDecoder(strict=False).raw_decode(text[start:])
+        return value, start + length
+    except (ValueError, RecursionError):
+        end = text.find("]", start) + 1
+    try:
+        return json.loads(text[start:end].translate(_QUOTES).replace("'", '"')), end
+    except (ValueError, RecursionError):
+        return [], start
+
+
+def _is_pair(item: Any) -> bool:
+    return isinstance(item, list) and len(item) == 2 and isinstance(item[1], str)

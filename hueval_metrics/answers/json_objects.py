@@ -1,4 +1,4 @@
-"""The JSON objects in a reply, and what stands in them and around them."""
+"""Find the JSON objects in a reply, the text around them, and values by key."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from typing import Any
 
 from hueval_metrics.text.normalize import stream_safe
 
-READ_LIMIT = 20_000  # characters from the end; a verdict has 20, and a longer reply is a runaway generation
+JsonObject = tuple[int, int, dict[str, Any]]  # start and end in a text, parsed object
+
+READ_LIMIT = 20_000  # characters, counted from the end; a verdict has 20, and a longer reply is a runaway generation
 _START = re.compile(r'\{(?=[ \t\n\r]*["}])')
 _BETWEEN = re.compile(r"[\W_]+")
 
 
 def _keeping_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose repeated keys hold lists: a judge that writes two labels has not decided."""
+    """An object in which a repeated key has a list of its values: a judge that writes two labels has not decided."""
     data: dict[str, Any] = {}
     for key, value in pairs:
         data[key] = value if key not in data or data[key] == value else [data[key], value]
@@ -27,13 +29,13 @@ def _keeping_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_keeping_repeats)
 
 
-def json_objects(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
-    """The well-formed JSON objects in a text that lie in no other, left to right: start, end, object.
+def json_objects(text: str) -> Iterator[JsonObject]:
+    """The outermost well-formed JSON objects in a text, left to right.
 
-    Of a very long text only the end is read.
+    Only the last `READ_LIMIT` characters are read.
     """
     before = max(0, len(text) - READ_LIMIT)
-    text = text[before:]  # a decoder that fails counts the lines up to where it did
+    text = text[before:]  # the decoder's error counts the lines before it, which is slow in a long text
     start = _START.search(text)
     while start:
         try:
@@ -44,8 +46,8 @@ def json_objects(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
         start = _START.search(text, end)
 
 
-def outside(text: str, objects: Iterable[tuple[int, int, dict[str, Any]]]) -> str:
-    """The text around its JSON objects: what the strings in them say is said of something else.
+def outside(text: str, objects: Iterable[JsonObject]) -> str:
+    """The text outside of its JSON objects; strings inside them are not statements of the reply itself.
 
     >>> outside('a {"reason": "CORRECT"} b', json_objects('a {"reason": "CORRECT"} b'))
     'a   b'
@@ -59,12 +61,12 @@ def outside(text: str, objects: Iterable[tuple[int, int, dict[str, Any]]]) -> st
 
 
 def under_key(data: Any, keys: Iterable[str], skip: Collection[str] = ()) -> list[Any]:
-    """The values under any of some keys, at the outermost level of parsed JSON that has one.
+    """The values of some keys, at the outermost level of parsed JSON that has any of them.
 
     Args:
         data: parsed JSON.
-        keys: names in lower case with underscores; "Confidence Score" in the data is `confidence_score`.
-        skip: keys whose values are not looked into.
+        keys: names in lower case with underscores; "Confidence Score" in the data matches `confidence_score`.
+        skip: keys whose values are not searched.
 
     >>> under_key({"result": {"Evaluation": "CORRECT"}}, ["evaluation"])
     ['CORRECT']
@@ -90,5 +92,5 @@ def _values(data: dict[str, Any], skip: Collection[str]) -> Iterable[Any]:
 
 
 def key_name(key: str) -> str:
-    """A JSON key as keys are compared: `" Confidence-Score"` and `"confidence score"` are `confidence_score`."""
+    """The form in which JSON keys are compared: `" Confidence-Score"` becomes `confidence_score`."""
     return _BETWEEN.sub("_", unicodedata.normalize("NFKC", stream_safe(key[:40])).casefold()).strip("_")

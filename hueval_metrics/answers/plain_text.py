@@ -1,4 +1,4 @@
-"""The text of a reply as a reader sees it: HTML, LaTeX, Markdown escapes and full-width forms made plain."""
+"""The text of a reply as a reader sees it: without HTML, LaTeX commands, Markdown escapes and full-width forms."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _TEX = re.compile(r"\\(?:boxed|text|textbf|mathrm|mathbf|textit)\s?\{([^{}]{0,20
 
 
 def readable(text: str) -> str:
-    r"""The text with full-width forms, invisible letters, escaped marks and the entities of HTML made plain.
+    r"""The text with ASCII for full-width forms, no invisible characters, and unescaped marks and HTML entities.
 
-    Entities inside JSON strings stay, since a quote of theirs would end the string.
+    HTML entities inside JSON strings are kept, since an unescaped quote would end the string.
 
     >>> readable("｛&quot;answer&quot;：[&quot;\\#0\\#Ａ&quot;]｝")
     '{"answer":["#0#A"]}'
@@ -33,7 +33,7 @@ def readable(text: str) -> str:
 
 
 def without_markup(text: str) -> str:
-    r"""The text without HTML, LaTeX commands and what is struck through; rows and cells of a table stay apart.
+    r"""The text without HTML, LaTeX commands and struck-through text; table rows and cells remain separated.
 
     >>> without_markup("~~A~~ <b>F</b> &amp; $\\text{G}$")
     ' F & $G$'

@@ -1,4 +1,4 @@
-"""Metrics and the column of parsed answers ask for the same reading of a reply, one right after the other."""
+"""Cache the last parsed reply: metrics and the column of parsed answers parse the same reply one after the other."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Read = TypeVar("Read")
 
 
 def read_once(read: Callable[[Doc, str], Read]) -> Callable[[Doc, str], Read]:
-    """A reader of replies that keeps its last result, and gives it again for the same document and response.
+    """Decorate a parser so that it returns its last result again for the same document object and equal response.
 
     Args:
-        read: (document, response) → what is read; the result must not be changed by its callers, nor the document.
+        read: (document, response) → parsed answer. Callers must change neither the result nor the document.
 
     >>> length = read_once(lambda doc, response: print("read") or len(response))
     >>> doc = {"qid": "1"}
@@ -27,9 +27,9 @@ def read_once(read: Callable[[Doc, str], Read]) -> Callable[[Doc, str], Read]:
     @wraps(read)
     def once(doc: Doc, response: str) -> Read:
         nonlocal last
-        held = last  # one look, as several threads may read
-        if held is None or held[0] is not doc or held[1] != response:
-            last = held = (doc, response, read(doc, response))
-        return held[2]
+        cached = last  # read once, as other threads may replace it
+        if cached is None or cached[0] is not doc or cached[1] != response:
+            last = cached = (doc, response, read(doc, response))
+        return cached[2]
 
     return once

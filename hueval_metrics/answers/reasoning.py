@@ -1,7 +1,7 @@
-"""Reasoning filter: the answer without the trace that reasoning models write before it.
+"""The lm-eval filter that removes the reasoning trace of a reply.
 
-The markers are a table of their own (`trace.markers`). A trace that never ends leaves no answer and counts as
-truncated. Where the chat template opens the trace, a reply shows its end at most (`trace.template`).
+`trace.markers` has the table of markers. A reply whose trace never ends has no answer and counts as truncated. If the
+chat template opens the trace, the reply has at most a closing tag (`trace.template`).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from hueval_metrics.answers.trace.split import split_reasoning
 from hueval_metrics.answers.trace.template import known, opened_by_shares
 from hueval_metrics.records import Filtered
 
-VERSION = 2  # stands in every signature; rises when an answer is cut differently
+VERSION = 2  # part of every signature; increase it when an answer is cut differently
 
 log = logging.getLogger(__name__)
 
 
 def strip_reasoning(text: str, final_answer: bool = True, opened: bool = False) -> Filtered:
-    r"""A reply without its reasoning trace; the arguments, and what counts as trace, are those of `split_reasoning`.
+    r"""A reply without its reasoning trace; see `split_reasoning` for the arguments and the definition of a trace.
 
     >>> strip_reasoning("<think>1 vagy 2?</think>\n\nA válasz: 2").response
     'A válasz: 2'
@@ -37,9 +37,9 @@ def strip_reasoning(text: str, final_answer: bool = True, opened: bool = False) 
 
 
 class StripReasoning(Filter):
-    """The lm-eval filter: after `take_first`, one `Filtered` as a JSON string a document.
+    """The lm-eval filter, used after `take_first`: one `Filtered` as a JSON string for each document.
 
-    The raw reply stays in the logged samples (`resps`): lm-eval keeps it beside what the filters return.
+    The raw reply stays in the logged samples (`resps`), where lm-eval keeps it beside the output of the filters.
 
     Args:
         final_answer: see `strip_reasoning`.
@@ -51,15 +51,14 @@ class StripReasoning(Filter):
     def apply(self, resps: Iterable[Any], docs: Iterable[Any]) -> list[str]:
         """Strip each reply. Never raises, as an exception in a filter loses the whole run.
 
-        Where it is not known whether the chat template opens the trace (`template.knowing`), it is inferred from these
-        replies.
+        If `template.knowing` does not set whether the chat template opens the trace, it is inferred from these replies.
 
         Args:
-            resps: one reply a document. A back end may give None for an empty one: nothing came, so it is truncated.
+            resps: one reply per document. A back end may return None for an empty reply, which counts as truncated.
             docs: the documents; not used.
 
         Returns:
-            One JSON string a document, in order.
+            One JSON string per document, in order.
         """
         texts = [resp if isinstance(resp, str) else "" for resp in resps]
         opened = known()
@@ -67,7 +66,7 @@ class StripReasoning(Filter):
             tags = Counter(map(first_tag, texts))
             opened = opened_by_shares(tags)
             if tags["close"] and tags[""]:
-                _say_where_ranks_decide()
+                _warn_if_ranks_decide()
         return [self.strip(text, opened).to_json() for text in texts]
 
     def strip(self, text: str, opened: bool) -> Filtered:
@@ -75,8 +74,8 @@ class StripReasoning(Filter):
         return strip_reasoning(text, self.final_answer, opened)
 
 
-def _say_where_ranks_decide() -> None:
-    """Warn that each process of a run infers it from its own replies; once, in the first process."""
+def _warn_if_ranks_decide() -> None:
+    """Warn, in the first process of several, that each process infers from its own replies only."""
     if os.environ.get("WORLD_SIZE", "1") != "1" and os.environ.get("RANK", "0") == "0":
         log.warning(
             "whether the chat template opens the reasoning trace is not known here, and each of %s processes goes by "
@@ -86,7 +85,7 @@ def _say_where_ranks_decide() -> None:
 
 
 def handling(final_answer: bool = True) -> str:
-    """How traces are handled, as a part of a signature.
+    """How traces are handled, for the signature.
 
     >>> handling(), handling(final_answer=False)
     ('strip/2', 'strip/2,final_answer=False')

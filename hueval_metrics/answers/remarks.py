@@ -1,4 +1,4 @@
-"""What a reply says of an answer: that it is wrong, one of several, taken back, or replaced by what follows."""
+"""Recognise remarks about an answer: that it is wrong, one of several, retracted, or replaced by the next one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WRONG_BEFORE = re.compile(
     rf"\b{_THING}\s(?:nem|is not|isn['’]t)|(?:\A|\n)\W*{_CALLED_WRONG})[\s:*_`(–-]*(?:json\s*)?\Z",
     re.IGNORECASE,
 )
-_WRONG_AFTER = re.compile(  # "Ez a válasz hibás.", "(hibás)"; not the announcement of another: "Hibás megoldás: …"
+_WRONG_AFTER = re.compile(  # "Ez a válasz hibás.", "(hibás)"; not the heading of another answer: "Hibás megoldás: …"
     rf"[\s*_`)–.-]*(?:(?:wait|hmm|várj\w{{0,4}}|ó|oh|no|nem)[\s,.!…]{{1,4}})?"
     rf"(?:de\s|but\s)?(?:ez|this|that|the above|a fenti)(?:\s(?!nem\b|not\b)\w+){{0,3}}\s{_CALLED_WRONG}\b"
     rf"|[ \t*_`(–-]*{_CALLED_WRONG}\b(?![\s\w]{{0,40}}:)",
@@ -44,10 +44,10 @@ _UNDECIDED = re.compile(
     r"unable to) (?:decide|choose)",
     re.IGNORECASE,
 )
-_NEAR = 120  # characters around an answer that speak of it
+_NEAR = 120  # characters before and behind an answer in which remarks refer to it
 
-# The rest is of short texts: what fills one blank, with its remarks.
-_CORRECTION = re.compile(  # what follows it is the answer
+# The patterns below are for short texts: the text of one blank, with its remarks.
+_CORRECTION = re.compile(  # the answer follows it
     rf"(?:\bhanem\b|\bbut\b|[,;.(–-]\s{{0,3}}(?:{_INSTEAD_WORDS}|javítva|javítás|helyesbítve|pontosabban|helyette|"
     r"or rather|corrected(?: to)?|correction|finally)\b|→|->|=>)[\s:,]{0,5}(?:az?\s)?",
     re.IGNORECASE,
@@ -69,7 +69,7 @@ _REASON = re.compile(
 
 
 def is_announced_wrong(text: str, start: int, end: int) -> bool:
-    """Whether what stands right before or after an answer calls it wrong, or a mere example.
+    """Whether the text right before or behind an answer calls it wrong, or only an example.
 
     >>> is_announced_wrong("Hibás megoldás: X", 16, 17), is_announced_wrong("Ez volt a hiba. Helyesen: X", 26, 27)
     (True, False)
@@ -80,22 +80,22 @@ def is_announced_wrong(text: str, start: int, end: int) -> bool:
 
 
 def is_correction(text: str) -> bool:
-    """Whether a text announces that what follows replaces what went before."""
+    """Whether a text announces that the next answer replaces the previous one."""
     return bool(_INSTEAD.search(text))
 
 
 def is_open_between(between: str, text: str) -> bool:
-    """Whether two answers are left side by side.
+    """Whether a reply leaves the choice between two answers open.
 
     Args:
-        between: what stands between the two.
+        between: the text between the two.
         text: the whole reply.
     """
     return not is_correction(between) and bool(_OR.search(between) or _UNDECIDED.search(text))
 
 
 def settled(text: str) -> str | None:
-    """The answer that a short text settles on, without its reason; None when it takes its answer back, or gives none.
+    """The final answer of a short text, without its reason; None if the text retracts its answer, or gives none.
 
     >>> settled("nem Buda, hanem Eger"), settled("Buda (hibás)"), settled("Buda")
     ('Eger', None, 'Buda')
@@ -109,7 +109,7 @@ def settled(text: str) -> str | None:
 
 
 def alternatives(text: str) -> list[str]:
-    """The answers between which a short text leaves the choice open; one when it decides.
+    """The answers between which a short text leaves the choice open; one if it decides.
 
     >>> alternatives("Buda vagy Eger"), alternatives("Buda")
     (['Buda', 'Eger'], ['Buda'])
@@ -118,7 +118,7 @@ def alternatives(text: str) -> list[str]:
 
 
 def is_refusal(text: str) -> bool:
-    """Whether a remark behind an answer begins by taking it back.
+    """Whether a remark behind an answer begins with a retraction.
 
     >>> is_refusal("nem jó, mert hosszú"), is_refusal("mert nem hosszú")
     (True, False)

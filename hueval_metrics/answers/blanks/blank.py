@@ -1,4 +1,4 @@
-"""One filled blank, and what is known of the question whose blanks a reply fills."""
+"""One filled blank, and the question whose blanks a reply fills."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Blank:
     """One filled blank.
 
     Attributes:
-        id: the number in its mark; None when the model gave none.
-        text: what fills it.
-        is_numbered: whether the id is a plain number, which may count from 1.
+        id: the number in its mark; None if the model wrote none.
+        text: the text that fills it.
+        is_numbered: whether the id is a plain number without `#`, which may count from 1.
     """
 
     id: int | None
@@ -32,14 +32,14 @@ class Blank:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a reply to a fill-in question is read with.
+    """A fill-in question, as context for parsing a reply to it.
 
     Attributes:
         question: the text with its `#n#` marks.
-        count: how many blanks there are; 0 where that is not known.
-        options: letters and texts to choose from; empty where words are asked for.
-        example: the answer of the prompt's example, which is no answer of the model.
-        reads: whether a text fills a blank at all; used outside of JSON, where any line may be prose.
+        count: the number of blanks; 0 if unknown.
+        options: letter → text of the options; empty if the question asks for words.
+        example: the answer of the example in the prompt; a reply that repeats it does not answer.
+        reads: whether a text can fill a blank; used outside of JSON, where any line may be prose.
     """
 
     question: str = ""

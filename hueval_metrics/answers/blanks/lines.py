@@ -1,4 +1,4 @@
-"""Filled blanks in a reply without JSON: marked or numbered lines, a table, the text itself filled in, a plain list."""
+"""Parse filled blanks in a reply without JSON: marked or numbered lines, a table, the filled-in text, a plain list."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hueval_metrics.answers.remarks import WRONG, alternatives, is_correction, i
 _READ_LIMIT = 20_000  # characters; a longer reply without JSON is a runaway generation
 _LONGEST = 120  # characters of one filled blank
 _QUESTION_LETTER = re.compile(r"\A\s*\(?[A-Z]\s?[.)]\s?")
-_TELLING = 8  # letters around the blanks of a line by which the line is known
+_TELLING = 8  # letters around the blanks of a line that are enough to recognise the line
 _MARK = re.compile(r"[\[({<]?#\s?(\d{1,6})\s?#[\])}>]?")
 _ANY_MARK = re.compile(r"[\[({<]?#\s?\d{1,6}\s?#[\])}>]?")
 _BOUND = re.compile(r"(\*\*|__|`)#\s?(\d{1,6})\s?#[ \t]*([^*_`\n]{1,120})\1")
@@ -49,7 +49,7 @@ _ID_CELL = re.compile(
 
 
 class _Entry(NamedTuple):
-    at: int  # character at which it starts
+    at: int  # start of its line, or of itself; an index into the text
     id: int
     text: str
     is_numbered: bool
@@ -59,11 +59,11 @@ def read_lines(text: str, asked: Asked) -> list[Blank]:
     """The blanks that a reply without JSON fills.
 
     Args:
-        text: the reply; of a long one only the end is read.
+        text: the reply; only its last `_READ_LIMIT` characters are read.
         asked: the question.
 
     Returns:
-        The blanks in the order of the reply; empty when none can be read.
+        The blanks in the order of the reply; empty if none can be read.
     """
     text = without_markup(text[-_READ_LIMIT:])
     if filled := _filled_in(text, asked):
@@ -78,7 +78,7 @@ def read_lines(text: str, asked: Asked) -> list[Blank]:
 
 
 def _entries(text: str, asked: Asked) -> list[_Entry]:
-    """Everything that looks like the entry of one blank, in order."""
+    """All parts of the text that have the form of an entry for one blank, in order."""
     found = [
         _Entry(match.start(), int(match[2]), filled, False)
         for match in _BOUND.finditer(text)
@@ -87,7 +87,7 @@ def _entries(text: str, asked: Asked) -> list[_Entry]:
     if found:
         return found
     at = 0
-    pending: int | None = None  # a mark alone in its line
+    pending: int | None = None  # the id of a mark that is alone on its line
     columns: list[str] = []  # of a table
     for line in text.split("\n"):
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.count("|") > 1 else []
@@ -125,9 +125,9 @@ def _of_line(line: str, at: int, asked: Asked) -> Iterator[_Entry]:
 
 
 def _of_row(cells: Sequence[str], columns: list[str], at: int, asked: Asked) -> tuple[list[_Entry], list[str]]:
-    """The entries in a row of a table, and the table's header as far as it is known."""
+    """The entries in a row of a table, and the cells of the table's header, if known."""
     places = [place for place, cell in enumerate(cells) if cell and _ID_CELL.fullmatch(cell)]
-    if len(places) > 1 and all("#" in cells[place] for place in places):  # the ids stand in one row
+    if len(places) > 1 and all("#" in cells[place] for place in places):  # a header of ids
         return [], list(cells)
     ids = [match for cell in columns if (match := _ID_CELL.fullmatch(cell)) and match[1]]
     if len(ids) > 1 and len(cells) == len(columns) and not places:
@@ -145,7 +145,7 @@ def _of_row(cells: Sequence[str], columns: list[str], at: int, asked: Asked) -> 
 
 
 def _rank(columns: Sequence[str], place: int) -> int:
-    """How likely a column holds the answer, judged by its heading: 0 is best."""
+    """The rank of a column by its heading; the column with the lowest rank contains the answer."""
     heading = columns[place] if place < len(columns) else ""
     if _ANSWER_COLUMN.search(heading):
         return 0
@@ -160,7 +160,7 @@ def _after_separator(line: str, at: int) -> int:
 
 
 def _fill(content: str, asked: Asked) -> str | None:
-    """The text that an entry fills in, without its explanation; None when it fills nothing in."""
+    """The text that an entry fills in, without its explanation; None if it fills nothing in."""
     content = content.strip(" \t,;|`\"'„”").strip()
     whole = content.replace("**", "").replace("__", "").strip()
     if not re.search(r"\w", whole) or len(content) > 4 * _LONGEST:
@@ -172,27 +172,26 @@ def _fill(content: str, asked: Asked) -> str | None:
     short, rest = (whole[: cut.start()], whole[cut.end() :]) if cut else (whole, "")
     if len(alternatives(short)) > 1 or is_refusal(rest[:_LONGEST]):
         return None
-    candidates = [*bold[-1:], short, *[whole.rpartition(":")[2]] * (not is_refusal(whole))]  # "hibás: Buda" is none
+    candidates = [
+        *bold[-1:],
+        short,
+        *[whole.rpartition(":")[2]] * (not is_refusal(whole)),
+    ]  # "hibás: Buda" rejects Buda
     return next((text.strip() for text in candidates if len(text) <= _LONGEST and asked.reads(text.strip())), None)
 
 
 def _answer_section(text: str, entries: list[_Entry]) -> tuple[int, int, list[_Entry]]:
-    """The part of the text that gives the answer, by its headings, and the entries in it."""
+    """The start and end of the section that gives the answer, found by its heading, and the entries in it."""
     at, start, end = 0, 0, len(text)
     taken = {entry.at for entry in entries}
     dropped: list[tuple[int, int]] = []
     headings: list[tuple[int, str]] = []
     for line in text.split("\n"):
-        match = _HEADING.fullmatch(line)
-        if (
-            match
-            and line.strip()
-            and at not in taken
-            and (line.rstrip(" *_").endswith(":") or line.lstrip()[0] in "#*")
-        ):
-            headings.append((at, match[1]))
-        elif match and at not in taken and is_correction(line):
-            headings.append((at, line))
+        if at not in taken and (match := _HEADING.fullmatch(line)):
+            if line.strip() and (line.rstrip(" *_").endswith(":") or line.lstrip()[0] in "#*"):
+                headings.append((at, match[1]))
+            elif is_correction(line):
+                headings.append((at, line))
         at += len(line) + 1
     for (place, words), (following, _) in pairwise([*headings, (len(text), "")]):
         if _WRONG_WORD.search(words) and not is_correction(words):
@@ -206,7 +205,7 @@ def _answer_section(text: str, entries: list[_Entry]) -> tuple[int, int, list[_E
 
 
 def _without_repeats(text: str, entries: Sequence[_Entry]) -> list[Blank]:
-    """The first entry of each blank; none at all where others stand beside it as alternatives."""
+    """The first entry of each blank; nothing if the text leaves different entries of one blank open."""
     texts: dict[int, str] = {}
     for entry in entries:
         if texts.setdefault(entry.id, entry.text) != entry.text and is_open_between(text, text):
@@ -215,7 +214,7 @@ def _without_repeats(text: str, entries: Sequence[_Entry]) -> list[Blank]:
 
 
 def _longest_run(entries: Sequence[_Entry], count: int) -> list[_Entry]:
-    """The entries numbered from 0 or 1 on: as many as there are blanks if possible, else the longest run."""
+    """The last run of entries numbered from 0 or 1 with `count` entries; without one, the longest run."""
     runs: list[list[_Entry]] = []
     for entry in entries:
         if runs and entry.id == runs[-1][-1].id + 1:
@@ -227,7 +226,7 @@ def _longest_run(entries: Sequence[_Entry], count: int) -> list[_Entry]:
 
 
 def _lettered(text: str, asked: Asked) -> list[Blank]:
-    """Words behind the letters of the questions; where options have letters, these say nothing of the blanks."""
+    """Words behind the letters of the questions; not if options have letters, which would be ambiguous."""
     if asked.options or asked.count < 2:
         return []
     lines = [
@@ -235,15 +234,13 @@ def _lettered(text: str, asked: Asked) -> list[Blank]:
         for line in text.split("\n")
         if (match := _LETTERED.match(line)) and not _ANY_MARK.search(line)
     ]
-    letters = [letter for letter, _ in lines]
-    fills = [_fill(words, asked) for _, words in lines]
-    if letters != [chr(ord("A") + n) for n in range(asked.count)]:
+    if [letter for letter, _ in lines] != [chr(ord("A") + n) for n in range(asked.count)]:
         return []
-    return [Blank(None, fill or "") for fill in fills]
+    return [Blank(None, _fill(words, asked) or "") for _, words in lines]
 
 
 def _listed(text: str, asked: Asked) -> list[Blank]:
-    """A plain list of exactly as many entries as there are blanks, a line each or all in one line."""
+    """A plain list of exactly as many entries as there are blanks, one per line or all in one line."""
     if asked.count < 2:
         return []
     lines = [line[_BULLET.match(line).end() :] for line in text.split("\n") if line.strip()]  # type: ignore[union-attr]
@@ -259,7 +256,7 @@ def _listed(text: str, asked: Asked) -> list[Blank]:
 
 
 def _filled_in(text: str, asked: Asked) -> list[Blank]:
-    """What stands in the blanks of the question, where a reply repeats it filled in."""
+    """The texts in the blanks of the question, if the reply repeats the question with the blanks filled in."""
     text = re.sub(r"[ \t]+", " ", re.sub(r"\*\*|__", "", text))
     found: list[Blank] = []
     at = 0

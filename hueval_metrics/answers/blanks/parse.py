@@ -1,6 +1,6 @@
-"""Fill-in-the-blank answers: from a reply to one text per blank, in the order of the gold answers.
+"""Parse fill-in-the-blank answers: from a reply to one text per blank, in the order of the gold answers.
 
-It is for prompts that mark blanks as `#n#` and ask for a JSON list such as `["#0#F", "#1#A"]`.
+For prompts that mark blanks as `#n#` and ask for a JSON list such as `["#0#F", "#1#A"]`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _NUMBER_BEFORE = re.compile(
 )
 _LETTERS = re.compile(r"[A-Za-z]{1,2}(?:\s*[,;/|\s]\s*[A-Za-z]{1,2})*")
 _RUN_OF_LETTERS = re.compile(r"[A-Z]+")
-_MOST_OBJECTS = 500  # one a blank, and a few more; a longer reply is a runaway generation
-_ODD_OPTIONS = 2  # a few questions repeat letters, or have options without
-_TELLING = 4  # as many blanks equal to the example's are no coincidence
+_MOST_OBJECTS = 500  # one per blank, and a few more; a longer reply is a runaway generation
+_ODD_OPTIONS = 2  # a few questions have repeated letters, or options without a letter
+_TELLING = 4  # blanks equal to those of the example; so many are no coincidence
 
 
 def parse_blanks(response: str, asked: Asked | None = None) -> list[Blank] | None:
@@ -35,10 +35,10 @@ def parse_blanks(response: str, asked: Asked | None = None) -> list[Blank] | Non
 
     Args:
         response: the model's reply without reasoning, cut where the prompt begins again; any text.
-        asked: the question; None where only the reply is known.
+        asked: the question; None if only the reply is known.
 
     Returns:
-        The blanks in the model's order; None when the response has no readable answer.
+        The blanks in the model's order; None if the response has no readable answer.
     """
     asked = asked or Asked()
     text = readable(response)
@@ -62,7 +62,7 @@ def parse_blanks(response: str, asked: Asked | None = None) -> list[Blank] | Non
         if is_by_ids and not is_object_of_ids and all(_is_note(blank.text, asked) for blank in found):
             found = blanks  # {"answer": […]}, then an object of notes by id
         elif _are_disjoint(blanks, found) or (asked.count > 1 and len(blanks) == 1 and not _ids([*blanks, *found])):
-            found = [*blanks, *found]  # one object a blank
+            found = [*blanks, *found]  # one object per blank
             start = answer.start
             continue
         elif blanks != found and is_open_between(text[answer.end : start], text):
@@ -77,7 +77,7 @@ def parse_blanks(response: str, asked: Asked | None = None) -> list[Blank] | Non
 
 
 def _is_copied(blanks: Sequence[Blank], example: Sequence[Blank]) -> bool:
-    """Whether blanks repeat the prompt's example, cut short or followed by more."""
+    """Whether blanks repeat the prompt's example, or begin with it, or are the beginning of it."""
     length = min(len(blanks), len(example))
     return length >= _TELLING and list(blanks[:length]) == list(example[:length])
 
@@ -91,12 +91,12 @@ def _ids(blanks: Sequence[Blank]) -> set[int]:
 
 
 def _are_disjoint(blanks: Sequence[Blank], others: Sequence[Blank]) -> bool:
-    """Whether all have ids, and none the same."""
+    """Whether all blanks have ids, and no id is in both lists."""
     return all(blank.id is not None for blank in [*blanks, *others]) and _ids(blanks).isdisjoint(_ids(others))
 
 
 def _is_list_of_options(blanks: Sequence[Blank], asked: Asked) -> bool:
-    """Whether the blanks only list the options in order: by their texts, or more letters than there are blanks."""
+    """Whether the blanks only list the options in order, by their texts, or by more letters than there are blanks."""
     if len(blanks) < 2 or _ids(blanks) or not asked.options:
         return False
     texts = [_letters(blank.text) for blank in blanks]
@@ -108,7 +108,7 @@ def _is_list_of_options(blanks: Sequence[Blank], asked: Asked) -> bool:
 
 
 def _is_question(blanks: Sequence[Blank], asked: Asked) -> bool:
-    """Whether the blanks hold nothing but the text of the question around its marks."""
+    """Whether the blanks consist of the question's own text around its marks."""
     pieces = {_letters(part) for line in asked.question.split("\n") for part in [line, *_SEVERAL.split(line)]}
     pieces |= {piece[1:] for piece in pieces}  # without the letter of the question
     texts = [text for blank in blanks if (text := _letters(blank.text))]
@@ -120,13 +120,13 @@ def _letters(text: str) -> str:
 
 
 def _from_zero(blanks: list[Blank], count: int) -> list[Blank]:
-    """The blanks as they are, or numbered from 0 where plain numbers ran from 1 to the number of blanks."""
+    """The blanks; renumbered from 0 if their plain numbers are 1 to `count`."""
     is_from_one = all(blank.is_numbered for blank in blanks) and _ids(blanks) == set(range(1, count + 1))
     return [Blank((b.id or 0) - 1, b.text) for b in blanks] if is_from_one else blanks
 
 
 def _read(value: Any, asked: Asked) -> list[Blank] | None:
-    """Check the shape of a parsed answer: a list, an object from ids to texts, or one string with marks."""
+    """The blanks of a parsed answer: a list, an object from ids to texts, or one string with marks."""
     if isinstance(value, dict):
         return _read_object(value) or next((_read(v, asked) for v in value.values() if isinstance(v, list)), None)
     if isinstance(value, list):
@@ -139,7 +139,7 @@ def _read(value: Any, asked: Asked) -> list[Blank] | None:
 
 
 def _read_text(text: str, asked: Asked) -> list[Blank]:
-    """One blank, or several where the text has several marks, letters or lines."""
+    """The blanks of a text: several if it has several marks, letters or lines, else one."""
     if marked := _split_at_marks(text):
         return marked
     if asked.count > 1:
@@ -162,13 +162,17 @@ def _split_at_marks(text: str) -> list[Blank]:
 
 
 def _read_object(value: Mapping[str, Any]) -> list[Blank] | None:
-    blanks = []
-    for key, item in value.items():
-        match = _BARE_MARK.fullmatch(key.strip()) or _BARE_ID.fullmatch(key.strip())
-        text = _scalar(entry_text(item) if isinstance(item, dict) else item)
-        if match and text is not None:
-            blanks.append(Blank(int(match[1]), split_mark(text).text, is_numbered="#" not in key))
-    return blanks or None
+    pairs = ((key, entry_text(item) if isinstance(item, dict) else item) for key, item in value.items())
+    return [blank for key, item in pairs if (blank := _keyed(key, item))] or None
+
+
+def _keyed(key: str, item: Any) -> Blank | None:
+    """The blank of an id, such as `#0#`, `1` or `blank 1`, and a text; None if they are not of these forms."""
+    match = _BARE_MARK.fullmatch(key.strip()) or _BARE_ID.fullmatch(key.strip())
+    text = _scalar(item)
+    return (
+        Blank(int(match[1]), split_mark(text).text, is_numbered="#" not in key) if match and text is not None else None
+    )
 
 
 def _read_list(value: list[Any]) -> list[Blank] | None:
@@ -184,29 +188,19 @@ def _read_list(value: list[Any]) -> list[Blank] | None:
             blanks += _split_at_marks(text) or [_without_question(split_mark(text))]
         elif isinstance(item, dict):
             blanks += _read_object(entry(item) or item) or [Blank(None, _scalar(entry_text(item)) or "")]
-        elif pair := _pair(item):
-            blanks.append(pair)
-        else:
-            blanks.append(Blank(None, ""))  # null and nested lists fill nothing, but hold their place
+        else:  # null and other lists count as an empty blank, since position matters
+            is_pair = isinstance(item, list) and len(item) == 2
+            blanks.append((is_pair and _keyed(_scalar(item[0]) or "", item[1])) or Blank(None, ""))
     return _joined(blanks) or None
 
 
 def _without_question(blank: Blank) -> Blank:
-    """The blank; an empty one where its text is that of a question, with the mark still in it."""
+    """The blank; empty if its text is that of a question, with the mark inside."""
     return Blank(None, "") if blank.id is None and _SEVERAL.search(blank.text) else blank
 
 
-def _pair(item: Any) -> Blank | None:
-    """A list of an id and a text."""
-    if not isinstance(item, list) or len(item) != 2 or (text := _scalar(item[1])) is None:
-        return None
-    key = (_scalar(item[0]) or "").strip()
-    match = _BARE_MARK.fullmatch(key) or _BARE_ID.fullmatch(key)
-    return match and Blank(int(match[1]), split_mark(text).text, is_numbered="#" not in key)
-
-
 def _joined(blanks: list[Blank]) -> list[Blank]:
-    """The blanks, marks and texts joined where they are entries of their own: `["#0#", "F", "#1#", "A"]`."""
+    """The blanks; marks and texts are joined if they are separate entries: `["#0#", "F", "#1#", "A"]`."""
     marks, texts = blanks[::2], blanks[1::2]
     is_flat = (
         len(marks) == len(texts)
@@ -225,17 +219,17 @@ def _scalar(item: Any) -> str | None:
 def align(blanks: Sequence[Blank], gold_ids: Sequence[int | None], question_ids: Sequence[int]) -> list[str | None]:
     """One predicted text per gold blank, in gold's order.
 
-    By gold's ids, since models shuffle the list and keep the ids; by the question's ids when the prediction uses one
-    that only the question has (some data number gold from 1 and the question from 0); by position where an answer has
-    no id. The first answer to a blank counts, so that listing several gains nothing.
+    Blanks are matched by gold's ids, since models shuffle the list and keep the ids; by the question's ids if the
+    prediction uses an id that only the question has (some data number gold from 1 and the question from 0); by position
+    if a blank has no id. The first text for a blank counts, so that listing several gains nothing.
 
     Args:
-        blanks: what the model filled in, in its order.
-        gold_ids: the id of each gold blank; None where gold has none.
-        question_ids: the ids marked in the question, in reading order; may be empty.
+        blanks: the blanks that the model filled, in its order.
+        gold_ids: the id of each gold blank; None if it has none.
+        question_ids: the ids of the marks in the question, in reading order; may be empty.
 
     Returns:
-        A list as long as `gold_ids`; None where the model filled nothing in.
+        A list as long as `gold_ids`; None for a blank that the model did not fill.
     """
     by_gold = {id_: slot for slot, id_ in enumerate(gold_ids) if id_ is not None}
     by_question = {id_: slot for slot, id_ in enumerate(question_ids) if slot < len(gold_ids)}

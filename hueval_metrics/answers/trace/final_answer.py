@@ -1,7 +1,7 @@
 r"""The answer that QwQ-32B-Preview announces: a section "**Final Answer**", and a \boxed{} in it or at the end.
 
-A section takes the place of what stands before it only where an answer can be read from it. QwQ often writes the JSON
-that it was asked for, and below it a section that repeats a letter or says "see above": then the JSON is the answer.
+A section replaces the text before it only if it contains an answer. QwQ often writes the JSON that the prompt asks for,
+and below it a section that repeats a letter or refers to "above"; then the JSON is the answer.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ _HEADING = re.compile(  # bold or a markdown heading that starts a line
 )
 _BOX = re.compile(r"\\boxed\s*\{")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
-_BOX_TAIL = re.compile(r"[\s\\\])}$.*]*")  # what closes the formula or the sentence around a box
+_BOX_TAIL = re.compile(r"[\s\\\])}$.*]*")  # the end of the formula or sentence around a box
 _OBJECT = re.compile(r"""\{\s*\\?["']""")
 _ASKED_FOR = re.compile(r"""\{[^{}]{0,400}?["'](?:final_?)?answers?\\?["']\s*:""")  # JSON as a prompt asks for it
-# LaTeX in a boxed answer, the answer itself in a group: \text{…}, and backslashes that LaTeX wants.
+# LaTeX in a boxed answer, with the answer in group 1: \text{…}, and backslashes that LaTeX requires.
 TEX_TEXT = re.compile(
     r"\\(?:text|textbf|mathrm|mathbf)(?:(?!\n\n)\s)*\{((?:\\.|[^{}\\]|\{(?:\\.|[^{}\\])*\})*)\}", re.DOTALL
 )
 TEX_ESCAPE = re.compile(r"(?<!\\)\\+([{}_#%&$])")
 TEX_QUOTE = re.compile(r'(?<!\\)\\+(")')
-BARE_QUOTE = re.compile(r'(?<!\\)"')  # where there is one, \" is JSON's own escape and no LaTeX
+BARE_QUOTE = re.compile(r'(?<!\\)"')  # if there is one, \" is an escape of JSON and not LaTeX
 
-# A section of these words alone points to an answer and holds none: "The answer is above.", "Lásd fent."
+# A section of these words only refers to an answer without giving one: "The answer is above.", "Lásd fent."
 _WORD = re.compile(r"\w+")
 _ARTICLE = re.compile(r"\A\W*A(?= \w\w)")
 _POINTERS = frozenset({"above", "fent", "fenti", "fentebb", "feljebb", "előbb", "see", "lásd", "ld"})
@@ -42,27 +42,27 @@ _POINTING_LIMIT = 200  # characters
 
 
 def announced(text: str) -> tuple[int, int, list[tuple[int, int]]]:
-    r"""Where the answer stands that the last "**Final Answer**" announces, if it is one.
+    r"""The range of the answer that the last "**Final Answer**" announces; without one, of the whole text or its box.
 
     Args:
         text: a reply without its trace, and without white space around it.
 
     Returns:
-        Start, end, and where the box is that it is the content of: what opens and what closes it, or nothing.
+        Start and end of the answer; and the ranges of the opening and the closing of its box, if it is in one.
 
     >>> announced("Lássuk.\n\n**Final Answer**\n\n\\[ \\boxed{2} \\]")
     (37, 38, [(30, 37), (38, 42)])
     >>> announced('{"answer": ["#0#A"]}\n\n**Final Answer**\n\nThe answer is above.')
     (0, 20, [])
     """
-    lined = "\n" + text  # a literal break is found much faster than ^
+    lined = "\n" + text  # `re` finds a literal line break much faster than ^
     asked_for = _ASKED_FOR.search(lined)
     first = len(lined) - len(lined.lstrip())
     end = len(lined)
     for heading in reversed(list(_HEADING.finditer(lined))):
         start, stop = stripped(lined, heading.end(), end)
         if start == stop and end == len(lined):
-            break  # nothing was announced yet when the reply ended
+            break  # the reply ended after the heading
         after_json = asked_for is not None and asked_for.start() < heading.start()
         if _is_answer(lined[start:stop], after_json) or heading.start() <= first:
             return _unboxed(text, start - 1, stop - 1, under_heading=True)
@@ -71,29 +71,29 @@ def announced(text: str) -> tuple[int, int, list[tuple[int, int]]]:
 
 
 def stripped(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where `text[start:end]` stands without white space around it."""
+    """The range of `text[start:end]` without white space around it."""
     section = text[start:end].lstrip()
     start = end - len(section)
     return start, start + len(section.rstrip())
 
 
 def _is_answer(section: str, after_json: bool) -> bool:
-    """Whether a section answers: with JSON, where JSON stands before it, and else not by a pointer to what does."""
+    """Whether a section is an answer: an object if JSON precedes it, else anything but a reference to an answer."""
     if _OBJECT.search(section):
         return True
     if after_json or not section:
         return False
     if len(section) > _POINTING_LIMIT:
         return True
-    # A capital A is an option, but where it opens a Hungarian sentence.
+    # A capital A is an option, except as the article at the start of a Hungarian sentence.
     words = {word if len(word) == 1 else word.casefold() for word in _WORD.findall(_ARTICLE.sub("a", section))}
     return not words & _POINTERS or not words <= _POINTING_WORDS
 
 
 def _unboxed(text: str, start: int, end: int, under_heading: bool) -> tuple[int, int, list[tuple[int, int]]]:
-    r"""The content of the last \boxed{} in a section, where that is the answer: it ends the section or has a heading.
+    r"""The content of the last \boxed{} in a section, if it is the answer: it ends the section or is under a heading.
 
-    A box without a JSON object never replaces a text with one: then the object is the answer, the box decoration.
+    A box without a JSON object never replaces a text with one: then the object is the answer.
     """
     boxes = list(_BOX.finditer(text, start, end)) if "\\boxed" in text else []
     close = _closing_brace(text, boxes[-1].end(), end) if boxes else None
@@ -109,7 +109,7 @@ def _unboxed(text: str, start: int, end: int, under_heading: bool) -> tuple[int,
 
 
 def _closing_brace(text: str, start: int, end: int) -> int | None:
-    """Where the brace opened before `start` closes, escaped braces apart; None when the reply was cut inside."""
+    """The index that closes the brace opened before `start`, ignoring escaped braces; None if the reply was cut."""
     depth = 1
     for match in _BRACE.finditer(text, start, end):
         depth += {"{": 1, "}": -1}.get(match[0], 0)

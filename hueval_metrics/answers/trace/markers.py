@@ -1,8 +1,8 @@
-r"""How models mark their reasoning trace: the table that `answers.reasoning` reads.
+r"""The markers of reasoning traces, model by model.
 
-The list is that of the reasoning parsers of vLLM (`vllm/reasoning`, `vllm/parser`) and SGLang
-(`srt/parser/reasoning_parser.py`), read in 2026, and of llama.cpp (`common/chat*.cpp`); each line names its source.
-What a tokenizer drops when decoding cannot be seen here: Magistral, Gemma 4, Cohere, Apertus and Inkling need
+The table follows the reasoning parsers of vLLM (`vllm/reasoning`, `vllm/parser`) and SGLang
+(`srt/parser/reasoning_parser.py`), as of 2026, and of llama.cpp (`common/chat*.cpp`); each line names its source.
+Tokens that a tokenizer drops in decoding cannot be found: Magistral, Gemma 4, Cohere, Apertus and Inkling need
 `skip_special_tokens=False`.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-# <name>…</name>, lower case. Written also with spaces, attributes, full-width brackets or as HTML entities.
+# <name>…</name>, lower case; also matched with spaces, attributes, full-width brackets or HTML entities.
 TAGS = {
     "think": "vLLM, SGLang: DeepSeek, Qwen3, GLM, ERNIE 4.5, MiniMax M2, Step 3, Nemotron 3, Olmo 3, Kimi K2",
     "thinking": "Reflection 70B; prompts that ask for it",
@@ -53,7 +53,7 @@ PAIRS = (
 )
 OPENS = {pair.opening for pair in PAIRS}
 CLOSES = {pair.closing: pair.opening for pair in reversed(PAIRS)}
-SHARED_ENDS = {"|end|", "|end_message|"}  # they end a message of any kind, so a trace only where theirs is open
+SHARED_ENDS = {"|end|", "|end_message|"}  # they end any message; they end a trace only if its own tag is open
 
 ANSWER_STARTS = {
     "|begin_of_solution|": "OpenThinker, Sky-T1",
@@ -76,7 +76,7 @@ SQUARE_ANSWER = "begin final response"  # llama.cpp: Apriel
 
 
 class Sentences(NamedTuple):
-    """Patterns of what opens a trace at the start of a reply only, and of what ends it; words, mostly."""
+    """Patterns of the text, mostly words, that opens a trace at the start of a reply, and of the text that ends it."""
 
     opening: re.Pattern[str]
     closing: re.Pattern[str]
@@ -103,20 +103,20 @@ SENTENCES = (
         re.compile(r"to=self<\|message\|>"), re.compile(r"<\|eom\|>"), "vLLM muse_glimmer, its head in the prompt"
     ),
     Sentences(
-        # Glued to a capital or a digit: no word goes on so, and "analysis: …" begins an answer.
+        # Directly before a capital or a digit, as no word continues like that; "analysis: …" begins an answer.
         re.compile(r"(?:analysis|commentary)(?=[A-ZÀ-ÖØ-ÞŐŰ0-9\"„“«]| ?to=|.*assistantfinal)|(?=assistantfinal)", re.S),
         re.compile(r"(?s:.*)assistantfinal"),
         "gpt-oss without its special tokens, as hf and vLLM decode it",
     ),
 )
 
-# Every marker has 7 characters or more and no line break: a paragraph break put in its place makes the text shorter,
-# and what stood around it cannot run together into a new marker ("<th<think>x</think>ink>"). The set in front lets
-# `re` skip what begins none, ten times as fast as alternatives do.
+# Every marker has 7 characters or more and no line break: replacing it by a paragraph break makes the text shorter, and
+# the text around it cannot join into a new marker ("<th<think>x</think>ink>"). The character set at the start lets `re`
+# skip other characters ten times as fast as alternatives would.
 MARKER = re.compile(
     r"""
     [<＜&\[◁](?:
-      (?<=<)(?:\|start\|>assistant[^<\n]*<)?                              # harmony's head of a message, and Gemma 4
+      (?<=<)(?:\|start\|>assistant[^<\n]*<)?                              # message header of harmony, and Gemma 4
        \|channel\|?>[ \t]*(?P<channel>analysis|commentary|final|thought)?
        (?:[^<\n]*<\|constrain\|>)?(?:[^<\n]*<\|message\|>)?
     | (?<=<)\|start\|>[ \t]{0,2}assistant(?:[ \t]{0,2}to=(?P<to>[\w.\-]{1,64}))?[ \t]{0,2}<\|message\|>   # and Muse
@@ -133,10 +133,10 @@ Kind = Literal["open", "close", "end", "answer", "drop", ""]
 
 
 def kind_of(match: re.Match[str]) -> tuple[Kind, str]:
-    """What a match of `MARKER` does, and the tag that it is of; "" for other people's tags.
+    """The effect of a match of `MARKER`, and the name of its tag; "" for a tag that is not a marker.
 
-    "end" closes a trace of its own tag only, "answer" means that what stands before it is no answer, and "drop" that
-    it goes and nothing else does.
+    "end" closes a trace of its own tag only, "answer" means that the text before it is not the answer, and "drop" only
+    removes the marker itself.
     """
     if bare := (match["square"] or match["triangle"] or "").lower():
         if bare.removeprefix("/") in SQUARE_TAGS:
@@ -151,7 +151,7 @@ def kind_of(match: re.Match[str]) -> tuple[Kind, str]:
         return ("answer" if opens and part == "response" else "drop"), ""
     if name := (match["name"] or "").lower():
         return _kind_of_name(name, bool(match["slash"]))
-    # A message to anyone but the user is a trace or a tool call. A final channel may stay unclosed.
+    # A message to anyone but the user is a trace or a tool call. A final channel may have no end.
     to = (match["to"] or "").lower()
     channel = (match["channel"] or "").lower()
     is_answer = channel == "final" or ("channel" not in match[0].lower() and to in ("", "user"))

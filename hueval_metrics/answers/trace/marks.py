@@ -1,4 +1,4 @@
-"""Find the markers of reasoning traces in a text, and tell them from mentions of them."""
+"""Find the markers of reasoning traces in a text, and distinguish them from mentions in quotes or sentences."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Mark(NamedTuple):
     """A marker in a text.
 
     Attributes:
-        start: where it begins.
-        end: where it ends.
-        kind: what it does; see `markers.kind_of`.
-        tag: the tag that it is of.
-        is_word: whether it reads as a word of its sentence; the marks around it say whether it is one.
-        closes_next: whether the next mark that is no such word ends a trace.
+        start: index of its first character.
+        end: index behind its last character.
+        kind: its effect; see `markers.kind_of`.
+        tag: the name of its tag.
+        is_word: whether it reads as a word of its sentence; whether it is one also depends on the marks around it.
+        closes_next: whether the next mark that does not read as a word ends a trace.
     """
 
     start: int
@@ -40,14 +40,14 @@ class Mark(NamedTuple):
 
 
 def marks(text: str) -> list[Mark]:
-    """The markers of a text, without those in quotes."""
+    """The markers of a text, except those in quotes."""
     found: list[Mark] = []
     for match in MARKER.finditer(text):
         kind, tag = kind_of(match)
         if kind:
             start, end = match.span()
             before, after = text[max(0, start - 5) : start], text[end : end + 5]
-            # The quotes must open before and close after it: in `"Szeged"</think>"Szeged"` they do not.
+            # The quotes must open before it and close after it, unlike in `"Szeged"</think>"Szeged"`.
             if not (_QUOTE_BEFORE.search(before) and _QUOTE_AFTER.match(after)):
                 is_word = kind in ("open", "close") and _is_word(before, after)
                 found.append(Mark(start, end, kind, tag, is_word, False))
@@ -67,13 +67,13 @@ def marks(text: str) -> list[Mark]:
 
 
 def first_tag(text: str) -> str:
-    """What the first tag of a trace in a text does, "open" or "close"; "" without any."""
+    """The kind of the first tag of a trace in a text, "open" or "close"; "" if there is none."""
     kinds = (mark.kind for mark in marks(text) if not mark.is_word)
     return next((kind for kind in kinds if kind in ("open", "close")), "")
 
 
 def code_spans(text: str) -> list[tuple[int, int]]:
-    """Where closed code fences and code in backticks stand, in order; none inside another."""
+    """Start and end of closed code fences and of code in backticks, in order, without nested ones."""
     if "`" not in text and "~" not in text:
         return []
     spans = []

@@ -13,12 +13,12 @@ from hueval_metrics.answers.trace.marks import Mark, code_spans, marks
 
 Range = tuple[int, int]
 
-_TEMPLATE = "opened by the chat template"  # the tag of a trace that the reply does not open
-_BREAK = (-2, 0)  # in a list of ranges: the blank line between two pieces of an answer, which stands in no reply
+_TEMPLATE = "opened by the chat template"  # stands for the tag of a trace that the reply does not open
+_BREAK = (-2, 0)  # in a list of ranges: the blank line between two pieces of an answer, which is not in the reply
 
 
 class Span(NamedTuple):
-    """A part of a reply, `reply[start:end]`: never empty, and without white space around it."""
+    """A part of a reply, `reply[start:end]`; never empty, and without white space around it."""
 
     kind: Literal["trace", "answer"]
     start: int
@@ -28,16 +28,16 @@ class Span(NamedTuple):
 def split_reasoning(reply: str, final_answer: bool = True, opened: bool = False) -> Split:
     r"""Split a reply into the reasoning trace and the answer.
 
-    Text before, between and after traces is answer. A closing tag that nothing opened means that the chat template did:
-    all before it is trace. A trace that never ends takes the rest of the text; an answer that was given before it
-    stands, but still counts as truncated. A tag that is quoted, or a word of a sentence of the answer, is text. Split
-    again, a response stays whole, but for `opened`.
+    Text before, between and after traces is answer. A closing tag without an opening tag means that the chat template
+    opened the trace: all text before it is trace. A trace that never ends extends to the end of the reply; text before
+    it is answer, but the reply counts as truncated. A tag in quotes, or as a word of a sentence of the answer, is text.
+    Except with `opened`, splitting a response again changes nothing.
 
     Args:
         reply: one reply of a model, any length, may be empty.
         final_answer: whether "**Final Answer**" and \boxed{} are read as the answer, as QwQ-32B-Preview writes it, and
-            what stands around them as trace; not for open questions, where a box is a part of the answer.
-        opened: whether the prompt ended inside a trace, so that a reply without any tag never got to its answer.
+            the text around them as trace; not for open questions, where a box is a part of the answer.
+        opened: whether the prompt ended inside a trace, so that a reply without any tag has no answer.
 
     >>> split_reasoning("<think>1 vagy 2?</think>A válasz: 2").spans
     (Span(kind='trace', start=7, end=16), Span(kind='answer', start=24, end=35))
@@ -45,8 +45,8 @@ def split_reasoning(reply: str, final_answer: bool = True, opened: bool = False)
     split = Split(reply)
     start, end = _trimmed(reply)
     split.truncated = start == end
-    # Until nothing but white space changes, as one cut may uncover a marker. Each keeps what follows the last marker of
-    # its kind, so that two or three rounds do, whatever the text.
+    # Repeat until only white space changes, as a cut may uncover another marker. Each step keeps the text behind the
+    # last marker of its kind, so two or three rounds are enough for any text.
     while True:
         before = split.response
         pieces, markers, is_open = _outside_traces(before, opened)
@@ -67,21 +67,21 @@ def split_reasoning(reply: str, final_answer: bool = True, opened: bool = False)
 
 
 class Split:
-    """What of a reply is answer, as more and more is cut, and what is trace.
+    """The answer of a reply while parts are cut from it; it keeps the offsets in the reply.
 
     Attributes:
-        response: the answer spans with a blank line between them, less the LaTeX markup of a boxed answer.
-        truncated: whether generation ended inside a trace, or nothing came at all.
+        response: the answer spans with a blank line between them, without the LaTeX markup of a boxed answer.
+        truncated: whether generation ended inside a trace, or the reply is empty.
     """
 
     def __init__(self, reply: str) -> None:
         self.response = self._reply = reply
         self.truncated = False
-        self._parts: list[Range] = [(0, len(reply))]  # of the reply, in its order, or `_BREAK`
-        self._markup: list[Range] = []  # of the reply: what was cut and is no trace
+        self._parts: list[Range] = [(0, len(reply))]  # ranges of the reply, in order, or `_BREAK`
+        self._markup: list[Range] = []  # ranges of the reply that were cut and are not trace
 
     def keep(self, ranges: Sequence[Range], markup: Sequence[Range] = ()) -> None:
-        """Cut the text to some of its ranges, in order; of the rest, some is markup."""
+        """Cut the response to some of its ranges, in order; of the rest, the ranges `markup` are not trace."""
         if [*ranges] == [(0, len(self.response))]:
             return
         starts = [*accumulate((end - start for start, end in self._parts), initial=0)]
@@ -90,7 +90,7 @@ class Split:
         self.response = "".join(self._reply[a:b] if a >= 0 else "\n\n"[: b - a] for a, b in self._parts)
 
     def _in_reply(self, one: Range, starts: Sequence[int]) -> Iterator[Range]:
-        """The parts of the reply in a range of the text; parts begin at `starts`."""
+        """The parts of the reply in a range of the response, where part n begins at `starts[n]`."""
         if one == _BREAK:
             yield one
             return
@@ -103,7 +103,7 @@ class Split:
                 yield begin + offset, end + offset
 
     def trim(self) -> None:
-        """Cut white space, end-of-turn tokens and answer tags around the text."""
+        """Cut white space, end-of-turn tokens and answer tags around the response."""
         start, end = _trimmed(self.response)
         self.keep([(start, end)], [(0, start), (end, len(self.response))])
 
@@ -121,9 +121,9 @@ class Split:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Trace and answer in the order of the reply, none overlapping another.
+        """Trace and answer in the order of the reply, without overlaps.
 
-        Outside of them stand only markers, tokens of chat templates, the closing of a box, and white space.
+        The text outside of them is markers, tokens of chat templates, the closing of a box, and white space.
         """
         answer: list[Range] = []
         is_new = True
@@ -141,7 +141,7 @@ class Split:
 
 
 def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], bool]:
-    """The pieces of a text outside traces, the markers of these, and whether one is open at the end; one pass."""
+    """The pieces of a text outside traces, the markers of the traces, and whether one is open at the end."""
     found = marks(text)
     code = code_spans(text) if found else []
     pieces: list[Range] = []
@@ -159,7 +159,7 @@ def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], 
         if kind == "open" and not open_tags and code:
             start, end = code[max(0, bisect.bisect(code, (mark.start,)) - 1)]
             if start < mark.start < end and (pieces or shown > seen or text[seen:start].strip()):
-                shown = end  # the answer shows code with tags
+                shown = end  # the answer contains code with tags
                 continue
         start, end = stripped(text, seen, mark.start)
         seen = mark.end
@@ -168,15 +168,15 @@ def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], 
             pieces.append((start, end))
         if kind == "open":
             if open_tags == [_TEMPLATE]:
-                open_tags.clear()  # the model opens it once more, and closes it once
-            # "<think>\n<think>": the model repeats the tag that its template wrote, and closes it once.
+                open_tags.clear()  # the model repeats the template's tag, and closes it once
+            # "<think>\n<think>": the model repeats the tag, and closes it once.
             if start < end or not open_tags or open_tags[-1] != tag:
                 open_tags.append(tag)
         elif kind == "close":
             if not open_tags:
                 pieces.clear()
-            # A tag opened inside is closed with the outer one ("<think>use <reasoning> tags</think>"); a closing tag
-            # of another name ("<think>…</thinking>") ends the trace, or a slip would cost the whole answer.
+            # Closing the outer tag closes those inside ("<think>use <reasoning> tags</think>"). A closing tag of
+            # another name ("<think>…</thinking>") ends the trace too, else a typo would cost the whole answer.
             while open_tags and open_tags.pop() != tag:
                 pass
         elif kind == "answer":
@@ -189,7 +189,7 @@ def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], 
 
 
 def _is_mention(mark: Mark, in_trace: bool) -> bool:
-    """Whether a tag is a word of its sentence: it reads as one, and is not needed to end a trace, or to begin it.
+    """Whether a tag is a word of its sentence: it reads as one, and is not needed to open or close a trace.
 
     "<think>I must end with </think> when I am done.</think>2", but "<think>it must be 2 </think> so 2".
     """
@@ -201,7 +201,7 @@ def _is_mention(mark: Mark, in_trace: bool) -> bool:
 
 
 def _after_sentences(text: str) -> tuple[int, bool]:
-    """Where the text begins after a trace that sentences open and end, and whether one is open at its end."""
+    """The start of the text behind traces that sentences open and close, and whether the last one stays open."""
     start = 0
     while True:
         start = _first(text, start, len(text))
@@ -215,8 +215,8 @@ def _after_sentences(text: str) -> tuple[int, bool]:
 
 
 def _trimmed(text: str) -> Range:
-    """Where the text stands without white space, end-of-turn tokens and answer tags around it."""
-    start, end = _first(text, 0, len(text)), len(text)  # by index: cutting token by token would be quadratic
+    """The range of the text without white space, end-of-turn tokens and answer tags around it."""
+    start, end = _first(text, 0, len(text)), len(text)  # cutting token by token takes quadratic time
     while start < end:
         if text[end - 1].isspace():
             end -= 1
@@ -228,7 +228,7 @@ def _trimmed(text: str) -> Range:
 
 
 def _first(text: str, start: int, end: int) -> int:
-    """Where the text begins, after white space and tags that open an answer."""
+    """The start of the text behind white space and tags that open an answer."""
     while start < end:
         if text[start].isspace():
             start += 1

@@ -1,7 +1,7 @@
-"""Whether the chat template opens the reasoning trace: then a reply shows its end at most, and a cut one no tag at all.
+"""Whether the chat template opens the reasoning trace; then a reply has only a closing tag, or none if it was cut.
 
-It is a fact of the run, read off the end of the prompt where the prompt is known (`hueval run`, samples of lm-eval).
-Where it is not (chat APIs, plain predictions), it is inferred from all replies together.
+It is a property of the run. If the prompt is known (`hueval run`, samples of lm-eval), the end of the prompt shows it;
+otherwise (chat APIs, plain predictions) it is inferred from all replies together.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from contextvars import ContextVar
 from hueval_metrics.answers.trace.markers import SENTENCES
 from hueval_metrics.answers.trace.marks import marks
 
-# Replies that close a trace they did not open: from this share of all on, and where they are more than those that open
-# their own, the template opened it. A stray tag of a model that does not reason stays far below.
+# The template opened the trace if at least this share of all replies close a trace that they did not open, and more do
+# so than open their own. Stray tags of a model that does not reason are far rarer.
 CLOSED_SHARE = 0.2
 
-_PROMPT_END = 400  # characters; the longest opening, and what a template may put around it
+_PROMPT_END = 400  # characters; more than the longest opening with the text that a template puts around it
 
 _known: ContextVar[bool | None] = ContextVar("template_opens", default=None)
 
@@ -27,10 +27,10 @@ def template_opens(prompt: str) -> bool | None:
     r"""Whether a generation prompt ends inside a trace.
 
     Args:
-        prompt: as it is sent, chat template included.
+        prompt: the prompt as sent, including the chat template.
 
     Returns:
-        None where it ends in neither an opening nor a closing marker.
+        None if it ends in neither an opening nor a closing marker.
 
     >>> template_opens("<|im_start|>assistant\n<think>\n"), template_opens("assistant\n<think>\n\n</think>\n\n")
     (True, False)
@@ -43,13 +43,13 @@ def template_opens(prompt: str) -> bool | None:
 
 
 def of_all(facts: Iterable[bool | None]) -> bool | None:
-    """What is known of a run, given what is known of each of its prompts; None where they differ."""
+    """The common value of `template_opens` over all prompts of a run; None if they differ or there is none."""
     different = set(facts)
     return different.pop() if len(different) == 1 else None
 
 
 def opened_by_shares(first_tags: Counter[str]) -> bool:
-    """Whether the template opened the trace, going by what the first tag of each reply does (`marks.first_tag`).
+    """Whether the template opened the trace, inferred from the first tag of each reply (`marks.first_tag`).
 
     >>> opened_by_shares(Counter({"close": 59, "open": 1, "": 40}))
     True
@@ -58,13 +58,13 @@ def opened_by_shares(first_tags: Counter[str]) -> bool:
 
 
 def known() -> bool | None:
-    """What `knowing` says of the replies that are filtered now; None for nothing."""
+    """The value that `knowing` set for the replies that are being filtered; None if unset."""
     return _known.get()
 
 
 @contextlib.contextmanager
 def knowing(fact: bool | None) -> Iterator[None]:
-    """While inside, filters know whether the template opens the trace; lm-eval hands them no prompts."""
+    """A context in which filters know whether the template opens the trace; lm-eval passes them no prompts."""
     token = _known.set(fact)
     try:
         yield

@@ -1,8 +1,8 @@
-r"""Read the verdict label in a judge's reply, as a careful person would.
+r"""Read the verdict label in a judge's reply.
 
-Judges are asked for a JSON object or a bare word, and write fences, single quotes, lists, prose and reasoning around
-it. What stands in the reply decides, never what stands in its reasoning trace or what it quotes; where two labels are
-claimed and nothing says which of them is meant, there is no label, and the judge can be asked again.
+Judges are asked for a JSON object or a single word, and write fences, single quotes, lists, prose and reasoning around
+it. Labels in the reasoning trace or in quotations are ignored. If a reply gives two labels without a decision between
+them, it has no label, and the judge can be asked again.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from hueval_metrics.answers.json_objects import READ_LIMIT, json_objects, key_name, outside, under_key
+from hueval_metrics.answers.json_objects import JsonObject, key_name, under_key
 from hueval_metrics.answers.reasoning import strip_reasoning
-from hueval_metrics.answers.verdicts.quotations import is_quoted, readable, unwrapped, without_quotations
+from hueval_metrics.answers.verdicts.quotations import is_quoted, readable, readings, without_quotations
 
-# Other names for the key of a verdict. Those of what was judged stay out: judges echo their input.
+# Other names for the key of a verdict; not names of the judged text, since judges echo their input.
 VERDICT_KEYS = frozenset(
     {
         *("evaluation", "decision", "verdict", "label", "result", "grade", "judgment", "judgement", "assessment"),
@@ -26,7 +26,7 @@ VERDICT_KEYS = frozenset(
     }
 )
 _DECISIVE = ("final_", "my_", "your_", "overall_", "végső_", "végleges_")  # before such a key
-# What was judged, where it comes back in an object; what stands under these keys is not the judge's.
+# Keys of the judged text, if an object repeats it; their values are not the judge's.
 RESPONSE_KEYS = frozenset(
     {
         *("predicted_answer", "pred_answer", "gold_target", "question", "input", "response", "model_response"),
@@ -34,15 +34,15 @@ RESPONSE_KEYS = frozenset(
         *("second_analysis", "context", "proverb", "query", "checklist"),
     }
 )
-ANSWER_FORM = {"answer", "confidence_score"}  # what a prompt asks of the judged model, which its response may show
-_WORD_LIMIT = 200  # characters of a reply that is one word, with quotes, emphasis and fences around it
+ANSWER_FORM = {"answer", "confidence_score"}  # keys that a prompt asks of the judged model: an object of its response
+_WORD_LIMIT = 200  # characters of a reply of one word, with quotes, emphasis and fences around it
 _FENCE = re.compile(r"```\w*")
 _STRESS = re.compile(r"\*+|(?<!\w)_+|_+(?!\w)")
 _BETWEEN = re.compile(r"[\W_]+")
 _YES, _NO = {"true", "yes", "igen"}, {"false", "no", "nem"}
-_DOTLESS = str.maketrans("ıİ", "iI")  # `re` takes them for i, `casefold` does not
+_DOTLESS = str.maketrans("ıİ", "iI")  # `re` matches them as i, but `casefold` does not map them to i
 
-# Words that say that what follows is meant, whatever was weighed before.
+# Words before a final decision, which overrides earlier labels.
 STRONG = (
     r"(?:final(?:ly)?|actually|therefore|in conclusion|on (?:reflection|second thought)|correct(?:ion|ed|ing)"
     r"|revis\w{1,4}|wait|chang(?:e|ed|ing) my (?:mind|verdict)|looking again|reconsider\w{0,3}|i was wrong|my mistake"
@@ -58,7 +58,7 @@ _HEDGE = (
     r"(?:(?:perhaps|maybe|possibly|whether|unless|if|although|though|while|whereas|talán|esetleg|bár|noha|habár"
     r"|may|might|could|(?:reader|someone|one|some|others|critic|people)s? would)\b[^.!?;:\n]{0,60})"
 )
-# A verdict that is taken back or halved: "not CORRECT", "partially CORRECT".
+# A negated or partial verdict: "not CORRECT", "partially CORRECT".
 _NEGATION = (
     r"(?:(?:not|never|nem|cannot be|\w{2,6}n['’]t|partial(?:ly)?|partly|mostly|almost|nearly|half|hardly|far from"
     r"|anything but|részben|részlegesen|majdnem|félig|nagyrészt)"
@@ -70,7 +70,7 @@ _STRONG_BEFORE = re.compile(rf"\b{STRONG}\b[^{{}}]{{0,200}}\Z", re.IGNORECASE)
 def without_trace(reply: str) -> str:
     """A judge's reply without its reasoning trace.
 
-    A reply that is one JSON object as it stands has no trace: tags inside its strings are quoted from what was judged.
+    A reply that is one JSON object has no trace: tags inside its strings are quoted from the judged text.
 
     >>> without_trace("<think>INCORRECT? No.</think>CORRECT")
     'CORRECT'
@@ -90,11 +90,11 @@ class LabelReader:
 
     Args:
         key: the JSON key that the judge was asked to use, lower case.
-        labels: the labels, upper case with underscores; letter case, spaces and hyphens do not matter in the reply.
-        alone: other words for labels, upper case, read where they are the whole value or the whole reply.
+        labels: the labels, upper case with underscores; in replies case, spaces and hyphens are ignored.
+        alone: other words for labels, upper case, accepted as the whole value or the whole reply only.
         also: keys that name a verdict under this rubric only.
-        synonyms: other words for labels, upper case, read wherever a label stands as a verdict.
-        flags: keys of yes or no → the labels that stand for yes and for no.
+        synonyms: other words for labels, upper case, accepted wherever a label is.
+        flags: key of a yes-or-no value → the labels for yes and for no.
 
     >>> grade = LabelReader("evaluation", ["CORRECT", "INCORRECT", "NOT_ATTEMPTED"])
     >>> grade.read('{"evaluation": "Not attempted"}'), grade.read("CORRECT or INCORRECT")
@@ -120,7 +120,7 @@ class LabelReader:
         capital = rf"(?<![\w\-])(?P<label>{_any_of(labels)})(?![\w\-]|\s?\?)"
         plain = rf"(?<![\w\-])(?:{self._plain})(?![\w\-])"
         filler = r"(?:\s+(?:is|was|are|az?|the|it|as|should|would|be|considered|overall|my)\b)"
-        # "The answer is no different": a small label before another word is a part of the sentence.
+        # "The answer is no different": a lower-case label before another word is a part of the sentence.
         complete = r"(?=\s*(?:[^\w\s]|\Z)|\s*\n|\s+(?:because|since|as|and|but|mert|mivel)\b)"
         self._asides = tuple(
             re.compile(pattern, re.IGNORECASE)
@@ -135,7 +135,7 @@ class LabelReader:
             re.IGNORECASE,
         )
         self._word = re.compile(plain, re.IGNORECASE)
-        self._capitals = re.compile(rf"(?<![\"'“„‘`«]){capital}")  # in quotation marks it is mentioned
+        self._capitals = re.compile(rf"(?<![\"'“„‘`«]){capital}")  # in quotation marks it is only mentioned
         self._announced = re.compile(
             rf"\b(?:(?P<strong>{STRONG}){filler}{{0,3}}(?:\s+{_WEAK})?|{_WEAK}){filler}{{0,4}}[\W_]{{0,12}}"
             rf"{word}(?:(?-i:(?<=[A-Z]))|{complete})",
@@ -151,7 +151,7 @@ class LabelReader:
         self._first = re.compile(
             rf"[\W_]{{0,99}}{word}[\"']?(?=\s*(?:[.,;:!–—\-(]|\Z)|\s*\n|\s+(?:because|mert|mivel)\b)", re.IGNORECASE
         )
-        # What a line gives under a name for a verdict, or a flag; and what keys of other things hold.
+        # A line with a name for a verdict, or with a flag; and labels as values of any key.
         self._line = re.compile(
             rf"^\W{{0,9}}(?:(?:{STRONG}|my|your|the|az?)\s+){{0,2}}{_WEAK}\W{{0,3}}[:=|]\W{{0,9}}(?P<value>\w[^\n]{{0,40}})$",
             re.IGNORECASE | re.MULTILINE,
@@ -165,31 +165,28 @@ class LabelReader:
     def read(self, reply: str) -> str | None:
         """The label that a judge's reply gives.
 
-        In this order: what JSON objects hold under the key, or else under another name for a verdict; the reply as a
-        whole; the label that a word announces as final; all other labels that stand as a verdict: after such a name,
-        however broken the JSON, on a line or in a sentence of their own, at the beginning; the only label in capitals.
-        Each decides only if it names one label, and if nothing that stands as a verdict elsewhere says otherwise.
+        Sources in order of precedence: JSON values of the key, or of another name for a verdict; the reply as a whole;
+        a label announced as final; other labels in the position of a verdict (behind such a name even in malformed
+        JSON, on a line or in a sentence of their own, at the beginning); the only label in capitals. A source decides
+        only if it gives one label, and if no other label is in the position of a verdict elsewhere.
 
         Args:
             reply: any text.
 
         Returns:
-            One of the labels; None when there is none, or two of them and no decision.
+            One of the labels; None if there is none, or several without a decision.
         """
-        text = unwrapped(without_trace(reply)[-READ_LIMIT:])
-        for form in dict.fromkeys((text, readable(text))):  # a full-width quote inside a JSON string ends nothing
-            objects = list(json_objects(form))
-            claims = self._claims(form, objects)
-            label, opposed = self._of_text(outside(form, objects))
-            if claims:
+        for form, objects, text in readings(without_trace(reply)):
+            label, opposed = self._of_text(text)
+            if claims := self._claims(form, objects):
                 label, is_final = _decided(claims), claims[-1][1]
                 return label if is_final or opposed <= {label} else None
         return label
 
-    def _claims(self, text: str, objects: Sequence[tuple[int, int, dict[str, Any]]]) -> list[tuple[str | None, bool]]:
-        """The labels that objects in a text give, each with whether words before it say that it is meant.
+    def _claims(self, text: str, objects: Sequence[JsonObject]) -> list[tuple[str | None, bool]]:
+        """The labels that objects in a text give, each with whether the words before it announce a final decision.
 
-        A quoted object counts only after the last of the judge's own, which it may contradict, and never alone.
+        Quoted objects count only behind the last one of the judge's own, and only if there is such an object.
         """
         for keys, is_asked in ((frozenset({self._key}), True), (self._keys, False)):
             found: list[tuple[str | None, bool]] = []
@@ -210,7 +207,7 @@ class LabelReader:
         return []
 
     def _of_text(self, text: str) -> tuple[str | None, set[str]]:
-        """The label that a text gives, and all that stand as a verdict in it, beyond doubt about the words."""
+        """The label that a text gives, and all labels that are in the position of a verdict in it."""
         text = _FENCE.sub(" ", readable(text)).strip()
         if "?" not in text and (label := self._names.get(_squashed(text))):
             return label, {label}
@@ -225,7 +222,9 @@ class LabelReader:
         stands += [*self._alone.finditer(text), *self._after_colon.finditer(text)]
         claimed = {match.start("label"): self._label(match) for match in (*stands, *final)}
         claimed |= {
-            match.start("value"): label for match in self._line.finditer(text) if (label := self._in_line(match))
+            match.start("value"): label
+            for match in self._line.finditer(text)
+            if (label := self._names.get(_squashed(match["value"])))
         }
         claimed |= {
             match.start("value"): self._flagged(match["flag"], match["value"]) for match in self._flag.finditer(text)
@@ -236,7 +235,7 @@ class LabelReader:
         if final:
             last = max(match.start("label") for match in final)
             return _only({label for place, label in claimed.items() if place >= last}), set(claimed.values())
-        is_shouted = text.isupper() and re.search(r"\w", self._word.sub("", text))  # where capitals say nothing
+        is_shouted = text.isupper() and re.search(r"\w", self._word.sub("", text))  # then capitals mean nothing
         capitals = set() if is_shouted else {self._label(match) for match in self._capitals.finditer(text)}
         if stands or (claimed and not first):
             return _only(set(claimed.values())), set(claimed.values())
@@ -245,18 +244,15 @@ class LabelReader:
     def _label(self, match: re.Match[str]) -> str:
         return self._names[_squashed(match["label"])]
 
-    def _in_line(self, match: re.Match[str]) -> str | None:
-        return self._names.get(_squashed(match["value"]))
-
     def _of_verdict(self, match: re.Match[str]) -> str:
-        """A key with a label as it is, if the key is that of a verdict; "reason": "CORRECT …" is about something."""
+        """The match unchanged if its key names a verdict, else a blank, as in "reason": "CORRECT …"."""
         return match[0] if key_name(match["key"]) in self._keys else " "
 
     def _flagged(self, key: str, value: object) -> str:
         return self._flags[key_name(key)][str(value).casefold() not in _YES]
 
     def _in_object(self, data: dict[str, Any], keys: frozenset[str]) -> tuple[str | None, bool]:
-        """The label in an object, and whether it has one of the keys at all."""
+        """The label in an object, and whether the object has one of the keys."""
         if set(map(key_name, data)) >= ANSWER_FORM:
             return None, False
         values = under_key(data, keys, skip=RESPONSE_KEYS)
@@ -270,7 +266,7 @@ class LabelReader:
         return _only(found), bool(values or flags)
 
     def _in_value(self, value: Any) -> Iterator[str]:
-        """The labels of a JSON value: of a word, of a list of words, or of an object with them."""
+        """The labels in a JSON value: a word, a list of words, or an object that contains words."""
         level = [value]
         while level:
             value = level.pop()
@@ -284,14 +280,14 @@ class LabelReader:
 
 
 def _decided(claims: Sequence[tuple[str | None, bool]]) -> str | None:
-    """The label on which all claims agree; else that of the last that is said to be final."""
+    """The label if all claims agree; else the label of the last claim that is announced as final."""
     if len({label for label, _ in claims}) == 1:
         return claims[0][0]
     return next((label for label, is_final in reversed(claims) if is_final), None)
 
 
 def _any_of(words: Iterable[str]) -> str:
-    """A pattern of some words, the longest first; spaces and hyphens stand for underscores, or nothing does."""
+    """A pattern of some words, the longest first, with spaces, hyphens, underscores or nothing between their parts."""
     longest_first = sorted(words, key=len, reverse=True)
     return "|".join(re.escape(word).replace("_", r"[\s_\-]{0,2}") for word in longest_first) or r"(?!)"
 

@@ -1,8 +1,8 @@
-r"""What a judge quotes: the words of the response, of the prompt, or of somebody it imagines are never its own verdict.
+r"""Remove what a judge quotes: words of the response, of the prompt, or of an imagined person are not its verdict.
 
-A judge that is told to look at `Final verdict: YES` in a response often repeats it. Such words are known by what
-introduces them ("the response says"), by their quotation marks, or by the `>` of a block quotation; where in doubt they
-count as quoted, as an unreadable reply is asked for again and a wrong verdict is not.
+A judge often repeats the words `Final verdict: YES` of a response. Quotations are recognised by the words before them
+("the response says"), by quotation marks, or by the `>` of a block quotation. Ambiguous words count as quoted: an
+unreadable reply is requested again, but a wrong verdict is not.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ import html
 import json
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cache
 
+from hueval_metrics.answers.json_objects import READ_LIMIT, JsonObject, json_objects, outside
 from hueval_metrics.text.normalize import stream_safe
 
-# Nobody says these about themselves: "the response claims", "it asks me to output", "azt írja".
+# Words that introduce a quotation: "the response claims", "it asks me to output", "azt írja".
 _SAYS = (
     r"(?:(?:say(?:s|ing)?|said|states?|stat(?:ed|ing)|claim(?:s|ed|ing)?|asserts?|declar\w{1,4}|insist\w{0,3}|"
     r"argu(?:es|ed|ing)|announc\w{1,3}|pretend\w{0,3}|tell(?:s|ing)?|told|ask(?:s|ed|ing)?|demand\w{0,3}|instruct(?:s|"
@@ -27,7 +29,7 @@ _SAYS = (
     r"azt, hogy|szerepel|tartalmazza?|idéz\w{0,4}|olvasható|ez (?:volt|áll)|így szólt?|válasz(?:a|uk)? szerint)"
 )
 _NOT_OF_ONESELF = "".join(rf"(?<!\b{me} )" for me in ("I", "I would", "I will", "I must", "I'd", "I’d", "I'll", "we"))
-# What was judged, by its names: "Response: …", "the second analysis was …", `predicted_answer`.
+# Names of the judged text: "Response: …", "the second analysis was …", `predicted_answer`.
 _RESPONSE = (
     r"(?:(?<!here is )(?:the|this|that|its|given|submitted|original) response|(?:first|second) analysis|user input"
     r"|(?:pred(?:icted)?|given|submitted|candidate|original|user|model)(?:['’]?s?)[ _](?:answer|output|text)"
@@ -35,7 +37,7 @@ _RESPONSE = (
     r"|(?:modell|felhasználó|diák|jelölt) válasza|válasz szövege|megadott válasz)"
 )
 _MARKS = r"""[\\"'“”„‘’`*_>\s]"""
-_SO = r"\s(?:so|thus|hence|therefore|making|tehát|ezért|így)\b"  # what follows is the judge's own conclusion
+_SO = r"\s(?:so|thus|hence|therefore|making|tehát|ezért|így)\b"  # the judge's own conclusion follows
 _SPAN = re.compile(
     r"""\\?"[^"\n]{0,400}"|[“„][^“”„"\n]{0,400}[”“"]|«[^«»\n]{0,400}»|`[^`\n]{0,400}`"""
     r"""|(?<![\w'])'[^'\n]{0,400}'(?![\w'])|[‘‚][^‘’\n]{0,400}[’‘](?!\w)"""
@@ -53,8 +55,20 @@ _TAKEN_BACK = re.compile(
 )
 
 
+def readings(reply: str) -> Iterator[tuple[str, list[JsonObject], str]]:
+    """The forms of a judge's reply to read in turn, each with its JSON objects and the text outside of them.
+
+    The reply as written comes before its `readable` form, in which a full-width quote could end a JSON string. Only the
+    last `READ_LIMIT` characters are read.
+    """
+    text = unwrapped(reply[-READ_LIMIT:])
+    for form in dict.fromkeys((text, readable(text))):
+        objects = list(json_objects(form))
+        yield form, objects, outside(form, objects)
+
+
 def readable(text: str) -> str:
-    """The text as patterns see it: compatibility forms such as full-width letters are plain ones.
+    """The text as patterns expect it: compatibility forms such as full-width letters become plain letters.
 
     >>> readable("｛＂score＂：７｝"), readable("&quot;YES&quot;")
     ('{"score":7}', '"YES"')
@@ -65,7 +79,7 @@ def readable(text: str) -> str:
 
 
 def unwrapped(text: str) -> str:
-    r"""A text that is one JSON string as a whole, without its quotes and escapes.
+    r"""The content of a text that is one JSON string; any other text unchanged.
 
     >>> unwrapped('"{\\"score\\": 7}"')
     '{"score": 7}'
@@ -83,8 +97,8 @@ def without_quotations(text: str, claim: str) -> str:
     """The text without the claims that it quotes.
 
     Args:
-        text: as `readable` has it.
-        claim: the pattern of a claim, one group without a name; letter case does not matter.
+        text: a text from `readable`.
+        claim: the pattern of a claim, without named groups; case is ignored.
 
     >>> without_quotations('The response says "YES". NO', "(?:YES|NO)")
     'The response  ". NO'
@@ -101,13 +115,13 @@ def without_quotations(text: str, claim: str) -> str:
 
 
 def is_quoted(text: str, start: int, end: int, seen: int = 0) -> bool:
-    """Whether an object in a text is quoted, by the words before or after it.
+    """Whether an object in a text is quoted, judging by the words before and behind it.
 
     Args:
         text: any text.
-        start: where the object begins.
-        end: where it ends.
-        seen: where the text before it begins.
+        start: start of the object.
+        end: end of the object.
+        seen: start of the text before it, such as the end of the previous object.
     """
     return bool(_OBJECT_OF_OTHERS.search(text, max(seen, start - 120), start) or _TAKEN_BACK.match(text, end))
 
@@ -119,7 +133,7 @@ def _patterns(claim: str) -> dict[str, re.Pattern[str]]:
     mark = r"""["'“„‘`«]"""
     quoted = rf"\s{{0,3}}:?\s{{0,3}}(?={mark}|\W{{0,4}}(?:yes|no)\b)"
     patterns = {
-        # More than the claim in quotation marks: 'It ends in "my verdict: YES"'. The claim alone may be the judge's.
+        # More than the claim in quotation marks: 'It ends in "my verdict: YES"'. Only the claim may be the judge's own.
         "inside": word,
         "whole": rf"{_MARKS}{{0,4}}(?:{claim}){_MARKS}{{0,4}}[.!,]?{_MARKS}{{0,4}}\Z",
         "said": rf"{_NOT_OF_ONESELF}\b{_SAYS}\b"

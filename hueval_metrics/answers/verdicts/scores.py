@@ -1,8 +1,7 @@
-r"""Read the score in a judge's reply, as a careful person would: from 1 to 10, in a JSON object, a table, or prose.
+r"""Read the score in a judge's reply: from 1 to 10, in a JSON object, a table, or prose.
 
-Several scores are one verdict only if they are equal, or if one of them is said to be the final or overall one. Scores
-of parts ("accuracy score: 5"), of imagined answers ("a perfect one would get 10") and quoted ones are not the
-verdict.
+Several scores are a verdict only if they are equal, or if one of them is called final or overall. Scores of parts
+("accuracy score: 5"), of imagined answers ("a perfect one would get 10") and quoted scores are not the verdict.
 """
 
 from __future__ import annotations
@@ -11,24 +10,23 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hueval_metrics.answers.json_objects import READ_LIMIT, json_objects, key_name, outside, under_key
+from hueval_metrics.answers.json_objects import JsonObject, key_name, under_key
 from hueval_metrics.answers.verdicts.labels import ANSWER_FORM, RESPONSE_KEYS, STRONG
-from hueval_metrics.answers.verdicts.quotations import is_quoted, readable, unwrapped, without_quotations
+from hueval_metrics.answers.verdicts.quotations import is_quoted, readable, readings, without_quotations
 
 LOWEST, HIGHEST = 1, 10
 
-Read = tuple[float | None, str | None]  # a score, or what is wrong with it
-Objects = Sequence[tuple[int, int, dict[str, Any]]]
+Read = tuple[float | None, str | None]  # a score, or the reason why there is none
 
 _NONE, _SEVERAL = "no score", "several scores"
-_OVERALL_SCORE, _SCORE, _RATED, _PART = range(4)  # what a score in a text is said to be, the weightiest first
+_OVERALL_SCORE, _SCORE, _RATED, _PART = range(4)  # the kinds of scores in a text, in order of precedence
 
 _NAMES = frozenset(("score", "rating", "pontszám", "pontszam", "osztályzat", "osztalyzat"))
 _LOOSE_NAMES = frozenset(
     {*("grade", "points", "mark", "marks", "pont", "pontok", "pontozás", "értékelés", "ertekeles", "evaluation")}
 )
 _OVERALL = frozenset(("final", "overall", "total", "végső", "végleges", "összesített", "összes", "összesen"))
-# The best name that an object has for its score decides. Under the first and last of these a text may stand as well.
+# Names for a score, the most reliable first. Values of the first and last of these may also be texts.
 _KEYS = (
     _OVERALL | {"összpontszám"} | {f"{start}_{name}" for start in _OVERALL for name in _NAMES | _LOOSE_NAMES},
     _NAMES,
@@ -54,7 +52,7 @@ _READ = re.compile(
     rf"(?P<of_ten>[\s\"']{{0,4}}(?:[/⁄]|out of|of|a)\s{{0,4}}(?:the\s)?{_TEN})?",
     re.IGNORECASE,
 )
-# What makes it another thing than a score: a range, another scale, a percentage, something imagined.
+# Text behind a number that is not a score: a range, another scale, a percentage, an imagined score.
 _NO_SCORE = re.compile(
     rf"[ \t\"']{{0,4}}(?:[-−–~/⁄]|\b(?:to|or|and|vagy|és|(?:out )?of)\b)[ \t\"']{{0,4}}(?:[0-9<]|(?:{_WORD})\b)"
     r"|[ \t]{1,3}[0-9]|[.,]?[0-9]|\s?%|\s(?:would|could|lenne|kellene)\b",
@@ -65,7 +63,7 @@ _NOUN = (
     r"(?:scores?|rating|pontszám\w{0,3}|osztályzat\w{0,3}|pontozás\w{0,3}|értékelés\w{0,3}|overall|összesen|összesítve)"
 )
 _OPEN = r"[\"'“”„\\\s~≈<>\[($:|]{0,12}(?:boxed\{)?"
-_NAMED = re.compile(  # after a colon or the like; at the end of its line; or on a line under it
+_NAMED = re.compile(  # behind a colon or the like; at the end of the line; or on the next line
     rf"(?<![\w-]){_NOUN}(?:\s?[\[(][^()\[\]\n]{{0,30}}[)\]])?(?:\s(?:for|of) (?:this|the) (?:response|answer))?"
     rf"(?:[\"'”\\\s]{{0,9}}(?:[:=|→>]|[-–—](?=\s)|\b(?:is|of)\b){_OPEN}|[ \t](?={_NUMBER}[^\w\n]{{0,9}}$)"
     rf"|[ \t]{{0,4}}\n{{1,2}}[ \t]{{0,4}}(?={_NUMBER}(?:\s?/\s?10)?[^\w\n]{{0,9}}$))(?={_NUMBER})",
@@ -77,7 +75,7 @@ _GIVEN = re.compile(
     rf"|(?<![\w.,/-])(?={_OF_TEN}|{_NUMBER}[- ]?(?:es|pontot|pontra)\b)",
     re.IGNORECASE,
 )
-# Three out of ten facts are no score, unless they stand alone or the line speaks of rating.
+# "3 out of 10" may count facts; it is a score if it is a sentence of its own, or its line is about rating.
 _RATING = re.compile(
     r"\bI['’]d\b|\[\[|\b(?:rat|giv|scor|grad|award|assign|deserv|értékel|pont|adok|adnék|adom)", re.IGNORECASE
 )
@@ -95,7 +93,7 @@ _IMAGINED = re.compile(
 )
 _SAID_BEFORE = re.compile(r"[^.!?;:|,\n]{0,60}\Z")
 _OF_OTHERS = frozenset(("confidence", "confidence_score", "bizonyosság", "magabiztosság"))
-# Words before "score" that leave it the score of the whole.
+# Words before "score" with which it is the score of the whole response.
 _PLAIN = frozenset(
     {
         *("a", "an", "the", "my", "your", "this", "so", "thus", "therefore", "hence", "is", "it", "its", "i", "give"),
@@ -109,18 +107,16 @@ _TABLE_ROW = re.compile(r"^\s*\|(.+)\|\s*$", re.MULTILINE)
 
 
 def read_score(reply: str) -> Read:
-    """The score in a judge's reply without its trace, and what is wrong where there is none.
+    """The score in a judge's reply without its trace, and the reason if there is none.
 
-    Fractions stand as they are. What is no score from 1 to 10, a range among them, is never clamped.
+    Fractions are kept. A number outside of 1 to 10, or a range, is not a score and never clamped.
 
     >>> read_score('{"strengths": "…", "weaknesses": "…", "score": "8/10"}'), read_score("Score: 11")
     ((8.0, None), (None, 'score out of range'))
     """
-    text = unwrapped(reply[-READ_LIMIT:])
     around = ""
-    for form in dict.fromkeys((text, readable(text))):  # a full-width quote inside a JSON string ends nothing
-        objects = list(json_objects(form))
-        around = _own_words(outside(form, objects))
+    for form, objects, text in readings(reply):
+        around = _own_words(text)
         if scored := _in_objects(form, objects):
             is_final = scored[-1][1]
             score, problem = _one_of([read for read, _ in scored], is_final)
@@ -129,10 +125,10 @@ def read_score(reply: str) -> Read:
     return _of_text(around)
 
 
-def _in_objects(text: str, objects: Objects) -> list[tuple[Read, bool]]:
-    """What the judge's own objects give, each with whether words before it say that it is meant.
+def _in_objects(text: str, objects: Sequence[JsonObject]) -> list[tuple[Read, bool]]:
+    """The scores of the judge's own objects, each with whether the words before it announce a final decision.
 
-    A bare {"score": 10} may be quoted from the response: objects with the reasons that were asked for outrank it.
+    A plain {"score": 10} may be quoted from the response, so objects with the requested reasons take precedence.
     """
     found: list[tuple[Read, bool, bool]] = []
     seen = 0
@@ -148,7 +144,7 @@ def _in_objects(text: str, objects: Objects) -> list[tuple[Read, bool]]:
 
 
 def _in_object(data: Mapping[str, Any]) -> Read | None:
-    """The score under the best of its names; None where an object has none of them."""
+    """The score under its most reliable name; None if the object has none of the names."""
     for keys in _KEYS:
         if values := under_key(data, keys, skip=RESPONSE_KEYS):
             read = _one_of([_of_value(value) for value in values])
@@ -158,7 +154,7 @@ def _in_object(data: Mapping[str, Any]) -> Read | None:
 
 
 def _of_value(value: Any) -> Read:
-    """The score of a JSON value: of a list of one, of an object with a value or with nothing else."""
+    """The score of a JSON value: a number, a text, a list of one, or an object that contains it."""
     for _ in range(4):
         if isinstance(value, dict):
             value = under_key(value, _IN_A_SCORE) or under_key(value, _OVERALL) or list(value.values())
@@ -176,13 +172,13 @@ def _of_value(value: Any) -> Read:
 
 
 def _own_words(text: str) -> str:
-    """What a judge says of the response itself, with plain letters and without emphasis."""
+    """The text without quotations, imagined scores and emphasis, in plain letters."""
     text = without_quotations(re.sub(r"```\w*", " ", readable(text)), _CLAIM)
     return _IMAGINED.sub(" ", _FENCE_OR_EMPHASIS.sub("", text))
 
 
 def _of_text(text: str) -> Read:
-    """The score that a judge's own words give: the overall one, else the one that is called so, else what is rated."""
+    """The score that a judge's own words give: an overall score, else a named score, else a rating."""
     claims = list(_in_text(text))
     for kind in (_OVERALL_SCORE, _SCORE, _RATED, _PART):
         if of_kind := [(place, read) for of, place, read in claims if of == kind]:
@@ -194,7 +190,7 @@ def _of_text(text: str) -> Read:
 
 
 def _in_text(text: str) -> Iterator[tuple[int, int, Read]]:
-    """The scores in a text: what each is said to be, where it stands, and what it is."""
+    """The scores in a text: kind, position and score of each."""
     for match in _NAMED.finditer(text):
         said = _SAID_BEFORE.search(text, max(0, match.start() - 60), match.start())
         words = {word.casefold() for word in re.findall(r"\w+", said[0] if said else "")}
@@ -209,7 +205,7 @@ def _in_text(text: str) -> Iterator[tuple[int, int, Read]]:
 
 
 def _is_rating(text: str, at: int) -> bool:
-    """Whether "7/10" stands alone in its sentence, or its line speaks of rating."""
+    """Whether "7/10" is a sentence of its own, or its line is about rating."""
     line = text[max(0, at - 200) : at].rpartition("\n")[2] + text[at : at + 100].partition("\n")[0]
     if _RATING.search(line):
         return True
@@ -218,7 +214,7 @@ def _is_rating(text: str, at: int) -> bool:
 
 
 def _in_columns(text: str) -> Iterator[tuple[int, int, Read]]:
-    """The scores in the columns of a table that are headed so."""
+    """The scores in the columns of a table whose heading is a name for a score."""
     column = -1
     for row in _TABLE_ROW.finditer(text):
         cells = row[1].split("|")
@@ -231,7 +227,7 @@ def _in_columns(text: str) -> Iterator[tuple[int, int, Read]]:
 
 
 def _one_of(reads: Sequence[Read], is_final: bool = False) -> Read:
-    """The score on which some agree; of several the last, if that is said to be final."""
+    """The score if all agree; of different scores the last, if it is announced as final."""
     scores = {score for score, _ in reads if score is not None}
     if len(scores) > 1:
         return reads[-1] if is_final else (None, _SEVERAL)
@@ -240,7 +236,7 @@ def _one_of(reads: Sequence[Read], is_final: bool = False) -> Read:
 
 
 def _number(text: str, at: int) -> Read:
-    """The number at a place in a text, of ten if of anything."""
+    """The score at a position in a text."""
     match = _READ.match(text, at)
     if match is None:
         return None, _NONE
