@@ -44,7 +44,7 @@ HUWILDBENCH = _task(
         **by_stratum("wb_score", WB_SCORE, WILD_BENCH_DIMENSIONS),
     },
     rubric=f"{_HERE}.rubrics.huwildbench",
-    by_rule=("default_score_rate", "judge_coverage", *_RATES),
+    by_rule=("default_score_rate", *_JUDGED),
     answer=f"{_HERE}.hooks_judged.wild_bench_answer",
     untemplated=f"{_HERE}.wild_bench.without_template",
     opencompass=r"life_?qa|wild_?bench",
@@ -65,7 +65,7 @@ HUSIMPLEQA = _task(
         **by_stratum("correct", PERCENT, tuple(DIMENSIONS)),
     },
     rubric=f"{_HERE}.rubrics.husimpleqa",
-    by_rule=("judge_coverage", *_RATES),
+    by_rule=tuple(_JUDGED),
     answer=f"{_HERE}.hooks_judged.simple_answer",
     opencompass=r"simple_?qa",
 )
@@ -75,7 +75,7 @@ HUPROVERBREA_OE = _task(
     metrics={"acc": PERCENT, "acc_ref": PERCENT, "unreadable_rate": _LESS, **_JUDGED},
     group="HuProverbRea",
     rubric=f"{_HERE}.rubrics.huproverbrea_oe",
-    by_rule=("unreadable_rate", "judge_coverage", *_RATES),
+    by_rule=("unreadable_rate", *_JUDGED),
     answer=f"{_HERE}.hooks_judged.oe_answer",
     opencompass=r"proverb.*oe",
 )
