@@ -1,8 +1,8 @@
-"""Who is asking which question just now, so that no two ask the same: among processes, and within one.
+"""Locks on requests, so that no two processes or threads send the same one at the same time.
 
-A claim is a lock of the operating system on one byte of a file that all share: it ends with its process, however that
-ends. To the system such locks belong to the whole process, and closing the file anywhere in it drops them all; so a
-process opens the file once, however many judgings it has under way, and keeps its own account of who holds what.
+A claim is an operating system lock on one byte of a file that all processes share; it ends with its process, even when
+that is killed. Such locks belong to the process as a whole, and closing the file anywhere in it releases them all: so a
+process opens the file once for all its judgings, and records which of them has which lock.
 """
 
 from __future__ import annotations
@@ -15,60 +15,47 @@ from threading import Lock
 
 try:
     import fcntl
-except ImportError:  # Windows: two processes at once may ask the same, nothing else is lost
+except ImportError:  # Windows: two processes may send the same request at the same time
     fcntl = None  # type: ignore[assignment]
-
-_guard = Lock()
 
 
 @dataclass
 class _LockFile:
-    """A lock file as this process has it open; `handle` is None where there can be none."""
+    """A lock file opened by this process; `handle` is None where it cannot be opened."""
 
-    handle: int | None
+    handle: int | None = None
     held: set[int] = field(default_factory=set)
     users: int = 0
 
 
-_files: dict[
-    tuple[int, Path | None], _LockFile
-] = {}  # by process too: a forked one inherits the account, not the locks
-
-
-def _lock_file(path: Path | None) -> _LockFile:
-    name = (os.getpid(), path)
-    if name not in _files:
-        handle = None
-        with suppress(OSError):
-            if path is not None:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        _files[name] = _LockFile(handle)
-    return _files[name]
-
-
-def _place(key: str) -> int:
-    """A question's byte in the lock file, which never grows: locks may lie beyond its end."""
-    return int(key[:15], 16)
+_guard = Lock()
+_files: dict[tuple[int, Path | None], _LockFile] = {}  # by process id too: a forked child inherits no locks
 
 
 class Claims:
     """The claims of one judging; may be used from any thread, never raises.
 
     Args:
-        path: the lock file, made where it is missing. Where it cannot be made, or is None, claims hold within this
-            process alone.
+        path: the lock file, created where it is missing. Where that fails, or with None, claims are respected within
+            this process only.
     """
 
     def __init__(self, path: Path | None) -> None:
-        self._path = Path(os.path.realpath(path)) if path else None
+        path = Path(os.path.realpath(path)) if path else None
+        self._name = (os.getpid(), path)
         self._mine: set[int] = set()
         with _guard:
-            self._file = _lock_file(self._path)
+            if self._name not in _files:
+                _files[self._name] = _LockFile()
+                with suppress(OSError):
+                    if path and fcntl:
+                        path.parent.mkdir(parents=True, exist_ok=True)
+                        _files[self._name].handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+            self._file = _files[self._name]
             self._file.users += 1
 
     def claim(self, key: str) -> bool:
-        """Take a question; False while anyone holds it, this judging included.
+        """Lock a request; False while any judging has locked it, this one included.
 
         Args:
             key: a hash in hexadecimal, of 15 digits or more.
@@ -82,18 +69,18 @@ class Claims:
             return True
 
     def release(self, key: str) -> None:
-        """Give a claim back; one that is not held here stays as it is."""
+        """Unlock a request; nothing happens when another judging has locked it."""
         with _guard:
             self._release(_place(key))
 
     def close(self) -> None:
-        """Give all claims back, for good."""
+        """Release all claims, for good."""
         with _guard:
             for place in list(self._mine):
                 self._release(place)
             self._file.users -= 1
             if self._file.users == 0:
-                _files.pop((os.getpid(), self._path), None)
+                _files.pop(self._name, None)
                 if self._file.handle is not None:
                     os.close(self._file.handle)
 
@@ -102,12 +89,12 @@ class Claims:
             return
         self._mine.remove(place)
         self._file.held.discard(place)
-        if fcntl is not None and self._file.handle is not None:
+        if self._file.handle is not None:
             with suppress(OSError):
                 fcntl.lockf(self._file.handle, fcntl.LOCK_UN, 1, place)
 
     def _lock(self, place: int) -> bool:
-        if fcntl is None or self._file.handle is None:
+        if self._file.handle is None:
             return True
         try:
             fcntl.lockf(self._file.handle, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
@@ -116,3 +103,8 @@ class Claims:
         except OSError:  # a file system without locks
             return True
         return True
+
+
+def _place(key: str) -> int:
+    """A request's byte in the lock file, which stays empty: locks may lie beyond its end."""
+    return int(key[:15], 16)

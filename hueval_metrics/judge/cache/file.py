@@ -1,6 +1,6 @@
-"""The SQLite file of the judge's replies: where it lies, how it is opened, and what becomes of a damaged one.
+"""The SQLite file of the judge's replies: where it lies, how it is opened, and how a damaged file is replaced.
 
-Two tables of JSON text: `replies` by request, `facts` by name. Safe with several processes.
+Two tables of JSON text: `replies` by request, `facts` by name. Several processes may have it open.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from hf_datasets.cache import cache_dir, set_aside
 
 FORMAT = 1  # `PRAGMA user_version`; raised when an older hueval could no longer read the file
 TABLES = ("replies", "facts")
-BUSY_S = 5.0  # a commit takes a millisecond; what holds the file for longer is stuck, or shrinks it
+BUSY_S = 5.0  # a commit takes a millisecond; a process that locks the file for longer hangs, or runs `cache prune`
 
-# With a rowid: SQLite keeps large rows badly in a table without (a put of 4 kB among 50,000 took 97 µs instead of 54).
+# With a rowid: SQLite stores large rows badly in a table without (a put of 4 kB among 50,000 took 97 µs instead of 54).
 _SCHEMA = [
     f"CREATE TABLE IF NOT EXISTS {name} (key TEXT PRIMARY KEY NOT NULL, record TEXT NOT NULL)" for name in TABLES
 ]
@@ -29,40 +29,48 @@ log = logging.getLogger(__name__)
 
 
 class NewerFormatError(Exception):
-    """The file was written by a newer hueval; it is left as it is. The text says so in one line."""
+    """The file was written by a newer hueval; it is not changed. The text is one line."""
+
+
+class _MalformedError(sqlite3.DatabaseError):
+    sqlite_errorcode = sqlite3.SQLITE_CORRUPT
 
 
 def cache_file(folder: Path | None = None) -> Path:
-    """The file in a folder.
+    """The path of the file.
 
     Args:
-        folder: where it lies; None for `judge` in the library's cache.
+        folder: its folder; None for `judge` in the library's cache.
 
     Raises:
-        DataError: there is no home folder to have a cache in.
+        DataError: no cache folder is set and the user has no home folder.
     """
     return (folder or cache_dir() / "judge") / "replies.sqlite"
 
 
-def connect(file: Path) -> sqlite3.Connection:
-    """Open the file, made where it is missing. Every statement is a commit of its own; texts come as bytes.
+def connect(file: Path, *, thoroughly: bool = False) -> sqlite3.Connection:
+    """Open the file, or create it. Every statement is its own transaction; texts are returned as bytes.
+
+    Args:
+        file: its path.
+        thoroughly: whether to check every page for damage.
 
     Raises:
-        OSError: its folder cannot be made.
+        OSError: its folder cannot be created.
         sqlite3.Error: it cannot be opened, or is damaged (`is_damage`).
-        NewerFormatError: it is not for this version.
+        NewerFormatError: its format is newer than `FORMAT`.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     db = sqlite3.connect(file, timeout=BUSY_S, isolation_level=None)
     try:
-        db.text_factory = bytes  # what is no UTF-8 is for the reader to judge, row by row
+        db.text_factory = bytes  # a text that is not UTF-8 must spoil its own row only
         (found,) = db.execute("PRAGMA user_version").fetchone()
         if found > FORMAT:
             raise NewerFormatError(
                 f"a newer hueval wrote it, in format {found}; this one reads {FORMAT}. Upgrade hueval"
             )
         _set_journal(db, file)
-        # A killed process loses nothing, a power cut the last few replies.
+        # A killed process loses nothing, a power failure the last few replies.
         db.execute("PRAGMA synchronous=NORMAL")
         for statement in _SCHEMA:
             db.execute(statement)
@@ -70,37 +78,21 @@ def connect(file: Path) -> sqlite3.Connection:
             db.execute(f"SELECT key, record FROM {table} LIMIT 1").fetchone()
         if found < FORMAT:
             db.execute(f"PRAGMA user_version={FORMAT}")
+        if thoroughly and db.execute("PRAGMA quick_check(1)").fetchone() != (b"ok",):
+            raise _MalformedError("malformed")
     except BaseException:
         db.close()
         raise
     return db
 
 
-def check(db: sqlite3.Connection) -> None:
-    """Look at every page.
-
-    Raises:
-        sqlite3.DatabaseError: one is damaged.
-    """
-    (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
-    if found != b"ok":
-        error = sqlite3.DatabaseError("malformed")
-        error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-        raise error
-
-
-def is_damage(error: sqlite3.Error) -> bool:
-    """Whether it is the file that is at fault, and not the disk or another process."""
-    code = getattr(error, "sqlite_errorcode", None)
-    return code is not None and code & 0xFF in _DAMAGE  # above: details of the same
-
-
-def rebuild(file: Path) -> sqlite3.Connection:
-    """Set a damaged file aside and begin a new one; nobody else may be opening it.
-
-    Raises:
-        OSError, sqlite3.Error: that cannot be done either.
-    """
+def connect_or_replace(file: Path, *, thoroughly: bool = False) -> sqlite3.Connection:
+    """As `connect`, but a damaged file is renamed and an empty one created. No other process may be opening it."""
+    try:
+        return connect(file, thoroughly=thoroughly)
+    except sqlite3.Error as error:
+        if not is_damage(error):
+            raise
     aside = set_aside(file)
     for suffix in ("-wal", "-shm"):  # they belong to the old file and would be read into the new one
         file.with_name(file.name + suffix).unlink(missing_ok=True)
@@ -109,12 +101,18 @@ def rebuild(file: Path) -> sqlite3.Connection:
     return db
 
 
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether an error means that the file is damaged; otherwise it is the disk's or another process's."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF in _DAMAGE  # the higher bits are details
+
+
 def is_on_network(folder: Path, mounts: str) -> bool:
-    """Whether other machines may have a folder open too.
+    """Whether a folder is on a network file system, so that other machines may have its files open.
 
     Args:
         folder: any folder, without symbolic links.
-        mounts: as in Linux's `/proc/self/mounts`; empty where there is no such thing.
+        mounts: the content of Linux's `/proc/self/mounts`; empty where there is no such file.
 
     >>> is_on_network(Path("/home/a/.cache"), "/dev/sda / ext4 rw 0 0\\nserver:/x /home nfs4 rw 0 0")
     True
@@ -129,7 +127,7 @@ def is_on_network(folder: Path, mounts: str) -> bool:
 
 
 def _set_journal(db: sqlite3.Connection, file: Path) -> None:
-    """A write-ahead log where it can be had: ten times faster, but it lives in memory that machines do not share."""
+    """A write-ahead log is ten times faster, but needs memory that all processes share, so one machine only."""
     try:
         mounts = _MOUNTS.read_text(encoding="utf-8", errors="replace")
     except OSError:

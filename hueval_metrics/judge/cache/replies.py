@@ -1,7 +1,7 @@
-"""The judge's replies on disk, so that a question once paid for is not paid for again; and who asks which just now.
+"""The judge's replies on disk, so that no reply is paid for twice, and locks on the requests being sent.
 
-It holds replies that could be read, as JSON text, and nothing of the request but its hash. What the disk does not take
-stays in the memory of this process and in its verdict, and judging continues.
+A row holds a reply that could be parsed, as JSON text, under the hash of its request. Rows that cannot be written stay
+in the memory of this process and in its verdicts, and judging continues.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import logging
 import math
 import sqlite3
 import time
-from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -20,77 +20,63 @@ from types import TracebackType
 from typing import Any
 
 from hueval_metrics.judge.cache.claims import Claims
-from hueval_metrics.judge.cache.file import (
-    BUSY_S,
-    TABLES,
-    NewerFormatError,
-    cache_file,
-    check,
-    connect,
-    is_damage,
-    rebuild,
-)
+from hueval_metrics.judge.cache.file import BUSY_S, NewerFormatError, cache_file, connect_or_replace, is_damage
 from hueval_metrics.records import DataError, Usage
 
-RETRY_S = 30.0  # after the disk failed; each try may wait BUSY_S
-MEMORY_SIZE = 64 * 2**20  # characters of replies that wait for the disk
-_OPENING = "0" * 64  # claimed by who opens the file
-_READ = {table: f"SELECT record FROM {table} WHERE key = ?" for table in TABLES}
-_WRITE = {table: f"INSERT OR REPLACE INTO {table} VALUES (?, ?)" for table in TABLES}
+RETRY_S = 30.0  # until the file is used again after an error; each attempt may wait BUSY_S
+MEMORY_SIZE = 64 * 2**20  # characters of rows that could not be written
+_OPENING = "0" * 64  # claimed while the file is opened
+_DELETED = "null"  # a row without a value
 
 log = logging.getLogger(__name__)
 
 
+@dataclass
 class _Memory:
-    """Records that the disk has not taken, the oldest forgotten first; shared by the threads of this process.
+    """Rows that could not be written, shared by the threads of this process.
 
     Attributes:
-        is_told: whether the log says already that the disk does not take them.
+        rows: by table and key, the oldest first.
+        size: their length in characters.
+        is_told: whether the log says already that they could not be written.
     """
 
-    def __init__(self) -> None:
-        self.is_told = False
-        self._records: dict[tuple[str, str], str] = {}  # by table and key
-        self._size = 0
-        self._guard = Lock()
-
-    def get(self, table: str, key: str) -> str | None:
-        return self._records.get((table, key)) if self._records else None
+    rows: dict[tuple[str, str], str] = field(default_factory=dict)
+    size: int = 0
+    is_told: bool = False
+    lock: Lock = field(default_factory=Lock)
 
     def add(self, table: str, key: str, record: str) -> None:
-        with self._guard:
+        """Keep a row; the oldest ones are dropped beyond `MEMORY_SIZE`."""
+        with self.lock:
             self._drop((table, key))
-            self._records[table, key] = record
-            self._size += len(record)
-            while self._size > MEMORY_SIZE:
-                self._drop(next(iter(self._records)))
-
-    def all(self) -> list[tuple[str, str, str]]:
-        """Table, key and record of each."""
-        if not self._records:
-            return []
-        with self._guard:
-            return [(*name, record) for name, record in self._records.items()]
-
-    def forget(self, records: Sequence[tuple[str, str, str]]) -> None:
-        """Drop those that have not changed since."""
-        with self._guard:
-            for table, key, record in records:
-                if self._records.get((table, key)) is record:
-                    self._drop((table, key))
+            self.rows[table, key] = record
+            self.size += len(record)
+            while self.size > MEMORY_SIZE:
+                self._drop(next(iter(self.rows)))
 
     def _drop(self, name: tuple[str, str]) -> None:
-        self._size -= len(self._records.pop(name, ""))
+        self.size -= len(self.rows.pop(name, ""))
+
+    def write(self, db: sqlite3.Connection) -> None:
+        """Write all rows in one transaction; on an error they are kept."""
+        with self.lock:
+            with db:
+                db.execute("BEGIN IMMEDIATE")
+                for (table, key), record in self.rows.items():
+                    _write_row(db, table, key, record)
+            self.rows.clear()
+            self.size, self.is_told = 0, False
 
 
-_memories: dict[Path | None, _Memory] = {}  # by file: the next judging of this process has a `ReplyCache` of its own
+_memories: dict[Path | None, _Memory] = {}  # by file: each judging of this process has a `ReplyCache` of its own
 
 
 class ReplyCache:
-    """Replies by request, and facts about servers. Used within one thread, closed by its `with` block; never raises.
+    """Replies by request, and facts by name. Used within one thread and closed by its `with` block; never raises.
 
-    Each reply is a commit of its own, which takes 35 µs: 6 % of a core at 2,500 replies a second, the most that a
-    judging reads. To commit several at a time would save a quarter of that, and lose some to a kill.
+    Each reply is a transaction of its own, which takes 35 µs: 6 % of a core at 2,500 replies a second, the fastest
+    judging. Transactions of several replies would save a quarter of that, and lose some replies to a kill.
 
     Args:
         folder: where the files lie; None for `judge` in the library's cache.
@@ -98,18 +84,18 @@ class ReplyCache:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._db: sqlite3.Connection | None = None
-        self._rests_until = -math.inf  # before then the disk is not written to, nor the file opened
+        self._retry_at = -math.inf  # until then the file is neither written nor opened
         self._was_damaged = False
         try:
             self._file: Path | None = cache_file(folder).absolute()
-        except (DataError, OSError) as error:  # no home folder, or the current one is gone
-            self._file, homeless = None, error
+        except (DataError, OSError) as error:  # no home folder, or the current folder was deleted
+            self._file, reason = None, error
         self._memory = _memories.setdefault(self._file, _Memory())
         self._claims = Claims(self._file and self._file.with_name("replies.lock"))
         if self._file:
             self._open()
         else:
-            self._rest(homeless, for_good=True)
+            self._pause(reason, for_good=True)
 
     def __enter__(self) -> ReplyCache:
         return self
@@ -118,10 +104,15 @@ class ReplyCache:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with suppress(sqlite3.Error):
-            self._save_memory()  # whatever it was that went wrong may be over
+            self._write_memory()  # the reason of the error may be gone
         self._close()
-        self._rests_until = math.inf
+        self._retry_at = math.inf
         self._claims.close()
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the file can be read and written, as far as known."""
+        return self._db is not None and time.monotonic() >= self._retry_at
 
     def get(self, key: str) -> str | None:
         """The reply to a request; None when there is none."""
@@ -130,12 +121,12 @@ class ReplyCache:
         return reply if isinstance(reply, str) else None
 
     def put(self, key: str, reply: str, model: str, rubric: str, usage: Usage | None = None) -> None:
-        """Keep a reply, out of reach of a kill when this returns, unless the disk fails.
+        """Store a reply. When this returns it is on disk and survives a kill, unless writing failed.
 
         Args:
             key: from `request_key`.
-            reply: the judge's words.
-            model: who said them.
+            reply: the judge's reply.
+            model: the judge's model id.
             rubric: name and version of the rubric.
             usage: the tokens it took; None when they are not known.
         """
@@ -146,117 +137,113 @@ class ReplyCache:
         self._write("replies", key, record)
 
     def is_saved(self, key: str) -> bool:
-        """Whether no reply to a request waits for the disk."""
-        return self._memory.get("replies", key) is None
+        """Whether no reply to a request is kept in memory because it could not be written."""
+        return ("replies", key) not in self._memory.rows
 
     def recall(self, name: str) -> Any:
-        """What was remembered under a name, by any process; None when nothing was."""
+        """The fact under a name, stored by any process; None when there is none."""
         return self._read("facts", name)
 
-    def remember(self, name: str, value: Any) -> None:
-        """Keep a fact that was learnt at some cost, such as what a server does not take.
+    def recall_all(self, prefix: str) -> dict[str, Any]:
+        """The facts whose names begin with a prefix, by the rest of the name."""
+        rows = self._select("SELECT key, record FROM facts WHERE substr(key, 1, ?) = ?", len(prefix), prefix)
+        found: dict[str, str | bytes] = {key.decode("utf-8", "replace"): record for key, record in rows}
+        with self._memory.lock:
+            found |= {key: record for (table, key), record in self._memory.rows.items() if table == "facts"}
+        facts = {key.removeprefix(prefix): _value(record) for key, record in found.items() if key.startswith(prefix)}
+        return {name: value for name, value in facts.items() if value is not None}
+
+    def remember(self, name: str, value: Any) -> bool:
+        """Store a fact, such as the parameters that a server refuses.
 
         Args:
-            name: what it is about; no secret.
-            value: anything that JSON holds.
+            name: its name, without secrets.
+            value: anything that JSON can express; None deletes the fact.
+
+        Returns:
+            Whether it is on disk and survives a kill.
         """
-        self._write("facts", name, value)
+        return self._write("facts", name, value)
 
     def claim(self, key: str) -> bool:
-        """Whether to ask a question now; False while it is being asked, by another process or this one.
+        """Lock a request; False while another process or this one has locked it.
 
-        A claim ends with `release`, with the `with` block, or with the process, however that ends.
+        The lock ends with `release`, with the `with` block, or with the process, even when that is killed.
         """
         return self._claims.claim(key)
 
     def release(self, key: str) -> None:
-        """Give a claim back."""
+        """Unlock a request."""
         self._claims.release(key)
 
     def _read(self, table: str, key: str) -> Any:
-        record: str | bytes | None = self._memory.get(table, key)
-        if record is None and (db := self._opened()):
+        record: str | bytes | None = self._memory.rows.get((table, key))
+        if record is None and (rows := self._select(f"SELECT record FROM {table} WHERE key = ?", key)):
+            record = rows[0][0]
+        return _value(record) if record else None
+
+    def _select(self, statement: str, *values: object) -> list[tuple[bytes, ...]]:
+        if db := self._opened():
             try:
-                row = db.execute(_READ[table], (key,)).fetchone()
+                return db.execute(statement, values).fetchall()
             except sqlite3.Error as error:
                 self._recover(error)
                 if not is_damage(error):  # each further read might wait as long
                     self._close()
-                return None
-            record = row and row[0]
-        try:
-            return json.loads(record) if record else None
-        except (ValueError, RecursionError):
-            return None
+        return []
 
-    def _write(self, table: str, key: str, value: Any) -> None:
-        record = json.dumps(value)  # ASCII: lone surrogates can be kept
-        for _ in range(2):  # the second time into a file that has just been rebuilt
-            if time.monotonic() < self._rests_until or not (db := self._opened()):
+    def _write(self, table: str, key: str, value: Any) -> bool:
+        record = json.dumps(value)  # ASCII, so that lone surrogates can be stored
+        for _ in range(2):  # the second time into a file that has just been replaced
+            if time.monotonic() < self._retry_at or not (db := self._opened()):
                 break
             try:
-                self._save_memory()
-                db.execute(_WRITE[table], (key, record))
-                return
+                self._write_memory()
+                _write_row(db, table, key, record)
+                return True
             except sqlite3.Error as error:
                 self._recover(error)
         self._memory.add(table, key, record)
+        return False
 
-    def _save_memory(self) -> None:
-        """Give the disk what it did not take before."""
-        records = self._memory.all()
-        if self._db is None or not records:
-            return
-        with self._db as db:
-            db.execute("BEGIN IMMEDIATE")
-            for table, key, record in records:
-                db.execute(_WRITE[table], (key, record))
-        self._memory.forget(records)
-        self._memory.is_told = False
-        log.warning("The judge's cache %s takes replies again; those that had to wait are stored.", self._file)
+    def _write_memory(self) -> None:
+        if self._db is not None and self._memory.rows:
+            self._memory.write(self._db)
+            log.warning("The judge's cache %s takes replies again; those that had to wait are stored.", self._file)
 
     def _opened(self) -> sqlite3.Connection | None:
-        if self._db is None and time.monotonic() >= self._rests_until:
+        if self._db is None and time.monotonic() >= self._retry_at:
             self._open()
         return self._db
 
     def _open(self, *, thoroughly: bool = False) -> None:
-        """Open the file, a damaged one set aside; by one process at a time, or one would set aside another's."""
+        """Open the file, or replace a damaged one; one process at a time, or one would replace another's new file."""
         assert self._file is not None
         until = time.monotonic() + BUSY_S
-        while not (alone := self._claims.claim(_OPENING)) and time.monotonic() < until:
+        while not (is_alone := self._claims.claim(_OPENING)) and time.monotonic() < until:
             time.sleep(0.01)
         try:
-            try:
-                self._db = connect(self._file)
-                if thoroughly:
-                    check(self._db)
-            except sqlite3.Error as error:
-                if not is_damage(error):
-                    raise
-                self._close()
-                self._db = rebuild(self._file)
+            self._db = connect_or_replace(self._file, thoroughly=thoroughly)
         except (sqlite3.Error, OSError, NewerFormatError) as error:
-            self._close()
-            self._rest(error, for_good=isinstance(error, NewerFormatError))
+            self._pause(error, for_good=isinstance(error, NewerFormatError))
         finally:
-            if alone:
+            if is_alone:
                 self._claims.release(_OPENING)
 
     def _recover(self, error: sqlite3.Error) -> None:
-        """Go on after a failed read or write: with the file opened anew, or without the disk for a while."""
+        """Continue after a failed statement: reopen a damaged file, else do without the file for a while."""
         if not is_damage(error):
-            self._rest(error)
+            self._pause(error)
             return
         self._close()
         if self._was_damaged:
-            self._rest(error, for_good=True)
+            self._pause(error, for_good=True)
         else:
             self._was_damaged = True
             self._open(thoroughly=True)
 
-    def _rest(self, error: Exception, *, for_good: bool = False) -> None:
-        self._rests_until = math.inf if for_good else time.monotonic() + RETRY_S
+    def _pause(self, error: Exception, *, for_good: bool = False) -> None:
+        self._retry_at = math.inf if for_good else time.monotonic() + RETRY_S
         if not self._memory.is_told:
             self._memory.is_told = True
             reason = error.strerror if isinstance(error, OSError) else error
@@ -273,3 +260,18 @@ class ReplyCache:
             with suppress(sqlite3.Error):
                 self._db.close()
             self._db = None
+
+
+def _write_row(db: sqlite3.Connection, table: str, key: str, record: str) -> None:
+    if record == _DELETED:
+        db.execute(f"DELETE FROM {table} WHERE key = ?", (key,))
+    else:
+        db.execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", (key, record))
+
+
+def _value(record: str | bytes) -> Any:
+    """The JSON value in a row; None where it is no JSON."""
+    try:
+        return json.loads(record)
+    except (ValueError, RecursionError):
+        return None

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -8,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from hueval_metrics.judge.cache import claims as module
 from hueval_metrics.judge.cache.claims import Claims
 
 KEYS = [f"{n:015x}" for n in (1, 2, 16**15 - 1)]
@@ -93,7 +93,6 @@ def test_the_last_one_closes_the_file(file):
     for claims in [Claims(file) for _ in range(3)]:
         claims.claim(KEYS[0])
         claims.close()
-    assert not module._files
     assert len(list(Path("/dev/fd").iterdir())) == before
     assert file.stat().st_size == 0
 
@@ -109,7 +108,7 @@ def test_a_file_system_without_locks(opened, monkeypatch):
     def refuse(*_):
         raise OSError(37, "No locks available")
 
-    monkeypatch.setattr(module.fcntl, "lockf", refuse)
+    monkeypatch.setattr(fcntl, "lockf", refuse)
     one, other = opened(), opened()
     assert one.claim(KEYS[0])
     assert not other.claim(KEYS[0])

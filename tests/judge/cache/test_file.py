@@ -113,9 +113,9 @@ def test_opening_an_existing_file_writes_nothing(tmp_path):
     ("statement", "damage"),
     [("SELECT no_such_column FROM replies", True), ("SELECT * FROM no_such_table", True), ("BEGIN IMMEDIATE", False)],
 )
-def test_what_counts_as_damage(tmp_path, monkeypatch, statement, damage):
-    monkeypatch.setattr(module, "BUSY_S", 0.0)
+def test_what_counts_as_damage(tmp_path, statement, damage):
     db = connect(tmp_path / "replies.sqlite")
+    db.execute("PRAGMA busy_timeout=0")
     sqlite3.connect(tmp_path / "replies.sqlite", isolation_level=None).execute("BEGIN IMMEDIATE")
     with pytest.raises(sqlite3.Error) as raised:
         db.execute(statement)

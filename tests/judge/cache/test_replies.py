@@ -6,18 +6,18 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from hueval_metrics.judge.cache import file as cache_file
-from hueval_metrics.judge.cache import replies as module
-from hueval_metrics.judge.cache.file import connect
-from hueval_metrics.judge.cache.replies import ReplyCache
+from hueval_metrics.judge.cache.replies import MEMORY_SIZE, ReplyCache
 from hueval_metrics.records import Usage
+from tests.fakes.small_files import file_size_limit
 
-MESSAGES = [{"role": "user", "content": "Helyes?"}]
+ROOT = Path(__file__).parents[3]
 KEYS = [sha256(str(n).encode()).hexdigest() for n in range(200)]
 
 
@@ -92,11 +92,12 @@ def test_damaged_twice_it_is_left_alone(folder, caplog):
     with ReplyCache(folder) as cache:
         for _ in range(2):
             cache.put(KEYS[0], "IGEN", "m", "toy/1")
-            cache._db.execute("DROP TABLE replies")
+            with closing(sqlite3.connect(folder / "replies.sqlite")) as database:
+                database.execute("DROP TABLE replies")
             assert cache.get(KEYS[1]) is None
         cache.put(KEYS[0], "NEM", "m", "toy/1")
         assert cache.get(KEYS[0]) == "NEM"
-        assert cache._db is None
+        assert not cache.is_saved(KEYS[0]) and not cache.is_usable
     assert "no such table" in caplog.records[-1].message
 
 
@@ -124,9 +125,22 @@ def test_a_fact_is_remembered(folder):
         cache.put(KEYS[0], "IGEN", "m", "toy/1")
     with ReplyCache(folder) as cache:
         assert cache.recall("http://host/v1 m") == {"refused": ["seed"]}
-        cache.remember("http://host/v1 m", None)
+        assert cache.remember("http://host/v1 m", None)
         assert cache.recall("http://host/v1 m") is None
         assert cache.recall(KEYS[0]) is None
+
+
+@pytest.mark.parametrize("is_full", [False, True])
+def test_facts_are_found_by_the_beginning_of_their_names(folder, is_full):
+    with ReplyCache(folder) as cache:
+        for name in ("batch a 1", "batch a 2", "batch ab 3"):
+            assert cache.remember(name, [name])
+        with file_size_limit(100 if is_full else 2**30):
+            for name, value in (("batch a 2", None), ("batch a 4", ["new"]), ("batch b 5", ["other"])):
+                assert cache.remember(name, value) is not is_full
+            assert cache.recall_all("batch a ") == {"1": ["batch a 1"], "4": ["new"]}
+    with ReplyCache(folder) as cache:  # written when there was room again
+        assert cache.recall_all("batch a ") == {"1": ["batch a 1"], "4": ["new"]}
 
 
 def test_without_a_disk_the_process_remembers(tmp_path, caplog):
@@ -144,74 +158,77 @@ def test_without_a_disk_the_process_remembers(tmp_path, caplog):
     assert "cannot be used (Not a directory). Replies stay in memory and judging continues." in caplog.text
 
 
-def test_without_a_home_the_process_remembers(monkeypatch, caplog):
-    monkeypatch.setattr(module, "_memories", {})
-    monkeypatch.delenv("HUEVAL_CACHE_DIR")
-    monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
-    with ReplyCache() as cache:
-        cache.put(KEYS[0], "IGEN", "m", "toy/1")
-        assert cache.get(KEYS[0]) == "IGEN"
-        assert cache.claim(KEYS[0])
-    assert "Set HUEVAL_CACHE_DIR" in caplog.text
-    assert not Path("replies.lock").exists()
+NOWHERE = """
+import os, sys, tempfile
+from pathlib import Path
+from hueval_metrics.judge.cache.replies import ReplyCache
+if sys.argv[1] == "no home":
+    del os.environ["HUEVAL_CACHE_DIR"]
+    def home():
+        raise RuntimeError("Could not determine home directory.")
+    Path.home = home
+else:
+    os.environ["HUEVAL_CACHE_DIR"] = "relative"
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+with ReplyCache() as cache:
+    cache.put("0" * 64, "IGEN", "m", "toy/1")
+    assert cache.get("0" * 64) == "IGEN"
+    assert cache.claim("1" * 64)
+"""
 
 
-def test_in_a_folder_that_is_gone_the_process_remembers(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr(module, "_memories", {})
-    monkeypatch.setenv("HUEVAL_CACHE_DIR", "relative")
-    (tmp_path / "gone").mkdir()
-    monkeypatch.chdir(tmp_path / "gone")
-    (tmp_path / "gone").rmdir()
-    with ReplyCache() as cache:
-        cache.put(KEYS[0], "IGEN", "m", "toy/1")
-        assert cache.get(KEYS[0]) == "IGEN"
-    assert "cannot be used (No such file or directory)" in caplog.text
+@pytest.mark.parametrize(
+    ("place", "reason"), [("no home", "Set HUEVAL_CACHE_DIR"), ("deleted folder", "(No such file or directory)")]
+)
+def test_without_a_folder_the_process_remembers(tmp_path, place, reason):
+    done = subprocess.run([sys.executable, "-c", NOWHERE, place], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert reason in done.stderr and "Replies stay in memory and judging continues." in done.stderr
+    assert not list(tmp_path.iterdir())
 
 
-def test_memory_is_bounded(folder, monkeypatch):
-    monkeypatch.setattr(module, "MEMORY_SIZE", 10_000)
+def test_memory_is_bounded(folder):
     folder.write_text("in the way")
+    mebi = "x" * 2**20
     with ReplyCache(folder) as cache:
-        for key in KEYS:
-            cache.put(key, "x" * 900, "m", "toy/1")
-        kept = [key for key in KEYS if cache.get(key)]
-        assert kept == KEYS[-len(kept) :]
-        assert 5 <= len(kept) <= 10
-        cache.put(KEYS[0], "x" * 20_000, "m", "toy/1")
+        for key in KEYS[:80]:
+            cache.put(key, mebi, "m", "toy/1")
+        kept = [key for key in KEYS[:80] if cache.get(key)]
+        assert kept == KEYS[80 - len(kept) : 80]
+        assert 0.9 * MEMORY_SIZE < len(kept) * len(mebi) <= MEMORY_SIZE
+        cache.put(KEYS[0], "x" * MEMORY_SIZE, "m", "toy/1")
         assert not any(map(cache.get, KEYS))
 
 
 FULL = """
-import logging, resource, sys
+import os, sys
 from pathlib import Path
-from hueval_metrics.judge.cache import replies as module
 from hueval_metrics.judge.cache.replies import ReplyCache
-logging.basicConfig(format="%(message)s")
+from tests.fakes.small_files import file_size_limit
 keys = [f"{n:064x}" for n in range(200)]
-hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-with ReplyCache(Path(sys.argv[1])) as cache:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, hard))
-    for key in keys:
-        cache.put(key, key * 50, "m", "toy/1")
-    assert all(cache.get(key) == key * 50 for key in keys)
-    assert len(cache._memory.all()) > 100
-with ReplyCache(Path(sys.argv[1])) as cache:
-    assert all(cache.get(key) == key * 50 for key in keys)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
-    cache._rests_until = 0.0
-    if sys.argv[2] == "recovers":
-        cache.put("f" * 64, "IGEN", "m", "toy/1")
-        assert not cache._memory.all()
-    if sys.argv[2] == "killed":
-        import os
+folder, way = Path(sys.argv[1]), sys.argv[2]
+with ReplyCache(folder) as cache:
+    with file_size_limit(200_000):
+        for key in keys:
+            cache.put(key, key * 50, "m", "toy/1")
+        assert all(cache.get(key) == key * 50 for key in keys)
+        assert sum(not cache.is_saved(key) for key in keys) > 100
+    if way == "killed":
         os.kill(os.getpid(), 9)
+    if way == "recovers":
+        with ReplyCache(folder) as next_:
+            assert next_.get(keys[-1]) == keys[-1] * 50
+            next_.put("f" * 64, "IGEN", "m", "toy/1")
+        assert all(map(cache.is_saved, keys))
 """
 
 
 @pytest.mark.parametrize(("way", "stored"), [("recovers", 201), ("closes", 200), ("killed", None)])
 def test_a_full_disk(folder, way, stored):
-    """The limit on a file's size stands for it: both fail a write halfway. What did not fit is stored once it does."""
-    done = subprocess.run([sys.executable, "-c", FULL, folder, way], capture_output=True, text=True, timeout=60)
+    """What did not fit is stored once it does."""
+    command = [sys.executable, "-c", FULL, folder, way]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == (-9 if way == "killed" else 0), done.stderr
     warnings = done.stderr.splitlines()
     assert "Replies stay in memory and judging continues." in warnings[0]
@@ -222,53 +239,47 @@ def test_a_full_disk(folder, way, stored):
     assert count == stored if stored else 0 < count < 100
 
 
-def test_a_database_at_its_limit(folder, monkeypatch, caplog):
-    """SQLite's own "database or disk is full": what was there before can still be read from the file."""
-
-    def limited(file):
-        db = connect(file)
-        db.execute("PRAGMA max_page_count=8")
-        return db
-
-    monkeypatch.setattr(module, "connect", limited)
+def test_on_a_full_disk_the_file_can_still_be_read(folder, caplog):
     with ReplyCache(folder) as cache:
         cache.put(KEYS[0], "IGEN", "m", "toy/1")
-        for key in KEYS[1:5]:
-            cache.put(key, "x" * 20_000, "m", "toy/1")
-        assert cache.get(KEYS[0]) == "IGEN"
-        assert cache.get(KEYS[4]) == "x" * 20_000
-    assert len(caplog.records) == 1
-    assert "database or disk is full" in caplog.text
+        with file_size_limit(100):
+            cache.put(KEYS[1], "NEM", "m", "toy/1")
+            assert [cache.get(key) for key in KEYS[:2]] == ["IGEN", "NEM"]
+            assert [cache.is_saved(key) for key in KEYS[:2]] == [True, False]
+    assert len(caplog.records) == 2
+    assert "disk I/O error" in caplog.text and "takes replies again" in caplog.text
 
 
-def test_a_file_that_another_process_holds(folder, monkeypatch, caplog):
-    """A `prune` that rewrites a large file, or a process that was stopped: wait, then go on in memory, later store."""
-    monkeypatch.setattr(cache_file, "BUSY_S", 0.05)
+def test_a_file_that_another_process_locks(folder, caplog):
+    """A `prune` of a large file, or a process that was stopped: wait, then go on in memory, and write later."""
     with ReplyCache(folder) as cache:
         cache.put(KEYS[0], "IGEN", "m", "toy/1")
-        other = sqlite3.connect(folder / "replies.sqlite", isolation_level=None)
-        other.execute("BEGIN IMMEDIATE")
-        cache.put(KEYS[0], "NEM", "m", "toy/1")
-        assert cache.get(KEYS[0]) == "NEM"
-        assert len(caplog.records) == 1
-        other.execute("ROLLBACK")
-        monkeypatch.setattr(cache, "_rests_until", 0.0)
-        cache.put(KEYS[1], "IGEN", "m", "toy/1")
-        assert "takes replies again" in caplog.text
+        with closing(sqlite3.connect(folder / "replies.sqlite", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            cache.put(KEYS[0], "NEM", "m", "toy/1")
+            started = time.monotonic()
+            cache.put(KEYS[1], "IGEN", "m", "toy/1")  # does not wait again
+            assert time.monotonic() - started < 1.0
+            assert [cache.get(key) for key in KEYS[:2]] == ["NEM", "IGEN"]
+            assert len(caplog.records) == 1 and "database is locked" in caplog.text
+    assert "takes replies again" in caplog.text
     with ReplyCache(folder) as cache:
         assert [cache.get(key) for key in KEYS[:2]] == ["NEM", "IGEN"]
 
 
 def test_a_file_that_cannot_be_read_is_left_alone_for_a_while(folder, caplog):
-    """Each further read might wait as long; a closed connection stands for the I/O error."""
+    """Each further read might wait as long."""
+    folder.mkdir()
+    with closing(sqlite3.connect(folder / "replies.sqlite", isolation_level=None)) as other:
+        other.execute("CREATE TABLE replies (key TEXT PRIMARY KEY NOT NULL, record TEXT NOT NULL)")
+        other.execute("INSERT INTO replies VALUES (?, ?)", (KEYS[0], json.dumps({"reply": "IGEN"})))
+        other.execute("BEGIN EXCLUSIVE")
+        with ReplyCache(folder) as cache:
+            started = time.monotonic()
+            assert cache.get(KEYS[0]) is None
+            assert time.monotonic() - started < 1.0
+            assert len(caplog.records) == 1 and "database is locked" in caplog.text
     with ReplyCache(folder) as cache:
-        cache.put(KEYS[0], "IGEN", "m", "toy/1")
-        cache._db.close()
-        assert cache.get(KEYS[0]) is None
-        assert cache._db is None
-        assert cache.get(KEYS[0]) is None
-        assert len(caplog.records) == 1
-        cache._rests_until = 0.0
         assert cache.get(KEYS[0]) == "IGEN"
 
 

@@ -22,10 +22,9 @@ from pathlib import Path
 import pytest
 import trustme
 
-from hueval_metrics.judge.cache import file as cache_file
-from hueval_metrics.judge.cache import replies as cache
 from hueval_metrics.judge.client import pacing
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, even, refuse
+from tests.fakes.small_files import file_size_limit
 
 ROOT = Path(__file__).parents[3]
 NOBODY = "http://127.0.0.1:1/v1"
@@ -263,21 +262,13 @@ def test_below_a_file_there_is_no_cache(judged, monkeypatch, tmp_path, caplog):
     assert "Replies stay in memory and judging continues." in caplog.text
 
 
-def test_a_disk_that_fills_up(judged, monkeypatch, caplog):
-    """SQLite's own limit on the file stands for it; test_cache.py has the disk's."""
-
-    def limited(file):
-        db = cache_file.connect(file)
-        db.execute("PRAGMA max_page_count=8")
-        return db
-
-    monkeypatch.setattr(cache, "connect", limited)
-    with FakeJudge(even) as judge:
+def test_a_disk_that_fills_up(judged, caplog):
+    with FakeJudge(even) as judge, file_size_limit(60_000):
         assert errors(judged(judge.url, 500)) == []
         asked = len(judge.requests)
         assert errors(judged(judge.url, 500)) == []
     assert asked == len(judge.requests) == 500  # this process has kept what the disk did not take
-    assert "disk is full" in caplog.text
+    assert "Replies stay in memory and judging continues." in caplog.text
 
 
 def test_a_damaged_cache_is_set_aside(judged, caplog, tmp_path):
