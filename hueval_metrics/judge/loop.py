@@ -200,7 +200,9 @@ class JudgingLoop:
         params = parameters(self._settings, self._rubric, long_reply(self._rubric))  # half a reply is paid again, live
         requests = {job.key: job.messages for job in self._jobs.values()}
         try:
-            found = await ask_in_batches(requests, params, self._id, self._settings, self._keep, self._ledger, until)
+            found = await ask_in_batches(
+                requests, params, self._id, self._settings, self._cache, self._keep, self._ledger, until
+            )
         except JudgeUnusableError as error:
             self._stop(str(error))
             return

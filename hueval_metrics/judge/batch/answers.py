@@ -1,4 +1,4 @@
-"""The files of a finished batch: one answer a line, in an order of the server's own, and what each means."""
+"""The result files of a finished batch: one answer a line, in any order."""
 
 from __future__ import annotations
 
@@ -15,39 +15,19 @@ from hueval_metrics.judge.ledger import Ledger, Reservation
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage
 
-BREATH = 500  # lines, after which other tasks of the event loop have their turn
 _CANCELLED = "batch_cancelled"
 
 Keep = Callable[[str, str, Usage], object]
 
 
-@dataclass(frozen=True)
-class BatchOutcome:
-    """What came of the requests. Those that none of the four names are to be asked live.
-
-    Attributes:
-        usage: by key, what the replies took that came now, those that cannot be read among them.
-        pending: the ids of batches that were not ready.
-        pending_keys: the requests in them; they are paid for, and not to be asked live now.
-        unaffordable_keys: requests that could exceed the budget.
-        problem: why requests are left to be asked live, in one line that stands in the log already; None without one.
-    """
-
-    usage: Mapping[str, Usage]
-    pending: tuple[str, ...] = ()
-    pending_keys: frozenset[str] = frozenset()
-    unaffordable_keys: frozenset[str] = frozenset()
-    problem: str | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class BatchAnswer:
-    """What came of one request.
+    """The answer to one request.
 
     Attributes:
         key: the request's key, which it had as its `custom_id`.
         status: the HTTP status that a live call would have had; None where the request was never executed.
-        body: the body of that answer as JSON, or the error that kept the request from being executed.
+        body: the body of that answer as JSON, or the error for which the request was not executed.
     """
 
     key: str
@@ -56,7 +36,7 @@ class BatchAnswer:
 
 
 def answer_of(line: str) -> BatchAnswer | None:
-    """The answer in a line; None when there is none to be read.
+    """Parse a line; None when it is no answer.
 
     >>> answer_of('{"custom_id": "k", "response": null, "error": {"code": "batch_expired"}}')
     BatchAnswer(key='k', status=None, body='{"error": {"code": "batch_expired"}}')
@@ -75,7 +55,7 @@ def answer_of(line: str) -> BatchAnswer | None:
 
 
 def lines_of(file: IO[bytes], cap: int = SIZE_CAP) -> Iterator[str | None]:
-    """The lines of a file that have anything in them, from the start; None for one that is longer than `cap` bytes."""
+    """The lines of a file from its start, without blank ones; None for a line that is longer than `cap` bytes."""
     file.seek(0)
     while line := file.readline(cap + 1):
         if len(line) > cap:
@@ -87,7 +67,7 @@ def lines_of(file: IO[bytes], cap: int = SIZE_CAP) -> Iterator[str | None]:
 
 
 def is_cut(file: IO[bytes]) -> bool:
-    """Whether a file ends in the middle of a line; not every server tells how long a file is."""
+    """Whether a file ends in the middle of a line: not every server sends the length of a file."""
     end = file.seek(0, 2)
     file.seek(max(0, end - SIZE_CAP))
     last = file.read().rpartition(b"\n")[2]
@@ -96,13 +76,13 @@ def is_cut(file: IO[bytes]) -> bool:
 
 @dataclass
 class Answers:
-    """What the files of a batch held.
+    """The content of a batch's files.
 
     Attributes:
-        usage: by key, what the replies took.
+        usage: the tokens of each reply, by key.
         retry: keys that failed or expired, and may be answered in another batch.
-        refused: parameters that the judge does not take.
-        unreadable, unknown: how many lines could not be read, and how many are of requests that were not open.
+        refused: parameters that the judge does not accept.
+        unreadable, unknown: how many lines could not be parsed, and how many belong to no open request.
     """
 
     usage: dict[str, Usage] = field(default_factory=dict)
@@ -120,21 +100,20 @@ async def read_answers(
     ledger: Ledger,
     settings: JudgeSettings,
 ) -> Answers:
-    """Read all answers of a batch, enter them in the ledger, and have the replies kept.
+    """Read all answers of a batch, settle them in the ledger, and store the replies.
 
     Args:
         files: the batch's files.
-        unanswered: its requests, and what is reserved for each; those without an answer are left in it.
+        unanswered: its requests, and what is reserved for each; answered ones are removed.
         sent: the parameters of the requests.
-        keep: see `batches.ask_in_batches`.
+        keep: see `ask.ask_in_batches`.
         ledger: where the requests are reserved.
-        settings: whose secrets must not get into a reply.
+        settings: with the secrets that must not get into a reply.
     """
     found = Answers()
     for file in files:
-        for number, line in enumerate(lines_of(file), 1):
-            if number % BREATH == 0:
-                await asyncio.sleep(0)
+        for line in lines_of(file):
+            await asyncio.sleep(0)  # a cancellation must not wait for the last line
             answer = answer_of(redact(line, settings)) if line else None
             if answer is None:
                 found.unreadable += 1
@@ -149,7 +128,7 @@ async def read_answers(
 def _settle(
     answer: BatchAnswer, reservation: Reservation, found: Answers, sent: Mapping[str, Any], keep: Keep, ledger: Ledger
 ) -> bool:
-    """Close the request of one answer; returns whether another batch may answer it."""
+    """Settle the request of one answer; returns whether to ask it in another batch."""
     said = completion(answer.body) if answer.status == 200 else None
     if said is not None:
         found.usage[answer.key] = usage = ledger.settle(

@@ -1,6 +1,6 @@
-"""A server's Batch API, by the openai SDK: upload, create, look, find, download. Nothing here knows of judging.
+"""A server's Batch API, through the openai SDK: upload, create, retrieve, find, download. Knows nothing of judging.
 
-What may pass is tried again for as long as the caller waits; a deadline is the caller's, who cancels.
+Transient errors are retried without end; the caller cancels when it has waited long enough.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import logging
 import os
 import ssl
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Any, Final, TypeVar
 from urllib.parse import parse_qsl, urlsplit
@@ -38,31 +38,27 @@ ENDPOINT: Final = "/v1/chat/completions"
 _OVER = frozenset({"completed", "failed", "expired", "cancelled"})  # OpenAI's API reference, "The batch object"
 _ABSENT = frozenset({404, 405, 501})
 _PASSING = (TransientError, RateLimitError)
-_TOKEN = "hueval"  # our name in a batch's metadata
-_UPLOAD_BYTES_PER_S = 50_000  # a slower line than this is no line
-_RAW = "x-stainless-raw-response"  # by which the SDK knows what its caller wants back
-_PAGE = 100  # batches in one answer to a search, the most that OpenAI gives
+_TOKEN = "hueval"  # the key of our token in a batch's metadata
+_UPLOAD_BYTES_PER_S = 50_000  # the slowest upload that is waited for
+_RAW = "x-stainless-raw-response"  # the SDK reads this header of its own request
+_PAGE = 100  # batches on one page of the list, OpenAI's maximum
 _MAX_PAGES = 100
-_SKEW_S = 86_400.0  # by which the server's clock and ours may differ
+_SKEW_S = 86_400.0  # the largest difference between the server's clock and ours
 
 log = logging.getLogger(__name__)
 _Found = TypeVar("_Found")
 
 
 class BatchUnavailableError(JudgeError):
-    """The server takes no batch of ours, or does not give its answers; the text says why in one line."""
+    """The server does not accept a batch, or does not return its answers; the text is the reason in one line."""
 
 
 class RedirectError(BatchUnavailableError):
-    """It redirects, which is not followed."""
+    """The server redirects, which is not followed."""
 
 
 class NotFoundError(BatchUnavailableError):
-    """There is nothing under this address."""
-
-
-class DiskError(Exception):
-    """What a batch needs cannot be written down; the text says why."""
+    """The address does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +66,12 @@ class Batch:
     """A batch, as the server describes it.
 
     Attributes:
-        id: the server's name of it.
+        id: the server's id of it.
         status: such as `in_progress`.
-        token: our own name of it; empty when it is none of ours, or the server keeps no metadata.
-        created: when it was created, in seconds since 1970 by the server's clock; None where it does not say.
+        token: our own name of it; empty when it is not ours, or the server stores no metadata.
+        created: when it was created, in seconds since 1970 by the server's clock; None where not given.
         done: how many of its requests are answered or have failed.
-        files: ids of the files with its answers and errors, where there are any.
+        files: ids of the files of its answers and errors, where there are any.
         code, message: the first error of a batch that was refused as a whole; empty without one.
     """
 
@@ -90,12 +86,12 @@ class Batch:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will come."""
+        """Whether the status is final."""
         return self.status in _OVER
 
 
 def batch_of(data: object) -> Batch | None:
-    """The batch in a server's answer; None when it describes none.
+    """Parse a server's description of a batch; None when it is none.
 
     >>> batch_of({"id": "batch_1", "status": "completed", "output_file_id": "file-1"}).files
     ('file-1',)
@@ -122,23 +118,10 @@ def _object(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-@contextmanager
-def on_disk() -> Iterator[None]:
-    """Tell the disk's errors from those of the network, which may pass.
-
-    Raises:
-        DiskError: a file could not be made or written.
-    """
-    try:
-        yield
-    except OSError as error:
-        raise DiskError(error.strerror or str(error)) from None
-
-
 class BatchApi:
-    """Speaks with the first of the servers; used within one event loop and closed by its `async with` block.
+    """A client of the first of the servers, for one event loop; closed by its `async with` block.
 
-    Every method raises `JudgeUnusableError` when nothing will ever come of it: a wrong address, key, or no money.
+    Every method raises `JudgeUnusableError` when the server cannot be used at all: a wrong address or key, no money.
     """
 
     def __init__(self, settings: JudgeSettings) -> None:
@@ -153,7 +136,7 @@ class BatchApi:
         own = headers_of(self._settings)
 
         async def only_own_headers(request: Any) -> None:
-            """Without those that the SDK adds of itself, from the environment too: the key goes where we send it."""
+            """Replace the SDK's headers, some of which come from the environment: secrets go to the set server only."""
             for name in list(request.headers):
                 if name.startswith(("authorization", "openai-", "x-stainless-")) and name != _RAW:
                     del request.headers[name]
@@ -163,10 +146,10 @@ class BatchApi:
             api_key="-",
             base_url=self.address,
             default_query=dict(parse_qsl(urlsplit(self._base).query)),
-            max_retries=0,  # `_insist` has a longer breath
+            max_retries=0,  # `_insist` retries, for longer
             timeout=self._settings.timeout_s,
             http_client=DefaultAsyncHttpxClient(
-                follow_redirects=False,  # it could lead the key to another host
+                follow_redirects=False,  # a redirect could send the key to another host
                 trust_env=False,
                 proxy=proxy_of(self._base),
                 verify=ssl.create_default_context(),
@@ -179,54 +162,50 @@ class BatchApi:
         await self._client.close()
 
     async def upload(self, file: IO[bytes]) -> str:
-        """Send the requests of a batch.
+        """Upload the requests of a batch; returns the server's id of the file.
 
         Args:
             file: JSON lines, in a file of the operating system.
 
-        Returns:
-            The id that the server gives the file.
-
         Raises:
-            BatchUnavailableError: it does not take it.
-            DiskError: the file is not all there.
+            BatchUnavailableError: the server does not accept it.
+            OSError: writing the file to the disk failed.
         """
-        with on_disk():
-            file.flush()
+        file.flush()
         seconds = self._settings.timeout_s + os.fstat(file.fileno()).st_size / _UPLOAD_BYTES_PER_S
+        files = self._client.files.with_raw_response
 
         async def send() -> str:
             file.seek(0)
             part = ("requests.jsonl", file, "application/jsonl")
-            files = self._client.files.with_raw_response
-            data = self._json((await files.create(file=part, purpose="batch", timeout=seconds)).text)
-            if not isinstance(data.get("id"), str):
+            file_id = self._json(await files.create(file=part, purpose="batch", timeout=seconds)).get("id")
+            if not isinstance(file_id, str):
                 raise BatchUnavailableError(f"{self.address} takes no files for batches: its answer names none")
-            return str(data["id"])
+            return file_id
 
         return await self._insist(send, "upload")
 
     async def create(self, file_id: str, token: str) -> Batch:
-        """Have a batch made of an uploaded file, once, even if the server's answer gets lost.
+        """Create a batch of an uploaded file, once, even if the server's answer is lost.
 
         Args:
             file_id: from `upload`.
             token: our own name for the batch.
 
         Raises:
-            BatchUnavailableError: it is not made.
+            BatchUnavailableError: the server does not create it.
         """
-        started, tries = time.time(), 0
+        started, is_retry = time.time(), False
 
         async def send() -> Batch:
-            nonlocal tries
-            tries += 1
-            if tries > 1 and (made := await self.find(token, started)):
+            nonlocal is_retry
+            if is_retry and (made := await self.find(token, started)):
                 return made
+            is_retry = True
             answer = await self._client.batches.with_raw_response.create(
                 input_file_id=file_id, endpoint=ENDPOINT, completion_window="24h", metadata={_TOKEN: token}
             )
-            batch = batch_of(self._json(answer.text))
+            batch = batch_of(self._json(answer))
             if batch is None:
                 raise BatchUnavailableError(f"{self.address} makes no batches: its answer names none")
             return batch
@@ -234,32 +213,31 @@ class BatchApi:
         return await self._insist(send, "create")
 
     async def look(self, batch_id: str) -> Batch | None:
-        """How a batch stands; None when the server does not know it (any more)."""
+        """Retrieve a batch; None when the server does not know it (any more)."""
 
         async def ask() -> Batch:
-            answer = await self._client.batches.with_raw_response.retrieve(batch_id)
-            batch = batch_of(self._json(answer.text))
+            batch = batch_of(self._json(await self._client.batches.with_raw_response.retrieve(batch_id)))
             if batch is None:
                 raise NetworkError("its answer describes no batch")
             return batch
 
         try:
-            # A day is long: maintenance, a log-in page of the network.
+            # Within a day there may be maintenance, or a log-in page of the network.
             return await self._insist(ask, "look", retried=(*_PASSING, RedirectError))
         except BatchUnavailableError:
             return None
 
     async def find(self, token: str, since: float) -> Batch | None:
-        """The batch of our name; None when there is none, or the server lists none.
+        """Search the server's list for the batch of a token; None when it is not there, or there is no list.
 
         Args:
             token: our own name of it.
-            since: when it was asked for, in seconds since 1970: older ones are not gone through.
+            since: when it was created, in seconds since 1970; older batches are not searched.
         """
-        query: dict[str, Any] = {"limit": _PAGE}
+        after: dict[str, Any] = {}
 
-        async def ask() -> Mapping[str, Any]:  # not `batches.list`, whose pages hold a server to OpenAI's form
-            return self._json(await self._client.get("/batches", cast_to=str, options={"params": query}))
+        async def ask() -> Mapping[str, Any]:
+            return self._json(await self._client.batches.with_raw_response.list(limit=_PAGE, **after))
 
         for _ in range(_MAX_PAGES):
             try:
@@ -270,43 +248,38 @@ class BatchApi:
             batches = [batch for row in rows if (batch := batch_of(row))] if isinstance(rows, list) else []
             if found := next((batch for batch in batches if batch.token == token), None):
                 return found
-            if not batches or data.get("has_more") is not True or batches[-1].id == query.get("after"):
+            if not batches or data.get("has_more") is not True:
                 return None
-            if (batches[-1].created or since) < since - _SKEW_S:  # the newest come first
+            if (batches[-1].created or since) < since - _SKEW_S:  # the list begins with the newest
                 return None
-            query["after"] = batches[-1].id
+            after["after"] = batches[-1].id
         return None
 
     async def download(self, file_id: str, into: IO[bytes], cap: int) -> bool:
-        """Fetch a file; one that breaks off is fetched again from the start.
+        """Download a file, from the start again after each broken connection.
 
         Args:
             file_id: its id.
-            into: where to write it; empty, in a file of the operating system.
-            cap: bytes that it never has.
+            into: an empty file, to write it to.
+            cap: the largest size in bytes.
 
         Returns:
             False when the server has no such file (any more).
 
         Raises:
-            BatchUnavailableError: the server does not give it, or it is larger than the cap.
-            DiskError: it cannot be written.
+            BatchUnavailableError: the server does not send it, or it is larger than the cap.
+            OSError: it cannot be written.
         """
 
         async def receive() -> None:
-            with on_disk():
-                into.seek(0)
-                into.truncate()
+            into.seek(0)
+            into.truncate()
             async with self._client.files.with_streaming_response.content(file_id) as response:
-                size = 0
                 async for chunk in response.iter_bytes():
-                    size += len(chunk)
-                    if size > cap:
+                    into.write(chunk)
+                    if into.tell() > cap:
                         raise BatchUnavailableError(f"{self.address}: the file is larger than {cap // 2**20:,} MiB")
-                    with on_disk():
-                        into.write(chunk)
-            with on_disk():
-                into.flush()
+            into.flush()
 
         try:
             await self._insist(receive, "download")
@@ -314,15 +287,13 @@ class BatchApi:
             return False
         return True
 
-    def _json(self, text: str) -> Mapping[str, Any]:
-        text = redact(text, self._settings)
-        try:
+    def _json(self, answer: Any) -> Mapping[str, Any]:
+        text = redact(answer.text, self._settings)
+        with suppress(ValueError, RecursionError):
             data = json.loads(text)
-        except (ValueError, RecursionError):
-            data = None
-        if not isinstance(data, dict):
-            raise ProtocolError(f'it sends no JSON object ("{one_line(text, 60)}")')
-        return data
+            if isinstance(data, dict):
+                return data
+        raise ProtocolError(f'it sends no JSON object ("{one_line(text, 60)}")')
 
     async def _insist(
         self,
@@ -330,7 +301,7 @@ class BatchApi:
         name: str,
         retried: tuple[type[JudgeError], ...] = _PASSING,
     ) -> _Found:
-        """Take a step again until nothing stands in its way that may pass."""
+        """Repeat a step until it succeeds or fails with an error that is not transient."""
         retry, tries = self._settings.retry, 0
         while True:
             try:
@@ -344,16 +315,12 @@ class BatchApi:
                     log.warning("%s: %s (batches: %s); it is retried until it works.", self.address, fault, name)
                 wait_s = retry_after(fault.headers) if isinstance(fault, RateLimitError) else None
                 await asyncio.sleep(retry.pause_s(tries, wait_s))
-            except NotFoundError as error:
-                if name not in ("upload", "create"):
-                    raise
-                raise BatchUnavailableError(f"{self.address} has no Batch API ({error})") from None
             else:
                 self._has_answered = True
                 return found
 
     async def _try(self, step: Callable[[], Awaitable[_Found]]) -> _Found:
-        """One attempt; the SDK's exceptions carry the request with its headers, so none is kept or shown."""
+        """One attempt. The SDK's exceptions contain the request with its headers, so none is chained or shown."""
         import openai
 
         try:
@@ -364,7 +331,7 @@ class BatchApi:
         except openai.APIConnectionError as error:
             raise self._fault(error) from None
         except Exception as error:
-            if type(error).__module__.partition(".")[0] not in ("httpx", "httpx2"):  # which the SDK brings along
+            if not type(error).__module__.startswith("httpx"):  # or httpx2: the SDK's, by its version
                 raise
             raise NetworkError("the connection broke off") from None  # in the middle of a download
 
@@ -389,10 +356,8 @@ class BatchApi:
         if is_used_up := used_up(self.address, status, text):
             return is_used_up
         if status in _ABSENT:
-            return NotFoundError(said)
+            return NotFoundError(f"{self.address} has no Batch API ({said})")
         if 300 <= status < 400:
             return RedirectError(f"{self.address}: HTTP {status}, it redirects, which is not followed")
         problem = failure(status, headers, text, {})
-        if isinstance(problem, _PASSING):
-            return problem
-        return BatchUnavailableError(f"{self.address}: {said}")
+        return problem if isinstance(problem, _PASSING) else BatchUnavailableError(f"{self.address}: {said}")

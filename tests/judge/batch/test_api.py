@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
-import io
 import json
 from tempfile import TemporaryFile
 
@@ -11,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.judge.batch import api as batch_api
-from hueval_metrics.judge.batch.api import Batch, BatchApi, BatchUnavailableError, DiskError, batch_of
+from hueval_metrics.judge.batch.api import Batch, BatchApi, BatchUnavailableError, batch_of
 from hueval_metrics.judge.client.exceptions import JudgeUnusableError
 from tests.fakes.batch_server import FakeBatches
 from tests.fakes.judge_server import Answer, refuse, settings_for
+from tests.fakes.small_files import file_size_limit
 
 NAMES = st.sampled_from(
     ["id", "status", "metadata", "hueval", "request_counts", "completed", "failed", "errors", "data", "created_at"]
@@ -80,7 +79,7 @@ def pages(count, has_more=True):
     class Server(FakeBatches):
         def _respond(self, method, path, kind, body):
             self.calls["list"] += 1
-            first = 1 + int(path.partition("after=b")[2] or 0)
+            first = 1 + int(path.partition("after=b")[2].partition("&")[0] or 0)
             rows = [{"id": f"b{n}", "status": "completed", "created_at": 10**9 - n} for n in range(first, first + 100)]
             rows[-1]["metadata"] = {"hueval": f"token{first + 99}"}
             more = has_more and first + 99 < 100 * count
@@ -131,16 +130,14 @@ def test_an_endless_file_is_given_up():
         download(server.url)
 
 
-def test_a_full_disk_is_no_fault_of_the_network_that_may_pass():
-    class Full(io.BytesIO):
-        def write(self, _):
-            raise OSError(errno.ENOSPC, "No space left on device")
-
-    def talk(api):
-        return api.download("file-x", Full(), 1000)
-
-    with FakeBatches(replace=lambda *_: Answer(body=b"a")) as server, pytest.raises(DiskError, match="No space left"):
-        speak(server.url, talk)
+def test_a_full_disk_is_not_retried():
+    with (
+        FakeBatches(replace=lambda *_: Answer(body=b"a" * 100_000)) as server,
+        file_size_limit(50_000),
+        pytest.raises(OSError, match="File too large"),
+    ):
+        download(server.url, cap=200_000)
+    assert server.calls["GET /files/ID/content"] == 1
 
 
 @pytest.mark.parametrize(

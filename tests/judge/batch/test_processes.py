@@ -28,11 +28,13 @@ from hueval_metrics.judge.cache.replies import ReplyCache
 from hueval_metrics.judge.ledger import Ledger
 from tests.fakes.judge_server import settings_for
 
-ask.POLL_S = 0.05
 die = lambda *_: os.kill(os.getpid(), 9)
 if "." in die_at:
     owner, method = die_at.split(".")
     setattr({"api": batch_api.BatchApi, "store": batch_store.BatchStore}[owner], method, die)
+elif die_at == "put with id":
+    put = batch_store.BatchStore.put
+    batch_store.BatchStore.put = lambda store, token, batch: die() if batch.id else put(store, token, batch)
 
 def request(number):
     key = hashlib.sha256(b"%d" % number).hexdigest()
@@ -50,7 +52,7 @@ with ReplyCache() as cache:
     todo = {key: messages for key, messages in map(request, range(count)) if cache.get(key) is None}
     settings = settings_for(url, model="mock", mode="batch")
     outcome = asyncio.run(ask.ask_in_batches(
-        todo, {"max_tokens": 64}, "toy/1", settings, keep, Ledger(), time.monotonic() + 60))
+        todo, {"max_tokens": 64}, "toy/1", settings, cache, keep, Ledger(), time.monotonic() + 60))
     known = sum(cache.get(request(n)[0]) is not None for n in range(count))
 print(json.dumps([len(outcome.usage), known, outcome.problem]))
 """
@@ -104,13 +106,13 @@ def test_failed_and_expired_requests_are_submitted_again():
 @pytest.mark.parametrize(
     ("die_at", "paid_for"),
     [
-        ("store.intend", False),
+        ("store.put", False),
         ("api.create", False),
-        ("store.name", True),  # made, and its id never stored
+        ("put with id", True),  # created, and its id never stored
         ("api.look", True),
         ("api.download", True),
         ("keep", True),  # some of the replies, and not all
-        ("store.forget", True),
+        ("store.delete", True),
     ],
 )
 def test_killed_at_any_step_it_pays_for_nothing_twice(die_at, paid_for):
@@ -122,7 +124,7 @@ def test_killed_at_any_step_it_pays_for_nothing_twice(die_at, paid_for):
         answered, known, problem = result(start(url, 50))
         counts = stats(url)
     assert (known, problem) == (50, None)
-    assert answered == (0 if die_at == "store.forget" else 50)
+    assert answered == (0 if die_at == "store.delete" else 50)
     assert counts["batch_requests"] == 50 and counts["answered_again"] == 0
 
 
