@@ -36,7 +36,7 @@ def _table(args: argparse.Namespace) -> int:
     if args.view is not None:
         if args.all:
             raise InputError("--all and --view: choose one of them")
-        from hueval_metrics.reports.views import render_view
+        from hueval_metrics.reports.tables import render_view
 
         width = shutil.get_terminal_size((100, 24)).columns
         print(render_view(args.view, runs, args.format, width=width, color=sys.stdout.isatty()), end="")

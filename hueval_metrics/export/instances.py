@@ -13,9 +13,9 @@ from typing import Any
 
 from hueval_metrics.export.record import Score, TaskRecord
 from hueval_metrics.judge.templates import plain_text
-from hueval_metrics.records import InputError, has_verdict, number_of
+from hueval_metrics.records import InputError
 from hueval_metrics.registry import declared
-from hueval_metrics.runs.items import Row, item_key, item_rows
+from hueval_metrics.runs.items import Item, items_of
 from hueval_metrics.runs.run import item_id
 
 SCHEMA_VERSION = "0.3.0"
@@ -37,9 +37,9 @@ def instance_lines(record: TaskRecord, evaluation_id: str) -> Iterator[bytes]:
     if score is None:
         return
     n = 0
-    for row in item_rows(record.run, record.task):
+    for item in items_of(record.run, record.task):
         n += 1
-        if instance := instance_row(row, record, score, evaluation_id):
+        if instance := instance_row(item, record, score, evaluation_id):
             yield instance_line(instance)
     if record.n and n != record.n:
         raise InputError(
@@ -54,36 +54,32 @@ def instance_line(instance: Mapping[str, Any]) -> bytes:
     return plain_text(text).translate(_LINE_ENDS).encode() + b"\n"
 
 
-def instance_row(row: Row, record: TaskRecord, score: Score, evaluation_id: str) -> dict[str, Any] | None:
-    """A row of `items.jsonl` in the schema's form; None for one without a score, or of an older version.
+def instance_row(item: Item, record: TaskRecord, score: Score, evaluation_id: str) -> dict[str, Any] | None:
+    """An item in the schema's form; None for one without a score, or of an older version.
 
     Args:
-        row: anyone may have written it.
+        item: one of the task's.
         record: its task.
         score: the metric; an item is correct when it has all that the metric can give.
         evaluation_id: of the file with its scores.
     """
-    metrics = row.get("metrics")
-    metrics = metrics if isinstance(metrics, Mapping) else {}
-    value = number_of(metrics.get(score.metric))
-    prompt, reference, reply = (row.get(key) for key in ("prompt", "reference", "prediction"))
-    if value is None or not (isinstance(prompt, str) and isinstance(reference, str) and isinstance(reply, str)):
+    value = item.metrics.get(score.metric)
+    if value is None or item.prompt is None or item.reference is None or item.prediction is None:
         return None
-    answer = row.get("answer")
     return {
         "schema_version": SCHEMA_VERSION,
         "evaluation_id": evaluation_id,
         "model_id": record.model,
         "evaluation_name": record.task,
         "evaluation_result_id": f"{record.task}/{score.metric}",
-        "sample_id": item_id(item_key(record.task, row) or ("",), ":"),
-        "sample_hash": hashlib.sha256(plain_text(prompt + reference).encode()).hexdigest(),
+        "sample_id": item_id(item.key or ("",), ":"),
+        "sample_hash": hashlib.sha256(plain_text(item.prompt + item.reference).encode()).hexdigest(),
         "interaction_type": "single_turn",
-        "input": {"raw": prompt, "reference": [reference]},
-        "output": {"raw": [reply]},
-        "answer_attribution": [] if answer is None else [_attribution(answer, record)],
+        "input": {"raw": item.prompt, "reference": [item.reference]},
+        "output": {"raw": [item.prediction]},
+        "answer_attribution": [] if item.answer is None else [_attribution(item.answer, record)],
         "evaluation": {"score": value, "is_correct": value == score.bounds[1]},
-        "metadata": _metadata(row, metrics, score),
+        "metadata": _metadata(item, score),
     }
 
 
@@ -98,16 +94,14 @@ def _attribution(answer: Any, record: TaskRecord) -> dict[str, Any]:
     }
 
 
-def _metadata(row: Row, metrics: Mapping[str, Any], score: Score) -> dict[str, str]:
+def _metadata(item: Item, score: Score) -> dict[str, str]:
     """What else is known of an item; all values must be text."""
-    others = {f"metric_{name}": value for name, value in metrics.items() if name != score.metric}
-    verdict = row.get("verdict")
-    if isinstance(verdict, Mapping) and has_verdict(verdict):
-        label = verdict.get("label")
-        others["verdict"] = verdict.get("score") if label is None else label
-        others |= {key: verdict.get(key) for key in ("judge", "rubric")}
-    further = declared(row["task"]).key[1:]  # the first names the row
-    known = {"dimension": row.get("dimension")} | {field: row.get(field) for field in further} | others
-    if row.get("truncated") is True:
+    others: dict[str, Any] = {f"metric_{name}": value for name, value in item.metrics.items() if name != score.metric}
+    verdict = item.verdict
+    if verdict is not None and verdict.is_given:
+        others |= {"verdict": verdict.rating, "judge": verdict.judge, "rubric": verdict.rubric or None}
+    further = declared(item.task).key[1:]  # the first is the sample's id
+    known = {"dimension": item.dimension} | {field: item.row.get(field) for field in further} | others
+    if item.truncated:
         known["truncated"] = "true"
     return {key: str(value) for key, value in known.items() if value is not None}

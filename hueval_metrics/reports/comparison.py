@@ -10,7 +10,6 @@ from typing import TypeVar
 from hueval_metrics.comparison.against import AgainstBenchmark, PlacedMetric, main_table
 from hueval_metrics.comparison.repeats import RepeatedMetric
 from hueval_metrics.comparison.results import Comparison, MetricComparison, Pair
-from hueval_metrics.records import InputError
 from hueval_metrics.reports import comparison_words as words
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.columns import in_order, stratum_name, task_name
@@ -48,11 +47,7 @@ def render(
         published: our scores among the published ones.
         width: columns of the terminal; other formats do not care.
         color: whether text carries colour codes.
-
-    Raises:
-        InputError: no such format.
     """
-    _check_format(fmt)
     if fmt == "json":
         more = {"against": [asdict(one) for one in against], "published": [asdict(one) for one in published]}
         return _json(asdict(comparison) | more)
@@ -91,7 +86,6 @@ def remarks(comparison: Comparison) -> list[str]:
 
 def render_repeats(found: Sequence[RepeatedMetric], fmt: str, *, width: int = 100, color: bool = False) -> str:
     """Mean and standard deviation over runs of one model; arguments and result as for `render`."""
-    _check_format(fmt)
     if fmt == "json":
         return _json([asdict(one) for one in found])
     if fmt == "csv":
@@ -230,11 +224,6 @@ def _markdown(block: _Block) -> str:
     if block.grid:
         text += formats.markdown(block.grid) + "\n"
     return text + "".join(f"- {escape.markdown(line)}\n" for line in block.lines)
-
-
-def _check_format(fmt: str) -> None:
-    if fmt not in FORMATS:
-        raise InputError(f"no format {fmt!r}. Choose one of {', '.join(FORMATS)}")
 
 
 def _json(data: object) -> str:

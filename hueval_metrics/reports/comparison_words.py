@@ -20,6 +20,7 @@ from hueval_metrics.comparison.results import (
 )
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import stratum_name, task_name
+from hueval_metrics.reports.formats import number
 from hueval_metrics.reports.notes import NARROW, narrow_text
 from hueval_metrics.stats.contrasts import Contrast
 from hueval_metrics.stats.permutation import MOST_PERMUTATIONS
@@ -257,7 +258,7 @@ def _number(value: float, metric: MetricComparison) -> str:
     decimals = 1 if metric.is_percent else 3
     while value and not round(value, decimals) and decimals < _MOST_DECIMALS:
         decimals += 1
-    return f"{round(value, decimals) + 0.0:.{decimals}f}"  # + 0.0 turns -0.0 into 0.0
+    return number(value, decimals)
 
 
 def _p(p: float | None, equals: str = "") -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hueval_metrics.reports import escape
-from hueval_metrics.reports.formats import Cell, Column, Grid
+from hueval_metrics.reports.formats import Cell, Column, Grid, interval, number
 from hueval_metrics.stats.agreement import Confusion, Estimate
 
 
@@ -11,9 +11,7 @@ def estimate_cells(estimate: Estimate | None, decimals: int) -> list[Cell]:
     """A statistic and its interval; the interval's cell is empty where there is none."""
     if estimate is None:
         return [Cell("undefined"), Cell("")]
-    numbers = [estimate.value, *(estimate.ci95 or [])]
-    value, *ends = [f"{round(number, decimals) + 0.0:.{decimals}f}" for number in numbers]  # + 0.0: never -0.00
-    return [Cell(value), Cell(f"[{', '.join(ends)}]" if ends else "")]
+    return [Cell(number(estimate.value, decimals)), Cell(interval(estimate.ci95, decimals))]
 
 
 def confusion_grid(confusion: Confusion, rows: str, columns: str) -> Grid:

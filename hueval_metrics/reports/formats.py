@@ -17,6 +17,24 @@ _LABEL_WIDTH = 22  # the label column's share before headings are broken into tw
 _LEAST_LABEL = 12  # rather than be narrower, the table runs over the edge
 
 
+def number(value: float | None, decimals: int) -> str:
+    """A number as text, never -0; empty for None.
+
+    >>> number(-0.001, 2), number(None, 2)
+    ('0.00', '')
+    """
+    return "" if value is None else f"{round(value, decimals) + 0.0:.{decimals}f}"  # + 0.0 turns -0.0 into 0.0
+
+
+def interval(ends: tuple[float, float] | None, decimals: int) -> str:
+    """An interval as text; empty for None.
+
+    >>> interval((59.0, 63.14), 1)
+    '[59.0, 63.1]'
+    """
+    return f"[{number(ends[0], decimals)}, {number(ends[1], decimals)}]" if ends else ""
+
+
 def markdown(grid: Grid) -> str:
     """A GitHub Markdown table; first places are bold, the first three carry superscripts."""
     heads = [escape.markdown(f"{column.group} {column.header}".strip()) for column in grid.columns]

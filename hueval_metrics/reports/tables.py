@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from hueval_metrics.declare import Better, Family
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import metric as declared_metric
+from hueval_metrics.registry import resolve
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.columns import families_of, headlines, tasks
-from hueval_metrics.reports.formats import Cell, Column, Grid
+from hueval_metrics.reports.formats import Cell, Column, Grid, interval, number
 from hueval_metrics.reports.notes import NARROW, is_partial, narrow_note, notes
 from hueval_metrics.runs.run import Run
 from hueval_metrics.text.spreadsheet import csv_text
@@ -56,7 +57,7 @@ def overview(runs: Sequence[Run], family: Family) -> Grid:
         competitors = [value if competes else None for value, competes in zip(values, competing, strict=True)]
         places = ranks(competitors, column.better)
         for row, value, place in zip(rows, values, places, strict=True):
-            row.append(Cell(_figure(value), place))
+            row.append(Cell(number(value, 2), place))
     return Grid([Column("Model", kind="label"), *(Column(one.heading, one.group) for one in columns)], rows)
 
 
@@ -82,12 +83,12 @@ def metric_tables(runs: Sequence[Run]) -> dict[str, Grid]:
                     score = with_interval(result.scores[metric], result.intervals.get(metric), decimals)
                     marked = Cell(score, mark=NARROW * result.covers_too_little(metric))
                     names = map(Cell, (escape.plain(metric), escape.plain(run.label)))
-                    rows.append([*names, marked, Cell(_n(run, task, metric))])
+                    rows.append([*names, marked, Cell(number(run.result(task).n_of(metric), 0))])
         tables[task] = Grid(columns, rows)
     summaries: dict[str, list[list[Cell]]] = {}
     for (family, title), some in by_summary(runs).items():
         for label, one in some:
-            texts = (title, escape.plain(label), with_interval(one.value, one.ci95), _shown(one.n))
+            texts = (title, escape.plain(label), with_interval(one.value, one.ci95), number(one.n, 0))
             summaries.setdefault(family, []).append([*map(Cell, texts)])
     return tables | {family: Grid(columns, rows) for family, rows in summaries.items()}
 
@@ -111,19 +112,15 @@ def is_fraction(task: str, metric: str) -> bool:
     return found is not None and found.unit == "fraction"
 
 
-def with_interval(score: float | None, interval: tuple[float, float] | None, decimals: int = 1) -> str:
+def with_interval(score: float | None, ends: tuple[float, float] | None, decimals: int = 1) -> str:
     """A score with half the width of its interval and the interval's ends; the bare score where there is none.
 
     >>> with_interval(61.23, (59.31, 63.12)), with_interval(0.0312, (0.0, 0.0401), 3), with_interval(7.0, None)
     ('61.2 ± 1.9 [59.3, 63.1]', '0.031 ± 0.020 [0.000, 0.040]', '7.0')
     """
-    if score is None:
-        return ""
-    if interval is None:
-        return _rounded(score, decimals)
-    low, high = interval
-    figure, half, left, right = (_rounded(value, decimals) for value in (score, (high - low) / 2, low, high))
-    return f"{figure} ± {half} [{left}, {right}]"
+    if score is None or ends is None:
+        return number(score, decimals)
+    return f"{number(score, decimals)} ± {number((ends[1] - ends[0]) / 2, decimals)} {interval(ends, decimals)}"
 
 
 def render(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False) -> str:
@@ -137,11 +134,7 @@ def render(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = Fal
 
     Returns:
         The text, ended by a line break.
-
-    Raises:
-        InputError: no such format.
     """
-    _check_format(fmt)
     if fmt == "csv":
         columns = headlines(families_of(runs))
         rows: list[list[object]] = [["model", *(f"{one.task}.{one.metric}" for one in columns)]]
@@ -152,7 +145,7 @@ def render(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = Fal
     grids = overviews(runs)
     marked = any(cell.place for grid in grids.values() for row in grid.rows for cell in row)
     marks = "¹ red, ² green, ³ blue" if fmt == "terminal" and color else "¹ ² ³"
-    return _page(grids, [f"{marks}: {LEGEND}"] * marked + _notes(runs), fmt, width, color)
+    return _page(grids, [f"{marks}: {LEGEND}"] * marked + [note["en"] for note in notes(runs)], fmt, width, color)
 
 
 def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False) -> str:
@@ -161,7 +154,6 @@ def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bo
     Only csv has all decimals; elsewhere a legend says what the marks mean. What goes into papers and programs carries
     the signatures; a terminal has no room for them.
     """
-    _check_format(fmt)
     if fmt == "csv":
         rows: list[list[object]] = [["task", "metric", "model", "score", "ci95_low", "ci95_high", "n", "signature"]]
         for task in tasks(runs):
@@ -172,14 +164,18 @@ def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bo
                         names = map(escape.plain, (task, metric, run.label))
                         numbers = (run.tasks[task].scores[metric], low, high)
                         signature = escape.plain(run.tasks[task].signature) if run.tasks[task].signature else ""
-                        rows.append([*names, *numbers, _n(run, task, metric), signature])
+                        rows.append([*names, *numbers, number(run.result(task).n_of(metric), 0), signature])
         for (_, title), some in by_summary(runs).items():
             for label, one in some:
                 low, high = one.ci95 or (None, None)
-                rows.append([one.family.name, title, escape.plain(label), one.value, low, high, _shown(one.n), ""])
+                rows.append([one.family.name, title, escape.plain(label), one.value, low, high, number(one.n, 0), ""])
         return csv_text(rows)
     has_intervals = any(result.intervals for run in runs for result in run.tasks.values())
-    remarks = [INTERVAL_LEGEND] * has_intervals + [note["en"] for note in narrow_note(runs)] + _notes(runs)
+    remarks = (
+        [INTERVAL_LEGEND] * has_intervals
+        + [note["en"] for note in narrow_note(runs)]
+        + [note["en"] for note in notes(runs)]
+    )
     if fmt != "terminal":
         remarks += [
             f"Signature of {', '.join(labels)}: {signature}"
@@ -198,16 +194,34 @@ def signatures(runs: Sequence[Run], task: str) -> dict[str, list[str]]:
     return found
 
 
-def render_grids(grids: dict[str, Grid], fmt: str, *, width: int = 100, color: bool = False) -> str:
-    """Titles and tables as text; arguments and result as for `render`."""
-    _check_format(fmt)
-    if fmt == "csv":
-        rows: list[list[object]] = []
-        for title, grid in grids.items():
-            rows.append(["table", *(" ".join(filter(None, (one.group, one.header))) for one in grid.columns)])
-            rows += [[title, *(cell.text for cell in row)] for row in grid.rows]
-        return csv_text(rows)
-    return _page(grids, [], fmt, width, color)
+def render_view(name: str, runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False) -> str:
+    """A table that families declare of their own (`hueval table --view NAME`) as text.
+
+    Args:
+        name: as in `declare.Family.views`; where several families have it, all of them are shown.
+        runs: at least one.
+        fmt: one of `FORMATS`.
+        width: columns of the terminal.
+        color: whether terminal output carries colour codes.
+
+    Raises:
+        InputError: no family of these runs has such a view.
+    """
+    families = families_of(runs)
+    found: dict[str, Grid] = {}
+    for family in families:
+        if name in family.views:
+            found |= resolve(family.views[name])([run for run in runs if families_of([run]).count(family)])
+    if not found:
+        known = ", ".join(sorted({view for family in families for view in family.views})) or "none"
+        raise InputError(f'--view "{name}": the benchmarks of these runs have no such view. Views: {known}')
+    if fmt != "csv":
+        return _page(found, [], fmt, width, color)
+    rows: list[list[object]] = []
+    for title, grid in found.items():
+        rows.append(["table", *(" ".join(filter(None, (one.group, one.header))) for one in grid.columns)])
+        rows += [[title, *(cell.text for cell in row)] for row in grid.rows]
+    return csv_text(rows)
 
 
 def _page(tables: dict[str, Grid], remarks: Sequence[str], fmt: str, width: int, color: bool) -> str:
@@ -228,30 +242,5 @@ def _page(tables: dict[str, Grid], remarks: Sequence[str], fmt: str, width: int,
     return "\n".join(parts)
 
 
-def _notes(runs: Sequence[Run]) -> list[str]:
-    return [note["en"] for note in notes(runs)]
-
-
-def _check_format(fmt: str) -> None:
-    if fmt not in FORMATS:
-        raise InputError(f"no table format {fmt!r}. Choose one of {', '.join(FORMATS)}")
-
-
 def _metrics(runs: Sequence[Run], task: str) -> list[str]:
     return list(dict.fromkeys(metric for run in runs for metric in run.result(task).scores))
-
-
-def _n(run: Run, task: str, metric: str) -> str:
-    return _shown(run.result(task).n_of(metric))
-
-
-def _shown(n: int | None) -> str:
-    return "" if n is None else str(n)
-
-
-def _figure(value: float | None) -> str:
-    return "" if value is None else _rounded(value, 2)
-
-
-def _rounded(value: float, decimals: int) -> str:
-    return f"{round(value, decimals) + 0.0:.{decimals}f}"  # + 0.0 turns -0.0 into 0.0

@@ -1,16 +1,17 @@
-"""The items of a run, one row a prediction: those that `hueval score` wrote, or lm-eval's samples scored on the way.
+"""The items of a run, one a prediction: read from `items.jsonl`, or scored from lm-eval's samples on the fly.
 
-Nobody is asked for a verdict: a report takes what is there.
+No judge is asked: a report uses the verdicts that are stored.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import HuevalError, InputError
+from hueval_metrics.records import HuevalError, InputError, Verdict, number_of
 from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.runs.run import Key, Run
 from hueval_metrics.scoring.judged import JudgePlan
@@ -18,25 +19,91 @@ from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.score import scored_items
 from hueval_metrics.scoring.survey import survey
 
-Row = dict[str, Any]
 OnFault = Callable[[str], None]
 
 _ITEMS, _RESULTS = "items.jsonl", "results.json"
-_TOLD = 3  # lines of a file that are told one by one; a file in another encoding has a fault in each
+_TOLD = 3  # faults of a file that are reported one by one; a file in another encoding has a fault in each line
 _DATE = re.compile(r"_(\d{4}-\d\d-\d\dT[\d.-]+)\.json\Z")
 
 
-def item_rows(run: Run, task: str | None = None, on_fault: OnFault | None = None) -> Iterator[Row]:
-    """The rows of a run in the order of its files, each file read once.
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One prediction with its scores, as a row of `items.jsonl` has it.
+
+    Older versions and other tools may have written the row: a field is empty where the row lacks it, or has a value of
+    another type.
+
+    Attributes:
+        task: the task's name in lm-eval.
+        key: the values of the fields that identify an item of the task; None where the first is not a text.
+        cluster: what intervals resample the item with.
+        dimension: code of its stratum; None without one.
+        prompt, reference: what the model was asked, and the reference answer.
+        prediction: the reply as the model gave it; None for log-likelihoods.
+        response: the reply without its reasoning trace.
+        truncated: whether generation ended inside the trace, or nothing was generated.
+        answer: what was parsed from the response, any JSON value.
+        metrics: metric → its value for this item alone; None where it does not apply.
+        values: metric → the value that `process_results` returned, any JSON value; None where the row is too old.
+        verdict: the judge's verdict; None for an item scored by rule, or not judged yet.
+        row: the whole row, unchecked, with the columns that the task's family adds.
+    """
+
+    task: str
+    key: Key | None = None
+    cluster: str = ""
+    dimension: str | None = None
+    prompt: str | None = None
+    reference: str | None = None
+    prediction: str | None = None
+    response: str | None = None
+    truncated: bool = False
+    answer: Any = None
+    metrics: Mapping[str, float | None] = field(default_factory=dict)
+    values: Mapping[str, Any] | None = None
+    verdict: Verdict | None = None
+    row: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Item:
+        """Read a row.
+
+        >>> item = Item.of({"task": "toybench_keywords", "qid": "1", "prediction": "Igen.", "metrics": {"acc": 100}})
+        >>> item.key, item.response, item.metrics, item.truncated
+        (('1',), 'Igen.', {'acc': 100.0}, False)
+        """
+        task = str(row.get("task"))
+        key = item_key(task, row)
+        dimension, prompt, reference, prediction, response = (
+            value if isinstance(value := row.get(name), str) else None
+            for name in ("dimension", "prompt", "reference", "prediction", "response")
+        )
+        metrics, values = row.get("metrics"), row.get("values")
+        return cls(
+            task=task,
+            key=key,
+            cluster=str(row.get(declared(task).cluster if task in known_tasks() else "qid", key[0])) if key else "",
+            dimension=dimension,
+            prompt=prompt,
+            reference=reference,
+            prediction=prediction,
+            response=prediction if response is None else response,  # written only where it differs
+            truncated=row.get("truncated") is True,
+            answer=row.get("answer"),
+            metrics={name: number_of(value) for name, value in metrics.items()} if isinstance(metrics, Mapping) else {},
+            values=values if isinstance(values, Mapping) else None,
+            verdict=Verdict.from_json(row.get("verdict")),
+            row=row,
+        )
+
+
+def items_of(run: Run, task: str | None = None, on_fault: OnFault | None = None) -> Iterator[Item]:
+    """The items of a run in the order of its files, each file read once.
 
     Args:
         run: the run.
         task: only this task's; None for all that the run has scores of.
-        on_fault: takes the line on a row or file that cannot be read, which is passed over; None to raise it.
-
-    Yields:
-        The rows of `items.jsonl`. They come from files that anyone may have written: a key may be missing (files of
-        older versions lack `values`, `prompt` and others), a value may be of any type.
+        on_fault: takes the line on a row or file that cannot be read, which is skipped; None to raise it.
 
     Raises:
         InputError: a file is missing or broken; with `on_fault` never.
@@ -48,23 +115,23 @@ def item_rows(run: Run, task: str | None = None, on_fault: OnFault | None = None
         items = source.with_name(_ITEMS)
         try:
             if items.is_file() and _is_ours(source):
-                yield from _our_rows(items, names, on_fault)
+                yield from map(Item.of, _our_rows(items, names, on_fault))
                 continue
         except HuevalError as error:
             _tell(error, on_fault)
             continue
         for name in names:
             try:
-                yield from _scored_samples(source, name)
+                yield from map(Item.of, _scored_samples(source, name))
             except HuevalError as error:
                 _tell(error, on_fault)
 
 
 def item_key(task: str, row: Mapping[str, Any]) -> Key | None:
-    """What names a row's item: the values of the declared fields, `qid` of a task that is not ours.
+    """The values of the fields that identify an item of a task; of a task that no family declares, `qid`.
 
     Returns:
-        A text, then what else there is, None for what is neither text nor integer; None without a text.
+        A text, then text, integer or None for each further field; None where the first is not a text.
     """
     values = [row.get(field) for field in (declared(task).key if task in known_tasks() else ("qid",))]
     if not isinstance(values[0], str):
@@ -78,7 +145,7 @@ def _tell(error: HuevalError, on_fault: OnFault | None) -> None:
     on_fault(str(error))
 
 
-def _our_rows(items: Path, tasks: Sequence[str], on_fault: OnFault | None) -> Iterator[Row]:
+def _our_rows(items: Path, tasks: Sequence[str], on_fault: OnFault | None) -> Iterator[Mapping[str, Any]]:
     n_faults = 0
 
     def tell(fault: str) -> None:
@@ -93,11 +160,11 @@ def _our_rows(items: Path, tasks: Sequence[str], on_fault: OnFault | None) -> It
 
 
 def _is_ours(results: Path) -> bool:
-    """Whether a results file is one of `hueval score`, told by its name, which lm-eval gives to none."""
+    """Whether `hueval score` wrote a results file, by its name, which lm-eval never uses."""
     return results.name == _RESULTS
 
 
-def _scored_samples(results: Path, task: str) -> Iterator[Row]:
+def _scored_samples(results: Path, task: str) -> Iterator[Mapping[str, Any]]:
     date = _DATE.search(results.name)
     names = [f"samples_{task}_{date[1]}.jsonl"] if date else []
     samples = next((file for name in names if (file := results.with_name(name)).is_file()), None)

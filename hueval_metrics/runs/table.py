@@ -1,14 +1,13 @@
-"""The items of a run as columns: who was asked what, and the value of each metric."""
+"""The items of a run as columns: keys, clusters, dimensions, and the values of each metric."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
 from hueval_metrics.records import InputError
-from hueval_metrics.registry import declared, known_tasks
-from hueval_metrics.runs.items import OnFault, Row, item_key, item_rows
+from hueval_metrics.runs.items import Item, OnFault, items_of
 from hueval_metrics.runs.run import Key, Run
 from hueval_metrics.text.one_line import one_line
 
@@ -25,7 +24,7 @@ class TaskItems:
         clusters: what each item is resampled with.
         dimensions: code of its stratum; None where there is none.
         values: metric → its value as the task's `process_results` returned it; None where it does not apply.
-        n_without_values: how many rows were passed over because they have no values, as older versions wrote them.
+        n_without_values: how many items were skipped because they have no values, as older versions wrote them.
     """
 
     task: str
@@ -37,20 +36,19 @@ class TaskItems:
     values: dict[str, list[Any]] = field(default_factory=dict)
     n_without_values: int = 0
 
-    def add(self, row: Row) -> None:
-        """Take in a row of `items.jsonl`."""
-        values, key = row.get("values"), item_key(self.task, row)
-        if not isinstance(values, Mapping) or key is None:
+    def add(self, item: Item, only: Collection[str] | None = None) -> None:
+        """Add an item; of its values only those of the metrics named, None for all."""
+        if item.values is None or item.key is None:
             self.n_without_values += 1
             return
-        dimension, cluster = row.get("dimension"), declared(self.task).cluster if self.task in known_tasks() else "qid"
-        self.keys.append(key)
-        self.clusters.append(str(row.get(cluster, key[0])))
-        self.dimensions.append(dimension if isinstance(dimension, str) else None)
-        for metric in values.keys() - self.values.keys():
-            self.values[metric] = [None] * (len(self.keys) - 1)
+        self.keys.append(item.key)
+        self.clusters.append(item.cluster)
+        self.dimensions.append(item.dimension)
+        for metric in item.values:
+            if metric not in self.values and (only is None or metric in only):
+                self.values[metric] = [None] * (len(self.keys) - 1)
         for metric, column in self.values.items():
-            column.append(values.get(metric))
+            column.append(item.values.get(metric))
 
 
 def run_items(run: Run, on_fault: OnFault | None = None) -> dict[str, TaskItems]:
@@ -58,17 +56,17 @@ def run_items(run: Run, on_fault: OnFault | None = None) -> dict[str, TaskItems]
 
     Args:
         run: the run.
-        on_fault: see `item_rows`.
+        on_fault: see `items_of`.
 
     Returns:
         An entry for each task that the run has scores of; empty columns where no rows could be read.
 
     Raises:
-        InputError, DataError: see `item_rows`.
+        InputError, DataError: see `items_of`.
     """
     found = {task: TaskItems(task, run.label, run.result(task).signature) for task in run.tasks}
-    for row in item_rows(run, None, on_fault):
-        found[row["task"]].add(row)
+    for item in items_of(run, None, on_fault):
+        found[item.task].add(item)
     return found
 
 
@@ -76,11 +74,11 @@ def task_items(run: Run, task: str) -> TaskItems:
     """The items of one task of a run.
 
     Raises:
-        InputError: the run has no such task; see also `item_rows`.
+        InputError: the run has no such task; see also `items_of`.
     """
     if task not in run.tasks:
         raise InputError(f"{run.path}: no scores of {task}. It has {', '.join(map(one_line, run.tasks))}")
     found = TaskItems(task, run.label, run.result(task).signature)
-    for row in item_rows(run, task):
-        found.add(row)
+    for item in items_of(run, task):
+        found.add(item)
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -29,23 +28,22 @@ class JudgeTally:
         self._votes: Counter[tuple[Any, ...]] = Counter()
         self._n_suspicious = self._n_errors = self._n_unanswered = 0
 
-    def add(self, verdict: Mapping[str, Any] | None, *, is_asked: bool = False) -> None:
-        """Take in the verdict of one item, and whether it was asked for just now; None counts nothing."""
-        read = Verdict.from_json(verdict)
-        if read is None:
+    def add(self, verdict: Verdict | None, *, is_asked: bool = False) -> None:
+        """Count the verdict of one item, and whether it was asked for just now; None counts nothing."""
+        if verdict is None:
             return
-        if read.is_given:
-            self.judges.add(read.judge or _UNNAMED)
-            self._rubrics.add(read.rubric or _UNNAMED)
-        self._n_suspicious += bool(read.suspicious)
-        self._n_errors += read.error is not None
-        self._n_unanswered += is_asked and read.is_unanswered
-        for one in read.votes or [read]:
+        if verdict.is_given:
+            self.judges.add(verdict.judge or _UNNAMED)
+            self._rubrics.add(verdict.rubric or _UNNAMED)
+        self._n_suspicious += bool(verdict.suspicious)
+        self._n_errors += verdict.error is not None
+        self._n_unanswered += is_asked and verdict.is_unanswered
+        for one in verdict.votes or [verdict]:
             if one.judge is not None:
                 self._usage[one.judge] = self._usage.get(one.judge, Usage()) + _usage(one)
                 self._cached[one.judge] += one.cached
-        if read.votes:
-            self._votes[tuple(vote.rating for vote in read.votes)] += 1
+        if verdict.votes:
+            self._votes[tuple(vote.rating for vote in verdict.votes)] += 1
 
     def summary(self) -> dict[str, Any]:
         """The keys of `results.json` that tell of the judge; `judge_agreement` for a panel only."""

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import InputError
+from hueval_metrics.records import InputError, Verdict
 from hueval_metrics.registry import TaskSpec, resolve
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses
@@ -108,7 +108,7 @@ def _scored(given: TaskInput, plan: JudgePlan, values: DocumentValues, tally: Ju
             with _named(given.spec, response):
                 metrics = given.spec.process_results(response.doc, response.results)
                 item = _item(given.spec, response, metrics, values.add(metrics, response.doc))
-            tally.add(response.filtered.verdict, is_asked=response.is_asked)
+            tally.add(Verdict.from_json(response.filtered.verdict), is_asked=response.is_asked)
             yield item
 
 

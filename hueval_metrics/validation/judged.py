@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from hueval_metrics.records import is_unreadable
-from hueval_metrics.runs.items import item_key, item_rows
+from hueval_metrics.records import Verdict
+from hueval_metrics.runs.items import Item, items_of
 from hueval_metrics.runs.run import Run, item_id
-from hueval_metrics.stats.agreement import Rating, rating_of
+from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.validation.scales import is_judged, scale_of
 
 _UNNAMED = "?"  # a judge or a rubric that the log does not tell
@@ -37,8 +36,8 @@ def judged_items(runs: Sequence[Run], left_out: Counter[str]) -> Iterator[Judged
     for run in runs:
         judged = {task: result for task, result in run.tasks.items() if is_judged(task)}
         seen: set[tuple[str, str]] = set()
-        for row in item_rows(replace(run, tasks=judged), None, tell):
-            item = _item(run.label, row["task"], row)
+        for scored in items_of(replace(run, tasks=judged), None, tell):
+            item = _item(run.label, scored)
             problem = item if isinstance(item, str) else "repeated" if (item.task, item.qid) in seen else None
             if problem:
                 left_out[problem] += 1
@@ -47,43 +46,37 @@ def judged_items(runs: Sequence[Run], left_out: Counter[str]) -> Iterator[Judged
                 yield item
 
 
-def _item(run: str, task: str, row: Mapping[str, Any]) -> JudgedItem | str:
-    """The item in a row, or why there is none."""
-    verdict = row.get("verdict")
-    if is_unreadable(verdict):
+def _item(run: str, item: Item) -> JudgedItem | str:
+    """The item as a rater gets it, or why a rater cannot check it."""
+    verdict = item.verdict
+    if verdict is not None and verdict.is_unreadable:
         return "with an unreadable reply of the judge"
-    rating = rating_of(verdict)
-    if not isinstance(verdict, Mapping) or rating is None:
+    if verdict is None or verdict.rating is None:
         return "without a verdict"
-    if not scale_of(task).has(rating):
+    if not scale_of(item.task).has(verdict.rating):
         return "with a verdict that the rubric does not have"
-    key = item_key(task, row)
-    texts = [key and item_id(key), row.get("prompt"), row.get("reference"), row.get("response", row.get("prediction"))]
-    if not all(isinstance(text, str) for text in texts):
+    if item.key is None or item.prompt is None or item.reference is None or item.response is None:
         return "without prompt, reference or response (`hueval score` writes them)"
-    qid, prompt, reference, response = map(str, texts)
     return JudgedItem(
         run,
-        task,
-        qid,
-        str(row.get("dimension") or ""),
-        str(verdict.get("rubric") or _UNNAMED),
-        str(verdict.get("judge") or _UNNAMED),
-        rating,
+        item.task,
+        item_id(item.key),
+        item.dimension or "",
+        verdict.rubric or _UNNAMED,
+        verdict.judge or _UNNAMED,
+        verdict.rating,
         _words(verdict),
-        prompt,
-        _shown(reference, prompt),
-        response,
+        item.prompt,
+        _shown(item.reference, item.prompt),
+        item.response,
     )
 
 
-def _words(verdict: Mapping[str, Any]) -> str:
+def _words(verdict: Verdict) -> str:
     """The judge's reply; of a panel each member's."""
-    votes = verdict.get("votes")
-    said = [vote for vote in votes if isinstance(vote, Mapping)] if isinstance(votes, list) else []
-    if said:
-        return "\n".join(f"{vote.get('judge')}: {vote.get('raw') or ''}" for vote in said)
-    return str(verdict.get("raw") or "")
+    if verdict.votes:
+        return "\n".join(f"{vote.judge}: {vote.raw or ''}" for vote in verdict.votes)
+    return verdict.raw or ""
 
 
 def _shown(reference: str, prompt: str) -> str:

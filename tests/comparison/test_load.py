@@ -2,6 +2,7 @@ import pytest
 
 from hueval_metrics.comparison.load import fault, pair_up
 from hueval_metrics.comparison.measures import measures
+from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.table import TaskItems
 from tests.comparison.conftest import QA, TWO, qa_rows, two_rows
 
@@ -9,7 +10,7 @@ from tests.comparison.conftest import QA, TWO, qa_rows, two_rows
 def items(rows, label="A", task=QA, signature="task:t|data:a"):
     found = TaskItems(task, label, signature)
     for row in rows:
-        found.add(row)
+        found.add(Item.of({"task": task} | row))
     return found
 
 

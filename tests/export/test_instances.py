@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hueval_metrics.export.instances import instance_line, instance_row
 from hueval_metrics.export.record import task_records
 from hueval_metrics.registry import task_spec
+from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.load import load_runs
 from tests.export.conftest import FIB, ITEMS, QA
 
@@ -21,7 +22,7 @@ def record(scored):
 
 
 def test_a_row_as_the_schema_has_it(record):
-    row = instance_row(ITEMS[1], record(FIB), record(FIB).scores[0], "id")
+    row = instance_row(Item.of(ITEMS[1]), record(FIB), record(FIB).scores[0], "id")
     assert row == {
         "schema_version": "0.3.0",
         "evaluation_id": "id",
@@ -49,16 +50,19 @@ def test_a_row_as_the_schema_has_it(record):
 
 def test_correct_is_what_has_all_that_the_metric_can_give(record):
     score = record(FIB).scores[0]
-    assert instance_row(ITEMS[0], record(FIB), score, "id")["evaluation"] == {"score": 100.0, "is_correct": True}
+    assert instance_row(Item.of(ITEMS[0]), record(FIB), score, "id")["evaluation"] == {
+        "score": 100.0,
+        "is_correct": True,
+    }
 
 
 def test_the_reply_is_whole_with_its_reasoning(record):
-    row = instance_row(ITEMS[0], record(FIB), record(FIB).scores[0], "id")
+    row = instance_row(Item.of(ITEMS[0]), record(FIB), record(FIB).scores[0], "id")
     assert row["output"]["raw"] == ['<think>?</think>{"answers": ["#0#Buda", "#1#Pest"]}']
 
 
 def test_what_could_not_be_read_has_no_attribution(record):
-    row = instance_row(ITEMS[3], record(QA), record(QA).scores[0], "id")
+    row = instance_row(Item.of(ITEMS[3]), record(QA), record(QA).scores[0], "id")
     assert row["answer_attribution"] == []
     assert row["metadata"]["verdict"] == "NOT_ATTEMPTED"
     assert row["metadata"]["judge"] == "gpt-4o-2024-11-20"
@@ -66,7 +70,7 @@ def test_what_could_not_be_read_has_no_attribution(record):
 
 def test_the_two_orders_of_a_proverb_are_two_samples(record):
     task, score = "openhueval_huproverbrea_2cq", record(FIB).scores[0]
-    items = [ITEMS[0] | {"task": task, "correct_option": option} for option in (1, 2)]
+    items = [Item.of(ITEMS[0] | {"task": task, "correct_option": option}) for option in (1, 2)]
     rows = [instance_row(item, replace(record(FIB), spec=task_spec(task)), score, "id") for item in items]
     assert [row["sample_id"] for row in rows] == ["a:1", "a:2"]
 
@@ -78,7 +82,7 @@ def test_the_two_orders_of_a_proverb_are_two_samples(record):
     ids=str,
 )  # fmt: skip
 def test_without_score_or_text_there_is_no_row(record, change):
-    assert instance_row(ITEMS[0] | change, record(FIB), record(FIB).scores[0], "id") is None
+    assert instance_row(Item.of(ITEMS[0] | change), record(FIB), record(FIB).scores[0], "id") is None
 
 
 @given(text=st.text(st.characters(), max_size=30))

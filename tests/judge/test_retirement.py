@@ -14,7 +14,7 @@ from hueval_metrics.judge import before_generation, retirement
 from hueval_metrics.judge.engine import judge_all
 from hueval_metrics.judge.retirement import WARN_DAYS, end_in, ended, warn_of_end
 from hueval_metrics.judge.settings import DEFAULT_MODEL, JudgeSettings, require_judge
-from hueval_metrics.records import InputError
+from hueval_metrics.records import InputError, Verdict
 from hueval_metrics.registry import TaskSpec
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from tests.fakes.judge_server import FakeJudge, even, settings_for, toy_items
@@ -192,7 +192,7 @@ def test_a_judge_that_has_ended_is_not_asked_but_its_replies_are_read(hurried, c
 def test_the_results_keep_the_date():
     tally = JudgeTally()
     for judge in (DEFAULT_MODEL, "my-judge"):
-        tally.add({"label": "CORRECT", "judge": judge, "rubric": "husimpleqa/1"})
+        tally.add(Verdict(label="CORRECT", judge=judge, rubric="husimpleqa/1"))
     found = tally.summary()["judge"]
     assert found[DEFAULT_MODEL]["shutdown_date"] == "2027-01-14"
     assert "shutdown_date" not in found["my-judge"]

@@ -11,7 +11,6 @@ from hueval_metrics.comparison.against import among_published, rank_changes
 from hueval_metrics.comparison.compare import compare_runs
 from hueval_metrics.comparison.repeats import repeated_scores
 from hueval_metrics.comparison.results import Comparison, MetricComparison, NonInferiority, Pair
-from hueval_metrics.records import InputError
 from hueval_metrics.reports import comparison_words as words
 from hueval_metrics.reports.comparison import FORMATS, render, render_repeats
 from hueval_metrics.stats.model_cards import read_model_cards
@@ -381,8 +380,3 @@ def test_repeated_runs_as_data():
     ]
     assert json.loads(render_repeats(repeats(), "json"))[0]["spread"]["sd"] == 2.0
     assert "| HuSimpleQA | correct | 62.00 ± 2.00 | 60.00 | 64.00 | 3 |" in render_repeats(repeats(), "markdown")
-
-
-def test_an_unknown_format_is_refused(three):
-    with pytest.raises(InputError, match=r"no format 'html'. Choose one of text"):
-        render(compare_runs(three), "html")

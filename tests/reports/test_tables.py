@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from hueval_metrics.records import InputError
 from hueval_metrics.reports.tables import FORMATS, ranks, render, render_metrics
 from hueval_metrics.runs.run import Run
 from tests.helpers import changed, column, run_of
@@ -177,13 +176,6 @@ def test_metrics_in_csv():
         [FIB, "blank_acc", "B", "7.0", "", "", "", "task:t|v:1.0"],
         [FIB, "position_bias", "A", "-0.001", "", "", "278", ""],
     ]
-
-
-@pytest.mark.parametrize("show", [render, render_metrics])
-def test_an_unknown_format(show):
-    with pytest.raises(InputError) as error:
-        show(METRICS, "xlsx")
-    assert str(error.value) == "no table format 'xlsx'. Choose one of terminal, markdown, csv, latex"
 
 
 @pytest.mark.parametrize("show", [render, render_metrics])

@@ -13,7 +13,7 @@ from hueval_metrics.scoring.judge_tally import JudgeTally
 def tally(*verdicts) -> JudgeTally:
     found = JudgeTally()
     for verdict in verdicts:
-        found.add(asdict(verdict) if isinstance(verdict, Verdict) else verdict)
+        found.add(Verdict.from_json(asdict(verdict) if isinstance(verdict, Verdict) else verdict))
     return found
 
 
@@ -47,7 +47,7 @@ def test_only_what_was_asked_just_now_and_may_still_come_is_unanswered():
         (Verdict(judge="a", raw="Well.", error="unreadable: no label"), True),
         (Verdict(judge="lexical", error="lexical cannot score HuWildBench"), True),
     ]:
-        found.add(asdict(verdict), is_asked=is_asked)
+        found.add(verdict, is_asked=is_asked)
     assert found.summary()["n_unanswered"] == 2
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from hueval_metrics.reports.columns import families_of
 from hueval_metrics.reports.figures.dimensions import dimension_figures
@@ -34,12 +33,3 @@ def figures(data: FigureData, runs: Sequence[Run]) -> list[Figure]:
         *rank_figures(runs),
     ]
     return [figure for figure in found if figure is not None]
-
-
-def figures_of(runs: Sequence[Run], rows: Iterable[Iterable[Mapping[str, Any]]]) -> list[Figure]:
-    """The figures of runs whose items are read for this alone; `rows` has the items of each run."""
-    data = FigureData()
-    for place, items in enumerate(rows):
-        for row in items:
-            data.add(place, row)
-    return figures(data, runs)

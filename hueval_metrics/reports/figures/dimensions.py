@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from hueval_metrics.registry import declared, known_tasks, strata
 from hueval_metrics.reports.columns import tasks
 from hueval_metrics.reports.figures import names
-from hueval_metrics.reports.figures.canvas import Panel, axes, bar_panels, legend, sheet, top_of
+from hueval_metrics.reports.figures.charts import BarPanel, bars, radar, top_of
 from hueval_metrics.reports.figures.figure import Figure
-from hueval_metrics.reports.figures.points import Point, columns_of, point
-from hueval_metrics.reports.figures.theme import SMALL, Theme, line_style
+from hueval_metrics.reports.figures.points import columns_of, point
 from hueval_metrics.runs.run import Run
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Drawing
-
-MOST_ON_RADAR = 6  # models; the outlines of more cannot be told apart
-_RADIUS, _EDGE, _ENTRY = 1.6, 0.35, 0.21  # inches: of the radar, around it for the codes, of a legend's line
-_RING = 20  # points of the score between two rings
+MOST_ON_RADAR = 6  # models; more outlines are hard to distinguish
 
 
 def dimension_figures(runs: Sequence[Run]) -> Iterator[Figure]:
@@ -46,16 +37,16 @@ def dimension_figures(runs: Sequence[Run]) -> Iterator[Figure]:
                 name=f"dimensions-radar-{slug}",
                 kind="dimensions-radar",
                 rows=rows[: len(on_radar) * len(codes)],
-                draw=partial(_radar, headings, {place: (shown_names[place], points[place]) for place in on_radar}),
+                draw=partial(radar, headings, {place: (shown_names[place], points[place]) for place in on_radar}),
                 parameters=about | {"shown": len(on_radar), "left_out": len(scored) - len(on_radar)},
             )
         top = top_of(one for row in points for one in row)
-        panels = [Panel(head, [points[place][i] for place in scored], top) for i, head in enumerate(headings)]
+        panels = [BarPanel(head, [points[place][i] for place in scored], top) for i, head in enumerate(headings)]
         yield Figure(
             name=f"dimensions-bars-{slug}",
             kind="dimensions-bars",
             rows=rows,
-            draw=partial(bar_panels, panels, [shown_names[place] for place in scored]),
+            draw=partial(bars, panels, [shown_names[place] for place in scored]),
             parameters=about,
         )
 
@@ -77,42 +68,3 @@ def _meanings(task: str, codes: Sequence[str]) -> dict[str, str]:
         language: "; ".join(f"{code.upper()}: {titles[code][language]}" for code in codes)
         for language in next(iter(titles.values()))
     }
-
-
-def _radar(headings: Sequence[str], models: Mapping[int, tuple[str, Sequence[Point | None]]], theme: Theme) -> Drawing:
-    """The outlines of models, given as place in the report → name and points; the rings fit the highest score."""
-    highest = max(one.value for _, points in models.values() for one in points if one)
-    end = min(100, _RING * max(1, math.ceil(highest / _RING)))
-    across = 2 * (_RADIUS + _EDGE)
-    columns = 2 if len(models) > 3 else 1
-    drawing = sheet(across + _ENTRY * math.ceil(len(models) / columns) + 0.1, theme, across + 0.9)
-    made = axes(drawing, theme, 0.45, 0, across, across)
-    _web(made, headings, end, theme)
-    turns = [i / len(headings) for i in range(len(headings) + 1)]
-    for place, (_, points) in models.items():
-        values = [math.nan if one is None else max(0.0, one.value) for one in [*points, points[0]]]
-        corners = [_corner(turn, value) for turn, value in zip(turns, values, strict=True)]
-        made.plot(*zip(*corners, strict=True), **line_style(place, theme))
-    styles = {name: line_style(place, theme) for place, (name, _) in models.items()}
-    legend(drawing, styles, theme, columns, "lower center")
-    return drawing
-
-
-def _web(made: Axes, headings: Sequence[str], end: int, theme: Theme) -> None:
-    """Rings, spokes and the headings at their ends."""
-    outside = end * (_RADIUS + _EDGE) / _RADIUS
-    made.set(xlim=(-outside, outside), ylim=(-outside, outside), xticks=[], yticks=[])
-    turns = [i / len(headings) for i in range(len(headings) + 1)]
-    for ring in range(_RING, end + 1, _RING):
-        made.plot(*zip(*(_corner(turn, ring) for turn in turns), strict=True), color=theme.line, linewidth=0.7)
-        made.text(0, ring, f" {ring}", fontsize=SMALL, color=theme.soft, va="bottom", zorder=3)
-    for turn, heading in zip(turns, headings, strict=False):
-        x, y = _corner(turn, end)
-        made.plot([0, x], [0, y], color=theme.line, linewidth=0.7)
-        x, y = _corner(turn, (end + outside) / 2)
-        made.text(x, y, heading, color=theme.ink, fontweight="bold", ha="center", va="center")
-
-
-def _corner(turn: float, value: float) -> tuple[float, float]:
-    """Where a value stands on a spoke; turns run clockwise from the top."""
-    return value * math.sin(2 * math.pi * turn), value * math.cos(2 * math.pi * turn)

@@ -1,7 +1,7 @@
-"""A figure as the page and `--figures DIR` take it: its numbers, and a drawing of them as SVG or PNG.
+"""A figure of the page and of `--figures DIR`: its numbers, its caption, and its drawing as SVG or PNG.
 
-matplotlib is used by its objects alone, without pyplot and its global list of figures. What it reads from its global
-settings (fonts, how text is written) is set for the time of one drawing, under a lock.
+matplotlib is used without pyplot and its global list of figures. The global settings that it reads (fonts, how text is
+written) are changed for one drawing only, under a lock.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,9 @@ from hueval_metrics.text.spreadsheet import csv_text
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
+LANGUAGES = ("en", "hu")
 PNG_DPI = 192  # twice the 96 CSS pixels of an inch
+_CAPTIONS = Path(__file__).with_name("captions.yaml")
 _SETTINGS: Any = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib: the same layout on every machine
@@ -44,7 +47,7 @@ _ROTATION = re.compile(r' transform="rotate\(-?0 [^"]*\)"')
 
 
 def svg(figure: Figure, theme: Theme) -> str:
-    """The figure as an SVG element, the same for the same numbers; fit for a page's `<img>`, asks for nothing else.
+    """The figure as an SVG element, the same for the same numbers; for an `<img>`, without any request.
 
     Raises:
         InputError: matplotlib is not installed.
@@ -107,7 +110,7 @@ def _drawn(figure: Figure, theme: Theme) -> Iterator[Drawing]:
     except ImportError:
         raise InputError("figures need matplotlib, which is not installed. pip install matplotlib") from None
     with _DRAWING, style.context(["default", _SETTINGS]), warnings.catch_warnings():
-        # A character that matplotlib's font lacks is the reader's browser's to find; in a PNG it is a box.
+        # The browser draws characters that matplotlib's font lacks; in a PNG they are boxes.
         warnings.filterwarnings("ignore", message="Glyph ")
         yield figure.draw(theme)
 
@@ -129,7 +132,7 @@ class Figure:
 
     Attributes:
         name: its file's name, letters a to z, digits and hyphens; differs from every other's.
-        kind: which caption it has (`captions.caption`).
+        kind: which caption it has (`caption`).
         rows: every number shown, for a table or CSV; the same keys in each row, names of models whole.
         draw: draws it with matplotlib; call `svg` or `png`, which set what it needs.
         parameters: what the caption names: a text, or one for each language.
@@ -142,3 +145,32 @@ class Figure:
     draw: Callable[[Theme], Drawing]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     captions: Path | None = None
+
+
+def caption(figure: Figure, language: str) -> Caption:
+    """A figure's title and caption as plain text, to be escaped where it is written.
+
+    Args:
+        figure: the figure.
+        language: one of `LANGUAGES`.
+    """
+    entry = _captions(figure.captions or _CAPTIONS)[figure.kind][language]
+    given = {key: value[language] if isinstance(value, Mapping) else value for key, value in figure.parameters.items()}
+    sentences = [entry["text"], *(text for key, text in entry.get("if", {}).items() if given.get(key))]
+    return Caption(entry["title"].format_map(given), " ".join(sentences).format_map(given))
+
+
+@cache
+def _captions(file: Path) -> dict[str, Any]:
+    import yaml
+
+    found: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    return found
+
+
+@dataclass(frozen=True)
+class Caption:
+    """The title and the text of a figure; the title is its alternative text too."""
+
+    title: str
+    text: str

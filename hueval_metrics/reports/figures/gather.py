@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Protocol
+from typing import Protocol
 
 from hueval_metrics.declare import Family, Metric
 from hueval_metrics.records import number_of
 from hueval_metrics.registry import declared, known_tasks, resolve
 from hueval_metrics.reports.columns import in_order
 from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run
 from hueval_metrics.scoring.judge_tally import JudgeTally
 
@@ -24,7 +25,7 @@ class FigureData:
     """What the items of all runs say, by run and task.
 
     >>> data = FigureData()
-    >>> data.add(0, {"task": "toybench_keywords", "prediction": "<think>hm</think>Igen.", "response": "Igen."})
+    >>> data.add(0, Item("toybench_keywords", prediction="<think>hm</think>Igen.", response="Igen."))
     >>> data.of(0, "toybench_keywords").response_length
     array('I', [5])
     """
@@ -33,20 +34,15 @@ class FigureData:
         self._tasks: dict[tuple[int, str], TaskNumbers] = {}
         self._makers: dict[str, list[Maker]] = {}
 
-    def add(self, run_index: int, row: Mapping[str, Any]) -> None:
-        """Add one item; what it lacks is left out.
-
-        Args:
-            run_index: the place of its run among the runs of the report.
-            row: a row of `items.jsonl`, as `runs.items.item_rows` yields it.
-        """
-        task = row["task"]
+    def add(self, run_index: int, item: Item) -> None:
+        """Add one item of the run with this index among the runs of the report."""
+        task = item.task
         if (run_index, task) not in self._tasks:
             error = calibration_error(task)
             self._tasks[run_index, task] = TaskNumbers(error and error[0])
-        self._tasks[run_index, task].add(row)
+        self._tasks[run_index, task].add(item)
         for maker in self.makers(known_tasks()[task]) if task in known_tasks() else ():
-            maker.add(run_index, row)
+            maker.add(run_index, item)
 
     def tasks(self) -> list[str]:
         """The tasks that have items, in the order of their families."""
@@ -66,7 +62,7 @@ class FigureData:
 class Maker(Protocol):
     """What draws the figures that only one family has."""
 
-    def add(self, run_index: int, row: Mapping[str, Any]) -> None:
+    def add(self, run_index: int, item: Item) -> None:
         """Add one item of the family; see `FigureData.add`."""
 
     def figures(self, runs: Sequence[Run]) -> Iterable[Figure]:
@@ -98,19 +94,14 @@ class TaskNumbers:
     confidences: Counter[tuple[float, bool, str | None]] = field(default_factory=Counter)
     judge: JudgeTally = field(default_factory=JudgeTally)
 
-    def add(self, row: Mapping[str, Any]) -> None:
+    def add(self, item: Item) -> None:
         """Add one item; see `FigureData.add`."""
-        whole = row.get("prediction")
-        response = row.get("response", whole)  # a row has it only where something was taken off
-        if isinstance(whole, str) and isinstance(response, str):
-            self.whole_length.append(min(len(whole), _MOST))
-            self.response_length.append(min(len(response), _MOST))
-        values = row.get("values")
-        if self.calibrated is not None and isinstance(values, Mapping):
-            self._add_confidence(values.get(self.calibrated))
-        verdict = row.get("verdict")
-        if isinstance(verdict, Mapping):
-            self.judge.add(verdict)
+        if item.prediction is not None and item.response is not None:
+            self.whole_length.append(min(len(item.prediction), _MOST))
+            self.response_length.append(min(len(item.response), _MOST))
+        if self.calibrated is not None and item.values is not None:
+            self._add_confidence(item.values.get(self.calibrated))
+        self.judge.add(item.verdict)
 
     def _add_confidence(self, pair: object) -> None:
         if isinstance(pair, (list, tuple)) and 2 <= len(pair) <= 3:

@@ -10,7 +10,7 @@ from hueval_metrics.records import number_of
 from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.reports.columns import tasks as tasks_of
 from hueval_metrics.reports.figures import names
-from hueval_metrics.reports.figures.canvas import Panel, bar_panels, round_up
+from hueval_metrics.reports.figures.charts import BarPanel, bars, round_up
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.points import Point, columns_of, point
@@ -39,7 +39,7 @@ def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
     highest = max((one.value for task in tasks for one in known[task, "USD"] if one), default=0.0)
     tops = {"%": 100.0, "USD": round_up(highest), "α": 1.0}
     panels = [
-        Panel(f"{names.task_name(task)}  {measure}", known[task, measure], tops[measure], _FORMS[measure])
+        BarPanel(f"{names.task_name(task)}  {measure}", known[task, measure], tops[measure], _FORMS[measure])
         for task in tasks
         for measure in measures
     ]
@@ -51,7 +51,7 @@ def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
         if one
     ]
     shown = names.short_names([run.label for run in runs])
-    return Figure("judging", "judging", rows, partial(bar_panels, panels, shown, columns=len(measures)))
+    return Figure("judging", "judging", rows, partial(bars, panels, shown, columns=len(measures)))
 
 
 def _dollars(summary: Mapping[str, Any]) -> Point | None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,23 +14,14 @@ from hueval_metrics.comparison.published import published_benchmarks, published_
 from hueval_metrics.declare import Counterpart
 from hueval_metrics.reports.columns import families_of, headlines
 from hueval_metrics.reports.figures import names
-from hueval_metrics.reports.figures.canvas import MARGIN, WIDTH, axes, name_room, sheet
+from hueval_metrics.reports.figures.charts import slopes
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.points import point
-from hueval_metrics.reports.figures.theme import SMALL, Theme, line_style
 from hueval_metrics.reports.notes import is_partial
 from hueval_metrics.runs.run import Run
 from hueval_metrics.stats.ranks import ranks
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Drawing
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
-
 _WORD = re.compile(r"[^\W\d_]+|\d+[^\W\d_]*")
-_ROW, _COLUMN = 0.29, 1.4  # inches of a rank, of a column at most
-_TILT = math.pi / 6  # of the headings
 
 
 def rank_figures(runs: Sequence[Run]) -> Iterator[Figure]:
@@ -87,7 +77,7 @@ def _figure(
         if np.isfinite(rank)
     ]
     shown = names.short_names([run.label for run in runs])
-    yield Figure(name, kind, rows, partial(_slopes, columns, list(scores), shown), about or {})
+    yield Figure(name, kind, rows, partial(slopes, columns, list(scores), shown), about or {})
 
 
 def _scores(runs: Sequence[Run], competing: Sequence[bool], task: str, metric: str) -> list[float]:
@@ -105,49 +95,3 @@ def _words(model: str) -> tuple[str, ...]:
     True
     """
     return tuple(sorted(_WORD.findall(model.rstrip("/").rpartition("/")[2].casefold())))
-
-
-def _slopes(columns: Numbers, headings: Sequence[str], shown: Sequence[str], theme: Theme) -> Drawing:
-    """A line a model through its ranks, which stand in circles, with its name at both ends.
-
-    Models that share a rank stand one below the other with the same number.
-    """
-    lines = _lines(columns)
-    ranked = np.flatnonzero(np.isfinite(columns).any(axis=0)).tolist()
-    room, most = name_room([shown[place] for place in ranked]) + 2 * MARGIN, int(np.nanmax(lines))
-    head = 0.25 + name_room(headings) * math.sin(_TILT)
-    end = max(room, name_room(headings[-1:]) * math.cos(_TILT))
-    wide = min(WIDTH - room - end, _COLUMN * (len(headings) - 1))
-    drawing = sheet(head + _ROW * most, theme, room + wide + end)
-    made = axes(drawing, theme, room, head, wide, _ROW * most)
-    made.set(xlim=(0, len(headings) - 1), ylim=(most + 0.5, 0.5), xticks=[], yticks=[])
-    beside: dict[str, Any] = {
-        "textcoords": "offset points",
-        "annotation_clip": False,
-        "fontsize": SMALL,
-        "color": theme.ink,
-    }
-    for place in ranked:
-        style = line_style(place, theme) | {"marker": "o", "markersize": 14, "markerfacecolor": theme.paper}
-        made.plot(lines[:, place], clip_on=False, **style)
-        stops = np.flatnonzero(np.isfinite(lines[:, place])).tolist()
-        for across in stops:
-            text = f"{columns[across, place]:.0f}"
-            made.text(across, lines[across, place], text, fontsize=SMALL, color=theme.ink, ha="center", va="center")
-        for across, side, shift in ((stops[0], "right", -10), (stops[-1], "left", 10)):
-            at = (across, lines[across, place])
-            made.annotate(shown[place], at, (shift, 0), ha=side, va="center_baseline", **beside)
-    for across, heading in enumerate(headings):
-        tilt: dict[str, Any] = {"rotation": math.degrees(_TILT), "rotation_mode": "anchor", "fontweight": "bold"}
-        made.annotate(heading, (across, 0.4), (0, 0), ha="left", va="baseline", **tilt, **beside)
-    return drawing
-
-
-def _lines(columns: Numbers) -> Numbers:
-    """Where each rank stands: as the rank, or below those that share it and come before; NaN where there is none."""
-    lines = np.full_like(columns, np.nan)
-    for column, line in zip(columns, lines, strict=True):
-        ordered = np.argsort(column, kind="stable")  # NaN comes last
-        n = np.isfinite(column).sum()
-        line[ordered[:n]] = np.arange(1, n + 1)
-    return lines

@@ -41,9 +41,7 @@ class Theme:
         ink: text.
         soft: text that stands back, axes, intervals.
         line: grids.
-        fill: bars; also what was right.
-        neither: answers that were not attempted.
-        wrong: wrong answers.
+        fill: bars.
         colors: of models; a seventh model has the first one again, with other dashes and another marker.
     """
 
@@ -53,8 +51,6 @@ class Theme:
     soft: str
     line: str
     fill: str
-    neither: str
-    wrong: str
     colors: tuple[str, ...]
 
 
@@ -65,8 +61,6 @@ LIGHT = Theme(
     soft="#565c64",
     line="#d5d9de",
     fill="#0072b2",
-    neither="#8b929b",
-    wrong="#d55e00",
     colors=("#0072b2", "#d55e00", "#009e73", "#7800d8", "#1c1e21", "#cc79a7"),
 )
 DARK = Theme(
@@ -76,7 +70,5 @@ DARK = Theme(
     soft="#a7adb5",
     line="#3a3f46",
     fill="#56b4e9",
-    neither="#8b929b",
-    wrong="#e69f00",
     colors=("#56b4e9", "#e69f00", "#009e73", "#8458f0", "#f0e442", "#cc79a7"),
 )

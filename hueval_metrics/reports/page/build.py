@@ -7,6 +7,8 @@ sheet by hash and nothing else.
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,13 +23,13 @@ from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.figure import Figure, save
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.notes import NARROW, narrow_note, notes
-from hueval_metrics.reports.page import csp, pictures, words
+from hueval_metrics.reports.page import pictures, words
 from hueval_metrics.reports.page import tables as page_tables
 from hueval_metrics.reports.page.items import Answers, Items, PackedAnswers
-from hueval_metrics.reports.page.marks import Marks, differing, headline_values
+from hueval_metrics.reports.page.marks import Marks, differing, overview_metrics
 from hueval_metrics.reports.page.packing import packed
 from hueval_metrics.reports.page.parts import Lengths, parts
-from hueval_metrics.runs.items import item_rows
+from hueval_metrics.runs.items import items_of
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.paired import MCNEMAR, PERMUTATION
@@ -88,15 +90,16 @@ def gather(runs: Sequence[Run]) -> Content:
     for place, run in enumerate(runs):
         answers = Answers(content.items)
         columns = {task: TaskItems(task, run.label, run.result(task).signature) for task in run.tasks}
+        metrics = {task: overview_metrics(task) for task in run.tasks}
         faults: list[str] = []
         n_repeated = 0
-        for row in item_rows(run, None, faults.append):
-            if answers.add(row):
-                content.figures.add(place, row)
-                content.lengths.add(place, row)
+        for item in items_of(run, None, faults.append):
+            if answers.add(item):
+                content.figures.add(place, item)
+                content.lengths.add(place, item)
             else:
                 n_repeated += 1
-            columns[row["task"]].add(headline_values(row))  # of all rows: what is there twice is not compared
+            columns[item.task].add(item, metrics[item.task])  # repeated items too: a task with any is not compared
         if n_repeated:
             faults.append(f"{n_repeated} of its rows are of items that were there already; the first of each counts")
         content.answers.append(answers.packed())
@@ -124,7 +127,7 @@ def _values(
     sections = ["overview", *["figures"] * bool(shown), *(part.id for part in extras), "metrics", "signatures", "items"]
     return {
         "language": language,
-        "policy": csp.policy(script, style),
+        "policy": _policy(script, style),
         "script": _verbatim(script),
         "style": _verbatim(style),
         "version": __version__,
@@ -144,6 +147,19 @@ def _values(
         "cut": [escape.plain(run.label) for run, one in zip(runs, content.answers, strict=True) if one.is_cut],
         "data": _data(runs, content),
     }
+
+
+def _policy(script: str, style: str) -> str:
+    """The content security policy for a `<meta>` (W3C, Content Security Policy Level 3, §2.3.1).
+
+    It allows the script and the style sheet with these texts, exactly as they stand between their tags, and nothing
+    else: markup that slipped through an escape could neither run nor load.
+    """
+    sources = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style)]
+    return (
+        f"default-src 'none'; script-src 'sha256-{sources[0]}'; style-src 'sha256-{sources[1]}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
 
 
 def _listed_tests(marks: Marks) -> dict[str, str] | None:

@@ -7,17 +7,18 @@ once, with the first run that has them; where a run's own texts are too long for
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hueval_metrics.records import Verdict
 from hueval_metrics.registry import known_tasks, strata
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.page.outcomes import outcome
 from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, longest_that_fits, size
 from hueval_metrics.reports.page.words import LANGUAGES
-from hueval_metrics.runs.items import item_key
+from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Key, item_id
 
 BLOCK = 64  # items in a block: opening an item costs the reader some milliseconds
@@ -45,15 +46,16 @@ class Items:
         self._dimensions: list[str] = []
         self._questions: list[tuple[Piece | None, Piece | None]] = []
 
-    def number(self, row: Mapping[str, Any]) -> int:
-        """The number of a row's item; a new one takes its prompt and reference along."""
-        task = str(row.get("task"))
-        key = (task, item_key(task, row) or (str(row.get("qid")),))
+    def number(self, item: Item) -> int:
+        """The number of an item; of a new one the prompt and the reference are kept."""
+        key = (item.task, item.key or (str(item.row.get("qid")),))
         number = self.keys.setdefault(key, len(self.keys))
         if number == len(self._questions):
-            dimension = row.get("dimension")
-            self._dimensions.append(dimension if isinstance(dimension, str) and dimension in strata(key[0]) else "")
-            self._questions.append((_piece(row.get("prompt"), _PROMPT), _piece(row.get("reference"), _REFERENCE)))
+            code = item.dimension or ""
+            self._dimensions.append(code if code in strata(item.task) else "")
+            texts = (item.prompt, _PROMPT), (item.reference, _REFERENCE)
+            prompt, reference = (None if text is None else cut_middle(text, limit) for text, limit in texts)
+            self._questions.append((prompt, reference))
         return number
 
     def tasks(self) -> list[str]:
@@ -117,12 +119,12 @@ class Answers:
         self._answers: dict[int, _Answer] = {}
         self._longest, self._chars = _LONGEST, 0
 
-    def add(self, row: Mapping[str, Any]) -> bool:
-        """Add a row of `items.jsonl`; False for an item that has its answer already, which is skipped."""
-        number = self._items.number(row)
+    def add(self, item: Item) -> bool:
+        """Add an item; False for one that has an answer already, which is skipped."""
+        number = self._items.number(item)
         if number in self._answers:
             return False
-        answer = _answer(row)
+        answer = _answer(item)
         answer.shorten(self._longest)
         self._chars += sum(map(size, answer.texts()))
         self._answers[number] = answer
@@ -177,45 +179,35 @@ class PackedAnswers:
         return [self.outcomes.get(number, (_ABSENT, ""))[1] for number in range(n_items)]
 
 
-def _answer(row: Mapping[str, Any]) -> _Answer:
-    raw, response = row.get("prediction"), row.get("response")
-    raw = raw if isinstance(raw, str) else ""
-    response = response if isinstance(response, str) else raw
-    # What stands before the response is the trace; a response that was put together otherwise leaves the whole reply.
+def _answer(item: Item) -> _Answer:
+    raw, response, parsed = item.prediction or "", item.response or "", item.answer
+    # The trace is the text before the response; where the response is no suffix of the reply, the whole reply.
     trace = raw.rstrip().removesuffix(response.rstrip()) if raw != response else ""
-    verdict = row.get("verdict")
-    name, mark = outcome(row)
-    parsed = row.get("answer")
+    name, mark = outcome(item)
+    shown = parsed if isinstance(parsed, str | None) else json.dumps(parsed, ensure_ascii=False, default=str)
     return _Answer(
         _CODES[name],
         mark,
         response,
         trace.strip() or None,
-        None if parsed is None or parsed == response else _as_text(parsed),
-        [_verdict(one) for one in _all_verdicts(verdict)] if isinstance(verdict, Mapping) else [],
-        row.get("truncated") is True,
+        None if parsed == response else shown,
+        [_verdict_texts(one) for one in (item.verdict, *item.verdict.votes)] if item.verdict else [],
+        item.truncated,
     )
 
 
-def _all_verdicts(verdict: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
-    votes = verdict.get("votes")
-    yield verdict
-    yield from (vote for vote in votes if isinstance(vote, Mapping)) if isinstance(votes, (list, tuple)) else ()
-
-
-def _verdict(verdict: Mapping[str, Any]) -> dict[str, Any]:
-    names = ("label", "score", "judge", "rubric", "error", "raw")
-    kept = {name: _as_text(verdict[name]) for name in names if verdict.get(name) not in (None, "")}
-    signs = verdict.get("suspicious")
-    return kept | ({"suspicious": ", ".join(map(str, signs))} if isinstance(signs, (list, tuple)) and signs else {})
-
-
-def _as_text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _piece(value: object, limit: int) -> Piece | None:
-    return cut_middle(value, limit) if isinstance(value, str) else None
+def _verdict_texts(verdict: Verdict) -> dict[str, Piece]:
+    """What the page shows of a verdict; empty fields are left out."""
+    texts = {
+        "label": verdict.label,
+        "score": None if verdict.score is None else str(verdict.score),
+        "judge": verdict.judge,
+        "rubric": verdict.rubric,
+        "error": verdict.error,
+        "raw": verdict.raw,
+        "suspicious": ", ".join(verdict.suspicious),
+    }
+    return {name: text for name, text in texts.items() if text}
 
 
 def _start(text: Piece | None) -> str:
@@ -247,7 +239,7 @@ class _Answer:
     response: Piece
     trace: Piece | None
     parsed: Piece | None
-    verdicts: list[dict[str, Any]] = field(default_factory=list)
+    verdicts: list[dict[str, Piece]] = field(default_factory=list)
     truncated: bool = False
 
     def shorten(self, longest: int) -> None:

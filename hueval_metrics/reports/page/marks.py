@@ -24,15 +24,11 @@ Test = tuple[Column, int, PairedDifference]
 Items = Sequence[Mapping[str, TaskItems]]  # for each run task → items
 
 
-def headline_values(row: Mapping[str, object]) -> dict[str, object]:
-    """A row of `items.jsonl` with only those values that the overview's columns are made of."""
-    values = row.get("values")
-    task = str(row.get("task"))
+def overview_metrics(task: str) -> set[str]:
+    """The metrics of a task that the columns of the overview are computed from."""
     summaries = known_tasks()[task].summaries if task in known_tasks() else ()
     terms = {metric for summary in summaries for name, metric in summary.terms if name == task}
-    wanted = {*_headline(task), *terms, "judge_coverage"}
-    kept = {name: value for name, value in values.items() if name in wanted} if isinstance(values, Mapping) else None
-    return {**row, "values": kept}
+    return {*_headline(task), *terms, "judge_coverage"}
 
 
 def differing(items: Items) -> Marks:

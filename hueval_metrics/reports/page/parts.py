@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,11 @@ from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import families_of, headlines, task_name
 from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.formats import interval, number
 from hueval_metrics.reports.page.marks import Marks
-from hueval_metrics.reports.page.tables import interval, judge_rows, number
+from hueval_metrics.reports.page.tables import judge_rows
 from hueval_metrics.reports.page.words import both, spans
-from hueval_metrics.runs.items import item_key
+from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Key, Run
 from hueval_metrics.stats.length_control import length_controlled
 from hueval_metrics.stats.ranks import rank_change
@@ -118,24 +119,21 @@ class Lengths:
         self._items: dict[str, dict[Key | None, dict[int, tuple[float, int]]]] = {}
         self._strata: dict[str, list[str | None]] = {}
 
-    def add(self, run: int, row: Mapping[str, Any]) -> None:
-        """Add a row of `items.jsonl` of the run at a place; what has no score is skipped."""
-        task = row["task"]
+    def add(self, run_index: int, item: Item) -> None:
+        """Add an item of the run with this index; one without a score is skipped."""
+        task = item.task
         metric = declared(task).at_length if task in known_tasks() else None
-        values, response = row.get("values"), row.get("response", row.get("prediction"))
-        if metric is None or not isinstance(values, Mapping) or not isinstance(response, str):
+        if metric is None or item.values is None or item.response is None:
             return
-        value = number_of(values.get(metric))
+        value = number_of(item.values.get(metric))
         score = None if value is None else declared(task).metrics[metric]([value])
         if score is None:
             return
         items = self._items.setdefault(task, {})
-        item = items.setdefault(item_key(task, row), {})
-        strata = self._strata.setdefault(task, [])
-        if len(strata) < len(items):
-            stratum = row.get("dimension")
-            strata.append(stratum if isinstance(stratum, str) else None)
-        item[run] = (score, len(response))
+        if item.key not in items:
+            items[item.key] = {}
+            self._strata.setdefault(task, []).append(item.dimension)
+        items[item.key][run_index] = (score, len(item.response))
 
     def columns(self) -> list[tuple[str, str]]:
         """The tasks that have scores, and their metrics."""

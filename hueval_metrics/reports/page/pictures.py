@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hueval_metrics.reports import escape
-from hueval_metrics.reports.figures.captions import caption
-from hueval_metrics.reports.figures.figure import Figure, svg
+from hueval_metrics.reports.figures.figure import Figure, caption, svg
 from hueval_metrics.reports.figures.theme import DARK, LIGHT
 from hueval_metrics.reports.page.words import LANGUAGES
 

@@ -11,6 +11,7 @@ from hueval_metrics.declare import Family
 from hueval_metrics.reports import escape, tables
 from hueval_metrics.reports.columns import Headline, families_of, headlines, tasks
 from hueval_metrics.reports.figures.names import task_name
+from hueval_metrics.reports.formats import interval, number
 from hueval_metrics.reports.notes import NARROW
 from hueval_metrics.reports.page.words import LANGUAGES
 from hueval_metrics.runs.run import JudgeUse, Run
@@ -96,29 +97,11 @@ def judge_rows(runs: Sequence[Run]) -> list[tuple[list[str], list[str]]]:
             result = run.result(task)
             if coverage is None and not result.judges:
                 continue
-            shared = [_count(result.n_judge_errors), _count(result.n_suspicious), number(result.agreement, 1)]
+            shared = [number(result.n_judge_errors, 0), number(result.n_suspicious, 0), number(result.agreement, 1)]
             for judge, use in (result.judges or {"": JudgeUse()}).items():
                 names = [task_name(task), *(escape.plain(text) if text else "" for text in (run.label, judge))]
                 found.append((names, [number(coverage, 1), *_usage(use), *shared]))
     return found
-
-
-def number(value: float | None, decimals: int) -> str:
-    """A number as text, never -0; empty for None.
-
-    >>> number(-0.001, 2), number(None, 2)
-    ('0.00', '')
-    """
-    return "" if value is None else f"{round(value, decimals) + 0.0:.{decimals}f}"
-
-
-def interval(ends: tuple[float, float] | None, decimals: int) -> str:
-    """An interval as text; empty for None.
-
-    >>> interval((59.0, 63.14), 1)
-    '[59.0, 63.1]'
-    """
-    return f"[{number(ends[0], decimals)}, {number(ends[1], decimals)}]" if ends else ""
 
 
 def _interval(run: Run, task: str, metric: str, decimals: int) -> str:
@@ -130,11 +113,7 @@ def _interval(run: Run, task: str, metric: str, decimals: int) -> str:
 def _usage(use: JudgeUse) -> list[str]:
     tokens = [use.prompt_tokens, use.completion_tokens]
     total = None if tokens == [None, None] else sum(token or 0 for token in tokens)
-    return [_count(use.calls), _count(use.cached), _count(total), number(use.usd, 2)]
-
-
-def _count(value: int | None) -> str:
-    return number(value, 0)
+    return [number(use.calls, 0), number(use.cached, 0), number(total, 0), number(use.usd, 2)]
 
 
 @dataclass(frozen=True)

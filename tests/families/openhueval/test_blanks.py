@@ -1,5 +1,6 @@
 import pytest
 
+from hueval_metrics.runs.items import Item
 from lm_eval_tasks.openhueval.figures.blanks import Blanks
 
 MATCHING, STANDARD = "openhueval_humatchingfib", "openhueval_hustandardfib"
@@ -9,7 +10,7 @@ def questions(task, *some):
     data = Blanks()
     for right, total, options in some:
         row = {"task": task, "blanks_correct": right, "blanks_total": total}
-        data.add(0, row if options is None else row | {"n_options": options})
+        data.add(0, Item.of(row if options is None else row | {"n_options": options}))
     return data
 
 

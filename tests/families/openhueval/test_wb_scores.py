@@ -1,3 +1,4 @@
+from hueval_metrics.runs.items import Item
 from lm_eval_tasks.openhueval.figures.wb_scores import WBScores
 
 WILD = "openhueval_huwildbench"
@@ -6,7 +7,7 @@ WILD = "openhueval_huwildbench"
 def scored(*scores):
     data = WBScores()
     for score in scores:
-        data.add(0, {"task": WILD, "values": {"wb_score": score}})
+        data.add(0, Item(WILD, values={"wb_score": score}))
     return data
 
 

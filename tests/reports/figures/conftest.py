@@ -1,18 +1,31 @@
 """Runs, items and drawn figures as the tests of the figures read them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from hueval_metrics.comparison.against import main_table
+from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.figure import Figure, svg
+from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.theme import LIGHT, Theme
+from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run
 from tests.helpers import run_of
 
 QA, WILD = "openhueval_husimpleqa", "openhueval_huwildbench"
+
+
+def figures_of(runs: Sequence[Run], rows: Sequence[Sequence[Mapping[str, Any]]]) -> list[Figure]:
+    """The figures of runs that have these rows of `items.jsonl`."""
+    data = FigureData()
+    for run_index, own in enumerate(rows):
+        for row in own:
+            data.add(run_index, Item.of(row))
+    return figures(data, runs)
 
 
 @pytest.fixture

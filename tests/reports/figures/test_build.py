@@ -2,10 +2,11 @@ import re
 
 import pytest
 
-from hueval_metrics.reports.figures.build import figures, figures_of
+from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.figure import numbers_csv, svg
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.theme import DARK, LIGHT
+from tests.reports.figures.conftest import figures_of
 
 QA, WILD, FIB = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_humatchingfib"
 ITEMS = [

@@ -4,15 +4,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from hueval_metrics.reports.figures import captions
+from hueval_metrics.reports.figures import figure as shared
 from hueval_metrics.reports.figures.build import figures
-from hueval_metrics.reports.figures.captions import LANGUAGES, caption
 from hueval_metrics.reports.figures.dimensions import dimension_figures
-from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.figures.figure import LANGUAGES, Figure, caption
 from hueval_metrics.reports.figures.gather import FigureData
 from lm_eval_tasks.openhueval.figures import blanks
 
-FILES = (captions.__file__, blanks.__file__)
+FILES = (shared.__file__, blanks.__file__)
 KINDS = [
     (kind, file)
     for file in (Path(one).with_name("captions.yaml") for one in FILES)

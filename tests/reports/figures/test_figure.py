@@ -9,7 +9,7 @@ import matplotlib
 import pytest
 
 from hueval_metrics.records import InputError
-from hueval_metrics.reports.figures.canvas import Panel, bar_panels
+from hueval_metrics.reports.figures.charts import BarPanel, bars
 from hueval_metrics.reports.figures.figure import Figure, numbers_csv, png, save, svg
 from hueval_metrics.reports.figures.names import short_names
 from hueval_metrics.reports.figures.points import Point
@@ -31,7 +31,7 @@ HOSTILE = [
 def figure(labels, name="test") -> Figure:
     points = [Point(50.0 + i, 40.0, 60.0) for i in range(len(labels))]
     rows = [{"model": label, "score": 50.0 + i, "n": None} for i, label in enumerate(labels)]
-    return Figure(name, "dimensions-bars", rows, partial(bar_panels, [Panel("H", points, 100.0)], short_names(labels)))
+    return Figure(name, "dimensions-bars", rows, partial(bars, [BarPanel("H", points, 100.0)], short_names(labels)))
 
 
 @pytest.mark.parametrize("label", HOSTILE)

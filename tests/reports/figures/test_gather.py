@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.gather import FigureData
+from hueval_metrics.runs.items import Item
 
 QA, FIB, WILD = "openhueval_husimpleqa", "openhueval_humatchingfib", "openhueval_huwildbench"
 
@@ -12,7 +13,7 @@ QA, FIB, WILD = "openhueval_husimpleqa", "openhueval_humatchingfib", "openhueval
 def taken_in(*rows):
     data = FigureData()
     for row in rows:
-        data.add(0, row)
+        data.add(0, Item.of(row))
     return data
 
 
@@ -34,7 +35,7 @@ def test_numbers_of_each_kind_of_item():
 
 def test_runs_and_tasks_are_kept_apart():
     data = FigureData()
-    data.add(1, {"task": WILD, "prediction": "Igen."})
+    data.add(1, Item(WILD, prediction="Igen.", response="Igen."))
     assert not data.of(0, WILD).response_length
     assert not data.of(1, QA).response_length
     assert data.of(1, WILD).response_length

@@ -2,6 +2,7 @@ import pytest
 
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.judging import judging_figure
+from hueval_metrics.runs.items import Item
 
 QA, WILD = "openhueval_husimpleqa", "openhueval_huwildbench"
 
@@ -9,7 +10,7 @@ QA, WILD = "openhueval_husimpleqa", "openhueval_huwildbench"
 def judged(*verdicts, task=QA):
     data = FigureData()
     for verdict in verdicts:
-        data.add(0, {"task": task, "verdict": verdict})
+        data.add(0, Item.of({"task": task, "verdict": verdict}))
     return data
 
 

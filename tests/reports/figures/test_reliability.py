@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from hueval_metrics.metrics.calibration import ECE
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.reliability import reliability_figures
+from hueval_metrics.runs.items import Item
 
 QA = "openhueval_husimpleqa"
 
@@ -12,7 +13,7 @@ QA = "openhueval_husimpleqa"
 def given_pairs(pairs):
     data = FigureData()
     for pair in pairs:
-        data.add(0, {"task": QA, "values": {"ece": pair}})
+        data.add(0, Item(QA, values={"ece": pair}))
     return data
 
 

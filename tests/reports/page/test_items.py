@@ -5,12 +5,13 @@ import random
 
 from hueval_metrics.reports.page import items as module
 from hueval_metrics.reports.page.items import BLOCK, Answers, Items
+from hueval_metrics.runs.items import Item
 
 FIB, CHOICE = "openhueval_humatchingfib", "openhueval_huproverbrea_2cq"
 
 
 def row(qid="1", task=FIB, **more):
-    return {"task": task, "qid": qid, "prediction": "Igen.", "metrics": {"acc": 100.0}} | more
+    return Item.of({"task": task, "qid": qid, "prediction": "Igen.", "metrics": {"acc": 100.0}} | more)
 
 
 def unpacked(blocks: bytes):
@@ -93,9 +94,10 @@ def test_a_verdict_comes_with_the_judge_s_words_and_a_panel_with_its_members():
 
 
 def test_what_was_read_stands_apart_where_it_is_not_the_response():
-    _, packed = answers_of(row("1", answer=["A", "B"]), row("2", answer="Igen."), row("3", answer=None))
+    number = row("4", prediction="1", answer=1)  # not the text that it was read from
+    _, packed = answers_of(row("1", answer=["A", "B"]), row("2", answer="Igen."), row("3", answer=None), number)
     assert not packed.is_cut
-    assert [one.get("parsed") for one in unpacked(packed.blocks)[:3]] == ['["A", "B"]', None, None]
+    assert [one.get("parsed") for one in unpacked(packed.blocks)[:4]] == ['["A", "B"]', None, None, "1"]
 
 
 def test_items_of_several_runs_line_up():
@@ -140,6 +142,8 @@ def test_memory_is_bounded_while_a_run_is_read(monkeypatch):
 
 def test_a_row_may_hold_anything():
     odd = {"task": None, "qid": {"a": 1}, "prediction": 7, "response": [], "verdict": [1], "metrics": 3, "answer": {}}
-    items, packed = answers_of(odd, {}, row("\ud800", prompt="\ud800", verdict={"score": float("nan"), "votes": "x"}))
+    items, packed = answers_of(
+        Item.of(odd), Item.of({}), row("\ud800", prompt="\ud800", verdict={"score": float("nan"), "votes": "x"})
+    )
     assert packed.codes(3) == "uur"
     assert len(items.index()["qid"]) == 3

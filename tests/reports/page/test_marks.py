@@ -1,6 +1,7 @@
 import pytest
 
-from hueval_metrics.reports.page.marks import differing, headline_values
+from hueval_metrics.reports.page.marks import differing, overview_metrics
+from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.paired import MCNEMAR
 
@@ -8,12 +9,12 @@ OE = "openhueval_huproverbrea_oe"
 SIGNATURE = f"task:{OE}|v:1.0|data:d|prompt:p|judge:j|rubric:r"
 
 
-def task_items(label, right, n=100, signature=SIGNATURE, **more):
+def task_items(label, right, n=100, signature=SIGNATURE):
     """A run that has the first `right` of n items right."""
     items = TaskItems(OE, label, signature)
     for number in range(n):
         values = {"acc": float(number < right), "judge_coverage": 1.0}
-        items.add({"task": OE, "qid": str(number), "values": values, **more})
+        items.add(Item(OE, (str(number),), str(number), values=values))
     return {OE: items}
 
 
@@ -53,10 +54,9 @@ def test_a_run_alone_is_neither_marked_nor_complained_of(items):
     assert (marks.differs, marks.problems) == ({}, [])
 
 
-def test_only_the_columns_of_the_overview_are_kept_of_a_row():
-    row = {"task": OE, "qid": "1", "values": {"acc": 1.0, "judge_coverage": 1.0, "hungarian_rate": 1.0}}
-    assert headline_values(row)["values"] == {"acc": 1.0, "judge_coverage": 1.0}
-    assert headline_values({"task": OE, "values": "odd"})["values"] is None
+def test_the_overview_needs_headlines_and_what_summaries_are_made_of():
+    assert overview_metrics(OE) == {"acc", "judge_coverage"}
+    assert overview_metrics("openhueval_new") == {"judge_coverage"}
 
 
 def test_what_is_wrong_with_several_runs_is_said_once():

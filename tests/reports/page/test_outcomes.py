@@ -1,6 +1,7 @@
 import pytest
 
 from hueval_metrics.reports.page.outcomes import outcome
+from hueval_metrics.runs.items import Item
 
 QA, WB, OE = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_huproverbrea_oe"
 CASES = [
@@ -23,4 +24,4 @@ CASES = [
 
 @pytest.mark.parametrize(("why", "row", "expected"), CASES, ids=[case[0] for case in CASES])
 def test_outcome(why, row, expected):
-    assert outcome(row) == expected
+    assert outcome(Item.of(row)) == expected

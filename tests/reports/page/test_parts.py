@@ -6,6 +6,7 @@ import pytest
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.page.marks import Marks
 from hueval_metrics.reports.page.parts import Lengths, parts
+from hueval_metrics.runs.items import Item
 from tests.helpers import run_of
 
 WB, QA = "openhueval_huwildbench", "openhueval_husimpleqa"
@@ -58,7 +59,7 @@ def test_rank_changes_are_from_each_column_of_a_figure_to_its_first():
 def wild_bench(rows):
     lengths = Lengths()
     for run, qid, score, response in rows:
-        lengths.add(run, {"task": WB, "qid": qid, "values": {"wb_score": score}, "prediction": "x" * response})
+        lengths.add(run, Item(WB, (qid,), values={"wb_score": score}, response="x" * response))
     return lengths
 
 
