@@ -10,7 +10,6 @@ import json
 import logging
 import os
 import ssl
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -42,8 +41,7 @@ _TOKEN = "hueval"  # the key of our token in a batch's metadata
 _UPLOAD_BYTES_PER_S = 50_000  # the slowest upload that is waited for
 _RAW = "x-stainless-raw-response"  # the SDK reads this header of its own request
 _PAGE = 100  # batches on one page of the list, OpenAI's maximum
-_MAX_PAGES = 100
-_SKEW_S = 86_400.0  # the largest difference between the server's clock and ours
+_MAX_PAGES = 100  # of a list that begins with the newest
 
 log = logging.getLogger(__name__)
 _Found = TypeVar("_Found")
@@ -69,7 +67,6 @@ class Batch:
         id: the server's id of it.
         status: such as `in_progress`.
         token: our own name of it; empty when it is not ours, or the server stores no metadata.
-        created: when it was created, in seconds since 1970 by the server's clock; None where not given.
         done: how many of its requests are answered or have failed.
         files: ids of the files of its answers and errors, where there are any.
         code, message: the first error of a batch that was refused as a whole; empty without one.
@@ -78,7 +75,6 @@ class Batch:
     id: str
     status: str
     token: str = ""
-    created: float | None = None
     done: int = 0
     files: tuple[str, ...] = ()
     code: str = ""
@@ -97,7 +93,7 @@ def batch_of(data: object) -> Batch | None:
     ('file-1',)
     """
     data = _object(data)
-    batch_id, status, created = data.get("id"), data.get("status"), data.get("created_at")
+    batch_id, status = data.get("id"), data.get("status")
     if not (isinstance(status, str) and isinstance(batch_id, str) and batch_id and batch_id.isprintable()):
         return None
     counts, errors = _object(data.get("request_counts")), _object(data.get("errors")).get("data")
@@ -106,7 +102,6 @@ def batch_of(data: object) -> Batch | None:
         id=batch_id,
         status=status,
         token=str(_object(data.get("metadata")).get(_TOKEN) or ""),
-        created=float(created) if isinstance(created, (int, float)) and abs(created) < 1e12 else None,
         done=sum(n for n in (counts.get("completed"), counts.get("failed")) if isinstance(n, int)),
         files=tuple(file for name in ("output_file_id", "error_file_id") if isinstance(file := data.get(name), str)),
         code=str(error.get("code") or ""),
@@ -180,7 +175,7 @@ class BatchApi:
             part = ("requests.jsonl", file, "application/jsonl")
             file_id = self._json(await files.create(file=part, purpose="batch", timeout=seconds)).get("id")
             if not isinstance(file_id, str):
-                raise BatchUnavailableError(f"{self.address} takes no files for batches: its answer names none")
+                raise BatchUnavailableError(f"{self.address} accepts no files for batches: its answer has no file id")
             return file_id
 
         return await self._insist(send, "upload")
@@ -195,11 +190,11 @@ class BatchApi:
         Raises:
             BatchUnavailableError: the server does not create it.
         """
-        started, is_retry = time.time(), False
+        is_retry = False
 
         async def send() -> Batch:
             nonlocal is_retry
-            if is_retry and (made := await self.find(token, started)):
+            if is_retry and (made := await self.find(token)):
                 return made
             is_retry = True
             answer = await self._client.batches.with_raw_response.create(
@@ -207,7 +202,7 @@ class BatchApi:
             )
             batch = batch_of(self._json(answer))
             if batch is None:
-                raise BatchUnavailableError(f"{self.address} makes no batches: its answer names none")
+                raise BatchUnavailableError(f"{self.address} creates no batches: its answer has no batch id")
             return batch
 
         return await self._insist(send, "create")
@@ -227,13 +222,8 @@ class BatchApi:
         except BatchUnavailableError:
             return None
 
-    async def find(self, token: str, since: float) -> Batch | None:
-        """Search the server's list for the batch of a token; None when it is not there, or there is no list.
-
-        Args:
-            token: our own name of it.
-            since: when it was created, in seconds since 1970; older batches are not searched.
-        """
+    async def find(self, token: str) -> Batch | None:
+        """Search the server's list for the batch of a token; None when it is not there, or there is no list."""
         after: dict[str, Any] = {}
 
         async def ask() -> Mapping[str, Any]:
@@ -249,8 +239,6 @@ class BatchApi:
             if found := next((batch for batch in batches if batch.token == token), None):
                 return found
             if not batches or data.get("has_more") is not True:
-                return None
-            if (batches[-1].created or since) < since - _SKEW_S:  # the list begins with the newest
                 return None
             after["after"] = batches[-1].id
         return None

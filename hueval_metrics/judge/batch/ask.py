@@ -184,7 +184,7 @@ class _Batches:
                 continue
             batch_id = stored.id
             if batch_id is None:
-                found = await self.server.find(token, stored.created)
+                found = await self.server.find(token)
                 if found is None:
                     self.store.delete(token)
                     continue
@@ -223,7 +223,7 @@ class _Batches:
                     return
             batch.id = made.id
             self.store.put(token, replace(stored, id=made.id))
-            more = "; the budget holds no more at a time, the rest follows when it is settled" * self.is_short
+            more = "; the budget covers no more at a time, the rest follows when this batch is settled" * self.is_short
             self._say(
                 f"batch {made.id} of {len(sizes):,} submitted to {self.server.address}; it may take up to 24 h. "
                 f"Stop any time, the same command collects it{more}"
@@ -316,13 +316,13 @@ class _Batches:
         is_whole = seen.status == "completed"
         if found.unreadable or found.unknown or (is_whole and batch.open):
             self._say(
-                f"batch {seen.id}: {found.unreadable:,} lines of its answers cannot be read, {found.unknown:,} are of "
-                f"unknown requests, {len(batch.open):,} requests have no answer"
+                f"batch {seen.id}: {found.unreadable:,} lines of its answers cannot be parsed, {found.unknown:,} are "
+                f"of unknown requests, {len(batch.open):,} requests have no answer"
             )
         if seen.status == "cancelled":  # by a person, who will not want it made again
             self._leave_to_live_calls(f"batch {seen.id} was cancelled at {self.server.address}")
         elif found.refused:
-            self._leave_to_live_calls(f"batch {seen.id}: the judge does not take {', '.join(sorted(found.refused))}")
+            self._leave_to_live_calls(f"batch {seen.id}: the judge does not accept {', '.join(sorted(found.refused))}")
         self._end(token, found.retry, was_billed=is_whole)
 
     def _rejected(self, token: str, seen: Batch) -> None:
@@ -337,7 +337,9 @@ class _Batches:
         if not self.running:
             self.most = max(1, size // 2)
         said = seen.message.rstrip(".")
-        self._say(f"too much for the queue of {self.server.address} ({said}); smaller batches go one after the other")
+        self._say(
+            f"the queue of {self.server.address} is full ({said}); smaller batches are submitted one after the other"
+        )
 
     async def _leave_to_other(self, token: str) -> None:
         """Another process has collected a batch: its replies are in the cache, and it has resubmitted what failed."""

@@ -52,7 +52,7 @@ class BatchStore:
     def __init__(self, cache: ReplyCache, server: str, model: str, rubric: str) -> None:
         self._cache = cache
         self._prefix = f"batch {server} {model} {rubric} "
-        # A lock for each server: one that does not answer blocks nobody who asks another.
+        # A lock for each server: one that does not answer must not block judgings at another.
         self._lock = hashlib.sha256(f"batches {server}".encode()).hexdigest()
         self._is_told = False
 

@@ -122,7 +122,7 @@ def prune(
         DataError: the cache cannot be read or written.
     """
     if older_than_days is None and model is None and rubric is None:
-        raise InputError("cache prune: nothing says which replies. Give --older-than DAYS, --model M or --rubric R")
+        raise InputError("cache prune: no condition is given. Give --older-than DAYS, --model M or --rubric R")
     if older_than_days is not None and not 0 <= older_than_days <= _MOST_DAYS:
         raise InputError(f"--older-than: {older_than_days:g} is not usable, expected days from 0 to {_MOST_DAYS}")
     until = math.inf if older_than_days is None else time.time() - older_than_days * 86_400
@@ -155,7 +155,7 @@ def _database(folder: Path | None) -> Iterator[sqlite3.Connection]:
     """Open the cache for the `with` block. Raises as `read_stats` does."""
     file = cache_file(folder)
     if not file.exists():
-        raise InputError(f"{file}: no cache there. A judged run makes it; --dir names the folder of another one")
+        raise InputError(f"{file}: no cache there. A judged run creates it; --dir names the folder of another one")
     try:
         with closing(connect(file)) as db:
             yield db
@@ -165,11 +165,10 @@ def _database(folder: Path | None) -> Iterator[sqlite3.Connection]:
     except sqlite3.Error as error:
         if is_damage(error):
             raise DataError(
-                f"{file}: damaged ({error}). The next judged run that meets the damage sets the file aside and begins "
-                "anew; or delete it now"
+                f"{file}: damaged ({error}). The next judged run renames it and creates a new one; or delete it now"
             ) from None
         raise DataError(
-            f"{file}: {error}. Free some space there, or try again when no other process holds it"
+            f"{file}: {error}. Free some space there, or try again when no other process has locked it"
         ) from None
 
 
@@ -181,4 +180,4 @@ def _shrink(db: sqlite3.Connection) -> None:
     except sqlite3.OperationalError as error:  # such as a disk too full for the copy
         reason = str(error)
     if reason:
-        print(f"The file keeps its size for now ({reason}); the room is used for the next replies.")
+        print(f"The file keeps its size for now ({reason}); its free pages are used for the next replies.")

@@ -106,5 +106,5 @@ class Claims:
 
 
 def _place(key: str) -> int:
-    """A request's byte in the lock file, which stays empty: locks may lie beyond its end."""
+    """A request's byte in the lock file, which stays empty: a lock may be beyond its end."""
     return int(key[:15], 16)

@@ -1,4 +1,4 @@
-"""The SQLite file of the judge's replies: where it lies, how it is opened, and how a damaged file is replaced.
+"""The SQLite file of the judge's replies: its path, how it is opened, and how a damaged one is replaced.
 
 Two tables of JSON text: `replies` by request, `facts` by name. Several processes may have it open.
 """
@@ -97,7 +97,7 @@ def connect_or_replace(file: Path, *, thoroughly: bool = False) -> sqlite3.Conne
     for suffix in ("-wal", "-shm"):  # they belong to the old file and would be read into the new one
         file.with_name(file.name + suffix).unlink(missing_ok=True)
     db = connect(file)
-    log.warning("The judge's cache %s was damaged: set aside as %s, begun anew.", file, aside and aside.name)
+    log.warning("The judge's cache %s was damaged: set aside as %s, a new one is created.", file, aside and aside.name)
     return db
 
 

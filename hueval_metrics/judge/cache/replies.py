@@ -1,6 +1,6 @@
 """The judge's replies on disk, so that no reply is paid for twice, and locks on the requests being sent.
 
-A row holds a reply that could be parsed, as JSON text, under the hash of its request. Rows that cannot be written stay
+A row is a reply that could be parsed, as JSON text, under the hash of its request. Rows that cannot be written stay
 in the memory of this process and in its verdicts, and judging continues.
 """
 
@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from types import TracebackType
 from typing import Any
 
 from hueval_metrics.judge.cache.claims import Claims
@@ -79,7 +78,7 @@ class ReplyCache:
     judging. Transactions of several replies would save a quarter of that, and lose some replies to a kill.
 
     Args:
-        folder: where the files lie; None for `judge` in the library's cache.
+        folder: the folder of the files; None for `judge` in the library's cache.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -100,9 +99,7 @@ class ReplyCache:
     def __enter__(self) -> ReplyCache:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with suppress(sqlite3.Error):
             self._write_memory()  # the reason of the error may be gone
         self._close()
@@ -209,7 +206,7 @@ class ReplyCache:
     def _write_memory(self) -> None:
         if self._db is not None and self._memory.rows:
             self._memory.write(self._db)
-            log.warning("The judge's cache %s takes replies again; those that had to wait are stored.", self._file)
+            log.warning("The judge's cache %s can be written again; the replies in memory are saved.", self._file)
 
     def _opened(self) -> sqlite3.Connection | None:
         if self._db is None and time.monotonic() >= self._retry_at:

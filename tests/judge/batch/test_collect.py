@@ -93,7 +93,7 @@ def test_a_refused_parameter_ends_the_batches(caplog):
     with FakeBatches(finish) as server:
         asked = Asked(server.url, requests(3))
     assert len(server.batches) == 1  # the one that failed goes live, too
-    assert asked.outcome.problem == "batch batch-0: the judge does not take max_tokens"
+    assert asked.outcome.problem == "batch batch-0: the judge does not accept max_tokens"
     assert asked.outcome.problem in caplog.text
 
 
@@ -129,7 +129,9 @@ def test_lines_that_cannot_be_read_or_are_unknown_are_counted(caplog):
 
     with FakeBatches(finish) as server:
         asked = Asked(server.url, requests(2))
-    assert "1 lines of its answers cannot be read, 2 are of unknown requests, 1 requests have no answer" in caplog.text
+    assert (
+        "1 lines of its answers cannot be parsed, 2 are of unknown requests, 1 requests have no answer" in caplog.text
+    )
     assert set(asked.kept) == keys(0, 1)
     assert asked.outcome.usage[key(0)].calls == 1  # the line that came twice
 

@@ -106,7 +106,7 @@ def test_what_the_budget_does_not_cover_waits_until_a_batch_is_settled(caplog):
     with FakeBatches() as server:
         asked = Asked(server.url, requests(50), model=PRICED, budget_usd=0.01)
     assert len(server.batches) > 1
-    assert "the budget holds no more at a time, the rest follows when it is settled" in caplog.text
+    assert "the budget covers no more at a time, the rest follows when this batch is settled" in caplog.text
     assert set(asked.kept) == keys(*range(50)) and not asked.outcome.unaffordable_keys
 
 

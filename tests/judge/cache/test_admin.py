@@ -116,7 +116,7 @@ def test_a_file_that_is_no_database_is_named_and_left(folder, capsys, action):
     (folder / "replies.sqlite").write_text("no database" * 100)
     assert main(["cache", *action.split(), "--dir", str(folder)]) == 1
     error = capsys.readouterr().err
-    assert "damaged (file is not a database). The next judged run" in error
+    assert "damaged (file is not a database). The next judged run renames it" in error
     assert error.count("\n") == 1
     assert (folder / "replies.sqlite").read_text() == "no database" * 100
 

@@ -77,7 +77,7 @@ def test_within_a_process_a_question_is_claimed_once(file, opened, path_is_given
 
 
 def test_one_that_closes_leaves_the_claims_of_another(file, opened):
-    """The trap of these locks: closing the file anywhere in a process drops all that it holds."""
+    """The trap of these locks: closing the file anywhere in a process releases all of its locks."""
     kept = opened()
     assert kept.claim(KEYS[0])
     passing = Claims(file)

@@ -144,7 +144,7 @@ def test_facts_are_found_by_the_beginning_of_their_names(folder, is_full):
 
 
 def test_without_a_disk_the_process_remembers(tmp_path, caplog):
-    """A path below a file stands for a read-only home: the tests may run as root, who can write anywhere."""
+    """A path below a file, not a read-only folder: the tests may run as root, who can write anywhere."""
     (tmp_path / "file").write_text("in the way")
     for label in ("IGEN", "NEM"):  # two judgings, one after the other
         with ReplyCache(tmp_path / "file" / "judge") as cache:
@@ -247,7 +247,7 @@ def test_on_a_full_disk_the_file_can_still_be_read(folder, caplog):
             assert [cache.get(key) for key in KEYS[:2]] == ["IGEN", "NEM"]
             assert [cache.is_saved(key) for key in KEYS[:2]] == [True, False]
     assert len(caplog.records) == 2
-    assert "disk I/O error" in caplog.text and "takes replies again" in caplog.text
+    assert "disk I/O error" in caplog.text and "can be written again" in caplog.text
 
 
 def test_a_file_that_another_process_locks(folder, caplog):
@@ -262,7 +262,7 @@ def test_a_file_that_another_process_locks(folder, caplog):
             assert time.monotonic() - started < 1.0
             assert [cache.get(key) for key in KEYS[:2]] == ["NEM", "IGEN"]
             assert len(caplog.records) == 1 and "database is locked" in caplog.text
-    assert "takes replies again" in caplog.text
+    assert "can be written again" in caplog.text
     with ReplyCache(folder) as cache:
         assert [cache.get(key) for key in KEYS[:2]] == ["NEM", "IGEN"]
 
