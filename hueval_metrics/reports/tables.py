@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hueval_metrics import registry
 from hueval_metrics.declare import Better, Family
 from hueval_metrics.records import InputError
-from hueval_metrics.registry import metric as declared_metric
-from hueval_metrics.registry import resolve
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.columns import families_of, headlines, tasks
 from hueval_metrics.reports.formats import Cell, Column, Grid, interval, number
@@ -69,47 +69,46 @@ def overviews(runs: Sequence[Run]) -> dict[str, Grid]:
     return {one.title: overview([run for run in runs if one in families_of([run])], one) for one in families}
 
 
-def metric_tables(runs: Sequence[Run]) -> dict[str, Grid]:
-    """Every metric of every task: for each task a table with one row for each metric and run."""
-    columns = [Column("Metric", kind="text"), Column("Model", kind="label"), Column("Score"), Column("n")]
-    tables = {}
+def metric_scores(
+    runs: Sequence[Run], summaries: Sequence[Sequence[SummaryScore]] | None = None
+) -> dict[str, list[MetricScore]]:
+    """Title of each table → every score of every run in it: one for each task, then one for each family's summaries.
+
+    Args:
+        runs: at least one run.
+        summaries: of each run; None to compute them, which reads the items of families that have summaries.
+    """
+    found: dict[str, list[MetricScore]] = {}
     for task in tasks(runs):
-        rows = []
-        for metric in _metrics(runs, task):
+        for metric in dict.fromkeys(metric for run in runs for metric in run.result(task).scores):
+            declared = registry.metric(task, metric)
+            is_fraction = declared is not None and declared.unit == "fraction"
             for run in runs:
                 result = run.result(task)
                 if metric in result.scores:
-                    decimals = 3 if is_fraction(task, metric) else 1
-                    score = with_interval(result.scores[metric], result.intervals.get(metric), decimals)
-                    marked = Cell(score, mark=NARROW * result.covers_too_little(metric))
-                    names = map(Cell, (escape.plain(metric), escape.plain(run.label)))
-                    rows.append([*names, marked, Cell(number(run.result(task).n_of(metric), 0))])
-        tables[task] = Grid(columns, rows)
-    summaries: dict[str, list[list[Cell]]] = {}
-    for (family, title), some in by_summary(runs).items():
-        for label, one in some:
-            texts = (title, escape.plain(label), with_interval(one.value, one.ci95), number(one.n, 0))
-            summaries.setdefault(family, []).append([*map(Cell, texts)])
-    return tables | {family: Grid(columns, rows) for family, rows in summaries.items()}
+                    score = MetricScore(
+                        task,
+                        escape.plain(metric),
+                        escape.plain(run.label),
+                        result.scores[metric],
+                        result.intervals.get(metric),
+                        result.n_of(metric),
+                        escape.plain(method) if (method := result.methods.get(metric)) else "",
+                        escape.plain(result.signature) if result.signature else "",
+                        is_fraction,
+                        result.covers_too_little(metric),
+                    )
+                    found.setdefault(task, []).append(score)
+    if summaries is None and any(family.summaries for family in families_of(runs)):
+        from hueval_metrics.comparison.summaries import summary_scores
 
-
-def by_summary(runs: Sequence[Run]) -> dict[tuple[str, str], list[tuple[str, SummaryScore]]]:
-    """(family, title) of each summary → the scores of the runs that have it, by their labels."""
-    found: dict[tuple[str, str], list[tuple[str, SummaryScore]]] = {}
-    if not any(family.summaries for family in families_of(runs)):
-        return found
-    from hueval_metrics.comparison.summaries import summary_scores  # it reads items, which a table seldom needs
-
-    for run in runs:
-        for one in summary_scores(run):
-            found.setdefault((one.family.title, one.summary.title), []).append((run.label, one))
+        summaries = [summary_scores(run) for run in runs]
+    pairs = [(run, one) for run, own in zip(runs, summaries or [[]] * len(runs), strict=True) for one in own]
+    order = list(dict.fromkeys(one.summary.title for _, one in pairs))
+    for run, one in sorted(pairs, key=lambda pair: order.index(pair[1].summary.title)):
+        score = MetricScore(one.family.name, one.summary.title, escape.plain(run.label), one.value, one.ci95, one.n)
+        found.setdefault(one.family.title, []).append(score)
     return found
-
-
-def is_fraction(task: str, metric: str) -> bool:
-    """Whether a metric runs from 0 to 1, so that the decimals of percent would hide what differs."""
-    found = declared_metric(task, metric)
-    return found is not None and found.unit == "fraction"
 
 
 def with_interval(score: float | None, ends: tuple[float, float] | None, decimals: int = 1) -> str:
@@ -154,21 +153,13 @@ def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bo
     Only csv has all decimals; elsewhere a legend says what the marks mean. What goes into papers and programs carries
     the signatures; a terminal has no room for them.
     """
+    scores = metric_scores(runs)
     if fmt == "csv":
         rows: list[list[object]] = [["task", "metric", "model", "score", "ci95_low", "ci95_high", "n", "signature"]]
-        for task in tasks(runs):
-            for metric in _metrics(runs, task):
-                for run in runs:
-                    if metric in run.result(task).scores:
-                        low, high = run.result(task).intervals.get(metric, (None, None))
-                        names = map(escape.plain, (task, metric, run.label))
-                        numbers = (run.tasks[task].scores[metric], low, high)
-                        signature = escape.plain(run.tasks[task].signature) if run.tasks[task].signature else ""
-                        rows.append([*names, *numbers, number(run.result(task).n_of(metric), 0), signature])
-        for (_, title), some in by_summary(runs).items():
-            for label, one in some:
-                low, high = one.ci95 or (None, None)
-                rows.append([one.family.name, title, escape.plain(label), one.value, low, high, number(one.n, 0), ""])
+        for one in (one for some in scores.values() for one in some):
+            low, high = one.ci95 or (None, None)
+            numbers = (one.value, low, high, number(one.n, 0))
+            rows.append([escape.plain(one.task), one.metric, one.label, *numbers, one.signature])
         return csv_text(rows)
     has_intervals = any(result.intervals for run in runs for result in run.tasks.values())
     remarks = (
@@ -182,7 +173,14 @@ def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bo
             for task in tasks(runs)
             for signature, labels in signatures(runs, task).items()
         ]
-    return _page(metric_tables(runs), remarks, fmt, width, color)
+    columns = [Column("Metric", kind="text"), Column("Model", kind="label"), Column("Score"), Column("n")]
+    grids = {title: Grid(columns, [_metric_row(one) for one in some]) for title, some in scores.items()}
+    return _page(grids, remarks, fmt, width, color)
+
+
+def _metric_row(one: MetricScore) -> list[Cell]:
+    score = with_interval(one.value, one.ci95, 3 if one.is_fraction else 1)
+    return [Cell(one.metric), Cell(one.label), Cell(score, mark=NARROW * one.is_narrow), Cell(number(one.n, 0))]
 
 
 def signatures(runs: Sequence[Run], task: str) -> dict[str, list[str]]:
@@ -211,7 +209,7 @@ def render_view(name: str, runs: Sequence[Run], fmt: str, *, width: int = 100, c
     found: dict[str, Grid] = {}
     for family in families:
         if name in family.views:
-            found |= resolve(family.views[name])([run for run in runs if families_of([run]).count(family)])
+            found |= registry.resolve(family.views[name])([run for run in runs if families_of([run]).count(family)])
     if not found:
         known = ", ".join(sorted({view for family in families for view in family.views})) or "none"
         raise InputError(f'--view "{name}": the benchmarks of these runs have no such view. Views: {known}')
@@ -242,5 +240,30 @@ def _page(tables: dict[str, Grid], remarks: Sequence[str], fmt: str, width: int,
     return "\n".join(parts)
 
 
-def _metrics(runs: Sequence[Run], task: str) -> list[str]:
-    return list(dict.fromkeys(metric for run in runs for metric in run.result(task).scores))
+@dataclass(frozen=True)
+class MetricScore:
+    """A score of a run.
+
+    Attributes:
+        task: the task, or the family of a summary.
+        metric: its name, or the title of a summary; cleaned for printing.
+        label: of the run, cleaned.
+        value: in the metric's own unit; None where nothing was scored.
+        ci95: its 95 % interval; None without one.
+        n: its own n; None when unknown.
+        method: how the interval was made, cleaned; empty when unknown.
+        signature: what the score depends on, cleaned; empty when unknown.
+        is_fraction: whether it is on a scale from 0 to 1, where the decimals of percentages would show too little.
+        is_narrow: whether the interval covers the true value too rarely.
+    """
+
+    task: str
+    metric: str
+    label: str
+    value: float | None
+    ci95: tuple[float, float] | None
+    n: int | None
+    method: str = ""
+    signature: str = ""
+    is_fraction: bool = False
+    is_narrow: bool = False

@@ -53,39 +53,18 @@ def _overview(
     return Overview(family.title, {**dict.fromkeys(LANGUAGES, ""), **family.legend}, columns, rows)
 
 
-def metric_tables(runs: Sequence[Run], summaries: Sequence[Sequence[SummaryScore]] = ()) -> list[MetricTable]:
-    """Every metric of every task: a table a task, a block of rows a metric; summaries after them."""
-    return [*(_metric_table(runs, task) for task in tasks(runs)), *_summary_tables(runs, summaries)]
-
-
-def _summary_tables(runs: Sequence[Run], summaries: Sequence[Sequence[SummaryScore]]) -> list[MetricTable]:
-    found: dict[str, dict[str, list[tuple[str, list[str]]]]] = {}
-    for run, own in zip(runs, summaries, strict=False):
-        for one in own:
-            texts = [number(one.value, 2), interval(one.ci95, 2), "", number(one.n, 0)]
-            blocks = found.setdefault(one.family.title, {})
-            blocks.setdefault(one.summary.title, []).append((escape.plain(run.label), texts))
-    return [MetricTable(title, blocks, {}) for title, blocks in found.items()]
-
-
-def _metric_table(runs: Sequence[Run], task: str) -> MetricTable:
-    names = dict.fromkeys(metric for run in runs for metric in run.result(task).scores)
-    blocks = {}
-    for metric in names:
-        rows = []
-        for run in runs:
-            scores = run.result(task).scores
-            if metric in scores:
-                decimals = 4 if tables.is_fraction(task, metric) else 2
-                texts = [
-                    number(scores[metric], decimals),
-                    _interval(run, task, metric, decimals),
-                    escape.plain(method) if (method := run.tasks[task].methods.get(metric)) else "",
-                    number(run.result(task).n_of(metric), 0),
-                ]
-                rows.append((escape.plain(run.label), texts))
-        blocks[escape.plain(metric)] = rows
-    return MetricTable(escape.plain(task), blocks, tables.signatures(runs, task))
+def metric_tables(runs: Sequence[Run], summaries: Sequence[Sequence[SummaryScore]] | None = None) -> list[MetricTable]:
+    """Every metric of every task: a table for each task, rows grouped by metric; summaries after them."""
+    found = []
+    for title, scores in tables.metric_scores(runs, summaries).items():
+        blocks: dict[str, list[tuple[str, list[str]]]] = {}
+        for one in scores:
+            decimals = 4 if one.is_fraction else 2
+            ends = interval(one.ci95, decimals) + NARROW * one.is_narrow
+            texts = [number(one.value, decimals), ends, one.method, number(one.n, 0)]
+            blocks.setdefault(one.metric, []).append((one.label, texts))
+        found.append(MetricTable(escape.plain(title), blocks, tables.signatures(runs, title)))
+    return found
 
 
 def judge_rows(runs: Sequence[Run]) -> list[tuple[list[str], list[str]]]:
