@@ -20,6 +20,7 @@ from uuid import UUID
 from measure import SHARED
 
 from hf_datasets.openhueval.convert import REPO
+from hueval_metrics.loader import documents
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.write import score_into
@@ -57,7 +58,7 @@ def make_runs(folder: Path, models: int = len(MODELS)) -> list[Path]:
         draw = random.Random(number)
         record: dict[str, Any] = {"config": {"model_args": {"pretrained": model}}, "configs": {}, "n-samples": {}}
         for task in known_tasks():
-            docs, provenance = _documents(task, folder / "data")
+            docs, provenance = documents(task, data_dir=str(folder / "data"))
             _write(samples / f"samples_{task}_{DATE}.jsonl", _samples(task, docs, skill, traces, draw))
             record["configs"][task] = {"metadata": {"provenance": provenance}, "generation_kwargs": {}}
             record["n-samples"][task] = {"original": len(docs), "effective": len(docs)}
@@ -77,10 +78,6 @@ def _data_rows(name: str, size: int) -> Iterator[Mapping[str, Any]]:
     key = "session_id" if name == "HuWildBench" else "qid"
     for number, row in enumerate(islice(cycle(rows), size)):
         yield row | {key: str(UUID(int=number + 1))}
-
-
-def _documents(task: str, data_dir: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    return task_spec(task).documents(data_dir=str(data_dir))
 
 
 def _samples(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from measure import SHARED, measure
 
+from hueval_metrics.loader import documents
 from hueval_metrics.registry import known_tasks, task_spec
 
 ROUNDS = 5
@@ -26,7 +27,7 @@ def predictions(folder: Path) -> tuple[Path, int]:
             spec = task_spec(task)
             if spec.rubric is not None:
                 continue
-            docs, _ = spec.documents(data_dir=str(SHARED / "data"))
+            docs, _ = documents(task, data_dir=str(SHARED / "data"))
             for doc in docs:
                 row = {"task": task, **{name: doc[name] for name in spec.declared.key}}
                 file.write(json.dumps(row | {"prediction": f"Íme: {spec.target(doc)}"}) + "\n")

@@ -12,9 +12,9 @@ import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from hf_datasets.cache import file_blob_id
+from hf_datasets.cache import file_blob_id, file_sha256
 from hf_datasets.card import size_category
-from hf_datasets.converted import MANIFEST, Manifest, SplitFile, is_converted, read_converted, sha256_of
+from hf_datasets.converted import MANIFEST, Manifest, SplitFile, is_converted, read_converted
 from hf_datasets.opened import source_files
 from hf_datasets.parquet import write_rows
 from hf_datasets.repo import Config, DatasetRepo, MissingError, Split, Table
@@ -116,7 +116,7 @@ def _write(
             (part / name).unlink()
             continue
         source = Table(repo, config, split).file_in(src).relative_to(src).as_posix()
-        files[split.name] = SplitFile(rows, content, name, sha256_of(part / name), source)
+        files[split.name] = SplitFile(rows, content, name, file_sha256(part / name), source)
     if not files:
         (part / config.name).rmdir()  # made for the file that then did not come
     return files

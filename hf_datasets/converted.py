@@ -8,7 +8,6 @@ is read.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -17,16 +16,16 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from hf_datasets.cache import file_sha256
 from hf_datasets.parquet import parquet_rows
 from hf_datasets.repo import Row
 from hueval_metrics.records import DataError
-from hueval_metrics.text.files import open_file, read_bytes
+from hueval_metrics.text.files import read_bytes
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
 
 MANIFEST = "hueval.json"
 FORMAT = 1
-_CHUNK = 2**20
 _NAME = re.compile(r"\w[\w.-]*", re.ASCII)
 _AGAIN = "Convert again (hueval data convert) or take a fresh copy"
 
@@ -147,15 +146,6 @@ def parse_manifest(content: bytes, where: str) -> Manifest:
     return manifest
 
 
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file."""
-    digest = hashlib.sha256()
-    with open_file(path) as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
-
-
 @dataclass(frozen=True)
 class Converted:
     """A converted folder.
@@ -169,18 +159,22 @@ class Converted:
     manifest: Manifest
     _checked: set[str] = field(default_factory=set, repr=False, compare=False)
 
+    def entry(self, config: str, split: str) -> SplitFile:
+        """What the manifest lists of a split that the copy has."""
+        return self.manifest.configs[config][split]
+
     def path(self, config: str, split: str) -> Path:
         """The Parquet file of a split that the copy has, checked against the manifest the first time.
 
         Raises:
             DataError: the file is missing, cannot be read or is not the one that was written.
         """
-        entry = self.manifest.configs[config][split]
+        entry = self.entry(config, split)
         path = self.folder / entry.file
         if entry.file in self._checked:
             return path
         try:
-            found = sha256_of(path)
+            found = file_sha256(path)
         except FileNotFoundError:
             raise DataError(f"{path} is missing, and {MANIFEST} lists it. {_AGAIN}") from None
         except OSError as error:

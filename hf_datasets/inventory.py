@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hf_datasets.cache import cache_dir
-from hf_datasets.opened import converted_in, upstream_folder
+from hf_datasets.opened import Opened, in_folder
 from hf_datasets.repo import DatasetRepo, dataset_repos
 from hueval_metrics.records import DataError
 
@@ -54,13 +54,19 @@ def _holdings(repo: DatasetRepo) -> Iterator[str]:
         places.insert(0, ("HUEVAL_DATA_DIR", Path(named).expanduser()))
     for label, place in places:
         try:
-            if copy := converted_in(place, repo.name):
-                yield f"{label}: {len(copy.manifest.configs)} of {len(repo.configs)} configs, converted"
+            for found in in_folder(repo, place):
+                yield f"{label}: {_extent(found)}"
         except DataError:
             yield f"{label}: damaged conversion"
-        if upstream := upstream_folder(repo, place):
-            there = sum((upstream / source.path).is_file() for source in repo.sources)
-            yield f"{label}: {there} of {len(repo.sources)} files" if repo.sources else f"{label}: files"
+
+
+def _extent(found: Opened) -> str:
+    """How much of a data set a copy has."""
+    repo = found.repo
+    if found.converted:
+        return f"{len(found.converted.manifest.configs)} of {len(repo.configs)} configs, converted"
+    there = sum((found.folder / source.path).is_file() for source in repo.sources)
+    return f"{there} of {len(repo.sources)} files" if repo.sources else "files"
 
 
 def _aligned(table: Sequence[Sequence[str]], numbers: Sequence[int]) -> str:

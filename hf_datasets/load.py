@@ -1,4 +1,4 @@
-"""The rows of a split for a task, the same from every source: located, checked, and read once in a process.
+"""The rows of a split for a task: located, checked, and read once in a process, the same from every source.
 
 Rows are counted, not assumed: the papers' versions differ from the files, and from one another.
 """
@@ -6,6 +6,7 @@ Rows are counted, not assumed: the papers' versions differ from the files, and f
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ class Loaded:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What a results file tells of the data."""
+        """The part of a results file that describes the data."""
         return {
             "file": self.file,
             "git_blob_id": self.source.blob_id,
@@ -62,34 +63,39 @@ def load(repo: DatasetRepo, config: str, split: str = "test", data_dir: str | os
     Args:
         repo: the data set.
         config, split: their names.
-        data_dir: a folder that has the file; see `locate` for what happens without one.
+        data_dir: a folder that has the file; see `locate` for the sources that are tried without one.
 
     Raises:
         InputError: there is no such config or split.
-        DataError: the file is not found, or is not what it should be; the text names the place and the field.
+        DataError: the file is not found, or its content is wrong; the text names the place and the field.
     """
     table = repo.table(config, split)
-    source, found = locate(table, data_dir)
-    digest = source.blob_id if isinstance(found, Path) else found.manifest.configs[table.config.name][split].sha256
+    source = locate(table, data_dir)
+    place = source.place
+    digest = source.blob_id if isinstance(place, Path) else place.entry(table.config.name, split).sha256
     key = (repo.name, table.config.name, split, str(source.path), digest)
     if key not in _kept:
-        rows = _file_rows(table, found, source) if isinstance(found, Path) else _copied_rows(table, found)
-        _kept[key] = rows, content_hash(rows)
+        rows = _rows_of_file(table, source, place) if isinstance(place, Path) else list(_rows_of_copy(table, place))
+        content = content_hash(rows)
+        if isinstance(place, Converted) and content != (listed := place.entry(table.config.name, split)).content:
+            raise DataError(
+                f"{listed.file} has other content than {MANIFEST} says ({content}, expected {listed.content}). "
+                f"{_again(table)}"
+            )
+        _kept[key] = rows, content
         for oldest in list(_kept)[:-_KEPT]:
             del _kept[oldest]
     rows, content = _kept[key]
     return Loaded(rows, source, str(table), content)
 
 
-def _file_rows(table: Table, folder: Path, source: Source) -> list[Row]:
+def _rows_of_file(table: Table, source: Source, folder: Path) -> list[Row]:
     try:
         return list(table.repo.read(folder, table.config.name, table.split.name))
     except FileFaultError as error:
-        if source.origin == "folder":
-            raise
         if source.sample:
             raise DataError(f"{error.fault}. This is the packaged sample: reinstall hueval") from None
-        if table.official is None or table.official.blob_id != source.blob_id:
+        if source.origin == "folder" or table.official is None or table.official.blob_id != source.blob_id:
             raise
         raise DataError(
             f"{error.fault}. This is the published file, byte for byte, so the schema is wrong: please report it; "
@@ -97,27 +103,23 @@ def _file_rows(table: Table, folder: Path, source: Source) -> list[Row]:
         ) from None
 
 
-def _copied_rows(table: Table, copy: Converted) -> list[Row]:
-    """The rows of a converted copy, which anyone may have made: checked as those of a file, and against its hash."""
-    entry = copy.manifest.configs[table.config.name][table.split.name]
-    fix = f"Convert the data again, or pull a fresh copy: hueval data pull {table.repo.name}"
-    rows: list[Row] = []
-    place_of: dict[tuple[Any, ...], str] = {}
+def _rows_of_copy(table: Table, copy: Converted) -> Iterator[Row]:
+    """The rows of a converted copy, which anyone may have made, so they are checked as those of a file are."""
+    file = copy.entry(table.config.name, table.split.name).file
+    first_with: dict[tuple[Any, ...], int] = {}
     name = table.config.id_fields[0]
     for number, row in enumerate(copy.rows(table.config.name, table.split.name), start=1):
         key = tuple(row.get(field) for field in table.config.id_fields)
-        where = f"{entry.file} row {number} ({name} {one_line(key[0], 40)})"
+        where = f"{file} row {number} ({name} {one_line(key[0], 40)})"
         try:
-            rows.append(table.config.row.model_validate(row).model_dump())
+            yield table.config.row.model_validate(row).model_dump()
         except ValidationError as error:
-            raise DataError(f"{where}: {first_fault(table.config.row, error)}. {fix}") from None
-        if key in place_of:
-            raise DataError(f'{where}: "{name}" duplicates that in {place_of[key]}, expected once. {fix}')
-        place_of[key] = f"row {number}"
-    if not rows:
-        raise DataError(f"{entry.file} is empty, expected a row at least. {fix}")
-    if (found := content_hash(rows)) != entry.content:
-        raise DataError(
-            f"{entry.file} has other content than {MANIFEST} says ({found}, expected {entry.content}). {fix}"
-        )
-    return rows
+            raise DataError(f"{where}: {first_fault(table.config.row, error)}. {_again(table)}") from None
+        if (first := first_with.setdefault(key, number)) != number:
+            raise DataError(f'{where}: "{name}" duplicates that in row {first}, expected once. {_again(table)}')
+    if not first_with:
+        raise DataError(f"{file} is empty, expected a row at least. {_again(table)}")
+
+
+def _again(table: Table) -> str:
+    return f"Convert the data again, or pull a fresh copy: hueval data pull {table.repo.name}"

@@ -1,9 +1,13 @@
-"""Where the rows of a split come from: the first of these that has them, for every data set alike.
+"""The source of the rows of a split: the first of these that has them, in the same order for every data set.
 
-    HUEVAL_SAMPLE=1 → a folder that the user names → our cache → a Hub repository → the upstream repository
+    HUEVAL_SAMPLE=1 → a folder that the user names → the cache → a Hub repository → the upstream repository
 
-A folder that was named and lacks the file is an error, and so is a download with the wrong hash: falling through would
-score something else than what was asked for. The packaged sample is never used unasked.
+A named folder without the file is an error, and so is a download with the wrong hash: with the next source, other data
+than the user asked for would be scored. The packaged sample is used only when HUEVAL_SAMPLE is set.
+
+A folder, the cache and a Hub repository may have the official file or a converted copy. The manifest of a copy has the
+git blob id of the file from which it was made, so results have the same signature with either. The hash of the rows
+proves it where that of the official rows is known.
 """
 
 from __future__ import annotations
@@ -15,14 +19,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from hf_datasets.cache import cache_dir, file_blob_id, set_aside
-from hf_datasets.converted import MANIFEST, Converted
-from hf_datasets.copies import blob_id_of, copy_in, fetch_copy, is_official, kept_copy
-from hf_datasets.hub import NotThereError, download, hub_repo
-from hf_datasets.network import UnavailableError, offline, switched_on, without_password
-from hf_datasets.pull import address, adopt, expected_id, fetch_official
+from hf_datasets.cache import cache_dir, file_blob_id, file_sha256, set_aside
+from hf_datasets.converted import MANIFEST, Converted, is_converted, parse_manifest, read_converted
+from hf_datasets.fetch import (
+    NotThereError,
+    UnavailableError,
+    address,
+    expected_id,
+    fetch,
+    fetch_official,
+    hub_address,
+)
+from hf_datasets.network import hub_repo, offline, switched_on, without_password
 from hf_datasets.repo import MissingError, Table, exists
 from hueval_metrics.records import DataError
+from hueval_metrics.text.files import locked, read_bytes
 
 Origin = Literal["sample", "folder", "cache", "hub", "upstream"]
 
@@ -32,28 +43,30 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where rows came from.
+    """Where the rows of a split are.
 
     Attributes:
         path: the file on this machine.
-        blob_id: the git blob id of its content; for a converted copy, of the file that it was made from.
-        origin: which step of the resolution gave it.
-        sample: whether it is the packaged sample instead of the benchmark.
-        repo, revision: where just this file is published; None when that is not known.
+        blob_id: the git blob id of its content; for a converted copy, of the file from which it was made.
+        origin: the step of the resolution that found it.
+        place: the folder in upstream's layout that has the file, or the converted copy.
+        repo, revision: where this very file is published; None when that is not known.
     """
 
     path: Path
     blob_id: str
     origin: Origin
-    sample: bool
+    place: Path | Converted
     repo: str | None = None
     revision: str | None = None
 
+    @property
+    def sample(self) -> bool:
+        """Whether it is the packaged sample instead of the benchmark."""
+        return self.origin == "sample"
 
-Found = tuple[Source, Path | Converted]
 
-
-def locate(table: Table, data_dir: str | os.PathLike[str] | None = None) -> Found:
+def locate(table: Table, data_dir: str | os.PathLike[str] | None = None) -> Source:
     """The first source that has a table.
 
     Args:
@@ -61,11 +74,8 @@ def locate(table: Table, data_dir: str | os.PathLike[str] | None = None) -> Foun
         data_dir: a folder that has its file in upstream's layout or a converted copy, itself or in its sub-folder with
             the data set's name; None for `HUEVAL_DATA_DIR`, or else the sources that need no folder.
 
-    Returns:
-        The source, and the folder in upstream's layout that has the file, or the converted copy that stands for it.
-
     Raises:
-        DataError: nothing has the file, a named folder lacks it, or a download has the wrong hash.
+        DataError: no source has the file, a named folder lacks it, or a download has the wrong hash.
     """
     if switched_on("HUEVAL_SAMPLE"):
         return _from_sample(table)
@@ -86,12 +96,12 @@ def locate(table: Table, data_dir: str | os.PathLike[str] | None = None) -> Foun
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """What one source would give.
+    """Whether one source has a table.
 
     Attributes:
         origin: the step of the resolution, as in `Source.origin`.
-        has_file: True or False; None when only the network could tell.
-        what: the path or address, or why there is none.
+        has_file: True or False; None when only a request to the network could tell.
+        what: the path or address, or the reason why there is none.
     """
 
     origin: Origin
@@ -104,7 +114,7 @@ def available(table: Table, data_dir: str | os.PathLike[str] | None = None) -> l
 
     A bad setting does not raise: it is the reason why its source is not available.
     """
-    steps: dict[Origin, Callable[[], Found | None]] = {
+    steps: dict[Origin, Callable[[], Source | None]] = {
         "sample": lambda: _from_sample(table),
         "folder": lambda: _from_folder(table, data_dir),
         "cache": lambda: _from_cache(table, look_only=True),
@@ -116,7 +126,7 @@ def available(table: Table, data_dir: str | os.PathLike[str] | None = None) -> l
         has_file: bool | None = False
         try:
             found = step()
-            has_file, what = bool(found), str(found[0].path) if found else "no folder is named"
+            has_file, what = bool(found), str(found.path) if found else "no folder is named"
             if origin == "sample":
                 what += f" ({'switched on' if switched_on('HUEVAL_SAMPLE') else 'not switched on'})"
         except _PassedOverError as reason:
@@ -127,29 +137,8 @@ def available(table: Table, data_dir: str | os.PathLike[str] | None = None) -> l
     return states
 
 
-def named_folder(data_dir: str | os.PathLike[str] | None = None) -> tuple[Path, str] | None:
-    """The folder that the user named and where it was named; None when there is none.
-
-    Raises:
-        DataError: it is not a folder.
-    """
-    named_by = "data_dir"
-    if data_dir is None:
-        named_by, data_dir = "HUEVAL_DATA_DIR", os.environ.get("HUEVAL_DATA_DIR") or None
-    if data_dir is None:
-        return None
-    if not isinstance(data_dir, (str, os.PathLike)) or not str(data_dir).strip():
-        raise DataError(f"data_dir is {data_dir!r}, expected the path of a folder. Name one or leave data_dir out")
-    folder = Path(data_dir).expanduser()
-    if not exists(folder):
-        raise DataError(f"the folder {folder} ({named_by}) does not exist. Fix the path or leave {named_by} out")
-    if not folder.is_dir():
-        raise DataError(f"{folder} ({named_by}) is a file, expected a folder. Name the folder that holds it")
-    return folder, named_by
-
-
 def cache_folder(table: Table) -> Path:
-    """Where our copies of a data set's files are kept, in upstream's layout or converted."""
+    """The folder of the cache with the files of a data set, in upstream's layout or converted."""
     return cache_dir() / "data" / table.repo.name
 
 
@@ -166,33 +155,118 @@ class _PassedOverError(UnavailableError):
         self.why, self.needs_network = why, needs_network
 
 
-def _from_sample(table: Table) -> Found:
+def _from_sample(table: Table) -> Source:
     try:
-        return _raw(table, table.repo.sample, "sample")
+        return _file(table, table.repo.sample, "sample")
     except MissingError:
         path = table.repo.sample / str(table)
         raise DataError(f"the packaged sample has no {path}. Unset HUEVAL_SAMPLE, or reinstall hueval") from None
 
 
-def _from_folder(table: Table, data_dir: str | os.PathLike[str] | None) -> Found | None:
+def _from_folder(table: Table, data_dir: str | os.PathLike[str] | None) -> Source | None:
     """The table in a folder that the user named: in its sub-folder NAME, or in itself; None where none is named."""
-    named = named_folder(data_dir)
-    if named is None:
+    named_by = "data_dir"
+    if data_dir is None:
+        named_by, data_dir = "HUEVAL_DATA_DIR", os.environ.get("HUEVAL_DATA_DIR") or None
+    if data_dir is None:
         return None
-    folder, named_by = named
+    if not isinstance(data_dir, (str, os.PathLike)) or not str(data_dir).strip():
+        raise DataError(f"data_dir is {data_dir!r}, expected the path of a folder. Name one or leave data_dir out")
+    folder = Path(data_dir).expanduser()
+    if not exists(folder):
+        raise DataError(f"the folder {folder} ({named_by}) does not exist. Fix the path or leave {named_by} out")
+    if not folder.is_dir():
+        raise DataError(f"{folder} ({named_by}) is a file, expected a folder. Name the folder that holds it")
     for place in (folder / table.repo.name, folder):
         try:
-            return _raw(table, place, "folder")
+            return _file(table, place, "folder")
         except MissingError:
-            if copy := copy_in(table, place):
-                return _copied(table, copy, "folder")
+            if copy := _copy_in(table, place):
+                return _copy(table, copy, "folder")
     raise DataError(
         f"{folder} ({named_by}) has neither {table.repo.name}/{table} nor {table}. "
         f"Put the file there, or leave {named_by} out to have it downloaded"
     )
 
 
-def _raw(table: Table, folder: Path, origin: Origin) -> Found:
+def _from_cache(table: Table, *, look_only: bool = False) -> Source:
+    folder = cache_folder(table)
+    try:
+        source = _file(table, folder, "cache")
+    except MissingError:
+        damaged = folder / MANIFEST
+        try:
+            if (copy := _copy_in(table, folder)) and _is_official(table, copy):
+                damaged = folder / copy.entry(table.config.name, table.split.name).file
+                return _copy(table, copy, "cache")
+        except DataError as error:
+            raise _damaged(damaged, str(error), look_only) from None
+        raise _PassedOverError("the cache", f"no {folder / str(table)}") from None
+    expected = table.official and expected_id(table.official, folder)
+    if expected not in (None, source.blob_id):
+        raise _damaged(source.path, f"git blob id {source.blob_id}, expected {expected}", look_only)
+    return source
+
+
+def _damaged(path: Path, fault: str, look_only: bool) -> _PassedOverError:
+    """The error that a file in the cache is damaged; the file is set aside, unless the caller only looks."""
+    if look_only:
+        return _PassedOverError("the cache", f"{path} is damaged")
+    aside = set_aside(path)
+    where = f"set aside as {aside.name}" if aside else "cannot be renamed"
+    _log.warning("%s is damaged (%s); %s", path, fault, where)
+    return _PassedOverError("the cache", f"{path} was damaged; {where}")
+
+
+def _from_hub(table: Table, *, look_only: bool = False) -> Source:
+    """The official file or a converted copy in the repository that HUEVAL_HUB_REPO names.
+
+    The official file goes to the folder of the cache where upstream's files are, a copy to one of its own.
+    """
+    hub = hub_repo(table.repo.name)
+    kept = cache_dir() / "hub" / "@".join(hub).replace("/", "--") if hub else None
+    if hub and kept and (copy := _fetched_copy(table, kept)):
+        return _copy(table, copy, "hub", *hub)
+    if offline():
+        raise _PassedOverError("the Hub", _OFFLINE)
+    if not hub or not kept:
+        raise _PassedOverError("the Hub", "HUEVAL_HUB_REPO is not set")
+    if look_only:
+        raise _PassedOverError("the Hub", "@".join(hub), needs_network=True)
+    from huggingface_hub import get_token
+
+    label, token = f"the Hub repository {'@'.join(hub)}", get_token()
+    official, folder = table.official, cache_folder(table)
+    try:
+        if official and official.blob_id:  # a file that cannot be checked is not fetched from there
+            try:
+                pulled = fetch_official(official, folder, hub_address(*hub, official.path), label, token)
+                return _source(table, pulled.path, pulled.blob_id, "hub", folder)
+            except NotThereError:
+                pass
+        return _copy(table, _fetch_copy(table, kept, hub, label, token), "hub", *hub)
+    except UnavailableError as reason:
+        raise _PassedOverError(label, str(reason)) from None
+
+
+def _from_upstream(table: Table, *, look_only: bool = False) -> Source:
+    official = table.official
+    if official is None:
+        raise _PassedOverError("upstream", f"no revision of {table.repo.title} is pinned")
+    url = without_password(address(official))
+    if offline():
+        raise _PassedOverError(url, _OFFLINE)
+    if look_only:
+        raise _PassedOverError("upstream", url, needs_network=True)
+    folder = cache_folder(table)
+    try:
+        pulled = fetch_official(official, folder)
+    except UnavailableError as reason:
+        raise _PassedOverError(url, str(reason)) from None
+    return _source(table, pulled.path, pulled.blob_id, "upstream", folder)
+
+
+def _file(table: Table, folder: Path, origin: Origin) -> Source:
     """A file in upstream's form.
 
     Raises:
@@ -204,86 +278,104 @@ def _raw(table: Table, folder: Path, origin: Origin) -> Found:
         found = file_blob_id(path)
     except OSError as error:
         raise DataError(f"cannot read {path} ({error.strerror}). Fix its permissions, or use another copy") from None
-    return _source(table, path, found, origin), folder
+    return _source(table, path, found, origin, folder)
 
 
-def _copied(table: Table, copy: Converted, origin: Origin, *published: str) -> Found:
-    """The converted copy of a file, checked."""
+def _copy(table: Table, copy: Converted, origin: Origin, *published: str) -> Source:
+    """A converted copy, its file checked against the manifest.
+
+    Raises:
+        DataError: the file is damaged, or the manifest is wrong about its origin.
+    """
     path = copy.path(table.config.name, table.split.name)
-    return _source(table, path, blob_id_of(table, copy), origin, *published), copy
+    return _source(table, path, _origin_of(table, copy), origin, copy, *published)
 
 
-def _source(table: Table, path: Path, found: str, origin: Origin, *published: str) -> Source:
-    upstream = next((source.published for source in table.repo.sources if source.blob_id == found), None)
-    return Source(path, found, origin, origin == "sample", *(published or upstream or ()))
+def _source(table: Table, path: Path, blob_id: str, origin: Origin, place: Path | Converted, *published: str) -> Source:
+    upstream = next((source.published for source in table.repo.sources if source.blob_id == blob_id), None)
+    return Source(path, blob_id, origin, place, *(published or upstream or ()))
 
 
-def _from_cache(table: Table, *, look_only: bool = False) -> Found:
-    folder = cache_folder(table)
-    path = folder / MANIFEST
+def _copy_in(table: Table, folder: Path) -> Converted | None:
+    """The converted copy in a folder, if it has the table's rows.
+
+    Raises:
+        DataError: the copy's manifest is damaged.
+    """
+    copy = read_converted(folder) if is_converted(folder) else None
+    is_ours = copy and copy.manifest.name == table.repo.name and copy.manifest.has(table.config.name, table.split.name)
+    return copy if is_ours else None
+
+
+def _origin_of(table: Table, copy: Converted) -> str:
+    """The git blob id of the file from which a copy's rows were made.
+
+    Raises:
+        DataError: the manifest lacks it, or names the official file and the rows are others.
+    """
+    where = copy.folder / MANIFEST
+    entry = copy.entry(table.config.name, table.split.name)
+    recorded = copy.manifest.blob_id(entry.source or table.split.file)
+    if recorded is None:
+        raise DataError(f"{where} does not say which file the rows of {table} come from. Convert again")
+    known = table.split.content
+    if table.official and recorded == table.official.blob_id and known not in (None, entry.content):
+        raise DataError(
+            f"{where} says that {table.config.name} is the published {table}, but its content is not ({entry.content}, "
+            f"expected {known}). Convert again with this version of hueval"
+        )
+    return recorded
+
+
+def _is_official(table: Table, copy: Converted) -> bool:
+    """Whether a copy was made from the official file; True where that is not pinned."""
+    return table.official is None or table.official.blob_id in (None, _origin_of(table, copy))
+
+
+def _fetched_copy(table: Table, folder: Path) -> Converted | None:
+    """The converted copy that was fetched from the Hub earlier; None when there is none, or a damaged one."""
     try:
-        source, place = _raw(table, folder, "cache")
-    except MissingError:
+        if copy := _copy_in(table, folder):
+            copy.path(table.config.name, table.split.name)
+        return copy
+    except DataError:  # it is fetched again
+        return None
+
+
+def _fetch_copy(table: Table, folder: Path, hub: tuple[str, str], label: str, token: str | None) -> Converted:
+    """Fetch the converted copy of a table from the Hub into a folder of the cache, hash-checked.
+
+    Raises:
+        UnavailableError: the repository has no converted copy of it, or cannot be reached.
+        DataError: the copy is damaged, or was not made from the official file; nothing is kept then.
+    """
+    config, split = table.config.name, table.split.name
+    manifest = folder / f".{MANIFEST}"  # named at the end: a folder with a manifest is complete
+    with locked(folder):
+        if copy := _fetched_copy(table, folder):  # by another process, while this one waited
+            return copy
+        manifest.with_name(f"{manifest.name}.part").unlink(missing_ok=True)  # a branch may have moved in the meantime
         try:
-            if (copy := copy_in(table, folder)) and is_official(table, copy):
-                path = folder / copy.manifest.configs[table.config.name][table.split.name].file
-                return _copied(table, copy, "cache")
-        except DataError as error:
-            raise _damaged(path, str(error), look_only) from None
-        raise _PassedOverError("the cache", f"no {folder / str(table)}") from None
-    expected = table.official and expected_id(table.official, folder)
-    if expected not in (None, source.blob_id):
-        raise _damaged(source.path, f"git blob id {source.blob_id}, expected {expected}", look_only)
-    return source, place
+            fetch(hub_address(*hub, MANIFEST), manifest, MANIFEST, lambda part: None, label, token)
+            found = Converted(folder, parse_manifest(read_bytes(manifest), f"{MANIFEST} of {'@'.join(hub)}"))
+            if found.manifest.name != table.repo.name:
+                raise UnavailableError(f"its {MANIFEST} is of {found.manifest.name}")
+            if not found.manifest.has(config, split):
+                raise UnavailableError(f"its {MANIFEST} lists no {config}")
+            if not _is_official(table, found):
+                raise DataError(
+                    f"{config} of {'@'.join(hub)} was not made from the published {table}; nothing was kept. Name "
+                    "another repository or revision, or set HUEVAL_DATA_DIR"
+                )
+            entry = found.entry(config, split)
 
+            def fault(part: Path) -> str | None:
+                digest = file_sha256(part)
+                listed = f"not the one that its {MANIFEST} lists (SHA-256 {digest}, expected {entry.sha256})"
+                return None if digest == entry.sha256 else listed
 
-def _damaged(path: Path, fault: str, look_only: bool) -> _PassedOverError:
-    """That a file in the cache is damaged; it is set aside, unless the caller only looks."""
-    if look_only:
-        return _PassedOverError("the cache", f"{path} is damaged")
-    aside = set_aside(path)
-    where = f"set aside as {aside.name}" if aside else "cannot be renamed"
-    _log.warning("%s is damaged (%s); %s", path, fault, where)
-    return _PassedOverError("the cache", f"{path} was damaged; {where}")
-
-
-def _from_hub(table: Table, *, look_only: bool = False) -> Found:
-    repo = hub_repo(table.repo.name)
-    if repo and (copy := kept_copy(table, *repo)):
-        return _copied(table, copy, "hub", *repo)
-    if offline():
-        raise _PassedOverError("the Hub", _OFFLINE)
-    if repo is None:
-        raise _PassedOverError("the Hub", "HUEVAL_HUB_REPO is not set")
-    if look_only:
-        raise _PassedOverError("the Hub", "@".join(repo), needs_network=True)
-    label = f"the Hub repository {'@'.join(repo)}"
-    official = table.official
-    try:
-        if official and official.blob_id:  # a file that cannot be checked is not taken from there
-            path = cache_folder(table) / official.path
-            part = path.with_name(f".{path.name}.{os.getpid()}")
-            try:
-                download(*repo, official.path, part)
-                return _source(table, path, adopt(official, part, path, label), "hub"), cache_folder(table)
-            except NotThereError:
-                pass
-        return _copied(table, fetch_copy(table, *repo), "hub", *repo)
-    except UnavailableError as reason:
-        raise _PassedOverError(label, str(reason)) from None
-
-
-def _from_upstream(table: Table, *, look_only: bool = False) -> Found:
-    official = table.official
-    if official is None:
-        raise _PassedOverError("upstream", f"no revision of {table.repo.title} is pinned")
-    url = without_password(address(official))
-    if offline():
-        raise _PassedOverError(url, _OFFLINE)
-    if look_only:
-        raise _PassedOverError("upstream", url, needs_network=True)
-    try:
-        pulled = fetch_official(official, cache_folder(table))
-    except UnavailableError as reason:
-        raise _PassedOverError(url, str(reason)) from None
-    return _source(table, pulled.path, pulled.blob_id, "upstream"), cache_folder(table)
+            fetch(hub_address(*hub, entry.file), folder / entry.file, entry.file, fault, label, token)
+            manifest.replace(folder / MANIFEST)
+        finally:
+            manifest.unlink(missing_ok=True)
+    return found

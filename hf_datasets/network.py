@@ -1,21 +1,17 @@
-"""Whether the network may be used, and how its failures and addresses are printed."""
+"""Settings of the network from the environment, and how its failures and addresses are printed."""
 
 from __future__ import annotations
 
 import os
+import re
 from urllib.error import HTTPError
 from urllib.parse import urlsplit, urlunsplit
 
 from hueval_metrics.records import DataError
 from hueval_metrics.text.one_line import one_line
 
-
-class UnavailableError(Exception):
-    """A source cannot give a file; the text says why. Another source may."""
-
-
-class UnreachableError(UnavailableError):
-    """The server of a source cannot be reached, so it gives no other file either."""
+PUBLIC_HUB = "https://huggingface.co"
+_PINNED = re.compile(r"(?P<repo>[\w.-]+/[\w.-]+)@(?P<revision>[\w./-]+)", re.ASCII)
 
 
 def switched_on(variable: str) -> bool:
@@ -33,17 +29,48 @@ def switched_on(variable: str) -> bool:
 
 
 def offline() -> bool:
-    """Whether the user disabled the network, for us or for the Hub client."""
+    """Whether the user disabled the network, for hueval or for the Hub client."""
     return switched_on("HUEVAL_OFFLINE") or os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE")
 
 
 def hub_endpoint() -> str:
     """The address of the Hub: `HF_ENDPOINT`, as for the Hub's own client, else the public one."""
-    return (os.environ.get("HF_ENDPOINT") or "https://huggingface.co").rstrip("/")
+    return (os.environ.get("HF_ENDPOINT") or PUBLIC_HUB).rstrip("/")
+
+
+def pinned(text: str) -> tuple[str, str] | None:
+    """Repository and revision in `org/name@revision`; None where the text has another form.
+
+    >>> pinned("org/kviz@v1")
+    ('org/kviz', 'v1')
+    """
+    match = _PINNED.fullmatch(text)
+    return (match["repo"], match["revision"]) if match else None
+
+
+def hub_repo(name: str) -> tuple[str, str] | None:
+    """Repository and revision that `HUEVAL_HUB_REPO` names for a data set; None when it names none.
+
+    The variable has entries separated by commas: `org/name@revision` for every data set, `NAME=org/name@revision` for
+    the data set NAME alone.
+
+    Raises:
+        DataError: an entry has another form.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for entry in filter(None, map(str.strip, os.environ.get("HUEVAL_HUB_REPO", "").split(","))):
+        data_set, _, text = entry.rpartition("=")
+        repo = pinned(text)
+        if repo is None:
+            raise DataError(
+                f'HUEVAL_HUB_REPO is "{entry}", expected org/name@revision. Pin the revision: add @ and a commit'
+            )
+        found.setdefault(data_set, repo)
+    return found.get(name, found.get(""))
 
 
 def without_password(url: str) -> str:
-    """The address as it may be printed.
+    """The address without user name and password, for messages.
 
     >>> without_password("https://me:secret@mirror.example/data")
     'https://mirror.example/data'
@@ -53,8 +80,8 @@ def without_password(url: str) -> str:
 
 
 def reason(error: Exception) -> str:
-    """A network error in a few words."""
+    """A network error in a few words; those of the Hub where it sends some."""
     if isinstance(error, HTTPError):
-        return f"HTTP {error.code} {one_line(error.reason, 40)}"
+        return f"HTTP {error.code} {one_line(error.headers.get('X-Error-Message') or error.reason, 80)}"
     text = str(getattr(error, "reason", None) or error).strip() or type(error).__name__
     return one_line(text.splitlines()[0], 120)

@@ -15,9 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from hf_datasets.cache import file_blob_id
+from hf_datasets.cache import file_blob_id, file_sha256
 from hf_datasets.card import check_card
-from hf_datasets.converted import MANIFEST, Manifest, parse_manifest, read_converted, sha256_of
+from hf_datasets.converted import MANIFEST, Manifest, parse_manifest, read_converted
 from hf_datasets.network import hub_endpoint, offline, reason
 from hf_datasets.opened import source_files
 from hf_datasets.repo import dataset_repo
@@ -188,7 +188,7 @@ def _publish(
 
 def _same(path: Path, there: RepoFile) -> bool:
     """Whether the Hub has this content; git itself keeps small files, and their SHA-256 is not known."""
-    return there.lfs.sha256 == sha256_of(path) if there.lfs else there.blob_id == file_blob_id(path)
+    return there.lfs.sha256 == file_sha256(path) if there.lfs else there.blob_id == file_blob_id(path)
 
 
 def _earlier(api: HfApi, repo_id: str, commit: str, there: set[str], name: str) -> list[str]:

@@ -67,6 +67,11 @@ class SourceFile:
     blob_id: str | None
 
     @property
+    def short_name(self) -> str:
+        """The path without its suffix, as printed to users."""
+        return self.path.removesuffix(Path(self.path).suffix)
+
+    @property
     def published(self) -> tuple[str, str] | None:
         """The repository on GitHub or the Hub and the commit in its address; None for an address elsewhere.
 

@@ -1,10 +1,11 @@
-"""Official text files: found by name, read line by line in bounded memory, each fault named with its line."""
+"""Official text files (JSON Lines, CSV): found by name, read in bounded memory; an error names file, line and id."""
 
 from __future__ import annotations
 
+import csv
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import NoneType
 from typing import Any, NoReturn
@@ -43,7 +44,7 @@ _ID_IN_BROKEN_ROW = re.compile(r'"(?:qid|id|session_id)"\s*:\s*"([^"\\]+)"')
 
 
 def find_one(folder: Path, fits: Callable[[Path], bool], wanted: str) -> Path:
-    """The one file in a folder, up to three folders deep, that fits; hidden ones are passed over.
+    """The one file in a folder, up to three folders deep, that fits; hidden ones are skipped.
 
     Args:
         folder: where to look.
@@ -68,7 +69,7 @@ def find_one(folder: Path, fits: Callable[[Path], bool], wanted: str) -> Path:
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """The files up to three folders deep, as paths from the folder on; hidden ones are passed over."""
+    """The files up to three folders deep, as paths from the folder on; hidden ones are skipped."""
     for depth in range(1, _MAX_DEPTH + 1):
         for path in folder.glob("/".join("*" * depth)):
             inside = path.relative_to(folder)
@@ -104,7 +105,7 @@ def text_lines(path: Path, expected: str = "text", fresh: str = FRESH) -> Iterat
 
 
 def json_rows(path: Path, fresh: str = FRESH) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects of a JSON Lines file, each with its place, such as `line 3`; blank lines are passed over.
+    """The objects of a JSON Lines file, each with its place, such as `line 3`; blank lines are skipped.
 
     Args:
         path, fresh: as for `text_lines`.
@@ -130,8 +131,40 @@ def json_rows(path: Path, fresh: str = FRESH) -> Iterator[tuple[str, dict[str, A
         refuse(path, "is empty, expected a JSON object a line", "Put the rows back", fresh)
 
 
+def csv_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    r"""The rows of a CSV file with a header, each with its place, such as `row 3 (line 7)`.
+
+    Reads what spreadsheets and pandas write: quoted fields with line breaks, a BOM, CRLF. Line breaks in a field become
+    `\n`, so that the same table saved on another system gives the same rows. Empty lines are skipped.
+
+    Args:
+        path: the file.
+        columns: those to read; their letter case does not matter, nor their order, nor which others there are.
+
+    Yields:
+        Place and cells by column, spelled as in `columns`.
+
+    Raises:
+        DataError: the file cannot be read, is not CSV, lacks a column, or a row has too many or too few cells.
+    """
+    reader = csv.reader(text_lines(path), strict=True)
+    records = _records(path, reader)
+    header = next(records, None)
+    if header is None:
+        refuse(path, f"is empty, expected a table with the columns {', '.join(columns)}")
+    place_of = _places(path, header, columns)
+    number = 0
+    for number, cells in enumerate(records, start=1):
+        place = f"row {number} (line {reader.line_num})"
+        if len(cells) != len(header):
+            refuse(path, f"{place} has not {len(header)} cells as the header has but {len(cells)}")
+        yield place, {column: cells[at].replace("\r\n", "\n") for column, at in place_of.items()}
+    if not number:
+        refuse(path, "has a header and no rows, expected at least one")
+
+
 def foreign_kind(content: bytes) -> str | None:
-    """What the content is, told by its first bytes; None when it may be JSON Lines.
+    """The kind of a file by its first bytes; None when it may be JSON Lines.
 
     >>> foreign_kind(b"<!DOCTYPE html><html>Sign in to the hotel network</html>")
     'a web page or XML'
@@ -188,3 +221,30 @@ def _decoded(path: Path, number: int, line: bytes, fresh: str) -> str:
 
 def _no_constant(spelling: str) -> NoReturn:
     raise ValueError(f"{spelling} is not JSON")
+
+
+def _records(path: Path, reader: Any) -> Iterator[list[str]]:
+    """The records that are not empty; an error names the last line that could be read."""
+    before = 0
+    while True:
+        try:
+            cells = next(reader, None)
+        except csv.Error as problem:
+            fault = f"what follows line {before} is not CSV ({one_line(problem, 80)})"
+            refuse(path, fault, "Look for a quotation mark that is not closed or not doubled, or take a fresh copy")
+        if cells is None:
+            return
+        before = reader.line_num
+        if cells:
+            yield cells
+
+
+def _places(path: Path, header: Sequence[str], columns: Sequence[str]) -> dict[str, int]:
+    """Index of each column."""
+    found = [name.strip().casefold() for name in header]
+    for column in columns:
+        if (count := found.count(column.casefold())) != 1:
+            found_count = f"{count} columns" if count else "no column"
+            names = one_line(", ".join(header), 80)
+            refuse(path, f'has {found_count} called "{column}" (it has {names}), expected {", ".join(columns)}')
+    return {column: found.index(column.casefold()) for column in columns}

@@ -213,6 +213,7 @@ class Task:
         title: as the paper calls it.
         headline: the columns of the overview: metric → heading.
         metrics: column → metric, in the order of the YAML's `metric_list`, which is held to it.
+        config: the config of the data set that has its rows; empty where that is named as the task without its prefix.
         group: heading above the columns of the overview; the title where it is empty.
         main: the metrics that are compared unless others are asked for; those of the headline where it is empty.
         at_length: the metric that is also told at one length of all responses, since its judges favour long ones.
@@ -234,6 +235,7 @@ class Task:
     title: str
     headline: Mapping[str, str]
     metrics: Mapping[str, Metric]
+    config: str = ""
     group: str = ""
     main: tuple[str, ...] = ()
     at_length: str | None = None
@@ -293,7 +295,10 @@ class Family:
         folder: where `family.py` and the YAML tasks lie.
         prefixes: how the names of its tasks begin; no other family's do.
         tasks: full name → task, in the order in which tables show them.
-        documents: dotted path of `(*, task, version, data_dir=None, **variants) -> (documents, provenance)`.
+        documents: dotted path of `(task, row, variants) -> documents`, the documents of one row of the data: `task` is
+            the name without the prefix, `variants` are key → value.
+        prompt: dotted path of `(task, variants) -> str`, the part `prompt` of the signature: see `loader.prompt_id`.
+        libraries: the distributions that decide a score besides hueval; the signature has their versions.
         languages: of the replies, ISO 639-1.
         letters: letter → the one that it stands for, where texts of its language passed through an old code page.
         variants: key of `--metadata` → the values on offer, texts or integers; the YAML has the default.
@@ -317,6 +322,8 @@ class Family:
     prefixes: tuple[str, ...]
     tasks: Mapping[str, Task]
     documents: str
+    prompt: str
+    libraries: tuple[str, ...] = ("lm_eval",)
     languages: tuple[str, ...] = ("hu",)
     letters: Mapping[str, str] = field(default_factory=dict)
     variants: Mapping[str, tuple[str | int, ...]] = field(default_factory=dict)

@@ -1,13 +1,18 @@
-"""lm-eval's `custom_dataset` for the tasks of every family: their documents, once a judged task has a judge."""
+"""The documents of the tasks of every family, and lm-eval's `custom_dataset`, which needs a judge for judged tasks."""
 
 from __future__ import annotations
 
+import hashlib
 import logging
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from hf_datasets.load import load as load_rows
+from hf_datasets.repo import dataset_repo
+from hueval_metrics import __version__
 from hueval_metrics.judge.before_generation import judge_ready, signed
-from hueval_metrics.records import HuevalError
-from hueval_metrics.registry import task_spec, warn_of_near_misses
+from hueval_metrics.records import HuevalError, Signature
+from hueval_metrics.registry import resolve, task_spec, warn_of_near_misses
 
 if TYPE_CHECKING:
     from datasets import DatasetDict
@@ -34,7 +39,7 @@ def load(*, task: str, **settings: Any) -> DatasetDict:
         spec = task_spec(task)
         warn_of_near_misses(settings, spec.family.variants)  # first: data not found may come of a misspelt data_dir
         judge = judge_ready(task) if spec.rubric is not None else None
-        docs, provenance = spec.documents(**settings)
+        docs, provenance = documents(task, **settings)
     except HuevalError as error:
         raise SystemExit(f"hueval: {error}") from None
     if judge is not None and spec.rubric is not None:
@@ -43,3 +48,45 @@ def load(*, task: str, **settings: Any) -> DatasetDict:
     if provenance["sample"]:
         log.warning("HUEVAL_SAMPLE=1: %s runs on the packaged sample, not on the benchmark.", task)
     return DatasetDict({"test": Dataset.from_list(docs)})
+
+
+def documents(task: str, /, **settings: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The documents of a task, each complete in itself, and their provenance.
+
+    Args:
+        task: the task's name.
+        **settings: `data_dir` and the family's variants, in place of the defaults in the YAML's `metadata`.
+
+    Returns:
+        The documents that the family makes of each row, in file order; file, hashes, origin, repository, signature.
+
+    Raises:
+        InputError: there is no such task, or a value is not one of those declared.
+        DataError: the data cannot be found or lack what was asked for.
+    """
+    spec = task_spec(task)
+    family, name = spec.family, spec.short_name
+    variants = spec.variants(settings)
+    repo = dataset_repo(family.data if family.data.isidentifier() else family.name)
+    data = load_rows(repo, spec.declared.config or name, data_dir=settings.get("data_dir"))
+    documents_of = resolve(family.documents)
+    docs = [doc for row in data.rows for doc in documents_of(name, row, variants)]
+    signature = Signature.of_data(
+        task,
+        spec.version,
+        data.source.blob_id,
+        variants.get("question_lang", family.languages[0]),
+        resolve(family.prompt)(name, variants),
+        data.source.sample,
+        {"hueval": __version__} | {library: version(library) for library in family.libraries},
+    )
+    return docs, {**data.provenance, "signature": str(signature)}
+
+
+def prompt_id(label: str, text: str) -> str:
+    """The name of a prompt in signatures: a label, such as its language, and a hash of all text that it always has.
+
+    >>> prompt_id("en", "Question: {question}")
+    'en-b6f9739c'
+    """
+    return f"{label}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"

@@ -262,28 +262,26 @@ class TaskSpec:
         """`metadata.version` of the YAML."""
         return str((self.config.get("metadata") or {}).get("version", "?"))
 
-    def documents(self, **settings: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-        """The documents, each complete in itself, and their provenance.
+    def variants(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """The value of every variant of the family: as given, as in the YAML's `metadata`, or the first one declared.
 
         Args:
-            **settings: `data_dir` and the family's variants, in place of the defaults in the YAML's `metadata`.
+            settings: key of `--metadata` → value; other keys are ignored.
 
         Raises:
-            InputError: a value is not on offer.
-            DataError: the data cannot be found or do not hold what was asked for.
+            InputError: a value is not one of those declared.
         """
         given = {**(self.config.get("metadata") or {}), **settings}
+        chosen = {}
         for key, values in self.family.variants.items():
-            if key in given:
-                on_offer = {str(value): value for value in values}
-                if (asked := str(given[key])) not in on_offer:
-                    raise InputError(
-                        f'--metadata {key}: "{one_line(asked, 40)}" is not on offer. One of: {", ".join(on_offer)}'
-                    )
-                given[key] = on_offer[asked]
-        load = resolve(self.family.documents)
-        documents, provenance = load(**{**given, "task": self.name, "version": self.version})
-        return documents, provenance
+            on_offer = {str(value): value for value in values}
+            asked = str(given.get(key, values[0]))
+            if asked not in on_offer:
+                raise InputError(
+                    f'--metadata {key}: "{one_line(asked, 40)}" is not on offer. One of: {", ".join(on_offer)}'
+                )
+            chosen[key] = on_offer[asked]
+        return chosen
 
     def prompt(self, doc: Mapping[str, Any]) -> str | None:
         """The user message; None where the YAML leaves it to a template of lm-eval's."""

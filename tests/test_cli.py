@@ -9,6 +9,7 @@ import pytest
 
 from hf_datasets.openhueval.published import BLOB_IDS
 from hueval_metrics.cli import main
+from hueval_metrics.loader import documents
 from hueval_metrics.registry import task_spec
 from tests.fakes.hub import FakeHub
 from tests.helpers import shared
@@ -27,7 +28,7 @@ def sample_only(clean_environment, monkeypatch):
 def predictions(tmp_path):
     """Right replies to the whole packaged sample of one task."""
     spec = task_spec(TASK)
-    docs, _ = spec.documents()
+    docs, _ = documents(spec.name)
     path = tmp_path / "predictions.jsonl"
     rows = [{"qid": doc["qid"], "prediction": spec.target(doc)} for doc in docs]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")

@@ -11,11 +11,10 @@ from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
-from hf_datasets.csv_table import csv_rows
 from hf_datasets.hkmmlu.schema import LETTERS, Question, Translation
 from hf_datasets.hkmmlu.subjects import SUBJECTS, slug
 from hf_datasets.repo import Config, DatasetRepo, Row, Split, Table
-from hf_datasets.text_files import find_one, json_rows, refuse
+from hf_datasets.text_files import csv_rows, find_one, json_rows, refuse
 from hf_datasets.wording import Spelled, first_fault
 
 DIRECTIONS = {"yue_to_zh": "can2man", "zh_to_yue": "man2can"}  # config → the official name of the task

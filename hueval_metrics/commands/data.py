@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import HuevalError
+from hueval_metrics.records import HuevalError, InputError
 
 
 def add(commands: Any) -> None:
@@ -73,9 +73,12 @@ def _add_convert(actions: Any) -> None:
 
 def _convert(args: argparse.Namespace) -> int:
     from hf_datasets.convert import convert
-    from hf_datasets.opened import find_folder, folder_of
+    from hf_datasets.opened import open_data
 
-    print(convert(*find_folder(*folder_of(args.src, args.name)), args.out))
+    opened = open_data(args.src, args.name)
+    if opened.converted:
+        raise InputError(f"{opened.folder} is converted already. Name the folder that has the upstream files")
+    print(convert(opened.repo, opened.folder, args.out))
     print(f"\nWrote {args.out}")
     return 0
 

@@ -10,6 +10,7 @@ from typing import Any
 from lm_eval.config.evaluate_config import EvaluatorConfig
 
 from hueval_metrics.judge.settings import judge_settings, require_judge
+from hueval_metrics.loader import documents
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import families, known_tasks, task_spec
 
@@ -68,7 +69,7 @@ def _check_documents(tasks: Sequence[str], metadata: Mapping[str, Any]) -> None:
             if spec.rubric is not None:
                 require_judge(task)
                 _flag_self_judging(metadata)
-            spec.documents(**metadata)
+            documents(task, **metadata)
 
 
 def _flag_self_judging(metadata: Mapping[str, Any]) -> None:

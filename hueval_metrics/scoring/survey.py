@@ -17,6 +17,7 @@ from typing import Any
 
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.template import of_all, opened_by_shares
+from hueval_metrics.loader import documents
 from hueval_metrics.records import Filtered, InputError, Signature, is_open, is_unreadable
 from hueval_metrics.registry import TaskSpec, task_spec
 from hueval_metrics.scoring.inputs import Key, Prediction, Source, find_sources
@@ -121,7 +122,7 @@ class _Documents:
     """
 
     def __init__(self, spec: TaskSpec, settings: Mapping[str, Any]) -> None:
-        everything, self.provenance = spec.documents(**settings)
+        everything, self.provenance = documents(spec.name, **settings)
         self.docs: dict[Key, Document] = {spec.key_of(doc): doc for doc in everything}
         self._spec = spec
         self._keys = list(self.docs)

@@ -9,8 +9,8 @@ import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader, FileIO
 from pathlib import Path
-from typing import BinaryIO
 
 from hueval_metrics.records import HuevalError, InputError
 
@@ -21,13 +21,13 @@ _SHARED, _PRIVATE = 0o666, 0o600  # minus the user's umask
 log = logging.getLogger(__name__)
 
 
-def open_file(path: Path) -> BinaryIO:
+def open_file(path: Path) -> BufferedReader:
     """Open a regular file for reading. The path is untrusted: it may name a pipe, or a link to a device.
 
     Raises:
         OSError: it cannot be opened, or is a folder, pipe or device; reading those can block or never end.
     """
-    file = open(path, "rb", _BUFFER, opener=_without_waiting)  # noqa: SIM115  the caller closes it
+    file: BufferedReader = BufferedReader(FileIO(path, opener=_without_waiting), _BUFFER)
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise OSError(errno.EINVAL, "not an ordinary file", str(path))

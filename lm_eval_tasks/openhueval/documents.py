@@ -2,85 +2,52 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
-from importlib.metadata import version as installed_version
 from typing import Any
 
-from hf_datasets.load import load
-from hf_datasets.openhueval.convert import REPO
-from hueval_metrics import __version__
-from hueval_metrics.records import DataError, Signature
+from hueval_metrics.loader import prompt_id
+from hueval_metrics.records import DataError
 from lm_eval_tasks.openhueval.templates import template
 from lm_eval_tasks.openhueval.wild_bench import ANSWER_TRIGGER, GAP, SEPARATORS, repair, system_prompt
 
 Row = Mapping[str, Any]
-Variants = Mapping[str, str]  # question_lang, oe_reference, wildbench_prompt
+Variants = Mapping[str, str]  # prompt_lang, question_lang, oe_reference, wildbench_prompt: see family.py
 
 # What else makes two runs of a task incomparable, and its default: another value stands in the signature.
 _VARIANTS = {"huproverbrea_oe": ("oe_reference", "option"), "huwildbench": ("wildbench_prompt", "racka")}
-_LIBRARIES = ("lm_eval", "rapidfuzz", "json_repair")  # what decides a score besides our own code
 
 
-def documents(
-    *,
-    task: str,
-    version: str = "?",
-    prompt_lang: str = "en",
-    question_lang: str = "hu",
-    oe_reference: str = "option",
-    wildbench_prompt: str = "racka",
-    data_dir: str | None = None,
-    **_: Any,
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """The documents of a task, and where they come from.
-
-    Args:
-        task: the task's name.
-        version: the task's version.
-        prompt_lang: language of the instruction, `en` or `hu`.
-        question_lang: language of questions, options and gold answers, `hu`, `en` or `zh`.
-        oe_reference: what HuProverbRea-OE is judged against, the right `option` or the English `explanation`.
-        wildbench_prompt: HuWildBench's user turn repaired and with a system prompt as `racka` has it, as in the
-            `original`, or repaired and with an answer trigger for `base` models.
-        data_dir: folder that holds `openhueval/<file>.jsonl`, or a converted copy; None for the usual order of sources.
-        **_: further metadata, which lm-eval mixes with the model's arguments.
-
-    Returns:
-        The documents and the provenance: file, hashes, origin, repository, signature.
-
-    Raises:
-        DataError: the data cannot be found or do not hold what was asked for.
-    """
-    name = task.removeprefix("openhueval_")
-    given = {"question_lang": question_lang, "oe_reference": oe_reference, "wildbench_prompt": wildbench_prompt}
-    data = load(REPO, FILES[name], data_dir=data_dir)
-    source = data.source
-    prompt = _prompt_id(name, prompt_lang)
-    if name in _VARIANTS and given[_VARIANTS[name][0]] != _VARIANTS[name][1]:
-        prompt += f"+{given[_VARIANTS[name][0]]}"
-    libraries = {"hueval": __version__} | {library: installed_version(library) for library in _LIBRARIES}
-    signature = Signature.of_data(task, version, source.blob_id, question_lang, prompt, source.sample, libraries)
-    provenance = {**data.provenance, "signature": str(signature)}
-    common = {"task": name} if name == "huwildbench" else {"task": name, "prompt_lang": prompt_lang}
-    return [{**doc, **common} for row in data.rows for doc in docs_of(name, row, given)], provenance
-
-
-def docs_of(name: str, row: Row, variants: Variants) -> list[dict[str, Any]]:
+def documents(name: str, row: Row, variants: Variants) -> list[dict[str, Any]]:
     """The documents of one row: one, or the two presentations of a proverb.
 
     Args:
-        name: task name without its family, a key of `FILES`.
+        name: task name without its family.
         row: the row as `hf_datasets.load` gives it.
-        variants: the values of `question_lang`, `oe_reference` and `wildbench_prompt`.
+        variants: `prompt_lang` and `question_lang`: the languages of the instruction and of questions, options and gold
+            answers; `oe_reference`: what HuProverbRea-OE is judged against, the right `option` or the English
+            `explanation`; `wildbench_prompt`: HuWildBench's user turn repaired and with a system prompt as `racka` has
+            it, as in the `original`, or repaired and with an answer trigger for `base` models.
 
     Raises:
         DataError: the row lacks what a variant needs.
     """
-    _, build = _TASKS[name]
     common = {field: row[field] for field in ("qid", "hu_specific_dim")}
-    return [{**common, **fields} for fields in build(row, variants)]
+    task = {"task": name} if name == "huwildbench" else {"task": name, "prompt_lang": variants["prompt_lang"]}
+    return [{**common, **fields, **task} for fields in _FIELDS[name](row, variants)]
+
+
+def prompt(name: str, variants: Variants) -> str:
+    """The prompt in the signature: language and hash of the template.
+
+    HuWildBench has no template; its hash is of all that we change in a turn.
+    """
+    if name == "huwildbench":
+        found = prompt_id("turn", json.dumps([SEPARATORS, GAP, ANSWER_TRIGGER, system_prompt()]))
+    else:
+        found = prompt_id(variants["prompt_lang"], template(name, variants["prompt_lang"]))
+    key, default = _VARIANTS.get(name, ("prompt_lang", variants["prompt_lang"]))
+    return found if variants[key] == default else f"{found}+{variants[key]}"
 
 
 def _humatchingfib(row: Row, variants: Variants) -> list[dict[str, Any]]:
@@ -125,15 +92,14 @@ def _huwildbench(row: Row, variants: Variants) -> list[dict[str, Any]]:
     ]
 
 
-_TASKS: dict[str, tuple[str, Callable[[Row, Variants], list[dict[str, Any]]]]] = {
-    "humatchingfib": ("HuMatchingFIB", _humatchingfib),
-    "hustandardfib": ("HuStandardFIB", _hustandardfib),
-    "huproverbrea_2cq": ("HuProverbRea", _huproverbrea_2cq),
-    "huproverbrea_oe": ("HuProverbRea", _huproverbrea_oe),
-    "husimpleqa": ("HuSimpleQA", _husimpleqa),
-    "huwildbench": ("HuWildBench", _huwildbench),
+_FIELDS: dict[str, Callable[[Row, Variants], list[dict[str, Any]]]] = {
+    "humatchingfib": _humatchingfib,
+    "hustandardfib": _hustandardfib,
+    "huproverbrea_2cq": _huproverbrea_2cq,
+    "huproverbrea_oe": _huproverbrea_oe,
+    "husimpleqa": _husimpleqa,
+    "huwildbench": _huwildbench,
 }
-FILES = {name: file for name, (file, _) in _TASKS.items()}
 
 
 def _proverb(row: Row, variants: Variants) -> dict[str, str]:
@@ -158,14 +124,3 @@ def _twin(row: Row, field: str, variants: Variants) -> Any:
             "Leave question_lang at hu, or use a data file with the translations"
         )
     return row[key]
-
-
-def _prompt_id(name: str, prompt_lang: str) -> str:
-    """Language and hash of the template; for HuWildBench, which has none, a hash of all that we change in a turn."""
-    if name == "huwildbench":
-        return f"turn-{_digest(json.dumps([SEPARATORS, GAP, ANSWER_TRIGGER, system_prompt()]))}"
-    return f"{prompt_lang}-{_digest(template(name, prompt_lang))}"
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:8]

@@ -71,6 +71,7 @@ HUSIMPLEQA = _task(
 )
 HUPROVERBREA_OE = _task(
     "HuProverbRea (OE)",
+    config="huproverbrea",
     headline={"acc": "Acc. (OE)"},
     metrics={"acc": PERCENT, "acc_ref": PERCENT, "unreadable_rate": _LESS, **_JUDGED},
     group="HuProverbRea",
@@ -81,6 +82,7 @@ HUPROVERBREA_OE = _task(
 )
 HUPROVERBREA_2CQ = _task(
     "HuProverbRea (2CQ)",
+    config="huproverbrea",
     headline={"acc": "Acc. (2CQ)"},
     metrics={
         "acc": PAIR_ACCURACY,
@@ -125,7 +127,9 @@ FAMILY = Family(
         "openhueval_hustandardfib": HUSTANDARDFIB,
     },
     documents=f"{_HERE}.documents.documents",
+    prompt=f"{_HERE}.documents.prompt",
     languages=("hu",),
+    libraries=("lm_eval", "rapidfuzz", "json_repair"),
     letters={"õ": "ő", "û": "ű", "Õ": "Ő", "Û": "Ű"},  # ISO 8859-1 has no ő, ű and shows õ, û
     variants={
         "prompt_lang": ("en", "hu"),

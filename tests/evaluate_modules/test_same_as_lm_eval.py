@@ -9,11 +9,11 @@ import pytest
 
 from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.reasoning import StripReasoning
+from hueval_metrics.loader import documents
 from hueval_metrics.metrics.calibration import BRIER, ECE
 from hueval_metrics.records import Filtered, Verdict
 from hueval_metrics.registry import task_spec
 from hueval_metrics.scoring.score import score_paths
-from lm_eval_tasks.openhueval.documents import documents
 from lm_eval_tasks.openhueval.templates import target
 from tests.harness.runs import hueval_in_process, metrics, samples
 
@@ -72,7 +72,7 @@ def verdict(name: str, n: int) -> dict:
 
 def logged(name: str) -> list[dict]:
     """Rows as lm-eval logs them, of responses and verdicts made up here."""
-    docs = documents(task=TASKS[name], version="1.0")[0]
+    docs = documents(TASKS[name])[0]
     _, strip, *_ = task_spec(TASKS[name]).config["filter_list"][0]["filter"]
     assert strip["function"] is StripReasoning
     texts = replies(name, docs)

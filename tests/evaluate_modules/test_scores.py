@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from lm_eval_tasks.openhueval.documents import documents
+from hueval_metrics.loader import documents
 from tests.helpers import json_lines, load_cases, shared, why
 
 LABELS = {"A": "CORRECT", "B": "INCORRECT", "C": "NOT_ATTEMPTED"}  # the reference judge's letters
@@ -110,7 +110,7 @@ def test_calibration(case, module):
 def test_parity_of_blanks(name, task, example, module):
     rows = json_lines(shared("parity", task, f"{example}.predictions.jsonl"))
     theirs = json.loads(shared("parity", task, f"{example}.expected.json").read_text(encoding="utf-8"))
-    docs = {doc["qid"]: doc for doc in documents(task=f"openhueval_{task}", data_dir=str(shared("data")))[0]}
+    docs = {doc["qid"]: doc for doc in documents(f"openhueval_{task}", data_dir=str(shared("data")))[0]}
     scores = module(name).compute(
         predictions=[row["prediction"] for row in rows], references=[docs[row["qid"]] for row in rows]
     )

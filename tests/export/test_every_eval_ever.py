@@ -14,10 +14,10 @@ from jsonschema import Draft7Validator
 from hueval_metrics.export.artifacts import write
 from hueval_metrics.export.every_eval_ever import Evaluator, evaluation_logs
 from hueval_metrics.export.record import task_records
+from hueval_metrics.loader import documents
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.write import score_into
-from lm_eval_tasks.openhueval.documents import documents
 from lm_eval_tasks.openhueval.templates import target
 from tests.export.conftest import FIB, FIB_SIGNATURE, ITEMS, QA
 from tests.helpers import json_lines, shared
@@ -313,7 +313,7 @@ def test_its_own_package_finds_nothing_wrong_with_a_live_run(live_run, tmp_path)
 
 def test_its_own_package_finds_nothing_wrong_with_the_real_data(tmp_path, monkeypatch):
     monkeypatch.setenv("HUEVAL_DATA_DIR", str(shared("data")))
-    docs, _ = documents(task="openhueval_hustandardfib", version="1.0")
+    docs, _ = documents("openhueval_hustandardfib")
     rows = [
         {"qid": doc["qid"], "prediction": target(doc) if place % 3 else "Nem tudom."} for place, doc in enumerate(docs)
     ]

@@ -239,19 +239,10 @@ def test_a_hook_that_fails_is_one_line(tree, ran, tmp_path, code, task, parts):
             assert part in outcome.complaints[-1]
 
 
-def documents_by_prompt(*, prompt: int, **_: object) -> tuple[list[dict], dict]:
-    """The documents of a family whose variant is a number."""
-    return [{"prompt": prompt}], {}
-
-
 def test_a_variant_may_be_a_number():
     """lm-eval makes numbers of `--metadata prompt=2` and leaves the JSON text "2" a text."""
-    family = Family("n", "N", Path(), ("n_",), {}, f"{__name__}.documents_by_prompt", variants={"prompt": (1, 2)})
+    family = Family("n", "N", Path(), ("n_",), {}, "n.documents", "n.prompt", variants={"prompt": (1, 2)})
     spec = TaskSpec("n_task", family, Task("N", {}, {}), {"metadata": {"prompt": 1}})
-    assert [spec.documents(**given)[0] for given in ({}, {"prompt": 2}, {"prompt": "2"})] == [
-        [{"prompt": 1}],
-        [{"prompt": 2}],
-        [{"prompt": 2}],
-    ]
+    assert [spec.variants(given)["prompt"] for given in ({}, {"prompt": 2}, {"prompt": "2"})] == [1, 2, 2]
     with pytest.raises(InputError, match=r'--metadata prompt: "4" is not on offer\. One of: 1, 2$'):
-        spec.documents(prompt=4)
+        spec.variants({"prompt": 4})

@@ -20,10 +20,10 @@ TRACE = "<think>\nTalán 1, talán 2. Döntsünk: 1.\n</think>\n\n"
 
 
 def gold(prompt):
-    from lm_eval_tasks.openhueval.documents import documents
+    from hueval_metrics.loader import documents
     from lm_eval_tasks.openhueval.templates import prompt as prompt_of
 
-    docs, _ = documents(task="openhueval_huproverbrea_2cq")
+    docs, _ = documents("openhueval_huproverbrea_2cq")
     return next(doc["correct_option"] for doc in docs if prompt_of(doc) == prompt)
 
 

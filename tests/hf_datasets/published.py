@@ -48,7 +48,7 @@ def cached_path(name: str = NAME) -> Path:
 
 def found(data_dir=None) -> tuple[Source, bytes]:
     """The source of the table, and the content of its file."""
-    source, _ = locate(TABLE, data_dir)
+    source = locate(TABLE, data_dir)
     return source, source.path.read_bytes()
 
 

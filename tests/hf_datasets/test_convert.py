@@ -298,6 +298,13 @@ def test_the_command(tmp_path, capsys):
     assert capsys.readouterr().err.startswith(f"hueval: {tmp_path / 'openhueval'} contains other files, such as HuM")
 
 
+def test_what_is_converted_is_not_converted_again(tmp_path, capsys):
+    convert(dataset_repo("openhueval"), dataset_repo("openhueval").sample, tmp_path / "out")
+    assert main(["data", "convert", str(tmp_path / "out"), str(tmp_path / "again")]) == 1
+    told = "is converted already. Name the folder that has the upstream files\n"
+    assert f"hueval: {tmp_path / 'out'} {told}" in capsys.readouterr().err
+
+
 def test_the_command_takes_the_name_of_what_was_pulled(tmp_path, capsys):
     assert main(["data", "convert", "openhueval", str(tmp_path / "out")]) == 1
     assert "Fetch it: hueval data pull openhueval" in capsys.readouterr().err

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from hf_datasets import fetch
-from hf_datasets.cache import blob_id
-from hf_datasets.converted import MANIFEST, Manifest, SplitFile, sha256_of
+from hf_datasets.cache import blob_id, file_sha256
+from hf_datasets.converted import MANIFEST, Manifest, SplitFile
+from hf_datasets.fetch import address
 from hf_datasets.load import load
 from hf_datasets.parquet import write_rows
-from hf_datasets.pull import address
 from hueval_metrics.records import DataError
 from tests.fakes.hub import COMMIT
 from tests.hf_datasets.published import BODY, ID, NAME, TABLE, cached_path, error_of, found, mirror, refused_address
@@ -44,7 +44,7 @@ def test_the_hub_outranks_upstream(hub_repo, monkeypatch):
 def test_the_revision_is_the_one_that_was_pinned(hub_repo, monkeypatch, revision):
     monkeypatch.setenv("HUEVAL_HUB_REPO", f"hueval/openhueval@{revision}")
     found()
-    assert hub_repo.requests[0] == f"HEAD /datasets/hueval/openhueval/resolve/{revision}/{NAME}.jsonl"
+    assert hub_repo.requests[0] == f"GET /datasets/hueval/openhueval/resolve/{revision}/{NAME}.jsonl"
 
 
 @pytest.mark.parametrize("value", ["hueval/openhueval", "hueval/openhueval@", "openhueval@v1", "@v1", "a/b/c@v1"])
@@ -204,7 +204,7 @@ def rivers(hub, online, monkeypatch, tmp_path):
 def written(config: str, folder: Path) -> SplitFile:
     path = folder / config / "test.parquet"
     rows, content = write_rows(TOY_ROWS[config]["test"], Line, path)
-    return SplitFile(rows, content, f"{config}/test.parquet", sha256_of(path), "test.json")
+    return SplitFile(rows, content, f"{config}/test.parquet", file_sha256(path), "test.json")
 
 
 @pytest.mark.parametrize(

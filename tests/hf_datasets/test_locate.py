@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hf_datasets.cache import blob_id, cache_dir
+from hf_datasets.fetch import address
 from hf_datasets.locate import available, locate
-from hf_datasets.pull import address
 from hueval_metrics.records import DataError
 from tests.hf_datasets.published import BODY, ID, NAME, TABLE, cached_path, error_of, found, mirror, put_in_cache
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -11,10 +10,10 @@ from hf_datasets import opened as opening
 from hf_datasets.check import check
 from hf_datasets.convert import convert
 from hf_datasets.converted import MANIFEST
-from hf_datasets.opened import find_folder, folder_of, open_data, source_files
+from hf_datasets.opened import open_data, source_files
 from hf_datasets.repo import dataset_repo, names
 from hueval_metrics.cli import main
-from hueval_metrics.records import DataError, HuevalError, InputError
+from hueval_metrics.records import DataError, HuevalError
 from tests.fakes.hub_repos import FakeRepo, file_entry
 from tests.fakes.hub_server import WRITE, HubServer
 from tests.helpers import shared
@@ -247,8 +246,9 @@ def test_a_name_means_the_copy_in_the_data_folder_before_the_cached_one(monkeypa
     assert opened.folder == target
     assert (opened.converted is not None) == (layout == "converted")
     monkeypatch.setenv("HUEVAL_DATA_DIR", str(tmp_path / "elsewhere"))
-    assert folder_of("openhueval") == (cached, "openhueval")
-    cached.rmdir()
+    shutil.copytree(repo.sample, cached, dirs_exist_ok=True)
+    assert open_data("openhueval").folder == cached
+    shutil.rmtree(cached)
     assert f"HUEVAL_DATA_DIR ({tmp_path / 'elsewhere'}) does not have it" in refused("openhueval")
 
 
@@ -271,33 +271,25 @@ SAMPLE = OPENHUEVAL.folder / "sample"
 @pytest.mark.parametrize("below", [".", "openhueval"])
 def test_the_data_set_is_guessed(tmp_path, below):
     shutil.copytree(SAMPLE, tmp_path / below, dirs_exist_ok=True)
-    repo, folder = find_folder(tmp_path)
-    assert (repo.name, folder) == ("openhueval", tmp_path / below)
+    opened = open_data(str(tmp_path))
+    assert (opened.repo.name, opened.folder) == ("openhueval", tmp_path / below)
 
 
 @pytest.mark.parametrize("name", names())
 def test_every_sample_is_known_by_its_files(name):
     folder = dataset_repo(name).folder / "sample"
-    assert find_folder(folder) == (dataset_repo(name), folder)
+    assert (open_data(str(folder)).repo, open_data(str(folder)).folder) == (dataset_repo(name), folder)
     assert source_files(dataset_repo(name), folder)
 
 
 def test_what_cannot_be_guessed(tmp_path):
-    def fault(folder: Path, name: str | None = None) -> str:
-        with pytest.raises(InputError) as error:
-            find_folder(folder, name)
-        return str(error.value)
-
-    assert fault(tmp_path / "nowhere").endswith("is not a folder. Name the folder that has the upstream files")
-    assert "has no upstream file of HKMMLU, HuLU, KoLasSimpleQA, OpenHuEval" in fault(tmp_path)
-    assert fault(tmp_path, "hulu").endswith("has no upstream file of HuLU. Fetch them: hueval data pull hulu")
-    convert(OPENHUEVAL, SAMPLE, tmp_path / "out")
-    assert fault(tmp_path / "out").endswith("is converted already. Name the folder that has the upstream files")
+    assert "has no upstream file of HKMMLU, HuLU, KoLasSimpleQA, OpenHuEval" in refused(str(tmp_path))
+    assert refused(str(tmp_path), "hulu").endswith("has no upstream file of HuLU. Fetch them: hueval data pull hulu")
     shutil.copytree(SAMPLE, tmp_path / "openhueval")
     (tmp_path / "hulu" / "hucola").mkdir(parents=True)
     (tmp_path / "hulu" / "hucola" / "cola_dev.json").write_bytes(b"[]")
-    assert fault(tmp_path).endswith("has several data sets: hulu, openhueval. Name one: --name hulu")
-    assert find_folder(tmp_path, "hulu")[0].name == "hulu"
+    assert refused(str(tmp_path)).endswith("has several data sets: hulu, openhueval. Name one: --name hulu")
+    assert open_data(str(tmp_path), "hulu").repo.name == "hulu"
 
 
 def test_only_the_files_of_the_data_set_count(tmp_path):

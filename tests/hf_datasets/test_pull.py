@@ -10,7 +10,8 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from hf_datasets.cache import blob_id, cache_dir, file_blob_id
-from hf_datasets.pull import RECORD, Pulled, pull
+from hf_datasets.fetch import RECORD, Pulled
+from hf_datasets.pull import pull
 from hf_datasets.repo import DatasetRepo, SourceFile, dataset_repo, names
 from hueval_metrics.cli import main
 from hueval_metrics.records import DataError, InputError
@@ -108,7 +109,7 @@ def test_a_wrong_file_is_not_kept_and_overwrites_nothing(server, toy, path, chec
 def test_a_missing_file_does_not_keep_the_others_back(server, toy):
     del server.files[f"/raw/{COMMIT}/corpus/dev.json"]
     assert only_error(toy) == (
-        f"corpus/dev was not found: {server.url}/raw/{COMMIT}/corpus/dev.json (HTTP 404 Not Found). Run the command "
+        f"corpus/dev was not found: {server.url}/raw/{COMMIT}/corpus/dev.json (HTTP 404 Not found). Run the command "
         "again: it goes on where it stopped"
     )
     assert set(on_disk()) == {"corpus/big.bin", "train.jsonl", RECORD}

@@ -72,7 +72,7 @@ def declared(monkeypatch):
 
     def declare(name: str, data: str) -> None:
         ours = registry.families()
-        family = Family(name, name.title(), repos._HERE, (f"{name}_",), {}, "kviz.documents", data=data)
+        family = Family(name, name.title(), repos._HERE, (f"{name}_",), {}, "kviz.documents", "kviz.prompt", data=data)
         monkeypatch.setattr(registry, "families", lambda: {**ours, name: family})
 
     return declare

@@ -8,7 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from hf_datasets.converted import MANIFEST, Manifest, SplitFile, sha256_of
+from hf_datasets.cache import file_sha256
+from hf_datasets.converted import MANIFEST, Manifest, SplitFile
 from hf_datasets.parquet import write_rows
 from hf_datasets.repo import Config, DatasetRepo, SourceFile, Split
 
@@ -104,7 +105,7 @@ def convert_toy(
         for split, lines in splits.items():
             path = f"{name}/{split}.parquet"
             count, content = write_rows(lines, Line, out / path)
-            configs.setdefault(name, {})[split] = SplitFile(count, content, path, sha256_of(out / path))
+            configs.setdefault(name, {})[split] = SplitFile(count, content, path, file_sha256(out / path))
     (out / MANIFEST).write_bytes(Manifest("toy", version, {}, configs).to_json())
     (out / "README.md").write_text(card, encoding="utf-8")
     return out

@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from hueval_metrics import loader
-from hueval_metrics.registry import TaskSpec
 from tests.fakes.judge_server import FakeJudge, refuse
 
 
@@ -11,9 +10,9 @@ from tests.fakes.judge_server import FakeJudge, refuse
 def loaded(monkeypatch):
     """The settings of each load of documents, on the packaged sample."""
     calls = []
-    documents = TaskSpec.documents
+    documents = loader.documents
     monkeypatch.setenv("HUEVAL_SAMPLE", "1")
-    monkeypatch.setattr(TaskSpec, "documents", lambda self, **given: calls.append(given) or documents(self, **given))
+    monkeypatch.setattr(loader, "documents", lambda task, **given: calls.append(given) or documents(task, **given))
     return calls
 
 

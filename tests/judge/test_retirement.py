@@ -15,7 +15,6 @@ from hueval_metrics.judge.engine import judge_all
 from hueval_metrics.judge.retirement import WARN_DAYS, end_in, ended, warn_of_end
 from hueval_metrics.judge.settings import DEFAULT_MODEL, JudgeSettings, require_judge
 from hueval_metrics.records import InputError, Verdict
-from hueval_metrics.registry import TaskSpec
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from tests.fakes.judge_server import FakeJudge, even, settings_for, toy_items
 
@@ -138,9 +137,9 @@ def test_the_warning_of_the_default_says_that_no_other_follows(caplog):
 def loaded(monkeypatch):
     """The settings of each load of documents, on the packaged sample."""
     calls = []
-    documents = TaskSpec.documents
+    documents = loader.documents
     monkeypatch.setenv("HUEVAL_SAMPLE", "1")
-    monkeypatch.setattr(TaskSpec, "documents", lambda self, **given: calls.append(given) or documents(self, **given))
+    monkeypatch.setattr(loader, "documents", lambda task, **given: calls.append(given) or documents(task, **given))
     return calls
 
 

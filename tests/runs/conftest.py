@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from hueval_metrics.loader import documents
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.write import score_into
-from lm_eval_tasks.openhueval.documents import documents
 from lm_eval_tasks.openhueval.templates import target
 from tests.reports.conftest import lm_eval_file  # noqa: F401
 
@@ -25,7 +25,7 @@ def live_run(clean_environment, monkeypatch, tmp_path) -> Callable[..., Path]:
         folder.mkdir()
         results: dict = {"results": {}, "configs": {}, "n-samples": {}, "config": {"model_args": {"pretrained": "m"}}}
         for task in tasks:
-            docs, provenance = documents(task=f"openhueval_{task}", version="1.0")
+            docs, provenance = documents(f"openhueval_{task}")
             rows = [_sample(doc, verdict) for doc in docs]
             full = f"openhueval_{task}"
             text = "".join(json.dumps(row) + "\n" for row in rows)

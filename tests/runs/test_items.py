@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hueval_metrics.loader import documents
 from hueval_metrics.records import DataError, InputError, Verdict
 from hueval_metrics.runs.items import Item, items_of
 from hueval_metrics.runs.load import load_runs
-from lm_eval_tasks.openhueval.documents import documents
 
 FIB, TWO, QA = "openhueval_humatchingfib", "openhueval_huproverbrea_2cq", "openhueval_husimpleqa"
 
@@ -118,7 +118,7 @@ def test_a_file_in_another_encoding_is_told_in_a_few_lines(scored_run):
 def test_rows_of_another_task_in_a_samples_file_are_left_out(live_run):
     folder = live_run("humatchingfib")
     samples = folder / f"samples_{FIB}_2026-01-31T10-00-00.123456.jsonl"
-    doc = documents(task="openhueval_huproverbrea_2cq")[0][0]
+    doc = documents("openhueval_huproverbrea_2cq")[0][0]
     row = {"task": TWO, "qid": doc["qid"], "correct_option": doc["correct_option"], "prediction": "1"}
     with samples.open("a", encoding="utf-8") as file:
         file.write(json.dumps(row) + "\n")

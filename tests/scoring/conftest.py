@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.answers.reasoning import strip_reasoning
+from hueval_metrics.loader import documents
 from hueval_metrics.scoring.score import TaskScore, score_paths
-from lm_eval_tasks.openhueval.documents import documents
 from lm_eval_tasks.openhueval.templates import target
 
 TASKS = ("humatchingfib", "hustandardfib", "huproverbrea_2cq")
@@ -24,7 +24,7 @@ def on_the_sample(clean_environment, monkeypatch):
 
 def sample(task: str) -> list[dict]:
     os.environ["HUEVAL_SAMPLE"] = "1"
-    return documents(task=f"openhueval_{task}", version="1.0")[0]
+    return documents(f"openhueval_{task}")[0]
 
 
 def replies(task: str) -> list[str]:

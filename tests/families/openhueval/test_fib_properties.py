@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from hueval_metrics.answers.blanks.blank import split_mark
 from hueval_metrics.answers.blanks.parse import parse_blanks
+from hueval_metrics.loader import documents
 from hueval_metrics.records import Filtered
-from lm_eval_tasks.openhueval.documents import documents
 from lm_eval_tasks.openhueval.hooks import humatchingfib, huproverbrea_2cq, hustandardfib
 from lm_eval_tasks.openhueval.metrics.fib import matching_blanks, standard_blanks
 from tests.helpers import shared
@@ -174,10 +174,10 @@ SCORERS = {"humatchingfib": humatchingfib, "hustandardfib": hustandardfib, "hupr
 def test_gold_is_wholly_right_in_every_spelling(task, source, monkeypatch):
     if source == "sample":
         monkeypatch.setenv("HUEVAL_SAMPLE", "1")
-        docs, _ = documents(task=f"openhueval_{task}")
+        docs, _ = documents(f"openhueval_{task}")
     else:
         monkeypatch.delenv("HUEVAL_SAMPLE", raising=False)
-        docs, _ = documents(task=f"openhueval_{task}", data_dir=str(shared("data")))
+        docs, _ = documents(f"openhueval_{task}", data_dir=str(shared("data")))
     for doc in docs:
         for response in spellings(task, doc):
             values = SCORERS[task](doc, [Filtered(response).to_json()])

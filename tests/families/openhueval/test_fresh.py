@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from hueval_metrics.answers.reasoning import strip_reasoning
-from lm_eval_tasks.openhueval.documents import documents
+from hueval_metrics.loader import documents
 from lm_eval_tasks.openhueval.hooks import huproverbrea_2cq, matching_answer, standard_answer
 from lm_eval_tasks.openhueval.metrics.fib import matching_blanks, standard_blanks
 from tests.helpers import json_lines, shared
@@ -18,7 +18,7 @@ COUNTING = {"clear", "json", "nojson", "adversarial"}
 
 @cache
 def docs(task: str) -> dict[tuple, dict]:
-    rows, _ = documents(task=f"openhueval_{task}", data_dir=str(shared("data")))
+    rows, _ = documents(f"openhueval_{task}", data_dir=str(shared("data")))
     return {(row["qid"], row.get("correct_option")): row for row in rows}
 
 

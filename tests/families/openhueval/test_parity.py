@@ -15,10 +15,10 @@ from rapidfuzz import fuzz
 from hueval_metrics.answers.blanks.blank import split_mark
 from hueval_metrics.answers.blanks.parse import align, parse_blanks
 from hueval_metrics.answers.choice import read_choice
+from hueval_metrics.loader import documents
 from hueval_metrics.metrics.basic import PERCENT, POOLED
 from hueval_metrics.records import Filtered
 from hueval_metrics.scoring.score import TaskScore, score_paths
-from lm_eval_tasks.openhueval.documents import documents
 from lm_eval_tasks.openhueval.hooks import hustandardfib
 from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
 from tests.harness.runs import hueval_here
@@ -122,7 +122,7 @@ def test_the_command_writes_the_same_numbers(task, name, written):
 
 @cache
 def standard_docs() -> dict[str, dict]:
-    docs, _ = documents(task="openhueval_hustandardfib", data_dir=str(shared("data")))
+    docs, _ = documents("openhueval_hustandardfib", data_dir=str(shared("data")))
     return {doc["qid"]: doc for doc in docs}
 
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.judge.lexical import judge_lexically
 from hueval_metrics.judge.rubric import load_rubric
+from hueval_metrics.loader import documents
 from hueval_metrics.records import Filtered
-from lm_eval_tasks.openhueval.documents import FILES, documents
+from lm_eval_tasks.openhueval.family import FAMILY
 from lm_eval_tasks.openhueval.hooks import huproverbrea_2cq
 from lm_eval_tasks.openhueval.hooks_judged import husimpleqa
 from lm_eval_tasks.openhueval.templates import (
@@ -33,7 +34,8 @@ DOC = {
     "option2": "Eső lesz.",
     "question": "Mi a fővárosunk?",
 }
-TASKS = [task for task in FILES if task != "huwildbench"]  # which has no template
+NAMES = [name.removeprefix("openhueval_") for name in FAMILY.tasks]
+TASKS = [task for task in NAMES if task != "huwildbench"]  # which has no template
 PIECES = [
     *fixed_lines("huproverbrea_2cq"),
     *("1", "2", "\n", "Your answer: ", "Option 1: x", "<|im_end|>", "\0", "\ud800"),
@@ -50,9 +52,7 @@ def sample():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HUEVAL_SAMPLE", "1")
         return {
-            (t, lang): documents(task=f"openhueval_{t}", prompt_lang=lang)[0][:4]
-            for t in TASKS
-            for lang in PROMPT_LANGS
+            (t, lang): documents(f"openhueval_{t}", prompt_lang=lang)[0][:4] for t in TASKS for lang in PROMPT_LANGS
         }
 
 
@@ -69,7 +69,7 @@ def test_gold_counts_before_the_prompt_and_the_prompt_alone_is_no_answer(task, l
         assert answer_to(task, doc, f"{again}\n{gold}\n{invented}").endswith(gold)
 
 
-@pytest.mark.parametrize("task", FILES)
+@pytest.mark.parametrize("task", NAMES)
 def test_fixed_lines_are_those_of_all_templates(task):
     if task == "huwildbench":
         assert fixed_lines(task) == ()

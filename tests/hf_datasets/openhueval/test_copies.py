@@ -1,4 +1,4 @@
-"""The same documents with the same signature, whether from the files or from a conversion, wherever either lies."""
+"""The same rows and the same provenance from the files and from a conversion, wherever they are."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from hf_datasets.cache import blob_id, cache_dir
+from hf_datasets.cache import blob_id, cache_dir, file_sha256
 from hf_datasets.convert import convert
-from hf_datasets.converted import MANIFEST, read_converted, sha256_of
+from hf_datasets.converted import MANIFEST, read_converted
 from hf_datasets.load import load
 from hf_datasets.locate import available
 from hf_datasets.openhueval import published
 from hf_datasets.openhueval.convert import REPO
 from hf_datasets.openhueval.schema import MODELS
 from hf_datasets.parquet import write_rows
+from hueval_metrics.loader import documents
 from hueval_metrics.records import DataError
-from lm_eval_tasks.openhueval import documents as tasks
-from lm_eval_tasks.openhueval.documents import FILES, documents
 from tests.helpers import shared
 from tests.hf_datasets.published import cached_path, pinned, refused_address
 
@@ -43,17 +42,14 @@ PLACES = {  # where the data lie → the step that finds them, and where they ar
 }
 
 
-@pytest.fixture
-def as_published(monkeypatch):
-    """A function that lets the files of a folder be the published ones, for the tasks and for `rows`."""
+IDS = {path.stem: blob_id(path.read_bytes()) for path in SAMPLE.glob("*.jsonl")}
+PUBLISHED = pinned(IDS)  # the data set as if the sample were the published files
+OTHER = pinned({NAME: "0" * 40})
 
-    def let(folder: Path, **contents: str) -> Path:
-        ids = {path.stem: blob_id(path.read_bytes()) for path in folder.glob("*.jsonl")}
-        monkeypatch.setattr(tasks, "REPO", pinned(ids, **contents))
-        return folder
 
+@pytest.fixture(autouse=True)
+def no_upstream(monkeypatch):
     monkeypatch.setenv("HUEVAL_UPSTREAM_URL", refused_address())
-    return let
 
 
 @pytest.fixture
@@ -72,19 +68,19 @@ def on_the_hub(hub, online, monkeypatch):
 
 
 @pytest.fixture(params=["the sample", "the published files"])
-def source(request, as_published):
-    """A folder with upstream's files."""
-    return as_published(SAMPLE) if request.param == "the sample" else shared("data", "openhueval")
+def published_files(request):
+    """A data set, and a folder with its official files."""
+    return (PUBLISHED, SAMPLE) if request.param == "the sample" else (REPO, shared("data", "openhueval"))
 
 
-def rows(name: str, data_dir=None):
-    loaded = load(tasks.REPO, name, data_dir=data_dir)
+def rows(name: str, data_dir=None, repo=PUBLISHED):
+    loaded = load(repo, name, data_dir=data_dir)
     return loaded.rows, loaded.source
 
 
 def sources(data_dir=None):
     """What the doctor tells: origin → whether it has the file, and which."""
-    return {s.origin: (s.has_file, s.what) for s in available(tasks.REPO.table(NAME, "test"), data_dir)}
+    return {s.origin: (s.has_file, s.what) for s in available(PUBLISHED.table(NAME, "test"), data_dir)}
 
 
 def put(place: str, source: Path, tmp_path: Path, monkeypatch, hub) -> str | None:
@@ -115,41 +111,46 @@ def put(place: str, source: Path, tmp_path: Path, monkeypatch, hub) -> str | Non
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_the_same_documents_from_everywhere(source, place, tmp_path, monkeypatch, on_the_hub):
-    names = [name for name, file in FILES.items() if (source / f"{file}.jsonl").exists()]
-    expected = {name: documents(task=f"openhueval_{name}", version=1, data_dir=str(source)) for name in names}
+def test_the_same_rows_from_everywhere(published_files, place, tmp_path, monkeypatch, on_the_hub):
+    repo, source = published_files
+    names = [config.name for config in repo.configs if (source / config.splits[0].file).exists()]
+    expected = {name: load(repo, name, data_dir=source) for name in names}
     data_dir = put(place, source, tmp_path, monkeypatch, on_the_hub)
     if place.endswith("again"):
         for name in names:
-            documents(task=f"openhueval_{name}", version=1)
+            load(repo, name)
         monkeypatch.setenv("HUEVAL_OFFLINE", "1")
-    found = {name: documents(task=f"openhueval_{name}", version=1, data_dir=data_dir) for name in names}
-    for name, (docs, provenance) in found.items():
-        known_docs, known = expected[name]
-        assert docs == known_docs
-        same = ("file", "git_blob_id", "content", "signature", "sample")
-        assert {key: provenance[key] for key in same} == {key: known[key] for key in same}
-        assert (provenance["repo"], provenance["revision"]) == PLACES[place][1]
-    assert (
-        found[names[0]][1]["origin"] == PLACES[place][0]
-    )  # two tasks share a file, which the second has from the cache
+    origin, (published_in, revision) = PLACES[place]
+    for name in names:
+        found = load(repo, name, data_dir=data_dir)
+        assert found.rows == expected[name].rows
+        assert found.provenance == {
+            **expected[name].provenance,
+            "repo": published_in,
+            "revision": revision,
+            "origin": origin,
+        }
 
 
-@pytest.mark.parametrize("name", ["humatchingfib", "hustandardfib", "huproverbrea_2cq", "husimpleqa", "huwildbench"])
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_other_languages_too(name, lang, tmp_path):
+TASKS = ["humatchingfib", "hustandardfib", "huproverbrea_2cq", "husimpleqa", "huwildbench"]
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("lang", ["hu", "en", "zh"])
+def test_the_same_documents_and_signature(name, lang, tmp_path):
     convert(REPO, SAMPLE, tmp_path / "out")
     raw, copied = (
-        documents(task=f"openhueval_{name}", question_lang=lang, data_dir=str(folder))[0]
+        documents(f"openhueval_{name}", question_lang=lang, data_dir=str(folder))
         for folder in (SAMPLE, tmp_path / "out")
     )
     assert raw == copied
 
 
 @pytest.mark.parametrize("streaming", [False, True])
-def test_datasets_reads_the_same_rows(source, streaming, tmp_path):
+def test_datasets_reads_the_same_rows(published_files, streaming, tmp_path):
     import datasets
 
+    _, source = published_files
     manifest = convert(REPO, source, tmp_path / "out")
     for config in manifest.configs:
         cache = str(tmp_path / "hf")
@@ -167,7 +168,7 @@ def test_the_published_rows_are_those_that_we_know(tmp_path, caplog):
 
 def test_a_file_of_ones_own_is_recorded_as_such(tmp_path):
     convert(REPO, SAMPLE, tmp_path / "out")
-    _, provenance = documents(task=f"openhueval_{CONFIG}", data_dir=str(tmp_path / "out"))
+    _, provenance = documents(f"openhueval_{CONFIG}", data_dir=str(tmp_path / "out"))
     assert (provenance["repo"], provenance["revision"], provenance["origin"]) == (None, None, "folder")
     assert provenance["git_blob_id"] == blob_id((SAMPLE / f"{NAME}.jsonl").read_bytes())
 
@@ -176,8 +177,7 @@ def test_a_file_of_ones_own_is_recorded_as_such(tmp_path):
 
 
 @pytest.fixture
-def out(tmp_path, as_published) -> Path:
-    as_published(SAMPLE)
+def out(tmp_path) -> Path:
     convert(REPO, SAMPLE, tmp_path / "out")
     return tmp_path / "out"
 
@@ -193,21 +193,21 @@ def replace_rows(out: Path, changed: list[dict], content: str | None = None) -> 
     path = out / CONFIG / "test.parquet"
     count, found = write_rows(changed, MODELS[NAME], path)
     manifest = read_converted(out).manifest
-    entry = replace(manifest.configs[CONFIG]["test"], rows=count, sha256=sha256_of(path), content=content or found)
+    entry = replace(manifest.configs[CONFIG]["test"], rows=count, sha256=file_sha256(path), content=content or found)
     configs = {**manifest.configs, CONFIG: {"test": entry}}
     (out / MANIFEST).write_bytes(replace(manifest, configs=configs).to_json())
 
 
-def error_of(data_dir: Path | None) -> str:
+def error_of(data_dir: Path | None, repo=PUBLISHED) -> str:
     with pytest.raises(DataError) as error:
-        rows(NAME, data_dir)
+        rows(NAME, data_dir, repo)
     assert len(str(error.value).splitlines()) == 1
     return str(error.value)
 
 
-def test_a_copy_that_only_says_that_it_is_the_published_file(out, as_published):
-    as_published(SAMPLE, husimpleqa="0" * 64)
-    assert f"says that {CONFIG} is the published {NAME}.jsonl, but its content is not (" in error_of(out)
+def test_a_copy_that_only_says_that_it_is_the_published_file(out):
+    told = error_of(out, pinned(IDS, husimpleqa="0" * 64))
+    assert f"says that {CONFIG} is the published {NAME}.jsonl, but its content is not (" in told
 
 
 def test_a_copy_that_does_not_say_what_it_was_made_from(out):
@@ -270,19 +270,17 @@ def test_a_damaged_manifest_in_the_cache_takes_no_file_with_it(out, caplog):
     assert rows("HuProverbRea")[1].path == other
 
 
-def test_a_copy_of_something_else_in_the_cache_is_not_taken(out, monkeypatch):
+def test_a_copy_of_something_else_in_the_cache_is_not_taken(out):
     shutil.copytree(out, cached_path().parent)
-    monkeypatch.setattr(tasks, "REPO", pinned({NAME: "0" * 40}))
-    assert f"the cache (no {cached_path()})" in error_of(None)
+    assert f"the cache (no {cached_path()})" in error_of(None, OTHER)
 
 
 # The Hub
 
 
-def test_a_copy_on_the_hub_that_was_not_made_from_the_published_file(out, on_the_hub, monkeypatch):
+def test_a_copy_on_the_hub_that_was_not_made_from_the_published_file(out, on_the_hub):
     on_the_hub.put_all(out)
-    monkeypatch.setattr(tasks, "REPO", pinned({NAME: "0" * 40}))
-    assert error_of(None).startswith(
+    assert error_of(None, OTHER).startswith(
         f"husimpleqa of hueval/openhueval@v1 was not made from the published {NAME}.jsonl; nothing was kept. "
     )
     assert not list(cache_dir().rglob("*.parquet"))
@@ -292,7 +290,8 @@ def test_a_file_on_the_hub_that_is_not_the_listed_one(out, on_the_hub):
     (out / CONFIG / "test.parquet").write_bytes(b"PAR1")
     on_the_hub.put_all(out)
     assert error_of(None).startswith(
-        "husimpleqa/test.parquet of hueval/openhueval@v1 is not the one that its hueval.json lists (SHA-256 "
+        "husimpleqa/test.parquet from the Hub repository hueval/openhueval@v1 is not the one that its hueval.json "
+        "lists (SHA-256 "
     )
     assert not list(cache_dir().rglob("*.parquet"))
 

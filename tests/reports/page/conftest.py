@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import pytest
 
+from hueval_metrics.loader import documents
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.reports.page.build import write_report
 from hueval_metrics.runs.load import load_runs
@@ -44,7 +45,7 @@ def scored_sample(folder: Path, model: str, wrong_every: int, *, trace: str = ""
     samples.mkdir(parents=True)
     for task in known_tasks():
         spec = task_spec(task)
-        docs, _ = spec.documents()
+        docs, _ = documents(spec.name)
         rows = []
         for number, doc in enumerate(docs):
             is_right = bool((number + 1) % wrong_every)

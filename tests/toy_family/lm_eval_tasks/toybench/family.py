@@ -52,6 +52,7 @@ FAMILY = Family(
         ),
     },
     documents=f"{_HERE}.documents.documents",
+    prompt=f"{_HERE}.documents.prompt",
     variants={"prompt_lang": ("hu", "en")},
     strata=Strata(
         "genre",
