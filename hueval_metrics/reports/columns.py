@@ -12,7 +12,7 @@ from hueval_metrics.runs.run import Run
 
 
 class Headline(NamedTuple):
-    """One column: the metric of a task, or a summary of a family under the family's name; two lines of its heading."""
+    """A column: a metric of a task, or a summary of a family (`task` is the family's name); its two-line heading."""
 
     task: str
     metric: str
@@ -26,7 +26,7 @@ class Headline(NamedTuple):
 
     @property
     def better(self) -> Better | None:
-        """Which end of its scale is the better one; None where neither is."""
+        """Whether a higher or a lower score is better; None where neither is."""
         family = registry.families().get(self.task)
         return self._summary(family).better if family else registry.declared(self.task).metrics[self.metric].better
 
@@ -69,12 +69,12 @@ def tasks(runs: Sequence[Run]) -> list[str]:
 
 
 def task_name(task: str) -> str:
-    """A task, or a family in the place of one, as its paper calls it; of others the name in lm-eval, cleaned."""
+    """The title of a task or family; of an undeclared task its name in lm-eval, cleaned."""
     family = registry.families().get(task)
     return family.title if family else registry.title(task) or escape.plain(task)
 
 
 def stratum_name(task: str, code: str, language: str = "en") -> str:
-    """What a stratum of a task's items is called; its code where its family does not say."""
+    """The title of a stratum of a task; its code where the family declares no title."""
     titles = registry.strata(task)
     return titles[code][language] if code in titles else escape.plain(code)

@@ -25,7 +25,7 @@ _REPEATS_NOTE = (
 )
 _PUBLISHED_NOTE = "Published: {}, made with other prompts, settings and judge. A place among them is no test."
 _MOST_FAULTS = 5
-# Of a terminal; in a narrower one goes what is least needed.
+# Columns of a terminal from which a table has p, ranks, and the probability of being first.
 _WIDTH_WITH_P, _WIDTH_WITH_RANK, _WIDTH_WITH_FIRST = 80, 95, 110
 
 
@@ -41,12 +41,12 @@ def render(
     """A comparison as text.
 
     Args:
-        comparison: what was found.
+        comparison: the results.
         fmt: one of `FORMATS`. CSV has a line for each pair of runs, metric and dimension, and nothing else.
-        against: our order beside those of other benchmarks.
-        published: our scores among the published ones.
-        width: columns of the terminal; other formats do not care.
-        color: whether text carries colour codes.
+        against: the ranks of our runs compared with those of other benchmarks.
+        published: the ranks of our runs among published scores.
+        width: columns of the terminal, for `text` only.
+        color: whether to write colour codes, for `text` only.
     """
     if fmt == "json":
         more = {"against": [asdict(one) for one in against], "published": [asdict(one) for one in published]}
@@ -69,7 +69,7 @@ def render(
 
 
 def remarks(comparison: Comparison) -> list[str]:
-    """What was not compared, and what to know before believing the rest, a sentence a line."""
+    """What was not compared, and caveats of the rest, one sentence in each line."""
     lines = [words.left_out_sentence(one) for one in comparison.left_out]
     told: dict[str, list[str]] = {}
     for task, notes in comparison.notes.items():
@@ -135,7 +135,7 @@ def _metric_block(metric: MetricComparison, comparison: Comparison, width: int) 
 
 
 def _dimension_block(metric: MetricComparison) -> list[_Block]:
-    """Of more than two runs a table: a row for each pair, a column for each dimension."""
+    """For more than two runs a table: a row for each pair, a column for each dimension."""
     if len(metric.scores) == 2 or not metric.dimensions:
         return []
     codes = list(dict.fromkeys(pair.dimension or "" for pair in metric.dimensions))
@@ -154,9 +154,9 @@ def _dimension_block(metric: MetricComparison) -> list[_Block]:
 
 
 def _scores(metric: MetricComparison, width: int) -> Grid:
-    """A row for each run: its score, its rank and, where all are held against the first, how it stands to that.
+    """A row for each run: score, rank and, where all are compared with the first run, the difference from it.
 
-    A terminal too narrow for p has no room for the interval of the score, either: that of the difference stays.
+    A terminal too narrow for p shows no interval of the score either, only that of the difference.
     """
     pairs = {pair.second: pair for pair in metric.pairs} if _is_against_first(metric) else {}
     has_p, has_rank, has_first = width >= _WIDTH_WITH_P, width >= _WIDTH_WITH_RANK, width >= _WIDTH_WITH_FIRST
@@ -228,7 +228,7 @@ def _markdown(block: _Block) -> str:
 
 def _json(data: object) -> str:
     text = json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    return text.encode(errors="replace").decode()  # half a surrogate pair in a model's name is no text
+    return text.encode(errors="replace").decode()  # a model's name may contain a lone surrogate
 
 
 def _csv_row(metric: MetricComparison, pair: Pair) -> list[object]:

@@ -1,6 +1,7 @@
-"""What a comparison found, in sentences that cannot be misread: who is ahead, by how much, and how sure that is.
+"""The results of a comparison as sentences: which run is ahead, by how much, and with what certainty.
 
-Differences of percentages are points. “Not told apart” says that the items show no difference, not that there is none.
+Differences of percentages are called points. “Not told apart” means that the items show no difference; it is no proof
+that there is none.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ _LEAST_P = 0.001
 
 
 def pair_sentence(pair: Pair, metric: MetricComparison, n_tests: int, *, names_both: bool = False) -> str:
-    """Who is ahead over all items: `A is ahead by 3.2 points [1.1, 5.3], p = 0.003 (exact McNemar; …).`
+    """Which run is ahead over all items: `A is ahead by 3.2 points [1.1, 5.3], p = 0.003 (exact McNemar; …).`
 
     Args:
         pair: the two runs.
-        metric: what they are compared in.
+        metric: the comparison that the pair is part of.
         n_tests: how many tests p was corrected for.
-        names_both: whether to name the other run, too.
+        names_both: whether to name the other run too.
     """
     if pair.difference is None or pair.p is None:
         return f"Nothing to compare: {_undefined(pair)}."
@@ -61,7 +62,7 @@ def dimension_sentence(pair: Pair, metric: MetricComparison, n_tests: int) -> st
 
 
 def resolution_sentence(metric: MetricComparison) -> str | None:
-    """The smallest difference that the items can show: `One test alone can resolve 2.9 points here (80 % power).`"""
+    """The smallest difference that the items can detect: `One test alone can resolve 2.9 points here (80 % power).`"""
     found = [pair.resolvable for pair in metric.pairs if pair.resolvable is not None]
     if not found:
         return None
@@ -72,9 +73,9 @@ def resolution_sentence(metric: MetricComparison) -> str | None:
 
 
 def margin_sentences(pair: Pair, metric: MetricComparison, margin: float) -> Iterator[str]:
-    """For each run of a pair whether it is shown to be not worse than the other by more than a margin.
+    """For each run of a pair whether it is shown to be at most a margin worse than the other (non-inferiority).
 
-    Of two that are not told apart neither is called better or worse, even where the uncorrected interval leaves out 0.
+    Without a significant difference neither is called better or worse, even where the uncorrected interval excludes 0.
     """
     for one, back in zip(pair.not_worse, reversed(pair.not_worse), strict=True):
         at_worst = f"{_number(abs(one.at_worst), metric)} points"
@@ -94,7 +95,7 @@ def margin_sentences(pair: Pair, metric: MetricComparison, margin: float) -> Ite
 
 
 def group_sentences(groups: Groups, metric: MetricComparison) -> Iterator[str]:
-    """Groups of models against one another; the intervals speak of other items, not of other models."""
+    """Comparisons of groups of models; the intervals are over items, not over models."""
     for contrast in groups.reasoning:
         yield f"Reasoning against base: {_contrast(contrast, metric)}"
     for contrast in groups.size:
@@ -108,7 +109,7 @@ def group_sentences(groups: Groups, metric: MetricComparison) -> Iterator[str]:
 
 
 def against_sentences(found: AgainstBenchmark) -> Iterator[str]:
-    """How far our order differs from another benchmark's."""
+    """How far the order of our runs differs from another benchmark's."""
     change = found.change
     n, moves = len(change.ranks), change.moves
     moved = sum(move != 0 for move in moves.values())
@@ -128,7 +129,7 @@ def against_sentences(found: AgainstBenchmark) -> Iterator[str]:
 
 
 def left_out_sentence(one: LeftOut) -> str:
-    """What is not compared, and why."""
+    """What was not compared, and the reason."""
     who = f", {escape.plain(one.label)}" if one.label is not None else ""
     return f"Not compared: {task_name(one.task)}{who}: {escape.plain(one.reason)}."
 
@@ -156,7 +157,7 @@ def _is_narrow(score: Score) -> bool:
 
 
 def _correction(n_tests: int, n_dimension_tests: int) -> list[str]:
-    """Over how many tests p is corrected; nothing without a test."""
+    """How many tests p is corrected for; nothing without a test."""
     families = {"over all items": n_tests, "within dimensions": n_dimension_tests}
     several = [f"the {n} comparisons {where}" for where, n in families.items() if n > 1]
     lines = [f"p is corrected (Holm) over {', and apart from them over '.join(several)}."] if several else []
@@ -165,7 +166,7 @@ def _correction(n_tests: int, n_dimension_tests: int) -> list[str]:
 
 
 def score_text(score: Score, metric: MetricComparison) -> str:
-    """A score with its interval, marked where that covers too little: `50.3 [47.6, 53.0]†`."""
+    """A score with its interval, marked where its coverage is too low: `50.3 [47.6, 53.0]†`."""
     if score.value is None:
         return "undefined"
     return _number(score.value, metric) + _interval(score.ci95, metric) + NARROW * _is_narrow(score)
@@ -177,7 +178,7 @@ def p_text(p: float | None) -> str:
 
 
 def difference_text(pair: Pair, metric: MetricComparison) -> str:
-    """Second minus first with its interval, for a table that holds every run against the first."""
+    """Second minus first with its interval, for a table in which every run is compared with the first."""
     if pair.difference is None:
         return ""
     turned = (-pair.ci95[1], -pair.ci95[0]) if pair.ci95 else None
@@ -185,7 +186,7 @@ def difference_text(pair: Pair, metric: MetricComparison) -> str:
 
 
 def lead_text(pair: Pair, metric: MetricComparison, *, turned: bool) -> str:
-    """First minus second, turned the other way round, where the two are told apart; else a dash."""
+    """First minus second (`turned`: second minus first) where the difference is significant; else a dash."""
     if pair.leader is None or pair.difference is None:
         return "–"
     return _amount(-pair.difference if turned else pair.difference, metric)
@@ -203,7 +204,7 @@ def _leads(pair: Pair, metric: MetricComparison, names_both: bool) -> str:
 
 
 def _gap(pair: Pair, metric: MetricComparison) -> str:
-    """The difference of two runs that are not told apart, the higher one named: `A 1.2 points higher [-2.0, 4.4]`."""
+    """A difference that is not significant, with the name of the higher run: `A 1.2 points higher [-2.0, 4.4]`."""
     difference, ci95 = pair.difference or 0.0, pair.ci95
     size = _number(abs(difference), metric) + (" points" if metric.is_percent else "")
     if not difference:
@@ -254,7 +255,7 @@ def _interval(ci95: Interval | None, metric: MetricComparison) -> str:
 
 
 def _number(value: float, metric: MetricComparison) -> str:
-    """A figure with as many decimals as it takes to tell it from 0."""
+    """A number with enough decimals to differ from 0."""
     decimals = 1 if metric.is_percent else 3
     while value and not round(value, decimals) and decimals < _MOST_DECIMALS:
         decimals += 1
@@ -268,4 +269,6 @@ def _p(p: float | None, equals: str = "") -> str:
         return f"< {_LEAST_P}"
     decimals = 2 if p >= 0.1 else 3
     text = f"{p:.{decimals}f}"
-    return equals + (f"{p:.4f}" if text == "0.050" and p < 0.05 else text)  # rounding must not hide which side it is on
+    return equals + (
+        f"{p:.4f}" if text == "0.050" and p < 0.05 else text
+    )  # rounding must not hide that p is below 0.05

@@ -1,4 +1,4 @@
-"""Names from results files, made harmless for each place that prints them; a model name may hold anything."""
+"""Escapes names from results files for each output format; a model name may contain any character."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 from hueval_metrics.text.one_line import printable
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]|~$#!])")
-# Sites make links of addresses, @mentions and #references in the finished page, where a backslash is gone already.
+# Sites turn addresses, @mentions and #references into links after Markdown is rendered: a backslash does not help.
 _LIVE = re.compile(r"(?<=@)(?=[\w\\])|(?<=:)(?=//)|(?<=\bwww)(?=\.)|(?<=#)(?=\d)|(?<=\bgh-)(?=\d)", re.IGNORECASE)
-_WORD_JOINER = "&#8288;"  # is not seen and belongs to none of them
+_WORD_JOINER = "&#8288;"  # invisible, and no part of an address, mention or reference
 _LATEX = {
     **{char: "\\" + char for char in "&%_{}#$"},
     **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
@@ -21,7 +21,7 @@ _LATEX_CHARS = re.compile("|".join(re.escape(key) for key in sorted(_LATEX, key=
 
 
 def plain(text: str) -> str:
-    r"""One line without terminal sequences, control, invisible, direction-changing and unpaired characters.
+    r"""One line without terminal sequences, control, invisible, direction-changing and unpaired surrogate characters.
 
     >>> plain("\x1b[31mred\x1b[0m\nmodel\u202e")
     'red model'
@@ -30,7 +30,7 @@ def plain(text: str) -> str:
 
 
 def markdown(text: str) -> str:
-    r"""Text that Markdown prints letter by letter, in a table cell too; nothing in it becomes a link.
+    r"""Text that Markdown prints literally, in a table cell too; nothing in it becomes a link.
 
     >>> markdown("a|b_<i> @me")
     'a\\|b\\_&lt;i&gt; @&#8288;me'
@@ -40,7 +40,7 @@ def markdown(text: str) -> str:
 
 
 def latex(text: str) -> str:
-    r"""Text that LaTeX prints letter by letter.
+    r"""Text that LaTeX prints literally.
 
     >>> latex("50 % of a_b")
     '50 \\% of a\\_b'

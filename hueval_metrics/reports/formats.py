@@ -1,4 +1,4 @@
-"""A table as Markdown, LaTeX or terminal text; what is in it is no concern of this module."""
+"""A table as Markdown, LaTeX or terminal text."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from hueval_metrics.reports import escape
 
 SUPERSCRIPTS = {1: "¹", 2: "²", 3: "³"}
 _STYLES = {1: "bold red", 2: "green", 3: "bright_blue"}  # the paper's colours; plain blue is unreadable on black
-_LABEL_WIDTH = 22  # the label column's share before headings are broken into two lines ("Llama-3.1-Instruct-70B")
-_LEAST_LABEL = 12  # rather than be narrower, the table runs over the edge
+_LABEL_WIDTH = (
+    22  # wanted for the label column; if less is left, headings are broken into two lines ("Llama-3.1-Instruct-70B")
+)
+_LEAST_LABEL = 12  # minimum; a table that needs more room is wider than the terminal
 
 
 def number(value: float | None, decimals: int) -> str:
@@ -81,13 +83,13 @@ def _latex_cell(cell: Cell) -> str:
 
 
 def terminal(title: str, grid: Grid | None, notes: Sequence[str], width: int, color: bool) -> str:
-    """A title, a table and notes that fit the width, as text; places are marked by superscript and, if asked, colour.
+    """A title, a table and notes as terminal text; the first three places have superscripts and, if asked, colours.
 
     Args:
         title: printed in bold above the table; may be empty.
         grid: the table, None for notes alone.
         notes: printed below, broken between words.
-        width: columns of the terminal. A table that cannot be made narrow enough runs over.
+        width: columns of the terminal. A table that cannot be made narrow enough is wider.
         color: whether to write colour codes.
 
     Returns:
@@ -104,7 +106,7 @@ def terminal(title: str, grid: Grid | None, notes: Sequence[str], width: int, co
         color_system="standard" if color else None,
         force_terminal=color,
         no_color=not color,
-        force_jupyter=False,  # in a notebook rich would display the text instead of handing it back
+        force_jupyter=False,  # in a notebook rich would display the text instead of returning it
         legacy_windows=False,
         highlight=False,
     )
@@ -133,7 +135,7 @@ def terminal(title: str, grid: Grid | None, notes: Sequence[str], width: int, co
 
 
 def _marked(column: Sequence[Cell]) -> list[str]:
-    # Where one cell has a mark the others get a space, so that the digits stand below one another.
+    # Where one cell has a mark the others get a space, so that the digits are aligned.
     rest = " " if any(cell.place or cell.mark for cell in column) else ""
     texts = (escape.plain(cell.text) if cell.text else "" for cell in column)
     return [
@@ -142,7 +144,7 @@ def _marked(column: Sequence[Cell]) -> list[str]:
 
 
 def _layout(grid: Grid, width: int) -> _Layout:
-    """The widest layout that leaves the label column its share: one-line headings first, then broken ones."""
+    """The widest layout with enough room for the label column: one-line headings first, then broken ones."""
     label = next(i for i, column in enumerate(grid.columns) if column.kind == "label")
     texts = [_marked(column) for column in zip(*grid.rows, strict=True)] or [[]] * len(grid.columns)
     longest = max(map(_cells, texts[label]), default=0)
@@ -162,7 +164,7 @@ def _layout(grid: Grid, width: int) -> _Layout:
     widths[label] = min(wanted, max(rest, _LEAST_LABEL))
     right = [column.kind == "number" for column in grid.columns]
     spans = [sum(widths[i] for i in block) + gap * (len(block) - 1) for block in blocks]
-    # A name over several columns stands in the middle, a name over one column stands as the column does.
+    # A name over several columns is centred, a name over one column is aligned like the column.
     sides = ["^" if len(block) > 1 else ">" if right[block[0]] else "<" for block in blocks]
     top = _heading(names, spans, sides, gap)
     bottom = _heading(heads, widths, [">" if r else "<" for r in right], gap)
@@ -185,7 +187,7 @@ def _break(name: str, broken: bool) -> list[str]:
 
 
 def _fold(text: str, width: int) -> str:
-    """A text in lines that end, where they can, after a mark that parts a model's name; rich folds what is left."""
+    """A text in lines that break, where possible, after punctuation in a model's name; rich breaks longer parts."""
     lines = [""]
     for piece in re.findall(r"[^-/_: ]*[-/_: ]?", text):
         if lines[-1] and _cells(lines[-1] + piece.rstrip()) > width:
@@ -202,9 +204,9 @@ def _cells(text: str) -> int:
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its heading, the group it stands in (empty for none), and what its cells are.
+    """A column: its heading, the heading of its group (empty for none), and the kind of its cells.
 
-    A `label` column, one in each table, gives way when room is short.
+    Each table has one `label` column, which is made narrower when there is too little room.
     """
 
     header: str
@@ -214,7 +216,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """The text of a cell, the place of one of the three best of its column, and a mark that a note explains."""
+    """The text of a cell, its place if it is one of the three best in the column, and a mark that a note explains."""
 
     text: str
     place: int | None = None
@@ -223,7 +225,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table: columns, and rows that have one cell for each."""
+    """A table: columns, and rows with one cell for each."""
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
@@ -231,7 +233,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class _Layout:
-    """How wide the columns stand in a terminal, and the heading lines above them."""
+    """The widths of the columns in a terminal, and the heading lines."""
 
     widths: Sequence[int]
     gap: int

@@ -14,7 +14,7 @@ from hueval_metrics.stats.agreement import Estimate, Rating
 from hueval_metrics.validation.judge_agreement import Apart, TaskAgreement
 from hueval_metrics.validation.judge_ratings import listed
 
-_MOST_TABLES = 3  # of labels, one for every two judges; of more judges JSON has them all
+_MOST_TABLES = 3  # confusion tables, one for each pair of judges; with more judges only the JSON has them
 
 
 def as_json(tasks: Sequence[TaskAgreement], show: int) -> str:
@@ -31,8 +31,8 @@ def as_text(tasks: Sequence[TaskAgreement], show: int, *, width: int = 100, colo
     """The comparison as terminal text.
 
     Args:
-        tasks: one comparison a task.
-        show: how many of the responses to list about which the judges disagree most.
+        tasks: one comparison for each task.
+        show: how many of the responses with the largest disagreement to list.
         width: columns of the terminal.
         color: whether to write colour codes.
     """

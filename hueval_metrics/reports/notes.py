@@ -1,4 +1,4 @@
-"""What a reader must know before comparing the rows of a table, in English and Hungarian."""
+"""Caveats that a reader needs before comparing the rows of a table, in English and Hungarian."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from hueval_metrics.runs.run import Run
 _TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
 
 Text = Mapping[str, str]  # language, en or hu → plain text
-NARROW = "†"  # beside an interval that covers too little
+NARROW = "†"  # beside an interval whose coverage is too low
 
 
 def notes(runs: Sequence[Run]) -> list[Text]:
-    """The notes that the results give rise to, one sentence each; none where there is nothing to say."""
+    """The notes on these results, one sentence each."""
     found = []
     if sampled := [run for run in runs if run.sample]:
         found.append(_text("sample", runs=_labels(sampled, runs)))
@@ -54,7 +54,7 @@ def notes(runs: Sequence[Run]) -> list[Text]:
 
 
 def narrow_note(runs: Sequence[Run]) -> list[Text]:
-    """What `NARROW` means; nothing where no interval of the runs has it."""
+    """What `NARROW` means; empty where no interval of the runs has the mark."""
     is_narrow = any(
         run.result(task).covers_too_little(metric)
         for run in runs
@@ -70,12 +70,12 @@ def narrow_text() -> Text:
 
 
 def is_partial(run: Run) -> bool:
-    """Whether a run saw less than the whole benchmark: the sample, or what a limit left."""
+    """Whether a run is on a part of the benchmark: the packaged sample, or with a limit."""
     return run.sample or run.limit is not None
 
 
 def _token_cap(run: Run) -> int | None:
-    """The most tokens that an answer could have, where that is fewer than its task allows."""
+    """The maximum number of tokens of an answer, where it is lower than the task's own."""
     caps = []
     for task, result in run.tasks.items():
         given = _TOKEN_CAP.search(Signature.parse(result.signature).parts.get("gen", ""))
@@ -89,7 +89,7 @@ def _token_cap(run: Run) -> int | None:
 
 
 def _by_gaps(runs: Sequence[Run]) -> dict[tuple[tuple[str, float], ...], list[Run]]:
-    """The runs that lack verdicts, by what they lack, so that one sentence tells of all that lack the same."""
+    """The runs with missing verdicts, grouped by task and coverage, so that one sentence covers a group."""
     found: dict[tuple[tuple[str, float], ...], list[Run]] = {}
     for run in runs:
         rates = {task: run.score(task, "judge_coverage") for task in run.tasks}
@@ -99,7 +99,7 @@ def _by_gaps(runs: Sequence[Run]) -> dict[tuple[tuple[str, float], ...], list[Ru
 
 
 def _is_lexical(signature: str) -> bool:
-    """Whether any of its verdicts compare words."""
+    """Whether any of its verdicts come from the lexical judge."""
     return "lexical" in Signature.parse(signature).judges
 
 

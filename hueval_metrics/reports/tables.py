@@ -26,10 +26,10 @@ _PLACES = 3
 
 
 def ranks(values: Sequence[float | None], better: Better | None = "higher") -> list[int | None]:
-    """The places 1 to 3 in a column; none where neither end of its scale is the better one.
+    """The places 1 to 3 in a column; none where neither a higher nor a lower score is better.
 
-    Figures are compared as printed, with two decimals. Equal ones share a place and the next ones are not moved up
-    (competition ranking: 1, 1, 3). A lone figure has nothing to beat and gets no place.
+    Scores are compared as printed, with two decimals; equal ones share a place (competition ranking: 1, 1, 3). A column
+    with one score has no places.
 
     >>> ranks([50.0, 61.234, 61.231, 7.0, None])
     [3, 1, 1, None, None]
@@ -44,9 +44,9 @@ def ranks(values: Sequence[float | None], better: Better | None = "higher") -> l
 
 
 def overview(runs: Sequence[Run], family: Family) -> Grid:
-    """A family's headline scores: a row for each run, a column for each headline; what was not run stays blank.
+    """A family's headline scores: a row for each run, a column for each headline; blank where there is no score.
 
-    Runs on the sample or with a limit take no place beside runs on the whole benchmark.
+    Runs on the sample or with a limit get no place if others are on the whole benchmark.
     """
     whole = [not is_partial(run) for run in runs]
     competing = whole if any(whole) else [True] * len(runs)
@@ -62,7 +62,7 @@ def overview(runs: Sequence[Run], family: Family) -> Grid:
 
 
 def overviews(runs: Sequence[Run]) -> dict[str, Grid]:
-    """Title of each family → its overview of the runs that have a task of it; the title is empty where it is alone."""
+    """Title of each family → overview of the runs with a task of it; the title is empty for a single family."""
     families = families_of(runs)
     if len(families) == 1:
         return {"": overview(runs, families[0])}
@@ -123,13 +123,13 @@ def with_interval(score: float | None, ends: tuple[float, float] | None, decimal
 
 
 def render(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False) -> str:
-    """The overview as text, with a legend of the marks and notes (not in csv, which has all decimals).
+    """The overview as text, with a legend of the marks and notes; csv has all decimals and no notes.
 
     Args:
         runs: at least one run, in the order of the rows.
         fmt: one of `FORMATS`.
-        width: columns of the terminal; other formats do not care.
-        color: whether terminal output carries colour codes.
+        width: columns of the terminal, for `terminal` only.
+        color: whether to write colour codes, for `terminal` only.
 
     Returns:
         The text, ended by a line break.
@@ -150,8 +150,7 @@ def render(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = Fal
 def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False) -> str:
     """Every metric of every task with its interval, a table for each task; arguments and result as for `render`.
 
-    Only csv has all decimals; elsewhere a legend says what the marks mean. What goes into papers and programs carries
-    the signatures; a terminal has no room for them.
+    Only csv has all decimals; the other formats have a legend of the marks. All but `terminal` contain the signatures.
     """
     scores = metric_scores(runs)
     if fmt == "csv":
@@ -200,7 +199,7 @@ def render_view(name: str, runs: Sequence[Run], fmt: str, *, width: int = 100, c
         runs: at least one.
         fmt: one of `FORMATS`.
         width: columns of the terminal.
-        color: whether terminal output carries colour codes.
+        color: whether to write colour codes, for `terminal` only.
 
     Raises:
         InputError: no family of these runs has such a view.

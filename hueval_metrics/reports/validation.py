@@ -1,4 +1,4 @@
-"""What a human check says of a judge, as text, Markdown or JSON; and what `export` has drawn, in a few lines."""
+"""The results of a human check of a judge, as text, Markdown or JSON; and a summary of what `export` has drawn."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from hueval_metrics.validation.agreement import CLOSE
 from hueval_metrics.validation.human_check import JudgeCheck, Parting
 from hueval_metrics.validation.sample import Sample, Stratum, stratum_of
 
-_WORDS_SHOWN = 300  # characters of a judge's reply; JSON has it whole
+_WORDS_SHOWN = 300  # characters of a judge's reply; the JSON has all of it
 
 
 def export_lines(sample: Sample, n: int, left_out: Mapping[str, int]) -> list[str]:
-    """What stands in a sheet, of how many verdicts.
+    """How many verdicts of each stratum are in a sheet.
 
     Args:
-        sample: what was drawn.
-        n: how many were asked for.
-        left_out: why others cannot be checked → how many.
+        sample: the items drawn.
+        n: how many were requested.
+        left_out: reason why others cannot be checked → how many.
     """
     drawn = Counter(stratum_of(item).whole_band for item in sample.items.values())
     there: Counter[Stratum] = Counter()
@@ -55,8 +55,8 @@ def as_text(checks: Sequence[JudgeCheck], show: int, *, width: int = 100, color:
     """The check as terminal text.
 
     Args:
-        checks: one a judge and rubric.
-        show: how many items to list of which judge and human say different things.
+        checks: one for each judge and rubric.
+        show: how many items to list on which judge and human disagree.
         width: columns of the terminal.
         color: whether to write colour codes.
     """
@@ -161,7 +161,7 @@ def _shown(rating: Rating) -> str:
 
 @dataclass(frozen=True)
 class _Part:
-    """A title, a table or none, and notes below; `is_head` where a judge begins."""
+    """A title, a table or none, and notes below; `is_head` for the first part of a judge."""
 
     title: str
     grid: Grid | None

@@ -1,6 +1,6 @@
-"""Find what `hueval run` (lm-eval) and `hueval score` leave behind, as one row for each model.
+"""Find the results files of `hueval run` (lm-eval) and `hueval score`, and merge those of each model into one run.
 
-lm-eval writes one file for each call, so a model that was run task by task has several: they become one row again.
+lm-eval writes one file for each call, so a model that was run task by task has several.
 """
 
 from __future__ import annotations
@@ -24,14 +24,13 @@ _Row = tuple[Path, str, str]  # folder, label and settings, which the files of o
 def load_runs(paths: Sequence[Path], on_fault: Callable[[str], None] | None = None) -> list[Run]:
     """The runs found in files and folders, in the order given.
 
-    Results of one model and the same settings in one folder make one run, what `hueval score` wrote beside a live
-    run's among them; the newest file wins a task that occurs twice. Runs that would share a label get what tells them
-    apart in brackets: the folder, then the settings. Variants of the tasks (`--metadata`) are among the settings.
+    Results of one model and the same settings in one folder are one run, including results that `hueval score` wrote
+    beside a live run's; the newest file wins a task that occurs twice. Runs with equal labels get the difference in
+    brackets: the folder, then the settings. Variants of the tasks (`--metadata`) are among the settings.
 
     Args:
         paths: results files, or folders that are searched with all their sub-folders.
-        on_fault: takes the line on a file that cannot be read, and the others are read all the same; None to raise at
-            the first.
+        on_fault: takes the message on a file that cannot be read, which is skipped; None to raise at the first.
 
     Returns:
         At least one run, each with at least one task of our families.
@@ -67,7 +66,7 @@ def load_runs(paths: Sequence[Path], on_fault: Callable[[str], None] | None = No
 
 
 def _with_rescored(rows: Mapping[_Row, list[ResultsFile]]) -> dict[_Row, list[ResultsFile]]:
-    """The rows, with what `hueval score` wrote into a live run's folder as a file of that run, if it is one alone."""
+    """The rows; files of `hueval score` in the folder of exactly one live run are merged into its row."""
     joined: dict[_Row, list[ResultsFile]] = {}
     for key, files in rows.items():
         live = [other for other in rows if other != key and other[:2] == key[:2]] if files[0].settings is None else []
@@ -91,7 +90,7 @@ def _find(path: Path) -> list[Path]:
 
 
 def _merge(files: Sequence[ResultsFile]) -> Run:
-    """One run from the files of one model; the newest file that has a task gives the whole task."""
+    """One run from the files of one model; a task is taken whole from the newest file that has it."""
     ordered = sorted(files, key=lambda file: (file.date, file.path.name))
     return Run(
         ordered[-1].label, ordered[-1].path, {task: result for file in ordered for task, result in file.tasks.items()}
@@ -99,7 +98,7 @@ def _merge(files: Sequence[ResultsFile]) -> Run:
 
 
 def _distinct(rows: Sequence[tuple[Run, Mapping[str, str]]]) -> list[Run]:
-    """The runs with labels that no two of them share."""
+    """The runs with unique labels."""
     runs = [run for run, _ in rows]
     for label in {run.label for run in runs}:
         same = [i for i, run in enumerate(runs) if run.label == label]
@@ -116,7 +115,7 @@ def _distinct(rows: Sequence[tuple[Run, Mapping[str, str]]]) -> list[Run]:
 
 
 def _short(folders: Sequence[Path]) -> list[str]:
-    """The folders without the leading and trailing parts that all of them share; empty when they are all one."""
+    """The folders without their common leading and trailing parts; empty when all are the same."""
     parts = [list(folder.parts) for folder in folders]
     for end in (0, -1):
         while all(parts) and len({p[end] for p in parts}) == 1 and (end == 0 or min(map(len, parts)) > 1):

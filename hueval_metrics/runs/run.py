@@ -1,4 +1,4 @@
-"""The scores of one model, task by task: what tables, comparisons, reports and exports start from."""
+"""The scores of one model, by task: the input of tables, comparisons, reports and exports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from hueval_metrics.declare import Summary
 
-Key = tuple[str | int | None, ...]  # what names an item: the values of the fields that its task declares
+Key = tuple[str | int | None, ...]  # identifies an item: the values of the key fields of its task
 
 
 def item_id(key: Key, between: str = "/") -> str:
@@ -25,7 +25,7 @@ def item_id(key: Key, between: str = "/") -> str:
 
 @dataclass(frozen=True)
 class JudgeUse:
-    """What the verdicts of one judge took; None where the results do not say."""
+    """The usage of one judge; None where the results do not have a number."""
 
     calls: int | None = None
     cached: int | None = None
@@ -41,19 +41,19 @@ class TaskResult:
 
     Attributes:
         scores: metric → score in its own unit; None where nothing was scored.
-        source: the results file that they were read from; its items or samples lie beside it.
+        source: the results file that they were read from; its items or samples are in the same folder.
         intervals: metric → 95 % interval, where the file has one.
-        methods: metric → how its interval was made.
-        notes: metric → why its interval holds the true value too rarely (`stats.intervals.coverage_note`).
+        methods: metric → method of its interval.
+        notes: metric → why its interval covers the true value too rarely (`stats.intervals.coverage_note`).
         n: items scored; 0 when unknown.
-        metric_n: metric → its own n, the items or pairs that count in it, where the file has it; see `n_of`.
+        metric_n: metric → its own n, the items or pairs that it is computed from, where the file has it; see `n_of`.
         missing: items without a prediction.
         signature: what the scores depend on; empty when unknown.
-        judges: model id → what its verdicts took.
-        agreement: how far the members of a panel agree, in percent; None without one.
+        judges: model id → usage.
+        agreement: agreement of the members of a panel, in percent; None without a panel.
         n_suspicious: responses marked as aimed at the judge; None when unknown.
-        n_judge_errors: verdicts that could not be had; None when unknown.
-        n_unanswered: verdicts that were asked for and did not come.
+        n_judge_errors: failed verdicts; None when unknown.
+        n_unanswered: verdicts that were requested and not received.
         provenance: a live run's record of its data.
         sample: whether it ran on the packaged sample instead of the benchmark.
         limit: its `--limit`; None without one.
@@ -78,11 +78,11 @@ class TaskResult:
     limit: float | None = None
 
     def n_of(self, metric: str) -> int | None:
-        """A metric's own n; the task's where its results are too old to say, None where nobody knows."""
+        """A metric's own n; the task's where older results lack it, None when unknown."""
         return self.metric_n.get(metric, self.n or None)
 
     def covers_too_little(self, metric: str) -> bool:
-        """Whether there is an interval that holds the true value too rarely."""
+        """Whether there is an interval that covers the true value too rarely."""
         return metric in self.notes and metric in self.intervals
 
 
@@ -94,7 +94,7 @@ class Run:
     """The scores of one model: one row of the table.
 
     Attributes:
-        label: what the row is called. It comes from a file that anyone may have written: clean it before printing.
+        label: name of the row. It comes from an untrusted file: clean it before printing.
         path: the newest file that the run was read from.
         tasks: task → its result.
     """
@@ -112,7 +112,7 @@ class Run:
         return self.result(task).scores.get(metric)
 
     def summary(self, summary: Summary) -> float | None:
-        """A summary of its scores; None where it lacks one of them."""
+        """A summary of its scores; None if one of them is missing."""
         parts = [self.score(task, metric) for task, metric in summary.terms]
         known = [part for part in parts if part is not None]
         return float(summary.combine(np.array(known))) if len(known) == len(parts) else None

@@ -18,11 +18,11 @@ class TaskItems:
 
     Attributes:
         task: the task's name.
-        label: what the run is called. Clean it before printing.
+        label: name of the run. Clean it before printing.
         signature: what the scores depend on; empty when unknown.
-        keys: what names each item.
-        clusters: what each item is resampled with.
-        dimensions: code of its stratum; None where there is none.
+        keys: of the items.
+        clusters: of the items, for resampling.
+        dimensions: codes of the items' strata; None without one.
         values: metric → its value as the task's `process_results` returned it; None where it does not apply.
         n_without_values: how many items were skipped because they have no values, as older versions wrote them.
     """

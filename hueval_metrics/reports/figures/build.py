@@ -20,8 +20,8 @@ def figures(data: FigureData, runs: Sequence[Run]) -> list[Figure]:
     """The figures that the runs have numbers for, in the order of the report.
 
     Args:
-        data: what their items say; without any item the figures of scores alone remain.
-        runs: the runs, in the order of the rows of the tables.
+        data: the numbers of their items; without items there are only figures of scores.
+        runs: in the order of the rows of the tables.
     """
     found = [
         *dimension_figures(runs),

@@ -1,4 +1,4 @@
-"""Scores by stratum of the items: a radar of a few models, bars of all."""
+"""Scores by stratum of the items: a radar of a few models, bars of all models."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_ON_RADAR = 6  # models; more outlines are hard to distinguish
 
 
 def dimension_figures(runs: Sequence[Run]) -> Iterator[Figure]:
-    """For each metric by stratum the bars of all models; a radar of a few where there are three strata or more."""
+    """For each metric by stratum the bars of all models, and with three strata or more a radar of a few models."""
     shown_names = names.short_names([run.label for run in runs])
     for task, metric, codes in _divided(runs):
         points = [[point(run, task, f"{metric}_{code}") for code in codes] for run in runs]

@@ -1,4 +1,4 @@
-"""The small numbers that the figures need of the items, collected in one pass over the items; no text is kept."""
+"""The numbers that the figures need from the items, collected in one pass; no text is kept."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run
 from hueval_metrics.scoring.judge_tally import JudgeTally
 
-_MOST = 2**32 - 1  # of characters that a length holds
+_MOST = 2**32 - 1  # characters; the maximum of an element of the arrays
 
 
 class FigureData:
-    """What the items of all runs say, by run and task.
+    """Numbers of the items of all runs, by run and task.
 
     >>> data = FigureData()
     >>> data.add(0, Item("toybench_keywords", prediction="<think>hm</think>Igen.", response="Igen."))
@@ -49,21 +49,21 @@ class FigureData:
         return in_order(task for _, task in self._tasks)
 
     def makers(self, family: Family) -> Sequence[Maker]:
-        """What draws the figures that only this family has."""
+        """The makers of the figures that only this family has."""
         if family.name not in self._makers:
             self._makers[family.name] = [resolve(path)() for path in family.figures]
         return self._makers[family.name]
 
     def of(self, run_index: int, task: str) -> TaskNumbers:
-        """The numbers of one task of one run; empty ones where no item came."""
+        """The numbers of one task of one run; empty without items."""
         return self._tasks.get((run_index, task)) or TaskNumbers()
 
 
 class Maker(Protocol):
-    """What draws the figures that only one family has."""
+    """Makes the figures that only one family has: gets every item of the family, and then the runs."""
 
     def add(self, run_index: int, item: Item) -> None:
-        """Add one item of the family; see `FigureData.add`."""
+        """Add one item of the family."""
 
     def figures(self, runs: Sequence[Run]) -> Iterable[Figure]:
         """The figures that the runs have numbers for."""
@@ -78,14 +78,14 @@ def calibration_error(task: str) -> tuple[str, Metric] | None:
 
 @dataclass
 class TaskNumbers:
-    """What the items of one task of one run say.
+    """Numbers of the items of one task of one run.
 
     Attributes:
-        calibrated: the metric whose values are stated confidences; None where the task has none.
-        response_length: characters of each response without its reasoning.
-        whole_length: characters of each response as it came.
-        confidences: (confidence from 0 to 1, whether correct, how it was stated) → how many such answers.
-        judge: who judged, and what it took.
+        calibrated: the metric whose values are stated confidences; None without one.
+        response_length: characters of each response without its reasoning trace.
+        whole_length: characters of each response with its reasoning trace.
+        confidences: (confidence from 0 to 1, whether correct, how it was stated) → how many answers.
+        judge: judges, their usage and their agreement.
     """
 
     calibrated: str | None = None

@@ -1,4 +1,4 @@
-"""The judge: how many answers have its verdict, what the verdicts cost, how far the members of a panel agree."""
+"""The judge: percentage of answers with a verdict, cost of the verdicts, agreement within a panel."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.points import Point, columns_of, point
 from hueval_metrics.runs.run import Run
 
-_MOST_USD = 1e9  # more is a damaged log
-_FORMS = {"%": ".1f", "USD": ".2f", "α": ".2f"}  # what is measured → how it is written
+_MOST_USD = 1e9  # a higher cost comes from a damaged log
+_FORMS = {"%": ".1f", "USD": ".2f", "α": ".2f"}  # measure → format of its numbers
 
 
 def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
     """Coverage (percent), cost (dollars) and agreement (Krippendorff's alpha) by task; None where no task was judged.
 
-    What is known of no run is left out: the cost of verdicts without a known price, the agreement of one judge.
+    A measure without a value for any run is left out: costs without known prices, agreement without a panel.
     """
     known: dict[tuple[str, str], list[Point | None]] = {}
     judged = [task for task in tasks_of(runs) if task in known_tasks() and declared(task).rubric]
@@ -55,7 +55,7 @@ def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
 
 
 def _dollars(summary: Mapping[str, Any]) -> Point | None:
-    """What the verdicts of a task cost; None where nothing was paid, or the price is unknown."""
+    """The cost of the verdicts of a task; None where it is 0 or unknown."""
     costs = [number_of(judge["usd"]) for judge in summary["judge"].values()]
     known = [cost for cost in costs if cost is not None]
     return Point(sum(known)) if len(known) == len(costs) and 0 < sum(known) < _MOST_USD else None

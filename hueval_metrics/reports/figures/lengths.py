@@ -1,4 +1,4 @@
-"""How long responses are, with and without their reasoning, and how many were cut off."""
+"""Lengths of the responses with and without their reasoning traces, and the percentage of truncated ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hueval_metrics.runs.run import Run
 
 
 def length_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figure]:
-    """The lengths of responses in characters, and the share of truncated ones, a panel a task."""
+    """The lengths of responses in characters, and the percentage of truncated ones, with a panel for each task."""
     tasks = columns.tasks(runs)
     shown = names.short_names([run.label for run in runs])
     found = {task: [data.of(place, task) for place in range(len(runs))] for task in tasks}

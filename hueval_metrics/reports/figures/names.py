@@ -1,4 +1,4 @@
-"""Names as the figures show them: short, harmless, no two the same."""
+"""Names as the figures show them: short, cleaned, unique."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from hueval_metrics.registry import known_tasks
 from hueval_metrics.reports import escape
 
 _NO_BRACKETS = str.maketrans("", "", "()")
-_MOST = 26  # small letters that a name has room for in a figure; the CSV has all of it
+_MOST = 26  # width of a name in small letters; the CSV has the whole name
 
 
 def task_name(task: str) -> str:
-    """What a task is called above its panel: its title without brackets."""
+    """A task's title without brackets, for the heading of a panel."""
     title = registry.title(task)
     return title.translate(_NO_BRACKETS) if title else short_names([task])[0]
 
 
 def slug(task: str) -> str:
-    """A task in a file's name: without its family's prefix, where no other family's task is called the same."""
+    """A task in a file's name: without its family's prefix, unless a task of another family has the same name."""
     bare = {known: known.removeprefix(next(filter(known.startswith, registry.prefixes()))) for known in known_tasks()}
     own = bare.get(task, task)
     return (own if list(bare.values()).count(own) == 1 else task).replace("_", "-")
 
 
 def short_names(labels: Sequence[str], most: float = _MOST) -> list[str]:
-    """The models' names as the figures show them: at most as wide as `most` small letters, no two the same.
+    """The models' names as the figures show them: at most as wide as `most` small letters, and unique.
 
-    What stands before the name's last slash (an organisation, a folder) goes where names stay different without it;
-    longer names lose their middle, since a series stands at the start and a size or version at the end.
+    The part before the last slash (an organisation, a folder) is left out if the names stay unique; longer names lose
+    their middle, since the start has the series and the end has the size or version.
 
     >>> short_names(["meta-llama/Llama-3.1-70B-Instruct", "openai/gpt-4o"], most=16)
     ['Llama-3…nstruct', 'gpt-4o']
@@ -51,7 +51,7 @@ def short_names(labels: Sequence[str], most: float = _MOST) -> list[str]:
 
 
 def width(text: str) -> float:
-    """How much room a text takes, in small letters.
+    """The width of a text, in small letters.
 
     >>> width("Qwq"), width("百川")
     (3.3, 4.0)
@@ -60,7 +60,7 @@ def width(text: str) -> float:
 
 
 def _bare(name: str) -> str:
-    """The name without organisation; slashes in the brackets that `load_runs` may have added are not its own."""
+    """The name without organisation; slashes in the brackets that `load_runs` adds are kept."""
     own, bracket, rest = name.partition(" (")
     return (own.rstrip("/").rpartition("/")[2] or own) + bracket + rest
 

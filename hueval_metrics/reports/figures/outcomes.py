@@ -1,4 +1,4 @@
-"""Short questions: how many answers are right (CO), not attempted (NA) and wrong (IN); SimpleQA, Wei et al. 2024."""
+"""Short questions: percentages of right (CO), not attempted (NA) and wrong (IN) answers; SimpleQA, Wei et al. 2024."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers that figures show: a score with its interval, out of a run or computed from values."""
+"""A score with its interval, as figures show it: read from a run, or computed from values."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hueval_metrics.declare import Metric, total
 from hueval_metrics.runs.run import Run
 from hueval_metrics.stats.intervals import intervals
 
-_RESAMPLES = 1000  # enough for a line of a few pixels
+_RESAMPLES = 1000  # enough for the ends of a line in a drawing
 
 
 def point(run: Run, task: str, metric: str) -> Point | None:
-    """A score of a run; None where it has none, or one outside its scale, as in a damaged file."""
+    """A score of a run; None without one, or where it is outside its scale, as in a damaged file."""
     value, declared = run.score(task, metric), registry.metric(task, metric)
     least, most = declared.bounds if declared else (0.0, 100.0)
     if value is None or not least <= value <= most:
@@ -27,7 +27,7 @@ def estimated(metric: Metric, values: Mapping[Any, int]) -> Point | None:
     """A metric over some of the items, with its interval.
 
     Args:
-        metric: one of which every document is a cluster.
+        metric: one whose clusters are single documents.
         values: per-document value → how many items have it.
 
     Returns:

@@ -1,4 +1,4 @@
-"""How the order of the models changes from one task to the next, and from another benchmark."""
+"""Ranks of the models by task, and beside their ranks in other benchmarks."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _WORD = re.compile(r"[^\W\d_]+|\d+[^\W\d_]*")
 
 
 def rank_figures(runs: Sequence[Run]) -> Iterator[Figure]:
-    """The ranks of the models in each headline; and beside those of other benchmarks where models match.
+    """The ranks of the models in each headline, and beside those of other benchmarks where the names of models match.
 
-    As in the overview, runs on the sample or with a limit take no rank beside whole ones; beside published ranks never.
+    Runs on the sample or with a limit get no rank if others are on the whole benchmark, nor beside published ranks.
     """
     whole = [not is_partial(run) for run in runs]
     competing = whole if any(whole) else [True] * len(runs)
     columns = {one.title: _scores(runs, competing, one.task, one.metric) for one in headlines(families_of(runs))}
-    # A rank says something only beside others.
+    # A single rank says nothing.
     ours = {heading: scores for heading, scores in columns.items() if np.isfinite(scores).sum() > 1}
     if len(ours) > 1:
         yield from _figure("ranks-by-task", "ranks", runs, ours)
@@ -52,7 +52,7 @@ def rank_figures(runs: Sequence[Run]) -> Iterator[Figure]:
 
 
 def _about(counterpart: Counterpart) -> dict[str, Any]:
-    """What the caption of ranks beside published ones names."""
+    """Parameters of the caption of ranks beside published ones."""
     task = registry.declared(counterpart.task)
     return {
         "group": task.group or task.title,
@@ -81,7 +81,7 @@ def _figure(
 
 
 def _scores(runs: Sequence[Run], competing: Sequence[bool], task: str, metric: str) -> list[float]:
-    """The scores of the runs that compete, those that are better higher; NaN elsewhere."""
+    """The scores of the competing runs, negated where lower is better; NaN for the others."""
     declared = registry.metric(task, metric)
     sign = {"higher": 1.0, "lower": -1.0}.get(declared.better or "", np.nan) if declared else np.nan
     points = [point(run, task, metric) if competes else None for run, competes in zip(runs, competing, strict=True)]
@@ -89,7 +89,7 @@ def _scores(runs: Sequence[Run], competing: Sequence[bool], task: str, metric: s
 
 
 def _words(model: str) -> tuple[str, ...]:
-    """What makes two spellings of a model's name one: its words and numbers without the organisation, in any order.
+    """The words and numbers of a model's name without the organisation, sorted: equal for spellings of one name.
 
     >>> _words("meta-llama/Llama-3.1-70B-Instruct") == _words("Llama-3.1-Instruct-70B")
     True

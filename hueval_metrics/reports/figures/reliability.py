@@ -1,4 +1,4 @@
-"""How well stated confidences fit: a reliability diagram (Guo et al. 2017) of tasks with a calibration error."""
+"""Reliability diagrams (Guo et al. 2017) of tasks with a calibration error."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TICKS = {0.0: "0", 50.0: "50", 100.0: "100"}
 
 
 def reliability_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figure]:
-    """Accuracy against confidence in ten bins, a panel a model, for each task in which answers state one."""
+    """Accuracy against stated confidence in ten bins, a panel for each model, for each task with stated confidences."""
     shown = names.short_names([run.label for run in runs])
     for task in data.tasks():
         panels: list[LinePanel] = []
@@ -46,7 +46,7 @@ def reliability_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figur
 
 
 def _bins(pairs: Mapping[tuple[float, float], int]) -> list[Bin]:
-    """The bins that hold any answer, in order."""
+    """The bins with any answer, in order."""
     inside: dict[int, Counter[tuple[float, float]]] = {}
     for (confidence, correct), count in pairs.items():
         inside.setdefault(bin_of(confidence), Counter())[confidence, correct] += count
@@ -70,7 +70,7 @@ class Bin:
         place: 0 for the lowest bin.
         n: how many answers.
         confidence: their mean confidence in percent.
-        accuracy: how many of them are right, in percent.
+        accuracy: the percentage of right answers.
     """
 
     place: int

@@ -1,8 +1,8 @@
-"""How the figures look: light and dark colours, and marks that do not need colour.
+"""The colours, markers and dashes of the figures, for a light and a dark background.
 
-The colours of models are Okabe & Ito's (2008, Color Universal Design), those that are too pale for the paper replaced.
-Each stands out from its paper by 3:1 or more (WCAG 2.2, 1.4.11), and from the others under the three kinds of colour
-blindness (Machado et al. 2009). Markers and dashes differ too, so that no figure is told by colour alone.
+The colours of models are Okabe & Ito's (2008, Color Universal Design); those with too little contrast are replaced.
+Each has a contrast of at least 3:1 with the background (WCAG 2.2, 1.4.11) and differs from the others under the three
+kinds of colour blindness (Machado et al. 2009). Markers and dashes differ too, so no figure depends on colour alone.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
-SIZE, SMALL = 9.0, 8.25  # points; a point is 4/3 CSS pixels, so nothing is smaller than 11 of them
+SIZE, SMALL = 9.0, 8.25  # points of 4/3 CSS pixels: no text is smaller than 11 pixels
 
 
 def line_style(place: int, theme: Theme) -> dict[str, Any]:
-    """How a model's line looks, for `Axes.plot`; the models of a report keep theirs in every figure.
+    """The style of a model's line, for `Axes.plot`; a model has the same one in every figure of a report.
 
     Args:
-        place: the model's place among all of the report.
+        place: index of the model in the report.
         theme: the colours.
     """
     return {
@@ -37,12 +37,12 @@ class Theme:
 
     Attributes:
         name: `light` or `dark`.
-        paper: the background, as the page's.
-        ink: text.
-        soft: text that stands back, axes, intervals.
+        paper: the background, the same as the page's.
+        ink: text and intervals.
+        soft: labels of axes.
         line: grids.
         fill: bars.
-        colors: of models; a seventh model has the first one again, with other dashes and another marker.
+        colors: of models; the seventh model has the first colour again, with other dashes and another marker.
     """
 
     name: str

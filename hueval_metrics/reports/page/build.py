@@ -1,8 +1,8 @@
 """One self-contained HTML page of runs: tables with intervals, figures, and a browser of all items.
 
-The page asks nothing of the network. What is in it comes from files that anyone may have written: Jinja2 escapes it,
-the browser's texts are packed and shown as text alone, and the page's own policy admits its one script and one style
-sheet by hash and nothing else.
+The page makes no network request. Its contents come from untrusted files: Jinja2 escapes them, the texts of items are
+packed and shown as plain text only, and the page's content security policy allows its one script and one style sheet
+by hash and nothing else.
 """
 
 from __future__ import annotations
@@ -60,16 +60,16 @@ def write_report(
     figures_dir: Path | None = None,
     faults: Sequence[str] = (),
 ) -> None:
-    """Write the page. It is there whole or not at all; its folder is made.
+    """Write the page, atomically; its folder is created.
 
-    What cannot be read or compared is left out, logged in one line, and stands among the page's notes.
+    What cannot be read or compared is left out, logged in one line, and listed in the page's notes.
 
     Args:
         runs: at least one run, in the order of the rows.
         path: the HTML file; an older one is replaced.
-        language: in which the page opens; its readers can switch it.
-        figures_dir: where to write the figures as SVG, PNG and CSV, too; None for nowhere.
-        faults: lines on files that could not be read.
+        language: the page's initial language; readers can switch it.
+        figures_dir: folder for the figures as SVG, PNG and CSV; None to write none.
+        faults: messages on files that could not be read.
 
     Raises:
         InputError: the file or the folder of figures cannot be written.
@@ -104,14 +104,16 @@ def gather(runs: Sequence[Run]) -> Content:
             faults.append(f"{n_repeated} of its rows are of items that were there already; the first of each counts")
         content.answers.append(answers.packed())
         content.columns.append(columns)
-        content.faults += [(run.label, fault) for fault in dict.fromkeys(faults)]  # a missing file is every task's
+        content.faults += [
+            (run.label, fault) for fault in dict.fromkeys(faults)
+        ]  # all tasks of a missing file report it
     return content
 
 
 def _values(
     runs: Sequence[Run], content: Content, drawn: Sequence[Figure], language: Language, faults: Sequence[str]
 ) -> dict[str, Any]:
-    """What the template names."""
+    """The variables of the template."""
     script, style = ((_TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.js", "page.css"))
     marks = differing(content.columns)
     remarks = [*map(words.spans, notes(runs)), *_problems(runs, content, marks, faults)]
@@ -163,14 +165,14 @@ def _policy(script: str, style: str) -> str:
 
 
 def _listed_tests(marks: Marks) -> dict[str, str] | None:
-    """The tests behind the marks, by language; None where there was none."""
+    """The names of the tests that were used, by language; None without a test."""
     names = {MCNEMAR: "mcnemar", PERMUTATION: "permutation"}
     keys = [names[test] for test in sorted(marks.tests)]
     return {lang: ", ".join(words.words(lang)[key] for key in keys) for lang in words.LANGUAGES} if keys else None
 
 
 def _problems(runs: Sequence[Run], content: Content, marks: Marks, faults: Sequence[str]) -> list[Markup]:
-    """What could not be read, compared or shown whole, as notes; and in the log."""
+    """Log what could not be read or compared, and return it as notes."""
     for problem in [*(f"{label}: {fault}" for label, fault in content.faults), *marks.problems]:
         log.warning("%s", escape.plain(problem))
     return [
@@ -184,7 +186,7 @@ def _problems(runs: Sequence[Run], content: Content, marks: Marks, faults: Seque
 
 
 def _data(runs: Sequence[Run], content: Content) -> list[tuple[str, Markup]]:
-    """The packed texts: the id of each data element, and what is in it."""
+    """The packed data: id of each data element, and its content."""
     index, tasks, n = content.items.index(), content.items.tasks(), len(content.items.keys)
     index |= {
         "models": [escape.plain(run.label) for run in runs],
@@ -200,7 +202,7 @@ def _data(runs: Sequence[Run], content: Content) -> list[tuple[str, Markup]]:
 
 
 def _where(run: Run, task: str) -> str:
-    """Where the whole texts are: folder and name of the file beside the results."""
+    """The file with the whole texts: its folder's name and its own."""
     if task not in run.tasks:
         return ""
     source = run.tasks[task].source
@@ -224,7 +226,7 @@ def _environment(language: Language) -> jinja2.Environment:
 
 
 def _verbatim(text: str) -> Markup:
-    """A text of ours, or base64, that goes into the page as it is."""
+    """A text of this package, or base64, that is not escaped."""
     from markupsafe import Markup
 
     return Markup(text)
@@ -232,15 +234,15 @@ def _verbatim(text: str) -> Markup:
 
 @dataclass
 class Content:
-    """What the items of all runs give to the page.
+    """The data of the items of all runs.
 
     Attributes:
         items: all items, with their prompts and references.
         answers: of each run.
-        columns: of each run task → the values of the overview's columns.
+        columns: for each run task → the values of the overview's columns.
         figures: the numbers of the figures.
-        lengths: those of the length control.
-        faults: (label of the run, line on rows or files that could not be read).
+        lengths: of the responses, for length-controlled scores.
+        faults: (label of the run, message on rows or files that could not be read).
     """
 
     items: Items = field(default_factory=Items)

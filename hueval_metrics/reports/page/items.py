@@ -1,7 +1,7 @@
-"""What the item browser shows: an index of all items that is small, and their texts in blocks that open when asked for.
+"""The data of the item browser: a small index of all items, and their texts in blocks that are unpacked on demand.
 
-The rows come from files that anyone may have written, one run after another. Prompts and references stand in the page
-once, with the first run that has them; where a run's own texts are too long for its share, they lose their middles.
+Prompts and references are stored once, from the first run that has them. Where the texts of a run exceed its share of
+the page, the longest ones lose their middles.
 """
 
 from __future__ import annotations
@@ -9,37 +9,39 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from hueval_metrics.records import Verdict
-from hueval_metrics.registry import known_tasks, strata
+from hueval_metrics.metrics import simple_qa
+from hueval_metrics.records import Verdict, number_of
+from hueval_metrics.registry import declared, known_tasks, strata
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.names import task_name
-from hueval_metrics.reports.page.outcomes import outcome
 from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, longest_that_fits, size
 from hueval_metrics.reports.page.words import LANGUAGES
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Key, item_id
+from hueval_metrics.validation.scales import is_judged, scale_of
 
-BLOCK = 64  # items in a block: opening an item costs the reader some milliseconds
+BLOCK = 64  # items in a block: unpacking one takes a browser some milliseconds
 _PROMPT, _REFERENCE = 16_000, 4_000  # characters kept
 _SNIPPET = 90  # characters of a question in the list of items
 _LONGEST = 16_000  # characters kept of any text
-_CHARS = 3_200_000  # of all texts of a run: packed, under 3 MB even where they hardly compress
-_MOST_CHARS = 40_000_000  # of one run in memory; beyond, its longest texts are cut as it is read
+_CHARS = 3_200_000  # of all texts of a run: packed, under 3 MB even if they hardly compress
+_MOST_CHARS = 40_000_000  # of one run in memory; beyond that its longest texts are cut while it is read
 _CODES = {"right": "r", "partly": "p", "wrong": "w", "not_attempted": "n", "unjudged": "u"}
 _ABSENT = "-"
 
 ItemKey = tuple[str, Key]
+Outcome = Literal["right", "partly", "wrong", "not_attempted", "unjudged"]
 
 
 def _option(key: Key) -> int | None:
-    """The number of a presentation of an item; None where it is shown but once."""
+    """The number of a presentation of an item; None for an item with one presentation."""
     return key[1] if len(key) == 2 and isinstance(key[1], int) else None
 
 
 class Items:
-    """The items of all runs, each known by a number, in the order in which they came first."""
+    """The items of all runs, numbered in the order of their first occurrence."""
 
     def __init__(self) -> None:
         self.keys: dict[ItemKey, int] = {}
@@ -84,7 +86,7 @@ class Items:
         }
 
     def _families(self) -> dict[str, str]:
-        """What stands before the code of a stratum of a task, where there are several families: each has its own."""
+        """Task → prefix of its strata's codes: the family's title, if there are several families."""
         titles = {task: known_tasks()[task].title + " " if task in known_tasks() else "" for task in self.tasks()}
         return titles if len(set(titles.values())) > 1 else dict.fromkeys(titles, "")
 
@@ -97,7 +99,7 @@ class Items:
         return blocks(self._questions[start : start + BLOCK] for start in range(0, len(self._questions), BLOCK))
 
     def _snippets(self) -> list[str]:
-        """The start of each prompt without what the prompts of its task and dimension share, the instruction."""
+        """The start of each prompt, without what all prompts of its task and dimension begin with (the instruction)."""
         groups: dict[tuple[str, str], list[str]] = {}
         texts = [_start(prompt) for prompt, _ in self._questions]
         names = [(task, dimension) for (task, _), dimension in zip(self.keys, self._dimensions, strict=True)]
@@ -111,7 +113,7 @@ class Answers:
     """The answers of one run.
 
     Args:
-        items: the items of all runs, which grow with this one's.
+        items: the items of all runs; new items of this run are added.
     """
 
     def __init__(self, items: Items) -> None:
@@ -133,7 +135,7 @@ class Answers:
         return True
 
     def packed(self, most_chars: int = _CHARS) -> PackedAnswers:
-        """The answers as the page has them; where their texts are too long for it, the longest lose their middles."""
+        """The answers as stored in the page; if their texts are too long, the longest ones lose their middles."""
         lengths = [size(text) for one in self._answers.values() for text in one.texts()]
         self._shorten(longest_that_fits(lengths, most_chars))
         return PackedAnswers(
@@ -156,12 +158,12 @@ class Answers:
 
 @dataclass(frozen=True)
 class PackedAnswers:
-    """The answers of one run, as the page has them.
+    """The answers of one run, as stored in the page.
 
     Attributes:
         blocks: their texts; see `packing.blocks`.
-        outcomes: number of the item → the code of what came of it, and its mark.
-        truncated: numbers of the items whose generation was cut off.
+        outcomes: number of the item → code of its outcome, and mark.
+        truncated: numbers of the items with a truncated response.
         is_cut: whether texts were cut to fit.
     """
 
@@ -171,12 +173,51 @@ class PackedAnswers:
     is_cut: bool
 
     def codes(self, n_items: int) -> str:
-        """The outcome of each item in a letter; `-` without one."""
+        """The code of each item's outcome, a letter; `-` without an answer."""
         return "".join(self.outcomes.get(number, (_ABSENT, ""))[0] for number in range(n_items))
 
     def marks(self, n_items: int) -> list[str]:
         """The mark of each item."""
         return [self.outcomes.get(number, (_ABSENT, ""))[1] for number in range(n_items)]
+
+
+def outcome(item: Item) -> tuple[Outcome, str]:
+    """The outcome of an item, and its mark.
+
+    Returns:
+        The outcome, and a mark such as `7/10` (a judge's score) or `3/9` (blanks); empty where the outcome is enough.
+        Of scores the highest grade of the rubric is right, the lowest one wrong.
+
+    >>> outcome(Item("toybench_keywords", row={"blanks_correct": 3, "blanks_total": 9}))
+    ('partly', '3/9')
+    """
+    total = number_of(item.row.get("blanks_total"))
+    if total:
+        correct = number_of(item.row.get("blanks_correct")) or 0.0
+        return _graded(correct >= total, correct <= 0), f"{correct:g}/{total:g}"
+    verdict = item.verdict
+    if is_judged(item.task) and (verdict is None or not verdict.is_given):
+        return "unjudged", ""
+    if verdict is not None:
+        if verdict.label == simple_qa.NOT_ATTEMPTED:
+            return "not_attempted", ""
+        scale = scale_of(item.task) if is_judged(item.task) else None
+        if verdict.score is not None and scale is not None and not scale.is_label:
+            low, high = scale.ends
+            return _graded(verdict.score >= high, verdict.score <= low), f"{verdict.score:g}/{scale.words[-1]}"
+    value = _first_metric(item)
+    return ("unjudged" if value is None else _graded(value >= 100, value <= 0)), ""
+
+
+def _graded(is_right: bool, is_wrong: bool) -> Outcome:
+    return "right" if is_right else "wrong" if is_wrong else "partly"
+
+
+def _first_metric(item: Item) -> float | None:
+    """The value of the item's first metric; headlines of its task come first."""
+    known = declared(item.task) if item.task in known_tasks() else None
+    names = [*known.headline, *known.metrics] if known else []
+    return next((value for name in [*names, *item.metrics] if (value := item.metrics.get(name)) is not None), None)
 
 
 def _answer(item: Item) -> _Answer:
@@ -221,18 +262,18 @@ def _snippet(text: str) -> str:
 
 
 def _shared_start(texts: Sequence[str]) -> int:
-    """How many characters all texts begin with, up to a line's or a string's start; none for a lone text."""
+    """The length of the common start of all texts, up to the start of a line or string; 0 for a single text."""
     distinct = {text for text in texts if text}
     if len(distinct) < 2:
         return 0
-    first, last = min(distinct), max(distinct)  # what these two share, all between them share
+    first, last = min(distinct), max(distinct)  # their common start is that of all texts between them
     length = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     return max(first.rfind(sign, 0, length) for sign in '\n"') + 1
 
 
 @dataclass
 class _Answer:
-    """One answer: what came of it, and its texts, which may be cut."""
+    """One answer: its outcome, and its texts, which may be cut."""
 
     outcome: str
     mark: str
@@ -256,6 +297,6 @@ class _Answer:
         return [self.response, self.trace, self.parsed, *(text for one in self.verdicts for text in one.values())]
 
     def shown(self) -> dict[str, Any]:
-        """What the page shows of it; what is not there is left out."""
+        """The texts as JSON; empty ones are left out."""
         texts = {"response": self.response, "trace": self.trace, "parsed": self.parsed, "verdicts": self.verdicts}
         return {name: text for name, text in texts.items() if text} | ({"truncated": True} if self.truncated else {})

@@ -1,4 +1,4 @@
-"""Which scores of the overview differ from the best of their column, over the same items."""
+"""Tests of the overview: which scores differ significantly from the best of their column, over the same items."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def overview_metrics(task: str) -> set[str]:
 
 
 def differing(items: Items) -> Marks:
-    """Compare each run with the best of each column, and correct all these tests together (Holm 1979).
+    """Compare each run with the best of each column; p is corrected over all these tests (Holm 1979).
 
-    A run that cannot be compared, over other items or by another judge, stays unmarked.
+    A run on other items or with another judge is not compared.
 
     Args:
         items: for each run task → items.
@@ -73,7 +73,7 @@ def _headline(task: str) -> Sequence[str]:
 
 
 def _paired(task: str, runs: Sequence[tuple[int, TaskItems]], marks: Marks) -> PairedItems | None:
-    """The items that the runs share; None where no two runs can be compared."""
+    """The items that all runs have; None where no two runs can be compared."""
     paired, left_out = pair_up([run for _, run in _most_alike_first(runs)])
     marks.problems += [f"{task}, {label}: {reason}" for label, reason in left_out.items()]
     return paired if len(paired.labels) > 1 and paired.clusters else None
@@ -95,7 +95,7 @@ def _task_tests(paired: PairedItems, wanted: Sequence[Measure], items: Items, ma
 def _summary_tests(
     family: Family, summary: Summary, paired: Mapping[str, PairedItems], items: Items, marks: Marks
 ) -> list[Test]:
-    """Those of a summary, over the runs that all its tasks compare."""
+    """The tests of a summary, over the runs that are compared in all its tasks."""
     own = {task: paired[task] for task, _ in summary.terms if task in paired}
     table = paired_table(family, summary, own) if len({one.labels for one in own.values()}) == 1 else None
     if table is None:
@@ -107,7 +107,7 @@ def _summary_tests(
 
 
 def _places(paired: PairedItems, items: Items) -> list[int]:
-    """The place of each compared run among all."""
+    """The index of each compared run among all runs."""
     labels = [found[paired.task].label if paired.task in found else None for found in items]
     return [labels.index(label) for label in paired.labels]
 
@@ -121,7 +121,7 @@ def _tests(
     n_runs: int,
     marks: Marks,
 ) -> list[Test]:
-    """Each run against the best; of a metric that has no better end none is."""
+    """The tests of each run against the best one; none for a metric of which neither end is better."""
     scores = joint_scores(labels, terms, strata=strata)
     found = []
     for name, own in terms.items():
@@ -138,7 +138,7 @@ def _tests(
 
 
 def _most_alike_first(runs: Sequence[tuple[int, TaskItems]]) -> list[tuple[int, TaskItems]]:
-    """The runs, those of the most frequent kind first: `pair_up` keeps what can be compared with the first."""
+    """The runs, most frequent kind first: `pair_up` keeps the runs that can be compared with the first one."""
     kinds = [(run.signature, frozenset(run.keys)) for _, run in runs]
     counts = Counter(kinds)
     return [run for _, run in sorted(zip(kinds, runs, strict=True), key=lambda pair: -counts[pair[0]])]
@@ -154,12 +154,12 @@ def _strata(clusters: Sequence[str], dimensions: Sequence[str | None]) -> list[s
 
 @dataclass
 class Marks:
-    """What the comparisons with the best of each column found.
+    """The results of the comparisons with the best of each column.
 
     Attributes:
         differs: (task, metric) → for each run whether it differs; None where it was not compared.
         tests: the names of the tests used.
-        problems: why runs were not compared, a line each.
+        problems: reasons why runs were not compared, one in each line.
     """
 
     differs: dict[Column, list[bool | None]] = field(default_factory=dict)
@@ -167,5 +167,5 @@ class Marks:
     problems: list[str] = field(default_factory=list)
 
     def compared(self, task: str, metric: str) -> list[int]:
-        """The places of the runs that were compared in a column."""
+        """The indices of the runs that were compared in a column."""
         return [place for place, differs in enumerate(self.differs.get((task, metric), ())) if differs is not None]

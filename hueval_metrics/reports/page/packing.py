@@ -1,6 +1,6 @@
-"""Texts made small enough to stand in a page: cut in the middle, packed in blocks that a browser inflates one by one.
+"""Compression of texts for the page: middles cut out, packed in blocks that a browser unpacks one by one.
 
-Each block is gzip (RFC 1952), which `DecompressionStream` reads, in base64: no text in it can end its `<script>`.
+Each block is gzip (RFC 1952), for `DecompressionStream`, in base64: no text in it can end its `<script>` element.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _LEVEL = 6  # 9 takes more than three times as long and saves 3 %
 
 
 def cut_middle(text: Piece, limit: int) -> Piece:
-    """A text of at most so many characters: where it is longer, its middle goes.
+    """A text of at most so many characters; a longer one loses its middle.
 
-    A reasoning trace sets out with how the question was understood and ends with how the answer was settled.
+    The start of a reasoning trace restates the question and its end settles the answer.
 
     Args:
-        text: a text, or one that was cut before.
+        text: a text, whole or already cut.
         limit: characters to keep, at least 2.
 
     >>> cut_middle("0123456789", 4), cut_middle(("01234", 90, "56789"), 4), cut_middle("0123", 4)
@@ -41,7 +41,7 @@ def cut_middle(text: Piece, limit: int) -> Piece:
 
 
 def longest_that_fits(lengths: Iterable[int], total: int) -> int:
-    """The length to which texts are cut, so that together they have at most so many characters.
+    """The length to which texts must be cut, so that their total is at most so many characters.
 
     >>> longest_that_fits([10, 100, 1000], 1110), longest_that_fits([10, 100, 1000], 200)
     (1000, 95)
@@ -56,7 +56,7 @@ def longest_that_fits(lengths: Iterable[int], total: int) -> int:
 
 
 def size(text: Piece | None) -> int:
-    """How many characters of a text are kept.
+    """The number of characters that are kept of a text.
 
     >>> size("abc"), size(("ab", 1000, "c")), size(None)
     (3, 3, 0)

@@ -1,4 +1,4 @@
-"""The page's further tables: judges, ranks, scores at equal length, and what papers published."""
+"""The page's further tables: judges, rank changes, scores at equal length, and published scores."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 def parts(runs: Sequence[Run], figures: Sequence[Figure], lengths: Lengths, marks: Marks) -> list[Part]:
-    """The sections that the runs have anything for.
+    """The sections that the runs have data for.
 
     Args:
         runs: the runs.
-        figures: theirs; those of ranks tell the rank changes.
-        lengths: of their responses.
-        marks: which of their scores were compared.
+        figures: of the runs; the ranks are taken from theirs.
+        lengths: of the responses.
+        marks: which scores were compared.
     """
     found = [_published(runs), _ranks(figures), _length(runs, lengths, marks), _judge(runs)]
     return [part for part in found if part is not None]
@@ -50,7 +50,7 @@ def _judge(runs: Sequence[Run]) -> Part | None:
 
 
 def _ranks(figures: Sequence[Figure]) -> Part | None:
-    """How far each column of the figures of ranks is from the first one."""
+    """How much the ranks of each column in the figures of ranks differ from the first column."""
     lines = []
     for figure in figures:
         columns: dict[str, dict[str, float]] = {}
@@ -113,7 +113,7 @@ def _published(runs: Sequence[Run]) -> Part | None:
 
 
 class Lengths:
-    """The scores and lengths of responses, item by item, of the tasks whose score is also told at one length."""
+    """The score and length of each response, for tasks with a length-controlled score."""
 
     def __init__(self) -> None:
         self._items: dict[str, dict[Key | None, dict[int, tuple[float, int]]]] = {}
@@ -140,7 +140,7 @@ class Lengths:
         return [(task, declared(task).at_length or "") for task in known_tasks() if task in self._items]
 
     def of(self, task: str, places: Sequence[int]) -> tuple[Any, Any, Sequence[str | None]]:
-        """Scores and lengths of the runs at these places, shape (items, runs), NaN for none; each item's stratum."""
+        """Scores and lengths of the runs with these indices, shape (items, runs), NaN for none; each item's stratum."""
         nothing = (np.nan, np.nan)
         pairs = [[item.get(place, nothing) for place in places] for item in self._items[task].values()]
         both_columns = np.array(pairs, dtype=float).reshape(len(pairs), len(places), 2)
@@ -154,7 +154,7 @@ class Lengths:
 
 @dataclass(frozen=True)
 class Block:
-    """Rows of a table, their cells as text; what they have in common, if it is to be told; whether others made them."""
+    """Rows of a table, their cells as text; a heading above them, or None; whether the rows are published ones."""
 
     rows: Sequence[Sequence[str]]
     title: Markup | None = None
@@ -169,7 +169,7 @@ class Table:
         caption: below it.
         header: of each column.
         blocks: its rows.
-        labels: how many of the first columns hold names; the others hold numbers.
+        labels: how many of the first columns are names; the others are numbers.
     """
 
     caption: Markup
@@ -180,7 +180,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Part:
-    """A section of the page: its id, which is also the key of its heading, what stands above its tables, and below."""
+    """A section of the page: its id, also the key of its heading; a text above its tables, and texts below."""
 
     id: str
     intro: Markup

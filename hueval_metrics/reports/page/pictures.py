@@ -1,4 +1,4 @@
-"""The figures as the page shows them: two drawings for two backgrounds, words in two languages, a table of numbers."""
+"""The figures as the page shows them: drawings for two backgrounds, captions in two languages, a table of numbers."""
 
 from __future__ import annotations
 

@@ -22,11 +22,11 @@ def overviews(
     differs: Mapping[tuple[str, str], Sequence[bool | None]],
     summaries: Sequence[Sequence[SummaryScore]] = (),
 ) -> list[Overview]:
-    """The headline scores, a table for each family: a row for each run that has a task of it, a cell for each headline.
+    """The headline scores, a table for each family: a row for each run with a task of it, a cell for each headline.
 
     Args:
         runs: in the order of the rows.
-        differs: (task, metric) → for each run whether it differs from the column's best; None where unknown.
+        differs: (task, metric) → for each run whether it differs from the column's best; None where not compared.
         summaries: of each run.
     """
     return [_overview(runs, family, differs, summaries) for family in families_of(runs)]
@@ -68,7 +68,7 @@ def metric_tables(runs: Sequence[Run], summaries: Sequence[Sequence[SummaryScore
 
 
 def judge_rows(runs: Sequence[Run]) -> list[tuple[list[str], list[str]]]:
-    """A row for each run, judged task and judge: its three names, and its figures as text."""
+    """A row for each run, judged task and judge: the three names, and the numbers as text."""
     found = []
     for task in tasks(runs):
         for run in runs:
@@ -84,7 +84,7 @@ def judge_rows(runs: Sequence[Run]) -> list[tuple[list[str], list[str]]]:
 
 
 def _interval(run: Run, task: str, metric: str, decimals: int) -> str:
-    """The interval of a score, with the mark of those that cover too little."""
+    """The interval of a score, marked where its coverage is too low."""
     ends = run.result(task).intervals.get(metric)
     return interval(ends, decimals) + NARROW * run.result(task).covers_too_little(metric)
 
@@ -101,9 +101,9 @@ class Score:
 
     Attributes:
         text: the score, empty without one.
-        interval: as text, marked where it covers too little; empty without one.
-        place: 1 to 3 for one of the best of its column.
-        differs: whether it was shown to differ from the best of its column.
+        interval: as text, marked where its coverage is too low; empty without one.
+        place: 1 to 3 for one of the three best of its column.
+        differs: whether it differs significantly from the best of its column.
         value: the score to sort by.
     """
 
@@ -124,7 +124,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Overview:
-    """The headline scores of a family: its title, what its headings mean by language, its columns and its rows."""
+    """The headline scores of a family: its title, the legend of its headings by language, its columns and its rows."""
 
     title: str
     legend: Mapping[str, str]
@@ -133,7 +133,7 @@ class Overview:
 
     @property
     def groups(self) -> list[tuple[str, int]]:
-        """The groups of its columns, and of how many each is."""
+        """The groups of its columns, and the number of columns in each."""
         return [(name, len(list(some))) for name, some in groupby(column.group for column in self.columns)]
 
 
@@ -142,9 +142,9 @@ class MetricTable:
     """Every metric of a task.
 
     Attributes:
-        task: its name, cleaned as all names here.
+        task: its name, cleaned like all names here.
         blocks: metric → rows: the model, and the score, its interval, the interval's method and n as text.
-        signatures: signature → the models that have it.
+        signatures: signature → the models with it.
     """
 
     task: str

@@ -1,7 +1,7 @@
-"""The page's words, in English and Hungarian.
+"""The page's texts, in English and Hungarian.
 
-Both languages stand in the page, each in an element with its `lang`; the style sheet hides one of them. So the page can
-be switched, and read without its script.
+The page contains both languages, each in an element with its `lang`; the style sheet hides one of them. So the language
+can be switched, and the page can be read without its script.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def texts(key: str, **values: Any) -> dict[str, Markup]:
 
     Args:
         key: of the text.
-        **values: what it names: text, which is escaped, or a mapping that has a text for each language.
+        **values: its parameters: text, which is escaped, or a mapping with a text for each language.
 
     >>> texts("unreadable_file", problem="<x>")["en"]
     Markup('Not read: &lt;x&gt;')
@@ -51,7 +51,7 @@ def both(key: str, **values: Any) -> Markup:
 
 
 def spans(by_language: Mapping[str, Any]) -> Markup:
-    """Texts by language as `<span>` each; what is no markup is escaped."""
+    """A text by language as a `<span>` for each; text that is no markup is escaped."""
     from markupsafe import Markup
 
     return Markup("").join(Markup('<span lang="{}">{}</span>').format(*pair) for pair in by_language.items())

@@ -1,4 +1,4 @@
-"""The fill-in-the-blank tasks: blanks right by the number of blanks and of options (OpenHuEval §2.5)."""
+"""The fill-in-the-blank tasks: right blanks by the number of blanks and of options (OpenHuEval §2.5)."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from hueval_metrics.runs.run import Run
 CAPTIONS = Path(__file__).with_name("captions.yaml")
 Question = tuple[int, int, int | None]  # blanks that are right, all blanks, options
 
-# The highest number of each group but the last; chosen so that HuMatchingFIB's 278 questions spread over them.
+# The highest number of each group but the last; chosen so that each has some of HuMatchingFIB's 278 questions.
 _BLANKS = (5, 7, 9, 11)
 _OPTIONS = (5, 7, 9, 11, 13)
 _TASKS = ("openhueval_humatchingfib", "openhueval_hustandardfib")
-_MOST = 2**32  # blanks; more are a damaged row
+_MOST = 2**32  # a higher number comes from a damaged row
 
 
 class Blanks:
-    """One figure by number of blanks, one by number of options, with a panel a model; of the tasks that were run."""
+    """A figure by number of blanks and one by number of options: a panel for each model, a line for each task."""
 
     def __init__(self) -> None:
         self._blanks: dict[tuple[int, str], Counter[Question]] = {}
@@ -40,7 +40,7 @@ class Blanks:
             self._blanks.setdefault((run_index, item.task), Counter())[right, total, options] += 1
 
     def figures(self, runs: Sequence[Run]) -> Iterator[Figure]:
-        """The figures that there are items for."""
+        """The figures that the items have numbers for."""
         shown = names.short_names([run.label for run in runs])
         for name, highest, field in (("blanks", _BLANKS, 1), ("options", _OPTIONS, 2)):
             headings = _headings(highest)
@@ -66,7 +66,7 @@ def _count(value: object) -> int | None:
 
 
 def _headings(highest: Sequence[int]) -> list[str]:
-    """What the groups are called.
+    """The names of the groups.
 
     >>> _headings((5, 7))
     ['≤5', '6–7', '≥8']
@@ -95,7 +95,7 @@ def _series(grouped: Mapping[str, Sequence[Group | None]]) -> dict[str, list[tup
 
 @dataclass(frozen=True)
 class Group:
-    """The questions of one group: how many, and the percentage of their blanks that is right."""
+    """The questions of one group: their number, and the percentage of right blanks."""
 
     n: int
     score: Point

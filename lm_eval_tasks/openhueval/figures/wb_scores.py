@@ -1,4 +1,4 @@
-"""HuWildBench: how often the judge gave each score from 1 to 10 (OpenHuEval §2.2, Table 10)."""
+"""HuWildBench: the distribution of the judge's scores from 1 to 10 (OpenHuEval §2.2, Table 10)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SCORES = range(LOWEST, HIGHEST + 1)
 class WBScores:
     """The distribution of each model's scores.
 
-    A panel of judges may give a score between two whole ones: it counts for the nearer one, a half for the upper.
+    The mean score of a panel of judges counts for the nearest whole score, a half for the upper one.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class WBScores:
             self._scores.setdefault(run_index, Counter())[score] += 1
 
     def figures(self, runs: Sequence[Run]) -> Iterator[Figure]:
-        """One figure; none where no answer has a score."""
+        """One figure; none without scores."""
         shown = names.short_names([run.label for run in runs])
         panels, rows = [], []
         for place, run in enumerate(runs):

@@ -1,6 +1,6 @@
 import pytest
 
-from hueval_metrics.reports.page.outcomes import outcome
+from hueval_metrics.reports.page.items import outcome
 from hueval_metrics.runs.items import Item
 
 QA, WB, OE = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_huproverbrea_oe"
