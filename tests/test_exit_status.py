@@ -116,7 +116,7 @@ def test_a_deadline(answers):
 
 def test_a_batch_still_running(answers):
     with FakeBatches(lambda lines: ("in_progress", [], [])) as server:
-        status, results, err = score(answers, url=server.url, HUEVAL_JUDGE="batch", HUEVAL_JUDGE_DEADLINE_S="1")
+        status, results, err = score(answers, url=server.url, HUEVAL_JUDGE="batch", HUEVAL_JUDGE_DEADLINE_S="6")
     assert (status, results["n_unanswered"]) == (3, N)
     assert "batch-0 is not ready; the same command collects it" in err
 
