@@ -121,7 +121,7 @@ class ReplyCache:
         """Store a reply. When this returns it is on disk and survives a kill, unless writing failed.
 
         Args:
-            key: from `request_key`.
+            key: from `RequestKeys.key`.
             reply: the judge's reply.
             model: the judge's model id.
             rubric: name and version of the rubric.

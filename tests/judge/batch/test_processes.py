@@ -1,4 +1,4 @@
-"""Batches with processes beside them: the mock judge with its faults, a kill at every step, two runs at once."""
+"""Batches in several processes: the mock judge with its faults, a kill at every step, two runs at once."""
 
 from __future__ import annotations
 

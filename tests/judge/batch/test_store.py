@@ -15,7 +15,7 @@ NAMED = StoredBatch(1e9, 2048, BATCH.requests, "batch_1")
 
 @pytest.fixture
 def open_store(tmp_path):
-    """Stores as several judgings have them open, each with a cache of its own."""
+    """Opens the stores of several judgings, each with its own cache."""
     caches = []
 
     def make(server="https://h/v1", model="m", rubric="r/1", folder=tmp_path / "judge"):

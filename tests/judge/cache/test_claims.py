@@ -30,7 +30,7 @@ def file(tmp_path):
 
 @pytest.fixture
 def opened(file):
-    """Makes claims of one more judging; all are closed at the end."""
+    """Opens the claims of one more judging; all are closed at the end."""
     made = []
 
     def make(path=file):
@@ -43,7 +43,7 @@ def opened(file):
 
 
 def claimed_elsewhere(file, key):
-    """Whether another process gets a claim, which it gives back by ending."""
+    """Whether another process can claim a key; its claim ends with it."""
     command = [sys.executable, "-c", CLAIMER, file, key]
     return subprocess.run(command, capture_output=True, input="", text=True, timeout=60).stdout == "True\n"
 
@@ -77,7 +77,7 @@ def test_within_a_process_a_question_is_claimed_once(file, opened, path_is_given
 
 
 def test_one_that_closes_leaves_the_claims_of_another(file, opened):
-    """The trap of these locks: closing the file anywhere in a process releases all of its locks."""
+    """POSIX locks: closing the file anywhere in a process releases all locks of the process."""
     kept = opened()
     assert kept.claim(KEYS[0])
     passing = Claims(file)
@@ -118,7 +118,7 @@ def test_a_file_system_without_locks(opened, monkeypatch):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_forked_process_knows_of_none_of_its_parents_claims(file, opened):
-    """It would wait for ever for an answer to a question that is not its own; the lock keeps it off nevertheless."""
+    """Its copy of the parent's account would block requests for ever; the parent's locks still do, until released."""
     claims = opened()
     claims.claim(KEYS[0])
     child = os.fork()

@@ -34,8 +34,8 @@ def test_where_it_lies(tmp_path):
     [
         ("/home/user/.cache", True),
         ("/home", True),
-        ("/homes/user", False),  # another folder, which only begins alike
-        ("/home/user/tmp/x", False),  # local, within a remote one
+        ("/homes/user", False),  # another folder with the same prefix
+        ("/home/user/tmp/x", False),  # local, below a remote one
         ("/scratch/user", True),
         ("/mnt/my share/x", True),
         ("/mnt/host", True),
@@ -55,7 +55,7 @@ def journal(file):
 
 
 def test_no_write_ahead_log_where_machines_share_the_file(tmp_path, monkeypatch, caplog):
-    """Its index is memory, which two machines do not share: they would destroy the file."""
+    """Its index is shared memory, which two machines do not have: they would corrupt the file."""
     folder = tmp_path / "judge"
     with ReplyCache(folder) as cache:
         cache.put("0" * 64, "IGEN", "m", "toy/1")
@@ -74,7 +74,7 @@ def test_no_write_ahead_log_where_machines_share_the_file(tmp_path, monkeypatch,
 
 @pytest.mark.parametrize("refusal", ["silent", "loud"])
 def test_a_file_system_that_knows_no_write_ahead_log(tmp_path, monkeypatch, refusal, caplog):
-    """SQLite's own layer without shared memory refuses in silence; some file systems fail with an error."""
+    """SQLite's VFS without shared memory stays in another mode; on some file systems the statement fails."""
     plain = sqlite3.connect
 
     class Loud(sqlite3.Connection):
@@ -101,7 +101,7 @@ def test_a_file_system_that_knows_no_write_ahead_log(tmp_path, monkeypatch, refu
 
 
 def test_opening_an_existing_file_writes_nothing(tmp_path):
-    """Else a hundred processes that start together would wait for one another."""
+    """Otherwise a hundred processes that start together would wait for each other's locks."""
     connect(tmp_path / "replies.sqlite").close()
     holder = sqlite3.connect(tmp_path / "replies.sqlite", isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")

@@ -226,7 +226,7 @@ with ReplyCache(folder) as cache:
 
 @pytest.mark.parametrize(("way", "stored"), [("recovers", 201), ("closes", 200), ("killed", None)])
 def test_a_full_disk(folder, way, stored):
-    """What did not fit is stored once it does."""
+    """What could not be written is written when there is room again."""
     command = [sys.executable, "-c", FULL, folder, way]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == (-9 if way == "killed" else 0), done.stderr
@@ -339,7 +339,7 @@ with ReplyCache(Path(sys.argv[1])) as cache:
 
 
 def test_a_kill_loses_nothing_that_was_put(folder):
-    """Three times at another moment, and the next process goes on in the same file."""
+    """After each of three kills, the next process continues with the same file."""
     for moment in (50, 333, 1200):
         writer = subprocess.Popen([sys.executable, "-c", ENDLESS, folder], stdout=subprocess.PIPE, text=True)
         lines = [writer.stdout.readline() for _ in range(moment)]
