@@ -35,6 +35,17 @@ def test_what_is_not_ready_by_the_deadline_is_collected_by_the_next_call(caplog)
     assert second.ledger.outstanding == 0
 
 
+def test_without_a_disk_the_process_itself_collects_its_batch(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("HUEVAL_CACHE_DIR", str(tmp_path / "file" / "below"))
+    is_ready = []
+    with FakeBatches(lambda lines: completed(lines) if is_ready else never(lines)) as server:
+        assert Asked(server.url, requests(2), seconds=2.0).outcome.pending == ("batch-0",)
+        is_ready.append(True)
+        asked = Asked(server.url, requests(2))
+    assert set(asked.kept) == keys(0, 1) and len(server.batches) == 1
+
+
 def test_a_batch_that_is_on_the_bill_is_collected_whatever_the_budget():
     is_ready = []
     with FakeBatches(lambda lines: completed(lines) if is_ready else never(lines)) as server:
