@@ -20,6 +20,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+import hf_datasets
 from hueval_metrics.records import DataError, InputError
 from hueval_metrics.text.one_line import one_line
 
@@ -258,8 +259,7 @@ def dataset_repo(name: str) -> DatasetRepo:
     paths = _paths()
     if name not in paths:
         raise InputError(f'there is no data set "{name}". One of: {", ".join(sorted(paths))}')
-    file = _HERE / name / "convert.py"
-    where = str(file) if file.is_file() else paths[name]
+    where = next((str(file) for file in _converters() if file.parent.name == name), paths[name])
     try:
         repo = pkgutil.resolve_name(paths[name])
     except Exception as error:  # whatever a module raises, the other data sets go on
@@ -275,9 +275,12 @@ def _paths() -> dict[str, str]:
     from hueval_metrics.registry import families
 
     others = {family.name: family.data for family in families().values() if re.search(r"[.:]", family.data)}
-    return others | {
-        path.parent.name: f"{__package__}.{path.parent.name}.convert:REPO" for path in _HERE.glob("*/convert.py")
-    }
+    return others | {file.parent.name: f"{__package__}.{file.parent.name}.convert:REPO" for file in _converters()}
+
+
+def _converters() -> Iterator[Path]:
+    """The `convert.py` of every folder of this package."""
+    return (file for folder in hf_datasets.__path__ for file in Path(folder).glob("*/convert.py"))
 
 
 def dataset_repos() -> Iterator[DatasetRepo]:

@@ -11,7 +11,7 @@ from hf_datasets.openhueval.published import BLOB_IDS
 from hueval_metrics.cli import main
 from hueval_metrics.loader import documents
 from hueval_metrics.registry import task_spec
-from tests.fakes.hub import FakeHub
+from tests.fakes.hub_server import HubServer
 from tests.helpers import shared
 
 TASK = "openhueval_humatchingfib"
@@ -87,10 +87,10 @@ def test_data_pull_keeps_what_it_gets_and_tells_of_the_rest(capsys, monkeypatch,
     """Three of the five published files can be had here; the two others are missing on the server."""
     monkeypatch.delenv("HUEVAL_OFFLINE")
     files = sorted(shared("data", "openhueval").glob("*.jsonl"))
-    with FakeHub() as server:
+    with HubServer() as server:
         monkeypatch.setenv("HUEVAL_UPSTREAM_URL", f"{server.url}/data")
         for file in files:
-            server.put(f"/data/{file.name}", file.read_bytes())
+            server.files[f"/data/{file.name}"] = file.read_bytes()
         assert main(["data", "pull", "openhueval"]) == 1
     printed = capsys.readouterr()
     assert [line.split(":")[0] for line in printed.out.splitlines()] == [
@@ -146,8 +146,8 @@ def test_doctor_on_the_judge(capsys, monkeypatch, variables, line):
 
 
 def test_doctor_asks_the_judge_and_shows_no_key(capsys, monkeypatch):
-    with FakeHub() as server:
-        server.put("/v1/models", b'{"data": []}')
+    with HubServer() as server:
+        server.files["/v1/models"] = b'{"data": []}'
         monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", f"{server.url}/v1")
         monkeypatch.setenv("HUEVAL_JUDGE_API_KEY", "sk-canary-0123456789")
         main(["doctor"])

@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import RLock, Thread
+from threading import Event, RLock, Thread
 from typing import Any, Literal
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -34,14 +34,14 @@ class Fault:
     Attributes:
         on: a regular expression for the start of "METHOD /path".
         what: "lose" closes this connection half-way and every later one at once, until `restore`; "cut" sends half of
-            the answer's body; a number is a status of refusal.
+            the answer's body; "hang" does not answer; "huge" announces 3 GiB; a number is a status of refusal.
         message: the Hub's words for a status.
         skip: how many such calls go well before.
         times: how many go wrong.
     """
 
     on: str
-    what: Literal["lose", "cut"] | int
+    what: Literal["lose", "cut", "hang", "huge"] | int
     message: str = "the fake Hub's fault"
     skip: int = 0
     times: int = 1
@@ -88,6 +88,7 @@ class HubServer:
         self.page = 1000
         self.faults: list[Fault] = []
         self._lost = False
+        self.over = Event()
         self._lock = RLock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
@@ -99,6 +100,7 @@ class HubServer:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.over.set()
         self._server.shutdown()
         self._server.server_close()
 
@@ -106,6 +108,12 @@ class HubServer:
         """The network is back, and all is well."""
         self._lost = False
         self.faults.clear()
+
+    def put_dataset(self, repo_id: str, tag: str, files: Mapping[str, bytes]) -> str:
+        """Add files to a repository, which is made where there is none, and tag the commit; the commit."""
+        repo = self.repos.setdefault(repo_id, FakeRepo())
+        repo.tags[tag] = repo.commit("main", repo.files() | files)
+        return repo.tags[tag]
 
     def asked(self, call: str) -> list[str]:
         """The calls so far that start so."""
@@ -324,6 +332,10 @@ def _handler(hub: HubServer) -> type[BaseHTTPRequestHandler]:
                 self.rfile.read(int(self.headers.get("Content-Length") or 0) // 2)
                 self.close_connection = True
                 return
+            if what == "hang":
+                hub.over.wait()
+                self.close_connection = True
+                return
             body = self._body()
             if fault and isinstance(what, int):
                 reply = _refuse(what, fault.message)
@@ -332,9 +344,9 @@ def _handler(hub: HubServer) -> type[BaseHTTPRequestHandler]:
             self.send_response(reply.status)
             for name, value in reply.headers.items():
                 self.send_header(name, value)
-            self.send_header("Content-Length", str(len(reply.body)))
+            self.send_header("Content-Length", str(3 * 2**30 if what == "huge" else len(reply.body)))
             self.end_headers()
-            if what == "cut":
+            if what in ("cut", "huge"):
                 self.close_connection = True
             if self.command != "HEAD":
                 self.wfile.write(reply.body[: len(reply.body) // 2] if what == "cut" else reply.body)

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from tests.fakes.hub import FakeHub
+from hueval_metrics.registry import families
 from tests.fakes.hub_server import WRITE, HubServer
 from tests.helpers import shared
 from tests.hf_datasets.published import BODY, NAME, refused_address
@@ -14,14 +15,36 @@ from tests.hf_datasets.published import BODY, NAME, refused_address
 
 @pytest.fixture
 def hub():
-    with FakeHub() as server:
+    with HubServer() as server:
         yield server
+        assert server.leaks == []  # no token to the CDN
 
 
 @pytest.fixture
 def published(monkeypatch):
     """Let nothing on the internet be asked."""
     monkeypatch.setenv("HUEVAL_UPSTREAM_URL", refused_address())
+
+
+@pytest.fixture
+def install(monkeypatch, tmp_path):
+    """A function that installs a distribution with a family, as pip would: its data are the `DatasetRepo` at a path."""
+    site = tmp_path / "site-packages"
+
+    def install(data: str = "tests.hf_datasets.toy.REPO", name: str = "toy") -> None:
+        (site / f"{name}box-1.0.dist-info").mkdir(parents=True, exist_ok=True)
+        (site / f"{name}box-1.0.dist-info" / "METADATA").write_text(f"Name: {name}box\nVersion: 1.0\n")
+        points = f"[hueval.families]\n{name} = {name}box:FAMILY\n"
+        (site / f"{name}box-1.0.dist-info" / "entry_points.txt").write_text(points)
+        declaration = f"FAMILY = Family({name!r}, 'T', Path(), ('{name}_',), {{}}, 'x.docs', 'x.prompt', data={data!r})"
+        imports = "from pathlib import Path\nfrom hueval_metrics.declare import Family\n"
+        (site / f"{name}box.py").write_text(f"{imports}{declaration}\n")
+        sys.modules.pop(f"{name}box", None)
+        monkeypatch.syspath_prepend(site)
+        families.cache_clear()
+
+    yield install
+    families.cache_clear()
 
 
 @pytest.fixture
@@ -49,11 +72,11 @@ def writable_hub(online, monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def hub_repo(published, hub, online, monkeypatch):
-    """A Hub that has the file, asked through the real client."""
+def hub_repo(published, hub, monkeypatch):
+    """A Hub that has the file."""
     monkeypatch.setenv("HF_ENDPOINT", hub.url)
     monkeypatch.setenv("HUEVAL_HUB_REPO", "hueval/openhueval@v1")
-    hub.put_dataset("hueval/openhueval", "v1", f"{NAME}.jsonl", BODY)
+    hub.put_dataset("hueval/openhueval", "v1", {f"{NAME}.jsonl": BODY})
     return hub
 
 

@@ -69,7 +69,7 @@ def put_in_cache(content: bytes = BODY) -> Path:
 def mirror(hub, monkeypatch, body: bytes = BODY) -> str:
     """Let the server be the upstream repository; the address of the file."""
     monkeypatch.setenv("HUEVAL_UPSTREAM_URL", f"{hub.url}/data/")
-    hub.put(f"/data/{NAME}.jsonl", body)
+    hub.files[f"/data/{NAME}.jsonl"] = body
     return f"{hub.url}/data/{NAME}.jsonl"
 
 

@@ -9,16 +9,15 @@ from pathlib import Path
 import pytest
 
 from hf_datasets import fetch
-from hf_datasets.cache import blob_id, file_sha256
-from hf_datasets.converted import MANIFEST, Manifest, SplitFile
+from hf_datasets.cache import blob_id
 from hf_datasets.fetch import address
 from hf_datasets.load import load
-from hf_datasets.parquet import write_rows
 from hueval_metrics.records import DataError
-from tests.fakes.hub import COMMIT
+from tests.fakes.hub_repos import Account
+from tests.fakes.hub_server import READ, Fault
 from tests.hf_datasets.published import BODY, ID, NAME, TABLE, cached_path, error_of, found, mirror, refused_address
 from tests.hf_datasets.toy import ROWS as TOY_ROWS
-from tests.hf_datasets.toy import Line, toy_repo
+from tests.hf_datasets.toy import convert_toy, toy_repo
 
 pytestmark = pytest.mark.usefixtures("published")
 
@@ -29,22 +28,41 @@ pytestmark = pytest.mark.usefixtures("published")
 def test_from_the_hub_then_from_the_cache(hub_repo):
     source, content = found()
     assert (source.path, source.origin, source.blob_id, content) == (cached_path(), "hub", ID, BODY)
-    asked = len(hub_repo.requests)
     assert found()[0].origin == "cache"
-    assert len(hub_repo.requests) == asked
+    assert hub_repo.calls == [f"GET /datasets/hueval/openhueval/resolve/v1/{NAME}.jsonl"]
 
 
 def test_the_hub_outranks_upstream(hub_repo, monkeypatch):
     mirror(hub_repo, monkeypatch)
     found()
-    assert not [request for request in hub_repo.requests if "/data/" in request]
+    assert not hub_repo.asked("GET /data/")
 
 
-@pytest.mark.parametrize("revision", ["v1", COMMIT])
-def test_the_revision_is_the_one_that_was_pinned(hub_repo, monkeypatch, revision):
-    monkeypatch.setenv("HUEVAL_HUB_REPO", f"hueval/openhueval@{revision}")
-    found()
-    assert hub_repo.requests[0] == f"GET /datasets/hueval/openhueval/resolve/{revision}/{NAME}.jsonl"
+def test_the_revision_is_the_one_that_was_pinned(hub_repo, monkeypatch):
+    commit = hub_repo.repos["hueval/openhueval"].tags["v1"]
+    hub_repo.put_dataset("hueval/openhueval", "v2", {f"{NAME}.jsonl": b"new"})
+    monkeypatch.setenv("HUEVAL_HUB_REPO", f"hueval/openhueval@{commit}")
+    assert found()[1] == BODY
+    assert hub_repo.calls == [f"GET /datasets/hueval/openhueval/resolve/{commit}/{NAME}.jsonl"]
+
+
+def test_a_private_repository(hub_repo, monkeypatch):
+    hub_repo.accounts[READ] = Account("hueval", write=False)
+    hub_repo.repos["hueval/openhueval"].private = True
+    assert "the Hub repository hueval/openhueval@v1 (HTTP 401 Repository not found)" in error_of()
+    monkeypatch.setenv("HF_TOKEN", READ)
+    assert found()[0].origin == "hub"
+
+
+def test_a_token_follows_a_redirect_of_the_hub_itself(hub_repo, monkeypatch):
+    """To the new name of a repository, or to the Hub's own cache."""
+    monkeypatch.setenv("HF_TOKEN", READ)
+    hub_repo.accounts[READ] = Account("hueval", write=False)
+    hub_repo.repos["hueval/openhueval"].private = True
+    path = f"/resolve/v1/{NAME}.jsonl"
+    hub_repo.redirects[f"/datasets/hueval/old{path}"] = f"{hub_repo.url}/datasets/hueval/openhueval{path}"
+    monkeypatch.setenv("HUEVAL_HUB_REPO", "hueval/old@v1")
+    assert found()[0].origin == "hub"
 
 
 @pytest.mark.parametrize("value", ["hueval/openhueval", "hueval/openhueval@", "openhueval@v1", "@v1", "a/b/c@v1"])
@@ -58,7 +76,7 @@ def test_a_repository_without_a_pin_is_an_error(hub, monkeypatch, value):
 
 def test_a_wrong_file_on_the_hub_is_an_error_and_not_kept(hub_repo, monkeypatch, tmp_path):
     mirror(hub_repo, monkeypatch)
-    hub_repo.put_dataset("hueval/openhueval", "v1", f"{NAME}.jsonl", b"old")
+    hub_repo.put_dataset("hueval/openhueval", "v1", {f"{NAME}.jsonl": b"old"})
     assert error_of().startswith(
         f"{NAME}.jsonl from the Hub repository hueval/openhueval@v1 is not the published file "
         f"(git blob id {blob_id(b'old')}, expected {ID}); nothing was kept. "
@@ -67,7 +85,8 @@ def test_a_wrong_file_on_the_hub_is_an_error_and_not_kept(hub_repo, monkeypatch,
 
 
 def test_a_hub_without_the_file_is_passed_over(hub_repo, monkeypatch):
-    hub_repo.files.clear()
+    repo = hub_repo.repos["hueval/openhueval"]
+    repo.tags["v1"] = repo.commit("main", {})
     mirror(hub_repo, monkeypatch)
     assert found()[0].origin == "upstream"
 
@@ -84,7 +103,7 @@ def test_the_hub_in_a_process_of_its_own(hub_repo):
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert f"{NAME}.jsonl from the Hub repository hueval/openhueval@v1 is not the published file" in done.stderr
-    assert hub_repo.requests[-1] == f"GET /datasets/hueval/openhueval/resolve/v1/{NAME}.jsonl"
+    assert hub_repo.calls[-1] == f"GET /datasets/hueval/openhueval/resolve/v1/{NAME}.jsonl"
 
 
 # Upstream
@@ -95,7 +114,7 @@ def test_from_upstream_then_from_the_cache(hub, monkeypatch):
     source, content = found()
     assert (source.path, source.origin, source.blob_id, content) == (cached_path(), "upstream", ID, BODY)
     assert found()[0].origin == "cache"
-    assert hub.requests == [f"GET /data/{NAME}.jsonl"]
+    assert hub.calls == [f"GET /data/{NAME}.jsonl"]
     assert [path.name for path in cached_path().parent.iterdir()] == [f"{NAME}.jsonl"]
 
 
@@ -107,23 +126,19 @@ def test_the_upstream_address(monkeypatch):
     )
 
 
-def test_too_large(hub, monkeypatch):
-    url = mirror(hub, monkeypatch)
-    hub.announce(f"/data/{NAME}.jsonl", 3 * 2**30)
-    assert f"{url} (larger than 2048 MiB, which no official file is)" in error_of()
+def test_too_large(hub_repo, monkeypatch):
+    url = mirror(hub_repo, monkeypatch)
+    hub_repo.faults = [Fault("GET", "huge", times=2)]
+    line = error_of()
+    assert "the Hub repository hueval/openhueval@v1 (larger than 2048 MiB, which no official file is)" in line
+    assert f"{url} (larger than 2048 MiB, which no official file is)" in line
+    assert len(hub_repo.calls) == 2
 
 
 def test_too_large_unannounced(hub, monkeypatch):
     mirror(hub, monkeypatch)
     monkeypatch.setattr(fetch, "SIZE_CAP", 10)
     assert "(larger than 0 MiB" in error_of()
-
-
-def test_too_large_on_the_hub(hub_repo, monkeypatch):
-    monkeypatch.setattr(fetch, "SIZE_CAP", 2**20)
-    hub_repo.announce(f"/datasets/hueval/openhueval/resolve/v1/{NAME}.jsonl", 2**21)
-    assert "the Hub repository hueval/openhueval@v1 (larger than 1 MiB, which no official file is)" in error_of()
-    assert len(hub_repo.requests) == 1
 
 
 def test_a_write_that_breaks_off_leaves_nothing(hub, monkeypatch):
@@ -146,7 +161,7 @@ def test_the_last_error_names_every_way_out(hub, monkeypatch):
         "data_dir and HUEVAL_DATA_DIR (not set)",
         f"the cache (no {cached_path()})",
         "the Hub (HUEVAL_HUB_REPO is not set)",
-        f"{hub.url}/data/{NAME}.jsonl (HTTP 404 Not Found)",
+        f"{hub.url}/data/{NAME}.jsonl (HTTP 404 Not found)",
     ]
     assert error_of() == (
         f"{NAME}.jsonl was not found. Tried: {'; '.join(tried)}. "
@@ -162,7 +177,7 @@ def test_offline_asks_nobody(hub_repo, monkeypatch, variable):
     line = error_of()
     assert "the Hub (HUEVAL_OFFLINE or HF_HUB_OFFLINE is set)" in line
     assert f"{url} (HUEVAL_OFFLINE or HF_HUB_OFFLINE is set)" in line
-    assert hub_repo.requests == []
+    assert hub_repo.calls == []
 
 
 def test_nobody_listens(hub_repo, monkeypatch):
@@ -175,36 +190,24 @@ def test_nobody_listens(hub_repo, monkeypatch):
 def test_a_server_that_never_answers(hub_repo, monkeypatch):
     monkeypatch.setattr(fetch, "ANSWER_S", 0.2)
     url = mirror(hub_repo, monkeypatch)
-    hub_repo.silent = True
+    hub_repo.faults = [Fault("GET", "hang", times=2)]
     line = error_of()
     assert "the Hub repository hueval/openhueval@v1 (" in line
-    assert f"{url} (" in line
-    assert len(hub_repo.requests) == 2
+    assert f"{url} (no answer within 0.2 s)" in line
+    assert len(hub_repo.calls) == 2
 
 
 # Every data set
 
 
 @pytest.fixture
-def rivers(hub, online, monkeypatch, tmp_path):
+def rivers(hub, monkeypatch, tmp_path):
     """A data set of another name, converted, on a Hub; neither it nor its files are pinned."""
     monkeypatch.setenv("HF_ENDPOINT", hub.url)
-    manifest = Manifest(
-        "toy",
-        "1.0",
-        {"files": {"test.json": {"git_blob_id": "1" * 40, "url": None}}},
-        {"varosok": {"test": written("varosok", tmp_path / "out")}},
-    )
-    (tmp_path / "out" / MANIFEST).write_bytes(manifest.to_json())
-    for path in (tmp_path / "out").rglob("*.*"):
-        hub.put_dataset("org/toy", "v2", path.relative_to(tmp_path / "out").as_posix(), path.read_bytes())
+    out = convert_toy(tmp_path / "out", source="test.json")
+    files = {path.relative_to(out).as_posix(): path.read_bytes() for path in out.rglob("*.*")}
+    hub.put_dataset("org/toy", "v2", files)
     return toy_repo()
-
-
-def written(config: str, folder: Path) -> SplitFile:
-    path = folder / config / "test.parquet"
-    rows, content = write_rows(TOY_ROWS[config]["test"], Line, path)
-    return SplitFile(rows, content, f"{config}/test.parquet", file_sha256(path), "test.json")
 
 
 @pytest.mark.parametrize(

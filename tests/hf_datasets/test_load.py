@@ -167,7 +167,7 @@ def test_a_published_file_that_breaks_the_schema_is_our_fault(hub, monkeypatch):
     body = changed(answer=5)
     repo = pinned({"HuSimpleQA": blob_id(body)})
     monkeypatch.setenv("HUEVAL_UPSTREAM_URL", f"{hub.url}/data")
-    hub.put("/data/HuSimpleQA.jsonl", body)
+    hub.files["/data/HuSimpleQA.jsonl"] = body
     for _ in ("downloaded", "from the cache"):
         with pytest.raises(
             DataError, match=r"expected a string\. This is the published file, byte for byte, so the sch"

@@ -92,7 +92,7 @@ def test_a_folder_without_the_file_is_an_error_at_once(hub, monkeypatch, tmp_pat
     )
     monkeypatch.setenv("HUEVAL_DATA_DIR", str(tmp_path / "mine"))
     assert "mine (HUEVAL_DATA_DIR) has neither" in error_of()
-    assert hub.requests == []
+    assert hub.calls == []
 
 
 def test_what_is_no_folder(tmp_path):
@@ -138,7 +138,7 @@ def test_the_cache_outranks_the_network(hub_repo, monkeypatch):
     path = put_in_cache()
     source, content = found()
     assert (source.path, source.origin, source.blob_id, content) == (path, "cache", ID, BODY)
-    assert hub_repo.requests == []
+    assert hub_repo.calls == []
 
 
 def test_a_damaged_copy_is_set_aside_and_replaced(hub, monkeypatch, caplog):

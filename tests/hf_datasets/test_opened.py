@@ -2,11 +2,9 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 
 import pytest
 
-from hf_datasets import opened as opening
 from hf_datasets.check import check
 from hf_datasets.convert import convert
 from hf_datasets.converted import MANIFEST
@@ -22,9 +20,9 @@ from tests.hf_datasets.toy import CARD, ROWS, convert_toy, toy_repo
 
 
 @pytest.fixture
-def toy(monkeypatch, tmp_path):
-    """A converted folder of the toy data set, which counts as one of ours."""
-    monkeypatch.setattr(opening, "dataset_repo", lambda name: toy_repo())
+def toy(install, tmp_path):
+    """A converted folder of the toy data set, which is installed."""
+    install()
     return convert_toy(tmp_path / "toy")
 
 
@@ -108,9 +106,8 @@ def test_a_manifest_that_states_other_rows(toy):
     assert finding.what == "rows that differ from those listed in hueval.json"
 
 
-def test_tables_that_the_data_set_does_not_have(monkeypatch, tmp_path):
-    repo = toy_repo()
-    monkeypatch.setattr(opening, "dataset_repo", lambda name: replace(repo, configs=repo.configs[:1]))
+def test_tables_that_the_data_set_does_not_have(install, tmp_path):
+    install("tests.hf_datasets.toy.WITHOUT_TOWNS")
     extra = {**ROWS, "folyok": {**ROWS["folyok"], "dev": [{"id": "7", "text": "Maros"}]}}
     found = check(open_data(str(convert_toy(tmp_path / "out", extra)))).findings
     assert [(f.severity, f.config, f.what, f.examples) for f in found if "unknown" in f.what] == [

@@ -318,13 +318,12 @@ def test_file_blob_id_is_git_s(tmp_path):
         assert file_blob_id(path) == done.stdout.strip()
 
 
-def test_the_command(server, toy, monkeypatch, capsys):
-    import hf_datasets.repo
-
-    monkeypatch.setattr(hf_datasets.repo, "dataset_repo", lambda name: toy)
-    server.faults = [Fault("GET .*dev", 404, times=9)]
-    assert main(["data", "pull", "hulu"]) == 1
+def test_the_command(server, install, monkeypatch, capsys):
+    install("tests.hf_datasets.toy.PINNED")
+    monkeypatch.setenv("HUEVAL_UPSTREAM_URL", f"{server.url}/mirror")
+    server.files["/mirror/b.json"] = b"[]"
+    assert main(["data", "pull", "toy"]) == 1
     printed = capsys.readouterr()
-    assert [line.partition(":")[0] for line in printed.out.splitlines()] == ["corpus/big", "train"]
-    assert printed.err.startswith("hueval: corpus/dev was not found: ")
+    assert [line.partition(":")[0] for line in printed.out.splitlines()] == ["b"]
+    assert printed.err.startswith("hueval: a was not found: ")
     assert printed.err.count("\n") == 1

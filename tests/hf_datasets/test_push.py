@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from hf_datasets import push as pushing
 from hf_datasets.convert import convert
 from hf_datasets.converted import read_converted
 from hf_datasets.push import push
@@ -14,7 +13,7 @@ from tests.fakes.hub_server import READ, STRANGER, Fault
 from tests.helpers import shared
 from tests.hf_datasets.load_back import as_converted, load
 from tests.hf_datasets.published import refused_address
-from tests.hf_datasets.toy import CARD, ROWS, convert_toy, toy_repo
+from tests.hf_datasets.toy import CARD, ROWS, convert_toy
 
 REPO = "org/toy"
 PATHS = {"folyok/train.parquet", "folyok/test.parquet", "varosok/test.parquet", "README.md", "hueval.json"}
@@ -26,8 +25,8 @@ def hub(writable_hub):
 
 
 @pytest.fixture
-def out(monkeypatch, tmp_path):
-    monkeypatch.setattr(pushing, "dataset_repo", lambda name: toy_repo())
+def out(install, tmp_path):
+    install()
     return convert_toy(tmp_path / "out")
 
 
@@ -157,8 +156,8 @@ def test_offline(out, monkeypatch, variable):
 
 @pytest.mark.usefixtures("nobody")
 @pytest.mark.parametrize("dry_run", [False, True])
-def test_a_licence_that_forbids_it(out, monkeypatch, dry_run):
-    monkeypatch.setattr(pushing, "dataset_repo", lambda name: toy_repo(refuses_push="nobody knows its licence"))
+def test_a_licence_that_forbids_it(out, install, dry_run):
+    install("tests.hf_datasets.toy.FORBIDDEN")
     assert refused(out, REPO, dry_run=dry_run) == (
         "Toy may not be published by others: nobody knows its licence. Ask its authors"
     )

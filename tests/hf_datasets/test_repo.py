@@ -5,33 +5,30 @@ from __future__ import annotations
 import logging
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
-from hf_datasets import repo as repos
+import hf_datasets
 from hf_datasets.repo import SourceFile, dataset_repo, dataset_repos, names
-from hueval_metrics import registry
-from hueval_metrics.declare import Family
 from hueval_metrics.records import DataError, InputError
-from tests.hf_datasets.toy import toy_repo
+from tests.hf_datasets.toy import REPO
+
+HERE = Path(hf_datasets.__path__[0])
 
 
 @pytest.fixture
 def broken(monkeypatch, tmp_path):
-    """A function that adds a folder `kviz` with this `convert.py` to those that are looked into."""
-    import hf_datasets
-
-    for name in names():
-        (tmp_path / name).symlink_to(repos._HERE / name)
-    (tmp_path / "kviz").mkdir()
+    """A function that adds a folder `kviz` with this `convert.py` to the data sets."""
+    monkeypatch.setattr(hf_datasets, "__path__", [*hf_datasets.__path__, str(tmp_path)])
     (tmp_path / "empty").mkdir()
-    monkeypatch.setattr(repos, "_HERE", tmp_path)
-    monkeypatch.setattr(hf_datasets, "__path__", [str(tmp_path)])
 
     def write(code: str):
         sys.modules.pop("hf_datasets.kviz.convert", None)
-        (tmp_path / "kviz" / "convert.py").write_text(code, encoding="utf-8")
-        return tmp_path / "kviz" / "convert.py"
+        file = tmp_path / "kviz" / "convert.py"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(code, encoding="utf-8")
+        return file
 
     return write
 
@@ -62,49 +59,29 @@ def test_a_broken_one_is_named_and_the_others_go_on(broken, caplog, code, told):
     assert caplog.messages == [str(error.value)]
 
 
-HERE = repos._HERE
-ELSEWHERE = toy_repo()  # as a module of another distribution has it
-
-
-@pytest.fixture
-def declared(monkeypatch):
-    """A function that lets another distribution declare a family with these data."""
-
-    def declare(name: str, data: str) -> None:
-        ours = registry.families()
-        family = Family(name, name.title(), repos._HERE, (f"{name}_",), {}, "kviz.documents", "kviz.prompt", data=data)
-        monkeypatch.setattr(registry, "families", lambda: {**ours, name: family})
-
-    return declare
-
-
-def test_the_data_of_another_distribution(declared):
-    declared("toy", f"{__name__}.ELSEWHERE")
-    assert dataset_repo("toy") is ELSEWHERE
+def test_the_data_of_another_distribution(install):
+    install()
+    assert dataset_repo("toy") is REPO
     assert [repo.name for repo in dataset_repos()] == list(names()) == sorted([*names()])
     assert "toy" in names()
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "told"),
+    ("data", "told"),
     [
-        (
-            "kviz",
-            "no_such.package.REPO",
-            r"^no_such\.package\.REPO cannot be imported \(ModuleNotFoundError: No module",
-        ),
-        ("kviz", f"{__name__}.ELSEWHERE", r"ELSEWHERE is not the DatasetRepo kviz\. Fix it, or remove it$"),
+        ("no_such.package.REPO", r"^no_such\.package\.REPO cannot be imported \(ModuleNotFoundError: No module"),
+        ("tests.hf_datasets.toy.REPO", r"toy\.REPO is not the DatasetRepo kviz\. Fix it, or remove it$"),
     ],
 )
-def test_broken_data_of_another_distribution(declared, name, data, told):
-    declared(name, data)
+def test_broken_data_of_another_distribution(install, data, told):
+    install(data, "kviz")
     with pytest.raises(DataError, match=told):
-        dataset_repo(name)
+        dataset_repo("kviz")
     assert "kviz" not in [repo.name for repo in dataset_repos()]
 
 
-def test_a_family_may_use_the_data_of_a_folder(declared):
-    declared("kviz", "hulu")
+def test_a_family_may_use_the_data_of_a_folder(install):
+    install("hulu", "kviz")
     assert "kviz" not in names()
 
 

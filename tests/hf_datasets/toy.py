@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
-from hf_datasets.cache import file_sha256
+from hf_datasets.cache import blob_id, file_sha256
 from hf_datasets.converted import MANIFEST, Manifest, SplitFile
 from hf_datasets.parquet import write_rows
 from hf_datasets.repo import Config, DatasetRepo, SourceFile, Split
@@ -87,6 +88,11 @@ def toy_repo(*sources: SourceFile, refuses_push: str | None = None) -> DatasetRe
     return DatasetRepo("toy", "Toy", "cc-by-4.0", refuses_push, configs, sources, lambda *_: iter(()))
 
 
+REPO = toy_repo()
+FORBIDDEN = toy_repo(refuses_push="nobody knows its licence")
+WITHOUT_TOWNS = replace(REPO, configs=REPO.configs[:1])
+PINNED = toy_repo(*(SourceFile(f"{name}.json", f"https://upstream.invalid/{name}", blob_id(b"[]")) for name in "ab"))
+
 ROWS: dict[str, dict[str, list[dict[str, Any]]]] = {
     "folyok": {
         "train": [{"id": "1", "text": "Duna"}, {"id": "2", "text": "Tisza"}],
@@ -97,15 +103,20 @@ ROWS: dict[str, dict[str, list[dict[str, Any]]]] = {
 
 
 def convert_toy(
-    out: Path, rows: Mapping[str, Mapping[str, list[dict[str, Any]]]] = ROWS, card: str = CARD, version: str = "1.0"
+    out: Path,
+    rows: Mapping[str, Mapping[str, list[dict[str, Any]]]] = ROWS,
+    card: str = CARD,
+    version: str = "1.0",
+    source: str | None = None,
 ) -> Path:
-    """A converted folder with these rows."""
+    """A converted folder with these rows, made from a file `source` where one is named."""
     configs: dict[str, dict[str, SplitFile]] = {}
     for name, splits in rows.items():
         for split, lines in splits.items():
             path = f"{name}/{split}.parquet"
             count, content = write_rows(lines, Line, out / path)
-            configs.setdefault(name, {})[split] = SplitFile(count, content, path, file_sha256(out / path))
-    (out / MANIFEST).write_bytes(Manifest("toy", version, {}, configs).to_json())
+            configs.setdefault(name, {})[split] = SplitFile(count, content, path, file_sha256(out / path), source)
+    sources = {"files": {source: {"git_blob_id": "1" * 40, "url": None}}} if source else {}
+    (out / MANIFEST).write_bytes(Manifest("toy", version, sources, configs).to_json())
     (out / "README.md").write_text(card, encoding="utf-8")
     return out

@@ -53,15 +53,14 @@ def no_upstream(monkeypatch):
 
 
 @pytest.fixture
-def on_the_hub(hub, online, monkeypatch):
-    """A function that puts the files of a folder on a Hub, which is asked through the real client."""
+def on_the_hub(hub, monkeypatch):
+    """A Hub with a function `put_all`, which puts the files of a folder there."""
     monkeypatch.setenv("HF_ENDPOINT", hub.url)
 
     def put(folder: Path) -> None:
         monkeypatch.setenv("HUEVAL_HUB_REPO", "@".join(HUB))
-        for path in folder.rglob("*"):
-            if path.is_file():
-                hub.put_dataset(*HUB, path.relative_to(folder).as_posix(), path.read_bytes())
+        files = [path for path in folder.rglob("*") if path.is_file()]
+        hub.put_dataset(*HUB, {path.relative_to(folder).as_posix(): path.read_bytes() for path in files})
 
     hub.put_all = put
     return hub
@@ -98,7 +97,7 @@ def put(place: str, source: Path, tmp_path: Path, monkeypatch, hub) -> str | Non
     if place == "upstream":
         monkeypatch.setenv("HUEVAL_UPSTREAM_URL", f"{hub.url}/data")
         for path in source.iterdir():
-            hub.put(f"/data/{path.name}", path.read_bytes())
+            hub.files[f"/data/{path.name}"] = path.read_bytes()
         return None
     if place == "the Hub":
         hub.put_all(source)
@@ -253,7 +252,7 @@ def test_a_damaged_copy_in_the_cache_is_set_aside(out, hub, monkeypatch, caplog)
     path = folder / CONFIG / "test.parquet"
     path.write_bytes(b"PAR1")
     monkeypatch.setenv("HUEVAL_UPSTREAM_URL", f"{hub.url}/data")
-    hub.put(f"/data/{NAME}.jsonl", (SAMPLE / f"{NAME}.jsonl").read_bytes())
+    hub.files[f"/data/{NAME}.jsonl"] = (SAMPLE / f"{NAME}.jsonl").read_bytes()
     with caplog.at_level(logging.WARNING):
         assert rows(NAME)[1].origin == "upstream"
     assert "set aside as test.parquet.damaged" in caplog.text
@@ -316,11 +315,11 @@ def test_a_damaged_download_is_fetched_again(out, on_the_hub):
 def test_only_what_is_asked_for_is_fetched(out, on_the_hub):
     on_the_hub.put_all(out)
     rows(NAME)
-    asked = {request.rpartition("/v1/")[2] for request in on_the_hub.requests}
-    assert asked == {f"{NAME}.jsonl", MANIFEST, f"{CONFIG}/test.parquet"}
-    before = len(on_the_hub.requests)
+    asked = [call.rpartition("/v1/")[2] for call in on_the_hub.asked("GET /datasets")]
+    assert asked == [f"{NAME}.jsonl", MANIFEST, f"{CONFIG}/test.parquet"]
+    before = len(on_the_hub.calls)
     rows(NAME)
-    assert len(on_the_hub.requests) == before
+    assert len(on_the_hub.calls) == before
 
 
 # hueval doctor
