@@ -160,11 +160,9 @@ class _Batches:
                     await self._adopt()
                     await self._submit()
                 await self._wait()
-        except TimeoutError:
+        except OSError as error:  # the deadline's TimeoutError, or of a file: those of the network are JudgeErrors
             if not deadline.expired():
-                raise
-        except OSError as error:  # of a file: those of the network are other exceptions by now
-            self._leave_to_live_calls(f"writing to the disk failed: {one_line(error.strerror or error)}")
+                self._leave_to_live_calls(f"writing to the disk failed: {one_line(error.strerror or error)}")
         finally:
             self._leave_running()
         return BatchOutcome(
