@@ -217,6 +217,18 @@ def test_a_row_that_is_no_reply_is_counted_and_never_deleted(filled, capsys, rec
     assert read_stats(filled)["unreadable"] == 1
 
 
+def test_a_file_of_the_first_version_is_counted_and_pruned(folder):
+    """Its tables have no row ids."""
+    folder.mkdir()
+    execute(folder, "CREATE TABLE replies (key TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID")
+    row = {"reply": "IGEN", "rubric": "toy/1", "at": "2025-01-31T12:00:00+00:00"}
+    for key, model in zip(KEYS, ("a", "b", "a"), strict=False):
+        execute(folder, "INSERT INTO replies VALUES (?, ?)", key, json.dumps(row | {"model": model}))
+    assert read_stats(folder)["replies"] == 3
+    assert prune(folder, model="a") == 0
+    assert kept(folder) == [1]
+
+
 def test_any_time_zone_counts(filled):
     hours = timezone(timedelta(hours=14))
     at = (datetime.now(hours) - timedelta(days=1, hours=1)).isoformat(timespec="seconds")
