@@ -116,6 +116,7 @@ def declared(name: str) -> Task:
     return known_tasks()[name].tasks[name]
 
 
+@cache
 def key_fields(task: str) -> tuple[str, ...]:
     """The fields that identify an item: the declared key (`declare.Task.key`), `qid` for a task that is not ours."""
     return declared(task).key if task in known_tasks() else ("qid",)

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from hueval_metrics.records import HuevalError, InputError, Verdict, number_of
-from hueval_metrics.registry import declared, known_tasks
+from hueval_metrics.registry import declared, key_fields, known_tasks
 from hueval_metrics.runs.run import Key, Run
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.lines import read_lines
@@ -43,9 +44,7 @@ class Item:
         response: the reply without its reasoning trace.
         truncated: whether generation ended inside the trace, or nothing was generated.
         answer: what was parsed from the response, any JSON value.
-        metrics: metric → its value for this item alone; None where it does not apply.
         values: metric → the value that `process_results` returned, any JSON value; None where the row is too old.
-        verdict: the judge's verdict; None for an item scored by rule, or not judged yet.
         row: the whole row, unchecked, with the columns that the task's family adds.
     """
 
@@ -59,9 +58,7 @@ class Item:
     response: str | None = None
     truncated: bool = False
     answer: Any = None
-    metrics: Mapping[str, float | None] = field(default_factory=dict)
     values: Mapping[str, Any] | None = None
-    verdict: Verdict | None = None
     row: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -78,11 +75,11 @@ class Item:
             value if isinstance(value := row.get(name), str) else None
             for name in ("dimension", "prompt", "reference", "prediction", "response")
         )
-        metrics, values = row.get("metrics"), row.get("values")
+        values = row.get("values")
         return cls(
             task=task,
             key=key,
-            cluster=str(row.get(declared(task).cluster if task in known_tasks() else "qid", key[0])) if key else "",
+            cluster=str(row.get(_cluster_field(task), key[0])) if key else "",
             dimension=dimension,
             prompt=prompt,
             reference=reference,
@@ -90,11 +87,22 @@ class Item:
             response=prediction if response is None else response,  # written only where it differs
             truncated=row.get("truncated") is True,
             answer=row.get("answer"),
-            metrics={name: number_of(value) for name, value in metrics.items()} if isinstance(metrics, Mapping) else {},
             values=values if isinstance(values, Mapping) else None,
-            verdict=Verdict.from_json(row.get("verdict")),
             row=row,
         )
+
+    # Read when they are asked for: a comparison of runs asks for neither, and reading them takes longer than the rest.
+
+    @property
+    def metrics(self) -> dict[str, float | None]:
+        """Metric → its value for this item alone; None where it does not apply."""
+        metrics = self.row.get("metrics")
+        return {name: number_of(value) for name, value in metrics.items()} if isinstance(metrics, Mapping) else {}
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The judge's verdict; None for an item scored by rule, or not judged yet."""
+        return Verdict.from_json(self.row.get("verdict"))
 
 
 def items_of(run: Run, task: str | None = None, on_fault: OnFault | None = None) -> Iterator[Item]:
@@ -133,10 +141,15 @@ def item_key(task: str, row: Mapping[str, Any]) -> Key | None:
     Returns:
         A text, then text, integer or None for each further field; None where the first is not a text.
     """
-    values = [row.get(field) for field in (declared(task).key if task in known_tasks() else ("qid",))]
+    values = [row.get(field) for field in key_fields(task)]
     if not isinstance(values[0], str):
         return None
     return tuple(value if type(value) in (str, int) else None for value in values)
+
+
+@cache
+def _cluster_field(task: str) -> str:
+    return declared(task).cluster if task in known_tasks() else "qid"
 
 
 def _tell(error: HuevalError, on_fault: OnFault | None) -> None:

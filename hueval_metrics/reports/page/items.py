@@ -217,14 +217,15 @@ def _first_metric(item: Item) -> float | None:
     """The value of the item's first metric; headlines of its task come first."""
     known = declared(item.task) if item.task in known_tasks() else None
     names = [*known.headline, *known.metrics] if known else []
-    return next((value for name in [*names, *item.metrics] if (value := item.metrics.get(name)) is not None), None)
+    metrics = item.metrics
+    return next((value for name in [*names, *metrics] if (value := metrics.get(name)) is not None), None)
 
 
 def _answer(item: Item) -> _Answer:
     raw, response, parsed = item.prediction or "", item.response or "", item.answer
     # The trace is the text before the response; where the response is no suffix of the reply, the whole reply.
     trace = raw.rstrip().removesuffix(response.rstrip()) if raw != response else ""
-    name, mark = outcome(item)
+    (name, mark), verdict = outcome(item), item.verdict
     shown = parsed if isinstance(parsed, str | None) else json.dumps(parsed, ensure_ascii=False, default=str)
     return _Answer(
         _CODES[name],
@@ -232,7 +233,7 @@ def _answer(item: Item) -> _Answer:
         response,
         trace.strip() or None,
         None if parsed == response else shown,
-        [_verdict_texts(one) for one in (item.verdict, *item.verdict.votes)] if item.verdict else [],
+        [_verdict_texts(one) for one in (verdict, *verdict.votes)] if verdict else [],
         item.truncated,
     )
 
