@@ -44,8 +44,8 @@ class TaskItems:
         self.keys.append(item.key)
         self.clusters.append(item.cluster)
         self.dimensions.append(item.dimension)
-        for metric in item.values:
-            if metric not in self.values and (only is None or metric in only):
+        for metric in item.values.keys() - self.values.keys():
+            if only is None or metric in only:
                 self.values[metric] = [None] * (len(self.keys) - 1)
         for metric, column in self.values.items():
             column.append(item.values.get(metric))
