@@ -53,7 +53,7 @@ def item(number: int) -> Item:
 
 def parameters_of(rubric: Any) -> dict[str, Any]:
     """The parameters that every client sends."""
-    from hueval_metrics.judge.client.requests import parameters
+    from hueval_metrics.judge.client.chat_api import parameters
     from hueval_metrics.judge.settings import JudgeSettings
 
     return parameters(JudgeSettings(model=MODEL), rubric)

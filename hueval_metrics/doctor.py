@@ -56,8 +56,8 @@ def _judge() -> str:
         return f"HUEVAL_JUDGE={settings.mode}: nobody is asked"
     if not settings.is_configured:
         return "none: set HUEVAL_JUDGE_API_KEY or HUEVAL_JUDGE_BASE_URL, or HUEVAL_JUDGE=lexical or defer"
-    from hueval_metrics.judge.client.http import unreachable
-    from hueval_metrics.judge.retirement import ends_of
+    from hueval_metrics.judge.client.servers import unreachable
+    from hueval_metrics.judge.readiness import ends_of
 
     faults = unreachable(settings)
     states = (

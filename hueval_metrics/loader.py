@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hf_datasets.load import load as load_rows
 from hf_datasets.repo import dataset_repo
 from hueval_metrics import __version__
-from hueval_metrics.judge.before_generation import judge_ready, signed
+from hueval_metrics.judge.readiness import judge_ready, signed
 from hueval_metrics.records import HuevalError, Signature
 from hueval_metrics.registry import resolve, task_spec, warn_of_near_misses
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from lm_eval.config.evaluate_config import EvaluatorConfig
 
-from hueval_metrics.judge.settings import judge_settings, require_judge
+from hueval_metrics.judge.readiness import require_judge
+from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.loader import documents
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import families, known_tasks, task_spec
@@ -67,14 +68,14 @@ def _check_documents(tasks: Sequence[str], metadata: Mapping[str, Any]) -> None:
         if task in known_tasks():
             spec = task_spec(task)
             if spec.rubric is not None:
-                require_judge(task)
-                _flag_self_judging(metadata)
+                judge = judge_settings()
+                require_judge(task, judge)
+                _flag_self_judging(metadata, judge)
             documents(task, **metadata)
 
 
-def _flag_self_judging(metadata: Mapping[str, Any]) -> None:
-    """Say when a model is about to judge itself: judges prefer their own answers."""
-    judge = judge_settings()
+def _flag_self_judging(metadata: Mapping[str, Any], judge: JudgeSettings) -> None:
+    """Warn of a model that will judge itself: judges prefer their own answers."""
     own = {metadata.get("model"), metadata.get("pretrained")} & {judge.model, *judge.panel}
     if judge.asks and own:
         log.warning("the judge is the model under test (%s): judges prefer their own answers.", own.pop())

@@ -1,15 +1,17 @@
-"""From responses to verdicts by one judge: many requests under way, each asked once, none lost, never an exception.
+"""From responses to verdicts: by one judge or a panel, or by comparing words. A failure is a verdict with an error.
 
-The engine runs an event loop in a thread of its own, since a notebook has one running already, and takes items in as it
-gets them answered: memory does not grow with their number. README.md in this folder follows one response through it.
+The requests to a judge run in an event loop in a thread of its own (`loop.py`), since a notebook has a loop running
+already; memory does not grow with the number of items. README.md in this folder describes the path of one response.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
@@ -20,69 +22,100 @@ from hueval_metrics.judge.suspicion import signs
 from hueval_metrics.records import Verdict
 from hueval_metrics.text.one_line import one_line
 
+EMIT_S = 0.02  # verdicts are emitted in chunks, as each chunk wakes the waiting thread
+_LOOK_S = 0.5  # time-out of the waiting thread, since some systems deliver signals between waits only
+
 log = logging.getLogger(__name__)
 
 Items = Iterable[tuple[Mapping[str, Any], str]]
 
 
-def judge_all(items: Sequence[tuple[Mapping[str, Any], str]], rubric: str, settings: JudgeSettings) -> list[Verdict]:
-    """Let the judge say what it thinks of each response.
+def verdicts(items: Items, rubric: str, settings: JudgeSettings, total: int | None = None) -> Iterator[Verdict]:
+    """Judge each response, and mark those that address the judge.
 
     Args:
-        items: documents and the responses to them, without reasoning traces.
+        items: documents and responses without reasoning traces; may be a generator.
         rubric: the rubric's name.
-        settings: where to ask; not looked at for its mode, except for `batch`.
+        settings: the judge or panel, of any mode but `defer`.
+        total: number of items, where known: for the estimate and the progress bar.
 
-    Returns:
-        One verdict an item, in order. What failed is a verdict with neither label nor score, and with `error`; one
-        warning in the log says how many there are and why.
+    Yields:
+        One verdict for each item, in order; a failure is a verdict with `error` and neither label nor score. One
+        warning in the log counts the failures.
 
     Raises:
-        KeyboardInterrupt: the user broke it off. Replies that came by then are in the cache.
+        InputError: there is a budget, and the price of a judge is unknown.
+        KeyboardInterrupt: replies that came before it are in the cache.
     """
-    return list(judge_stream(items, rubric, settings, len(items)))
+    marks: deque[tuple[str, ...]] = deque()
+
+    def marked() -> Iterator[tuple[Mapping[str, Any], str]]:
+        for doc, response in items:
+            marks.append(signs(response, rubric))
+            yield doc, response
+
+    for verdict in _judged(marked(), rubric, settings, total):
+        found = marks.popleft()
+        yield replace(verdict, suspicious=found) if found else verdict
+
+
+def _judged(items: Items, rubric: str, settings: JudgeSettings, total: int | None) -> Iterator[Verdict]:
+    if settings.mode == "lexical":
+        from hueval_metrics.judge.lexical import judge_lexically
+
+        log.warning("%s: HUEVAL_JUDGE=lexical compares words; its verdicts are approximate.", rubric)
+        yield from counted((judge_lexically(doc, response, rubric) for doc, response in items), rubric)
+    elif not settings.is_configured:  # in a task that does not check for a judge before generation
+        nobody = Verdict(rubric=rubric, error="not asked: no judge is configured")
+        yield from counted((nobody for _ in items), rubric)
+    else:
+        check_budget(settings)
+        if settings.panel or settings.repeats > 1:
+            yield from counted(panel_verdicts(items, rubric, settings, total, judge_stream), rubric)
+        else:
+            yield from judge_stream(items, rubric, settings, total)
 
 
 def judge_stream(items: Items, rubric: str, settings: JudgeSettings, total: int | None = None) -> Iterator[Verdict]:
-    """As `judge_all`, for any number of items: they are read, and their verdicts emitted, while asking goes on.
+    """Ask one judge about each response; items are read, and verdicts emitted, while requests are under way.
 
     Args:
-        items: as of `judge_all`; may be a generator, which is advanced in the engine's thread. What it raises comes
-            out here.
+        items: see `verdicts`; a generator is advanced in the engine's thread, and what it raises is raised here.
         rubric: the rubric's name.
-        settings: as of `judge_all`.
-        total: how many items there are, where known: for the estimate and the progress bar.
+        settings: the judge, of mode `openai` or `batch`.
+        total: see `verdicts`.
 
     Returns:
-        One verdict an item, in order. Asking begins at once; to close the iterator ends it.
+        One verdict for each item, in order. Requests start at once; closing the iterator ends them.
     """
-    verdicts = _stream(items, rubric, settings, total)
-    next(verdicts)  # the thread is running from here on: the members of a panel ask side by side
-    return verdicts
+    stream = _stream(items, rubric, settings, total)
+    next(stream)  # starts the thread: the members of a panel ask at the same time
+    return stream
 
 
 def _stream(items: Items, rubric: str, settings: JudgeSettings, total: int | None) -> Iterator[Verdict]:
-    """First a verdict that is none, once the thread has started; then those of the items."""
-    from hueval_metrics.judge.loop import JudgingLoop  # it imports aiohttp, which other ways to judge do without
+    """An empty verdict once the thread has started, then the verdicts of the items."""
+    from hueval_metrics.judge.loop import JudgingLoop  # imports aiohttp, which the other modes do not need
 
-    judging = JudgingLoop(items, rubric, settings, total)
+    queue = VerdictQueue()
+    judging = JudgingLoop(items, rubric, settings, total, queue)
     thread = Thread(target=judging.run, name="hueval-judge", daemon=True)
     try:
         thread.start()
         yield Verdict()
-        yield from counted(judging.verdicts(), f"{rubric} by {one_line(settings.model, 60)}")
-    finally:  # Ctrl-C, or nobody wants the rest
+        yield from counted(queue.verdicts(), f"{rubric} by {one_line(settings.model, 60)}")
+    finally:  # also after Ctrl-C, and when the iterator is closed
         judging.cancel()
         if thread.is_alive():
             thread.join(10)
 
 
 def counted(verdicts: Iterable[Verdict], name: str) -> Iterator[Verdict]:
-    """The verdicts as they are; after the last, one line in the log says how many are missing, why, and what to do.
+    """The verdicts, unchanged; after the last one, one log line says how many are missing, why, and what to do.
 
     Args:
         verdicts: of one judging.
-        name: what is judged, and by whom where several judge.
+        name: the rubric, and the judge where there are several.
     """
     missing: Counter[str] = Counter()
     count = 0
@@ -103,49 +136,70 @@ def counted(verdicts: Iterable[Verdict], name: str) -> Iterator[Verdict]:
         )
 
 
-def verdicts(items: Items, rubric: str, settings: JudgeSettings, total: int | None = None) -> Iterator[Verdict]:
-    """Let the judge say what it thinks of each response, and mark those aimed at the judge.
+@dataclass(slots=True)
+class Slot:
+    """The place of one item in the order; its verdict is set once."""
 
-    Args:
-        items: documents and the responses to them, without reasoning traces; may be a generator.
-        rubric: the rubric's name.
-        settings: who judges; of any mode but `defer`.
-        total: how many items there are, where known: for the estimate and the progress bar.
-
-    Yields:
-        One verdict an item, in order; a failure is a verdict with neither label nor score, and with `error`.
-
-    Raises:
-        InputError: there is a budget, and the price of a judge is not known.
-    """
-    marks: deque[tuple[str, ...]] = deque()
-
-    def seen() -> Iterator[tuple[Mapping[str, Any], str]]:
-        for doc, response in items:
-            marks.append(signs(response, rubric))
-            yield doc, response
-
-    for verdict in _judged(seen(), rubric, settings, total):
-        found = marks.popleft()
-        yield replace(verdict, suspicious=found) if found else verdict
+    verdict: Verdict | None = None
 
 
-def _judged(items: Items, rubric: str, settings: JudgeSettings, total: int | None) -> Iterator[Verdict]:
-    if settings.mode == "lexical":
-        yield from _by_words(items, rubric)
-    elif not settings.is_configured:  # a task without the check before generation; nobody is asked without a key
-        nobody = Verdict(rubric=rubric, error="not asked: no judge is configured")
-        yield from counted((nobody for _ in items), rubric)
-    else:
-        check_budget(settings)
-        if settings.panel or settings.repeats > 1:
-            yield from counted(panel_verdicts(items, rubric, settings, total, judge_stream), rubric)
-        else:
-            yield from judge_stream(items, rubric, settings, total)
+class VerdictQueue:
+    """Verdicts from the engine's thread to the caller's, in the order of the items."""
 
+    def __init__(self) -> None:
+        self._order: deque[Slot] = deque()  # not emitted yet
+        self._emitted = 0  # written by the engine's thread only
+        self._taken = 0  # written by the caller's thread only
+        self._is_due = False
+        self._queue: SimpleQueue[list[Verdict] | BaseException | None] = SimpleQueue()
 
-def _by_words(items: Items, rubric: str) -> Iterator[Verdict]:
-    from hueval_metrics.judge.lexical import judge_lexically
+    def verdicts(self) -> Iterator[Verdict]:
+        """The verdicts, in order, in the caller's thread; raises the error that `end` was given."""
+        while True:
+            try:
+                chunk = self._queue.get(timeout=_LOOK_S)
+            except Empty:
+                continue
+            if chunk is None:
+                return
+            if isinstance(chunk, BaseException):
+                raise chunk
+            yield from chunk
+            self._taken += len(chunk)
 
-    log.warning("%s: HUEVAL_JUDGE=lexical compares words; its verdicts are approximate.", rubric)
-    yield from counted((judge_lexically(doc, response, rubric) for doc, response in items), rubric)
+    @property
+    def size(self) -> int:
+        """The number of items whose verdicts the caller has not taken."""
+        return len(self._order) + self._emitted - self._taken
+
+    def slot(self) -> Slot:
+        """A slot for the next item."""
+        slot = Slot()
+        self._order.append(slot)
+        return slot
+
+    def emit_soon(self) -> None:
+        """Emit within `EMIT_S`; to be called after slots were filled."""
+        if not self._is_due and self._order and self._order[0].verdict is not None:
+            self._is_due = True
+            asyncio.get_running_loop().call_later(EMIT_S, self.emit)
+
+    def emit(self) -> None:
+        """Emit all verdicts up to the first empty slot."""
+        self._is_due = False
+        chunk = []
+        while self._order and (verdict := self._order[0].verdict) is not None:
+            chunk.append(verdict)
+            self._order.popleft()
+        if chunk:
+            self._emitted += len(chunk)
+            self._queue.put(chunk)
+
+    def fill(self, verdict: Verdict) -> None:
+        """Put a verdict into all empty slots."""
+        for slot in self._order:
+            slot.verdict = slot.verdict or verdict
+
+    def end(self, error: BaseException | None = None) -> None:
+        """End the iteration in the caller's thread, with an error if there is one."""
+        self._queue.put(error)

@@ -1,9 +1,9 @@
-"""Who spends what: every call is reserved at the most that it could cost, so that the bill never exceeds the budget.
+"""The budget: the most that a call can cost is reserved before it is made, so that the bill never exceeds the budget.
 
-The bound is meant to hold, not to be close: a token of the prompt is at least a byte of the request, which is longer
-than the prompt, and a reply has at most `max_tokens`, hidden reasoning included. The likely number of tokens would fit
-more calls into the end of a budget, but a budget would then be a wish. What the bound costs is little: near the end
-fewer calls go on at a time, and less than one bound stays unspent.
+The reserved amount is an upper bound, not an estimate: a token of the prompt is at least one byte of the request, which
+is longer than the prompt, and a reply has at most `max_tokens`, hidden reasoning included. That costs little: near the
+end of the budget fewer calls run at a time, and less than one bound stays unspent. A server that bills more than the
+bound raises the bound of all its calls, those under way included.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from functools import cache
 from pathlib import Path
 from threading import Lock
 
-from hueval_metrics.judge.estimate import BYTES_PER_TOKEN_HU, dollars
 from hueval_metrics.judge.prices import VARIABLE, Price, price_of
+from hueval_metrics.judge.progress import BYTES_PER_TOKEN_HU, dollars
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import InputError, Usage
 from hueval_metrics.text.one_line import one_line
 
-# Tokens that no byte of the request accounts for: a chat template's marks, and the system prompt that some add.
+# Prompt tokens beyond the bytes of the request: the special tokens of a chat template, and a default system prompt.
 TEMPLATE_TOKENS = 256
 
 _Payee = tuple[str, Path | None, tuple[str, ...]]  # the model, the user's prices, the servers
 
 
 def check_budget(settings: JudgeSettings) -> None:
-    """Make sure that a budget can be kept, before anything is asked.
+    """Check before the first call that a budget can be kept.
 
     Raises:
         InputError: there is a budget and a judge's price is unknown, or the user's prices are not usable.
@@ -58,55 +58,65 @@ def _count(tokens: object) -> int | None:
 
 @dataclass(slots=True)
 class _Account:
-    """A model's price, and how much of our bound its server billed at most, 1 for no more than that."""
+    """The calls to one model at the same servers.
+
+    Attributes:
+        price: None when it is unknown.
+        overrun: the highest ratio of a bill to its bound so far, at least 1.
+        reserved_usd: the sum of `bound_usd` of the open reservations.
+    """
 
     price: Price | None
     overrun: float = 1.0
+    reserved_usd: float = 0.0
 
 
 @dataclass(slots=True, eq=False)
 class Reservation:
-    """Money reserved for one call; made and closed by a `Ledger`.
+    """Dollars reserved for one call; made and closed by a `Ledger`.
 
     Attributes:
-        usd: the most that the call can cost; 0 when the price is unknown.
-        bound_usd: the same before what the server's earlier bills taught.
-        account: the model's.
+        bound_usd: the most that the call can cost by its length; 0 when the price is unknown.
+        account: the account of its model.
         prompt_bytes: length of the request's body.
-        batch: whether it is billed as one of a batch.
+        batch: whether it is billed at the price of a batch.
         is_open: whether it still counts; only the first `settle`, `release` or `forfeit` closes it.
     """
 
-    usd: float
     bound_usd: float
     account: _Account
     prompt_bytes: int
     batch: bool
     is_open: bool = True
 
+    @property
+    def usd(self) -> float:
+        """The reserved dollars: the bound, times the overrun that the server's bills have shown by now."""
+        return self.bound_usd * self.account.overrun
+
 
 class Ledger:
-    """What is reserved, spent and at risk; any thread may use it."""
+    """The reserved, spent and possibly billed dollars of this process; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._accounts: dict[_Payee, _Account] = {}
         self._outstanding = 0
-        self._reserved = self._spent = self._at_risk = 0.0
+        self._spent = self._at_risk = 0.0
 
     @property
     def outstanding(self) -> int:
-        """How many calls are reserved and not closed: while there are any, money may come back."""
+        """The number of open reservations; closing one may free a part of the budget."""
         return self._outstanding
 
     @property
     def spent_usd(self) -> float:
-        """Dollars for replies that came, as far as prices are known."""
+        """Dollars for replies that came, where the price is known."""
         return self._spent
 
     @property
     def at_risk_usd(self) -> float:
-        """Dollars at most for calls that may have been billed without a reply, or whose tokens nobody counted."""
+        """The most dollars that calls without a reply, or without a token count, may have been billed."""
         return self._at_risk
 
     def left_usd(self, settings: JudgeSettings) -> float | None:
@@ -116,7 +126,7 @@ class Ledger:
         return max(0.0, settings.budget_usd - self._spent - self._at_risk)
 
     def stop_reason(self, settings: JudgeSettings) -> str:
-        """Why a call was not made, in one line, when `reserve` refused it and nothing is outstanding."""
+        """Why `reserve` refused a call while nothing was outstanding, in one line."""
         risk = f", up to {dollars(self._at_risk)} more may be" if self._at_risk else ""
         return (
             f"a further call could exceed the budget of {dollars(settings.budget_usd or 0)} "
@@ -126,18 +136,17 @@ class Ledger:
     def reserve(
         self, model: str, prompt_bytes: int, max_tokens: int, settings: JudgeSettings, *, batch: bool = False
     ) -> Reservation | None:
-        """Reserve the most that a call can cost.
+        """Reserve the most dollars that a call can cost.
 
         Args:
             model: the judge's model id.
-            prompt_bytes: length of the request's body, which a schema in it makes longer too.
-            max_tokens: the most that the reply may have, as the request says.
+            prompt_bytes: length of the request's body.
+            max_tokens: the longest reply that the request allows.
             settings: with the budget and the user's prices.
-            batch: whether it is billed as one of a batch.
+            batch: whether it is billed at the price of a batch.
 
         Returns:
-            None when it could exceed the budget together with all that is spent, at risk and reserved; never without a
-            budget.
+            None when the call could exceed the budget, together with all that is spent, at risk and reserved.
 
         Raises:
             InputError: there is a budget and the price of the model is unknown.
@@ -150,12 +159,13 @@ class Ledger:
         prompt = prompt_bytes + TEMPLATE_TOKENS
         bound = price.cost(prompt, max_tokens, batch, written_tokens=prompt) if price else 0.0
         with self._lock:
-            usd = bound * account.overrun
-            if budget is not None and self._spent + self._at_risk + self._reserved + usd > budget:
-                return None
-            self._reserved += usd
+            if budget is not None:
+                reserved = sum(each.reserved_usd * each.overrun for each in self._accounts.values())
+                if self._spent + self._at_risk + reserved + bound * account.overrun > budget:
+                    return None
+            account.reserved_usd += bound
             self._outstanding += 1
-        return Reservation(usd, bound, account, prompt_bytes, batch)
+        return Reservation(bound, account, prompt_bytes, batch)
 
     def settle(
         self,
@@ -168,15 +178,15 @@ class Ledger:
         reply_bytes: int = 0,
         seconds: float = 0.0,
     ) -> Usage:
-        """Close a call whose reply came.
+        """Close the reservation of a call whose reply came.
 
         Args:
-            reservation: what was reserved for it; open.
-            prompt_tokens: as the server counted them; None or nonsense for our estimate.
+            reservation: an open reservation.
+            prompt_tokens: as counted by the server; estimated where it is no count.
             completion_tokens: likewise, hidden reasoning included.
-            cached_tokens: how many of the prompt's came from the provider's cache.
-            written_tokens: how many of the prompt's were written into it.
-            reply_bytes: length of the reply, for our estimate.
+            cached_tokens: how many prompt tokens came from the provider's cache.
+            written_tokens: how many prompt tokens were written into that cache.
+            reply_bytes: length of the reply, for the estimate.
             seconds: how long the call took.
 
         Raises:
@@ -197,19 +207,19 @@ class Ledger:
                 self._spent += usd
                 if not is_counted:  # the bill may be anything up to the bound
                     self._at_risk += max(0.0, reservation.usd - usd)
-                elif usd > reservation.bound_usd > 0:  # a hidden prompt, or a length that is not kept: no second time
+                elif usd > reservation.bound_usd > 0:  # a hidden prompt, or a reply longer than `max_tokens`
                     account.overrun = max(account.overrun, usd / reservation.bound_usd)
         return Usage(1, prompt, completion, usd, seconds)
 
     def release(self, reservation: Reservation) -> None:
-        """Close a call that was not billed (429, a refused connection); nothing happens when it is closed already."""
+        """Close the reservation of a call that was not billed (429, a refused connection), unless it is closed."""
         with self._lock:
             self._close(reservation)
 
     def forfeit(self, reservation: Reservation) -> None:
-        """Close a call that may have been billed (time-out, drop, 5xx); nothing happens when it is closed already.
+        """Close the reservation of a call that may have been billed (time-out, lost connection), unless it is closed.
 
-        All that was reserved for it counts against the budget from now on.
+        The reserved dollars count against the budget from now on.
         """
         with self._lock:
             if self._close(reservation):
@@ -221,11 +231,13 @@ class Ledger:
             return self._accounts.setdefault(payee, _Account(price))
 
     def _close(self, reservation: Reservation) -> bool:
-        """Whether a reservation was open until now; the lock is held."""
+        """Close a reservation under the lock; returns whether it was open."""
         if not reservation.is_open:
             return False
         reservation.is_open = False
         self._outstanding -= 1
-        # Nothing outstanding is nothing reserved, without the dust that a million additions leave.
-        self._reserved = self._reserved - reservation.usd if self._outstanding else 0.0
+        reservation.account.reserved_usd -= reservation.bound_usd
+        if not self._outstanding:  # remove the rounding error of many additions
+            for account in self._accounts.values():
+                account.reserved_usd = 0.0
         return True

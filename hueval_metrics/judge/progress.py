@@ -1,44 +1,205 @@
-"""The progress bar of a judging: done, rate, time left, errors and dollars, on a terminal only."""
+"""What a user sees of a judging: the estimated cost before the first call, a progress bar, and the cost at the end."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from hueval_metrics.judge.estimate import counted
-from hueval_metrics.judge.ledger import Ledger
+from hueval_metrics.judge.prices import price_of
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.records import Usage
 
-SMOOTHING = 0.1  # of the rate; retries come in bursts
+if TYPE_CHECKING:
+    from hueval_metrics.judge.ledger import Ledger
+
+# A token of gpt-4o has 4.38 characters of English or 2.66 of Hungarian (aihirfolyam.hu, May 2024, a million words of
+# each). 9.5 % of the characters of Hungarian text are not ASCII and take two bytes, which makes the difference:
+# 1 / 2.66 = 1 / 4.38 + 0.095 * 1.55, in bytes 1 / 4.38 for each and 1.33 for each second byte.
+BYTES_PER_TOKEN_EN = 4.38
+TOKENS_PER_SECOND_BYTE = 1.33
+BYTES_PER_TOKEN_HU = 2.9  # where only a length is known
+ACCURACY = 30  # plus or minus, in percent: other tokenizers, texts other than prose
+SMOOTHING = 0.1  # of the bar's rate; retries come in bursts
+_UNITS = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
-@contextmanager
-def progress(total: int | None, name: str, settings: JudgeSettings, ledger: Ledger) -> Iterator[Progress]:
-    """Show how far a judging is; nothing when it is to be quiet or stderr is no terminal.
+def tokens_in(text: bytes) -> float:
+    """The estimated number of tokens of a UTF-8 text, English, Hungarian or mixed.
+
+    >>> round(tokens_in(b"a" * 438))
+    100
+    """
+    second_bytes = len(text) - len(text.decode("utf-8", "ignore"))
+    return len(text) / BYTES_PER_TOKEN_EN + second_bytes * TOKENS_PER_SECOND_BYTE
+
+
+def summary(name: str, model: str, used: Usage, *, cached: int, seconds: float) -> str:
+    """What a judging cost, in one line.
 
     Args:
-        total: how many verdicts there will be; None when unknown.
+        name: what was judged, such as the rubric's name.
+        model: the judge's model id.
+        used: the paid calls and tokens.
+        cached: how many verdicts came from the cache.
+        seconds: from the first call to the last reply.
+
+    >>> summary("toyqa", "gpt-4o", Usage(1093, 1_876_543, 21_312, 4.909), cached=200, seconds=65.4)
+    'toyqa: 1,093 calls to gpt-4o, 1.88 M tokens in, 21.3 k out, $4.91; 200 cached, 65 s'
+    """
+    cost = "price unknown" if used.usd is None else dollars(used.usd)
+    tokens = f"{_short(used.prompt_tokens, 3)} tokens in, {_short(used.completion_tokens, 3)} out"
+    return f"{name}: {counted(used.calls, 'call')} to {model}, {tokens}, {cost}; {cached:,} cached, {duration(seconds)}"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "call"), counted(1093, "call")
+    ('1 call', '1,093 calls')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def dollars(usd: float) -> str:
+    """An amount of dollars for a message.
+
+    >>> dollars(1234.567), dollars(0.004), dollars(0)
+    ('$1,234.57', 'less than $0.01', '$0')
+    """
+    if 0 < usd < 0.01:
+        return "less than $0.01"
+    return f"${usd:,.2f}" if usd else "$0"
+
+
+def duration(seconds: float) -> str:
+    """A duration for a message.
+
+    >>> duration(65.4), duration(754), duration(7500)
+    ('65 s', '13 min', '2 h 5 min')
+    """
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+def _short(number: float, digits: int = 2) -> str:
+    for size, unit in _UNITS:
+        if number >= size * (1 - 0.5 * 10**-digits):  # what rounds up to 1000 of a unit is 1 of the next
+            return f"{number / size:.{digits}g} {unit}" if number < 99.5 * size else f"{number / size:.0f} {unit}"
+    return f"{number:.0f}"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The estimated cost of a judging, extrapolated from the items that were read so far.
+
+    Attributes:
+        name: what is judged, such as the rubric's name.
+        settings: with the judge's model, the mode and the user's prices.
+        verdicts: number of items read.
+        cached: how many of them are answered from the cache.
+        calls: number of requests for the others; equal requests count once.
+        prompt_tokens: of all these requests, by `tokens_in`.
+        reply_tokens: of one reply, by the rubric, without hidden reasoning.
+        is_all: whether all items have been read.
+        total: number of all items; None when unknown.
+    """
+
+    name: str
+    settings: JudgeSettings
+    verdicts: int
+    cached: int
+    calls: int
+    prompt_tokens: float
+    reply_tokens: int
+    is_all: bool = True
+    total: int | None = None
+
+    @property
+    def usd(self) -> float | None:
+        """The estimated dollars; None when the price is unknown. Raises InputError for an invalid file of prices."""
+        price = price_of(self.settings.model, self.settings.prices, self.settings.base_urls)
+        if price is None:
+            return None
+        is_batch = self.settings.mode == "batch"
+        return (
+            self._scale * self.calls * price.cost(self.prompt_tokens / max(1, self.calls), self.reply_tokens, is_batch)
+        )
+
+    @property
+    def _scale(self) -> float:
+        return self.total / self.verdicts if self.total and self.verdicts and not self.is_all else 1.0
+
+    def line(self, left_usd: float | None = None) -> str:
+        """The estimate in one line.
+
+        Args:
+            left_usd: the rest of the budget in dollars; None without a budget.
+        """
+        verdicts, cached, calls = (round(n * self._scale) for n in (self.verdicts, self.cached, self.calls))
+        least = "at least " if not self.is_all and self.total is None else ""
+        text = (
+            f"{self.name}: {least}{counted(verdicts, 'verdict')}, {cached:,} from the cache, {counted(calls, 'call')}"
+        )
+        if not self.calls:
+            return text
+        sent, received = self.prompt_tokens * self._scale, self.reply_tokens * self.calls * self._scale
+        text += f" to {self.settings.model}: about {_short(sent)} tokens in, {_short(received)} out"
+        price, usd = price_of(self.settings.model, self.settings.prices, self.settings.base_urls), self.usd
+        if price is None or usd is None:
+            text += ", price unknown"
+        else:
+            origin = f"prices of {price.as_of}" if price.as_of else "your prices"
+            about = f" ± {ACCURACY} %" if usd else ""
+            thought = " plus any hidden reasoning" if usd and price.reasons else ""
+            text += f", {dollars(usd)}{about}{thought} ({origin})"
+        if not self.is_all:
+            text += f", judged by the first {self.verdicts:,}"
+        if left_usd is not None and usd is not None and left_usd < usd:
+            text += (
+                f". Of the budget {dollars(left_usd)} is left: judging stops before it is exceeded, and `hueval score` "
+                "on the samples judges the rest later"
+            )
+        return text
+
+
+class Progress:
+    """The progress bar of a judging: done, rate, time left, errors and dollars. Closed by its `with` block.
+
+    Nothing is shown when stderr is no terminal or the settings are `quiet`.
+
+    Args:
+        total: number of verdicts; None when unknown.
         name: what is judged, such as the rubric's name.
         settings: with `quiet` and the budget.
-        ledger: where the spent dollars stand.
+        ledger: with the spent dollars.
     """
-    if settings.quiet or not sys.stderr.isatty():
-        yield Progress()
-        return
-    bar = Progress(_bar(total, name, settings, ledger))
-    try:
-        yield bar
-    finally:
-        bar.close()
+
+    def __init__(self, total: int | None, name: str, settings: JudgeSettings, ledger: Ledger) -> None:
+        is_shown = sys.stderr.isatty() and not settings.quiet
+        self._bar = _bar(total, name, settings, ledger) if is_shown else None
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def done(self, count: int = 1, *, is_error: bool = False) -> None:
+        """Count verdicts; `is_error` counts one error among them."""
+        if self._bar is not None:
+            self._bar.errors += is_error
+            self._bar.update(count)
 
 
 def _bar(total: int | None, name: str, settings: JudgeSettings, ledger: Ledger) -> Any:
     from tqdm import tqdm
 
     class Bar(tqdm):
-        """A bar whose postfix is made when it is drawn, ten times a second, not when it is counted."""
+        """A bar whose postfix is computed when it is drawn, ten times a second, not for each verdict."""
 
         errors = 0
 
@@ -49,29 +210,3 @@ def _bar(total: int | None, name: str, settings: JudgeSettings, ledger: Ledger) 
             return {**super().format_dict, "postfix": f"{counted(self.errors, 'error')}{spent}"}
 
     return Bar(total=total, desc=name, unit=" verdicts", smoothing=SMOOTHING, dynamic_ncols=True, file=sys.stderr)
-
-
-class Progress:
-    """What the engine counts; without a bar it shows nothing.
-
-    Args:
-        bar: a tqdm bar with a number of `errors`; None for none.
-    """
-
-    def __init__(self, bar: Any = None) -> None:
-        self._bar = bar
-
-    def done(self, count: int = 1) -> None:
-        """So many more verdicts are there, failed ones among them."""
-        if self._bar is not None:
-            self._bar.update(count)
-
-    def failed(self) -> None:
-        """One of the verdicts is an error."""
-        if self._bar is not None:
-            self._bar.errors += 1
-
-    def close(self) -> None:
-        """Draw the bar a last time."""
-        if self._bar is not None:
-            self._bar.close()

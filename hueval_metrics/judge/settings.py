@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from pydantic import SecretStr
 
-from hueval_metrics.judge.client.retry import RETRY, RetryPolicy
-from hueval_metrics.records import InputError
+from hueval_metrics.judge.client.exceptions import RETRY, RetryPolicy
 
 MODES = ("openai", "batch", "lexical", "defer")
 ASKING_MODES = ("openai", "batch")  # those that send anything to a server
@@ -123,31 +121,3 @@ def judge_settings() -> JudgeSettings:
     from hueval_metrics.judge.variables import read_variables
 
     return read_variables()
-
-
-def require_judge(
-    task: str, settings: JudgeSettings | None = None, *, may_be_known: bool = False, today: date | None = None
-) -> None:
-    """Make sure that a judged task can be judged, before the model is asked anything.
-
-    Args:
-        task: the task's name, for the message.
-        settings: who judges; None for what the environment says.
-        may_be_known: whether the verdicts may be in the cache, which a judge that was chosen and has ended still fills.
-        today: the day on which it is asked; None for the present one.
-
-    Raises:
-        InputError: no judge is configured, it has ended, or a setting is not usable.
-    """
-    from hueval_metrics.judge.retirement import ended
-
-    settings = settings or judge_settings()
-    if not settings.is_configured:
-        raise InputError(
-            f"{task} is scored by a judge, and none is configured. Set HUEVAL_JUDGE_API_KEY or OPENAI_API_KEY, or "
-            "HUEVAL_JUDGE_BASE_URL for a server of your own; or set HUEVAL_JUDGE=lexical (offline, approximate); or "
-            "set HUEVAL_JUDGE=defer and judge later with `hueval score`; or leave the judged tasks out with "
-            "--tasks hueval-rule"
-        )
-    if settings.asks and (settings.is_default_model or not may_be_known) and (why := ended(settings, today)):
-        raise InputError(f"{task}: {why}")

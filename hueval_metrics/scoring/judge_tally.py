@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
-from hueval_metrics.judge.retirement import end_of
+from hueval_metrics.judge.readiness import end_of
 from hueval_metrics.records import Signature, Usage, Verdict
 
 _UNNAMED = "?"  # a judge or a rubric that the log does not tell

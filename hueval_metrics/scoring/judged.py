@@ -12,8 +12,9 @@ from typing import Any
 
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.judge.engine import verdicts
+from hueval_metrics.judge.readiness import require_judge
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
-from hueval_metrics.judge.settings import JudgeSettings, judge_settings, require_judge
+from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.records import Filtered, InputError, Verdict, has_verdict, is_open, is_unreadable, may_be_judged
 from hueval_metrics.registry import declared, task_spec
 from hueval_metrics.scoring.earlier import EarlierItems, distinct

@@ -11,8 +11,10 @@ from ssl import SSLContext
 from threading import Event, Lock, Thread
 from typing import Any
 
-from hueval_metrics.judge.client.retry import RetryPolicy
+from hueval_metrics.judge.client.exceptions import RetryPolicy
+from hueval_metrics.judge.engine import verdicts
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.records import Verdict
 from hueval_metrics.registry import rubrics
 
 KEY = "sk-canary-5f0e2d7c9b1a"
@@ -76,6 +78,11 @@ def settings_for(url: str, **changes: Any) -> JudgeSettings:
     return JudgeSettings(
         **{"base_urls": (url,), "model": "toy-judge", "timeout_s": 30.0, "deadline_s": 300.0, "retry": QUICK} | changes
     )
+
+
+def judge_all(items: Sequence[tuple[Mapping[str, Any], str]], rubric: str, settings: JudgeSettings) -> list[Verdict]:
+    """All verdicts at once."""
+    return list(verdicts(items, rubric, settings, len(items)))
 
 
 class FakeJudge:

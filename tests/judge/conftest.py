@@ -9,10 +9,8 @@ from dataclasses import asdict
 import pytest
 from pydantic import SecretStr
 
-from hueval_metrics.judge import loop
-from hueval_metrics.judge.engine import judge_all
-from hueval_metrics.judge.ledger import Ledger
-from tests.fakes.judge_server import KEY, install_toy_rubric, settings_for, toy_items
+from hueval_metrics.judge.ledger import ledger
+from tests.fakes.judge_server import KEY, install_toy_rubric, judge_all, settings_for, toy_items
 
 
 @pytest.fixture(autouse=True)
@@ -22,9 +20,9 @@ def default_log():
 
 
 @pytest.fixture
-def hurried(monkeypatch):
+def hurried():
     """A toy rubric, and nothing spent."""
-    monkeypatch.setattr(loop, "ledger", Ledger)
+    ledger.cache_clear()
     return install_toy_rubric()
 
 

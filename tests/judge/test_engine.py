@@ -9,10 +9,9 @@ from dataclasses import asdict
 import pytest
 from pydantic import SecretStr
 
-from hueval_metrics.judge.engine import judge_all
 from hueval_metrics.records import Verdict
 from tests.fakes import toy_rubric
-from tests.fakes.judge_server import KEY, Answer, FakeJudge, install_toy_rubric, refuse, settings_for
+from tests.fakes.judge_server import KEY, Answer, FakeJudge, install_toy_rubric, judge_all, refuse, settings_for
 
 
 @pytest.fixture(autouse=True)

@@ -18,10 +18,9 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.judge.cache.file import cache_file
-from hueval_metrics.judge.engine import judge_all
 from hueval_metrics.records import Verdict
 from tests.fakes import toy_rubric
-from tests.fakes.judge_server import Answer, FakeJudge, install_toy_rubric, settings_for
+from tests.fakes.judge_server import Answer, FakeJudge, install_toy_rubric, judge_all, settings_for
 from tests.helpers import shared
 
 ROOT = Path(__file__).parents[2]
@@ -51,8 +50,7 @@ RUN = """
 import json, sys
 sys.path.insert(0, sys.argv[3])
 from hueval_metrics.judge.cache.file import cache_file
-from hueval_metrics.judge.engine import judge_all
-from tests.fakes.judge_server import install_toy_rubric, settings_for
+from tests.fakes.judge_server import install_toy_rubric, judge_all, settings_for
 items = [({"question": f"q{n}"}, f"r{n}") for n in range(int(sys.argv[2]))]
 print(json.dumps([v.label for v in judge_all(items, install_toy_rubric(), settings_for(sys.argv[1]))]))
 """

@@ -121,6 +121,19 @@ def test_a_server_that_bills_more_than_the_bound_raises_the_bound(settings):
     assert reserve(book, settings, "gpt-4o-mini").usd < BOUND  # of this model only
 
 
+def test_a_bill_above_the_bound_raises_the_bound_of_calls_under_way(settings):
+    book, settings = Ledger(), replace(settings, budget_usd=6.5 * BOUND)
+    first, second = reserve(book, settings), reserve(book, settings)
+    twice = {"prompt_tokens": 2 * (BYTES + TEMPLATE_TOKENS), "completion_tokens": 2 * REPLY}
+    book.settle(first, **twice)
+    assert second.usd == pytest.approx(2 * BOUND)
+    third = reserve(book, settings)
+    assert reserve(book, settings) is None  # 2 are spent and 4 reserved, of 6.5
+    for each in (second, third):
+        book.settle(each, **twice)
+    assert book.spent_usd == pytest.approx(6 * BOUND)
+
+
 def test_several_judges_share_one_budget(settings):
     book = Ledger()
     assert reserve(book, replace(settings, budget_usd=2.0), "dear") is None

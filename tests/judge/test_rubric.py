@@ -8,13 +8,12 @@ from types import ModuleType
 
 import pytest
 
-from hueval_metrics.judge.engine import judge_all
 from hueval_metrics.judge.lm_eval_filter import judge_filtered
 from hueval_metrics.judge.rubric import load_rubric
 from hueval_metrics.records import Filtered, Verdict
 from tests.fakes import toy_rubric
 from tests.fakes.batch_server import FakeBatches, answer_row
-from tests.fakes.judge_server import Answer, FakeJudge, settings_for, toy_items
+from tests.fakes.judge_server import Answer, FakeJudge, judge_all, settings_for, toy_items
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import IO, Any
 
+from hueval_metrics.judge.client.chat_api import completion, error_of, failure
 from hueval_metrics.judge.client.exceptions import RateLimitError, TransientError, UnsupportedParameterError
-from hueval_metrics.judge.client.http import SIZE_CAP, redact
-from hueval_metrics.judge.client.replies import completion, error_of, failure
+from hueval_metrics.judge.client.servers import SIZE_CAP, redact
 from hueval_metrics.judge.ledger import Ledger, Reservation
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage

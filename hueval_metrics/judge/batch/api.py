@@ -16,19 +16,17 @@ from dataclasses import dataclass
 from typing import IO, Any, Final, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
+from hueval_metrics.judge.client.chat_api import connect_fault, failure, quoted, used_up
 from hueval_metrics.judge.client.exceptions import (
     ConnectError,
     JudgeError,
     JudgeUnusableError,
-    NetworkError,
-    ProtocolError,
     RateLimitError,
     ReadTimeoutError,
     TransientError,
 )
-from hueval_metrics.judge.client.http import headers_of, proxy_of, redact
 from hueval_metrics.judge.client.pacing import retry_after
-from hueval_metrics.judge.client.replies import connect_fault, failure, quoted, used_up
+from hueval_metrics.judge.client.servers import headers_of, proxy_of, redact
 from hueval_metrics.judge.settings import JudgeSettings, shown
 from hueval_metrics.text.one_line import one_line
 
@@ -213,7 +211,7 @@ class BatchApi:
         async def ask() -> Batch:
             batch = batch_of(self._json(await self._client.batches.with_raw_response.retrieve(batch_id)))
             if batch is None:
-                raise NetworkError("its answer describes no batch")
+                raise TransientError("its answer describes no batch")
             return batch
 
         try:
@@ -281,7 +279,7 @@ class BatchApi:
             data = json.loads(text)
             if isinstance(data, dict):
                 return data
-        raise ProtocolError(f'it sends no JSON object ("{one_line(text, 60)}")')
+        raise ConnectError(f'it sends no JSON object ("{one_line(text, 60)}")')
 
     async def _insist(
         self,
@@ -321,7 +319,7 @@ class BatchApi:
         except Exception as error:
             if not type(error).__module__.startswith("httpx"):  # or httpx2: the SDK's, by its version
                 raise
-            raise NetworkError("the connection broke off") from None  # in the middle of a download
+            raise TransientError("the connection broke off") from None  # in the middle of a download
 
     def _fault(self, error: BaseException) -> TransientError:
         causes = [error]
@@ -335,7 +333,7 @@ class BatchApi:
         if "ConnectError" in kinds and isinstance(causes[-1], OSError):
             proxy = urlsplit(proxy_of(self._base) or "")
             return ConnectError(connect_fault(causes[-1], urlsplit(self._base).hostname or "", proxy.netloc))
-        return NetworkError("the connection broke off")
+        return TransientError("the connection broke off")
 
     def _failure(self, status: int, headers: Mapping[str, str], text: str) -> JudgeError:
         said = quoted(status, text)

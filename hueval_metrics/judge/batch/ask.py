@@ -22,7 +22,7 @@ from hueval_metrics.judge.batch.answers import Keep, is_cut, read_answers
 from hueval_metrics.judge.batch.api import ENDPOINT, Batch, BatchApi, BatchUnavailableError
 from hueval_metrics.judge.batch.store import BatchStore, StoredBatch
 from hueval_metrics.judge.cache.replies import ReplyCache
-from hueval_metrics.judge.client.requests import body_of
+from hueval_metrics.judge.client.chat_api import body_of
 from hueval_metrics.judge.ledger import Ledger, Reservation
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage

@@ -1,7 +1,4 @@
-"""One request to the judge: over aiohttp to any OpenAI-compatible server, tried again where that can help.
-
-Three endings: the judge's words; `NoReplyError`, this request failed; `JudgeUnusableError`, no request will.
-"""
+"""One request to the judge: retried where that can help, and asked again until the reply can be parsed."""
 
 from __future__ import annotations
 
@@ -9,16 +6,27 @@ import asyncio
 import logging
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
-import aiohttp
-
 from hueval_metrics.judge.cache.replies import ReplyCache
+from hueval_metrics.judge.client.chat_api import (
+    FORMAT,
+    Completion,
+    body_of,
+    completion,
+    failure,
+    is_whole,
+    no_completion,
+    parameters,
+    quoted,
+    used_up,
+)
 from hueval_metrics.judge.client.exceptions import (
     AttemptError,
     BudgetExceededError,
     ConnectError,
-    InvalidResponseError,
     JudgeError,
     JudgeUnusableError,
     NoReplyError,
@@ -29,47 +37,57 @@ from hueval_metrics.judge.client.exceptions import (
     TransientError,
     UnsupportedParameterError,
 )
-from hueval_metrics.judge.client.http import list_models, read_text
 from hueval_metrics.judge.client.pacing import retry_after
-from hueval_metrics.judge.client.replies import (
-    Completion,
-    Reply,
-    completion,
-    failure,
-    is_whole,
-    no_completion,
-    quoted,
-    transport_fault,
-    used_up,
-)
-from hueval_metrics.judge.client.requests import FORMAT, body_of
 from hueval_metrics.judge.client.servers import Server, Servers
 from hueval_metrics.judge.ledger import Ledger, Reservation
-from hueval_metrics.judge.retirement import ended, note_listed, warn_of_end
+from hueval_metrics.judge.readiness import ended, warn_of_end
+from hueval_metrics.judge.rubric import Rubric, long_reply, reads_document, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
-from hueval_metrics.records import Usage
+from hueval_metrics.records import Usage, Verdict
 from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.quick_json import to_json
 
-POLL_S = 0.05  # between looks at a budget that other calls hold
-_BYTES_A_TOKEN = 3  # for pacing, where only the order of magnitude counts
+POLL_S = 0.05  # interval of the checks whether other calls have freed a part of the budget
+READ_TRIES = 3  # requests for a reply that can be parsed
+_BYTES_A_TOKEN = 3  # for pacing, where the order of magnitude is enough
 _SMOOTHING = 0.1
-_UNBOUNDED = 16_384  # tokens of a reply that no server lets us bound
+_UNBOUNDED = 16_384  # tokens of a reply where the server supports no limit
+_QUOTED = 2000  # characters of an unreadable reply that are sent back to the judge
+_ERROR_LENGTH = 300
+_SHORT, _REMEMBERED = 200, 1024  # the parsed verdicts of so many short replies are cached
 _NO_KEY = "it wants a key and none was sent, as OPENAI_API_KEY goes to api.openai.com only"
 
+Doc = Mapping[str, Any]
+
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply of the judge.
+
+    Attributes:
+        content: the text; empty where hidden reasoning took all tokens.
+        is_cut: whether it was cut off at `max_tokens`.
+        usage: what all attempts cost.
+    """
+
+    content: str
+    is_cut: bool
+    usage: Usage
 
 
 class JudgeClient:
     """Asks the judge; used within one event loop and closed by its `async with` block.
 
     Args:
-        settings: where to ask, as whom, and how long to wait.
-        ledger: where every call is entered, and which refuses one that the budget does not cover.
-        cache: where it is kept what a server does not take; None for nowhere.
+        settings: the servers, the key and the time-outs.
+        ledger: reserves the cost of every call, and refuses one that could exceed the budget.
+        cache: where the unsupported parameters of a server are remembered; None for nowhere.
 
     Attributes:
-        last_limit: what a server last said that wanted to be asked less; empty when none did.
-        in_flight: how many requests are on their way just now.
+        last_limit: the message of the last response that limited the rate; empty when there was none.
+        in_flight: the number of requests under way.
     """
 
     def __init__(self, settings: JudgeSettings, ledger: Ledger, cache: ReplyCache | None = None) -> None:
@@ -78,7 +96,7 @@ class JudgeClient:
         self._stopped = asyncio.Event()
         self.last_limit = ""
         self.in_flight = 0
-        self._reply_tokens = 100.0  # of a reply, on average
+        self._reply_tokens = 100.0  # average
 
     async def __aenter__(self) -> JudgeClient:
         await self._servers.__aenter__()
@@ -88,40 +106,38 @@ class JudgeClient:
         await self._servers.__aexit__(*error)
 
     def stop(self) -> None:
-        """Try nothing again from now on; requests under way may still be answered."""
+        """Start no further attempt; requests under way may still be answered."""
         self._stopped.set()
 
     async def preflight(self) -> None:
-        """See which servers can be reached, and what they offer; those that cannot are left out from the start.
+        """Check which servers can be reached, and which models they list; the others count as down.
 
         Raises:
-            JudgeUnusableError: none can be reached, or the judge has ended.
+            JudgeUnusableError: no server can be reached, or the judge has been shut down.
         """
         self._refuse_ended()
         faults: list[str | None] = []
         for tries in range(self._retry.connect_tries):
             if tries:
                 await asyncio.sleep(self._retry.backoff_s)
-            faults = await asyncio.gather(*map(self._look, self._servers.all))
+            faults = await asyncio.gather(*(server.look() for server in self._servers.all))
             if None in faults:
-                for server in self._servers.all:
-                    note_listed(server.offers)
-                self._refuse_ended()  # again, by what the servers list
+                self._refuse_ended()  # again, with the dates that the servers list
                 warn_of_end(self._settings)
                 return
         raise self._unreachable(self._servers.all[0], str(faults[0]))
 
     async def ask(self, messages: bytes, params: Mapping[str, Any]) -> Reply:
-        """The judge's words.
+        """The judge's reply to one request.
 
         Args:
             messages: the chat messages, as JSON.
-            params: the parameters; a server is asked without those that it does not take.
+            params: the parameters; those that a server does not support are left out.
 
         Raises:
-            NoReplyError: none came, after several tries where these could help.
+            NoReplyError: there is none after all attempts that could help.
             NotAskedError: asking has stopped.
-            JudgeUnusableError: none will come to any request.
+            JudgeUnusableError: every request will fail.
         """
         tries, paid = 0, Usage()
         while True:
@@ -137,7 +153,7 @@ class JudgeClient:
                         continue
                 if found.content or (found.is_cut and not found.is_blank):
                     return Reply(found.content, found.is_cut, paid)
-                fault = InvalidResponseError(f"the reply is empty ({found.reason})")
+                fault = TransientError(f"the reply is empty ({found.reason})")
             except UnsupportedParameterError as refused:
                 server.leave_out(str(refused))
                 continue
@@ -152,8 +168,8 @@ class JudgeClient:
             except RateLimitError as limited:
                 if self._stopped.is_set() and not paid.calls:
                     raise NotAskedError from None  # the reason is that of the stop
-                # Refusals are ended by the run's deadline, not by a count. But a server that says it has too much to
-                # do, and answers nobody meanwhile, is as good as down.
+                # The deadline of the run ends refusals, not their number. But an overloaded server that answers no
+                # request in the meantime counts as down.
                 is_busy = isinstance(limited, OverloadedError) and server.answers == answers
                 if not self._stopped.is_set() and not is_busy:
                     continue
@@ -162,11 +178,11 @@ class JudgeClient:
                 fault = error
                 self._note(server, error, params, tries)
             tries += 1
-            if not await self._is_to_go_on(server, fault, tries):
+            if not await self._may_retry(server, fault, tries):
                 raise NoReplyError(f"{fault} ({tries} {'try' if tries == 1 else 'tries'})", paid)
 
-    async def _is_to_go_on(self, server: Server, fault: AttemptError, tries: int) -> bool:
-        """Wait before the next try; False when there is to be none."""
+    async def _may_retry(self, server: Server, fault: AttemptError, tries: int) -> bool:
+        """Wait before the next attempt; returns False when there is none."""
         is_setup, is_new = isinstance(fault, ConnectError), not self._servers.have_answered
         is_wrong = is_new and is_setup and tries >= self._retry.connect_tries and self._servers.are_down
         if is_wrong or (server.is_silent and len(self._servers.all) == 1):
@@ -181,10 +197,10 @@ class JudgeClient:
         server.failed(is_unreachable=isinstance(fault, ConnectError))
         is_broken = not isinstance(fault, (ConnectError, ReadTimeoutError)) and not server.answers
         if is_broken and tries + 1 >= self._retry.connect_tries and FORMAT in server.sent(params):
-            server.leave_out(FORMAT)  # some servers break down over what they do not know
+            server.leave_out(FORMAT)  # some servers crash on parameters that they do not know
 
     async def _turn(self, server: Server, messages: bytes, params: Mapping[str, Any]) -> tuple[Completion, Usage]:
-        """One try, in its place in the server's window."""
+        """One attempt, in a slot of the server's concurrency limit."""
         sent = server.sent(params)
         body = body_of(self._settings.model, messages, sent)
         await server.pacer.acquire(len(body) // _BYTES_A_TOKEN + int(self._reply_tokens))
@@ -197,18 +213,18 @@ class JudgeClient:
             self.last_limit = str(limited)
             if self._servers.have_answered or not isinstance(limited, OverloadedError):
                 server.pacer.limited(limited.headers)
-            # It keeps its place while it waits as told, so that no other request takes it: this is the brake.
+            # The request keeps its slot while it waits, so that no other request starts: this slows the others down.
             await self._pause(self._retry.pause_s(1, retry_after(limited.headers)))
             raise
         finally:
             server.pacer.release()
 
     async def _reserve(self, body: bytes, sent: Mapping[str, Any]) -> Reservation:
-        """The money for one call; waits while others may give some back."""
+        """Reserve the cost of one call; waits while other calls may free a part of the budget."""
         length = sent.get("max_tokens") or sent.get("max_completion_tokens") or _UNBOUNDED
         settings = self._settings
         while True:
-            are_others = self._ledger.outstanding  # looked at first: another thread may settle its last one any moment
+            are_others = self._ledger.outstanding  # read first: another thread may settle its last call at any moment
             reservation = self._ledger.reserve(settings.model, len(body), length, settings)
             if reservation is not None:
                 return reservation
@@ -223,7 +239,7 @@ class JudgeClient:
         started = time.monotonic()
         self.in_flight += 1
         try:
-            status, headers, text = await self._post(server, body)
+            status, headers, text = await server.post(body)
             if status == 200:
                 server.pacer.answered(headers)
             found = completion(text) if status == 200 else None
@@ -248,23 +264,10 @@ class JudgeClient:
         self._reply_tokens += _SMOOTHING * (usage.completion_tokens - self._reply_tokens)
         return found, usage
 
-    async def _post(self, server: Server, body: bytes) -> tuple[int, Mapping[str, str], str]:
-        """Status, headers and text of the server's answer."""
-        try:
-            # A redirect is not followed: it could lead the key to another host.
-            async with server.session.post(server.endpoint, data=body, allow_redirects=False) as response:
-                server.is_silent = False
-                return response.status, response.headers, await read_text(response, self._settings)
-        except (aiohttp.InvalidURL, UnicodeError):  # the second from a host name with an empty label, or a long one
-            raise JudgeUnusableError(f"{server.address} is no address. Check HUEVAL_JUDGE_BASE_URL") from None
-        # aiohttp's exceptions carry the request with its headers, the key among them: none is kept or shown.
-        except (aiohttp.ClientError, OSError) as error:
-            raise transport_fault(error, self._settings.timeout_s) from None
-
     def _problem(
         self, server: Server, status: int, headers: Mapping[str, str], text: str, sent: Mapping[str, Any]
     ) -> JudgeError:
-        """What an answer without a completion means for the request, or for all."""
+        """What a response without a completion means for this request, or for all."""
         settings, said = self._settings, quoted(status, text)
         if status == 200:
             return no_completion(text, headers.get("Content-Type", ""))
@@ -282,31 +285,116 @@ class JudgeClient:
         return failure(status, headers, text, sent, server.has_formatted)
 
     def _refuse_ended(self) -> None:
-        if self._settings.mode != "batch" and (why := ended(self._settings)):  # its batches may be there to collect
+        if self._settings.mode != "batch" and (
+            why := ended(self._settings)
+        ):  # its batches may be ready to be collected
             raise JudgeUnusableError(why)
-
-    async def _look(self, server: Server) -> str | None:
-        """What is wrong with a server; None when it can be reached."""
-        try:
-            server.offers = await list_models(server.session, server.base_url, self._settings)
-        except TransientError as fault:
-            if isinstance(fault, ConnectError):
-                server.failed(is_unreachable=True)
-                return str(fault)
-            server.is_silent = True  # it may be busy: a request will tell
-            log.warning(
-                "%s: it accepts connections but has not answered yet; waiting for the first request.", server.address
-            )
-        server.is_up()
-        return None
 
     def _unreachable(self, server: Server, fault: str) -> JudgeUnusableError:
         return JudgeUnusableError(f"{server.address}: {fault}. Is a judge running there? Check HUEVAL_JUDGE_BASE_URL")
 
     async def _pause(self, seconds: float) -> bool:
-        """Wait; False when asking has stopped meanwhile."""
+        """Wait; returns False when asking has stopped in the meantime."""
         try:
             await asyncio.wait_for(self._stopped.wait(), seconds)
         except TimeoutError:
             return True
         return False
+
+
+class Asker:
+    """Verdicts of one judge by one rubric, from the cache or by requests.
+
+    Args:
+        rubric: renders the requests and parses the replies.
+        settings: the judge's model and sampling.
+        client: sends the requests.
+        cache: stores the replies that can be parsed.
+    """
+
+    def __init__(self, rubric: Rubric, settings: JudgeSettings, client: JudgeClient, cache: ReplyCache) -> None:
+        self._rubric, self._settings, self._client, self._cache = rubric, settings, client, cache
+        self._id = rubric_id(rubric)
+        self._params = parameters(settings, rubric)
+        self._long_reply, self._reads_document = long_reply(rubric), reads_document(rubric)
+        # Most replies are one of a few short texts, and parsing is pure.
+        self._read_short = lru_cache(_REMEMBERED)(self._read_anew)
+
+    def known(self, key: str, doc: Doc) -> Verdict | None:
+        """The verdict in the cached reply to a request; None when there is none."""
+        reply = self._cache.get(key)
+        if reply is None:
+            return None
+        verdict = self._read(reply, doc)
+        return None if verdict.is_missing else replace(verdict, cached=True, unsaved=not self._cache.is_saved(key))
+
+    async def ask(self, key: str, messages: bytes, doc: Doc, paid: Usage) -> Verdict:
+        """Ask for a verdict, up to `READ_TRIES` times; a reply that can be parsed is on disk when this returns.
+
+        Args:
+            key: the cache key of the request.
+            messages: the chat messages, as JSON.
+            doc: the document.
+            paid: what the request has cost before, for an unreadable reply in a batch.
+
+        Raises:
+            NoReplyError, JudgeUnusableError: see `JudgeClient.ask`.
+        """
+        asked, params, usage = messages, self._params, paid
+        verdict, reply = Verdict(), None
+        for _ in range(READ_TRIES):
+            try:
+                reply = await self._client.ask(asked, params)
+            except NoReplyError as error:
+                usage += error.usage
+                if reply is not None and reply.is_cut:
+                    break  # the server allows no longer reply
+                raise NoReplyError(str(error), usage) from None
+            usage += reply.usage
+            verdict = self._verdict(reply, doc)
+            if not verdict.is_missing:
+                # Under the key of the first request, with which a later run begins.
+                self._cache.put(key, reply.content, self._settings.model, self._id, usage)
+                return replace(verdict, usage=usage, unsaved=not self._cache.is_saved(key))
+            if reply.is_cut:
+                asked, params = messages, params | {"max_tokens": max(2 * params["max_tokens"], self._long_reply)}
+                if self._params["max_tokens"] < self._long_reply:  # a judge that reasons first does so in every reply
+                    self._params = self._params | {"max_tokens": self._long_reply}
+            else:
+                # Without the schema: some servers answer a request for structured output with endless white space.
+                asked = self._once_more(messages, reply.content)
+                params = {name: value for name, value in params.items() if name != FORMAT}
+        return replace(verdict, usage=usage)
+
+    def failure(self, text: str, usage: Usage | None = None) -> Verdict:
+        """A missing verdict."""
+        error = one_line(text, _ERROR_LENGTH)
+        return Verdict(judge=self._settings.model, rubric=self._id, error=error, usage=usage)
+
+    def is_readable(self, reply: str, doc: Doc | None) -> bool:
+        """Whether a reply can be parsed; assumed where the rubric needs the document and it is None."""
+        return (doc is None and self._reads_document) or not self._read(reply, doc or {}).is_missing
+
+    def _verdict(self, reply: Reply, doc: Doc) -> Verdict:
+        if reply.is_cut and not is_whole(reply.content):
+            # The judge may have rejected a label in the part that was cut off.
+            return self._signed(Verdict(error="unreadable: the reply is cut off"), reply.content)
+        return self._read(reply.content, doc)
+
+    def _read(self, reply: str, doc: Doc) -> Verdict:
+        if self._reads_document:
+            return self._signed(self._rubric.parse(reply, doc), reply)
+        return self._read_short(reply) if len(reply) <= _SHORT else self._read_anew(reply)
+
+    def _read_anew(self, reply: str) -> Verdict:
+        return self._signed(self._rubric.parse(reply), reply)
+
+    def _signed(self, verdict: Verdict, reply: str) -> Verdict:
+        return replace(verdict, raw=reply, judge=self._settings.model, rubric=self._id)
+
+    def _once_more(self, messages: bytes, reply: str) -> bytes:
+        """The messages, the unreadable reply, and a request for the form that the rubric expects."""
+        again = f"Your last reply could not be read. {self._rubric.FORM}"
+        # The reply stands in between as many chat templates refuse two user messages in a row.
+        more = [{"role": "assistant", "content": reply[:_QUOTED]}, {"role": "user", "content": again}]
+        return messages[:-1] + b"," + to_json(more)[1:]

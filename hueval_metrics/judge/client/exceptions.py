@@ -1,53 +1,51 @@
-"""What can go wrong between us and a judge's server.
+"""The errors between us and a judge's server, and when a failed attempt is repeated.
 
 ::
 
     JudgeError
-    ├── JudgeUnusableError              no request will come to anything; the text says what to set
+    ├── JudgeUnusableError              every request will fail; the text says what to set
     │   └── BudgetExceededError
     ├── NotAskedError                   asking stopped before the request was sent
-    ├── NoReplyError                    one request failed, for good
+    ├── NoReplyError                    one request failed for good
     │   └── ReplyTooLargeError
     └── AttemptError                    one attempt failed
-        ├── UnsupportedParameterError   ask again without it
-        ├── RateLimitError              429: ask again, slower
+        ├── UnsupportedParameterError   repeat without the parameter
+        ├── RateLimitError              429: repeat later
         │   └── OverloadedError         503, 529
-        └── TransientError              ask again, it may pass
-            ├── ConnectError            no connection
-            │   └── ProtocolError       what answers there is no chat API
+        └── TransientError              repeat: a lost connection, 408, 502, 504, or status 200 without a completion
+            ├── ConnectError            no connection, or no chat API at the address
             ├── ReadTimeoutError
-            ├── NetworkError            the connection broke off
-            ├── ServerError             5xx
-            │   └── GatewayError        408, 502, 504: the request may have been passed on
-            └── InvalidResponseError    status 200 without a completion
+            └── ServerError             other 5xx, 409, 425
 
-Every text is one line and holds no key.
+Every text is one line without keys.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 from hueval_metrics.records import Usage
 
 
 class JudgeError(Exception):
-    """The base of all.
+    """The base class.
 
     Attributes:
-        maybe_billed: whether the request may have reached the judge, and be on the bill.
+        maybe_billed: whether the judge may have received the request and billed it.
     """
 
     maybe_billed: ClassVar[bool] = False
 
 
 class JudgeUnusableError(JudgeError):
-    """The judge cannot be used at all: wrong address, key or model, or no money. The text says what to set."""
+    """The judge cannot be used: wrong address, key or model, or no money left. The text says what to set."""
 
 
 class BudgetExceededError(JudgeUnusableError):
-    """No further call fits into the budget."""
+    """A further call could exceed the budget."""
 
 
 class NotAskedError(JudgeError):
@@ -55,11 +53,11 @@ class NotAskedError(JudgeError):
 
 
 class NoReplyError(JudgeError):
-    """The judge gave no reply to one request.
+    """One request got no reply.
 
     Args:
         text: why.
-        usage: what it cost all the same.
+        usage: what the request cost all the same.
     """
 
     def __init__(self, text: str, usage: Usage | None = None) -> None:
@@ -68,25 +66,25 @@ class NoReplyError(JudgeError):
 
 
 class ReplyTooLargeError(NoReplyError):
-    """The reply is larger than any verdict."""
+    """The body of the response exceeds the size limit."""
 
     maybe_billed = True
 
 
 class AttemptError(JudgeError):
-    """One attempt failed; the next one may not."""
+    """One attempt failed; the next one may succeed."""
 
 
 class UnsupportedParameterError(AttemptError):
-    """The server does not take one of the parameters; its name is the text."""
+    """The server does not support a parameter; the text is the parameter's name."""
 
 
 class RateLimitError(AttemptError):
-    """The server wants to be asked less.
+    """The server limits the rate.
 
     Args:
-        text: what it said.
-        headers: its headers, which may say how much less.
+        text: the server's message.
+        headers: the headers of the response, which may say when to try again.
     """
 
     def __init__(self, text: str, headers: Mapping[str, str]) -> None:
@@ -95,44 +93,65 @@ class RateLimitError(AttemptError):
 
 
 class OverloadedError(RateLimitError):
-    """The server has too much to do, whoever asks."""
+    """The server has too many requests, from whomever."""
 
 
 class TransientError(AttemptError):
-    """An attempt failed, which may pass."""
+    """An attempt failed for a reason that may pass."""
 
     maybe_billed = True
 
 
 class ConnectError(TransientError):
-    """No connection. While nothing has answered yet, the address is more likely wrong than the moment."""
+    """No connection, or no chat API behind it. Before the first answer, the address is probably wrong."""
 
     maybe_billed = False
-
-
-class ProtocolError(ConnectError):
-    """What answers there is no chat API: a web page, a redirect."""
 
 
 class ReadTimeoutError(TransientError):
-    """No answer within the time-out."""
-
-
-class NetworkError(TransientError):
-    """The connection broke off."""
+    """No response within the time-out."""
 
 
 class ServerError(TransientError):
-    """The server failed, without an answer to bill."""
+    """The server failed, and bills nothing."""
 
     maybe_billed = False
 
 
-class GatewayError(ServerError):
-    """A proxy failed, after it may have passed the request on."""
+@dataclass(frozen=True)
+class RetryPolicy:
+    """How often and after which pauses an attempt is repeated.
 
-    maybe_billed = True
+    Attributes:
+        tries: attempts at one request.
+        first_tries: attempts before the server has answered anything: a judge that is broken from the start is
+            reported within seconds.
+        connect_tries: attempts where there is no connection, or no response within the time-out.
+        backoff_s: pause before the second attempt; doubled for each further one.
+        max_wait_s: the longest pause, whatever a server asks for.
+    """
+
+    tries: int = 5
+    first_tries: int = 3
+    connect_tries: int = 2
+    backoff_s: float = 0.5
+    max_wait_s: float = 60.0
+
+    def attempts(self, fault: AttemptError, *, is_first_contact: bool) -> int:
+        """How many attempts a request gets that fails in this way."""
+        if not is_first_contact:
+            return self.tries
+        return self.connect_tries if isinstance(fault, ReadTimeoutError) else self.first_tries
+
+    def pause_s(self, tries: int, asked_s: float | None = None) -> float:
+        """The seconds to wait before the next attempt, with jitter, so that retries do not arrive together.
+
+        Args:
+            tries: attempts so far, from 1.
+            asked_s: the pause that the server asked for; None for none.
+        """
+        wait_s = self.backoff_s * 2 ** min(tries - 1, 10) if asked_s is None else asked_s
+        return min(wait_s * random.uniform(1.0, 1.5), self.max_wait_s)
 
 
-class InvalidResponseError(TransientError):
-    """The answer holds no completion."""
+RETRY = RetryPolicy()

@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from time import monotonic, time
 
+from hueval_metrics.judge.client.exceptions import RETRY, RetryPolicy
 from hueval_metrics.judge.client.rate_headers import ServerLimit
-from hueval_metrics.judge.client.retry import RETRY, RetryPolicy
 
 SHRINK = 0.7  # what a refusal leaves of the window; TCP's half would leave a fast server idle for too long
 MINUTE_S = 60.0

@@ -87,8 +87,7 @@ TLS = """
 import json, sys
 sys.path.insert(0, sys.argv[2])
 from pydantic import SecretStr
-from hueval_metrics.judge.engine import judge_all
-from tests.fakes.judge_server import KEY, install_toy_rubric, settings_for
+from tests.fakes.judge_server import KEY, install_toy_rubric, judge_all, settings_for
 settings = settings_for(sys.argv[1], api_key=SecretStr(KEY))
 (verdict,) = judge_all([({"question": "q0"}, "r")], install_toy_rubric(), settings)
 print(json.dumps([verdict.label, verdict.error]))

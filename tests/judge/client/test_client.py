@@ -9,10 +9,9 @@ from threading import Thread
 import pytest
 from pydantic import SecretStr
 
-from hueval_metrics.judge.client import http
+from hueval_metrics.judge.client import servers
 from hueval_metrics.judge.client.client import JudgeClient
-from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyError
-from hueval_metrics.judge.client.retry import RetryPolicy
+from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyError, RetryPolicy
 from hueval_metrics.judge.ledger import Ledger
 from hueval_metrics.text.quick_json import to_json
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, refuse, settings_for
@@ -268,7 +267,7 @@ def test_a_hang_in_a_judge_that_answers_is_tried_again():
 
 
 def test_a_giant_reply(monkeypatch):
-    monkeypatch.setattr(http, "SIZE_CAP", 2**20)
+    monkeypatch.setattr(servers, "SIZE_CAP", 2**20)
     with replies_of("x" * 2**21) as judge, pytest.raises(NoReplyError, match="larger than 1 MiB"):
         ask(judge.url)
 

@@ -10,7 +10,8 @@ import pytest
 
 from hueval_metrics.judge import loop
 from hueval_metrics.judge.client import servers
-from hueval_metrics.judge.client.retry import RetryPolicy
+from hueval_metrics.judge.client.exceptions import RetryPolicy
+from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.settings import judge_settings
 from tests.fakes import toy_rubric
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, even, refuse
@@ -133,8 +134,10 @@ def test_what_waits_after_a_refusal_when_asking_stops_is_told_why_it_stopped(jud
     assert {error.partition(" (")[0] for error in missing} == {"not asked: 1 s have passed"}
 
 
-def test_the_budget_is_never_exceeded(judged, tmp_path):
-    """100 prompt tokens and up to 1,000 of a reply, at a dollar a thousand: bills differ from what was expected."""
+@pytest.mark.parametrize("slow", [0, 4])
+def test_the_budget_is_never_exceeded(judged, tmp_path, slow):
+    """A server that bills more than `max_tokens` allows, also for first calls that end when the budget is nearly spent:
+    100 prompt tokens and up to 1,000 of a reply, at a dollar a thousand."""
     prices = tmp_path / "prices.yaml"
     prices.write_text("toy-judge: {input: 1000, output: 1000}\n")
     bills = []
@@ -142,7 +145,7 @@ def test_the_budget_is_never_exceeded(judged, tmp_path):
     def answer(request, number):
         usage = {"prompt_tokens": 100, "completion_tokens": 1000 if number % 3 else 5}
         bills.append(sum(usage.values()) / 1000)
-        return Answer(even(request), usage=usage)
+        return Answer(even(request), usage=usage, delay_s=1.0 if 0 < number <= slow else 0.0)
 
     with FakeJudge(answer) as judge:
         limits = {"prices": prices, "budget_usd": 30.0, "concurrency": 8}
@@ -154,6 +157,7 @@ def test_the_budget_is_never_exceeded(judged, tmp_path):
         assert verdicts[-1].error.startswith("not asked: ")
         assert "HUEVAL_JUDGE_BUDGET_USD" in verdicts[-1].error
         bills.clear()
+        ledger.cache_clear()
         again = judged(judge.url, 100, **limits)
         assert sum(bills) <= 30
     assert sum(verdict.cached for verdict in again) == came

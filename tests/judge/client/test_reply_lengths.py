@@ -6,24 +6,19 @@ import json
 
 import pytest
 
-from hueval_metrics.judge import loop
-from hueval_metrics.judge.client import client
-from hueval_metrics.judge.client.requests import LONG_REPLY
 from hueval_metrics.judge.client.servers import START
-from hueval_metrics.judge.engine import judge_all
-from hueval_metrics.judge.estimate import BYTES_PER_TOKEN_EN
-from hueval_metrics.judge.ledger import Ledger
-from hueval_metrics.judge.rubric import load_rubric
-from tests.fakes.judge_server import Answer, FakeJudge, even, settings_for, toy_items
+from hueval_metrics.judge.ledger import ledger
+from hueval_metrics.judge.progress import BYTES_PER_TOKEN_EN
+from hueval_metrics.judge.rubric import LONG_REPLY, load_rubric
+from tests.fakes.judge_server import Answer, FakeJudge, even, judge_all, settings_for, toy_items
 
 PRICED = "gpt-4o-2024-11-20"  # 2.5 and 10 dollars per million tokens
 RUBRICS = ("husimpleqa", "huproverbrea_oe", "huwildbench")
 
 
 @pytest.fixture(autouse=True)
-def new_ledger(monkeypatch):
-    monkeypatch.setattr(loop, "ledger", Ledger)
-    monkeypatch.setattr(client, "POLL_S", 0.005)
+def new_ledger():
+    ledger.cache_clear()
 
 
 def qa_items(count):

@@ -1,41 +1,112 @@
-"""What happens when a judge ends: a warning before, one line from that day on, and the date in the results."""
+"""Whether a judge can be asked: what is said before generation, and what happens when a judge is shut down."""
 
 from __future__ import annotations
 
 import importlib.util
 import re
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from hueval_metrics import loader
-from hueval_metrics.judge import before_generation, retirement
-from hueval_metrics.judge.engine import judge_all
-from hueval_metrics.judge.retirement import WARN_DAYS, end_in, ended, warn_of_end
-from hueval_metrics.judge.settings import DEFAULT_MODEL, JudgeSettings, require_judge
+from hueval_metrics.judge import readiness
+from hueval_metrics.judge.readiness import WARN_DAYS, end_in, ended, require_judge, warn_of_end
+from hueval_metrics.judge.settings import DEFAULT_MODEL, JudgeSettings, judge_settings
 from hueval_metrics.records import InputError, Verdict
 from hueval_metrics.scoring.judge_tally import JudgeTally
-from tests.fakes.judge_server import FakeJudge, even, settings_for, toy_items
+from tests.fakes.judge_server import FakeJudge, even, judge_all, refuse, settings_for, toy_items
 
 END = date(2027, 1, 14)  # of the default, and of gpt-4.1
 DAY = timedelta(days=1)
-TODAY = date(2026, 11, 22)
 ELSEWHERE = ("http://127.0.0.1:1/v1",)
 TASK = "openhueval_husimpleqa"
 
 
-@pytest.fixture(autouse=True)
-def nothing_told(monkeypatch):
-    """As in a new process, on one day."""
-    monkeypatch.setattr(retirement, "_today", lambda: TODAY)
-    monkeypatch.setattr(retirement, "_listed", {})
-    retirement._warn.cache_clear()
-    before_generation._tell_what_is_unreachable.cache_clear()
+# What was logged or listed once counts for the whole process: each test has a judge of its own.
 
 
 def in_days(days):
-    return (TODAY + days * DAY).isoformat()
+    return (datetime.now(UTC).date() + days * DAY).isoformat()
+
+
+def load_nothing(**settings):
+    """Load documents with a setting that is refused as soon as they are to be loaded."""
+    loader.load(task=TASK, prompt_lang="xx", **settings)
+
+
+def load_sample(monkeypatch, **settings):
+    monkeypatch.setenv("HUEVAL_SAMPLE", "1")
+    return loader.load(task=TASK, **settings)
+
+
+# ---- before generation ----
+
+
+def test_without_a_judge_nothing_is_loaded():
+    with pytest.raises(SystemExit) as stop:
+        load_nothing()
+    assert str(stop.value).startswith(f"hueval: {TASK} is scored by a judge, and none is configured.")
+    assert "\n" not in str(stop.value)
+
+
+def test_a_bad_setting_stops_too(monkeypatch):
+    monkeypatch.setenv("HUEVAL_JUDGE", "lexical")
+    monkeypatch.setenv("HUEVAL_JUDGE_TIMEOUT_S", "0")
+    with pytest.raises(SystemExit, match="hueval: HUEVAL_JUDGE_TIMEOUT_S"):
+        load_nothing()
+
+
+@pytest.mark.parametrize("mode", ["lexical", "defer"])
+def test_with_a_judge_the_settings_are_passed_on(monkeypatch, mode):
+    monkeypatch.setenv("HUEVAL_JUDGE", mode)
+    assert "test" in load_sample(monkeypatch, prompt_lang="hu")
+    with pytest.raises(SystemExit, match='prompt_lang: "xx" is not on offer'):
+        load_nothing()
+
+
+def test_a_judge_that_cannot_be_reached_is_told_before_generation(monkeypatch, caplog):
+    monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", "http://127.0.0.1:1/v1?key=sk-canary-1")
+    for _ in range(2):  # once is enough
+        assert "test" in load_sample(monkeypatch)
+    (record,) = [one for one in caplog.records if "packaged sample" not in one.getMessage()]
+    assert record.getMessage().startswith("http://127.0.0.1:1/v1: the judge cannot be reached just now (connection ref")
+    assert "hueval score" in record.getMessage()
+    assert "sk-canary" not in record.getMessage()
+
+
+@pytest.mark.parametrize("status", [200, 401, 404, 500])
+def test_a_judge_that_is_there_is_not_asked_for_anything_that_costs(monkeypatch, caplog, status):
+    with FakeJudge(lambda *_: refuse(status, "…")) as judge:
+        monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", judge.url)
+        assert "test" in load_sample(monkeypatch)
+    assert judge.requests == []
+    assert all("packaged sample" in record.getMessage() for record in caplog.records)
+
+
+def test_a_budget_needs_a_price(monkeypatch):
+    monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "my-judge")
+    monkeypatch.setenv("HUEVAL_JUDGE_BUDGET_USD", "5")
+    with pytest.raises(SystemExit, match="HUEVAL_JUDGE_PRICES"):
+        load_nothing()
+
+
+def test_no_judge_names_four_ways_out(monkeypatch):
+    with pytest.raises(InputError) as error:
+        require_judge(TASK, judge_settings())
+    text = str(error.value)
+    assert "\n" not in text
+    for way in (
+        *(TASK, "HUEVAL_JUDGE_API_KEY", "OPENAI_API_KEY", "HUEVAL_JUDGE_BASE_URL"),
+        *("HUEVAL_JUDGE=lexical", "HUEVAL_JUDGE=defer", "hueval score", "--tasks hueval-rule"),
+    ):
+        assert way in text
+    monkeypatch.setenv("HUEVAL_JUDGE", "defer")
+    require_judge(TASK, judge_settings())
+
+
+# ---- shutdown dates ----
 
 
 @pytest.mark.parametrize(
@@ -45,8 +116,8 @@ def in_days(days):
         ({"id": "m", "shutdown_date": None}, None),
         ({"id": "m", "expiration_date": "2027-01-14"}, END),  # OpenRouter
         ({"id": "m", "deprecation": {"fine_tune": 1677662127, "inference": 1799884800}}, END),  # Azure
-        ({"id": "m", "deprecation": "2027-01-14T12:00:00Z"}, END),  # Mistral
-        ({"id": "m", "deprecation": "2026-01-14T12:00:00Z"}, None),  # is listed after that day, and answers
+        ({"id": "m", "deprecation": "2099-01-14T12:00:00Z"}, date(2099, 1, 14)),  # Mistral
+        ({"id": "m", "deprecation": "2026-01-14T12:00:00Z"}, None),  # is listed after that date, and answers
         ({"id": "m"}, None),
         ({"id": "m", "shutdown_date": "soon", "expiration_date": [], "deprecation": {"inference": 1e300}}, None),
         ({"id": "m", "shutdown_date": True, "deprecation": {}}, None),
@@ -69,7 +140,7 @@ def test_the_announced_ends_are_those_of_the_openai_sdk():
     if not found:
         pytest.skip("this openai SDK lists no dates")
     chat = {model: end for model, end in found.items() if not re.search("audio|search|codex|vision", model)}
-    assert {model: str(end) for model, end in retirement._ENDS.items()} == chat
+    assert {model: str(end) for model, end in readiness._ENDS.items()} == chat
 
 
 @pytest.mark.parametrize(
@@ -114,7 +185,7 @@ def test_without_a_default_the_ways_out_are_named():
 def test_who_asks_nobody_needs_no_living_judge(monkeypatch, mode):
     monkeypatch.delenv("HUEVAL_JUDGE_MODEL")
     monkeypatch.setenv("HUEVAL_JUDGE", mode)
-    require_judge(TASK, today=END)
+    require_judge(TASK, judge_settings(), today=END)
 
 
 @pytest.mark.parametrize(("days", "is_said"), [(WARN_DAYS + 1, False), (WARN_DAYS, True), (1, True), (0, False)])
@@ -133,58 +204,44 @@ def test_the_warning_of_the_default_says_that_no_other_follows(caplog):
     assert "in 1 day; no default follows it." in caplog.text
 
 
-@pytest.fixture
-def loaded(monkeypatch):
-    """The settings of each load of documents, on the packaged sample."""
-    calls = []
-    documents = loader.documents
-    monkeypatch.setenv("HUEVAL_SAMPLE", "1")
-    monkeypatch.setattr(loader, "documents", lambda task, **given: calls.append(given) or documents(task, **given))
-    return calls
-
-
-def test_a_judge_that_has_ended_stops_a_run_before_anything_is_asked(monkeypatch, loaded):
+def test_a_judge_that_has_ended_stops_a_run_before_anything_is_asked(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-1")
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "o4-mini")
     with pytest.raises(SystemExit, match=r"^hueval: openhueval_husimpleqa: the judge o4-mini ended on 2026-10-23\."):
-        loader.load(task="openhueval_husimpleqa")
-    assert loaded == []
+        load_nothing()
 
 
-def test_what_a_server_lists_counts_before_generation(monkeypatch, loaded, caplog):
-    def load(days):
-        entry = {"id": "my-judge", "shutdown_date": in_days(days)}
+def test_what_a_server_lists_counts_before_generation(monkeypatch, caplog):
+    def load(days, load_documents, **settings):
+        entry = {"id": "listed-judge", "shutdown_date": in_days(days)}
         with FakeJudge(even, models=["another", entry]) as judge:
             monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", judge.url)
-            monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "my-judge")
+            monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "listed-judge")
             try:
-                return loader.load(task="openhueval_husimpleqa", provenance=provenance)
+                return load_documents(**settings)
             finally:
                 assert judge.requests == []
 
     provenance: dict = {}
-    assert "test" in load(30)
+    assert "test" in load(30, load_sample, monkeypatch=monkeypatch, provenance=provenance)
     assert caplog.messages[:1] == [
-        "the judge my-judge ends on 2026-12-22, in 30 days. Scores of different judges are not comparable: finish "
-        "by then, or set HUEVAL_JUDGE_MODEL to another."
+        f"the judge listed-judge ends on {in_days(30)}, in 30 days. Scores of different judges are not comparable: "
+        "finish by then, or set HUEVAL_JUDGE_MODEL to another."
     ]
-    assert provenance["judge_shutdown_dates"] == {"my-judge": in_days(30)}  # lm-eval writes it into its results
-    with pytest.raises(SystemExit, match=f"the judge my-judge ended on {in_days(0)}"):
-        load(0)
-    assert len(loaded) == 1
+    assert provenance["judge_shutdown_dates"] == {"listed-judge": in_days(30)}  # lm-eval writes it into its results
+    with pytest.raises(SystemExit, match=f"the judge listed-judge ended on {in_days(0)}"):
+        load(0, load_nothing)
 
 
-def test_a_judge_that_has_ended_is_not_asked_but_its_replies_are_read(hurried, caplog):
-    with FakeJudge(even, models=[{"id": "toy-judge", "shutdown_date": in_days(-1)}]) as judge:
-        first = judge_all(toy_items(2), hurried, settings_for(judge.url))
-    assert [verdict.error for verdict in first] == [f"not asked: {ended(settings_for(judge.url))}"] * 2
-    assert judge.requests == []
-    retirement._listed.clear()
+def test_a_judge_that_has_ended_is_not_asked_but_its_replies_are_read(hurried):
     with FakeJudge(even) as judge:
-        judge_all(toy_items(2), hurried, settings_for(judge.url))
-    with FakeJudge(even, models=[{"id": "toy-judge", "shutdown_date": in_days(-1)}]) as judge:
-        verdicts = judge_all(toy_items(3), hurried, settings_for(judge.url))
+        settings = settings_for(judge.url, model="mortal-judge")
+        judge_all(toy_items(2), hurried, settings)
+    with FakeJudge(even, models=[{"id": "mortal-judge", "shutdown_date": in_days(-1)}]) as judge:
+        settings = settings_for(judge.url, model="mortal-judge")
+        verdicts = judge_all(toy_items(3), hurried, settings)
     assert [verdict.label for verdict in verdicts] == ["YES", "NO", None]
+    assert verdicts[2].error == f"not asked: {ended(settings)}"
     assert judge.requests == []
 
 
