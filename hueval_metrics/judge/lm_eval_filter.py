@@ -9,6 +9,7 @@ from typing import Any
 
 from lm_eval.api.filter import Filter
 
+from hueval_metrics.judge.readiness import is_deferred
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.records import UNFILTERED, Filtered, HuevalError, Verdict, has_verdict, is_open
 from hueval_metrics.text.one_line import one_line
@@ -22,32 +23,26 @@ def judge_filtered(
     rubric: str,
     settings: JudgeSettings | None = None,
 ) -> list[Filtered]:
-    """Fill in the verdicts that are missing; those that are there stay as they are.
-
-    The judge sees `response` and nothing else of what the model wrote.
+    """Fill in the missing verdicts; the judge sees only the `response` of what the model wrote.
 
     Args:
         filtered: the filtered responses.
         docs: their documents, in the same order.
         rubric: the rubric's name.
-        settings: how to judge; None for what the environment says.
+        settings: the judge; None for that of the environment.
 
     Returns:
-        The responses with verdicts, in order. With `HUEVAL_JUDGE=defer` they come back unchanged.
+        The responses with verdicts, in order; unchanged with `HUEVAL_JUDGE=defer`.
 
     Raises:
-        InputError: a setting in the environment is not usable.
-        ValueError: there are more documents than responses, or fewer.
+        InputError: a setting in the environment is invalid.
+        ValueError: the numbers of documents and responses differ.
     """
     settings = settings or judge_settings()
     pairs = list(zip(filtered, docs, strict=True))
     places = [place for place, (item, _) in enumerate(pairs) if is_open(item.verdict)]
-    if settings.mode == "defer":
-        if places:
-            log.warning("%s: %d verdicts are left to a later `hueval score` (HUEVAL_JUDGE=defer).", rubric, len(places))
-        return list(filtered)
     judged = list(filtered)
-    if not places:
+    if is_deferred(settings, rubric, len(places)) or not places:
         return judged
     from hueval_metrics.judge.engine import verdicts
 
@@ -60,7 +55,7 @@ def judge_filtered(
 class JudgeFilter(Filter):
     """lm-eval filter that asks the judge about all documents of the task on this rank, many at a time.
 
-    Comes after `take_first` and `StripReasoning`, and is the last of its pipeline.
+    It is the last filter of its pipeline, after `take_first` and `StripReasoning`.
 
     Args:
         rubric: the rubric's name, as its family declares it.
@@ -71,10 +66,10 @@ class JudgeFilter(Filter):
         self._rubric = rubric
 
     def apply(self, resps: Iterable[Any], docs: Iterable[Mapping[str, Any]]) -> list[str]:
-        """Give every response its verdict. No failure of the judge raises, for that would lose the whole run.
+        """Add a verdict to each response. No failure of the judge raises, as an exception would lose the whole run.
 
         Args:
-            resps: one JSON string of a `Filtered` a document.
+            resps: one JSON string of a `Filtered` for each document.
             docs: the documents.
 
         Returns:
@@ -91,7 +86,7 @@ class JudgeFilter(Filter):
         return [item.to_json() for item in done]
 
     def _read(self, resp: Any) -> Filtered:
-        """The filtered response; what is none is not shown to the judge, as it may hold a reasoning trace."""
+        """The filtered response; any other text is not shown to the judge, as it may contain a reasoning trace."""
         try:
             return Filtered.from_json(resp)
         except (ValueError, TypeError, RecursionError):

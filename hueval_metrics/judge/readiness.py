@@ -86,6 +86,13 @@ def require_judge(task: str, settings: JudgeSettings, *, may_be_known: bool = Fa
         raise InputError(f"{task}: {why}")
 
 
+def is_deferred(settings: JudgeSettings, rubric: str, count: int) -> bool:
+    """Whether so many verdicts are left to a later `hueval score`, which is logged; 0 for no log line."""
+    if settings.mode == "defer" and count:
+        log.warning("%s: %d verdicts are left to a later `hueval score` (HUEVAL_JUDGE=defer).", rubric, count)
+    return settings.mode == "defer"
+
+
 def signed(provenance: Mapping[str, Any], judge: JudgeSettings, rubric: str) -> dict[str, Any]:
     """The provenance of a judged task's documents, with the judge and the rubric in its signature."""
     from hueval_metrics.judge.lexical import lexical_rubric

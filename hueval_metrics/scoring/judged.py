@@ -12,7 +12,7 @@ from typing import Any
 
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.judge.engine import verdicts
-from hueval_metrics.judge.readiness import require_judge
+from hueval_metrics.judge.readiness import is_deferred, require_judge
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.records import Filtered, InputError, Verdict, has_verdict, is_open, is_unreadable, may_be_judged
@@ -103,10 +103,7 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
         kinds = Counter(is_unreadable(r.filtered.verdict) for r in _responses(given, plan) if r.is_open)
         n_open, n_unread = kinds.total(), kinds[True]
     settings = plan.settings() if n_open else None
-    if settings is not None and settings.mode == "defer":
-        log.warning(
-            "%s: %d verdicts are left to a later `hueval score` (HUEVAL_JUDGE=defer).", given.spec.rubric, n_open
-        )
+    if settings is not None and is_deferred(settings, str(given.spec.rubric), n_open):
         settings = None
     if settings is not None and not settings.is_configured and n_unread == n_open:
         log.warning(

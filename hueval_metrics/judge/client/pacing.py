@@ -12,10 +12,10 @@ from __future__ import annotations
 import asyncio
 import math
 import random
+import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
-from time import monotonic, time
 
 from hueval_metrics.judge.client.exceptions import RETRY, RetryPolicy
 from hueval_metrics.judge.client.rate_headers import ServerLimit
@@ -35,7 +35,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         except (KeyError, ValueError):
             continue
     try:
-        return max(0.0, parsedate_to_datetime(headers["Retry-After"]).timestamp() - time())
+        return max(0.0, parsedate_to_datetime(headers["Retry-After"]).timestamp() - time.time())
     except (KeyError, ValueError, TypeError, OverflowError):
         return None
 
@@ -110,12 +110,20 @@ class Pacer:
         cap: how many requests may ever be under way at a time, at least 1.
         start: how many at first, 1 to `cap`.
         caps: the user's limits.
-        retry: twice its first pause is the first pause for all; doubled while nothing is answered.
+        retry: twice its first pause is the first pause of all requests; doubled while nothing is answered.
+        clock: the monotonic clock of the event loop.
     """
 
-    def __init__(self, cap: int, start: int, caps: RateCaps, retry: RetryPolicy = RETRY) -> None:
+    def __init__(
+        self,
+        cap: int,
+        start: int,
+        caps: RateCaps,
+        retry: RetryPolicy = RETRY,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._first_pause_s, self._max_wait_s = 2 * retry.backoff_s, retry.max_wait_s
-        self._cap, self._window, self._caps = cap, float(start), caps
+        self._cap, self._window, self._caps, self._clock = cap, float(start), caps, clock
         self._in_use = 0
         self._waiters: deque[tuple[asyncio.Future[None], int]] = deque()
         self._timer: asyncio.TimerHandle | None = None
@@ -125,7 +133,7 @@ class Pacer:
         self._same_burst = 0  # so many tries are to end before a further refusal is news
         self._backoff_s, self._paused_until = 0.0, 0.0
         # How long a try holds its place: the integral of the places in use over time, by the tries ended (Little 1961).
-        self._held_s, self._integral, self._ended, self._changed_at = 0.0, 0.0, 0, monotonic()
+        self._held_s, self._integral, self._ended, self._changed_at = 0.0, 0.0, 0, clock()
 
     @property
     def window(self) -> float:
@@ -149,7 +157,7 @@ class Pacer:
             tokens: an estimate of the request's tokens, its answer included.
         """
         if not self._waiters and self._in_use < int(self._window):
-            now = monotonic()
+            now = self._clock()
             if self._wait(tokens, now) <= 0:
                 self._take(tokens, now)
                 return
@@ -168,7 +176,7 @@ class Pacer:
 
     def release(self) -> None:
         """Give the place back, once per `acquire`, when the try is over and any `Retry-After` has passed."""
-        self._count_time(monotonic())
+        self._count_time(self._clock())
         self._in_use -= 1
         self._ended += 1
         self._same_burst -= self._same_burst > 0
@@ -204,12 +212,12 @@ class Pacer:
         self._same_burst = self._in_use
         if self._window == 1 or (self._was_limited and not self._was_answered):
             self._backoff_s = min(self._max_wait_s, max(self._first_pause_s, 2 * self._backoff_s))
-            self._paused_until = monotonic() + self._backoff_s * random.uniform(0.5, 1)
+            self._paused_until = self._clock() + self._backoff_s * random.uniform(0.5, 1)
         self._window = max(1.0, SHRINK * self._window)
         self._was_limited, self._was_answered = True, False
 
     def _learn(self, headers: Mapping[str, str], *, refused: bool) -> None:
-        now, others = monotonic(), self._in_use - 1
+        now, others = self._clock(), self._in_use - 1
         self._requests.learn(headers, others, 1.0, self._held_s, now, refused=refused)
         self._tokens.learn(headers, others, self._typical, self._held_s, now, refused=refused)
 
@@ -244,7 +252,7 @@ class Pacer:
             if not future.done():
                 if self._in_use >= int(self._window):
                     return  # until a place is given back
-                now = monotonic()
+                now = self._clock()
                 wait = self._wait(tokens, now)
                 if wait > 0:
                     self._timer = future.get_loop().call_later(max(wait, _LEAST_TIMER_S), self._admit)

@@ -22,7 +22,6 @@ from pathlib import Path
 import pytest
 import trustme
 
-from hueval_metrics.judge.client import pacing
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, even, refuse
 from tests.fakes.small_files import file_size_limit
 
@@ -186,8 +185,7 @@ def test_a_stream_of_events_is_no_completion(judged):
 
 def test_a_clock_that_jumps_changes_nothing(judged, monkeypatch):
     hours, real = itertools.cycle([0, 3600, -3600]), time.time
-    for module in (time, pacing):
-        monkeypatch.setattr(module, "time", lambda: real() + next(hours))
+    monkeypatch.setattr(time, "time", lambda: real() + next(hours))
 
     def answer(request, number):
         return refuse(429, "slow down", headers={"Retry-After": "0.05"}) if number % 5 == 2 else even(request)
