@@ -11,6 +11,7 @@ import pytest
 
 from hueval_metrics.judge import loop
 from hueval_metrics.judge.engine import judge_stream
+from hueval_metrics.judge.loop import AHEAD, CHUNK, WINDOW
 from hueval_metrics.records import InputError, Verdict
 from tests.fakes import toy_rubric
 from tests.fakes.judge_server import Answer, FakeJudge, install_toy_rubric, settings_for
@@ -44,19 +45,17 @@ def test_no_items_no_verdicts():
     assert list(judge_stream(iter(()), "toy", settings_for("http://127.0.0.1:1/v1"))) == []
 
 
-def test_an_endless_source_is_not_run_ahead_of(monkeypatch):
-    monkeypatch.setattr(loop, "AHEAD", 64)
-    monkeypatch.setattr(loop, "WINDOW", 128)
+def test_an_endless_source_is_not_run_ahead_of():
     taken = itertools.count()
     with FakeJudge(even) as judge:
-        verdicts = judge_stream((item(next(taken)) for _ in itertools.count()), "toy", settings_for(judge.url))
+        verdicts = judge_stream((item(next(taken) % 10) for _ in itertools.count()), "toy", settings_for(judge.url))
         first = [next(verdicts).label for _ in range(1000)]
-        time.sleep(0.3)  # nobody takes anything meanwhile
+        time.sleep(0.5)  # no verdict is taken in the meantime
         ahead = next(taken) - 1000
-        verdicts.close()  # nobody wants the rest
+        verdicts.close()
     assert first == ["YES", "NO"] * 500
-    # The window, what one look into the source takes, and what was handed over and waits in the caller's hands.
-    assert 0 <= ahead <= 128 + 64 + 128
+    # The window, the items that are read at a time, and the chunk of verdicts that the caller has not used up.
+    assert 0 <= ahead <= WINDOW + CHUNK + WINDOW
     assert not [thread for thread in threading.enumerate() if thread.name == "hueval-judge"]
 
 
@@ -89,29 +88,26 @@ def test_what_the_source_raises_comes_out_and_what_was_asked_is_kept():
         assert len(judge.requests) == 100
 
 
-def test_the_same_question_far_apart_is_asked_once_and_paid_once(monkeypatch):
-    monkeypatch.setattr(loop, "AHEAD", 64)
-    monkeypatch.setattr(loop, "WINDOW", 64)
+def test_the_same_question_far_apart_is_asked_once_and_paid_once():
+    count = 2 * WINDOW
     with FakeJudge(even) as judge:
-        verdicts = list(judge_stream((item(n % 10) for n in range(1000)), "toy", settings_for(judge.url)))
-    assert [v.label for v in verdicts] == ["YES", "NO"] * 500
+        verdicts = list(judge_stream((item(n % 10) for n in range(count)), "toy", settings_for(judge.url)))
+    assert [v.label for v in verdicts] == ["YES", "NO"] * (count // 2)
     assert len(judge.requests) == 10
     assert sum(v.usage.calls for v in verdicts if v.usage) == 10
-    assert sum(v.cached for v in verdicts) == 990
+    assert sum(v.cached for v in verdicts) == count - 10
 
 
-def test_after_a_stop_what_is_known_is_still_given(monkeypatch, caplog):
-    monkeypatch.setattr(loop, "AHEAD", 64)
+def test_after_a_stop_what_is_known_is_still_given(caplog):
     with FakeJudge(even) as judge:
-        list(judge_stream(map(item, range(100, 200)), "toy", settings_for(judge.url)))
-    verdicts = list(judge_stream(map(item, range(300)), "toy", settings_for("http://127.0.0.1:1/v1")))
-    assert [v.label for v in verdicts] == [None] * 100 + ["YES", "NO"] * 50 + [None] * 100
+        list(judge_stream(map(item, range(3000, 3100)), "toy", settings_for(judge.url)))
+    verdicts = list(judge_stream(map(item, range(3200)), "toy", settings_for("http://127.0.0.1:1/v1")))
+    assert [v.label for v in verdicts] == [None] * 3000 + ["YES", "NO"] * 50 + [None] * 100
     assert all("connection refused" in v.error for v in verdicts if v.is_missing)
-    assert "200 of 300 verdicts are missing" in caplog.text
+    assert "3100 of 3200 verdicts are missing" in caplog.text
 
 
-def test_the_estimate_comes_before_the_first_call_and_the_bill_after_the_last(monkeypatch, caplog):
-    monkeypatch.setattr(loop, "AHEAD", 64)
+def test_the_estimate_comes_before_the_first_call_and_the_bill_after_the_last(caplog):
     usage = {"prompt_tokens": 1000, "completion_tokens": 10, "total_tokens": 1010}
 
     def answer(request, _):
@@ -122,13 +118,14 @@ def test_the_estimate_comes_before_the_first_call_and_the_bill_after_the_last(mo
 
     with FakeJudge(answer) as judge, caplog.at_level("INFO"):
         settings = settings_for(judge.url, model="gpt-4o-2024-11-20")
-        verdicts = list(judge_stream(map(item, range(100)), "toy", settings, 200))
+        items = (item(n % 10) for n in range(WINDOW + 10))
+        verdicts = list(judge_stream(items, "toy", settings, 2 * WINDOW))
     assert verdicts[0].usage.prompt_tokens == 1000
     assert verdicts[0].usage.usd == pytest.approx((1000 * 2.5 + 10 * 10) / 1e6)
     before, after = (record.getMessage() for record in caplog.records)
-    assert before.startswith("toy/1: 200 verdicts, 0 from the cache, 200 calls to gpt-4o-2024-11-20: about")
-    assert "judged by the first 64" in before
-    assert after.startswith("toy/1: 100 calls to gpt-4o-2024-11-20, 100 k tokens in, 1 k out, $0.26; 0 cached")
+    assert before.startswith("toy/1: 16,384 verdicts, 0 from the cache, 20 calls to gpt-4o-2024-11-20: about")
+    assert "judged by the first 8,192" in before
+    assert after.startswith("toy/1: 10 calls to gpt-4o-2024-11-20, 10 k tokens in, 100 out, $0.03; ")
 
 
 def test_closed_before_its_loop_runs_it_asks_nothing(monkeypatch):
@@ -149,10 +146,8 @@ def test_closed_before_its_loop_runs_it_asks_nothing(monkeypatch):
     assert not [thread for thread in threading.enumerate() if thread.name == "hueval-judge"]
 
 
-@pytest.mark.parametrize("at", [5, 100])
-def test_a_source_that_ends_the_program_ends_the_judging(monkeypatch, at):
-    monkeypatch.setattr(loop, "AHEAD", 64)
-
+@pytest.mark.parametrize("at", [5, AHEAD + 100])
+def test_a_source_that_ends_the_program_ends_the_judging(at):
     def source():
         yield from map(item, range(at))
         raise SystemExit("hueval: line 6 is broken")
@@ -162,13 +157,13 @@ def test_a_source_that_ends_the_program_ends_the_judging(monkeypatch, at):
 
 
 def test_a_cached_reply_that_breaks_the_rubric_fails_alone(monkeypatch):
-    """Also when the item is taken in while others are being asked about."""
-    monkeypatch.setattr(loop, "AHEAD", 64)
+    """Also when the item is read while requests are under way."""
     with FakeJudge(even) as judge:
         list(judge_stream(map(item, range(200, 300)), "toy", settings_for(judge.url)))
         monkeypatch.setattr(toy_rubric, "parse", parse_no_more_than_yes)
-        verdicts = list(judge_stream(map(item, range(400)), "toy", settings_for(judge.url)))
-    assert [verdict.label for verdict in verdicts] == ["YES", None] * 200
+        numbers = [*(n % 10 for n in range(WINDOW)), *range(200, 300)]
+        verdicts = list(judge_stream(map(item, numbers), "toy", settings_for(judge.url)))
+    assert [verdict.label for verdict in verdicts] == ["YES", None] * (len(numbers) // 2)
     assert all("RuntimeError: NO is new to it" in verdict.error for verdict in verdicts if verdict.is_missing)
 
 
