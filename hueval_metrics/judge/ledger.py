@@ -52,10 +52,6 @@ def _unknown_price(model: str) -> InputError:
     )
 
 
-def _count(tokens: object) -> int | None:
-    return tokens if isinstance(tokens, int) and tokens >= 0 else None
-
-
 @dataclass(slots=True)
 class _Account:
     """The calls to one model at the same servers.
@@ -182,7 +178,7 @@ class Ledger:
 
         Args:
             reservation: an open reservation.
-            prompt_tokens: as counted by the server; estimated where it is no count.
+            prompt_tokens: as counted by the server, at least 0; None for an estimate.
             completion_tokens: likewise, hidden reasoning included.
             cached_tokens: how many prompt tokens came from the provider's cache.
             written_tokens: how many prompt tokens were written into that cache.
@@ -192,12 +188,9 @@ class Ledger:
         Raises:
             ValueError: the reservation is closed already.
         """
-        prompt, completion = _count(prompt_tokens), _count(completion_tokens)
-        is_counted = prompt is not None and completion is not None
-        if prompt is None:
-            prompt = round(reservation.prompt_bytes / BYTES_PER_TOKEN_HU)
-        if completion is None:
-            completion = round(reply_bytes / BYTES_PER_TOKEN_HU)
+        is_counted = prompt_tokens is not None and completion_tokens is not None
+        prompt = round(reservation.prompt_bytes / BYTES_PER_TOKEN_HU) if prompt_tokens is None else prompt_tokens
+        completion = round(reply_bytes / BYTES_PER_TOKEN_HU) if completion_tokens is None else completion_tokens
         account, price = reservation.account, reservation.account.price
         usd = price.cost(prompt, completion, reservation.batch, cached_tokens, written_tokens) if price else None
         with self._lock:

@@ -1,16 +1,17 @@
-"""Several judges, or one asked several times: their verdicts side by side, and the one that they come to together.
+"""A panel: several judges, or one judge asked several times. Their votes are combined into one verdict.
 
-Each member is a judging of its own over the same responses. They run side by side, none further ahead than its own
-bounded window, so that a panel needs no more memory for a million responses than for a thousand.
+Each member judges the same responses in a thread of its own, at most its bounded window ahead of the caller, so that
+memory does not grow with the number of responses.
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import reduce
+from itertools import tee
 from operator import add
 from statistics import fmean
 from threading import Lock
@@ -29,22 +30,21 @@ def panel_verdicts(
     """Let every member of a panel judge each response.
 
     Args:
-        items: documents and responses; may be a generator, which is advanced in the members' threads, one at a time.
+        items: documents and responses; a generator is advanced in the members' threads, by one at a time.
         rubric: the rubric's name.
-        settings: who sits on the panel, and the caps that its members share.
-        total: how many items there are, where known.
-        judge: what asks one member about all items: one verdict an item, in order.
+        settings: with the models of the panel, and the rate limits that its members share.
+        total: number of items, where known.
+        judge: asks one member about all items; one verdict for each, in order.
 
     Yields:
-        One verdict an item, in order, as `combine` has it. Whatever `items` or a member raises comes out here; then,
-        and when this iterator is closed, all members are closed.
+        The combined verdict of each item, in order. An exception of `items` or of a member is raised here; then, and
+        when this iterator is closed, the iterators of all members are closed.
     """
     members = members_of(settings)
-    source = _SharedSource(items, len(members))
     with ExitStack() as stack:
         streams = []
-        for place, member in enumerate(members):
-            stream = judge(source.reader(place), rubric, member, total)
+        for member, reader in zip(members, _readers(items, len(members)), strict=True):
+            stream = judge(reader, rubric, member, total)
             stack.callback(getattr(stream, "close", lambda: None))
             streams.append(stream)
         for votes in zip(*streams, strict=True):
@@ -52,8 +52,9 @@ def panel_verdicts(
 
 
 def members_of(settings: JudgeSettings) -> list[JudgeSettings]:
-    """The settings of each member: every model, `repeats` times under seeds of their own, with an equal share of the
-    caps. The budget is not shared out: all members spend from the one that the process keeps.
+    """The settings of each member: every model `repeats` times, with its own seed and share of the limits.
+
+    The budget is not divided: all members spend from that of the process.
     """
     models = settings.panel or (settings.model,)
     count = len(models) * settings.repeats
@@ -70,17 +71,15 @@ def members_of(settings: JudgeSettings) -> list[JudgeSettings]:
 
 
 def combine(votes: Sequence[Verdict], name: str) -> Verdict:
-    """What a panel says: the label that most members give, or the mean of their scores.
-
-    A member without a verdict does not vote.
+    """The verdict of a panel: the most frequent label, or the mean of the scores. Missing verdicts do not count.
 
     Args:
-        votes: one verdict a member, in the order of the panel; at least one.
+        votes: the verdict of each member, in the order of the panel; at least one.
         name: the name of the panel.
 
     Returns:
-        A verdict with all `votes`. In a tie the member named first among the tied decides; `is_tie` tells. Without any
-        vote it is missing, with the error that most members had.
+        A verdict with all `votes`. A tie goes to the label of the first member (see `is_tie`). Without any label or
+        score it is missing, with the most frequent error.
     """
     counted = [vote for vote in votes if not vote.is_missing]
     labels = [vote.label for vote in counted if vote.label is not None]
@@ -101,7 +100,7 @@ def combine(votes: Sequence[Verdict], name: str) -> Verdict:
 
 
 def is_tie(labels: Iterable[str]) -> bool:
-    """Whether two labels share the first place, so that the order of the judges decides.
+    """Whether two labels are equally frequent, so that the order of the judges decides.
 
     >>> is_tie(["YES", "NO"]), is_tie(["YES", "NO", "YES"]), is_tie([])
     (True, False, False)
@@ -111,41 +110,28 @@ def is_tie(labels: Iterable[str]) -> bool:
 
 
 def _most_frequent(texts: Sequence[str]) -> str | None:
-    """The most frequent of some texts, of several the one that comes first; None without any."""
+    """The most frequent text, the first one of several; None for no texts."""
     return Counter(texts).most_common(1)[0][0] if texts else None
 
 
-class _SharedSource:
-    """One iterable for several readers in threads of their own (`itertools.tee` is not safe there).
+def _readers(items: Iterable[Item], count: int) -> list[Iterator[Item]]:
+    """Iterators over the same items, each for a thread of its own; an exception of the source is raised in each."""
+    lock = Lock()  # `tee` is not thread-safe
 
-    Each reader gets every item, in order. What all have had is dropped, and what the source raises, each reader raises.
-    """
+    def caught() -> Iterator[Item | Exception]:
+        try:
+            yield from items
+        except Exception as error:
+            yield error
 
-    def __init__(self, items: Iterable[Item], readers: int) -> None:
-        self._items = iter(items)
-        self._lock = Lock()
-        self._ahead: list[deque[Item]] = [deque() for _ in range(readers)]
-        self._failure: Exception | None = None
-
-    def reader(self, place: int) -> Iterator[Item]:
-        """The items, for one of the readers."""
-        while (item := self._next(self._ahead[place])) is not None:
+    def reader(branch: Iterator[Item | Exception]) -> Iterator[Item]:
+        while True:
+            with lock:
+                item = next(branch, None)
+            if item is None:
+                return
+            if isinstance(item, Exception):
+                raise item
             yield item
 
-    def _next(self, own: deque[Item]) -> Item | None:
-        with self._lock:
-            if not own and not self._failure:
-                try:
-                    item = next(self._items)
-                except StopIteration:
-                    return None
-                except Exception as error:
-                    self._failure = error
-                else:
-                    for ahead in self._ahead:
-                        ahead.append(item)
-            if own:
-                return own.popleft()
-        if self._failure:
-            raise self._failure
-        return None
+    return [reader(branch) for branch in tee(caught(), count)]

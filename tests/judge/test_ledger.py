@@ -53,7 +53,7 @@ def test_a_reply_costs_what_the_server_counted(settings):
     assert book.spent_usd == pytest.approx(0.0008 + 0.00055)
 
 
-@pytest.mark.parametrize("tokens", [(None, None), (300, None), (None, 5), (-3, 5), (300, "5"), (300.5, 5)])
+@pytest.mark.parametrize("tokens", [(None, None), (300, None), (None, 5)])
 def test_tokens_that_nobody_counted_are_estimated_and_put_at_risk(settings, tokens):
     book = Ledger()
     usage = book.settle(reserve(book, settings), *tokens, reply_bytes=29)

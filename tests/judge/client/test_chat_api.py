@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hueval_metrics.judge.client.chat_api import RequestKeys, body_of, parameters
+from hueval_metrics.judge.client.chat_api import RequestKeys, body_of, completion, parameters
 from hueval_metrics.judge.rubric import load_rubric
 from hueval_metrics.text import quick_json
 from hueval_metrics.text.quick_json import from_json, to_json
@@ -89,3 +89,21 @@ def test_what_orjson_refuses_is_read_all_the_same(monkeypatch, text):
     found = from_json(text)
     monkeypatch.setattr(quick_json, "_loads", None)
     assert repr(from_json(text)) == repr(found)
+
+
+@pytest.mark.parametrize(
+    ("usage", "prompt", "reply"),
+    [
+        ({"prompt_tokens": 300, "completion_tokens": 5}, 300, 5),
+        ({"prompt_tokens": 300, "completion_tokens": 5, "total_tokens": 400}, 300, 100),  # hidden reasoning
+        ({"prompt_tokens": -3, "completion_tokens": 5}, None, 5),
+        ({"prompt_tokens": 300, "completion_tokens": "5"}, 300, None),
+        ({"prompt_tokens": 300.5, "completion_tokens": True}, None, None),
+        ({"prompt_tokens": 10**9}, None, None),
+        ([], None, None),
+        (None, None, None),
+    ],
+)
+def test_counted_tokens(usage, prompt, reply):
+    found = completion(json.dumps({"choices": [{"message": {"content": "YES"}}], "usage": usage}))
+    assert (found.prompt_tokens, found.completion_tokens) == (prompt, reply)
