@@ -61,7 +61,8 @@ def _patterns(rubric: str) -> Mapping[str, re.Pattern[str]]:
     own = [form for one in rubrics for form in getattr(one, "DELIMITERS", ())]
     forms = ((*_DELIMITERS, *own), _ROLES, _verdicts(rubrics))
     return {
-        kind: re.compile("|".join(some), re.IGNORECASE | re.MULTILINE) for kind, some in zip(KINDS, forms, strict=True)
+        kind: re.compile("|".join(some) or r"(?!)", re.IGNORECASE | re.MULTILINE)  # a rubric may have no form
+        for kind, some in zip(KINDS, forms, strict=True)
     }
 
 

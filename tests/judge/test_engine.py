@@ -9,6 +9,7 @@ from dataclasses import asdict
 import pytest
 from pydantic import SecretStr
 
+from hueval_metrics.judge.engine import judge_stream
 from hueval_metrics.records import Verdict
 from tests.fakes import toy_rubric
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, install_toy_rubric, judge_all, refuse, settings_for
@@ -232,7 +233,7 @@ def test_a_rubric_that_breaks_fails_alone(monkeypatch):
 
 
 def test_an_unknown_rubric():
-    verdicts = judge_all(items(2), "no_such_rubric", settings_for("http://127.0.0.1:1/v1"))
+    verdicts = list(judge_stream(items(2), "no_such_rubric", settings_for("http://127.0.0.1:1/v1")))
     assert [v.is_missing for v in verdicts] == [True] * 2
     assert "no_such_rubric" in verdicts[0].error
 
