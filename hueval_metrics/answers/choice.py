@@ -35,12 +35,12 @@ _NOUN = (
 _ANSWER = r"(?:answer|válasz\w{0,8})"
 _ENDING = r"(?:et|at|ot|t|nek|re|ra|ben|ban|hez|je|ik|ként)?"
 _END = r"(?=[\s*_]*(?:[.,;:!?)\n]|\Z))"
-_SAID_OF = (  # follows an ordinal that names an option, unlike in "first, …" or "second sentence"
+_PREDICATE = (  # follows an ordinal that names an option, unlike in "first, …" or "second sentence"
     r"(?=\s+(?:az?\s|is\b|was\b|seems?\b|tűnik|helyes|helytelen|jó\b|jobb|hibás|rossz|téves|választ|illik|kizár|marad|"
     r"nem\b|not\b|mellett|felel|jelent|túl\b|too\b|voks|szavaz|mondan|tippel|gondol|igen\b|yes\b|lesz|lenne|vagy\b|"
     r"or\b|és\b|and\b|pont|fits|better|correct|wrong))"
 )
-_SAID_OF_NUMBER = (
+_NUMBER_PREDICATE = (
     r"(?:is|was|isn|az?|the|helyes\w*|helytelen|jobb|rossz|hibás|téves|nem|sem|not|or|vagy|és|and|because|mert|but|"
     r"hanem|de|since|mivel|as|correct|right|wrong|better|best|seems?|tűnik|közül|mellett|opció\w*|option|lehetőség\w*|"
     r"answer|válasz\w*|fits?|illik|captures|tükröz\w*|kifejez\w*|marad|would|lenne|lesz|egyértelműen|pontos\w*|mégis|"
@@ -57,7 +57,7 @@ def _names(digit: str, roman: str, letter: str, ordinal: str, numeral: str) -> r
         rf"(?<![\w.,]){digit}(?!\w|[.,]\d|\s?%|\.?\s(?:beszélő|speaker|pont\b|ok\b))"
         r"(?:[.)]|-[^\W\d_]{1,5})?"
     )
-    bare = rf"(?!(?<=\d)[ \t](?!{_SAID_OF_NUMBER})[^\W\d_]{{2}})"
+    bare = rf"(?!(?<=\d)[ \t](?!{_NUMBER_PREDICATE})[^\W\d_]{{2}})"
     ways = (
         rf"(?:{_NOUN}|number)\s?[:#.]?\s?{number}(?:[ \t]{{1,2}}{_NOUN})?",
         rf"(?:\bno|\bnr|№)\s?[.:]?\s?{digit}(?!\w)|{number}{bare}(?:[ \t]{{1,2}}(?:{_NOUN}|{_ANSWER}))?",
@@ -67,16 +67,16 @@ def _names(digit: str, roman: str, letter: str, ordinal: str, numeral: str) -> r
         rf"(?:option|choice|opció|lehetőség)\s?:?\s[(\"]?{letter}(?!\w|\s\w|-\w)[)\"]?",
         rf"{_ANSWER}(?:\s(?:is|az|a))?\s?:\s{{0,3}}[(\"]?{letter}(?!\w|\s\w|-)[).\"]?",
         rf"(?:(?<=answer is)|(?<=option is)|(?<=is option)|(?<=választom:))\s[(\"]?{letter}[)\"]?(?=\s*(?:[.,\n]|\Z))",
-        rf"\baz?\s{roman}\.?{_SAID_OF}|(?<=\baz\s){letter}\s(?:{_NOUN}|{_ANSWER})",
+        rf"\baz?\s{roman}\.?{_PREDICATE}|(?<=\baz\s){letter}\s(?:{_NOUN}|{_ANSWER})",
         rf"(?<!\w){letter}(?:[.:]\s{{0,3}}(?={_T})|-(?:t|s|val|vel)\b)",
         rf"\({letter}\)|(?<!\w){letter}\)",
         rf"(?<!\w){letter}\s(?:opció|option)\w{{0,3}}" + (rf"|(?<!\w)b\s(?:{_NOUN}|{_ANSWER})" * (letter == "b")),
         rf"\b{ordinal}{_ENDING}\s(?:számú(?:\s(?:{_NOUN}|{_ANSWER}))?|{_NOUN}|{_ANSWER}|one\b)|"
         rf"(?:{_NOUN}|number)\s{numeral}\b",
-        rf"(?<!\w)(?:az?|the)\s{ordinal}{_ENDING}\b(?:{_END}|{_SAID_OF})",
+        rf"(?<!\w)(?:az?|the)\s{ordinal}{_ENDING}\b(?:{_END}|{_PREDICATE})",
         rf"{_LINE}(?:{ordinal}|{numeral}){_ENDING}{_LINE_END}|{_LINE}{numeral}(?=,\s)",
         rf"(?<=[:,]\s){ordinal}{_ENDING}\b{_END}|(?:(?<=:\s)|\baz?\s){numeral}\b{_END}",
-        rf"\b(?:{'előbbi|former|első' if digit == '1' else 'utóbbi|latter|második'}){_ENDING}\b(?:{_END}|{_SAID_OF})",
+        rf"\b(?:{'előbbi|former|első' if digit == '1' else 'utóbbi|latter|második'}){_ENDING}\b(?:{_END}|{_PREDICATE})",
     )
     return re.compile("|".join(f"(?:{way})" for way in ways))
 
@@ -193,7 +193,7 @@ def read_choice(response: str, options: Sequence[str] = (), key: Key = compare_k
     text = _plain(without_markup(_STRUCK_LINE.sub("", readable(response))))
     texts = {n: _plain(without_markup(option)) for n, option in enumerate(options, start=1)}
     echoed = {n for n, option in texts.items() if key(text) and key(option) == key(text)}
-    return _only(echoed) if len(echoed) == 1 else _said(_with_signs(text, texts))
+    return _only(echoed) if len(echoed) == 1 else _chosen_in(_with_signs(text, texts))
 
 
 def _plain(text: str) -> str:
@@ -238,7 +238,7 @@ class _Choice:
     is_last_word: bool
 
 
-def _said(text: str) -> int | None:
+def _chosen_in(text: str) -> int | None:
     """The option that a text chooses, by its clauses, or as the only option that it names."""
     chosen: list[_Choice] = []
     listed: set[int] = set()

@@ -55,21 +55,21 @@ def _fraction(value: Any) -> Stated | None:
         return _fraction_in(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
-    return _scaled(float(value) if 0 <= value <= 100 else -1.0, is_fraction=isinstance(value, float) and value <= 1)
+    return _scaled(value, is_decimal=isinstance(value, float))
 
 
 def _fraction_in(text: str) -> Stated | None:
     match = _VALUE.match(text)
     if match is None:
         return None
-    number = float(match["number"].replace(",", ".").replace("−", "-"))
-    has_point = "." in match["number"] or "," in match["number"]
+    digits = match["number"].replace(",", ".").replace("−", "-")
+    number = float(digits)
     if match["unit"]:
         return (number / 100, None) if 0 <= number <= 100 else None
-    return _scaled(number, is_fraction=has_point and number <= 1)
+    return _scaled(number, is_decimal="." in digits)
 
 
-def _scaled(number: float, is_fraction: bool) -> Stated | None:
+def _scaled(number: float, is_decimal: bool) -> Stated | None:
     if not 0 <= number <= 100:
         return None
-    return (number, FRACTION) if is_fraction else (number / 100, ONE if number == 1 else None)
+    return (number, FRACTION) if is_decimal and number <= 1 else (number / 100, ONE if number == 1 else None)

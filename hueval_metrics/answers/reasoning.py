@@ -78,8 +78,8 @@ def _warn_if_ranks_decide() -> None:
     """Warn, in the first process of several, that each process infers from its own replies only."""
     if os.environ.get("WORLD_SIZE", "1") != "1" and os.environ.get("RANK", "0") == "0":
         log.warning(
-            "whether the chat template opens the reasoning trace is not known here, and each of %s processes goes by "
-            "its own replies: truncated_rate may differ from one process. `hueval score` goes by all replies.",
+            "it is not known whether the chat template opens the reasoning trace, so each of %s processes infers it "
+            "from its own replies: truncated_rate may differ from one process. `hueval score` uses all replies.",
             os.environ["WORLD_SIZE"],
         )
 

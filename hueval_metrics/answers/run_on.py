@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-_TELLING = 25  # characters; nobody writes a sentence of this length by chance
+_DISTINCTIVE = 25  # characters; nobody writes a sentence of this length by chance
 _COMPARED = 40  # characters, as models shorten the end of a long sentence, and generation may stop inside it
 _PLACEHOLDER = re.compile(r"\{[a-z_0-9]+\}")
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-ZÁÉÍÓÖŐÚÜŰ])")
@@ -69,40 +69,34 @@ def answered_part(response: str, lines: Sequence[str] = (), values: Iterable[str
 class _Known:
     """The fixed text of a task's templates, normalised for comparison."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
-        self.telling: set[str] = set()  # sentences that begin a prompt wherever they occur
+    def __init__(self, lines: tuple[str, ...]) -> None:
+        beginnings: set[str] = set()
         self.short: set[str] = set()  # short lines; two in a row begin a prompt
         self.labels: set[str] = set()  # the text before a value
         self.whole = {_key(line) for line in lines if not _PLACEHOLDER.search(line)}
         for line in map(str.strip, lines):
             label, *values = _PLACEHOLDER.split(line, maxsplit=1)
-            if values and len(label) < _TELLING:
+            if values and len(label) < _DISTINCTIVE:
                 self.labels |= {_key(label)} - {""}
                 continue
             # A line of JSON is not split. The line of the example's answer is skipped: it may also be the answer.
             sentences = [line] * (not _ANSWER_KEY.match(line)) if line[0] == '"' else _SENTENCE.split(line)
             for sentence in sentences:
                 key = _key(_PLACEHOLDER.split(sentence)[0])
-                if len(key) >= _TELLING:
-                    self.telling.add(key[:_COMPARED])
+                if len(key) >= _DISTINCTIVE:
+                    beginnings.add(key[:_COMPARED])
                 elif key and not _CUE.fullmatch(key) and not _BRACKETS.fullmatch(key):
                     self.short.add(key)
-
-    def is_telling(self, key: str) -> bool:
-        """Whether a line begins with a sentence of the prompt, or with the beginning of one."""
-        return len(key) >= _TELLING and (
-            key[:_COMPARED] in self.telling
-            or any(key.startswith(t) for t in self.telling if len(t) < _COMPARED and t[:_TELLING] == key[:_TELLING])
-        )
+        self.sentences = tuple(beginnings)  # of sentences that begin a prompt wherever they occur
 
     def is_heading(self, row: str) -> bool:
         """Whether a line begins another turn; never in a task without a template, whose answers may have headings."""
-        return bool(self.telling and _HEADING.match(row.strip(_DECORATION)))
+        return bool(self.sentences and _HEADING.match(row.strip(_DECORATION)))
 
     def is_repeated(self, row: str, own: set[str]) -> bool:
         """Whether a line consists of text of this prompt."""
         key = _key(row)
-        if key in ("", _TURN_ROW) or key in self.short or key in own or self.is_telling(key):
+        if key in ("", _TURN_ROW) or key in self.short or key in own or key.startswith(self.sentences):
             return True
         if _CUE.fullmatch(key) or _BRACKETS.fullmatch(key):
             return True
@@ -114,9 +108,7 @@ class _Known:
         return next((label for label in self.labels if key.startswith(label)), "")
 
 
-@lru_cache(maxsize=64)
-def _known(lines: tuple[str, ...]) -> _Known:
-    return _Known(lines)
+_known = lru_cache(maxsize=64)(_Known)
 
 
 def _begins(rows: Sequence[str], known: _Known) -> list[int]:
@@ -131,7 +123,7 @@ def _begins(rows: Sequence[str], known: _Known) -> list[int]:
         in_a_row = key in known.short and (
             following in known.short or bool(_CUE.match(following)) or following in ("{", _TURN_ROW)
         )
-        if key == _TURN_ROW or in_a_row or known.is_telling(key) or known.is_heading(rows[place]):
+        if key == _TURN_ROW or in_a_row or key.startswith(known.sentences) or known.is_heading(rows[place]):
             found.append(place)
         following = key
     return found[::-1]
@@ -155,7 +147,7 @@ def _after_repetition(rows: Sequence[str], first: int, known: _Known, own: set[s
         label = known.label_of(key)
         if _CUE.fullmatch(key):
             is_over = True
-        elif key in known.whole or known.is_telling(key) or known.is_heading(rows[place]):
+        elif key in known.whole or key.startswith(known.sentences) or known.is_heading(rows[place]):
             is_over = False
         elif label and not known.is_repeated(rows[place], own):
             return len(rows)  # the value, and the answer to it, belong to another prompt

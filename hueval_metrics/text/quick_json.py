@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
-_dumps: Callable[[Any], bytes] | None
-_loads: Callable[[str | bytes], Any] | None
 try:
-    from orjson import dumps as _dumps
-    from orjson import loads as _loads
+    import orjson
 except ImportError:
-    _dumps = _loads = None
+    orjson = None  # type: ignore[assignment]
 
 
 def to_json(value: Any) -> bytes:
@@ -23,9 +19,9 @@ def to_json(value: Any) -> bytes:
     >>> to_json({"a": "ő", "b": "\ud800"})
     b'{"a":"\xc5\x91","b":"?"}'
     """
-    if _dumps is not None:
+    if orjson is not None:
         try:
-            return bytes(memoryview(_dumps(value)))  # a copy, as orjson's result keeps a buffer of 8 KiB or more
+            return bytes(memoryview(orjson.dumps(value)))  # a copy, as orjson's result keeps a buffer of 8 KiB or more
         except TypeError:  # a lone surrogate, or an integer of more than 64 bits
             pass
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
@@ -43,9 +39,9 @@ def from_json(text: str | bytes) -> Any:
     >>> from_json('{"a": "x\ny"}')
     {'a': 'x\ny'}
     """
-    if _loads is not None:
+    if orjson is not None:
         try:
-            return _loads(text)
+            return orjson.loads(text)
         except ValueError:  # such as NaN and lone surrogates, which the standard library accepts
             pass
     return json.loads(text, strict=False)

@@ -79,14 +79,14 @@ def test_what_is_known_of_the_prompt_outweighs_the_replies():
     assert apply(["1"]) == [Filtered("1")]
 
 
-def test_one_rank_says_that_each_goes_by_its_own_replies(monkeypatch, caplog):
+def test_one_rank_warns_that_each_infers_from_its_own_replies(monkeypatch, caplog):
     monkeypatch.setenv("WORLD_SIZE", "2")
     for rank in ("0", "1"):
         monkeypatch.setenv("RANK", rank)
         apply(["hm</think>2", "1"])
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
-    assert "each of 2 processes goes by its own replies" in record.getMessage()
+    assert "each of 2 processes infers it from its own replies" in record.getMessage()
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from hueval_metrics.answers.remarks import WRONG, alternatives, is_correction, i
 _READ_LIMIT = 20_000  # characters; a longer reply without JSON is a runaway generation
 _LONGEST = 120  # characters of one filled blank
 _QUESTION_LETTER = re.compile(r"\A\s*\(?[A-Z]\s?[.)]\s?")
-_TELLING = 8  # letters around the blanks of a line that are enough to recognise the line
+_DISTINCTIVE = 8  # letters around the blanks of a line that are enough to recognise the line
 _MARK = re.compile(r"[\[({<]?#\s?(\d{1,6})\s?#[\])}>]?")
 _ANY_MARK = re.compile(r"[\[({<]?#\s?\d{1,6}\s?#[\])}>]?")
 _BOUND = re.compile(r"(\*\*|__|`)#\s?(\d{1,6})\s?#[ \t]*([^*_`\n]{1,120})\1")
@@ -265,7 +265,7 @@ def _filled_in(text: str, asked: Asked) -> list[Blank]:
         if not ids:
             continue
         before, *pieces = (" ".join(piece.split()) for piece in _ANY_MARK.split(_QUESTION_LETTER.sub("", line)))
-        if len(re.findall(r"[^\W\d_]", "".join([before, *pieces]))) < _TELLING:
+        if len(re.findall(r"[^\W\d_]", "".join([before, *pieces]))) < _DISTINCTIVE:
             return []
         anchor = before[-40:]
         at = text.find(anchor, at) + len(anchor) if anchor in text[at:] else -1

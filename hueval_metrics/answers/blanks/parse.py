@@ -27,7 +27,7 @@ _LETTERS = re.compile(r"[A-Za-z]{1,2}(?:\s*[,;/|\s]\s*[A-Za-z]{1,2})*")
 _RUN_OF_LETTERS = re.compile(r"[A-Z]+")
 _MOST_OBJECTS = 500  # one per blank, and a few more; a longer reply is a runaway generation
 _ODD_OPTIONS = 2  # a few questions have repeated letters, or options without a letter
-_TELLING = 4  # blanks equal to those of the example; so many are no coincidence
+_DISTINCTIVE = 4  # blanks equal to those of the example; so many are no coincidence
 
 
 def parse_blanks(response: str, asked: Asked | None = None) -> list[Blank] | None:
@@ -79,7 +79,7 @@ def parse_blanks(response: str, asked: Asked | None = None) -> list[Blank] | Non
 def _is_copied(blanks: Sequence[Blank], example: Sequence[Blank]) -> bool:
     """Whether blanks repeat the prompt's example, or begin with it, or are the beginning of it."""
     length = min(len(blanks), len(example))
-    return length >= _TELLING and list(blanks[:length]) == list(example[:length])
+    return length >= _DISTINCTIVE and list(blanks[:length]) == list(example[:length])
 
 
 def _is_note(text: str, asked: Asked) -> bool:

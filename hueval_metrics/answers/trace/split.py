@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Literal, NamedTuple
 
 from hueval_metrics.answers.trace.final_answer import BARE_QUOTE, TEX_ESCAPE, TEX_QUOTE, TEX_TEXT, announced, stripped
@@ -13,7 +13,7 @@ from hueval_metrics.answers.trace.marks import Mark, code_spans, marks
 
 Range = tuple[int, int]
 
-_TEMPLATE = "opened by the chat template"  # stands for the tag of a trace that the reply does not open
+_TEMPLATE = "opened by the chat template"  # in place of the tag of a trace that the reply does not open
 _BREAK = (-2, 0)  # in a list of ranges: the blank line between two pieces of an answer, which is not in the reply
 
 
@@ -125,12 +125,8 @@ class Split:
 
         The text outside of them is markers, tokens of chat templates, the closing of a box, and white space.
         """
-        answer: list[Range] = []
-        is_new = True
-        for start, end in self._parts:
-            if start >= 0:
-                answer[len(answer) - (not is_new) :] = [(start if is_new else answer[-1][0], end)]
-            is_new = start < 0
+        runs = [[*run] for is_text, run in groupby(self._parts, lambda part: part[0] >= 0) if is_text]
+        answer = [(run[0][0], run[-1][1]) for run in runs]
         found = [Span("answer", *stripped(self._reply, *one)) for one in answer]
         seen = 0
         for start, end in sorted([*answer, *self._markup, (len(self._reply),) * 2]):

@@ -218,9 +218,9 @@ class LabelReader:
 
         announced = list(self._announced.finditer(text))
         final = [match for match in announced if match["strong"]] + list(self._concluded.finditer(text))
-        stands = [match for match in announced if match["label"].isupper()]
-        stands += [*self._alone.finditer(text), *self._after_colon.finditer(text)]
-        claimed = {match.start("label"): self._label(match) for match in (*stands, *final)}
+        placed = [match for match in announced if match["label"].isupper()]
+        placed += [*self._alone.finditer(text), *self._after_colon.finditer(text)]
+        claimed = {match.start("label"): self._label(match) for match in (*placed, *final)}
         claimed |= {
             match.start("value"): label
             for match in self._line.finditer(text)
@@ -232,14 +232,15 @@ class LabelReader:
         first = self._first.match(text)
         if first and re.search(r"\w", self._word.sub("", text[first.end() :])):
             claimed[first.start("label")] = self._label(first)
+        found = set(claimed.values())
         if final:
             last = max(match.start("label") for match in final)
-            return _only({label for place, label in claimed.items() if place >= last}), set(claimed.values())
+            return _only({label for place, label in claimed.items() if place >= last}), found
+        if placed or (claimed and not first):
+            return _only(found), found
         is_shouted = text.isupper() and re.search(r"\w", self._word.sub("", text))  # then capitals mean nothing
-        capitals = set() if is_shouted else {self._label(match) for match in self._capitals.finditer(text)}
-        if stands or (claimed and not first):
-            return _only(set(claimed.values())), set(claimed.values())
-        return _only({*claimed.values(), *map(self._label, announced), *capitals}), set(claimed.values())
+        capitals = () if is_shouted else self._capitals.finditer(text)
+        return _only({*found, *map(self._label, (*announced, *capitals))}), found
 
     def _label(self, match: re.Match[str]) -> str:
         return self._names[_squashed(match["label"])]
