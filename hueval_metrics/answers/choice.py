@@ -193,7 +193,7 @@ def read_choice(response: str, options: Sequence[str] = (), key: Key = compare_k
     text = _plain(without_markup(_STRUCK_LINE.sub("", readable(response))))
     texts = {n: _plain(without_markup(option)) for n, option in enumerate(options, start=1)}
     echoed = {n for n, option in texts.items() if key(text) and key(option) == key(text)}
-    return _only(echoed) if len(echoed) == 1 else _chosen_in(_with_signs(text, texts))
+    return _only(echoed) or _chosen_in(_with_signs(text, texts))
 
 
 def _plain(text: str) -> str:
@@ -257,9 +257,7 @@ def _chosen_in(text: str) -> int | None:
     lines = [line for line in text.split("\n") if line.strip()]
     first, last = (_alone(lines[0]), _alone(lines[-1])) if lines else (None, None)
     if first and not any(choice.is_correction for choice in chosen):
-        return _only(
-            {first} | ({last} if last else set()) | {c.option for c in chosen if c.is_stated and c.is_last_word}
-        )
+        return _only({first, last or first} | {c.option for c in chosen if c.is_stated and c.is_last_word})
     if last:
         chosen.append(_Choice(last, is_stated=True, is_correction=False, is_last_word=False))
     if chosen:
@@ -287,29 +285,26 @@ def _read_sentence(
     sentence: str, chosen: list[_Choice], listed: set[int], is_correction: bool
 ) -> tuple[set[int], set[int]]:
     """Add the choices and listed options of a sentence; return the options that it names, and those that it rejects."""
-    is_open = is_doubted = is_wrong = is_choice = is_stated = is_last_word = False
+    is_open = is_wrong = is_choice = is_stated = is_last_word = False
     mentioned: set[int] = set()
     rejected: set[int] = set()
     for clause in _clauses(sentence):
         is_wrong &= clause.startswith(":")  # "Helytelen: …", "A válasz nem: …"
         is_turn = bool(_TURN.search(clause))
         if is_turn or clause.startswith(";"):
-            is_open = is_doubted = False
+            is_open = False
         is_correction |= bool(_CORRECTION.search(clause))
         is_last_word |= bool(_FINAL.search(clause))
-        is_open |= bool(_OPEN.search(clause)) and not is_turn
-        is_doubted |= bool(_DOUBTED.search(clause))
-        out = [match[1] for pattern in (_NEGATED, _REJECTED) for match in pattern.finditer(clause)]
-        rejected |= {_OPTION_OF[sign] for sign in out}
+        is_open |= bool(_DOUBTED.search(clause) or (not is_turn and _OPEN.search(clause)))
+        rejected |= {_OPTION_OF[match[1]] for pattern in (_NEGATED, _REJECTED) for match in pattern.finditer(clause)}
         clause = _REJECTED.sub(" ", _NEGATED.sub(" ", clause))
         is_stated |= bool(_STATED.search(clause))
         is_choice |= is_stated or bool(_PRAISED.search(clause) or _FINAL.search(clause))
-        found = {_OPTION_OF[sign] for sign in re.findall(_N, clause)}
-        found = found or {_OPTION_OF[sign] for sign in re.findall(_T, clause)}
+        found = {_OPTION_OF[sign] for sign in re.findall(_N, clause) or re.findall(_T, clause)}
         if not found:
             is_wrong = bool(_WRONG.search(clause) or _ENDS_IN_NOT.search(clause))
             continue
-        if is_open or is_doubted or is_wrong or _WRONG.search(clause):
+        if is_open or is_wrong or _WRONG.search(clause):
             rejected |= found
         elif len(found) == 1 and (is_choice or is_correction or rejected - found):
             stated = is_stated or is_correction or not is_choice

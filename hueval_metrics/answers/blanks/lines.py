@@ -136,9 +136,8 @@ def _of_row(cells: Sequence[str], columns: list[str], at: int, asked: Asked) -> 
     if not places:
         return [], columns or list(cells)
     id_ = _ID_CELL.fullmatch(cells[places[0]])
-    rest = [place for place in range(len(cells)) if place != places[0]]
-    fills = ((place, _fill(cells[place], asked)) for place in sorted(rest, key=lambda place: _rank(columns, place)))
-    fill = next((text for _, text in fills if text), None)
+    rest = sorted(range(len(cells)), key=lambda place: _rank(columns, place))
+    fill = next((text for place in rest if place != places[0] and (text := _fill(cells[place], asked))), None)
     if id_ is None or fill is None:
         return [], columns
     return [_Entry(at, int(id_[2]), fill, not id_[1])], columns
@@ -172,11 +171,8 @@ def _fill(content: str, asked: Asked) -> str | None:
     short, rest = (whole[: cut.start()], whole[cut.end() :]) if cut else (whole, "")
     if len(alternatives(short)) > 1 or is_refusal(rest[:_LONGEST]):
         return None
-    candidates = [
-        *bold[-1:],
-        short,
-        *[whole.rpartition(":")[2]] * (not is_refusal(whole)),
-    ]  # "hibás: Buda" rejects Buda
+    behind_colon = "" if is_refusal(whole) else whole.rpartition(":")[2]  # "hibás: Buda" rejects Buda
+    candidates = (*bold[-1:], short, behind_colon)
     return next((text.strip() for text in candidates if len(text) <= _LONGEST and asked.reads(text.strip())), None)
 
 

@@ -167,7 +167,7 @@ def _of_value(value: Any) -> Read:
         opened = re.match(rf"(?:{_NOUN})?{_OPEN}", text, re.IGNORECASE)
         return _number(text, opened.end() if opened else 0)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return _in_range(float(value) if abs(value) <= HIGHEST else HIGHEST + 1.0)
+        return _in_range(value)
     return None, _NONE
 
 
@@ -248,4 +248,4 @@ def _number(text: str, at: int) -> Read:
 
 
 def _in_range(number: float) -> Read:
-    return (number, None) if LOWEST <= number <= HIGHEST else (None, "score out of range")
+    return (float(number), None) if LOWEST <= number <= HIGHEST else (None, "score out of range")
