@@ -1,4 +1,4 @@
-"""The parsers take whatever a model writes: they never raise, and huge or hostile text costs linear time."""
+"""The parsers accept any text: they never raise, and huge or hostile text takes linear time."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_never_raises(text):
 @pytest.mark.no_cover
 @pytest.mark.parametrize("name", HUGE)
 def test_huge_text_is_read_to_the_end(name):
-    """Quadratic time would take minutes on these; the suite would not come back."""
+    """Quadratic time would take minutes on these texts."""
     text = HUGE[name]
     blanks = parse_blanks(text)
     assert blanks is None or len(blanks) <= 20_001
@@ -115,7 +115,7 @@ def test_the_answer_after_a_runaway_is_still_found():
 
 
 @given(st.lists(st.text("abcÁő ", min_size=1, max_size=8), min_size=1, max_size=6))
-def test_valid_json_is_read_as_it_stands(texts):
+def test_valid_json_is_read_unchanged(texts):
     blanks = parse_blanks(json.dumps({"answer": texts}))
     assert blanks is not None
     assert [blank.text for blank in blanks] == [text.strip() for text in texts]

@@ -1,4 +1,4 @@
-"""Reading how sure a model says it is."""
+"""Reading the confidence that a response states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replies in the style of today's models, read by a person: the trace that is left out, and what is cut."""
+"""Replies in the style of today's models, labelled by a person: the answer without its trace, and truncation."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def test_the_object_decides_whatever_the_reason_says(grade, reason):
 
 @pytest.mark.parametrize("name", HUGE)
 def test_huge_replies_are_read_to_the_end(name):
-    """Quadratic time would take minutes on these; the suite would not come back."""
+    """Quadratic time would take minutes on these texts."""
     assert GRADE.read(HUGE[name]) in (*GRADES, None)
     assert GRADE.read(HUGE[name] + '\n\n{"evaluation": "INCORRECT"}') in ("INCORRECT", None)
 

@@ -130,7 +130,7 @@ def test_all_but_markers_is_trace_or_answer(trace, tags, answer):
 
 @given(MESSY)
 def test_no_marker_remains_but_mentions(text):
-    """What remains is quoted (`marks` leaves that out), a word of a sentence, code, or the end of a plain message."""
+    """Remaining markers are quoted (`marks` omits those), a word of a sentence, code, or the end of a plain message."""
     response = strip_reasoning(text).response
     code = code_spans(response)
     assert all(

@@ -1,4 +1,4 @@
-"""Where a reply begins its prompt again, and what of it answers."""
+"""The part of a reply that answers, and where a reply repeats its prompt."""
 
 from __future__ import annotations
 
@@ -49,5 +49,5 @@ def test_any_text_gives_a_part_of_it(text):
 
 @pytest.mark.parametrize("piece", ["#####\n", "Your answer:\n", "1\n#####\n", "<|im_end|>", "Country: x\n", "a" * 99])
 def test_huge_text_is_read_to_the_end(piece):
-    """Quadratic time would take minutes on these; the suite would not come back."""
+    """Quadratic time would take minutes on these texts."""
     assert len(answered_part(piece * 30_000, LINES, ["Ausztria"])) <= len(piece) * 30_000

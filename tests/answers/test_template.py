@@ -1,4 +1,4 @@
-"""Whether the chat template opens the trace: read off the prompt, or told by the replies."""
+"""Whether the chat template opens the trace: known from the prompt, or inferred from the replies."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def test_the_end_of_a_prompt(why, prompt, opens):
     assert template_opens("<think>régi</think>" + "x" * 1000 + prompt) is opens
 
 
-def test_prompts_that_differ_tell_nothing():
+def test_prompts_that_differ_give_no_fact():
     assert (of_all([True, True]), of_all([True, False]), of_all([None]), of_all([])) == (True, None, None, None)
 
 
 def test_one_reply_that_opens_its_trace_does_not_decide():
-    """59 replies close a trace, 1 opens its own, 40 were cut: the 40 never got to an answer."""
+    """59 replies close a trace, 1 opens its own, 40 were cut: the 40 have no answer."""
     replies = [f"Az 1 vagy a 2?</think>{n}" for n in range(59)] + ["<think>Lássuk.</think>9"] + ["Talán a 2, mert"] * 40
     found = apply(replies)
     assert found[:60] == [*(Filtered(str(n)) for n in range(59)), Filtered("9")]
@@ -66,7 +66,7 @@ def test_one_reply_that_opens_its_trace_does_not_decide():
         ("tags only as words", ["A </think> címke", "a </think> jel", "1"]),
     ],
 )
-def test_plain_replies_stand_where_replies_tell_of_no_template(why, replies):
+def test_plain_replies_are_kept_if_replies_show_no_template(why, replies):
     assert apply(replies)[-1] == Filtered(replies[-1])
 
 
@@ -97,7 +97,7 @@ def test_one_rank_warns_that_each_infers_from_its_own_replies(monkeypatch, caplo
         ("nothing to decide", "2", None, ["1", "<think>hm</think>2"]),
     ],
 )
-def test_nothing_is_said_otherwise(why, ranks, fact, replies, monkeypatch, caplog):
+def test_no_warning_otherwise(why, ranks, fact, replies, monkeypatch, caplog):
     monkeypatch.setenv("WORLD_SIZE", ranks)
     monkeypatch.setenv("RANK", "0")
     with knowing(fact):

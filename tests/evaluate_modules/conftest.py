@@ -1,4 +1,4 @@
-"""`evaluate` with folders of its own: it copies each module into one, and what it is given into another."""
+"""`evaluate` with temporary folders: it copies each module into one, and the added values into another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hueval_metrics.evaluate_modules import module_path
 
 @pytest.fixture(scope="session")
 def own_folders(tmp_path_factory):
-    """One folder for all tests: a second one would not be seen, as the copies share the name of a package."""
+    """One folder for all tests: Python would not find a second one, as the copies share a package name."""
     import evaluate
 
     folder = tmp_path_factory.mktemp("huggingface")
@@ -25,7 +25,7 @@ def own_folders(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def module(own_folders):
-    """A function that loads a module by name, once."""
+    """A cached function that loads a module by name."""
     import evaluate
 
     return cache(lambda name: evaluate.load(module_path(name)))

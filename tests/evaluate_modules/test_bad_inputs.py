@@ -1,4 +1,4 @@
-"""What does not fit is told in one line that names the row and the field, and spoils nothing."""
+"""Invalid input raises an error of one line that names row and field, and leaves the object usable."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ JSON = st.recursive(
 )
 
 
-def told(metric, **inputs) -> str:
+def error_of(metric, **inputs) -> str:
     with pytest.raises(InputError) as error:
         metric.compute(**inputs)
     message = str(error.value)
@@ -60,13 +60,13 @@ def test_good(name, module):
 @ALL
 def test_lengths_differ(name, module):
     prediction, reference = GOOD[name]
-    message = told(module(name), predictions=[prediction] * 3, references=[reference])
+    message = error_of(module(name), predictions=[prediction] * 3, references=[reference])
     assert message == "3 predictions and 1 references. Give each its own"
 
 
 @ALL
 def test_nothing_to_score(name, module):
-    assert told(module(name), predictions=[], references=[]) == "no predictions: there is nothing to score"
+    assert error_of(module(name), predictions=[], references=[]) == "no predictions: there is nothing to score"
 
 
 @ALL
@@ -86,8 +86,8 @@ def test_not_a_list(name, value, shown, module):
     prediction, reference = GOOD[name]
     wish = "is not a list. Give one value for each response"
     if value is not None:  # evaluate takes this for no predictions at all
-        assert told(module(name), predictions=value, references=[reference]) == f"predictions: {shown} {wish}"
-    assert told(module(name), predictions=[prediction], references=value) == f"references: {shown} {wish}"
+        assert error_of(module(name), predictions=value, references=[reference]) == f"predictions: {shown} {wish}"
+    assert error_of(module(name), predictions=[prediction], references=value) == f"references: {shown} {wish}"
 
 
 @WITH_FIELDS
@@ -95,21 +95,21 @@ def test_not_a_list(name, value, shown, module):
 def test_a_prediction_that_is_no_text(name, value, module):
     _, reference = GOOD[name]
     prediction = GOOD[name][0]
-    message = told(module(name), predictions=[prediction, value], references=[reference, reference])
+    message = error_of(module(name), predictions=[prediction, value], references=[reference, reference])
     assert message == f"predictions[1]: input should be a valid string; found {value!r}"
 
 
 @WITH_FIELDS
 def test_half_a_surrogate_pair(name, module):
     _, reference = GOOD[name]
-    message = told(module(name), predictions=["\ud800"], references=[reference])
+    message = error_of(module(name), predictions=["\ud800"], references=[reference])
     assert message.startswith("predictions[0]: no Unicode text, half a surrogate pair is in it")
 
 
 @WITH_FIELDS
 def test_a_reference_that_is_no_dict(name, module):
     prediction, _ = GOOD[name]
-    message = told(module(name), predictions=[prediction], references=["A"])
+    message = error_of(module(name), predictions=[prediction], references=["A"])
     assert message.startswith("references[0]: input should be a valid dictionary")
 
 
@@ -118,7 +118,7 @@ def test_every_field_that_must_be_there(name, module):
     prediction, reference = GOOD[name]
     for field in reference:
         rest = {key: value for key, value in reference.items() if key != field}
-        message = told(module(name), predictions=[prediction], references=[rest])
+        message = error_of(module(name), predictions=[prediction], references=[rest])
         assert message == f'references[0]: the field "{field}" is missing'
 
 
@@ -151,7 +151,7 @@ def test_every_field_that_must_be_there(name, module):
     ],
 )
 def test_a_field_that_does_not_fit(name, changes, message, module):
-    assert told(module(name), **of(name, **changes)) == f"references[0]{message}"
+    assert error_of(module(name), **of(name, **changes)) == f"references[0]{message}"
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_a_field_that_does_not_fit(name, changes, message, module):
     ids=lambda value: value[:40] if isinstance(value, str) else "",
 )
 def test_calibration(inputs, message, module):
-    assert told(module("calibration"), predictions=inputs[0], references=inputs[1]) == message
+    assert error_of(module("calibration"), predictions=inputs[0], references=inputs[1]) == message
 
 
 @pytest.mark.parametrize("bins", [0, -1, 2.5, "a", True, None])
@@ -190,7 +190,7 @@ def test_columns_of_a_data_set(module):
 
 def test_the_same_presentation_twice(module):
     _, reference = GOOD["two_choice_pairs"]
-    message = told(module("two_choice_pairs"), predictions=["1", "2"], references=[reference] * 2)
+    message = error_of(module("two_choice_pairs"), predictions=["1", "2"], references=[reference] * 2)
     assert message == "references: qid a, correct_option 1 is there twice. Give one response to each"
 
 
@@ -204,7 +204,7 @@ def test_a_row_of_the_data_set_has_more_fields(name, module):
 
 @ALL
 def test_after_an_error_the_object_goes_on(name, module):
-    """What was added before stays; what was refused is not in it; and no lock is left for the next to wait for."""
+    """Responses added before are kept, the rejected one is not added, and no lock remains."""
     prediction, reference = GOOD[name]
     metric = module(name)
     metric.add(prediction=prediction, reference=reference)
@@ -220,7 +220,7 @@ def test_after_an_error_the_object_goes_on(name, module):
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(NAMES), prediction=JSON, data=st.data())
 def test_anything_at_all(name, prediction, data, module):
-    """Whatever a row holds, it is scored or refused in one line."""
+    """Any row is scored or rejected with an error of one line."""
     model = module(name).REFERENCE
     if isinstance(model, type) and issubclass(model, BaseModel):
         good = st.fixed_dictionaries(dict.fromkeys(GOOD[name][1], JSON))

@@ -27,7 +27,7 @@ def card(name: str) -> tuple[dict, str]:
 
 
 def run_examples(text: str, name: str) -> int:
-    """Run the `>>>` examples of a text, and return how many there were; a fence ends what is expected."""
+    """Run the `>>>` examples of a text, and return their number; a fence ends the expected output."""
     plain = "\n".join("" if line.startswith("```") else line for line in text.splitlines())
     examples = doctest.DocTestParser().get_doctest(plain, {}, name, None, None)
     said: list[str] = []
@@ -77,13 +77,12 @@ def test_citation_is_the_familys(name, module):
 
 
 @EACH
-def test_examples_of_the_card_run(name, own_folders):
-    assert run_examples(card(name)[1], name) >= 4
-
-
-@EACH
-def test_examples_of_the_help_run(name, module):
-    assert run_examples(module(name).inputs_description, name) >= 4
+def test_examples_of_the_card_and_of_the_help_run(name, module):
+    _, text = card(name)
+    shown = module(name).inputs_description
+    assert shown in text
+    assert shown.count(">>>") == text.count(">>>")
+    assert run_examples(text, name) >= 4
 
 
 def test_the_overview_names_each(own_folders):

@@ -67,7 +67,7 @@ def test_names():
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "calibration"])
-def test_where_a_module_lay_in_version_01_one_line_names_its_new_place(name, own_folders):
+def test_the_path_of_version_01_names_the_new_path(name, own_folders):
     import evaluate
 
     with pytest.raises(InputError) as told:
@@ -79,7 +79,7 @@ def test_where_a_module_lay_in_version_01_one_line_names_its_new_place(name, own
 
 @EACH
 def test_what_the_scanner_finds(name):
-    """`evaluate` reads the imports line by line; what it takes for a file beside the module it would have to fetch."""
+    """`evaluate` reads the imports line by line, and would download anything that it reads as a file of the module."""
     from evaluate.loading import get_imports
 
     found = get_imports(f"{module_path(name)}/{name}.py")
@@ -90,7 +90,7 @@ def test_what_the_scanner_finds(name):
 
 
 @EACH
-def test_what_a_module_says_of_itself(name, module):
+def test_metadata_of_a_module(name, module):
     metric = module(name)
     assert metric.name == name
     assert metric.module_type == "metric"
@@ -146,7 +146,7 @@ class TestSideBySide:
             assert list(pool.map(acc, range(8))) == [0.0, 100.0] * 4
 
     def test_shares_of_one_run_are_put_together(self, own_folders):
-        """As under `accelerate launch`: each process adds its share, the first one gets the scores."""
+        """As with `accelerate launch`: each process adds its share, the first one returns the scores."""
         import evaluate
 
         def share(process: int) -> dict | None:

@@ -1,4 +1,4 @@
-"""A module gives the numbers that lm-eval's run gives for the same responses, and `hueval score`."""
+"""A module computes the same numbers as a run of lm-eval and `hueval score` for the same responses."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ ON_EVERY = pytest.mark.parametrize("name", TASKS)
 
 @pytest.fixture(autouse=True)
 def on_the_sample(clean_environment, monkeypatch, tmp_path):
-    """The packaged sample, and a judge that asks nobody."""
+    """The packaged sample, and a judge that makes no requests."""
     for variable, value in {"HUEVAL_SAMPLE": "1", "HUEVAL_JUDGE": "lexical", "HF_HUB_OFFLINE": "1"}.items():
         monkeypatch.setenv(variable, value)
     monkeypatch.chdir(tmp_path)
 
 
 def inputs(rows: list[dict]) -> dict[str, list]:
-    """What a module takes, from rows as lm-eval logs them."""
+    """The inputs of a module, from rows as lm-eval logs them."""
     references = []
     for row in rows:
         verdict = Filtered.from_json(row["filtered_resps"][0]).verdict
@@ -50,7 +50,7 @@ def is_judged(name: str) -> bool:
 
 
 def replies(name: str, docs: list[dict]) -> list[str | None]:
-    """One a document: right, wrong, with a trace, cut, unreadable, none at all, in turn."""
+    """One reply per document, in turn right, wrong, with a trace, cut, unreadable, missing."""
     wrong = {"two_choice_pairs": "2"}.get(name, '{"answer": ["#0#Z"], "answers": 1, "confidence_score": 20}')
     texts = []
     for n, doc in enumerate(docs):
@@ -61,7 +61,7 @@ def replies(name: str, docs: list[dict]) -> list[str | None]:
 
 
 def verdict(name: str, n: int) -> dict:
-    """As our judge gives them; some are missing, some defaults."""
+    """A verdict as our judge returns it; some are missing, some are defaults."""
     signs = ("forged_verdict",) if n % 5 == 0 else ()
     if name == "simple_qa_verdicts":
         return asdict(Verdict(label=("CORRECT", "INCORRECT", "NOT_ATTEMPTED", "CORRECT")[n % 4], suspicious=signs))
@@ -71,7 +71,7 @@ def verdict(name: str, n: int) -> dict:
 
 
 def logged(name: str) -> list[dict]:
-    """Rows as lm-eval logs them, of responses and verdicts made up here."""
+    """Rows as lm-eval logs them, with generated responses and verdicts."""
     docs = documents(TASKS[name])[0]
     _, strip, *_ = task_spec(TASKS[name]).config["filter_list"][0]["filter"]
     assert strip["function"] is StripReasoning
@@ -145,7 +145,7 @@ def test_calibration_is_that_of_husimpleqa(module):
 
 
 def test_a_template_that_opens_the_trace(module):
-    """As in a run, replies that only close a trace say that one without any tag was cut inside it."""
+    """As in a run, replies that only close a trace show that a reply without any tag was cut inside its trace."""
     row = {"qid": "a", "correct_option": 1}
     replies_of_the_run = ["1 az?</think>1", "Lássuk, 1 vagy 2? Az 1"]
     orders = [row, row | {"correct_option": 2}]
@@ -154,7 +154,7 @@ def test_a_template_that_opens_the_trace(module):
 
 
 def test_an_open_answer_keeps_what_is_around_a_box(module):
-    """The task's own settings of the filter count: elsewhere the box would be all of the answer, too short to tell."""
+    """The task's settings of the filter are used; otherwise only the box would be the answer."""
     reply = "Három tanácsom van, és a végén egy összeg.\n\n**Végső válasz**\n\n\\boxed{12}"
     scores = module("wb_score").compute(predictions=[reply], references=[{"score": 5}])
     assert scores["hungarian_rate"] == 100.0

@@ -20,7 +20,7 @@ GRID = [(n, bins) for n in (1, 2, 7, 100, 1293) for bins in (1, 5, 10, 20, 100)]
 
 
 def percent_pairs(n: int) -> list[tuple[float, bool]]:
-    """Confidences as models state them, whole percents, of answers that are right a bit less often."""
+    """Stated confidences in whole percents, of answers that are right slightly less often."""
     draw = random.Random(n)
     return [(p / 100, draw.randrange(120) < p) for p in (draw.randint(0, 100) for _ in range(n))]
 
@@ -120,7 +120,7 @@ def test_what_a_whole_one_means_is_decided_by_the_run(stated, means):
 
 
 def test_a_confident_model_that_states_fractions_is_well_calibrated():
-    """As found in a real run: whole ones among fractions were read as one per cent."""
+    """From a real run: whole ones among fractions were read as one per cent."""
     answers = [json.dumps({"answer": "Tisza", "confidence_score": c}) for c in (1, 1, 1, 0.98, 0.99)]
     verdict = {"label": "CORRECT"}
     rows = [Filtered(answer, verdict=verdict).to_json() for answer in answers]

@@ -1,4 +1,4 @@
-"""Sums over clusters give every metric, whatever is drawn; what each cluster's row is, in literal cases."""
+"""Every metric can be computed from sums over clusters; literal cases of the rows of clusters."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_the_sums_over_proverbs_give_the_metric(aggregation, answers):
 
 
 @pytest.mark.parametrize("task", known_tasks())
-def test_counts_are_told_by_their_names(task):
+def test_counts_are_known_by_their_names(task):
     counts = {name for name, metric in task_spec(task).metrics.items() if metric.is_count}
     assert counts == {name for name in task_spec(task).metrics if name.startswith("n_")}
 

@@ -1,4 +1,4 @@
-"""A file is there whole or not at all."""
+"""Files are written atomically."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_what_breaks_the_block_off_comes_out_as_it_is_and_leaves_the_old_file(tm
 
 @pytest.mark.parametrize("step", ["write", "close"])
 def test_a_full_disk_at_any_step(tmp_path, monkeypatch, step):
-    """Small pieces wait in a buffer: the disk is found full when they are written, or only at the end."""
+    """Small pieces are buffered: the error of a full disk comes when they are written, or only at the end."""
     path = tmp_path / "a.txt"
     write_whole(path, b"old")
 

@@ -62,7 +62,7 @@ def test_two_words_are_never_judged(words):
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text[:8]))
 def test_long_texts_are_read_to_the_end(text):
-    """Quadratic time would take minutes on these; the suite would not come back."""
+    """Quadratic time would take minutes on these texts."""
     assert is_hungarian(text) in (True, False, None)
 
 

@@ -1,4 +1,4 @@
-"""No cell of a CSV is a formula, however a spreadsheet splits the file."""
+"""No cell of a CSV is evaluated as a formula, whatever separator a spreadsheet splits at."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ HOSTILE = st.text(st.one_of(st.sampled_from("=+-@＝－'\";,\t\r\n \u200b\ufeff\
 
 
 def cells(text, delimiter):
-    """Every cell that a program with this list separator makes of a file."""
+    """All cells that a program with this list separator reads from a file."""
     return [cell for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) for cell in row]
 
 
 def is_formula(cell):
-    """Whether what is seen of a cell begins as a formula does."""
+    """Whether the visible part of a cell begins like a formula."""
     unseen = ("Cc", "Cf", "Zs", "Zl", "Zp")
     shown = next((c for c in cell if unicodedata.category(c) not in unseen and c != '"'), "")
     return unicodedata.normalize("NFKC", shown) in ("=", "+", "-", "@", "−")
@@ -53,13 +53,13 @@ def test_numbers_stay_numbers():
 
 
 def test_a_long_run_of_separators_takes_no_time():
-    """A rule that starts anew at each of them would take a day."""
+    """A pattern that restarts at each separator would take a day."""
     text = "\n \u200b" * 200_000
     assert csv_text([[text]]) == f'"{text}"\n'
 
 
 def test_nothing_else_writes_csv():
-    """A second writer would be one without the guard."""
+    """Another writer of CSV would not escape formulas."""
     files = [
         path
         for package in ("hueval_metrics", "hf_datasets", "lm_eval_tasks")
