@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
 from typing import TypeVar
 
 from hueval_metrics.comparison.against import AgainstBenchmark, PlacedMetric, main_table
@@ -13,7 +12,7 @@ from hueval_metrics.comparison.results import Comparison, MetricComparison, Pair
 from hueval_metrics.reports import comparison_words as words
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.columns import in_order, stratum_name, task_name
-from hueval_metrics.reports.formats import Cell, Column, Grid
+from hueval_metrics.reports.formats import Block, Cell, Column, Grid
 from hueval_metrics.text.spreadsheet import csv_text
 
 _Found = TypeVar("_Found", MetricComparison, PlacedMetric)
@@ -50,7 +49,7 @@ def render(
     """
     if fmt == "json":
         more = {"against": [asdict(one) for one in against], "published": [asdict(one) for one in published]}
-        return _json(asdict(comparison) | more)
+        return formats.json_text(asdict(comparison) | more)
     if fmt == "csv":
         pairs = [(m, pair) for m in comparison.metrics for pair in (*m.pairs, *m.dimensions)]
         return csv_text([_CSV_HEADER, *(_csv_row(metric, pair) for metric, pair in pairs)])
@@ -62,9 +61,9 @@ def render(
         blocks.append(_published_block(_in_order(published)))
     for change in against:
         title = f"{task_name(change.task)}, {change.metric}, against {change.benchmark}"
-        blocks.append(_Block(title, lines=list(words.against_sentences(change))))
-    blocks.append(_Block("Not compared, and notes", lines=remarks(comparison)))
-    blocks.append(_Block("How to read this", lines=words.legend(comparison)))
+        blocks.append(Block(title, notes=list(words.against_sentences(change))))
+    blocks.append(Block("Not compared, and notes", notes=remarks(comparison)))
+    blocks.append(Block("How to read this", notes=words.legend(comparison)))
     return _draw(blocks, fmt, width, color)
 
 
@@ -87,7 +86,7 @@ def remarks(comparison: Comparison) -> list[str]:
 def render_repeats(found: Sequence[RepeatedMetric], fmt: str, *, width: int = 100, color: bool = False) -> str:
     """Mean and standard deviation over runs of one model; arguments and result as for `render`."""
     if fmt == "json":
-        return _json([asdict(one) for one in found])
+        return formats.json_text([asdict(one) for one in found])
     if fmt == "csv":
         header = ["task", "metric", "k", "mean", "sd", "standard_error", "minimum", "maximum"]
         return csv_text([header, *([one.task, one.metric, *asdict(one.spread).values()] for one in found)])
@@ -100,7 +99,7 @@ def render_repeats(found: Sequence[RepeatedMetric], fmt: str, *, width: int = 10
         ends = (f"{end:.{decimals}f}" for end in (spread.minimum, spread.maximum))
         texts = (task_name(one.task), one.metric, f"{spread.mean:.{decimals}f}{sd}", *ends, str(spread.k))
         rows.append([*map(Cell, texts)])
-    return _draw([_Block("Repeated runs of one model", Grid(columns, rows), [_REPEATS_NOTE])], fmt, width, color)
+    return _draw([Block("Repeated runs of one model", Grid(columns, rows), [_REPEATS_NOTE])], fmt, width, color)
 
 
 def _in_order(found: Sequence[_Found]) -> list[_Found]:
@@ -112,7 +111,7 @@ def _is_against_first(metric: MetricComparison) -> bool:
     return all(pair.first == metric.scores[0].label for pair in metric.pairs)
 
 
-def _metric_block(metric: MetricComparison, comparison: Comparison, width: int) -> _Block:
+def _metric_block(metric: MetricComparison, comparison: Comparison, width: int) -> Block:
     two = len(metric.scores) == 2
     labels = [escape.plain(one.label) for one in metric.scores]
     against = f", {labels[0]} against {labels[1]}" if two else f", against {labels[0]}" * _is_against_first(metric)
@@ -131,10 +130,10 @@ def _metric_block(metric: MetricComparison, comparison: Comparison, width: int) 
         lines += [words.dimension_sentence(pair, metric, n_dimension_tests) for pair in metric.dimensions]
     if metric.groups is not None:
         lines += words.group_sentences(metric.groups, metric)
-    return _Block(title, None if two else _scores(metric, width), lines)
+    return Block(title, None if two else _scores(metric, width), lines)
 
 
-def _dimension_block(metric: MetricComparison) -> list[_Block]:
+def _dimension_block(metric: MetricComparison) -> list[Block]:
     """For more than two runs a table: a row for each pair, a column for each dimension."""
     if len(metric.scores) == 2 or not metric.dimensions:
         return []
@@ -150,7 +149,7 @@ def _dimension_block(metric: MetricComparison) -> list[_Block]:
     unit = ["points"] * metric.is_percent + [f"against {escape.plain(metric.scores[0].label)}"] * turned
     title = f"{task_name(metric.task)}, {metric.metric}, by dimension ({' '.join(unit) or 'differences'})"
     meanings = "; ".join(f"{code.upper()}: {stratum_name(metric.task, code)}" for code in codes)
-    return [_Block(title, Grid(columns, list(rows.values())), [f"–: not told apart. {meanings}."])]
+    return [Block(title, Grid(columns, list(rows.values())), [f"–: not told apart. {meanings}."])]
 
 
 def _scores(metric: MetricComparison, width: int) -> Grid:
@@ -192,7 +191,7 @@ def _stand(pair: Pair | None, metric: MetricComparison) -> tuple[str, str, str]:
     return words.difference_text(pair, metric), words.p_text(pair.p_holm), verdict
 
 
-def _published_block(found: Sequence[PlacedMetric]) -> _Block:
+def _published_block(found: Sequence[PlacedMetric]) -> Block:
     """A row for each run and each published model, with its ranks."""
     labels = {(row.label, row.is_published): None for metric in found for row in metric.rows}
     ranks = [{(row.label, row.is_published): str(row.rank) for row in metric.rows} for metric in found]
@@ -203,32 +202,23 @@ def _published_block(found: Sequence[PlacedMetric]) -> _Block:
         for key in sorted(labels, key=lambda key: key[1])
     ]
     sources = dict.fromkeys(table.title["en"] for metric in found if (table := main_table(metric.task)))
-    return _Block("Ranks among the published", Grid(columns, rows), [_PUBLISHED_NOTE.format("; ".join(sources))])
+    return Block("Ranks among the published", Grid(columns, rows), [_PUBLISHED_NOTE.format("; ".join(sources))])
 
 
-def _draw(blocks: Sequence[_Block], fmt: str, width: int, color: bool) -> str:
-    draw = _markdown if fmt == "markdown" else lambda block: _text(block, width, color)
-    return "\n".join(draw(block) for block in blocks if block.grid or block.lines)
+def _draw(blocks: Iterable[Block], fmt: str, width: int, color: bool) -> str:
+    blocks = [block for block in blocks if block.grid or block.notes]
+    if fmt == "markdown":
+        return formats.markdown_page(blocks)
+    return "\n".join(_text(block, width, color) for block in blocks)
 
 
-def _text(block: _Block, width: int, color: bool) -> str:
-    text = formats.terminal(block.title, block.grid, [], width, color)
-    for line in block.lines:
-        first, *rest = formats.terminal("", None, [line], max(width - 4, 1), False).splitlines()
+def _text(block: Block, width: int, color: bool) -> str:
+    """A block as terminal text with its sentences indented."""
+    text = formats.terminal(replace(block, notes=()), width, color)
+    for note in block.notes:
+        first, *rest = formats.terminal(Block("", notes=[note]), max(width - 4, 1), False).splitlines()
         text += f"  {first}\n" + "".join(f"    {more}\n" for more in rest)
     return text
-
-
-def _markdown(block: _Block) -> str:
-    text = f"### {escape.markdown(block.title)}\n\n"
-    if block.grid:
-        text += formats.markdown(block.grid) + "\n"
-    return text + "".join(f"- {escape.markdown(line)}\n" for line in block.lines)
-
-
-def _json(data: object) -> str:
-    text = json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    return text.encode(errors="replace").decode()  # a model's name may contain a lone surrogate
 
 
 def _csv_row(metric: MetricComparison, pair: Pair) -> list[object]:
@@ -244,12 +234,3 @@ _CSV_HEADER = (
     *("task", "metric", "dimension", "first", "second", "score_first", "score_second", "difference"),
     *("ci95_low", "ci95_high", "p", "p_holm", "test", "leader", "n", "effect_name", "effect", "resolvable"),
 )
-
-
-@dataclass(frozen=True)
-class _Block:
-    """A title with a table, sentences, or both."""
-
-    title: str
-    grid: Grid | None = None
-    lines: Sequence[str] = ()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import io
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from hueval_metrics.reports import escape
+
+if TYPE_CHECKING:
+    from hueval_metrics.stats.agreement import Confusion, Estimate
 
 SUPERSCRIPTS = {1: "¹", 2: "²", 3: "³"}
 _STYLES = {1: "bold red", 2: "green", 3: "bright_blue"}  # the paper's colours; plain blue is unreadable on black
@@ -82,13 +86,50 @@ def _latex_cell(cell: Cell) -> str:
     return rf"{text}\textsuperscript{{{mark}}}" if mark else text
 
 
-def terminal(title: str, grid: Grid | None, notes: Sequence[str], width: int, color: bool) -> str:
-    """A title, a table and notes as terminal text; the first three places have superscripts and, if asked, colours.
+def estimate_cells(estimate: Estimate | None, decimals: int) -> list[Cell]:
+    """A statistic and its interval; the interval's cell is empty where there is none."""
+    if estimate is None:
+        return [Cell("undefined"), Cell("")]
+    return [Cell(number(estimate.value, decimals)), Cell(interval(estimate.ci95, decimals))]
+
+
+def confusion_grid(confusion: Confusion, rows: str, columns: str) -> Grid:
+    """A table of two raters' labels, with totals; `rows` and `columns` name the two."""
+    totals = [sum(column) for column in zip(*confusion.counts, strict=True)]
+    named = zip([*confusion.labels, "all"], [*confusion.counts, totals], strict=True)
+    heads = [Column(escape.plain(label), columns) for label in confusion.labels]
+    return Grid(
+        [Column(rows, kind="label"), *heads, Column("all")],
+        [[Cell(label), *(Cell(str(n)) for n in [*row, sum(row)])] for label, row in named],
+    )
+
+
+def json_text(data: object) -> str:
+    """JSON with a line break at the end; lone surrogates, as in a model's name, are replaced."""
+    text = json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return text.encode(errors="replace").decode()
+
+
+def markdown_page(blocks: Iterable[Block]) -> str:
+    """Blocks as GitHub Markdown, with their notes as lists."""
+    parts = []
+    for block in blocks:
+        parts.append(f"{'#' * block.level} {escape.markdown(block.title)}\n")
+        parts += [markdown(block.grid)] if block.grid else []
+        parts += ["".join(f"- {escape.markdown(note)}\n" for note in block.notes)] if block.notes else []
+    return "\n".join(parts)
+
+
+def terminal_page(blocks: Iterable[Block], width: int, color: bool) -> str:
+    """Blocks as terminal text; see `terminal`."""
+    return "\n".join(terminal(block, width, color) for block in blocks)
+
+
+def terminal(block: Block, width: int, color: bool) -> str:
+    """A block as terminal text; the first three places of a column have superscripts and, if asked, colours.
 
     Args:
-        title: printed in bold above the table; may be empty.
-        grid: the table, None for notes alone.
-        notes: printed below, broken between words.
+        block: its notes are broken between words.
         width: columns of the terminal. A table that cannot be made narrow enough is wider.
         color: whether to write colour codes.
 
@@ -99,6 +140,7 @@ def terminal(title: str, grid: Grid | None, notes: Sequence[str], width: int, co
     from rich.table import Table
     from rich.text import Text
 
+    grid = block.grid
     layout = _layout(grid, width) if grid else None
     console = Console(
         file=io.StringIO(),
@@ -110,8 +152,8 @@ def terminal(title: str, grid: Grid | None, notes: Sequence[str], width: int, co
         legacy_windows=False,
         highlight=False,
     )
-    if title:
-        console.print(Text(escape.plain(title), style="bold"))
+    if block.title:
+        console.print(Text(escape.plain(block.title), style="bold"))
     if grid and layout:
         for line in layout.heading:
             console.print(Text(line, style="bold"), no_wrap=True)
@@ -128,7 +170,7 @@ def terminal(title: str, grid: Grid | None, notes: Sequence[str], width: int, co
                 *(Text(text, _STYLES.get(cell.place or 0, "")) for cell, text in zip(row, texts, strict=True))
             )
         console.print(table)
-    for note in notes:
+    for note in block.notes:
         console.print(Text(escape.plain(note)))
     output: str = console.file.getvalue()  # type: ignore[attr-defined]
     return "".join(line.rstrip() + "\n" for line in output.splitlines())
@@ -229,6 +271,23 @@ class Grid:
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A part of a printed report.
+
+    Attributes:
+        title: its heading; may be empty.
+        grid: a table; None without one.
+        notes: sentences below the table.
+        level: of the heading in Markdown.
+    """
+
+    title: str
+    grid: Grid | None = None
+    notes: Sequence[str] = ()
+    level: int = 3
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from string import ascii_uppercase
 
 from hueval_metrics.reports import formats
-from hueval_metrics.reports.estimates import confusion_grid, estimate_cells
-from hueval_metrics.reports.formats import Cell, Column, Grid
+from hueval_metrics.reports.formats import Block, Cell, Column, Grid, confusion_grid, estimate_cells
 from hueval_metrics.stats.agreement import Estimate, Rating
 from hueval_metrics.validation.judge_agreement import Apart, TaskAgreement
 from hueval_metrics.validation.judge_ratings import listed
@@ -24,7 +22,7 @@ def as_json(tasks: Sequence[TaskAgreement], show: int) -> str:
         | {"apart": [a.item | {"ratings": a.ratings} for a in t.apart[:show]], "n_apart": len(t.apart)}
         for t in tasks
     }
-    return json.dumps(shown, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return formats.json_text(shown)
 
 
 def as_text(tasks: Sequence[TaskAgreement], show: int, *, width: int = 100, color: bool = False) -> str:
@@ -36,31 +34,23 @@ def as_text(tasks: Sequence[TaskAgreement], show: int, *, width: int = 100, colo
         width: columns of the terminal.
         color: whether to write colour codes.
     """
-    return "\n".join(_page(task, show, width, color) for task in tasks)
+    return formats.terminal_page((block for task in tasks for block in _blocks(task, show)), width, color)
 
 
-def _page(task: TaskAgreement, show: int, width: int, color: bool) -> str:
+def _blocks(task: TaskAgreement, show: int) -> Iterator[Block]:
     letters = [_letter(place) for place in range(len(task.judges))]
     rubrics = sorted({rubric for judge in task.judges for rubric in judge.rubrics})
     legend = [f"{letter}: {judge.name} ({judge.file})" for letter, judge in zip(letters, task.judges, strict=True)]
     title = f"{task.task}: {len(task.judges)} judges, {task.n} responses, rubric {', '.join(rubrics)}"
-    parts = [
-        formats.terminal(title, None, legend, width, color),
-        formats.terminal("", _measures(task, letters), _remarks(task), width, color),
-    ]
+    yield Block(title, notes=legend)
+    yield Block("", _measures(task, letters), _remarks(task))
     for pair in task.pairs if len(task.pairs) <= _MOST_TABLES else []:
         if pair.confusion and pair.n:
             a, b = (letters[place] for place in pair.judges)
-            parts.append(
-                formats.terminal(
-                    f"Labels by {a} (rows) and {b}", confusion_grid(pair.confusion, "", b), [], width, color
-                )
-            )
+            yield Block(f"Labels by {a} (rows) and {b}", confusion_grid(pair.confusion, "", b))
     if task.apart[:show]:
         some = f"{min(show, len(task.apart))} of {len(task.apart)}"
-        title = f"Largest disagreements ({some}; --show N)"
-        parts.append(formats.terminal(title, _apart_grid(task.apart[:show], letters), [], width, color))
-    return "\n".join(parts)
+        yield Block(f"Largest disagreements ({some}; --show N)", _apart_grid(task.apart[:show], letters))
 
 
 def _measures(task: TaskAgreement, letters: Sequence[str]) -> Grid:

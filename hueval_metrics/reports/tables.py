@@ -11,7 +11,7 @@ from hueval_metrics.declare import Better, Family
 from hueval_metrics.records import InputError
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.columns import families_of, headlines, tasks
-from hueval_metrics.reports.formats import Cell, Column, Grid, interval, number
+from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number
 from hueval_metrics.reports.notes import NARROW, is_partial, narrow_note, notes
 from hueval_metrics.runs.run import Run
 from hueval_metrics.text.spreadsheet import csv_text
@@ -223,9 +223,9 @@ def render_view(name: str, runs: Sequence[Run], fmt: str, *, width: int = 100, c
 
 def _page(tables: dict[str, Grid], remarks: Sequence[str], fmt: str, width: int, color: bool) -> str:
     if fmt == "terminal":
-        parts = [formats.terminal(title, grid, [], width, color) for title, grid in tables.items()]
-        parts += [formats.terminal("", None, remarks, width, color)] if remarks else []
-    elif fmt == "markdown":
+        blocks = [Block(title, grid) for title, grid in tables.items()]
+        return formats.terminal_page([*blocks, *[Block("", None, remarks)] * bool(remarks)], width, color)
+    if fmt == "markdown":
         parts = [
             (f"### {escape.markdown(title)}\n\n" if title else "") + formats.markdown(g) for title, g in tables.items()
         ]

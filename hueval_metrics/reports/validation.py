@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from hueval_metrics.reports import escape, formats
-from hueval_metrics.reports.estimates import confusion_grid, estimate_cells
-from hueval_metrics.reports.formats import Cell, Column, Grid
+from hueval_metrics.reports.formats import Block, Cell, Column, Grid, confusion_grid, estimate_cells
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.agreement import CLOSE
@@ -48,7 +46,7 @@ def as_json(checks: Sequence[JudgeCheck], problems: Sequence[str]) -> str:
     for judge in judges:
         judge["confusion"] = {"bands": judge["confusion"]["labels"], "counts": judge["confusion"]["counts"]}
     found = {"judges": judges, "problems": list(problems)}
-    return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return formats.json_text(found)
 
 
 def as_text(checks: Sequence[JudgeCheck], show: int, *, width: int = 100, color: bool = False) -> str:
@@ -60,31 +58,25 @@ def as_text(checks: Sequence[JudgeCheck], show: int, *, width: int = 100, color:
         width: columns of the terminal.
         color: whether to write colour codes.
     """
-    parts = (part for check in checks for part in _parts(check, show))
-    return "\n".join(formats.terminal(part.title, part.grid, part.notes, width, color) for part in parts)
+    return formats.terminal_page((block for check in checks for block in _blocks(check, show)), width, color)
 
 
 def as_markdown(checks: Sequence[JudgeCheck], show: int) -> str:
     """The check as GitHub Markdown; `show` as for `as_text`."""
-    blocks = []
-    for part in (part for check in checks for part in _parts(check, show)):
-        blocks.append(f"{'##' if part.is_head else '###'} {escape.markdown(part.title)}\n")
-        blocks += [formats.markdown(part.grid)] if part.grid else []
-        blocks += ["".join(f"- {escape.markdown(note)}\n" for note in part.notes)] if part.notes else []
-    return "\n".join(blocks)
+    return formats.markdown_page(block for check in checks for block in _blocks(check, show))
 
 
-def _parts(check: JudgeCheck, show: int) -> Iterator[_Part]:
+def _blocks(check: JudgeCheck, show: int) -> Iterator[Block]:
     title = f"{check.judge} by {check.rubric}: {check.n_rated} of {check.n_sheet} items rated"
-    yield _Part(title, _measures(check), _remarks(check), is_head=True)
-    yield _Part("Each rater against the judge", _raters(check), _among(check))
+    yield Block(title, _measures(check), _remarks(check), level=2)
+    yield Block("Each rater against the judge", _raters(check), _among(check))
     if check.n_rated:
         what = "Labels" if check.is_label else "Grades"
-        yield _Part(f"{what} by human (rows) and judge", confusion_grid(check.confusion, "Human", "judge"), [])
+        yield Block(f"{what} by human (rows) and judge", confusion_grid(check.confusion, "Human", "judge"))
     if check.apart[:show]:
         some = f"{min(show, len(check.apart))} of {len(check.apart)}"
         lines = [line for parting in check.apart[:show] for line in _parting(parting)]
-        yield _Part(f"Where judge and human disagree ({some}; --show N)", None, lines)
+        yield Block(f"Where judge and human disagree ({some}; --show N)", None, lines)
 
 
 def _measures(check: JudgeCheck) -> Grid:
@@ -157,13 +149,3 @@ def _parting(parting: Parting) -> Iterator[str]:
 
 def _shown(rating: Rating) -> str:
     return rating if isinstance(rating, str) else f"{rating:.3g}"
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A title, a table or none, and notes below; `is_head` for the first part of a judge."""
-
-    title: str
-    grid: Grid | None
-    notes: Sequence[str]
-    is_head: bool = False
