@@ -27,7 +27,7 @@ _PROMPT, _REFERENCE = 16_000, 4_000  # characters kept
 _SNIPPET = 90  # characters of a question in the list of items
 _LONGEST = 16_000  # characters kept of any text
 _CHARS = 3_200_000  # of all texts of a run: packed, under 3 MB even if they hardly compress
-_MOST_CHARS = 40_000_000  # of one run in memory; beyond that its longest texts are cut while it is read
+_MOST_CHARS = 40_000_000  # of one run in memory
 _CODES = {"right": "r", "partly": "p", "wrong": "w", "not_attempted": "n", "unjudged": "u"}
 _ABSENT = "-"
 
@@ -114,10 +114,11 @@ class Answers:
 
     Args:
         items: the items of all runs; new items of this run are added.
+        most_chars: characters of all texts in memory; beyond that the longest ones are cut while they are added.
     """
 
-    def __init__(self, items: Items) -> None:
-        self._items = items
+    def __init__(self, items: Items, most_chars: int = _MOST_CHARS) -> None:
+        self._items, self._most_chars = items, most_chars
         self._answers: dict[int, _Answer] = {}
         self._longest, self._chars = _LONGEST, 0
 
@@ -130,7 +131,7 @@ class Answers:
         answer.shorten(self._longest)
         self._chars += sum(map(size, answer.texts()))
         self._answers[number] = answer
-        while self._chars > _MOST_CHARS and self._longest:
+        while self._chars > self._most_chars and self._longest:
             self._shorten(self._longest // 2)
         return True
 

@@ -3,7 +3,6 @@ import gzip
 import json
 import random
 
-from hueval_metrics.reports.page import items as module
 from hueval_metrics.reports.page.items import BLOCK, Answers, Items
 from hueval_metrics.runs.items import Item
 
@@ -131,9 +130,8 @@ def test_a_run_that_fits_loses_nothing():
     assert {len(one["response"][0]) + len(one["response"][2]) for one in unpacked(packed.blocks)[:60]} == {1_899}
 
 
-def test_memory_is_bounded_while_a_run_is_read(monkeypatch):
-    monkeypatch.setattr(module, "_MOST_CHARS", 100_000)
-    answers = Answers(Items())
+def test_memory_is_bounded_while_a_run_is_read():
+    answers = Answers(Items(), most_chars=100_000)
     for number in range(100):
         answers.add(row(str(number), prediction="x" * 50_000))
         assert answers._chars <= 100_000
