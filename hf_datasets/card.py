@@ -1,4 +1,4 @@
-"""Whether a dataset card says all that it must, and what it says of the files is so.
+"""Checks of a dataset card: all sections are there, and the metadata agree with the files.
 
 A card is the `README.md` of a dataset repository: a YAML block that the Hub reads, and sections for people.
 """
@@ -15,7 +15,7 @@ from hueval_metrics.text.one_line import one_line
 
 Tables = Mapping[str, Mapping[str, int | None]]
 
-# Section → what its heading may be called. One heading may stand for several: "Source, licence, citation".
+# Section → words in its heading. One heading may be that of several sections: "Source, licence, citation".
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Features": ("features", "files and fields", "data fields", "fields"),
     "Source": ("source", "sources", "source data", "provenance"),
@@ -55,22 +55,22 @@ _NO_TEXT = re.compile(
 
 
 def check_card(text: str, repo: DatasetRepo, tables: Tables | None = None) -> list[str]:
-    """What is wrong with a card.
+    """The problems of a card.
 
     Args:
         text: the card.
         repo: the data set that it describes.
-        tables: rows by config and split of the files beside the card; None for all that the data set can have.
+        tables: rows by config and split of the files beside the card; None for all of the data set.
 
     Returns:
-        The problems in one line each; none for a sound card.
+        One line for each problem.
     """
     from huggingface_hub import DatasetCard
     from huggingface_hub.repocard import REGEX_YAML_BLOCK
 
     try:
         if head := REGEX_YAML_BLOCK.search(text):
-            parse_yaml(head[2])  # refuses what DatasetCard would take forever to read
+            parse_yaml(head[2])  # refuses YAML that DatasetCard would take very long to read
         card = DatasetCard(text)
     except (ValueError, TypeError) as error:
         return [f"the YAML block cannot be read ({one_line(error)})"]
@@ -88,7 +88,7 @@ def check_card(text: str, repo: DatasetRepo, tables: Tables | None = None) -> li
 
 
 def tables_of(repo: DatasetRepo) -> Tables:
-    """Rows by config and split of everything that a data set can have; None where they were not counted."""
+    """Rows by config and split of the whole data set; None where they were not counted."""
     return {c.name: {s.name: s.printed if s.rows is None else s.rows for s in c.splits} for c in repo.configs}
 
 
@@ -164,7 +164,7 @@ def _section_problems(body: str) -> Iterator[str]:
 
 
 def _sections(body: str) -> Iterator[tuple[str, str]]:
-    """Headings below the title, each with the text down to the next one of its level or above."""
+    """Headings below the title, each with the text up to the next heading of its level or a higher one."""
     lines = list(_without_code(body.splitlines()))
     for start, (level, line) in enumerate(lines):
         if level > 1:
@@ -174,7 +174,7 @@ def _sections(body: str) -> Iterator[tuple[str, str]]:
 
 
 def _without_code(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Lines with the level of the heading that they are, 0 for text; a # in a block of code is no heading."""
+    """Lines with their heading level, 0 for text; a # in a block of code is not a heading."""
     fence = None
     for line in lines:
         mark = _FENCE.match(line)

@@ -1,4 +1,4 @@
-"""Checking a data set: is it whole, is it the published one, and what in it may mislead a score."""
+"""Checking a data set: completeness, equality with the published one, and faults that may distort a score."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from hueval_metrics.text.one_line import one_line
 def check(opened: Opened, only: str | None = None) -> Report:
     """Read a data set and report errors, warnings and notes.
 
-    Each split is read once, and again as far as the rows that a finding shows. Memory: 40 bytes a row of the largest
-    config, twice while they are compared.
+    Each split is read once, and again up to the rows that are printed as examples. Memory: 40 bytes for each row of the
+    largest config, twice that while splits are compared.
 
     Args:
         opened: the data set.
@@ -56,7 +56,7 @@ def check(opened: Opened, only: str | None = None) -> Report:
 
 
 def _file_findings(opened: Opened) -> Iterator[Finding]:
-    """What shows in the files rather than in rows: the card of a converted folder, the bytes of a source."""
+    """Findings in files instead of rows: the card of a converted folder, the bytes of a source file."""
     if opened.converted is None:
         yield from source_findings(opened.repo, opened.folder, compare=not opened.is_sample)
         return
@@ -100,7 +100,7 @@ def _config_findings(opened: Opened, config: Config, scans: dict[str, Scan]) -> 
     for split in config.splits:
         if split.name not in scans:
             in_print = split.printed or (config.printed if split.name == "test" else None)
-            counted = (split.rows, in_print) != (None, None)  # else it may be that upstream has no such split
+            counted = (split.rows, in_print) != (None, None)  # else upstream may have no such split
             yield Finding("error" if counted else "warning", config.name, split.name, "missing split", 1)
             continue
         found = scans[split.name]
@@ -123,8 +123,8 @@ def _config_findings(opened: Opened, config: Config, scans: dict[str, Scan]) -> 
 
 
 def _expected(config: Config, split: Split, found: Scan) -> Iterator[Finding]:
-    """Number and content of the rows against those of the official file, and against the paper's."""
-    if found.content is None:  # not all could be read, which is reported already
+    """Differences in number and content of the rows from the official file and from the paper."""
+    if found.content is None:  # not all rows could be read, which is reported already
         return
     if split.rows not in (None, found.rows):
         what = f"rows; the official file has {split.rows:,}"
@@ -137,7 +137,7 @@ def _expected(config: Config, split: Split, found: Scan) -> Iterator[Finding]:
 
 
 def _expected_in_all(config: Config, scans: dict[str, Scan]) -> Iterator[Finding]:
-    """Number of the rows of all splits against the paper's, where that has no other."""
+    """Difference in the number of rows of all splits from the paper, where it prints only that number."""
     count = sum(found.rows for found in scans.values())
     whole = all(found.content is not None for found in scans.values())
     if whole and config.printed not in (None, count):

@@ -1,7 +1,7 @@
 """From a folder in upstream's layout to a converted one, which `datasets.load_dataset` and the Hub read without code.
 
-Same input, same bytes. Everything is written beside the target and renamed when whole, so a full disk or a kill leaves
-the target as it was.
+The same input gives the same bytes. Everything is written to a folder beside the target, renamed when complete, so that
+after a full disk or a kill the target is unchanged.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _log = logging.getLogger(__name__)
 
 
 def convert(repo: DatasetRepo, src: Path, out: Path) -> Manifest:
-    """Convert a data set; splits whose source file is missing are left out, and said so in a warning and in the card.
+    """Convert a data set; splits whose source file is missing are left out, with a warning and a note in the card.
 
-    Counts and contents that are not those of the official files are warned of: a corrected copy is welcome.
-    So is the packaged sample, which is only said to be one.
+    Counts and contents that differ from those of the official files cause a warning, not an error: a corrected copy is
+    allowed.
 
     Args:
         repo: the data set.
@@ -40,10 +40,10 @@ def convert(repo: DatasetRepo, src: Path, out: Path) -> Manifest:
         out: a new or empty folder, or an earlier conversion of the same data set, which is replaced.
 
     Returns:
-        What was written.
+        The manifest that was written.
 
     Raises:
-        InputError: `out` holds something else.
+        InputError: `out` contains other files.
         DataError: a source file is damaged or leads out of `src`, there is none, or `out` cannot be written. Nothing is
             left behind then, and `out` is as it was.
     """
@@ -75,7 +75,7 @@ def convert(repo: DatasetRepo, src: Path, out: Path) -> Manifest:
 
 
 def _check_target(repo: DatasetRepo, out: Path) -> None:
-    """See that nothing is lost with what stands where the conversion shall stand."""
+    """Refuse a target with files that no conversion of this data set wrote."""
     if not out.exists():
         return
     if not out.is_dir():
@@ -96,7 +96,7 @@ def _check_target(repo: DatasetRepo, out: Path) -> None:
 
 
 def _origins(repo: DatasetRepo, files: Mapping[str, Path]) -> dict[str, dict[str, str | None]]:
-    """What each source file is. The folder's own path is left out: it differs between machines."""
+    """Hash and address of each source file. The folder's own path is left out: it differs between machines."""
     urls = {(source.path, source.blob_id): source.url for source in repo.sources}
     found = {path: file_blob_id(file) for path, file in files.items()}
     return {path: {"git_blob_id": blob_id, "url": urls.get((path, blob_id))} for path, blob_id in found.items()}
@@ -105,7 +105,7 @@ def _origins(repo: DatasetRepo, files: Mapping[str, Path]) -> dict[str, dict[str
 def _write(
     repo: DatasetRepo, config: Config, src: Path, part: Path, missing: dict[str, MissingError]
 ) -> dict[str, SplitFile]:
-    """The splits of a config that the source has; the others are added to those missing."""
+    """Write the splits of a config that the source has; the others are added to `missing`."""
     files = {}
     for split in config.splits:
         name = f"{config.name}/{split.name}.parquet"
@@ -118,14 +118,14 @@ def _write(
         source = Table(repo, config, split).file_in(src).relative_to(src).as_posix()
         files[split.name] = SplitFile(rows, content, name, file_sha256(part / name), source)
     if not files:
-        (part / config.name).rmdir()  # made for the file that then did not come
+        (part / config.name).rmdir()  # made for a file that is missing
     return files
 
 
 def _warn(
     repo: DatasetRepo, src: Path, configs: Mapping[str, Mapping[str, SplitFile]], missing: Mapping[str, MissingError]
 ) -> None:
-    """Tell what is left out, and what is not as in the official files."""
+    """Warn of missing splits and of differences from the official files."""
     for split, error in list(missing.items())[:SHOWN]:
         _log.warning("%s is left out: %s", split, error)
     if more := list(missing)[SHOWN:]:
@@ -144,7 +144,7 @@ def _warn(
 
 
 def _differences(split: Split, file: SplitFile) -> Iterator[str]:
-    """What is not as in the official file."""
+    """The differences between a split and the official file."""
     if split.rows not in (None, file.rows):
         yield f"{file.rows:,} rows, and the official file has {split.rows:,}"
     elif split.content not in (None, file.content):
@@ -154,9 +154,9 @@ def _differences(split: Split, file: SplitFile) -> Iterator[str]:
 
 
 def _card(repo: DatasetRepo, manifest: Manifest) -> str:
-    """The card; its list of files is cut to those that are there, for a file that is listed and missing is an error.
+    """The card with only the files that were written (the Hub reports an error for a listed file that is missing).
 
-    Its size is that of the rows that are there, too.
+    Its size category is that of the rows that were written, too.
     """
     import yaml
 
@@ -182,7 +182,7 @@ def _card(repo: DatasetRepo, manifest: Manifest) -> str:
 
 
 def _put(part: Path, out: Path) -> None:
-    """Give the finished folder its name; an earlier one goes only when that has succeeded."""
+    """Rename the finished folder; an earlier conversion is deleted only after that has succeeded."""
     earlier = part.with_name(f"{part.name}.earlier")
     try:
         with signals_held():  # a stop between the two would leave no folder

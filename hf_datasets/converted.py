@@ -1,9 +1,9 @@
-"""A converted folder: a Parquet file for each split, the card, and `hueval.json`, which says what they are.
+"""A converted folder: a Parquet file for each split, the card, and the manifest `hueval.json`.
 
     OUT/README.md   OUT/<config>/<split>.parquet   OUT/hueval.json
 
-The manifest is written last, so a folder that has one is whole; every file is checked against it before its first row
-is read.
+The manifest is written last, so a folder that has one is complete. Every file is checked against the manifest's SHA-256
+before its first row is read.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class SplitFile:
     """One split of a converted folder.
 
     Attributes:
-        rows: how many.
+        rows: number of rows.
         content: their `repo.content_hash`.
-        file: where they lie below the folder, always `<config>/<split>.parquet`.
+        file: the path below the folder, always `<config>/<split>.parquet`.
         sha256: of the file.
-        source: the path of the file that they were made from; None where an earlier version did not write it down.
+        source: the path of the file from which they were made; None in manifests of earlier versions.
     """
 
     rows: int
@@ -51,7 +51,7 @@ class SplitFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What `hueval.json` says.
+    """The content of `hueval.json`.
 
     Attributes:
         name: of the dataset repository.
@@ -67,7 +67,7 @@ class Manifest:
     configs: Mapping[str, Mapping[str, SplitFile]]
 
     def to_json(self) -> bytes:
-        """The manifest as it is written."""
+        """The manifest as JSON."""
         text = json.dumps({"format": FORMAT, **asdict(self)}, ensure_ascii=False, indent=2)
         return text.encode() + b"\n"
 
@@ -107,7 +107,7 @@ def read_converted(folder: Path) -> Converted:
     """A converted folder, its manifest read.
 
     Raises:
-        DataError: it has no manifest, or one that we cannot read.
+        DataError: it has no manifest, or the manifest cannot be read.
     """
     try:
         content = read_bytes(folder / MANIFEST)
@@ -119,14 +119,14 @@ def read_converted(folder: Path) -> Converted:
 
 
 def parse_manifest(content: bytes, where: str) -> Manifest:
-    """The manifest in a file's content.
+    """Parse a manifest.
 
     Args:
         content: of a `hueval.json`.
         where: the file's path or address, for messages.
 
     Raises:
-        DataError: it is no manifest, or of a later format.
+        DataError: it is not a manifest, or of a later format.
     """
     try:
         version = parse_json(content.decode())["format"]
@@ -151,8 +151,8 @@ class Converted:
     """A converted folder.
 
     Attributes:
-        folder: where it lies.
-        manifest: what it says of itself.
+        folder: its path.
+        manifest: its manifest.
     """
 
     folder: Path
@@ -160,14 +160,14 @@ class Converted:
     _checked: set[str] = field(default_factory=set, repr=False, compare=False)
 
     def entry(self, config: str, split: str) -> SplitFile:
-        """What the manifest lists of a split that the copy has."""
+        """The manifest's entry for a split that the copy has."""
         return self.manifest.configs[config][split]
 
     def path(self, config: str, split: str) -> Path:
         """The Parquet file of a split that the copy has, checked against the manifest the first time.
 
         Raises:
-            DataError: the file is missing, cannot be read or is not the one that was written.
+            DataError: the file is missing, cannot be read or has another SHA-256.
         """
         entry = self.entry(config, split)
         path = self.folder / entry.file
@@ -185,7 +185,7 @@ class Converted:
         return path
 
     def rows(self, config: str, split: str) -> Iterator[Row]:
-        """The rows of a split that the copy has, in bounded memory; the file is checked at once, not at the first row.
+        """The rows of a split, in bounded memory; the file is checked at the call, not at the first row.
 
         Raises:
             DataError: as for `path`; the iterator: a row group cannot be read.

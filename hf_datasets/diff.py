@@ -1,7 +1,7 @@
 """What changed between two copies of a data set: rows added, removed, changed, moved.
 
-Rows are matched by their ids; of rows with one id the first is compared with the first, the second with the second.
-Only hashes of rows are kept: some 150 bytes a row. The changed rows are read again, as far as the last of them.
+Rows are matched by their ids; several rows with the same id are matched in order. Only hashes of rows are kept, some
+150 bytes a row. The changed rows are read again, up to the last of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hf_datasets.opened import Opened
 from hf_datasets.repo import Config, MissingError, Row
 from hueval_metrics.records import InputError
 
-_LONGEST = 60  # characters of a value that is no text
+_LONGEST = 60  # characters of a value that is not text
 
 Pair = tuple[int, int]  # the positions of a row in the older and in the newer copy
 
@@ -30,13 +30,13 @@ def diff(one: Opened, two: Opened, only: str | None = None, show: int = 5) -> tu
     """Compare two copies, config by config and split by split, those that are equal too.
 
     Args:
-        one, two: the older and the newer copy, in whatever form.
+        one, two: the older and the newer copy, converted or not.
         only: a config, in any letter case; None for all.
-        show: how many rows are named for each kind of change.
+        show: number of rows that are named for each kind of change.
 
     Raises:
         InputError: they are of two data sets, or there is no such config.
-        DataError: one of them cannot be read, or neither has any rows of what is asked for.
+        DataError: one of them cannot be read, or neither has any of the rows asked for.
     """
     if one.repo.name != two.repo.name:
         raise InputError(
@@ -95,7 +95,7 @@ def _hashes(config: Config, opened: Opened, split: str) -> dict[int, int] | None
 
 
 def _moved(positions: Sequence[int]) -> int:
-    """How many rows must be moved to bring the others into one order: all but a longest rising sequence.
+    """The number of rows to move for the same order: all but a longest increasing subsequence.
 
     >>> _moved([3, 0, 1, 2]), _moved([2, 1, 0])
     (1, 2)
@@ -115,7 +115,7 @@ def _ids(config: Config, opened: Opened, split: str, positions: Sequence[int]) -
 def _changes(
     config: Config, split: str, copies: tuple[Opened, Opened], pairs: Sequence[Pair], show: int
 ) -> tuple[dict[str, int], tuple[Change, ...]]:
-    """Field → in how many of the changed rows it changed, the most often changed first; and the first changed rows."""
+    """Field → number of changed rows in which it changed, most frequent first; and the first changed rows."""
     hashes: list[dict[int, dict[str, int]]] = [{}, {}]
     shown: list[dict[int, Row]] = [{}, {}]
     for side, opened in enumerate(copies):
@@ -141,7 +141,7 @@ class Change:
     """One changed row.
 
     Attributes:
-        id: as it is shown.
+        id: as printed.
         fields: field → its value before and after; None where a row lacks it.
     """
 
@@ -154,11 +154,11 @@ class SplitDiff:
     """The changes in a split.
 
     Attributes:
-        config, split: which.
-        rows: how many there are in the older and in the newer copy; None where the copy has no such split.
-        added, removed, changed: how many rows.
-        moved: how many rows that both have stand in another order.
-        fields: field → in how many changed rows it changed.
+        config, split: their names.
+        rows: number of rows in the older and in the newer copy; None where the copy has no such split.
+        added, removed, changed: number of rows.
+        moved: number of rows of both copies in another order.
+        fields: field → number of changed rows in which it changed.
         added_ids, removed_ids, changes: the first few of each.
     """
 

@@ -1,4 +1,4 @@
-"""`hueval data list`: our data sets, their size and licence, and where on this machine they lie."""
+"""`hueval data list`: the data sets, their size and licence, and the copies on this machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hueval_metrics.records import DataError
 
 
 def inventory() -> str:
-    """One line a data set: configs, rows, licence, and what of it lies in the cache and in HUEVAL_DATA_DIR."""
+    """One line for each data set: configs, rows, licence, and its copies in the cache and in HUEVAL_DATA_DIR."""
     table = [("data set", "configs", "rows", "licence", "on this machine")]
     for repo in dataset_repos():
         fix = f"hueval data pull {repo.name}" if repo.sources else "its card says where to get it"
@@ -23,7 +23,7 @@ def inventory() -> str:
 
 
 def contents(repo: DatasetRepo) -> str:
-    """One line a split: its rows, and how many the paper prints where that differs, and of all splits together."""
+    """One line for each split: its rows, and the number that the paper prints where it differs; also for all splits."""
     table = [("config", "split", "rows", "in print")]
     for config in repo.configs:
         for split in config.splits:
@@ -35,7 +35,7 @@ def contents(repo: DatasetRepo) -> str:
 
 
 def _rows(repo: DatasetRepo) -> str:
-    """The rows of all splits, those that could not be counted as the paper prints them."""
+    """The number of rows of all splits; the paper's number for those that could not be counted."""
     counts: list[int | None] = []
     for config in repo.configs:
         in_splits = [split.printed if split.rows is None else split.rows for split in config.splits]
@@ -48,7 +48,7 @@ def _rows(repo: DatasetRepo) -> str:
 
 
 def _holdings(repo: DatasetRepo) -> Iterator[str]:
-    """What lies where, such as `cache: 3 of 5 files`."""
+    """The copies on this machine, such as `cache: 3 of 5 files`."""
     places: list[tuple[str, Path]] = [("cache", cache_dir() / "data")]
     if named := os.environ.get("HUEVAL_DATA_DIR"):
         places.insert(0, ("HUEVAL_DATA_DIR", Path(named).expanduser()))
@@ -70,7 +70,7 @@ def _extent(found: Opened) -> str:
 
 
 def _aligned(table: Sequence[Sequence[str]], numbers: Sequence[int]) -> str:
-    """The rows in columns; those of numbers end below one another."""
+    """The rows in columns; those of numbers are right-aligned."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = []
     for row in table:

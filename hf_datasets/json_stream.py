@@ -1,4 +1,4 @@
-"""The entries of a JSON array, one at a time: memory grows with the longest of them, not with the file."""
+"""The entries of a JSON array, one at a time: memory grows with the longest entry, not with the file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SOLID = re.compile(r"[^ \t\n\r]")
 
 
 class JsonFaultError(Exception):
-    """The file is not what it should be. The text goes on where the file's name ends."""
+    """The content of a file is wrong. The text continues a message that begins with the file's name."""
 
 
 def array_entries(pieces: Iterable[str]) -> Iterator[object]:
@@ -27,7 +27,7 @@ def array_entries(pieces: Iterable[str]) -> Iterator[object]:
         pieces: the file's text, cut anywhere.
 
     Raises:
-        JsonFaultError: the text is no array, an entry is no JSON or longer than LONGEST, or the text is cut off.
+        JsonFaultError: the text is not an array, an entry is not JSON or longer than LONGEST, or the text is cut off.
 
     >>> list(array_entries(['[{"a": 1}, tr', 'ue]']))
     [{'a': 1}, True]
@@ -85,10 +85,10 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 
 class _Unread:
-    """The part of a text that was not read yet, as far as it is needed.
+    """A buffer over the part of a text that was not parsed yet.
 
     Attributes:
-        at: where it begins.
+        at: index of its first character.
     """
 
     def __init__(self, pieces: Iterator[str]) -> None:
@@ -98,7 +98,7 @@ class _Unread:
         self.at = 0
 
     def next_character(self) -> str:
-        """The first character that is not white space; empty at the end. It is not read yet."""
+        """The first character that is not white space, which is not consumed; empty at the end."""
         while not (found := _SOLID.search(self._text, self.at)):
             if self._ended:
                 return ""
@@ -108,7 +108,7 @@ class _Unread:
         return found[0]
 
     def value(self, place: str) -> object:
-        """Read a value; faults are told with its place."""
+        """Parse a value; `place` names it in error messages."""
         self.next_character()
         while len(self._text) - self.at <= LONGEST:
             try:
@@ -126,7 +126,7 @@ class _Unread:
         raise JsonFaultError(f"{place}: is longer than {LONGEST // 2**20} MiB, which no row is")
 
     def _extend(self) -> None:
-        """Double what is unread, so that a long value is scanned a few times, not once a piece."""
+        """Double the buffer, so that a long value is scanned a few times, not once for each piece."""
         parts = [self._text[self.at :]]
         missing = max(len(parts[0]), _CHUNK)
         while missing > 0 and not self._ended:

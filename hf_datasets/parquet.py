@@ -1,9 +1,9 @@
-"""Parquet: from a pydantic model to an Arrow schema, from rows to a file, and back from a file that anyone may make.
+"""Parquet: an Arrow schema from a pydantic model, rows to a file, and rows from an untrusted file.
 
-Same rows, same bytes, for one version of pyarrow, which writes its own name into the file. In reading, a few hundred
-bytes can stand for terabytes: compression and dictionaries make a value that is repeated nearly free. The footer says
-what a row group takes once it is decompressed, which bounds its longest value; what dictionaries make of it shows only
-as it is read.
+The same rows give the same bytes with one version of pyarrow, which writes its own name into the file. A file of a few
+hundred bytes may decompress to terabytes, since compression and dictionaries store a repeated value once. The footer
+has the decompressed size of each row group, which bounds its longest value; the size after dictionary decoding is known
+only when the rows are read.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from hueval_metrics.text.one_line import one_line
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# A row group is written when either is reached: what one group takes in memory does not grow with the file.
+# A row group is written when either is reached, so that memory does not grow with the file.
 GROUP_ROWS = 10_000
 GROUP_BYTES = 8 * 2**20  # of JSON; Python objects and Arrow columns of it come to several times that
 MAX_GROUP = 2**29  # bytes of a row group, decompressed; the largest data set has 200 MB in all
 MAX_ROWS = 2_000_000  # the largest has 80,614
-MAX_GROWTH = 100  # times the file that its rows may take, beyond the first _BATCH bytes; long articles take some 10
-_BATCH, _BATCH_ROWS = 2**25, 1024  # bytes and rows that are held at a time, at most
+MAX_GROWTH = 100  # size of the rows relative to that of the file, beyond the first _BATCH bytes; long articles reach 10
+_BATCH, _BATCH_ROWS = 2**25, 1024  # bytes and rows in memory at a time, at most
 
 
 def schema_of(model: type[BaseModel]) -> pa.Schema:
-    """The Arrow schema of a model's rows, as `model_dump` gives them; every column may hold nulls.
+    """The Arrow schema of a model's rows, as `model_dump` gives them; every column is nullable.
 
     Raises:
         TypeError: a field is of a type that has no fixed columns, such as a dict.
@@ -45,19 +45,19 @@ def schema_of(model: type[BaseModel]) -> pa.Schema:
 
 
 def write_rows(rows: Iterable[Row], model: type[BaseModel], path: Path) -> tuple[int, str]:
-    """Write rows as a Parquet file, holding one row group of them in memory.
+    """Write rows as a Parquet file, with one row group of them in memory.
 
     Args:
         rows: each with exactly the fields of the model.
         model: their schema.
-        path: the file, which is not whole after an error: write into a folder that is renamed at the end.
+        path: the file, which is incomplete after an error: write into a folder that is renamed at the end.
 
     Returns:
-        How many rows, and their `repo.content_hash`.
+        The number of rows, and their `repo.content_hash`.
 
     Raises:
-        DataError: a row does not fit the schema or holds what Parquet cannot, told with its number, counted from 1; or
-            the file cannot be written.
+        DataError: a row does not fit the schema or cannot be stored as Parquet (the message has its number, counted
+            from 1), or the file cannot be written.
     """
     import pyarrow.parquet as pq
 
@@ -82,7 +82,7 @@ def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of a file, in bounded memory.
 
     Raises:
-        pyarrow.ArrowException: it is no sound Parquet, or holds more than a data set can; the iterator too.
+        pyarrow.ArrowException: it is not valid Parquet, or too large for a data set; the iterator too.
         OSError: it cannot be read.
         UnicodeDecodeError: a text in it is not UTF-8.
     """
@@ -132,7 +132,7 @@ def _type(annotation: Any, place: str) -> pa.DataType:
 
 
 def _groups(rows: Iterable[Row]) -> Iterator[list[tuple[Row, bytes]]]:
-    """The rows in row groups, each with its part of what `content_hash` hashes."""
+    """The rows in row groups, each row with its bytes for `content_hash`."""
     group: list[tuple[Row, bytes]] = []
     size = 0
     for row in rows:
@@ -146,7 +146,7 @@ def _groups(rows: Iterable[Row]) -> Iterator[list[tuple[Row, bytes]]]:
 
 
 def _table(group: list[tuple[Row, bytes]], schema: pa.Schema, before: int, path: Path) -> tuple[pa.Table, bytes]:
-    """The table that gives back the very same rows: Arrow would drop, fill in and cast silently."""
+    """A table from which exactly the same rows can be read: Arrow drops, fills in and casts silently."""
     import pyarrow as pa
 
     json_lines = b"".join(line for _, line in group)
@@ -159,7 +159,7 @@ def _table(group: list[tuple[Row, bytes]], schema: pa.Schema, before: int, path:
         fault = "contains an unpaired surrogate, expected Unicode text"
     except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
         fault = f"does not fit the schema ({one_line(error, 120)})"
-    if len(group) > 1:  # find out which one it is
+    if len(group) > 1:  # find the faulty row
         for number, entry in enumerate(group):
             _table([entry], schema, before + number, path)
     raise DataError(f"{'/'.join(path.parts[-2:])} row {before + 1}: {fault}. Fix the row in the source file")

@@ -1,8 +1,8 @@
 """Publishing a converted folder as a dataset repository on the Hugging Face Hub.
 
-Everything is checked before the first request. Then files that the repository does not have go up, in one commit; large
-ones reach the Hub's storage one by one before it, so after a lost network the same call goes on. A repository that
-holds something else is left alone, and so is a tag that points to other content.
+Everything is checked before the first request. Then the files that the repository does not have are uploaded in one
+commit. Large files are stored one by one before it, so the same call continues after a lost connection. A repository
+with other content is not changed, and a tag that points to other content is not moved.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ CARD = "README.md"
 MAIN = "main"
 _REPO_ID = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 _REF = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*", re.ASCII)
-_OF_THE_HUB = (".gitattributes", CARD)  # what a repository that was made by hand, and not yet filled, may have
+_OF_THE_HUB = (".gitattributes", CARD)  # files of a repository that was created by hand and is still empty
 
 
 @dataclass(frozen=True, slots=True)
 class PushReport:
-    """What was sent, or would be.
+    """The files that were sent, or would be in a dry run.
 
     Attributes:
         repo_id: such as `my-org/kviz`.
@@ -45,7 +45,7 @@ class PushReport:
         commit: the commit; None for a dry run.
         tag: the version that points to the commit.
         sent: file → bytes; for a dry run of all files.
-        unchanged: the files that the repository had.
+        unchanged: the files that the repository has already.
         deleted: files of an earlier push that no longer exist.
     """
 
@@ -78,20 +78,20 @@ def push(
     tag: str | None = None,
     revision: str | None = None,
 ) -> PushReport:
-    """Publish a converted folder; what the repository has already is not sent again.
+    """Publish a converted folder; files that the repository has already are not sent again.
 
     Args:
         out: the folder, as `convert` writes it.
-        repo_id: `namespace/name`; made where there is none.
-        private: make it a private one; a public one of this name is an error.
+        repo_id: `namespace/name`; created where there is none.
+        private: create it as a private one; a public one of this name is an error.
         dry_run: check everything and make no request.
         tag: the version to tag; None for `v` and the version of hueval that converted the folder.
         revision: the branch; None for `main`.
 
     Raises:
-        DataError: the folder is not whole or its card not sound.
-        InputError: the licence forbids it, it is the packaged sample, there is no token or it may not write, the
-            repository holds something else, the tag is taken, the Hub refuses or cannot be reached.
+        DataError: the folder is damaged or its card incomplete.
+        InputError: the licence forbids it, it is the packaged sample, there is no token or it has no write access, the
+            repository has other content, the tag is taken, the Hub refuses or cannot be reached.
     """
     manifest, files = _checked(out, repo_id, tag, revision)
     tag = tag or f"v{manifest.hueval}"
@@ -177,7 +177,7 @@ def _publish(
             commit_message=f"{manifest.name} {tag}",
             repo_type="dataset",
             revision=branch,
-            parent_commit=head,  # what somebody else pushed in the meantime is not overwritten
+            parent_commit=head,  # do not overwrite what somebody else pushed in the meantime
         ).oid
     if tag not in tagged:
         api.create_tag(repo_id, repo_type="dataset", tag=tag, revision=commit)
@@ -187,7 +187,7 @@ def _publish(
 
 
 def _same(path: Path, there: RepoFile) -> bool:
-    """Whether the Hub has this content; git itself keeps small files, and their SHA-256 is not known."""
+    """Whether the Hub has this content. Small files are in git itself, which has no SHA-256 of them."""
     return there.lfs.sha256 == file_sha256(path) if there.lfs else there.blob_id == file_blob_id(path)
 
 
@@ -195,7 +195,7 @@ def _earlier(api: HfApi, repo_id: str, commit: str, there: set[str], name: str) 
     """The data files of an earlier push.
 
     Raises:
-        InputError: the repository holds something that we did not put there.
+        InputError: the repository has files that hueval did not push.
     """
     if MANIFEST not in there:
         if there - set(_OF_THE_HUB):
@@ -222,7 +222,9 @@ def _reported(repo_id: str) -> Iterator[None]:
 
 def _fault(repo_id: str, error: BaseException) -> str:
     again = "Run the same command again: what is up is not sent again"
-    while error.__cause__ is not None and getattr(error, "response", None) is None:  # of an upload in a thread
+    while (
+        error.__cause__ is not None and getattr(error, "response", None) is None
+    ):  # uploads run in a thread, which wraps the error
         error = error.__cause__
     status = getattr(getattr(error, "response", None), "status_code", 0)
     said = one_line(getattr(error, "server_message", None) or reason(Exception(str(error) or type(error).__name__)))

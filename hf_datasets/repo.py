@@ -1,8 +1,7 @@
-"""What a dataset repository is: its configs and splits, the rows in them, where they come from, its card.
+"""The declaration of a dataset repository: its configs and splits, the schema of their rows, its official files.
 
-Each folder beside this file is one repository. Its `convert.py` makes a `DatasetRepo` named `REPO`; what all of them
-have in common (locating, reading, converting, checking, publishing) stands in the modules of this folder and names no
-data set.
+Each folder beside this file is one repository. Its `convert.py` makes a `DatasetRepo` named `REPO`. The modules of this
+folder locate, read, convert, check and publish every data set, and name none.
 """
 
 from __future__ import annotations
@@ -37,15 +36,15 @@ _log = logging.getLogger(__name__)
 
 
 class MissingError(DataError):
-    """A folder has no file of a config's split: the others may be read all the same."""
+    """A folder has no file of a config's split; the other splits can still be read."""
 
 
 class FileFaultError(DataError):
-    """A data file is not what it should be.
+    """The content of a data file is wrong.
 
     Attributes:
-        fault: what is wrong, with the file's name and the place in it; the whole text says also how to fix it, which
-            depends on whose file it is.
+        fault: what is wrong, with the file's name and the place in it. The whole text adds the fix, which depends on
+            whether the file is the user's or ours.
     """
 
     def __init__(self, fault: str, fix: str) -> None:
@@ -55,12 +54,12 @@ class FileFaultError(DataError):
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One official file, at a revision that does not move.
+    """One official file at a pinned revision.
 
     Attributes:
-        path: where it lies below the dataset's folder, as upstream lays it out, such as `kviz/dev.json`.
+        path: its path below the data set's folder, as in upstream's repository, such as `kviz/dev.json`.
         url: its address.
-        blob_id: its git blob id, as `git hash-object` prints it; None where it is not known yet.
+        blob_id: its git blob id, as `git hash-object` prints it; None where it is unknown.
     """
 
     path: str
@@ -89,10 +88,10 @@ class Split:
 
     Attributes:
         name: `train`, `validation` or `test`.
-        rows: how many rows the official file has; None where it could not be counted.
+        rows: number of rows of the official file; None where it could not be counted.
         content: the `content_hash` of its rows; None likewise.
-        printed: how many rows the paper prints, where the file has another number.
-        file: where its file lies below the dataset's folder, as upstream lays it out.
+        printed: number of rows that the paper prints, where the file has another.
+        file: the path of its file below the data set's folder, as in upstream's repository.
     """
 
     name: str
@@ -110,11 +109,12 @@ class Config:
         name: in lower case.
         row: the schema of a row; its field descriptions are those of the card.
         splits: in the order train, validation, test.
-        id_fields: what tells rows of a split apart.
-        text_fields: what a reader of a row reads; rows that agree in all of them are duplicates.
-        question_fields, answer_fields: the texts that must not give each other away; empty where that says nothing.
-        label_field: whose values should not be skewed; None where there is none.
-        printed: how many rows the paper prints for all splits together, where it does not tell them apart.
+        id_fields: the fields that identify a row within its split.
+        text_fields: the texts of a row; rows with the same texts are duplicates.
+        question_fields, answer_fields: fields for the check that no question contains its answer; empty where that
+            check makes no sense.
+        label_field: the field whose distribution is compared between splits; None where there is none.
+        printed: number of rows that the paper prints for all splits together, where it gives no numbers by split.
     """
 
     name: str
@@ -142,17 +142,17 @@ class DatasetRepo:
 
     Attributes:
         name: of its folder here, in the cache, and below a data folder.
-        title: as a person reads it.
+        title: its name as its authors spell it.
         license: the identifier that the Hub uses, `other` where configs differ.
-        refuses_push: why its rows may not be published by others, in one line; None when they may.
+        refuses_push: why others may not publish its rows, in one line; None when they may.
         configs: its tables.
         sources: the official files.
         read: from a folder in upstream's layout, a config's name and a split's, the converted rows, one at a time, each
             checked against the schema. Raises DataError in one line: file, row, field, how to fix it; MissingError
             where the folder has no file of that split.
-        checks: what `hueval data check` tells of its rows beside what it tells of any data set's.
-        find: from a folder in upstream's layout, a config's name and a split's, the file; None where `Split.file` says
-            it all. Raises DataError; MissingError where there is none.
+        checks: further checks of a row for `hueval data check`.
+        find: from a folder in upstream's layout, a config's name and a split's, the file; None where it is always
+            at `Split.file`. Raises DataError; MissingError where there is none.
         home: the folder with the card and the sample; None for the one beside this file.
     """
 
@@ -182,7 +182,7 @@ class DatasetRepo:
         return folder.resolve() == self.sample.resolve()
 
     def config(self, name: str) -> Config:
-        """One of its tables by name, in any letter case.
+        """A config by name, in any letter case.
 
         Raises:
             InputError: there is none of this name; the message names the nearest.
@@ -205,7 +205,7 @@ class DatasetRepo:
 
 @dataclass(frozen=True)
 class Table:
-    """A split of a config of a dataset repository: what a task asks for."""
+    """A split of a config of a dataset repository: the rows that a task needs."""
 
     repo: DatasetRepo
     config: Config
@@ -262,7 +262,7 @@ def dataset_repo(name: str) -> DatasetRepo:
     where = next((str(file) for file in _converters() if file.parent.name == name), paths[name])
     try:
         repo = pkgutil.resolve_name(paths[name])
-    except Exception as error:  # whatever a module raises, the other data sets go on
+    except Exception as error:  # whatever a module raises, the other data sets stay usable
         fault = f"{type(error).__name__}: {one_line(error, 80)}"
         raise DataError(f"{where} cannot be imported ({fault}). Fix it, or remove it") from None
     if not isinstance(repo, DatasetRepo) or repo.name != name:
@@ -284,7 +284,7 @@ def _converters() -> Iterator[Path]:
 
 
 def dataset_repos() -> Iterator[DatasetRepo]:
-    """All dataset repositories; one that is broken is warned of and passed over."""
+    """All dataset repositories; a broken one is skipped with a warning."""
     for name in names():
         try:
             yield dataset_repo(name)
@@ -308,7 +308,7 @@ def exists(path: Path) -> bool:
 
 
 def content_hash(rows: Iterable[Mapping[str, Any]]) -> str:
-    """The SHA-256 of converted rows in order: the same whatever file they lay in, and in whatever form.
+    """The SHA-256 of converted rows in order; it does not depend on the format of the file.
 
     >>> content_hash([{"b": 1, "a": "ő"}]) == content_hash([{"a": "ő", "b": 1}])
     True

@@ -38,7 +38,7 @@ _NAMES: dict[type, str] = {
     list: "a list",
     dict: "an object",
 }
-_MAX_DEPTH = 3  # folders deep: a dataset's folder, not a whole disk
+_MAX_DEPTH = 3  # folders deep: a data set's folder, not a whole disk
 _BOM = b"\xef\xbb\xbf"
 _ID_IN_BROKEN_ROW = re.compile(r'"(?:qid|id|session_id)"\s*:\s*"([^"\\]+)"')
 
@@ -48,8 +48,8 @@ def find_one(folder: Path, fits: Callable[[Path], bool], wanted: str) -> Path:
 
     Args:
         folder: where to look.
-        fits: whether a file, its path taken from the folder, is the one.
-        wanted: the name that is expected, for the message.
+        fits: whether a file is the one, given its path below the folder.
+        wanted: the expected name, for the message.
 
     Raises:
         MissingError: there is none.
@@ -69,7 +69,7 @@ def find_one(folder: Path, fits: Callable[[Path], bool], wanted: str) -> Path:
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """The files up to three folders deep, as paths from the folder on; hidden ones are skipped."""
+    """The files up to three folders deep, as paths below the folder; hidden ones are skipped."""
     for depth in range(1, _MAX_DEPTH + 1):
         for path in folder.glob("/".join("*" * depth)):
             inside = path.relative_to(folder)
@@ -78,17 +78,17 @@ def files_below(folder: Path) -> Iterator[Path]:
 
 
 def text_lines(path: Path, expected: str = "text", fresh: str = FRESH) -> Iterator[str]:
-    """The lines of a UTF-8 file with their ends, which are line feeds only; a BOM is dropped.
+    """The lines of a UTF-8 file with their line feeds; a BOM is dropped.
 
-    Published rows have U+0085 in them, at which `str.splitlines` would cut.
+    Only a line feed ends a line: published rows contain U+0085, at which `str.splitlines` would cut.
 
     Args:
         path: the file.
-        expected: what it should be, for messages.
+        expected: the expected kind of file, for messages.
         fresh: how to get another copy, for messages.
 
     Raises:
-        DataError: the file cannot be read, is something else than text, or has a line of more than MAX_LINE bytes.
+        DataError: the file cannot be read, is not text, or has a line of more than MAX_LINE bytes.
     """
     number = 0
     try:
@@ -111,7 +111,7 @@ def json_rows(path: Path, fresh: str = FRESH) -> Iterator[tuple[str, dict[str, A
         path, fresh: as for `text_lines`.
 
     Raises:
-        DataError: as for `text_lines`; a line is not a JSON object; there is none at all.
+        DataError: as for `text_lines`; a line is not a JSON object; there are no rows.
     """
     empty = True
     for number, line in enumerate(text_lines(path, "JSON Lines", fresh), start=1):
@@ -185,7 +185,7 @@ def json_type(value: object) -> str:
 
 
 def with_id(row_id: object) -> str:
-    """A row's id, as it follows its place; nothing for what is no id.
+    """A row's id as it follows its place in a message; empty where the value is not an id.
 
     >>> with_id("q1"), with_id(None)
     (' (qid q1)', '')
@@ -194,12 +194,12 @@ def with_id(row_id: object) -> str:
 
 
 def refuse(path: Path, fault: str, fix: str = "Fix it", fresh: str = FRESH) -> NoReturn:
-    """Raise what is wrong with a file, in one line.
+    """Raise a FileFaultError of one line.
 
     Args:
         path: the file.
-        fault: what is wrong, as it follows the file's name.
-        fix: what to do, as it goes before "in PATH".
+        fault: the text after the file's name.
+        fix: the text before "in PATH".
         fresh: how to get another copy.
     """
     raise FileFaultError(f"{one_line(path.name, 80)} {fault}", f"{fix} in {one_line(path, 200)}, or {fresh}")

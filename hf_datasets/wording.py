@@ -1,4 +1,4 @@
-"""How a bad row is described: the field, what stands there, what was expected."""
+"""Messages for rows that break their schema: the field, its value, the expected value."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ Spelled = Mapping[tuple[int | str, ...], str]  # the official name of a field or
 
 
 def first_fault(model: type[BaseModel], error: ValidationError, spelled: Spelled | None = None) -> str:
-    """The first fault that pydantic found in a row, such as '"answers" is a string, expected a list of strings'.
+    """The first error that pydantic found in a row, such as '"answers" is a string, expected a list of strings'.
 
     Args:
-        model: the row's schema. Its own validators (`PydanticCustomError`) of a field say "expected …".
+        model: the row's schema. Messages of its own validators (`PydanticCustomError`) of a field begin with
+            "expected".
         error: what pydantic raised.
-        spelled: for rows that were put together from an official row: the official names of fields that have others.
+        spelled: for rows with other field names than the official row: the official names.
     """
     fault = error.errors(include_url=False)[0]
     kind, value, message, limits = fault["type"], fault["input"], fault["msg"], fault.get("ctx", {})
@@ -54,13 +55,13 @@ def first_fault(model: type[BaseModel], error: ValidationError, spelled: Spelled
 
 
 def spellings(name: str, field: FieldInfo) -> list[str]:
-    """The names under which a field may stand in a file, the usual one first."""
+    """The names that a field may have in a file, the usual one first."""
     alias = field.validation_alias
     return [str(choice) for choice in alias.choices] if isinstance(alias, AliasChoices) else [name]
 
 
 def _field(model: type[BaseModel], location: tuple[int | str, ...]) -> tuple[str, Any, list[Any]]:
-    """The field's name, as in "turn[0].content", its annotation, and what further constrains it."""
+    """The field's name, such as "turn[0].content", its annotation and its constraints."""
     path = ""
     annotation: Any = model
     constraints: list[Any] = []
@@ -73,7 +74,7 @@ def _field(model: type[BaseModel], location: tuple[int | str, ...]) -> tuple[str
         else:
             path += f".{part}" if path else part
             field = next((f for name, f in fields.items() if part in (name, *spellings(name, f))), None)
-            if field is None:  # one that the model does not know
+            if field is None:  # the model has no such field
                 return path, annotation, []
             annotation, constraints = field.annotation, [field, *field.metadata]
         inner = _plain(annotation)
@@ -95,7 +96,7 @@ def _plain(annotation: Any) -> Any:
 
 
 def _shape(annotation: Any) -> str:
-    """An annotation in words.
+    """An annotation as text.
 
     >>> _shape(list[str])
     'a list of strings'
@@ -109,7 +110,7 @@ def _shape(annotation: Any) -> str:
 
 
 def _range(constraints: Iterable[Any]) -> str | None:
-    """The bounds of a number in words; None where there are not two."""
+    """The bounds of a number as text; None where there are not two."""
     low, high = (next((getattr(c, side) for c in constraints if hasattr(c, side)), None) for side in ("ge", "le"))
     if low is None or high is None:
         return None

@@ -1,4 +1,4 @@
-"""What rows show together: duplicate ids and rows, overlap of splits (leakage), gaps in the ids."""
+"""Checks across rows: duplicate ids and rows, overlap of splits (leakage), gaps in the ids."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def repeats(config: Config, scans: Mapping[str, Scan], read: Read) -> Iterator[F
     Args:
         config: the table.
         scans: its splits, in order.
-        read: from a split's name, its rows once more.
+        read: given a split's name, reads its rows again.
     """
     for split, scan in scans.items():
         ids, exact, alike = (earlier_equal(keys) for keys in (scan.ids, scan.exact, scan.folded))
@@ -44,14 +44,14 @@ def repeats(config: Config, scans: Mapping[str, Scan], read: Read) -> Iterator[F
 
 
 def id_gaps(config: Config, split: str, scan: Scan) -> Iterator[Finding]:
-    """Gaps in ids that number the rows: rows may have been lost there."""
+    """Gaps in consecutive ids, where rows may be missing."""
     import numpy as np
 
     if not scan.numbers:
         return
     numbers = np.unique(np.asarray(scan.numbers))
     missing = int(numbers[-1]) - int(numbers[0]) + 1 - len(numbers)
-    if not 0 < missing <= len(numbers):  # with more gaps than rows they are not consecutive
+    if not 0 < missing <= len(numbers):  # with more gaps than rows the ids are not consecutive
         return
     before = np.flatnonzero(np.diff(numbers) > 1)[:EXAMPLES]
     gaps = [(int(numbers[at]) + 1, int(numbers[at + 1]) - 1) for at in before]
@@ -70,7 +70,7 @@ def _texts(
 def _finding(
     severity: Severity, what: str, config: Config, splits: tuple[str, str], first: NDArray, mask: NDArray, read: Read
 ) -> Iterator[Finding]:
-    """The finding about the rows of the second split in the mask; `first` has each one's partner in the first split."""
+    """The finding about the masked rows of the second split; `first` has the position of their equals in the first."""
     import numpy as np
 
     if count := int(mask.sum()):
@@ -80,7 +80,7 @@ def _finding(
 
 
 def earlier_equal(keys: Hashes) -> NDArray:
-    """For each key the position of the first one equal to it; -1 where it is the first itself.
+    """For each key the position of the first equal key; -1 where that is the key itself.
 
     >>> earlier_equal(array("Q", [7, 8, 7, 7])).tolist()
     [-1, -1, 0, 0]
@@ -93,7 +93,7 @@ def earlier_equal(keys: Hashes) -> NDArray:
 
 
 def position_in(known: Hashes, keys: Hashes) -> NDArray:
-    """For each key the position of the first known one equal to it; -1 where there is none.
+    """For each key the position of the first equal key among `known`; -1 where there is none.
 
     >>> position_in(array("Q", [5, 7, 7]), array("Q", [7, 6])).tolist()
     [1, -1]
@@ -111,13 +111,13 @@ def position_in(known: Hashes, keys: Hashes) -> NDArray:
 def shown_pairs(
     config: Config, pairs: Iterable[tuple[Place, Place]], read: Read, label_field: str | None = None
 ) -> tuple[str, ...]:
-    """Each pair in a line: the ids of both rows, and what the first reads.
+    """One line for each pair: the ids of both rows, and the text of the first.
 
     Args:
         config: the table.
         pairs: the places of few pairs of rows.
-        read: from a split's name, its rows once more.
-        label_field: what is shown of either row besides.
+        read: given a split's name, reads its rows again.
+        label_field: a field of both rows that is printed, too.
     """
     pairs = list(pairs)
     rows = rows_at({place for pair in pairs for place in pair}, read)
@@ -134,7 +134,7 @@ def shown_pairs(
 
 
 def rows_at(places: Iterable[Place], read: Read) -> dict[Place, Row]:
-    """The rows at few places, read again as far as the last of them."""
+    """The rows at a few places, read again up to the last of them."""
     wanted: dict[str, set[int]] = {}
     for split, at in places:
         wanted.setdefault(split, set()).add(at)

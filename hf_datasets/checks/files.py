@@ -1,4 +1,4 @@
-"""Checks of the source files' bytes, which converted rows no longer show.
+"""Checks of the bytes of source files, which cannot be made on converted rows.
 
 A byte order mark, line ends, NUL bytes, columns that only some rows have, columns with values of several types.
 """
@@ -23,16 +23,16 @@ from hueval_metrics.text.one_line import one_line
 _BOM = b"\xef\xbb\xbf"
 LONG_LINE = 2**20  # bytes; many programs read a file line by line
 _SUFFIXES = (".json", ".jsonl", ".csv")
-_COLUMNS = 1000  # an object with more names has ids for names
+_COLUMNS = 1000  # an object with more names uses ids as names
 _MANY = "(values beyond the last column)"
 
 
 def source_findings(repo: DatasetRepo, folder: Path, *, compare: bool = True) -> Iterator[Finding]:
-    """What is wrong with the files of a folder in upstream's layout.
+    """Faults of the files of a folder in upstream's layout.
 
     Args:
         repo: the data set.
-        folder: where the files lie.
+        folder: their folder.
         compare: whether they should be the official files.
 
     Raises:
@@ -60,7 +60,7 @@ def _file_findings(path: Path, name: str, blob_id: str | None) -> Iterator[Findi
 
 
 def _look_at_bytes(path: Path, tally: Tally) -> None:
-    """Line ends, long lines, and whether it is text at all."""
+    """Line ends, long lines, and whether the file is text."""
     with path.open("rb") as file:
         start = file.peek()
         if kind := foreign_kind(start):
@@ -108,7 +108,7 @@ def _look_at_columns(path: Path, tally: Tally) -> None:
 def _raw_rows(path: Path) -> Iterator[Any]:
     if path.suffix == ".csv":
         with path.open(encoding="utf-8-sig", newline="") as text:
-            # Named columns that a short row lacks are left out as a JSON object leaves them out.
+            # Columns that a short row lacks are left out, as in a JSON object.
             for row in csv.DictReader(text, restkey=_MANY):
                 yield {name: value for name, value in row.items() if value is not None}
     elif _is_array(path):

@@ -1,4 +1,4 @@
-"""What a check of a data set finds, how findings of one kind are counted together, and the report of them."""
+"""Findings of a check of a data set, counted by kind, and the report of them."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 EXAMPLES = 5  # of a finding; the count says how many there are
 _EXAMPLE = " " * 10
 _NARROWEST = 40
-_KINDS = 200  # in a split; a check that words every row differently must not fill the memory
+_KINDS = 200  # in a split; bounds the memory where a check has another text for every row
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One kind of thing found in one place.
+    """One kind of fault or fact in one split.
 
     Attributes:
-        severity: `error`: the data are broken, incomplete or not the published ones. `warning`: they are what they
-            are, but a score made with them may mislead. `note`: good to know.
-        config: the table; for what stands in a file of the source, the file's path; empty for the whole data set.
-        split: empty where it is not about one split.
+        severity: `error`: the data are broken, incomplete or not the published ones. `warning`: they may distort a
+            score. `note`: for information.
+        config: the table; for a source file, its path; empty for the whole data set.
+        split: empty where the finding is not about one split.
         what: what was counted, in words.
-        count: how often, at least 1.
-        examples: the first few, each in one line; they may hold any character.
+        count: at least 1.
+        examples: the first few, each in one line; they may contain any character.
     """
 
     severity: Severity
@@ -40,12 +40,12 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """All that was found in a data set.
+    """All findings in a data set.
 
     Attributes:
         name: of the data set.
-        where: what was checked, as the user knows it.
-        rows: config → split → how many rows were read.
+        where: what was checked, as the user named it.
+        rows: config → split → number of rows read.
         findings: in the order of the configs, and of the splits in each.
     """
 
@@ -55,7 +55,7 @@ class Report:
     findings: tuple[Finding, ...]
 
     def count(self, severity: Severity) -> int:
-        """How many findings are of a severity."""
+        """Number of findings of a severity."""
         return sum(finding.severity == severity for finding in self.findings)
 
     @property
@@ -66,7 +66,7 @@ class Report:
 
 @dataclass
 class Tally:
-    """Findings as they are counted, row by row, each kind with its first examples."""
+    """A counter of findings, with the first examples of each kind."""
 
     config: str
     split: str
@@ -84,7 +84,7 @@ class Tally:
             examples.append(example)
 
     def findings(self) -> Iterator[Finding]:
-        """What was counted, errors first."""
+        """The findings, errors first."""
         for severity in SEVERITIES:
             for kind, count in self._counts.items():
                 if kind[0] == severity:
@@ -122,7 +122,7 @@ def as_json(report: Report) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""A text in which every character can be seen, and none moves the cursor.
+    r"""A text in which every character is visible, and none moves the cursor.
 
     >>> escaped("a\x1b[2J\u200b\xa0ő")
     'a\\x1b[2J\\u200b\\xa0ő'
@@ -131,7 +131,7 @@ def escaped(text: str) -> str:
 
 
 def wrapped(text: str, width: int, first: str = "", later: str = "  ") -> list[str]:
-    """A text in lines that fit the terminal, escaped; spaces inside a line stay, for columns.
+    """A text in lines that fit the terminal, escaped; spaces inside a line are kept, for columns.
 
     Args:
         text: any text.

@@ -1,4 +1,4 @@
-"""Labels: how they are distributed, whether the splits differ in it, whether one text has two."""
+"""Checks of labels: distribution, differences between splits, equal texts with different labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SKEW_P = 0.01  # below it, splits drawn from the same rows would hardly differ s
 
 
 def distribution(config: Config, split: str, scan: Scan) -> Iterator[Finding]:
-    """The labels of a split, those that are missing, and those that are hidden in all of its rows."""
+    """The label distribution of a split, and rows without a label (in all rows: hidden labels)."""
     field = config.label_field
     if field is None:
         return
@@ -32,7 +32,7 @@ def distribution(config: Config, split: str, scan: Scan) -> Iterator[Finding]:
 
 
 def skew(config: Config, scans: Mapping[str, Scan]) -> Iterator[Finding]:
-    """Labels whose share differs between splits by over SKEW_POINTS; whether by chance, a chi-squared test says."""
+    """Labels whose share differs between splits by over SKEW_POINTS, with the p value of a chi-squared test."""
     counts = {split: found for split, scan in scans.items() if (found := _counts(scan))}
     names = sorted({name for found in counts.values() for name in found})
     shares = {split: {n: 100 * found.get(n, 0) / sum(found.values()) for n in names} for split, found in counts.items()}
@@ -53,12 +53,12 @@ def skew(config: Config, scans: Mapping[str, Scan]) -> Iterator[Finding]:
 
 
 def contradictions(config: Config, scans: Mapping[str, Scan], read: Read) -> Iterator[Finding]:
-    """Texts with one label here and another there, in the same or in another split.
+    """Equal texts with different labels, in one split or in two.
 
     Args:
         config: the table.
         scans: its splits, in order.
-        read: from a split's name, its rows once more.
+        read: given a split's name, reads its rows again.
     """
     import numpy as np
 
@@ -91,7 +91,7 @@ def contradictions(config: Config, scans: Mapping[str, Scan], read: Read) -> Ite
 
 
 def _counts(scan: Scan) -> dict[str, int]:
-    """Label → number of rows; empty where all are hidden or there are too many for a label."""
+    """Label → number of rows; empty where all are hidden or there are too many different ones."""
     import numpy as np
 
     if scan.labels is None:

@@ -1,6 +1,6 @@
-"""One pass over the rows of a split: what each row shows by itself, and 8-byte hashes for what rows show together.
+"""One pass over the rows of a split: checks of single rows, and 8-byte hashes for the checks across rows.
 
-A million rows take 40 MB. Two different texts share a hash in one of a hundred million data sets of that size.
+A million rows take 40 MB. Two different texts have the same hash in one of a hundred million data sets of that size.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def scan(config: Config, split: str, rows: Iterable[Row], own_checks: Iterable[R
 
     Args:
         config, split: what the rows belong to.
-        rows: the converted rows; where reading fails, that is an error found, and the pass ends there.
-        own_checks: those of the data set, for rows that keep to the schema.
+        rows: the converted rows; an error in reading becomes a finding, and the pass ends there.
+        own_checks: those of the data set, for rows that satisfy the schema.
 
     Raises:
         MissingError: there is no file of the split.
@@ -44,11 +44,11 @@ def scan(config: Config, split: str, rows: Iterable[Row], own_checks: Iterable[R
             digest.update(canonical(row))
             name = row_name(config, row)
             faults = list(_schema_faults(config, row))
-            own = () if faults else own_checks  # they rely on the schema
+            own = () if faults else own_checks  # they require the schema
             reading = [folded(row.get(field)) for field in config.text_fields]
             faults += _row_faults(config, row, reading)
             faults += (("warning", what, "") for check in own for what in check(config.name, split, row))
-            of_row: dict[tuple[Severity, str], str] = {}  # rows are counted, not places in them
+            of_row: dict[tuple[Severity, str], str] = {}  # count rows, not places in them
             for severity, what, example in faults:
                 of_row.setdefault((severity, what), example)
             for (severity, what), example in of_row.items():
@@ -64,12 +64,12 @@ def scan(config: Config, split: str, rows: Iterable[Row], own_checks: Iterable[R
 
 
 def row_name(config: Config, row: Mapping[str, Any]) -> str:
-    """A row's id as it is shown."""
+    """A row's id as printed."""
     return "/".join(str(row.get(name)) for name in config.id_fields)
 
 
 def key_of(values: Any) -> int:
-    """A hash of 8 bytes of anything that JSON can hold."""
+    """A hash of 8 bytes of any JSON value."""
     text = json.dumps(values, ensure_ascii=False, sort_keys=True, default=str)
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
@@ -140,14 +140,14 @@ def _remember(found: Scan, config: Config, row: Row, reading: list[Any]) -> None
 
 @dataclass
 class Scan:
-    """What a pass over a split leaves.
+    """The result of a pass over a split.
 
     Attributes:
-        tally: what single rows showed.
-        rows: how many there were.
+        tally: findings in single rows.
+        rows: number of rows.
         content: the `content_hash` of the rows; None when they could not all be read.
         ids, exact, folded: for each row the hash of its id, of its text fields, and of these folded.
-        labels: for each row the code of its label; None when there are too many values for a label.
+        labels: for each row the code of its label; None when there are too many different values.
         label_codes: label → code; None for a hidden label.
         numbers: the ids, where all are whole numbers; else None.
     """

@@ -1,4 +1,4 @@
-"""Signs in a text that something went wrong on its way: invisible characters, wrong code pages, decomposed letters."""
+"""Faults in a text: invisible characters, wrong code pages, decomposed letters."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _UTF8_MISREAD = f"[\u00c2-\u00c5][{re.escape(_TRAILING)}\x80-\xbf]|â[€\x80]"
 _LATIN1_LOOKALIKE = "[õûÕÛ]"  # ISO 8859-1 has no ő and ű and shows these for their bytes
 _SIGNS = re.compile(f"(?P<misread>{_UTF8_MISREAD})|(?P<lookalike>{_LATIN1_LOOKALIKE})|[{_HIDDEN}]")
 _OFTEN_MEANT = "\r\xa0\xad\u200c\u200d\u200e\u200f"  # typography, emoji, Arabic; they still break a comparison
-_WHOLE_WORD_BELOW = 4  # characters; a longer answer may go on: Hungarian glues endings to a word
-_NO_SPACES_FROM = "\u0e00"  # Thai, Chinese, Japanese: scripts without spaces show no word by its edges
-_CONTEXT = 20  # characters on each side of what an example shows
+_WHOLE_WORD_BELOW = 4  # characters; a longer answer may have a suffix: Hungarian adds case endings to a word
+_NO_SPACES_FROM = "\u0e00"  # Thai, Chinese, Japanese: scripts without spaces between words
+_CONTEXT = 20  # characters on each side of the place in an example
 
 
 def texts_in(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every text in a row, with the name of its field; the entries of a list share one.
+    """Every text in a row, with the name of its field, which the entries of a list share.
 
     >>> list(texts_in({"a": "x", "b": [{"c": "y"}, {"c": "z"}], "d": None}))
     [('a', 'x'), ('b[].c', 'y'), ('b[].c', 'z')]
@@ -51,11 +51,11 @@ def texts_in(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def signs(text: str, *, hungarian: bool = True) -> Iterator[Sign]:
-    """What is suspicious in a text, each kind once: how bad, what, and where it first stands.
+    """The faults of a text, each kind once: severity, description, index of the first.
 
     Args:
         text: any text.
-        hungarian: whether õ and û are out of place; they are letters of Portuguese and French.
+        hungarian: whether õ and û are faults; they are letters of Portuguese and French.
 
     >>> [what for _, what, _ in signs("KÃ©t sz\u0151l\u200b")]
     ['mojibake: UTF-8 read as Latin-1, such as Ã© for é', 'U+200B (zero width space)']
@@ -82,15 +82,15 @@ def signs(text: str, *, hungarian: bool = True) -> Iterator[Sign]:
 
 
 def snippet(text: str, at: int) -> str:
-    """What stands around a place of a text."""
+    """The characters around an index of a text."""
     start, end = max(0, at - _CONTEXT), at + _CONTEXT
     return f"{'…' * (start > 0)}{text[start:end]}{'…' * (end < len(text))}"
 
 
 def folded(value: Any) -> Any:
-    r"""A text as a reader compares it: NFC, without letter case, white space counted as one blank.
+    r"""A text for comparison: NFC, casefolded, each run of white space as one blank.
 
-    Lists and objects are folded entry by entry, anything but text stays as it is.
+    Lists and objects are folded entry by entry; other values are unchanged.
 
     >>> folded(["Az  A\u0301LOM\n", 3])
     ['az álom', 3]
@@ -106,7 +106,7 @@ def folded(value: Any) -> Any:
 
 
 def gives_away(question: str, answer: str) -> bool:
-    """Whether an answer stands in a question, both folded: from the start of a word, a short one as a whole word.
+    """Whether a question contains an answer, both folded, from the start of a word; a short one as a whole word.
 
     >>> gives_away("hol fekszik szegeden a szent péter?", "szeged"), gives_away("melyik az? óperencia", "per")
     (True, False)

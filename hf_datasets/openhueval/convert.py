@@ -1,21 +1,24 @@
 """OpenHuEval as a dataset repository: five configs, one a file, each with the split `test`.
 
-Rows come out in the one form that `schema.converted` gives, so that those of a converted copy are the same.
+Every row gets all fields of its model, null where the official row has none; fields that the model does not know become
+JSON in `extra`. So the rows of a converted copy are the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from hf_datasets.openhueval.checks import blank_faults, gold_in_text
 from hf_datasets.openhueval.published import BLOB_IDS, CONTENT, FAMILY, PRINTED, ROWS, SPLIT, UPSTREAM_URL
-from hf_datasets.openhueval.schema import MODELS, converted
+from hf_datasets.openhueval.schema import MODELS
 from hf_datasets.repo import Config, DatasetRepo, Row, SourceFile, Split
 from hf_datasets.text_files import json_rows, refuse, with_id
-from hf_datasets.wording import first_fault
+from hf_datasets.wording import first_fault, spellings
 
 _FRESH = f"pull a fresh copy: hueval data pull {FAMILY}"
 
@@ -47,6 +50,46 @@ def read(folder: Path, config: str, split: str) -> Iterator[Row]:
             refuse(path, fault, "Drop one of the rows", _FRESH)
         place_of[qid] = place
         yield fields
+
+
+def converted(model: type[BaseModel], row: Mapping[str, Any]) -> Row:
+    """A published row in the form that all sources have in common; a converted row comes out as it is.
+
+    Raises:
+        pydantic.ValidationError: it breaks the schema.
+
+    >>> row = {"qid": "1", "question": "Hol?", "answer": "Itt", "primary_tag": "figure", "year": 2024}
+    >>> {field: value for field, value in converted(MODELS["HuSimpleQA"], row).items() if value is not None}
+    {'qid': '1', 'question': 'Hol?', 'answer': 'Itt', 'hu_specific_dim': 'figure', 'extra': '{"year": 2024}'}
+    """
+    fields = model.model_validate(row).model_dump()
+    if unknown := dict(_unknown(model, row)):
+        if fields["extra"] is not None:
+            unknown["extra"] = fields["extra"]
+        fields["extra"] = json.dumps(unknown, ensure_ascii=False, sort_keys=True)
+    return fields
+
+
+def _unknown(model: type[BaseModel], row: Mapping[str, Any], place: str = "") -> Iterator[tuple[str, Any]]:
+    """What the model does not take over, by its path, such as `turn[0].lang`."""
+    fields = {}
+    for name, field in model.model_fields.items():
+        taken = next((spelling for spelling in spellings(name, field) if spelling in row), name)
+        fields[taken] = _part(field.annotation)
+    for key, value in row.items():
+        if key not in fields:
+            yield f"{place}{key}", value
+        elif part := fields[key]:
+            for number, entry in enumerate(value if isinstance(value, list) else [value] if value else []):
+                index = f"[{number}]" if isinstance(value, list) else ""
+                yield from _unknown(part, entry, f"{place}{key}{index}.")
+
+
+def _part(annotation: Any) -> type[BaseModel] | None:
+    """The model that a field's value, or each entry of it, is of; None for plain values."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((part for option in get_args(annotation) if (part := _part(option))), None)
 
 
 def _config(name: str) -> Config:

@@ -1,8 +1,6 @@
-"""The rows of the five OpenHuEval configs, as pydantic models: upstream's names go in, ours come out.
+"""The rows of the five OpenHuEval configs, as pydantic models that accept upstream's field names and ours.
 
-A published row is checked and brought into one form (`converted`): every field of its model, null where the row has
-none, and what the model does not know as JSON in `extra`. Types are strict (1 is not "1"). A converted row passes the
-same model.
+Types are strict (1 is not "1"). A published row and a converted one pass the same model.
 
 HuWildBench's `session_id` and `primary_tag` become `qid` and `hu_specific_dim`: they mean the same, and predictions,
 results and the other four files say `qid`, so all can be joined on one name. The values stay as published.
@@ -13,56 +11,12 @@ not from the files; hence what no task reads is loose there.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, ClassVar, get_args
+from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from hf_datasets.openhueval.dimensions import DIMENSIONS, dimension_code
-from hf_datasets.repo import Row
-from hf_datasets.wording import spellings
-
-
-def converted(model: type[BaseModel], row: Mapping[str, Any]) -> Row:
-    """A published row in the form that all sources have in common; a converted row comes out as it is.
-
-    Raises:
-        pydantic.ValidationError: it breaks the schema.
-
-    >>> row = {"qid": "1", "question": "Hol?", "answer": "Itt", "primary_tag": "figure", "year": 2024}
-    >>> {field: value for field, value in converted(HuSimpleQA, row).items() if value is not None}
-    {'qid': '1', 'question': 'Hol?', 'answer': 'Itt', 'hu_specific_dim': 'figure', 'extra': '{"year": 2024}'}
-    """
-    fields = model.model_validate(row).model_dump()
-    if unknown := dict(_unknown(model, row)):
-        if fields["extra"] is not None:
-            unknown["extra"] = fields["extra"]
-        fields["extra"] = json.dumps(unknown, ensure_ascii=False, sort_keys=True)
-    return fields
-
-
-def _unknown(model: type[BaseModel], row: Mapping[str, Any], place: str = "") -> Iterator[tuple[str, Any]]:
-    """What the model does not take over, by its path, such as `turn[0].lang`."""
-    fields = {}
-    for name, field in model.model_fields.items():
-        taken = next((spelling for spelling in spellings(name, field) if spelling in row), name)
-        fields[taken] = _part(field.annotation)
-    for key, value in row.items():
-        if key not in fields:
-            yield f"{place}{key}", value
-        elif part := fields[key]:
-            for number, entry in enumerate(value if isinstance(value, list) else [value] if value else []):
-                index = f"[{number}]" if isinstance(value, list) else ""
-                yield from _unknown(part, entry, f"{place}{key}{index}.")
-
-
-def _part(annotation: Any) -> type[BaseModel] | None:
-    """The model that a field's value, or each entry of it, is of; None for plain values."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next((part for option in get_args(annotation) if (part := _part(option))), None)
 
 
 def _known_dimension(spelling: str) -> str:

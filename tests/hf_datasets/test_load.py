@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from hf_datasets.cache import blob_id, cache_dir, file_blob_id
 from hf_datasets.convert import convert
 from hf_datasets.load import load
-from hf_datasets.openhueval.convert import REPO
+from hf_datasets.openhueval.convert import REPO, converted
 from hf_datasets.openhueval.published import BLOB_IDS
-from hf_datasets.openhueval.schema import MODELS, converted
+from hf_datasets.openhueval.schema import MODELS
 from hf_datasets.repo import content_hash, dataset_repo, names
 from hueval_metrics.records import DataError, InputError
 from tests.helpers import shared

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hf_datasets.openhueval.checks import blank_faults
-from hf_datasets.openhueval.convert import REPO
-from hf_datasets.openhueval.schema import MODELS, converted
+from hf_datasets.openhueval.convert import REPO, converted
+from hf_datasets.openhueval.schema import MODELS
 from hf_datasets.repo import MissingError
 from hueval_metrics.records import DataError
 from tests.helpers import shared
