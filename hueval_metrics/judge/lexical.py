@@ -1,8 +1,8 @@
-"""A judge without a model: does the response contain the words of the reference answer? Offline and repeatable.
+"""A judge without a model: it compares the words of a response with those of the reference, offline and repeatably.
 
-It is a rough stand-in for trying things out. It knows no synonyms, no negation and no numbers in words, and its
-verdicts say `judge: lexical`. What is compared with what, a rubric says in its function `lexical`; one without it, such
-as a rubric for questions that have no reference answer, cannot be judged so.
+It is approximate, to try things out: it knows no synonyms, no negation and no numbers in words, and its verdicts have
+`judge: lexical`. The function `lexical` of a rubric defines what is compared; a rubric without it, such as one for
+questions without a reference answer, cannot be used.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from hueval_metrics.registry import families, rubric_name
 from hueval_metrics.text.normalize import stream_safe
 
 JUDGE = "lexical"
-VERSION = 1  # of this judge; it has no rubric's version, as it follows no rubric
-WORD_LIKE = 85  # a slip in six letters or more is accepted, another word is not
+VERSION = 1  # of this judge, in place of the rubric's version
+WORD_LIKE = 85  # accepts a typo in six letters or more, not another word
 _NULL_ANSWER = re.compile(r'"(?:answer|válasz)"\s*:\s*(?:null|""|\[\s*\])')
 _NO_ANSWER = re.compile(
     r"\b(?:nem tudom|nem tudok|nem ismerem|nem all rendelkezes\w*|nincs(?:en)?(?: errol| rola)? (?:informacio|adat)\w*|"
@@ -40,7 +40,7 @@ def judge_lexically(doc: Mapping[str, Any], response: str, rubric: str) -> Verdi
         rubric: the rubric's name.
 
     Returns:
-        A label; a missing verdict where there is nothing to compare with.
+        A label; a missing verdict where there is no reference to compare with.
     """
     compare = getattr(load_rubric(rubric), "lexical", None)
     label = compare(doc, response) if compare else None
@@ -53,18 +53,18 @@ def judge_lexically(doc: Mapping[str, Any], response: str, rubric: str) -> Verdi
 
 
 def lexical_rubric(rubric: str) -> str:
-    """What verdicts of this judge name as their rubric."""
+    """The rubric that verdicts of this judge name."""
     return f"{rubric}/{JUDGE}-{VERSION}"
 
 
 def _title(rubric: str) -> str:
-    """The title of the task that is judged by a rubric."""
+    """The title of the task of a rubric."""
     tasks = (task for family in families().values() for task in family.tasks.values())
     return next((task.title for task in tasks if rubric_name(task) == rubric), rubric)
 
 
 def answer_words(response: str) -> str:
-    """The answer in a response, folded; the whole text when it is not in the form that the prompt asks for."""
+    """The folded answer in a response; the whole text when it has not the form that the prompt asks for."""
     found = find_answer(response)
     if found is None:
         return "" if _NULL_ANSWER.search(response) else _fold(response)
@@ -73,15 +73,15 @@ def answer_words(response: str) -> str:
 
 
 def reference_words(value: Any) -> list[str]:
-    """The folded reference answers, one or several; those without a letter or digit are none."""
+    """The folded reference answers, one or several, without those that have no letter or digit."""
     values = value if isinstance(value, (list, tuple)) else [value]
     return [folded for item in values if item is not None and (folded := _fold(str(item)))]
 
 
 def contains(answer: str, reference: str) -> bool:
-    """Whether every word of the reference begins a word of the answer: Hungarian glues case endings to its words.
+    """Whether every word of the reference is a prefix of a word of the answer: Hungarian appends case endings.
 
-    Slips are accepted in longer words. A number must be the same: 1526 is not 1562.
+    Typos are accepted in longer words, not in numbers: 1526 is not 1562.
 
     Args:
         answer: from `answer_words`.
@@ -92,12 +92,12 @@ def contains(answer: str, reference: str) -> bool:
 
 
 def is_no_answer(answer: str) -> bool:
-    """Whether folded words say that there is no answer, or nothing."""
+    """Whether folded words mean that there is no answer."""
     return answer in _EMPTY_ANSWERS or _NO_ANSWER.search(answer) is not None
 
 
 def likeness(answer: str, references: Sequence[str]) -> float:
-    """How many words an answer shares with the nearest reference, 0 to 100, whatever their order."""
+    """The similarity of an answer to the nearest reference by common words in any order, 0 to 100."""
     return max(fuzz.token_set_ratio(answer, reference) for reference in references)
 
 
@@ -111,7 +111,7 @@ def _has_word(words: set[str], word: str) -> bool:
 
 
 def _fold(text: str) -> str:
-    """Words in lower case without accents and punctuation: endings change vowels (alma, almát)."""
+    """Words in lower case without accents and punctuation: case endings lengthen vowels (alma, almát)."""
     plain = unicodedata.normalize("NFKD", stream_safe(text).casefold())
     letters = "".join(" " if not c.isalnum() else c for c in plain if not unicodedata.combining(c))
     return " ".join(letters.split())

@@ -1,4 +1,4 @@
-"""What a judge's tokens cost: the prices of the package genai-prices, and the user's own before them."""
+"""Prices of a judge's tokens: those of the user's file first, then those of the package genai-prices."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class Price:
     Attributes:
         input: of a prompt.
         output: of a reply, hidden reasoning included.
-        cached_input: of the part of a prompt that the provider has in its own cache; None for no discount.
-        written_input: of the part that the provider writes into its cache; None where that costs no more.
-        above: of a prompt with more tokens than this, all tokens of the call cost `above_input` and `above_output`.
-        batch: what a call in a batch costs of a live one, above 0 and up to 1.
+        cached_input: of prompt tokens from the provider's cache; None for no discount.
+        written_input: of prompt tokens written into that cache; None where they cost no more.
+        above: in calls with a longer prompt than this, all tokens cost `above_input` and `above_output`.
+        batch: the price in a batch relative to a live call, above 0 and up to 1.
         reasons: whether the model may bill hidden tokens besides the reply.
-        as_of: the day on which the price was seen, `YYYY-MM-DD`, or the table that it is from; empty when unknown.
-        source: where, in words.
+        as_of: the date of the price, `YYYY-MM-DD`, or the name of its table; empty when unknown.
+        source: where the price was published.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -74,11 +74,11 @@ class Price:
         """The dollars of one call.
 
         Args:
-            prompt_tokens: tokens of the prompt, those from and for the provider's cache included.
+            prompt_tokens: tokens of the prompt, those of the provider's cache included.
             completion_tokens: tokens of the reply, hidden reasoning included.
-            batch: whether it is one of a batch; the discounts of batch and cache do not add up.
-            cached_tokens: how many of the prompt's came from the provider's cache.
-            written_tokens: how many of the prompt's were written into it.
+            batch: whether it is a call in a batch; the discounts of batch and cache do not add up.
+            cached_tokens: prompt tokens from the provider's cache.
+            written_tokens: prompt tokens written into that cache.
 
         >>> Price(2.5, 10, batch=0.5).cost(1_000_000, 1000, batch=True)
         1.255
@@ -98,13 +98,13 @@ def price_of(model: str, prices: Path | None, base_urls: Sequence[str] = ()) -> 
     """The price of a model; None when it is unknown.
 
     Args:
-        model: the model id, as the server knows it. Among the user's own prices it is looked for as it is, then
-            without a date behind it, then without a provider before it.
-        prices: the user's own prices, which go first; None for those of genai-prices alone.
-        base_urls: the servers; one that genai-prices knows has its own price. Elsewhere the name tells the provider.
+        model: the model id at the server. In the user's file it is looked up as it is, then without the date at its
+            end, then without the provider at its beginning.
+        prices: the user's file of prices, which takes precedence; None for genai-prices only.
+        base_urls: the servers, by which genai-prices knows the provider; else the model's name decides.
 
     Raises:
-        InputError: the user's file cannot be read or is no table of prices.
+        InputError: the user's file cannot be read, or is not a table of prices.
 
     >>> price_of("openai/gpt-4o-mini-2024-07-18", None).input
     0.15
@@ -117,7 +117,7 @@ def price_of(model: str, prices: Path | None, base_urls: Sequence[str] = ()) -> 
 
 
 def _names(model: str) -> Iterator[str]:
-    """The names under which a model may stand in the user's table, the most particular first."""
+    """The names of a model in the user's file, the most specific first."""
     name = model.strip().casefold()
     while name:
         yield name
@@ -127,13 +127,13 @@ def _names(model: str) -> Iterator[str]:
 
 @cache
 def _published(model: str, base_urls: tuple[str, ...]) -> Price | None:
-    """The price that genai-prices has; None for a model that it does not know, or that bills more than tokens."""
+    """The price in genai-prices; None for an unknown model, and for one that bills more than tokens."""
     from genai_prices import __version__, calc_price  # 0.25 s of CPU
 
-    model = model.removeprefix("models/")  # Google's own list has it before each name
-    # "litellm": the name begins with its provider, as proxies write it.
+    model = model.removeprefix("models/")  # the prefix in Google's list of models
+    # "litellm": the name begins with its provider, as in proxies.
     by_name: dict[str, Any] = {"provider_id": "litellm"} if "/" in model else {}
-    hours = [datetime.now(UTC) + timedelta(hours=hour) for hour in range(24)]  # some have prices by time of day
+    hours = [datetime.now(UTC) + timedelta(hours=hour) for hour in range(24)]  # some prices depend on the time of day
     for place in [*({"provider_api_url": base_url} for base_url in base_urls), by_name]:
         try:
             live = [calc_price({}, model, genai_request_timestamp=hour, **place).model_price for hour in hours]
@@ -145,7 +145,7 @@ def _published(model: str, base_urls: tuple[str, ...]) -> Price | None:
 
 
 def _converted(live: ModelPrice, batch: ModelPrice, as_of: str) -> Price | None:
-    """A price of genai-prices as floats: its own arithmetic takes 0.3 ms a call, more than all else of a call."""
+    """A price of genai-prices as floats: its own arithmetic takes 0.3 ms, more than the rest of a call."""
     if None in (live.input_mtok, live.output_mtok) or live.requests_kcount or live.output_reasoning_mtok:
         return None
     (sent, above_sent, above_in), (received, above_received, above_out) = map(
@@ -162,13 +162,13 @@ def _converted(live: ModelPrice, batch: ModelPrice, as_of: str) -> Price | None:
         above_input=max(above_sent, above_written),
         above_output=above_received,
         batch=max([_steps(price)[0] / rate for price, rate in pairs if rate], default=1.0),
-        reasons=True,  # it does not say which models do
+        reasons=True,  # genai-prices does not know which models do
         as_of=as_of,
     )
 
 
 def _steps(price: Decimal | TieredPrices | None) -> tuple[float, float, float]:
-    """A rate, that of the dearest tier, and the tokens of a prompt beyond which the first tier begins."""
+    """The base rate, the rate of the most expensive tier, and the prompt length at which the first tier begins."""
     if price is None or isinstance(price, Decimal):
         return float(price or 0), float(price or 0), math.inf
     rates = [float(price.base), *(float(tier.price) for tier in price.tiers)]
@@ -185,7 +185,7 @@ def _text(path: Path) -> str:
 
 
 def _table(text: str, where: str) -> dict[str, Price]:
-    """The prices in a YAML text: a list of dated blocks, one such block, or models alone."""
+    """The prices in a YAML text: models, a block of models with common fields, or a list of such blocks."""
     try:
         data = parse_yaml(text)
     except ValueError as error:
@@ -205,7 +205,7 @@ def _table(text: str, where: str) -> dict[str, Price]:
 
 
 def _price(common: Mapping[str, Any], entry: object, where: str) -> Price:
-    """The price in one entry of a table."""
+    """The price in one entry of a table, with the common fields of its block."""
     if not isinstance(entry, Mapping):
         raise InputError(f"{where}: {_EXAMPLE}")
     given = {**common, **entry}

@@ -1,4 +1,4 @@
-"""How the judge is reached, from the environment alone: lm-eval writes model_args and metadata into its results."""
+"""The judge's settings, from environment variables only: lm-eval writes model_args and metadata into its results."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pydantic import SecretStr
 from hueval_metrics.judge.client.exceptions import RETRY, RetryPolicy
 
 MODES = ("openai", "batch", "lexical", "defer")
-ASKING_MODES = ("openai", "batch")  # those that send anything to a server
+ASKING_MODES = ("openai", "batch")  # modes that send requests to a server
 OPENAI_HOST = "api.openai.com"
 OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 DEFAULT_MODEL = "gpt-4o-2024-11-20"
 DEFAULT_CONCURRENCY = 64
-SAMPLING_TEMPERATURE = 1.0  # of a judge that is asked several times: at 0 it would only repeat itself
+SAMPLING_TEMPERATURE = 1.0  # of a judge that is asked several times; at 0 the replies would be equal
 
 
 @dataclass(frozen=True)
@@ -25,25 +25,25 @@ class JudgeSettings:
     """The settings of one judging.
 
     Attributes:
-        mode: `openai` (any OpenAI-compatible server), `batch` (its Batch API, the remainder live), `lexical` (offline,
+        mode: `openai` (any OpenAI-compatible server), `batch` (its Batch API, the rest live), `lexical` (offline,
             approximate) or `defer` (judge later).
-        model: the model id of the judge; of a panel, the first.
+        model: the model id of the judge, or of the first judge of a panel.
         is_default_model: whether it is the default, not the user's choice.
-        panel: the model ids of a panel, `model` among them; empty for a single judge.
+        panel: the model ids of a panel, with `model`; empty for a single judge.
         repeats: how often each judge is asked about each response.
-        base_urls: where the servers' APIs begin; they share the load. `/chat/completions` is added to the path.
-        api_key: what is sent to them; None when nothing is. Neither `repr` nor `asdict` shows it.
+        base_urls: the base addresses of the servers, which share the load, without `/chat/completions`.
+        api_key: the key that is sent to them; None for none. Neither `repr` nor `asdict` shows it.
         headers: further headers, such as Azure's `api-key`; their values are secrets like the key.
         is_configured: whether a judge is configured, or none is needed.
-        concurrency: how many requests may be under way at a time, on all servers together.
-        is_concurrency_set: whether the user chose it: then it is where the engine starts, else what it may grow to.
-        rpm, tpm: requests and tokens a minute that are never exceeded; None for no limit.
-        timeout_s: how long one request may take, its answer included.
-        deadline_s: how long the judging of one task may take.
+        concurrency: the most requests under way at a time, at all servers together.
+        is_concurrency_set: whether the user set it: then the engine starts with it, else it grows up to it.
+        rpm, tpm: the most requests and tokens in a minute; None for no limit.
+        timeout_s: time-out of a request in seconds, reading its response included.
+        deadline_s: the most seconds for judging one task.
         budget_usd: dollars that this process never exceeds; None for no limit.
-        prices: a YAML file of prices that goes before our table; None for ours alone.
+        prices: a YAML file of prices that precede those of genai-prices; None for none.
         seed, temperature: sent with every request.
-        quiet: whether to leave out the progress bar.
+        quiet: whether the progress bar is hidden.
         retry: when a failed attempt is repeated.
     """
 
@@ -71,26 +71,26 @@ class JudgeSettings:
 
     @property
     def asks(self) -> bool:
-        """Whether this judging sends anything to a server."""
+        """Whether this judging sends requests to a server."""
         return self.mode in ASKING_MODES
 
     @property
     def name(self) -> str:
-        """What a signature calls the judge: its model id or ids, how often each was asked, `lexical` or `deferred`."""
+        """The judge in a signature: its model ids and how often each is asked, or `lexical` or `deferred`."""
         asked = "+".join(self.panel or (self.model,)) + (f"*{self.repeats}" if self.repeats > 1 else "")
         return {"lexical": "lexical", "defer": "deferred"}.get(self.mode, asked)
 
     @cached_property
     def secrets(self) -> tuple[str, ...]:
-        """All that must never be shown: keys, further headers, and what stands in the query of an address."""
+        """The texts that must never be shown: keys, further headers, and the values in the query of an address."""
         keys = ([self.api_key] if self.api_key else []) + [value for _, value in self.headers]
         queries = [pair for base_url in self.base_urls for pair in parse_qsl(urlsplit(base_url).query)]
-        in_queries = [value for name, value in queries if name != "api-version"]  # a date may stand in a verdict
+        in_queries = [value for name, value in queries if name != "api-version"]  # a date may be part of a verdict
         return (*(key.get_secret_value() for key in keys), *in_queries)
 
 
 def at_path(base_url: str, path: str) -> str:
-    """An address below a base address, whose query, such as Azure's `?api-version=…`, stays at the end.
+    """An address below a base address; its query, such as Azure's `?api-version=…`, stays at the end.
 
     >>> at_path("https://h/d?key=abc", "/models")
     'https://h/d/models?key=abc'
@@ -100,7 +100,7 @@ def at_path(base_url: str, path: str) -> str:
 
 
 def shown(base_url: str) -> str:
-    """A base address as messages name it: without its query, which may hold a key.
+    """A base address for messages: without its query, which may contain a key.
 
     >>> shown("https://h/d?key=abc")
     'https://h/d'
@@ -109,14 +109,14 @@ def shown(base_url: str) -> str:
 
 
 def judge_settings() -> JudgeSettings:
-    """The settings that the environment gives; an empty variable counts as unset.
+    """The settings of the environment variables; an empty variable counts as unset.
 
-    Under accelerate or torchrun (`WORLD_SIZE`) every rank judges its own share: concurrency, rates and budget are
-    those of the whole run, and each rank gets its part of them.
+    Under accelerate or torchrun (`WORLD_SIZE`) each rank judges its own part of the responses, with an equal part of
+    the concurrency, the rate limits and the budget.
 
     Raises:
-        InputError: a value is not usable. The line names the variable, the value and what was expected.
-        DataError: likewise, for HUEVAL_QUIET.
+        InputError: a value is invalid; one line names the variable, the value and what is expected.
+        DataError: HUEVAL_QUIET is invalid.
     """
     from hueval_metrics.judge.variables import read_variables
 

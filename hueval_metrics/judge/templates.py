@@ -1,4 +1,4 @@
-"""The texts of rubrics, and how values get into them without being taken for anything but values."""
+"""The templates of rubrics, and how values are inserted so that they cannot be read as anything else."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-# Besides what JSON escapes: what some programs take for the end of a line (U+0085, U+2028, U+2029), control characters
-# and invisible ones, behind which a text may look like another. The joiners and marks that scripts and emoji need stay.
+# Escaped besides what JSON escapes: line ends of some programs (U+0085, U+2028, U+2029), control characters, and
+# invisible ones, which can make a text look like another. The joiners and marks of scripts and emoji stay.
 _UNSAFE = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufff9-\ufffb\U000e0000-\U000e0fff]")
 
 
 def text_beside(module: str, name: str) -> str:
-    """The text of `NAME.txt` beside a module; its closing line break is not part of it.
+    """The text of `NAME.txt` beside a module, without the line break at its end.
 
     Args:
         module: the module's `__file__`.
@@ -24,7 +24,7 @@ def text_beside(module: str, name: str) -> str:
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:
-    """A template with its placeholders filled in one pass: a placeholder inside a value stays as it is.
+    """A template with its placeholders replaced in one pass: a placeholder in a value stays as it is.
 
     Args:
         text: the template; `{name}` is a placeholder where `name` is among the values, other braces are text.
@@ -38,10 +38,10 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 
 
 def json_string(value: object) -> str:
-    r"""A value as one line of JSON that no text can break out of; letters stay readable.
+    r"""A value as a JSON string on one line, which no text can break out of; letters stay readable.
 
-    What reads as a line break or control character elsewhere is escaped, and half a surrogate pair, which no request
-    could carry: all come back when the JSON is read.
+    Line breaks, control characters and lone surrogates, which no request can contain, are escaped and restored when
+    the JSON is read.
 
     >>> json_string('a"}\nő')
     '"a\\"}\\nő"'
@@ -51,7 +51,7 @@ def json_string(value: object) -> str:
 
 
 def plain_text(value: object) -> str:
-    r"""A value as text that a request can carry: half a surrogate pair becomes U+FFFD.
+    r"""A value as text that a request can contain: a lone surrogate becomes U+FFFD.
 
     >>> plain_text("Szeged\ud800")
     'Szeged\ufffd'

@@ -1,6 +1,6 @@
-"""The judge's settings as the environment gives them: foreign input, checked here and nowhere else.
+"""The environment variables of the judge, validated here and nowhere else.
 
-Imported when it is needed: pydantic-settings takes 0.1 s.
+Imported only where they are read: pydantic-settings takes 0.1 s.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from hueval_metrics.text.one_line import one_line
 _ENDPOINT = "/chat/completions"
 _MAX_CONCURRENCY = 4096
 _MAX_REPEATS = 99
-_DEADLINE_S = {"batch": 26 * 3600.0}  # a batch may take a day; what is left is asked live
-_TOKEN = frozenset("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz")  # RFC 9110, the letters of a header's name
+_DEADLINE_S = {"batch": 26 * 3600.0}  # a batch may take a day; the rest is asked live after it
+_TOKEN = frozenset("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz")  # RFC 9110: the characters of a header's name
 
 
 def _mode(value: str) -> str:
@@ -66,14 +66,14 @@ def _whole(most: int) -> BeforeValidator:
 
 
 def _key(value: str, name: str = "") -> str:
-    """A key fit for a header; a broken one is named, never shown."""
+    """A key that is valid in a header; the error for an invalid one does not show it."""
     if not value.isascii() or not value.isprintable() or " " in value:
         raise ValueError(f"{name}the value has a space, a line break or a letter that no key has. Copy the key again")
     return value
 
 
 def _headers(value: str) -> tuple[tuple[str, str], ...]:
-    """Further headers, from a JSON object; a broken one is never shown, as its values are secrets."""
+    """Further headers, from a JSON object; the error does not show it, as the values are secrets."""
     try:
         headers = json.loads(value)
         is_usable = isinstance(headers, dict) and all(
@@ -92,7 +92,7 @@ def _base_urls(value: str) -> tuple[str, ...]:
 
 
 def _base_url(value: str) -> str:
-    """The base address without a slash at its end."""
+    """The base address without a trailing slash."""
     expected = "expected an address such as http://localhost:8000/v1"
     try:
         url = urlsplit(value)
@@ -103,7 +103,7 @@ def _base_url(value: str) -> str:
         raise ValueError("the address holds a user name or password. Put the key into HUEVAL_JUDGE_API_KEY")
     if url.scheme not in ("http", "https") or not host or not value.isprintable() or " " in value:
         raise ValueError(f'"{one_line(value.partition("?")[0], 80)}" is not usable, {expected}')
-    path = url.path.rstrip("/").removesuffix(_ENDPOINT).rstrip("/")  # the whole address is often pasted
+    path = url.path.rstrip("/").removesuffix(_ENDPOINT).rstrip("/")  # users often paste the whole address
     return urlunsplit(SplitResult(url.scheme, url.netloc, path, url.query, ""))
 
 
@@ -116,7 +116,7 @@ _Seconds = Annotated[float | None, _number("a number of seconds above 0")]
 
 
 class JudgeVariables(BaseSettings):
-    """The variables; one that is empty or blank counts as unset."""
+    """The variables; an empty or blank one counts as unset."""
 
     model_config = SettingsConfigDict(
         alias_generator=lambda name: (
@@ -152,7 +152,7 @@ class JudgeVariables(BaseSettings):
         return {name: value.strip() for name, value in values.items() if value.strip()}
 
     def settings(self) -> JudgeSettings:
-        """The settings of this rank, with its share of the caps of the whole run."""
+        """The settings of this rank, with its part of the limits of the whole run."""
         base_urls = self.base_url
         urls, api_key = [urlsplit(base_url) for base_url in base_urls], self.api_key
         if api_key is None and all(url.hostname == OPENAI_HOST and url.scheme == "https" for url in urls):
@@ -168,7 +168,7 @@ class JudgeVariables(BaseSettings):
             base_urls=base_urls,
             api_key=api_key,
             headers=self.headers,
-            # OpenAI answers nobody without a key; a server of one's own often wants none.
+            # OpenAI requires a key, other servers often do not.
             is_configured=self.mode not in ASKING_MODES
             or api_key is not None
             or bool(self.headers)
@@ -190,7 +190,7 @@ def read_variables() -> JudgeSettings:
     try:
         return JudgeVariables().settings()
     except ValidationError as error:
-        # From the variable and our own words alone: the value may be a key.
+        # Only the variable and our own text: the value may be a key.
         first = error.errors(include_input=False, include_url=False)[0]
         raise InputError(f"{first['loc'][0]}: {first['msg'].removeprefix('Value error, ')}") from None
     except ValueError as error:

@@ -1,10 +1,10 @@
-"""How fast a server is asked: as fast as it can answer, found out without being told.
+"""How many requests a server gets, and how fast: as many as it can answer, found by trying.
 
-Three things hold a request back. The window, how many may be under way at a time, doubles until the server first
-refuses one; from then on it grows by one per window of answers and shrinks by a factor, as TCP's does (Jacobson 1988).
-The server's own word (`rate_headers`) keeps most refusals from happening at all. The user's caps are never exceeded.
+Three limits delay a request. The window, the number of requests under way, doubles until the server first refuses one;
+from then on it grows by one per window of answers and shrinks by a factor, as in TCP (Jacobson 1988). The rate headers
+of the server (`rate_headers`) prevent most refusals. The user's caps are never exceeded.
 
-All of it belongs to one event loop and needs no locks.
+All of it is used within one event loop and needs no locks.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from email.utils import parsedate_to_datetime
 from hueval_metrics.judge.client.exceptions import RETRY, RetryPolicy
 from hueval_metrics.judge.client.rate_headers import ServerLimit
 
-SHRINK = 0.7  # what a refusal leaves of the window; TCP's half would leave a fast server idle for too long
+SHRINK = 0.7  # factor of the window after a refusal; with TCP's 0.5 a fast server would be idle for too long
 MINUTE_S = 60.0
-BURST_S = 0.1  # of a cap may be used at once: timers are late by milliseconds, which would add up otherwise
+BURST_S = 0.1  # seconds of a cap that may be used at once, or the delays of timers by milliseconds would add up
 _LEAST_TIMER_S = 0.001  # uvloop counts in milliseconds
 _SMOOTHING = 1 / 32  # weight of the latest request in the average of tokens
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds that a server asks to wait: `retry-after-ms`, or `Retry-After` in seconds or as a date; else None."""
+    """The seconds in `retry-after-ms`, or in `Retry-After`, as a number or a date; None for neither."""
     for name, unit in (("retry-after-ms", 0.001), ("Retry-After", 1.0)):
         try:
             return max(0.0, float(headers[name]) * unit)
@@ -41,10 +41,10 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 class _Cap:
-    """A limit of so much a minute, kept in every window of sixty seconds.
+    """A limit per minute that holds in every interval of sixty seconds.
 
-    Requests are spaced evenly, for a burst at the start of each minute would be refused by servers that count in
-    seconds. Even spacing does not bound a sum of unequal amounts, so the last minute is summed up as well.
+    Requests are spaced evenly, as servers that count per second would refuse a burst at the start of each minute. Even
+    spacing does not limit a sum of unequal amounts, so that the last minute is summed up as well.
     """
 
     def __init__(self, limit: float) -> None:
@@ -54,7 +54,7 @@ class _Cap:
         self._sum = 0.0
 
     def wait(self, amount: float, now: float) -> float:
-        """The seconds until so much may be taken; not above 0 when it may be at once."""
+        """The seconds until an amount may be used; 0 or less for now."""
         while self._slots and self._slots[0][1] + MINUTE_S <= now:
             self._sum -= self._slots.popleft()[2]
         wait = self._next - BURST_S - now
@@ -89,12 +89,12 @@ class RateCaps:
         self._tokens = _Cap(tpm) if tpm else None
 
     def wait(self, tokens: float, now: float) -> float:
-        """The seconds until a request of so many tokens may be sent; not above 0 when it may be at once."""
+        """The seconds until a request with these tokens may be sent; 0 or less for now."""
         wait = self._requests.wait(1, now) if self._requests else 0.0
         return max(wait, self._tokens.wait(tokens, now)) if self._tokens else wait
 
     def take(self, tokens: float, now: float) -> None:
-        """Count a request of so many tokens as sent."""
+        """Count a request with these tokens as sent."""
         if self._requests:
             self._requests.take(1, now)
         if self._tokens:
@@ -102,13 +102,13 @@ class RateCaps:
 
 
 class Pacer:
-    """How fast one server is asked.
+    """The pace of requests to one server.
 
-    A try is paced by `acquire`, then `answered` or `limited` where one of them is the case, then `release`.
+    An attempt calls `acquire`, then `answered` or `limited` if it was either, then `release`.
 
     Args:
-        cap: how many requests may ever be under way at a time, at least 1.
-        start: how many at first, 1 to `cap`.
+        cap: the largest window, at least 1.
+        start: the first window, 1 to `cap`.
         caps: the user's limits.
         retry: twice its first pause is the first pause of all requests; doubled while nothing is answered.
         clock: the monotonic clock of the event loop.
@@ -128,30 +128,30 @@ class Pacer:
         self._waiters: deque[tuple[asyncio.Future[None], int]] = deque()
         self._timer: asyncio.TimerHandle | None = None
         self._requests, self._tokens = ServerLimit("requests"), ServerLimit("tokens")
-        self._typical = 0.0  # tokens of a request
+        self._typical = 0.0  # average tokens of a request
         self._was_limited = self._was_answered = False  # ever; since the window last shrank
-        self._same_burst = 0  # so many tries are to end before a further refusal is news
+        self._same_burst = 0  # so many attempts must end before another refusal counts
         self._backoff_s, self._paused_until = 0.0, 0.0
-        # How long a try holds its place: the integral of the places in use over time, by the tries ended (Little 1961).
+        # The average duration of an attempt: the integral of the slots in use over time, by the attempts (Little 1961).
         self._held_s, self._integral, self._ended, self._changed_at = 0.0, 0.0, 0, clock()
 
     @property
     def window(self) -> float:
-        """How many requests may be under way at a time."""
+        """The number of requests that may be under way at a time."""
         return self._window
 
     @property
     def in_use(self) -> int:
-        """How many are under way, or wait for a moment that their own refusal named."""
+        """The number of slots in use, those of refused requests that wait included."""
         return self._in_use
 
     @property
     def free(self) -> int:
-        """How many more could start now; below 0, how many wait."""
+        """The number of free slots; if negative, of waiting requests."""
         return int(self._window) - self._in_use - len(self._waiters)
 
     async def acquire(self, tokens: int) -> None:
-        """Wait, in the order of the calls, until a request may be sent. When cancelled, no place is taken.
+        """Wait, in the order of the calls, until a request may be sent. A cancelled call uses no slot.
 
         Args:
             tokens: an estimate of the request's tokens, its answer included.
@@ -168,14 +168,14 @@ class Pacer:
         try:
             await future
         except asyncio.CancelledError:
-            if not future.cancelled():  # it had been let in meanwhile
+            if not future.cancelled():  # it was admitted in the meantime
                 self.release()
             elif self._waiters and self._waiters[0][0] is future:
                 self._admit()
             raise
 
     def release(self) -> None:
-        """Give the place back, once per `acquire`, when the try is over and any `Retry-After` has passed."""
+        """Free the slot, once per `acquire`, when the attempt has ended and any `Retry-After` has passed."""
         self._count_time(self._clock())
         self._in_use -= 1
         self._ended += 1
@@ -186,29 +186,29 @@ class Pacer:
             self._admit()
 
     def answered(self, headers: Mapping[str, str]) -> None:
-        """Learn from a success; called before `release`.
+        """Adapt to a success; called before `release`.
 
         Args:
-            headers: those of the answer; names in any case, as in aiohttp's mapping.
+            headers: of the response; case-insensitive, as aiohttp's mapping.
         """
         self._learn(headers, refused=False)
         self._was_answered, self._paused_until = True, 0.0
         self._backoff_s = self._backoff_s / 2 if self._backoff_s > self._first_pause_s else 0.0
-        is_full = self._in_use >= int(self._window)  # else more room would tell nothing
+        is_full = self._in_use >= int(self._window)  # else a larger window would show nothing
         if is_full and not (self._requests.is_low or self._tokens.is_low):
             growth = 1 / self._window if self._was_limited else 1.0
             self._window = min(self._cap, self._window + growth)
 
     def limited(self, headers: Mapping[str, str]) -> None:
-        """Learn from a refusal, 429 or "overloaded"; called before `release`.
+        """Adapt to a refusal (429, 503, 529); called before `release`.
 
         Args:
-            headers: those of the refusal; names in any case, as in aiohttp's mapping.
+            headers: of the response; case-insensitive, as aiohttp's mapping.
         """
         self._learn(headers, refused=True)
         if self._same_burst:
             return
-        # All that are under way were sent before this was known; what happens to them is the same news.
+        # All requests under way were sent before this refusal: further refusals of them do not count.
         self._same_burst = self._in_use
         if self._window == 1 or (self._was_limited and not self._was_answered):
             self._backoff_s = min(self._max_wait_s, max(self._first_pause_s, 2 * self._backoff_s))
@@ -222,7 +222,7 @@ class Pacer:
         self._tokens.learn(headers, others, self._typical, self._held_s, now, refused=refused)
 
     def _wait(self, tokens: int, now: float) -> float:
-        """The seconds until a request may be sent, whatever the window; not above 0 when it may be at once."""
+        """The seconds until a request may be sent, apart from the window; 0 or less for now."""
         return max(
             self._paused_until - now,
             self._requests.wait(1, now),
@@ -243,7 +243,7 @@ class Pacer:
         self._changed_at = now
 
     def _admit(self) -> None:
-        """Let in whoever may be sent now; for the first one who must wait for a moment, come back then."""
+        """Admit the requests that may be sent now, and set a timer for the first one that may be sent later."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -251,7 +251,7 @@ class Pacer:
             future, tokens = self._waiters[0]
             if not future.done():
                 if self._in_use >= int(self._window):
-                    return  # until a place is given back
+                    return  # until a slot is free
                 now = self._clock()
                 wait = self._wait(tokens, now)
                 if wait > 0:
