@@ -1,4 +1,4 @@
-"""A judge on the loopback that says what a test tells it to and remembers what it was asked, and a rubric for it."""
+"""A judge on the loopback interface that answers as a test says and records its requests, and a rubric for it."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def toy_items(count: int) -> list[tuple[dict[str, str], str]]:
 
 
 def even(request: Mapping[str, Any], _: int = 0) -> str:
-    """What a good judge says: YES to the first of `toy_items` and to every second one after it, NO to the others."""
+    """The replies of a good judge: YES to the first of `toy_items` and every second one after it, NO to the others."""
     question = json.loads(request["messages"][0]["content"])["question"]
     return "NO" if int(question[1:]) % 2 else "YES"
 
 
 def settings_for(url: str, **changes: Any) -> JudgeSettings:
-    """Settings that reach a judge at an address; a busy machine meets none of their limits, and pauses are short."""
+    """Settings for a judge at an address, with short pauses, and time limits that a busy machine does not reach."""
     return JudgeSettings(
         **{"base_urls": (url,), "model": "toy-judge", "timeout_s": 30.0, "deadline_s": 300.0, "retry": QUICK} | changes
     )

@@ -1,4 +1,4 @@
-"""What tests of the judge share: a log as it is by default, and a judging in which no verdict is lost or invented."""
+"""Shared by the tests of the judge: the default log level, and a judging whose verdicts are checked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.fakes.judge_server import KEY, install_toy_rubric, judge_all, setting
 
 @pytest.fixture(autouse=True)
 def default_log():
-    """The command makes the judge's log say more, and tests run it in this very process."""
+    """The command lowers the log level of the judge, and tests run the command in this process."""
     logging.getLogger("hueval_metrics.judge").setLevel(logging.NOTSET)
 
 
@@ -28,7 +28,7 @@ def hurried():
 
 @pytest.fixture
 def judged(hurried, caplog):
-    """Judges so many items; whatever happens, each has its verdict or a line that says why not, without the key."""
+    """Judge so many items; each must get its verdict, or an error on one line without the key."""
     caplog.set_level(logging.DEBUG)
 
     def run(url="", count=20, settings=None, **changes):

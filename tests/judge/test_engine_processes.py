@@ -1,4 +1,4 @@
-"""The judge engine with processes beside it: another run, a signal, the mock judge with its faults."""
+"""The judge engine in several processes: two runs at a time, signals, and the mock judge with its faults."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_two_processes_at_once_judge_nothing_twice():
 
 
 def wait_for_replies(count):
-    """Wait until the cache holds so many replies, as another process sees it."""
+    """Wait until another process sees so many replies in the cache."""
     until = time.monotonic() + LIMIT_S
     while True:
         with (

@@ -1,4 +1,4 @@
-"""Panels: who the members are, what they come to together, how they run side by side. The engine is a fake here."""
+"""Panels: their members, the combined verdict, and members that run at the same time. The engine is a fake here."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def items(n: int) -> list[tuple[dict, str]]:
 
 
 def said(member: JudgeSettings, response: str) -> Verdict:
-    """What the fake judges say: `raw` tells who said it of what; a judge named `dead` says nothing."""
+    """The verdicts of the fake judges: `raw` names the judge and the response; the judge `dead` has none."""
     if member.model == "dead":
         return Verdict(judge="dead", rubric=f"{RUBRIC}/1", error="the server is dead")
     label = "YES" if int(response.split()[-1]) % 2 or member.model == "yes" else "NO"
@@ -47,7 +47,7 @@ def in_order(source, rubric, member, total) -> Iterator[Verdict]:
 
 
 def in_threads(source, rubric, member, total) -> Iterator[Verdict]:
-    """As the engine: the source is read in a thread of its own, a few items ahead of the verdicts that are taken."""
+    """As the engine, reads the source in a thread of its own, a few items ahead of the verdicts that are taken."""
     window: Queue = Queue(AHEAD)
 
     def work() -> None:
@@ -72,7 +72,7 @@ ENGINES = pytest.mark.parametrize("judge", [in_order, in_threads])
 
 
 class Watched:
-    """A judge whose streams tell whether they are open."""
+    """A judge that records which of its iterators are open."""
 
     def __init__(self) -> None:
         self.open: list[str] = []
@@ -100,7 +100,7 @@ def test_combined_usage_is_the_sum_of_those_who_were_asked():
 
 
 def test_combined_rubric_is_that_of_a_vote_that_counts():
-    """An engine that failed before it knew the rubric's version names it without one."""
+    """An engine that fails before it knows the rubric's version names the rubric without it."""
     votes = [Verdict(rubric="r", error="the judge engine failed"), Verdict("YES", rubric="r/1")]
     assert combine(votes, "p").rubric == "r/1"
 
@@ -196,7 +196,7 @@ def test_no_items(judge):
 
 @ENGINES
 def test_a_generator_is_read_once_and_only_a_window_ahead(judge):
-    """Ten thousand items through an endless source: what is kept is what the members have taken in, not the rest."""
+    """Ten thousand items of an endless source: only those in the members' windows are kept."""
     taken = 0
 
     def source():
@@ -282,7 +282,7 @@ def test_a_member_that_cannot_begin_closes_those_that_have():
 
 
 def test_members_in_threads_may_pull_at_the_same_moment():
-    """`itertools.tee` fails here, or hands an item out twice."""
+    """Without its lock `itertools.tee` fails here, or yields an item twice."""
     members = 4
     start = Barrier(members)
 

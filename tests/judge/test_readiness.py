@@ -1,4 +1,4 @@
-"""Whether a judge can be asked: what is said before generation, and what happens when a judge is shut down."""
+"""Whether a judge can be asked: the checks before generation, and shutdown dates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def in_days(days):
 
 
 def load_nothing(**settings):
-    """Load documents with a setting that is refused as soon as they are to be loaded."""
+    """Load documents with a setting that is an error as soon as they are loaded."""
     loader.load(task=TASK, prompt_lang="xx", **settings)
 
 

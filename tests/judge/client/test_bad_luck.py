@@ -1,4 +1,4 @@
-"""What may befall a judging: no verdict is lost or invented, the reason is one clear line, and no key is in it.
+"""Faults around a judging: no verdict is lost or invented, and the error is one clear line without keys.
 
 What befalls a single request stands in test_client.py, what a server refuses in test_refusals.py; a refused connection,
 a wrong key and errors alone in test_engine.py; two runs at once and signals in test_engine_processes.py; the disk by
@@ -47,7 +47,7 @@ def test_a_judge_that_is_broken_from_the_start_is_left_alone(judged, status):
 
 @pytest.fixture
 def black_hole():
-    """The address of what takes connections and never says a word, as a host does whose process has stopped."""
+    """The address of a server that accepts connections and never answers, as a stopped process does."""
     with closing(socket.create_server(("127.0.0.1", 0), backlog=256)) as hole:
         yield f"http://127.0.0.1:{hole.getsockname()[1]}/v1"
 
@@ -102,7 +102,7 @@ print(json.dumps([verdict.label, verdict.error]))
     ],
 )
 def test_a_certificate_is_verified(tmp_path, why, is_trusted, age, said):
-    """In a process of its own, as the authorities that are trusted are read once."""
+    """In a process of its own, as the trusted authorities are read once."""
     authority, today = trustme.CA(), datetime.now(UTC)
     certificate = authority.issue_cert(
         "127.0.0.1", not_before=today - timedelta(9), not_after=today + timedelta(1) - age

@@ -9,9 +9,9 @@ from threading import Thread
 import pytest
 from pydantic import SecretStr
 
-from hueval_metrics.judge.client import servers
 from hueval_metrics.judge.client.client import JudgeClient
 from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyError, RetryPolicy
+from hueval_metrics.judge.client.servers import SIZE_CAP
 from hueval_metrics.judge.ledger import Ledger
 from hueval_metrics.text.quick_json import to_json
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, refuse, settings_for
@@ -21,7 +21,7 @@ WISHED = {"temperature": 0, "seed": 0, "max_tokens": 2048}
 
 
 def ask(url, messages=MESSAGES, times=1, **changes):
-    """The replies, one after the other, of one client."""
+    """The replies to one client, which asks so many times."""
 
     async def run():
         async with JudgeClient(settings_for(url, **changes), Ledger()) as client:
@@ -31,7 +31,7 @@ def ask(url, messages=MESSAGES, times=1, **changes):
 
 
 def replies_of(*answers):
-    """Answers in order; the last one again and again."""
+    """A judge with answers in order; the last one is repeated."""
     return FakeJudge(lambda _, number: answers[min(number, len(answers) - 1)])
 
 
@@ -266,9 +266,8 @@ def test_a_hang_in_a_judge_that_answers_is_tried_again():
         assert ask(judge.url, times=2, timeout_s=2) == ["YES", "NO"]
 
 
-def test_a_giant_reply(monkeypatch):
-    monkeypatch.setattr(servers, "SIZE_CAP", 2**20)
-    with replies_of("x" * 2**21) as judge, pytest.raises(NoReplyError, match="larger than 1 MiB"):
+def test_a_giant_reply():
+    with replies_of("x" * (SIZE_CAP + 1)) as judge, pytest.raises(NoReplyError, match="larger than 4 MiB"):
         ask(judge.url)
 
 

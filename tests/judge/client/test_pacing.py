@@ -1,4 +1,4 @@
-"""Pacing against servers in simulated time: a minute of waiting takes none."""
+"""Pacing against servers in simulated time, in which waiting takes no time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ START = 1000.0
 
 
 class SimulatedLoop(asyncio.SelectorEventLoop):
-    """An event loop whose clock jumps to the next timer; one in which nothing is left to happen fails."""
+    """An event loop whose clock jumps to the next timer; without a timer it fails instead of waiting forever."""
 
     def __init__(self):
         super().__init__()
@@ -61,7 +61,7 @@ class Server:
         self.sent, self.refused = [], 0
 
     async def ask(self):
-        """Whether it answers, and its headers; a refusal comes at once."""
+        """Returns whether it answers, and its headers; it refuses at once."""
         now = self.loop.time()
         self.sent.append(now)
         number = len(self.sent)
@@ -78,7 +78,7 @@ class Server:
 
 
 def told(rate, size, resource="requests"):
-    """What a server with such a bucket says of it."""
+    """The headers of a server with such a bucket, by its level."""
     return lambda level: {
         f"x-ratelimit-limit-{resource}": f"{size:g}",
         f"x-ratelimit-remaining-{resource}": str(int(level)),
@@ -87,7 +87,7 @@ def told(rate, size, resource="requests"):
 
 
 async def ask_all(pacer, server, count, workers, backoff_s=1.0):
-    """Ask until so many are answered; the seconds that it took."""
+    """Ask until so many requests are answered; returns the seconds that it took."""
     todo, start = iter(range(count)), server.loop.time()
 
     async def work():
@@ -112,7 +112,7 @@ async def fill(pacer):
 
 
 async def window_of_answers(pacer, headers=MappingProxyType({})):
-    """As many answers as are under way, one after the other; whatever has room is asked next."""
+    """Answer all requests under way, one after the other; each free slot is used at once."""
     await fill(pacer)
     for _ in range(pacer.in_use):
         pacer.answered(headers)

@@ -1,4 +1,4 @@
-"""When a request may be sent: what the server asks for after a refusal, and the user's own limits."""
+"""When a request may be sent: by `Retry-After`, and by the user's rate limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server does not take, or not so fast, and money that is used up: found out once, and no verdict lost."""
+"""Unsupported parameters, rate limits, deadlines and budgets: found out once, and no verdict is lost."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_azure(judged, monkeypatch):
 
 @pytest.mark.parametrize("headers", [{"Retry-After": "0.2"}, {"retry-after-ms": "200"}, {}])
 def test_a_low_limit_takes_its_time_and_no_verdict(judged, headers):
-    """One request per 0.1 s: as three a minute, only sooner."""
+    """One request per 0.1 s: a short form of three a minute."""
     lock, free_at = threading.Lock(), 0.0
 
     def answer(request, _):
@@ -106,7 +106,7 @@ def test_a_low_limit_takes_its_time_and_no_verdict(judged, headers):
 
 
 def test_refusals_for_the_rate_are_no_failures(judged):
-    """More of them in a row than there are tries of all the failures that are let pass."""
+    """More refusals in a row than all attempts of the failures after which asking stops."""
     retry = RetryPolicy(backoff_s=0.01, max_wait_s=0.02)  # the pause for all doubles up to a minute
     refusals = loop.GIVE_UP_AFTER * retry.tries + 1
 

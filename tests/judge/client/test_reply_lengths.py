@@ -1,4 +1,4 @@
-"""How long a reply may be, and what a budget buys: the rubric's length is what a call is reserved at."""
+"""The length of replies, and what a budget buys: a call is reserved at the length that the rubric allows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def bill_of(answers):
 
 
 def judge_within(budget, count, tokens_of):
-    """How many verdicts a budget bought, and what the server has billed for them."""
+    """How many verdicts a budget bought, and what the server billed for them."""
     billed = []
 
     def answer(request, _):
@@ -69,7 +69,7 @@ def test_a_rubric_has_room_for_more_than_its_usual_reply(rubric):
 
 @pytest.mark.parametrize("words", [None, "", "Let me see, "])
 def test_a_judge_that_reasons_first_is_given_more_room(hurried, words):
-    """Hidden reasoning leaves no words, open reasoning leaves half of them."""
+    """Hidden reasoning leaves no text, visible reasoning an unfinished one."""
 
     def answer(request, _):
         return even(request) if request["max_tokens"] >= 500 else Answer(words, finish_reason="length")
