@@ -12,14 +12,14 @@ from hueval_metrics.comparison.published import published_tables
 from hueval_metrics.records import number_of
 from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.reports import escape
-from hueval_metrics.reports.columns import families_of, headlines, task_name
+from hueval_metrics.reports.columns import families_of, headlines, tasks
 from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.formats import interval, number
 from hueval_metrics.reports.page.marks import Marks
-from hueval_metrics.reports.page.tables import judge_rows
 from hueval_metrics.reports.page.words import both, spans
 from hueval_metrics.runs.items import Item
-from hueval_metrics.runs.run import Key, Run
+from hueval_metrics.runs.run import JudgeUse, Key, Run
 from hueval_metrics.stats.length_control import length_controlled
 from hueval_metrics.stats.ranks import rank_change
 
@@ -43,10 +43,28 @@ def parts(runs: Sequence[Run], figures: Sequence[Figure], lengths: Lengths, mark
 def _judge(runs: Sequence[Run]) -> Part | None:
     names = ("coverage", "calls", "cached", "tokens", "usd", "errors", "suspicious", "agreement")
     header = [both("task"), both("model"), both("judge_model"), *(both(f"judge_{name}") for name in names)]
-    rows = [[*texts, *figures] for texts, figures in judge_rows(runs)]
-    return (
-        Part("judge", both("judge_intro"), [Table(both("judge_caption"), header, [Block(rows)], 3)]) if rows else None
-    )
+    rows = judge_rows(runs)
+    table = Table(both("judge_caption"), header, [Block(rows)], labels=3)
+    return Part("judge", both("judge_intro"), [table]) if rows else None
+
+
+def judge_rows(runs: Sequence[Run]) -> list[list[str]]:
+    """A row for each run, judged task and judge: task, run and judge, and eight numbers as text."""
+    rows = []
+    for task in tasks(runs):
+        for run in runs:
+            result = run.result(task)
+            coverage = result.scores.get("judge_coverage")
+            if coverage is None and not result.judges:
+                continue
+            shared = [number(result.n_judge_errors, 0), number(result.n_suspicious, 0), number(result.agreement, 1)]
+            for judge, use in (result.judges or {"": JudgeUse()}).items():
+                names = [task_name(task), *(escape.plain(text) if text else "" for text in (run.label, judge))]
+                tokens = [count for count in (use.prompt_tokens, use.completion_tokens) if count is not None]
+                counts = [use.calls, use.cached, sum(tokens) if tokens else None]
+                usage = [*(number(count, 0) for count in counts), number(use.usd, 2)]
+                rows.append([*names, number(coverage, 1), *usage, *shared])
+    return rows
 
 
 def _ranks(figures: Sequence[Figure]) -> Part | None:

@@ -9,12 +9,11 @@ from itertools import groupby
 from hueval_metrics.comparison.summaries import SummaryScore
 from hueval_metrics.declare import Family
 from hueval_metrics.reports import escape, tables
-from hueval_metrics.reports.columns import Headline, families_of, headlines, tasks
-from hueval_metrics.reports.figures.names import task_name
+from hueval_metrics.reports.columns import Headline, families_of, headlines
 from hueval_metrics.reports.formats import interval, number
 from hueval_metrics.reports.notes import NARROW
 from hueval_metrics.reports.page.words import LANGUAGES
-from hueval_metrics.runs.run import JudgeUse, Run
+from hueval_metrics.runs.run import Run
 
 
 def overviews(
@@ -67,32 +66,10 @@ def metric_tables(runs: Sequence[Run], summaries: Sequence[Sequence[SummaryScore
     return found
 
 
-def judge_rows(runs: Sequence[Run]) -> list[tuple[list[str], list[str]]]:
-    """A row for each run, judged task and judge: the three names, and the numbers as text."""
-    found = []
-    for task in tasks(runs):
-        for run in runs:
-            coverage = run.result(task).scores.get("judge_coverage")
-            result = run.result(task)
-            if coverage is None and not result.judges:
-                continue
-            shared = [number(result.n_judge_errors, 0), number(result.n_suspicious, 0), number(result.agreement, 1)]
-            for judge, use in (result.judges or {"": JudgeUse()}).items():
-                names = [task_name(task), *(escape.plain(text) if text else "" for text in (run.label, judge))]
-                found.append((names, [number(coverage, 1), *_usage(use), *shared]))
-    return found
-
-
 def _interval(run: Run, task: str, metric: str, decimals: int) -> str:
     """The interval of a score, marked where its coverage is too low."""
     ends = run.result(task).intervals.get(metric)
     return interval(ends, decimals) + NARROW * run.result(task).covers_too_little(metric)
-
-
-def _usage(use: JudgeUse) -> list[str]:
-    tokens = [use.prompt_tokens, use.completion_tokens]
-    total = None if tokens == [None, None] else sum(token or 0 for token in tokens)
-    return [number(use.calls, 0), number(use.cached, 0), number(total, 0), number(use.usd, 2)]
 
 
 @dataclass(frozen=True)

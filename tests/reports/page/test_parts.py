@@ -5,8 +5,9 @@ import pytest
 
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.page.marks import Marks
-from hueval_metrics.reports.page.parts import Lengths, parts
+from hueval_metrics.reports.page.parts import Lengths, judge_rows, parts
 from hueval_metrics.runs.items import Item
+from hueval_metrics.runs.run import JudgeUse, Run, TaskResult
 from tests.helpers import run_of
 
 WB, QA = "openhueval_huwildbench", "openhueval_husimpleqa"
@@ -79,3 +80,18 @@ def test_equal_length_takes_out_what_length_alone_gives():
 def test_equal_length_needs_two_runs_over_the_same_items(rows):
     runs = [run_of(label, Path("x"), {WB: {"wb_score": 1.0}}) for label in "ab"]
     assert part("length", runs, wild_bench(rows)) is None
+
+
+def test_judges_with_what_they_took():
+    judges = {"gpt": JudgeUse(3, 1, 900, 100, 0.125), "old": JudgeUse()}
+    found = TaskResult({"judge_coverage": 97.5}, judges=judges, n_judge_errors=2, n_suspicious=0, agreement=87.5)
+    runs = [
+        Run("a", Path("x"), {QA: found}),
+        run_of("older", Path("x"), {QA: {"judge_coverage": 100.0}}),
+        run_of("rule", Path("x"), {"openhueval_humatchingfib": {"blank_acc": 1.0}}),
+    ]
+    assert judge_rows(runs) == [
+        ["HuSimpleQA", "a", "gpt", "97.5", "3", "1", "1000", "0.12", "2", "0", "87.5"],
+        ["HuSimpleQA", "a", "old", "97.5", "", "", "", "", "2", "0", "87.5"],
+        ["HuSimpleQA", "older", "", "100.0", "", "", "", "", "", "", ""],
+    ]

@@ -1,7 +1,6 @@
 from pathlib import Path
 
-from hueval_metrics.reports.page.tables import judge_rows, metric_tables, overviews
-from hueval_metrics.runs.run import JudgeUse, Run, TaskResult
+from hueval_metrics.reports.page.tables import metric_tables, overviews
 from tests.helpers import run_of
 
 FIB, QA = "openhueval_humatchingfib", "openhueval_husimpleqa"
@@ -44,18 +43,3 @@ def test_an_interval_that_covers_too_little_is_marked():
     assert overviews([noted], {})[0].rows[0].scores[4].interval == "[59.0, 63.0]†"
     (table,) = metric_tables([noted])
     assert [lines[0][1][1] for lines in table.blocks.values()] == ["[59.00, 63.00]†", ""]
-
-
-def test_judges_with_what_they_took():
-    judges = {"gpt": JudgeUse(3, 1, 900, 100, 0.125), "old": JudgeUse()}
-    found = TaskResult({"judge_coverage": 97.5}, judges=judges, n_judge_errors=2, n_suspicious=0, agreement=87.5)
-    runs = [
-        Run("a", Path("x"), {QA: found}),
-        run_of("older", Path("x"), {QA: {"judge_coverage": 100.0}}),
-        run_of("rule", Path("x"), {FIB: {"blank_acc": 1.0}}),
-    ]
-    assert judge_rows(runs) == [
-        (["HuSimpleQA", "a", "gpt"], ["97.5", "3", "1", "1000", "0.12", "2", "0", "87.5"]),
-        (["HuSimpleQA", "a", "old"], ["97.5", "", "", "", "", "2", "0", "87.5"]),
-        (["HuSimpleQA", "older", ""], ["100.0", "", "", "", "", "", "", ""]),
-    ]
