@@ -43,7 +43,7 @@ _ABREAST = 3  # panels of models side by side
 
 @dataclass(frozen=True)
 class BarPanel:
-    """A panel of lying bars.
+    """A panel of horizontal bars.
 
     Attributes:
         title: its heading.
@@ -73,7 +73,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class SpreadPanel:
-    """A panel of distributions: its heading, and one for each model, None where there is none."""
+    """A panel of distributions: its heading, and a distribution for each model, None without one."""
 
     title: str
     spreads: Sequence[Spread | None]
@@ -86,7 +86,7 @@ class LinePanel:
     Attributes:
         title: its heading.
         series: name → x and a point in percent, in the order of the line; a lone series may have an empty name.
-        counts: x → how many items; printed below the axis.
+        counts: x → number of items; printed below the axis.
         note: printed in the panel's upper left corner.
     """
 
@@ -98,7 +98,7 @@ class LinePanel:
 
 @dataclass(frozen=True)
 class HistogramPanel:
-    """A panel of upright bars for one model: the percentage of each bar, and a note in its upper left corner."""
+    """A panel of vertical bars for one model: the percentage of each bar, and a note in its upper left corner."""
 
     title: str
     percentages: Sequence[float]
@@ -106,7 +106,7 @@ class HistogramPanel:
 
 
 def bars(panels: Sequence[BarPanel], models: Sequence[str], theme: Theme, *, columns: int = 4) -> Drawing:
-    """Lying bars with intervals and numbers, a row for each model."""
+    """Horizontal bars with intervals and numbers, with a row for each model."""
     drawing, grid = row_grid([panel.title for panel in panels], models, theme, columns, _NUMBER)
     for axes, panel in zip(grid, panels, strict=True):
         if not any(panel.points):
@@ -127,7 +127,7 @@ def bars(panels: Sequence[BarPanel], models: Sequence[str], theme: Theme, *, col
 
 
 def spreads(panels: Sequence[SpreadPanel], models: Sequence[str], theme: Theme, *, columns: int = 3) -> Drawing:
-    """Distributions on a logarithmic axis, a row for each model.
+    """Distributions on a logarithmic axis, with a row for each model.
 
     The thick line is the middle half, the thin one reaches from the 5th to the 95th percentile; a dot is the median, a
     diamond the other one where that differs.
@@ -137,7 +137,7 @@ def spreads(panels: Sequence[SpreadPanel], models: Sequence[str], theme: Theme, 
         rows = [row for row, one in enumerate(panel.spreads) if one]
         known = [one for one in panel.spreads if one]
         _log_axis(axes, [value for one in known for value in (*one.percentiles, one.other_median)])
-        for low, high, thick in ((0, 4, 1.2), (1, 3, 5.0)):  # places in PERCENTILES
+        for low, high, thick in ((0, 4, 1.2), (1, 3, 5.0)):  # indices of PERCENTILES
             starts, ends = ([_positive(one.percentiles[end]) for one in known] for end in (low, high))
             axes.hlines(rows, starts, ends, color=theme.fill, linewidth=thick)
         marks: dict[str, Any] = {"linestyle": "", "markersize": 4, "clip_on": False, "zorder": 3}
@@ -149,7 +149,7 @@ def spreads(panels: Sequence[SpreadPanel], models: Sequence[str], theme: Theme, 
 
 
 def lines(panels: Sequence[LinePanel], ticks: Mapping[float, str], theme: Theme, *, diagonal: bool = False) -> Drawing:
-    """Lines with intervals, percentages upwards, a panel for each model.
+    """Lines with intervals over a vertical axis in percent, with a panel for each model.
 
     Args:
         panels: at least one.
@@ -176,7 +176,7 @@ def lines(panels: Sequence[LinePanel], ticks: Mapping[float, str], theme: Theme,
         for name, points in panel.series.items():
             shift = 0.03 * span * (names.index(name) - (len(names) - 1) / 2)
             across = [x + shift for x, _ in points]
-            intervals(axes, across, [one for _, one in points], theme, upright=True)
+            intervals(axes, across, [one for _, one in points], theme, vertical=True)
             axes.plot(across, [one.value for _, one in points], zorder=4, **looks[name])
         if panel.counts:
             axes.text(first - 0.12 * span, foot / 2, "n", fontsize=SMALL, color=theme.soft, ha="right", va="center")
@@ -190,7 +190,7 @@ def lines(panels: Sequence[LinePanel], ticks: Mapping[float, str], theme: Theme,
 
 
 def histograms(panels: Sequence[HistogramPanel], labels: Sequence[str], theme: Theme) -> Drawing:
-    """Upright bars with their percentages, all panels on one scale, a panel for each model."""
+    """Vertical bars with their percentages, with a panel for each model, all on one scale."""
     drawing, grid = panel_grid([panel.title for panel in panels], _PANEL, theme, _ABREAST)
     top = 1.35 * max(max(panel.percentages) for panel in panels)
     for axes, panel in zip(grid, panels, strict=True):
@@ -205,11 +205,11 @@ def histograms(panels: Sequence[HistogramPanel], labels: Sequence[str], theme: T
 
 
 def radar(headings: Sequence[str], outlines: Mapping[int, tuple[str, Sequence[Point | None]]], theme: Theme) -> Drawing:
-    """Outlines of models over three spokes or more; the rings fit the highest score.
+    """Outlines of models over at least three spokes; the rings fit the highest score.
 
     Args:
         headings: of the spokes, clockwise from the top.
-        outlines: place of the model in the report → its name, and a point in percent for each spoke.
+        outlines: index of the model in the report → its name, and a point in percent for each spoke.
         theme: the colours.
     """
     highest = max(one.value for _, points in outlines.values() for one in points if one)
@@ -293,7 +293,7 @@ def top_of(points: Iterable[Point | None]) -> float:
 
 
 def _positive(value: float) -> float:
-    """A value on a logarithmic axis, which has no 0."""
+    """A value for a logarithmic axis, which has no 0."""
     return max(1.0, value)
 
 
@@ -308,7 +308,7 @@ def _log_axis(axes: Axes, values: Sequence[float]) -> None:
 
 
 def _heights(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Where each rank is drawn: at the rank, or below those that share it and come before; NaN where there is none."""
+    """The height of each rank: the rank, or below equal ranks of earlier models; NaN without a rank."""
     heights = np.full_like(ranks, np.nan)
     for column, own in zip(ranks, heights, strict=True):
         ordered = np.argsort(column, kind="stable")  # NaN comes last

@@ -47,7 +47,7 @@ _ROTATION = re.compile(r' transform="rotate\(-?0 [^"]*\)"')
 
 
 def svg(figure: Figure, theme: Theme) -> str:
-    """The figure as an SVG element, the same for the same numbers; for an `<img>`, without any request.
+    """The figure as an SVG element for an `<img>`; deterministic, and without external references.
 
     Raises:
         InputError: matplotlib is not installed.
@@ -71,8 +71,8 @@ def png(figure: Figure, theme: Theme) -> bytes:
 
 
 def numbers_csv(figure: Figure) -> str:
-    """Every number that the figure shows, a row each, with all decimals; blank where there is none."""
-    columns = list(dict.fromkeys(key for row in figure.rows for key in row))
+    """Every number of the figure as CSV, with all decimals; blank where there is none."""
+    columns = figure.columns
     return csv_text([columns, *([_cell(row.get(column)) for column in columns] for row in figure.rows)])
 
 
@@ -131,12 +131,12 @@ class Figure:
     """One figure.
 
     Attributes:
-        name: its file's name, letters a to z, digits and hyphens; differs from every other's.
-        kind: which caption it has (`caption`).
-        rows: every number shown, for a table or CSV; the same keys in each row, names of models whole.
-        draw: draws it with matplotlib; call `svg` or `png`, which set what it needs.
-        parameters: what the caption names: a text, or one for each language.
-        captions: the file that has the caption, where it is a family's own.
+        name: unique file name without suffix, of letters a to z, digits and hyphens.
+        kind: key of its caption.
+        rows: every number shown, for a table or CSV; names of models are not shortened.
+        draw: draws it with matplotlib (`charts`); only `svg` and `png` call it, with the settings that it needs.
+        parameters: the caption's parameters: a text, or one for each language.
+        captions: the file with the caption of a family's own figure; None for a shared one.
     """
 
     name: str
@@ -145,6 +145,11 @@ class Figure:
     draw: Callable[[Theme], Drawing]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     captions: Path | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """The keys of the rows."""
+        return list(dict.fromkeys(key for row in self.rows for key in row))
 
 
 def caption(figure: Figure, language: str) -> Caption:

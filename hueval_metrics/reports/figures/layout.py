@@ -1,6 +1,7 @@
-"""Where the parts of a drawing are placed: panels with sizes in inches, names, intervals, notes and legends.
+"""The layout of a drawing: panels with sizes in inches, names, intervals, notes and legends.
 
-Names are measured before, so that none is cut; the browser may draw them in another font than matplotlib measures with.
+The room for names is computed from their characters, not with matplotlib's font: the browser may use another one, and
+matplotlib's lacks some scripts.
 """
 
 from __future__ import annotations
@@ -99,15 +100,15 @@ def name_room(names: Sequence[str]) -> float:
 
 
 def intervals(
-    axes: Axes, places: Iterable[float], points: Sequence[Point | None], theme: Theme, *, upright: bool = False
+    axes: Axes, places: Iterable[float], points: Sequence[Point | None], theme: Theme, *, vertical: bool = False
 ) -> None:
-    """Draw the intervals of points at these places, in one line with gaps: an SVG path for each would be far larger."""
+    """Draw the intervals of points at these positions, as one line with gaps: many SVG paths take more bytes."""
     ends, sides = [], []
     for place, one in zip(places, points, strict=True):
         if one is not None and one.low is not None and one.high is not None:
             ends += [one.low, one.high, math.nan]
             sides += [place, place, math.nan]
-    x, y = (sides, ends) if upright else (ends, sides)
+    x, y = (sides, ends) if vertical else (ends, sides)
     axes.plot(x, y, color=theme.ink, linewidth=1.1, solid_capstyle="butt", zorder=3)
 
 

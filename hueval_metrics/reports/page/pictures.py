@@ -23,8 +23,8 @@ def picture(figure: Figure) -> Picture:
     """
     light, dark = svg(figure, LIGHT), svg(figure, DARK)
     points = {side: float(size) for side, size in _SIZE.findall(light[: light.index(">")])}
+    columns = figure.columns
     captions = {language: caption(figure, language) for language in LANGUAGES}
-    header = list(dict.fromkeys(key for row in figure.rows for key in row))
     return Picture(
         light=_uri(light),
         dark=_uri(dark),
@@ -32,8 +32,8 @@ def picture(figure: Figure) -> Picture:
         height=round(points["height"] * 4 / 3),
         title={language: one.title for language, one in captions.items()},
         text={language: one.text for language, one in captions.items()},
-        header=header,
-        rows=[[_cell(row.get(key)) for key in header] for row in figure.rows],
+        header=columns,
+        rows=[[_cell(row.get(key)) for key in columns] for row in figure.rows],
     )
 
 
