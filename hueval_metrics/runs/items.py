@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ _TOLD = 3  # faults of a file that are reported one by one; a file in another en
 _DATE = re.compile(r"_(\d{4}-\d\d-\d\dT[\d.-]+)\.json\Z")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Item:
     """One prediction with its scores, as a row of `items.jsonl` has it.
 
@@ -91,15 +91,15 @@ class Item:
             row=row,
         )
 
-    # Read when they are asked for: a comparison of runs asks for neither, and reading them takes longer than the rest.
+    # Parsed on first access: a comparison of runs uses neither, and parsing them takes longer than the other fields.
 
-    @property
+    @cached_property
     def metrics(self) -> dict[str, float | None]:
         """Metric → its value for this item alone; None where it does not apply."""
         metrics = self.row.get("metrics")
         return {name: number_of(value) for name, value in metrics.items()} if isinstance(metrics, Mapping) else {}
 
-    @property
+    @cached_property
     def verdict(self) -> Verdict | None:
         """The judge's verdict; None for an item scored by rule, or not judged yet."""
         return Verdict.from_json(self.row.get("verdict"))

@@ -218,15 +218,15 @@ def _first_metric(item: Item) -> float | None:
     """The value of the item's first metric; headlines of its task come first."""
     known = declared(item.task) if item.task in known_tasks() else None
     names = [*known.headline, *known.metrics] if known else []
-    metrics = item.metrics
-    return next((value for name in [*names, *metrics] if (value := metrics.get(name)) is not None), None)
+    return next((value for name in [*names, *item.metrics] if (value := item.metrics.get(name)) is not None), None)
 
 
 def _answer(item: Item) -> _Answer:
     raw, response, parsed = item.prediction or "", item.response or "", item.answer
     # The trace is the text before the response; where the response is no suffix of the reply, the whole reply.
     trace = raw.rstrip().removesuffix(response.rstrip()) if raw != response else ""
-    (name, mark), verdict = outcome(item), item.verdict
+    name, mark = outcome(item)
+    verdict = item.verdict
     shown = parsed if isinstance(parsed, str | None) else json.dumps(parsed, ensure_ascii=False, default=str)
     return _Answer(
         _CODES[name],
