@@ -27,10 +27,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-
-def has_summaries(run: Run) -> bool:
-    """Whether a run has all the scores of some summary."""
-    return any(run.summary(summary) is not None for family in families().values() for summary in family.summaries)
+_Items = tuple[TaskItems | PairedItems, Mapping[str, Sequence[Any]]]
 
 
 def summary_scores(run: Run, items: Mapping[str, TaskItems] | None = None) -> list[SummaryScore]:
@@ -40,24 +37,23 @@ def summary_scores(run: Run, items: Mapping[str, TaskItems] | None = None) -> li
         run: the run.
         items: task → its items; None to read them.
     """
-    if not has_summaries(run):
+    scored = [
+        (family, summary, value)
+        for family in families().values()
+        for summary in family.summaries
+        if (value := run.summary(summary)) is not None
+    ]
+    if not scored:
         return []
     read = _items(run) if items is None else items
     found = []
-    for family in families().values():
-        for summary in family.summaries:
-            value = run.summary(summary)
-            if value is None:
-                continue
-            parts = {task: read[task] for task, _ in summary.terms if task in read}
-            columns = {task: Columns(one.clusters, one.dimensions, one.values) for task, one in parts.items()}
-            table = _table(family, summary, columns)
-            ends = n = None
-            if table is not None:
-                metric, rows, strata = table
-                made = interval(metric, rows, strata=strata)
-                ends, n = (made.low, made.high) if made else None, int(metric.applies(rows).sum())
-            found.append(SummaryScore(family, summary, value, ends, n))
+    for family, summary, value in scored:
+        ends = n = None
+        if table := _table(family, summary, {task: (one, one.values) for task, one in read.items()}):
+            metric, rows, strata = table
+            made = interval(metric, rows, strata=strata)
+            ends, n = (made.low, made.high) if made else None, int(metric.applies(rows).sum())
+        found.append(SummaryScore(family, summary, value, ends, n))
     return found
 
 
@@ -86,11 +82,7 @@ def paired_table(
         return None
     n_runs = len(next(iter(items.values())).labels)
     tables = [
-        _table(
-            family,
-            summary,
-            {task: Columns(one.clusters, one.dimensions, one.values[place]) for task, one in items.items()},
-        )
+        _table(family, summary, {task: (one, one.values[place]) for task, one in items.items()})
         for place in range(n_runs)
     ]
     known = [table for table in tables if table is not None]
@@ -101,25 +93,33 @@ def paired_table(
 
 
 def _table(
-    family: Family, summary: Summary, columns: Mapping[str, Columns]
+    family: Family, summary: Summary, items: Mapping[str, _Items]
 ) -> tuple[Metric, Numbers, list[Hashable]] | None:
-    """A summary as a metric, its rows, and the stratum of each row; None where a part has no values."""
-    if not all(task in columns and metric in columns[task].values for task, metric in summary.terms):
+    """A summary as a metric, its rows, and the stratum of each row; None where a part has no values.
+
+    Args:
+        family: whose it is.
+        summary: the summary.
+        items: task → its items, and metric → their values in one run.
+    """
+    if not all(task in items and metric in items[task][1] for task, metric in summary.terms):
         return None
     tasks = dict.fromkeys(task for task, _ in summary.terms)
     clusters = {
-        cluster: place for place, cluster in enumerate(dict.fromkeys(c for t in tasks for c in columns[t].clusters))
+        cluster: place for place, cluster in enumerate(dict.fromkeys(c for t in tasks for c in items[t][0].clusters))
     }
     strata: list[list[Hashable]] = [[] for _ in clusters]
     for task in tasks:
-        for cluster, stratum in dict(zip(columns[task].clusters, columns[task].strata, strict=True)).items():
+        own = items[task][0]
+        for cluster, stratum in dict(zip(own.clusters, own.dimensions, strict=True)).items():
             strata[clusters[cluster]].append((task, stratum))
     parts = [family.tasks[task].metrics[metric] for task, metric in summary.terms]
     blocks = []
     for (task, name), part in zip(summary.terms, parts, strict=True):
         block = np.zeros((len(clusters), part.width))
-        own = list(dict.fromkeys(columns[task].clusters))
-        block[[clusters[cluster] for cluster in own]] = part.rows(columns[task].values[name], columns[task].clusters)
+        own, values = items[task]
+        places = [clusters[cluster] for cluster in dict.fromkeys(own.clusters)]
+        block[places] = part.rows(values[name], own.clusters)
         blocks.append(block)
     return _metric(summary, parts), np.hstack(blocks), [tuple(one) for one in strata]
 
@@ -148,21 +148,6 @@ def _metric(summary: Summary, parts: Sequence[Metric]) -> Metric:
         better=summary.better,
         unit=parts[0].unit,
     )
-
-
-@dataclass(frozen=True)
-class Columns:
-    """The items of one task of one run; the columns are equally long.
-
-    Attributes:
-        clusters: of each item.
-        strata: of each item.
-        values: metric → per-item values.
-    """
-
-    clusters: Sequence[str]
-    strata: Sequence[str | None]
-    values: Mapping[str, Sequence[Any]]
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from hueval_metrics.comparison.summaries import paired_table
 from hueval_metrics.declare import Family, Summary
 from hueval_metrics.registry import strata as strata_of
 from hueval_metrics.stats.contrasts import by_size, larger_against_smaller, open_against_closed, reasoning_against_base
-from hueval_metrics.stats.effects import cohen_h
 from hueval_metrics.stats.intervals import coverage_note, intervals
 from hueval_metrics.stats.joint import JointScores, MetricTerms, joint_scores
+from hueval_metrics.stats.mcnemar import cohen_h
 from hueval_metrics.stats.model_cards import ModelCard
 from hueval_metrics.stats.paired import MCNEMAR, PairedDifference, paired_differences
 from hueval_metrics.stats.permutation import PERMUTATIONS

@@ -19,6 +19,7 @@ from hueval_metrics.judge.panel import is_tie
 from hueval_metrics.records import Verdict
 from hueval_metrics.stats.bootstrap import RESAMPLES, SEED
 from hueval_metrics.stats.intervals import wilson
+from hueval_metrics.stats.joint import percentile_ci95
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,9 +30,8 @@ if TYPE_CHECKING:
 Rating = str | float
 Unit = Sequence[Rating | None]
 Pair = tuple[Rating | None, Rating | None]
-Level = Literal["nominal", "ordinal", "interval"]
+Level = Literal["nominal", "interval"]
 
-_UNDEFINED_SHARE = 0.05  # of the resamples; with more, what is left no longer stands for the whole
 _ZERO = 1e-12  # expected disagreement, as a share of the scale's width, that is rounding alone
 _CELLS = 2_000_000  # of a block of resamples: bounds its memory when hardly two units are alike
 
@@ -147,8 +147,7 @@ def krippendorff_alpha(units: Iterable[Unit], level: Level = "nominal") -> Estim
 
     Args:
         units: labels (`nominal` only) or scores.
-        level: how far two ratings are apart: `nominal`, same or not; `ordinal`, by how many ratings lie between them;
-            `interval`, by their squared difference.
+        level: the distance of two ratings: `nominal`, same or not; `interval`, their squared difference.
 
     Returns:
         At most 1; 0 for chance, below 0 for judges that contradict one another.
@@ -159,7 +158,7 @@ def krippendorff_alpha(units: Iterable[Unit], level: Level = "nominal") -> Estim
     patterns = _patterns(units)
     if not patterns:
         return None
-    table, values = _table(patterns, by_size=level != "nominal")
+    table, values = _table(patterns, by_size=level == "interval")
     sizes = table.sum(axis=1)
     squares = (table**2).sum(axis=1)
 
@@ -169,10 +168,8 @@ def krippendorff_alpha(units: Iterable[Unit], level: Level = "nominal") -> Estim
             observed = weights @ ((sizes**2 - squares) / (sizes - 1))
             expected = (n**2 - (totals**2).sum(axis=1)) / (n - 1)
         else:
-            # Krippendorff's ordinal difference is the distance of mid-ranks, so both levels compare places on a line;
-            # the squared differences of all pairs of m places sum up to 2 (m Σp² - (Σp)²).
-            ranks = (totals.cumsum(axis=1) - totals / 2) / n[:, None]
-            places = ranks if level == "ordinal" else _on_unit_scale(values)[None, :]
+            # The squared differences of all pairs of m places sum up to 2 (m Σp² - (Σp)²).
+            places = _on_unit_scale(values)[None, :]
             within = sizes * (places**2 @ table.T) - (places @ table.T) ** 2
             observed = (weights * (2 * within / (sizes - 1))).sum(axis=1)
             overall = n * (totals * places**2).sum(axis=1) - (totals * places).sum(axis=1) ** 2
@@ -293,10 +290,7 @@ def _estimate(statistic: Callable[[Numbers], Numbers], patterns: Counter[Any]) -
             for done in range(0, RESAMPLES, block)
         ]
     )
-    if np.isnan(resampled).mean() > _UNDEFINED_SHARE:
-        return Estimate(value, None, n)
-    low, high = np.nanpercentile(resampled, [2.5, 97.5])
-    return Estimate(value, (float(low), float(high)) if high - low > _ZERO else None, n)
+    return Estimate(value, percentile_ci95(resampled), n)
 
 
 @dataclass(frozen=True)

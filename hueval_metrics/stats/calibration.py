@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.float64]
 
 _HALVINGS = 40
+_TAIL = 0.025
 
 
-def error_interval(gaps: Numbers, deviations: Numbers, level: float) -> tuple[float, float]:
-    """The sums of absolute true gaps that a test of size 1 - `level` does not refuse.
+def error_interval(gaps: Numbers, deviations: Numbers) -> tuple[float, float]:
+    """The sums of absolute true gaps that a test of size 5 % does not reject.
 
     The test has equal tails, but near 0: there an estimate lower than a calibrated model's is luck and no evidence, so
     that all of the size is in the other tail (as in the unified approach: Feldman & Cousins 1998, Phys. Rev. D 57).
@@ -30,7 +31,6 @@ def error_interval(gaps: Numbers, deviations: Numbers, level: float) -> tuple[fl
     Args:
         gaps: of each bin the sum of confidence minus outcome, over the number of all answers; shape (bins,).
         deviations: how far resampled gaps are from `gaps`; shape (resamples, bins), not all 0.
-        level: of the interval, such as 0.95.
 
     Returns:
         (low, high), with the plug-in estimate between them; low is 0 where the answers may be calibrated.
@@ -38,7 +38,6 @@ def error_interval(gaps: Numbers, deviations: Numbers, level: float) -> tuple[fl
     used = (gaps != 0) | deviations.any(axis=0)
     gaps, deviations = gaps[used], deviations[:, used]
     signs, variances = np.where(gaps < 0, -1.0, 1.0), deviations.var(axis=0)
-    tail = (1 - level) / 2
     observed = float(np.abs(gaps).sum())
     calibrated = float(np.median(np.abs(deviations).sum(axis=1)))
     # A bit more than what makes all gaps that vary 0, or rounding would leave some.
@@ -57,9 +56,9 @@ def error_interval(gaps: Numbers, deviations: Numbers, level: float) -> tuple[fl
         )
         return float(np.abs(true_gaps(pull)).sum())
 
-    one_tailed = true_error(1 - tail, calibrated)
-    low = np.clip(one_tailed, true_error(tail, observed), true_error(2 * tail, observed))
-    high = true_error(1 - tail, observed)
+    one_tailed = true_error(1 - _TAIL, calibrated)
+    low = np.clip(one_tailed, true_error(_TAIL, observed), true_error(2 * _TAIL, observed))
+    high = true_error(1 - _TAIL, observed)
     return min(float(low), observed), max(one_tailed, high, observed)
 
 

@@ -26,26 +26,25 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.float64]
     Integers = NDArray[np.intp]
 
-Method = Literal["bca", "percentile"]
 Note = Literal["unequal_clusters", "few_answers"]
 Table = tuple[Metric, "Numbers"]  # a metric and its `Metric.rows`
 
-LEVEL = 0.95
 MANY = 5000  # clusters; from here on resampling errs more by chance than the normal distribution by its shape
 FEW_CLUSTERS = 100  # simulated: with fewer, very unequal ones, 87 to 94 % of the intervals hold the true value
 FEW_ANSWERS = 500  # of a calibration error: 81 to 94 % for a model that is sure of itself, and right to be so
 UNEQUAL = 0.75  # of the number of clusters; the questions of the benchmark count as 0.84 to 0.90 of theirs
-_NORMAL = NormalDist()  # the standard library's: two points do not pay for the import of scipy
+_NORMAL = NormalDist()  # the standard library's: importing scipy for it would cost a second
+_Z = _NORMAL.inv_cdf(0.975)  # all intervals are of 95 %
 _SAME = 1e-12  # differences of values up to 100 that are rounding alone
 
 
-def wilson(successes: float, trials: float, level: float = LEVEL) -> tuple[float, float]:
-    """Wilson's score interval of a share (Wilson 1927), as fractions; `trials` is at least 1.
+def wilson(successes: float, trials: float) -> tuple[float, float]:
+    """Wilson's 95 % score interval of a share (Wilson 1927), as fractions; `trials` is at least 1.
 
     >>> [round(end, 4) for end in wilson(8, 10)]
     [0.4902, 0.9433]
     """
-    z2 = _normal_point(level) ** 2
+    z2 = _Z**2
     share = successes / trials
     centre = share + z2 / (2 * trials)
     margin = math.sqrt(z2 * (share * (1 - share) / trials + z2 / (4 * trials**2)))
@@ -63,8 +62,6 @@ def intervals(
     *,
     counts: Sequence[int] | Integers | None = None,
     strata: Sequence[Hashable] | None = None,
-    method: Method = "bca",
-    level: float = LEVEL,
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> dict[str, Interval | None]:
@@ -74,28 +71,25 @@ def intervals(
         tables: name → metric and its rows, a row for each cluster, the same clusters for all metrics.
         counts: how many clusters each row stands for, where those that are alike share one; None for one each.
         strata: for each row the stratum that it is resampled within, such as its dimension; None for one stratum.
-        method: how the resamples of a ratio become its interval.
-        level: the share of intervals that hold the true value.
         resamples: how many.
         seed: of the random numbers. The same clusters give the same intervals in whatever order they come.
 
     Returns:
         Name → the interval in the metric's own unit; None where no cluster has a value.
     """
-    settings = _Settings(method, level, resamples, seed)
     found: dict[str, Interval | None] = {}
     unsettled: dict[str, Table] = {}
     for name, (metric, rows) in tables.items():
         times = np.ones(len(rows), dtype=np.intp) if counts is None else np.asarray(counts, dtype=np.intp)
         given = metric.applies(rows)
-        found[name] = _closed(metric, rows[given], times[given], level) if given.any() else None
+        found[name] = _closed(metric, rows[given], times[given]) if given.any() else None
         if given.any() and found[name] is None:
             unsettled[name] = metric, rows
     if unsettled:
         names = [str(stratum) for stratum in strata or [""] * len(times)]
         codes = np.unique(names, return_inverse=True)[1]
         settle = _bootstrapped if times.sum() <= MANY else _linearised
-        found |= settle(unsettled, times, codes, settings)
+        found |= settle(unsettled, times, codes, resamples, seed)
     return found
 
 
@@ -129,7 +123,7 @@ def coverage_note(metric: Metric, rows: Numbers, counts: Sequence[int] | Integer
     return "unequal_clusters" if effective < min(FEW_CLUSTERS, UNEQUAL * n) else None
 
 
-def _closed(metric: Metric, rows: Numbers, times: Integers, level: float) -> Interval | None:
+def _closed(metric: Metric, rows: Numbers, times: Integers) -> Interval | None:
     """The interval of yes-or-no clusters, and of clusters that are all alike; None where others must show the spread.
 
     Alike clusters have no spread, and yet the next one may differ: the share of those that do is, with Wilson, at most
@@ -140,77 +134,74 @@ def _closed(metric: Metric, rows: Numbers, times: Integers, level: float) -> Int
     if metric.is_error:
         if (rows != rows[0]).any():
             return None
-        others, gap = wilson(0, n, level)[1], float(np.abs(rows[0, : rows.shape[1] // 2]).max())
+        others, gap = wilson(0, n)[1], float(np.abs(rows[0, : rows.shape[1] // 2]).max())
         # An answer that turns out the other way moves the gap towards 0 and beyond.
         return Interval(max(0.0, gap - others), max(gap, others - gap), "wilson")
     if not metric.is_mean:
         return None
     ratios = metric.share(rows)
     if (metric.size(rows) == 1).all() and np.isin(ratios, (0, 1)).all():
-        ends = wilson(float(ratios @ times), n, level)
+        ends = wilson(float(ratios @ times), n)
     elif np.ptp(ratios) <= _SAME:
-        return _alike(metric, float(ratios[0]), n, level)
+        return _alike(metric, float(ratios[0]), n)
     else:
         return None
     return _in_unit(metric, *ends, "wilson")
 
 
-def _alike(metric: Metric, share: float, n: float, level: float) -> Interval:
+def _alike(metric: Metric, share: float, n: float) -> Interval:
     """The interval of n clusters that show no spread, all of them this share of the scale up."""
-    others = wilson(0, n, level)[1]
+    others = wilson(0, n)[1]
     return _in_unit(metric, share * (1 - others), max(share, share + (1 - share) * others), "wilson")
 
 
 def _bootstrapped(
-    tables: Mapping[str, Table], times: Integers, codes: Integers, settings: _Settings
+    tables: Mapping[str, Table], times: Integers, codes: Integers, resamples: int, seed: int
 ) -> dict[str, Interval | None]:
     """Intervals from one set of resamples; the clusters are sorted first, so that their order does not matter."""
     stacked = np.repeat(np.column_stack([codes, *(rows for _, rows in tables.values())]), times, axis=0)
     stacked = stacked[np.lexsort(stacked.T[::-1])]
     strata, stacked = collapsed(stacked[:, 0].tolist()), stacked[:, 1:]
-    sums = resampled_sums(stacked, strata=strata.tolist(), resamples=settings.resamples, seed=settings.seed)
+    sums = resampled_sums(stacked, strata=strata.tolist(), resamples=resamples, seed=seed)
     found: dict[str, Interval | None] = {}
     start = 0
     for name, (metric, _) in tables.items():
         columns = slice(start, start + metric.width)
         find = _error_interval if metric.is_error else _value_interval
-        found[name] = find(metric, stacked[:, columns], sums[:, columns], strata, settings)
+        found[name] = find(metric, stacked[:, columns], sums[:, columns], strata)
         start = columns.stop
     hidden = {name: tables[name] for name, interval in found.items() if interval is None}
     if hidden and codes.any():  # alike within each stratum, but not over all
-        return found | _bootstrapped(hidden, times, np.zeros_like(codes), settings)
+        return found | _bootstrapped(hidden, times, np.zeros_like(codes), resamples, seed)
     for name, (metric, rows) in hidden.items():  # a perfect confusion matrix: clusters differ, and no resample does
         share = float(metric.share(times @ rows))
         if not (metric.is_error or np.isnan(share)):
-            found[name] = _alike(metric, share, float(times[metric.applies(rows)].sum()), settings.level)
+            found[name] = _alike(metric, share, float(times[metric.applies(rows)].sum()))
     return found
 
 
-def _value_interval(
-    metric: Metric, rows: Numbers, sums: Numbers, strata: Integers, settings: _Settings
-) -> Interval | None:
-    """The interval between two quantiles of the resampled values; None when they show no spread."""
+def _value_interval(metric: Metric, rows: Numbers, sums: Numbers, strata: Integers) -> Interval | None:
+    """The interval between two quantiles of the resampled values (BCa); None when they show no spread.
+
+    Efron & Tibshirani 1993, formulas 14.10, 14.14 and 14.15; over strata: Davison & Hinkley 1997, ch. 5.
+    """
     resampled = metric.compute(sums)
     resampled = resampled[~np.isnan(resampled)]
     if not len(resampled) or np.ptp(resampled) <= _SAME:
         return None
-    points = np.array([-1, 1]) * _normal_point(settings.level)
-    if settings.method == "bca":
-        # Efron & Tibshirani 1993, formulas 14.10, 14.14 and 14.15; over strata: Davison & Hinkley 1997, ch. 5.
-        beyond = resampled - float(metric.compute(rows.sum(axis=0)))
-        below = (np.count_nonzero(beyond < -_SAME) + np.count_nonzero(beyond <= _SAME)) / 2
-        bias = _NORMAL.inv_cdf(min(max(below / len(beyond), 1 / len(beyond)), 1 - 1 / len(beyond)))
-        influences = _influences(metric, rows, np.ones(len(rows)), strata)
-        spread = (influences**2).sum() ** 1.5
-        acceleration = (influences**3).sum() / (6 * spread) if spread else 0.0
-        points = bias + (bias + points) / np.maximum(1 - acceleration * (bias + points), _SAME)
+    beyond = resampled - float(metric.compute(rows.sum(axis=0)))
+    below = (np.count_nonzero(beyond < -_SAME) + np.count_nonzero(beyond <= _SAME)) / 2
+    bias = _NORMAL.inv_cdf(min(max(below / len(beyond), 1 / len(beyond)), 1 - 1 / len(beyond)))
+    influences = _influences(metric, rows, np.ones(len(rows)), strata)
+    spread = (influences**2).sum() ** 1.5
+    acceleration = (influences**3).sum() / (6 * spread) if spread else 0.0
+    points = np.array([-1, 1]) * _Z
+    points = bias + (bias + points) / np.maximum(1 - acceleration * (bias + points), _SAME)
     low, high = np.quantile(resampled, [_NORMAL.cdf(point) for point in points])
-    return _opened(metric, low, high, float(metric.applies(rows).sum()), settings.method)
+    return _opened(metric, low, high, float(metric.applies(rows).sum()), "bca")
 
 
-def _error_interval(
-    metric: Metric, rows: Numbers, sums: Numbers, strata: Integers, settings: _Settings
-) -> Interval | None:
+def _error_interval(metric: Metric, rows: Numbers, sums: Numbers, strata: Integers) -> Interval | None:
     """The interval of the calibration error; None when its resamples show no spread."""
     total, bins = rows.sum(axis=0), rows.shape[1] // 2
     gaps = total[:bins] / total[bins:].sum()
@@ -218,12 +209,12 @@ def _error_interval(
     deviations = sums[:, :bins] / sums[:, bins:].sum(axis=1, keepdims=True) - gaps
     if np.ptp(deviations, axis=0).max() <= _SAME:
         return None
-    ends = error_interval(gaps, deviations, settings.level)
+    ends = error_interval(gaps, deviations)
     return _opened(metric, *ends, float(metric.applies(rows).sum()), "inversion")
 
 
 def _linearised(
-    tables: Mapping[str, Table], times: Integers, codes: Integers, settings: _Settings
+    tables: Mapping[str, Table], times: Integers, codes: Integers, resamples: int, seed: int
 ) -> dict[str, Interval | None]:
     """The normal interval from the jackknife's variance; the error's gaps are drawn from a normal distribution."""
     found: dict[str, Interval | None] = {}
@@ -233,18 +224,16 @@ def _linearised(
         if not metric.is_error:
             value = float(metric.compute(total))
             variance = float(times @ _influences(metric, rows, times, codes) ** 2)
-            margin = _normal_point(settings.level) * math.sqrt(variance)
+            margin = _Z * math.sqrt(variance)
             found[name] = _opened(metric, value - margin, value + margin, n, "normal")
         else:
             bins = len(total) // 2
             size = total[bins:].sum()
             gaps = total[:bins] / size
             each = (rows[:, :bins] - rows[:, bins:].sum(axis=1, keepdims=True) * gaps) / size
-            draws = np.random.default_rng(settings.seed)
-            deviations = draws.multivariate_normal(
-                np.zeros(bins), (each.T * times) @ each, settings.resamples, method="eigh"
-            )
-            ends = error_interval(gaps, deviations, settings.level)
+            draws = np.random.default_rng(seed)
+            deviations = draws.multivariate_normal(np.zeros(bins), (each.T * times) @ each, resamples, method="eigh")
+            ends = error_interval(gaps, deviations)
             found[name] = _opened(metric, *ends, n, "inversion")
     return found
 
@@ -275,10 +264,6 @@ def _influences(metric: Metric, rows: Numbers, times: Numbers | Integers, codes:
     return moved - means[codes]
 
 
-def _normal_point(level: float) -> float:
-    return _NORMAL.inv_cdf(0.5 + level / 2)
-
-
 @dataclass(frozen=True, slots=True)
 class Interval:
     """An interval of a metric.
@@ -286,17 +271,9 @@ class Interval:
     Attributes:
         low: its lower end, in the metric's own unit.
         high: its upper end.
-        method: `wilson`, `bca`, `percentile`, `normal` (more than `MANY` clusters) or `inversion`.
+        method: `wilson`, `bca`, `normal` (more than `MANY` clusters) or `inversion`.
     """
 
     low: float
     high: float
     method: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Settings:
-    method: Method
-    level: float
-    resamples: int
-    seed: int

@@ -75,12 +75,14 @@ def percentile_ci95(draws: Numbers, n: int | None = None) -> tuple[float, float]
     >>> [round(end) for end in percentile_ci95(np.arange(1001.0), n=20)]
     [16, 984]
     """
-    from scipy.special import ndtr, stdtrit
-
     defined = draws[np.isfinite(draws)]
     if len(defined) < (1 - _UNDEFINED_SHARE) * len(draws) or not len(defined):
         return None
-    tail = _TAIL if n is None or n < 2 else float(ndtr(np.sqrt(n / (n - 1)) * stdtrit(n - 1, _TAIL)))
+    tail = _TAIL
+    if n is not None and n > 1:
+        from scipy.special import ndtr, stdtrit
+
+        tail = float(ndtr(np.sqrt(n / (n - 1)) * stdtrit(n - 1, _TAIL)))
     low, high = (float(end) for end in np.quantile(defined, [tail, 1 - tail]))
     return (low, high) if high - low > _ROUNDING * max(1.0, abs(high)) else None
 

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 MCNEMAR = "exact McNemar"
 PERMUTATION = "paired permutation"
-TANGO = "Tango"
-BOOTSTRAP = "paired bootstrap"
 
 Pair = tuple[int, int]
 
@@ -88,9 +86,9 @@ def _difference(
         points = metric.metric.bounds[1] - metric.metric.bounds[0]
         low, high = paired_difference_ci95(*outcomes, n)
         ci95 = (points * low, points * high)
-        return PairedDifference(value, ci95, mcnemar_p(*outcomes), MCNEMAR, TANGO, n, differing, error)
+        return PairedDifference(value, ci95, mcnemar_p(*outcomes), MCNEMAR, n, differing, error)
     p = permutation_p(metric.terms[first], metric.terms[second], metric.metric.compute) if sampled is None else sampled
-    return PairedDifference(value, percentile_ci95(draws, n), p, PERMUTATION, BOOTSTRAP, n, differing, error)
+    return PairedDifference(value, percentile_ci95(draws, n), p, PERMUTATION, n, differing, error)
 
 
 def _sampled_ps(
@@ -145,7 +143,6 @@ class PairedDifference:
         ci95: its 95 % interval; None where resampling shows no spread.
         p: two-sided, of no difference; correct it where several are looked at (`multiple.holm`).
         test: `MCNEMAR` or `PERMUTATION`.
-        interval: `TANGO` or `BOOTSTRAP`.
         n: clusters to which the metric applies.
         n_differing: clusters on which the two models' terms differ; McNemar's discordant pairs.
         standard_error: of the difference, from the resamples; None with one cluster.
@@ -155,7 +152,6 @@ class PairedDifference:
     ci95: tuple[float, float] | None
     p: float | None
     test: str
-    interval: str
     n: int
     n_differing: int
     standard_error: float | None

@@ -33,20 +33,14 @@ def smallest_paired_difference(n: int, discordance: float) -> float | None:
 
     Args:
         n: items, at least 1.
-        discordance: share of the items that one model alone has right, above 0 to 1: as observed, or assumed
-            (`independent_discordance`).
+        discordance: share of the items that one model alone has right, above 0 to 1.
 
     Returns:
         From 0 to `discordance`; None where not even one model being right on all of these items could be resolved.
 
-    Raises:
-        ValueError: there is no item, or the discordance is not above 0 to 1.
-
     >>> round(smallest_paired_difference(1343, 0.2), 4)
     0.0342
     """
-    if n < 1 or not 0 < discordance <= 1:
-        raise ValueError(f"{n} items with a discordance of {discordance}: expected at least 1, and above 0 to 1")
     # Solves n δ² = (z_α √ψ + z_β √(ψ - δ²))² for δ.
     square = n + _Z_POWER**2
     middle = _Z_ALPHA * math.sqrt(n * discordance)
@@ -55,20 +49,6 @@ def smallest_paired_difference(n: int, discordance: float) -> float | None:
         return None
     found = (middle + math.sqrt(inner)) / square
     return found if found <= discordance else None
-
-
-def independent_discordance(first: float, second: float) -> float:
-    """The share of items that one model alone has right if the two err independently of one another.
-
-    The cautious assumption where nothing was observed: real models find the same items hard, which makes it smaller.
-
-    Args:
-        first, second: the share that each model has right, from 0 to 1.
-
-    >>> independent_discordance(0.5, 0.5)
-    0.5
-    """
-    return first * (1 - second) + second * (1 - first)
 
 
 def is_not_worse(ci95: tuple[float, float], margin: float, *, higher_is_better: bool = True) -> bool:
@@ -82,13 +62,8 @@ def is_not_worse(ci95: tuple[float, float], margin: float, *, higher_is_better: 
         margin: the largest loss that would not matter, in the unit of the interval, chosen before looking; above 0.
         higher_is_better: False for errors, such as `ece`.
 
-    Raises:
-        ValueError: the margin is not above 0.
-
     >>> is_not_worse((-1.2, 3.0), 2), is_not_worse((-2.4, 3.0), 2)
     (True, False)
     """
-    if not margin > 0:
-        raise ValueError(f"margin {margin} is not above 0")
     low, high = ci95
     return low > -margin if higher_is_better else high < margin

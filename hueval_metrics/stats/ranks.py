@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,15 +25,12 @@ _DECIMALS = 9  # beyond, equal sums of thirds and ninths differ by the order in 
 _LISTED = 3  # names in a message
 
 
-def ranks(
-    scores: ArrayLike, *, higher_is_better: bool = True, ties: Literal["shared", "average"] = "shared"
-) -> Numbers:
-    """The ranks of scores, 1 for the best, along the last axis.
+def ranks(scores: ArrayLike, *, higher_is_better: bool = True) -> Numbers:
+    """The ranks of scores, 1 for the best, along the last axis; equal scores share the best of their ranks (1, 1, 3).
 
     Args:
         scores: of any shape; NaN takes no part.
         higher_is_better: False for errors, such as `ece`.
-        ties: equal scores share the best of their ranks (1, 1, 3), or its average (1.5, 1.5, 3).
 
     Returns:
         The same shape; NaN where the score is.
@@ -44,12 +41,7 @@ def ranks(
     from scipy.stats import rankdata
 
     values = np.round(np.asarray(scores, dtype=float), _DECIMALS)
-    found: Numbers = rankdata(
-        -values if higher_is_better else values,
-        method="min" if ties == "shared" else "average",
-        axis=-1,
-        nan_policy="omit",
-    ).astype(float)
+    found: Numbers = rankdata(-values if higher_is_better else values, "min", axis=-1, nan_policy="omit").astype(float)
     return found
 
 

@@ -1,8 +1,10 @@
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.stats import sem
 
-from hueval_metrics.comparison.repeats import repeated_scores
+from hueval_metrics.comparison.repeats import Repeats, repeated, repeated_scores
 from hueval_metrics.records import InputError
 from tests.comparison.conftest import QA, SIGNATURE
 from tests.helpers import changed, run_of
@@ -46,3 +48,20 @@ def test_runs_that_differ_in_more_than_the_draw_are_no_repeats():
 def test_nothing_to_repeat_is_said(given, message):
     with pytest.raises(InputError, match=message):
         repeated_scores(given)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5, 32])
+def test_agrees_with_scipy(k):
+    scores = np.random.default_rng(k).random(k) * 100
+    found = repeated(scores.tolist())
+    assert (found.k, found.minimum, found.maximum) == (k, scores.min(), scores.max())
+    assert (found.mean, found.sd) == (pytest.approx(scores.mean()), pytest.approx(np.std(scores, ddof=1)))
+    assert found.standard_error == pytest.approx(sem(scores))
+
+
+def test_one_run_has_no_spread():
+    assert repeated([61.5]) == Repeats(1, 61.5, None, None, 61.5, 61.5)
+
+
+def test_runs_that_agree():
+    assert repeated([61.5] * 3) == Repeats(3, 61.5, 0.0, 0.0, 61.5, 61.5)

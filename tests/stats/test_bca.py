@@ -12,7 +12,6 @@ from hueval_metrics.metrics.basic import POOLED
 from hueval_metrics.stats.bootstrap import resampled_sums
 from hueval_metrics.stats.intervals import interval
 
-POOLED = POOLED
 # Right and all blanks of some questions; what each set is there for.
 QUESTIONS = {
     "one long question, all right, among short wrong ones: biased and skewed": [(30, 30)] + [(0, 3)] * 6 + [(1, 4)] * 5,
@@ -33,9 +32,8 @@ def opened(low: float, high: float, n: int) -> tuple[float, float]:
     return low * n / (n + 0.5), max(high, (high * n + 50) / (n + 0.5))
 
 
-@pytest.mark.parametrize("level", [0.95, 0.8])
 @pytest.mark.parametrize("why", QUESTIONS)
-def test_the_ends_are_scipys_of_the_same_resamples(why, level):
+def test_the_ends_are_scipys_of_the_same_resamples(why):
     rows = np.array(sorted(QUESTIONS[why]), float)  # resampled in this order, whatever order they come in
     drawn = SimpleNamespace(bootstrap_distribution=POOLED.compute(resampled_sums(rows)))
     theirs = bootstrap(
@@ -43,12 +41,11 @@ def test_the_ends_are_scipys_of_the_same_resamples(why, level):
         percent,
         paired=True,
         vectorized=True,
-        confidence_level=level,
         n_resamples=0,
         bootstrap_result=drawn,
         method="BCa",
     ).confidence_interval
-    found = interval(POOLED, np.array(QUESTIONS[why], float), level=level)
+    found = interval(POOLED, np.array(QUESTIONS[why], float))
     assert (found.low, found.high) == pytest.approx(opened(*theirs, len(rows)), abs=1e-9)
 
 

@@ -46,7 +46,7 @@ def test_overconfidence_is_no_chance(n):
 def test_one_bin_far_from_0_gets_the_interval_of_its_gap():
     """|gap| is then the gap: the inverted test of a normal mean is the usual interval."""
     deviations = 0.02 * norm.ppf((np.arange(20_000)[:, None] + 0.5) / 20_000)
-    low, high = error_interval(np.array([-0.3]), deviations, 0.95)
+    low, high = error_interval(np.array([-0.3]), deviations)
     assert (low, high) == pytest.approx((0.3 - 1.959964 * 0.02, 0.3 + 1.959964 * 0.02), abs=1e-4)
 
 
@@ -65,7 +65,7 @@ def test_one_bin_far_from_0_gets_the_interval_of_its_gap():
 def test_one_bin_of_normal_noise(why, estimate, low, high, sign):
     """In closed form, in standard errors."""
     noise = norm.ppf((np.arange(20_000)[:, None] + 0.5) / 20_000)
-    found = error_interval(np.array([sign * estimate]), noise, 0.95)
+    found = error_interval(np.array([sign * estimate]), noise)
     assert found == pytest.approx((low, high), abs=2e-3), why
 
 
@@ -81,15 +81,15 @@ def test_bins_shrink_by_their_variances():
         share = (np.abs(true + deviations).sum(axis=1) >= observed).mean()
         if 0.025 < share < 0.975:
             accepted.append(np.abs(true).sum())
-    assert error_interval(gaps, deviations, 0.95) == pytest.approx((min(accepted), max(accepted)), abs=2e-4)
+    assert error_interval(gaps, deviations) == pytest.approx((min(accepted), max(accepted)), abs=2e-4)
 
 
 def test_the_side_of_a_gap_matters_where_its_noise_is_lopsided():
     noise = np.random.default_rng(0).exponential(0.03, (4000, 2)) - 0.03
     gaps = np.array([0.05, -0.02])
-    found = error_interval(gaps, noise, 0.95)
-    assert error_interval(-gaps, -noise, 0.95) == found
-    assert error_interval(-gaps, noise, 0.95) != pytest.approx(found, abs=1e-3)
+    found = error_interval(gaps, noise)
+    assert error_interval(-gaps, -noise) == found
+    assert error_interval(-gaps, noise) != pytest.approx(found, abs=1e-3)
 
 
 def test_from_answers_to_the_interval():
@@ -101,7 +101,7 @@ def test_from_answers_to_the_interval():
     total = rows.sum(axis=0)
     gaps = total[:BINS] / 60
     deviations = drawn[:, :BINS] / drawn[:, BINS:].sum(axis=1, keepdims=True) - gaps
-    low, high = error_interval(gaps, deviations, 0.95)
+    low, high = error_interval(gaps, deviations)
     found = of(pairs)
     assert (found.low, found.high) == pytest.approx((low * 60 / 60.5, (high * 60 + 0.5) / 60.5), abs=1e-12)
 
@@ -114,23 +114,15 @@ def test_many_answers_in_one_bin():
 
 def test_a_bin_without_a_gap_or_spread_changes_nothing():
     deviations = 0.02 * np.random.default_rng(0).standard_normal((2000, 1))
-    alone = error_interval(np.array([0.1]), deviations, 0.95)
-    assert error_interval(np.array([0.1, 0.0]), np.hstack([deviations, np.zeros((2000, 1))]), 0.95) == alone
+    alone = error_interval(np.array([0.1]), deviations)
+    assert error_interval(np.array([0.1, 0.0]), np.hstack([deviations, np.zeros((2000, 1))])) == alone
 
 
 def test_no_gap_at_all_is_luck_and_leaves_room_above():
     deviations = 0.01 * np.random.default_rng(0).standard_normal((2000, 2))
-    low, high = error_interval(np.zeros(2), deviations, 0.95)
+    low, high = error_interval(np.zeros(2), deviations)
     assert low == 0
     assert 0.02 < high < 0.05
-
-
-@pytest.mark.parametrize("level", [0.5, 0.8, 0.95])
-def test_a_higher_level_holds_a_lower_one(level):
-    pairs = answers(500, 0.1)
-    rows = ECE.rows(pairs, range(500))
-    inner, outer = interval(ECE, rows, level=level), interval(ECE, rows, level=0.99)
-    assert outer.low <= inner.low <= inner.high <= outer.high
 
 
 @pytest.mark.parametrize(
