@@ -1,4 +1,4 @@
-"""Our order of the models beside others: another benchmark's, and that with the published rows in it."""
+"""Our ranking of the models compared with another benchmark's, and with published scores."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def main_table(task: str) -> PublishedTable | None:
 
 
 def among_published(metric: MetricComparison) -> PlacedMetric | None:
-    """Our scores in a metric, then those of the paper's main table, all ranked together; None where that has none.
+    """Our scores in a metric and those of the paper's main table, ranked together; None where the table lacks them.
 
-    The published ones were made under another protocol, and ours may lack items: a place among them is no test.
+    The published scores were made under another protocol, and ours may lack items: such a rank is not a test.
     """
     table = main_table(metric.task)
     if table is None or (metric.task, metric.metric) not in table.columns:
@@ -36,13 +36,13 @@ def among_published(metric: MetricComparison) -> PlacedMetric | None:
 
 
 def rank_changes(comparison: Comparison, benchmark: str, *, with_published: bool = False) -> list[AgainstBenchmark]:
-    """How far our order of the models differs from another benchmark's.
+    """How our ranking of the models differs from another benchmark's.
 
     Args:
         comparison: our scores.
-        benchmark: see `ranking.benchmark_ranks`. Published ranks are held against the metric that the paper holds
-            them against, those of a file against every one.
-        with_published: whether models of the paper's main table that we have no run of count as ours.
+        benchmark: see `ranking.benchmark_ranks`. Published ranks are compared with the metric that the paper compares
+            them with, ranks of a file with every metric.
+        with_published: whether to add models of the paper's main table of which there is no run.
 
     Returns:
         One entry a metric.
@@ -55,15 +55,15 @@ def rank_changes(comparison: Comparison, benchmark: str, *, with_published: bool
     if ours := published_benchmarks().get(benchmark):
         metrics = [one for one in metrics if (one.task, one.metric) == (ours.task, ours.metric)]
         if not metrics:
-            told = f"it goes with {ours.metric} of {ours.task}, which is not compared here"
-            raise InputError(f"--against {benchmark}: {told}")
+            reason = f"its ranks belong to {ours.metric} of {ours.task}, which is not compared here"
+            raise InputError(f"--against {benchmark}: {reason}")
     return [
         AgainstBenchmark(m.task, m.metric, benchmark, rank_change(_order(m, with_published), theirs)) for m in metrics
     ]
 
 
 def _order(metric: MetricComparison, with_published: bool) -> dict[str, float]:
-    """Model → rank; of a model that is both ours and published, ours counts."""
+    """Model → rank; our own score is used for a model that is published too."""
     if with_published and (found := among_published(metric)):
         return {
             one_line(one.label): float(one.rank) for one in sorted(found.rows, key=lambda one: not one.is_published)
@@ -78,7 +78,7 @@ class Placed:
     Attributes:
         label: of one of our runs, or the published name of a model.
         value: in percent.
-        is_published: whether it stands in the paper.
+        is_published: whether it is the paper's.
         rank: 1 for the best, shared by equal scores.
     """
 

@@ -1,7 +1,7 @@
-"""What makes the scores of two runs on one task incomparable, and what a reader must know though they are comparable.
+"""Whether two runs of one task are comparable, and what a reader should know if they are.
 
-Signatures say what a score depends on (after sacrebleu, Post 2018): where they differ in the data, the prompt or the
-judge, a difference of scores is not one of models. Where they differ in how the model was run, it may be just that.
+A signature lists what a score depends on (after sacrebleu, Post 2018). Runs whose signatures differ in data, prompt or
+judge are not comparable. Runs that differ in how the model was run are: that may be what the user compares.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hueval_metrics.runs.run import Key
 
 KINDS = ("items", "prompts", "judge", "data", "version")
-_REFUSED = {  # part of a signature → what a difference in it is called by `--despite`
+_REFUSED = {  # part of a signature → the value of `--despite` that accepts a difference in it
     "data": "data",
     "sample": "data",
     "v": "version",
@@ -40,7 +40,7 @@ _NAMES = {
     "reasoning": "reasoning handling",
 }
 _UNKNOWN = "?"
-_SHOWN = 3  # ids named in a message; the count says the rest
+_SHOWN = 3  # ids listed in a message
 
 
 def differences(first: str, second: str) -> list[Difference]:
@@ -50,8 +50,8 @@ def differences(first: str, second: str) -> list[Difference]:
         first, second: as `records.Signature` prints them; empty where a run has none.
 
     Returns:
-        Refusals first, in the order of the signature. What one of them does not know (`?`, or no such part) is none:
-        `untold` names it.
+        Refusals first, in the order of the signature. A part that one of them lacks, or has as `?`, is no difference:
+        see `untold`.
 
     >>> [d.text for d in differences("task:t|prompt:en-1|gen:?", "task:t|prompt:hu-2|gen:max_gen_toks=64")]
     ['prompt (en-1 against hu-2)']
@@ -66,7 +66,7 @@ def differences(first: str, second: str) -> list[Difference]:
 
 
 def untold(first: str, second: str) -> list[str]:
-    """What only one of two signatures tells, though a difference in it would forbid a comparison; nothing without one.
+    """The parts that only one of two signatures has and a comparison depends on; empty if one is empty.
 
     >>> untold("task:t|data:a|judge:gpt-4o", "task:t|data:a")
     ['judge']
@@ -80,13 +80,13 @@ def untold(first: str, second: str) -> list[str]:
 
 
 def _told(parts: Mapping[str, str], part: str) -> str:
-    if part == "system" and parts.get("gen", _UNKNOWN) != _UNKNOWN:  # settings are known, and would name one
+    if part == "system" and parts.get("gen", _UNKNOWN) != _UNKNOWN:  # with known settings, no such part means none
         return parts.get(part, "no")
     return parts.get(part, _UNKNOWN)
 
 
 def item_differences(first: Collection[Key], second: Collection[Key], labels: tuple[str, str]) -> list[Difference]:
-    """What items only one of two runs has: nothing, or one refusal that counts and names them.
+    """The items that only one of two runs has: one refusal that counts and lists them, or nothing.
 
     >>> item_differences([("a", None), ("b", 1)], [("a", None)], ("X", "Y"))[0].text
     'items (1 only in X: b/1; 0 only in Y)'
@@ -107,11 +107,11 @@ def _named(keys: Sequence[Key]) -> str:
 
 
 def refusal(found: Sequence[Difference], despite: Collection[str]) -> str | None:
-    """Why runs are not compared, and how to compare them all the same; None where nothing forbids it.
+    """Why runs are not compared, and the option to compare them anyway; None if they are comparable.
 
     Args:
-        found: how they differ.
-        despite: the kinds of difference that the user takes on.
+        found: their differences.
+        despite: the kinds of difference that the user accepts.
     """
     forbidden = [difference for difference in found if difference.kind and difference.kind not in despite]
     if not forbidden:
@@ -126,7 +126,7 @@ class Difference:
     """One way in which two runs of a task differ.
 
     Attributes:
-        kind: one of KINDS where it forbids a comparison; None where it is only to be known.
+        kind: one of KINDS if it prevents a comparison; None if it is for information only.
         text: what differs, with both values.
     """
 

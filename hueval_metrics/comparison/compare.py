@@ -1,4 +1,4 @@
-"""Compare runs over the same items: who is ahead in each metric, by how much, and whether chance explains it."""
+"""Compare runs over the same items: differences in each metric, with intervals and corrected tests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from hueval_metrics.stats.permutation import enough_permutations
 from hueval_metrics.stats.power import is_not_worse
 from hueval_metrics.text.one_line import one_line
 
-_LONGEST = 2000  # characters of a message that tells of every task and run
+_LONGEST = 2000  # characters of a message that lists every task and run
 
 
 def compare_runs(
@@ -43,17 +43,17 @@ def compare_runs(
 ) -> Comparison:
     """Compare runs in every task that two of them have.
 
-    Items that not all of the runs have, or on which one of them has no verdict, are left out of all and counted. Tests
-    over all items are corrected together (Holm 1979), those within dimensions among themselves.
+    Items that a run lacks, or has no verdict on, are left out of all runs and counted. Tests over all items are
+    corrected together (Holm 1979), and so are those within dimensions.
 
     Args:
         runs: two or more. Without `all_pairs` each is compared with the first that has the task.
         metrics: see `measures.measures`.
         dimensions: whether to compare within each dimension, too.
         all_pairs: whether to compare every two runs.
-        despite: kinds of difference between runs (`check.KINDS`) that do not forbid to compare them.
-        margin: of non-inferiority in points, above 0 and chosen before looking; None for none.
-        cards: label → what the model is, to form groups; None for none.
+        despite: kinds of difference between runs (`check.KINDS`) to ignore.
+        margin: of non-inferiority in points, above 0, chosen before the results are seen; None for none.
+        cards: label → model card, to compare groups of models; None for none.
 
     Raises:
         InputError: fewer than two runs, a metric that no task has, a margin not above 0, or nothing to compare.
@@ -65,7 +65,7 @@ def compare_runs(
         raise InputError(f"--margin {margin:g}: expected points above 0, at most 100")
     told: list[str] = []
     items = [run_items(run, told.append) for run in runs]
-    faults = list(dict.fromkeys(told))  # a file that is not there is told of each task
+    faults = list(dict.fromkeys(told))  # a missing file is reported for each task
     found_tasks = dict.fromkeys(task for found in items for task in found)
     tasks = [task for task in found_tasks if task in known_tasks()]
     check_metrics(metrics, tasks)
@@ -116,7 +116,7 @@ def compare_runs(
 def _summaries(
     prepared: Sequence[PairedItems], metrics: Sequence[str], all_pairs: bool, cards: Mapping[str, ModelCard] | None
 ) -> list[MetricComparison]:
-    """The summaries of tasks that are compared over the same runs, unless certain metrics are asked for."""
+    """The summaries of tasks that are compared over the same runs, unless single metrics are asked for."""
     if tuple(metrics) not in ((), (ALL,)):
         return []
     by_task = {paired.task: paired for paired in prepared}
@@ -135,7 +135,7 @@ def _summaries(
 def _paired(
     task: str, items: Sequence[TaskItems], wanted: Sequence[Measure], despite: Collection[str], left_out: list[LeftOut]
 ) -> PairedItems | None:
-    """The items that the runs share; None where no two runs can be compared. Adds to `left_out` why not."""
+    """The items that the runs share; None where no two runs are comparable, with the reasons in `left_out`."""
     if not wanted:
         return None
     sound = []
@@ -173,12 +173,12 @@ def _pairs(paired: PairedItems, all_pairs: bool) -> list[tuple[int, int]]:
 
 
 def _n_parts(paired: PairedItems, dimensions: bool) -> int:
-    """How many tests of two runs in one metric are corrected together: those within dimensions, or the one over all."""
+    """The number of tests of two runs in one metric that are corrected together: one a dimension, or one over all."""
     return max(1, len({code for code in paired.dimensions if code is not None})) if dimensions else 1
 
 
 def _own_scores(run: Run, paired: PairedItems) -> KnownScores:
-    """Metric → score and interval as the run's own results have them; nothing where other items are compared."""
+    """Metric → score and interval from the run's own results; empty where other items are compared."""
     if len(paired.clusters) != run.result(paired.task).n:
         return {}
     scores = run.tasks[paired.task].scores
@@ -186,7 +186,7 @@ def _own_scores(run: Run, paired: PairedItems) -> KnownScores:
 
 
 def _corrected(compared: Sequence[MetricComparison], margin: float | None) -> list[MetricComparison]:
-    """The comparisons with corrected tests, and what follows from them."""
+    """The comparisons with corrected tests, leaders and non-inferiority."""
     p_values = iter(holm([pair.p for metric in compared for pair in metric.pairs]))
     dimension_p_values = iter(holm([pair.p for metric in compared for pair in metric.dimensions]))
     return [

@@ -1,4 +1,4 @@
-"""The items that several runs share, in one order: what a paired comparison starts from."""
+"""The items that several runs share, in one order: the input of a paired comparison."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _NOT_OF_ITS_KIND = (TypeError, ValueError, LookupError, ArithmeticError)
 
 
 def fault(items: TaskItems, wanted: Sequence[Measure]) -> str | None:
-    """Why one run's items of a task cannot be compared with anything; None where they can.
+    """Why one run's items of a task cannot be compared; None where they can.
 
     Args:
-        items: what was read, from files that anyone may have written.
+        items: of the run; its files may be of any version and origin.
         wanted: the metrics to compare.
     """
     if not items.keys:
@@ -50,19 +50,19 @@ def pair_up(runs: Sequence[TaskItems], despite: Collection[str] = ()) -> tuple[P
     """The items of one task that the runs share.
 
     Args:
-        runs: each without a `fault`; the first is what the others are held against. What it does not tell may yet set
-            two of the others apart, of which the later one is left out.
-        despite: kinds of difference (`check.KINDS`) that do not forbid a comparison.
+        runs: each without a `fault`. The others are compared with the first; where its signature lacks a part in which
+            two others differ, the later of the two is left out.
+        despite: kinds of difference (`check.KINDS`) to ignore.
 
     Returns:
-        The items, and why runs were left out: label → reason. Only the first run may be left.
+        The items, and label → reason for each run left out; possibly all but the first.
     """
     first, *others = runs
     kept, left_out = [first], {}
     notes: dict[str, list[str]] = {}
     for run in others:
         found = differences(first.signature, run.signature)
-        if set(first.keys).isdisjoint(run.keys):  # nothing that the user could take on
+        if set(first.keys).isdisjoint(run.keys):  # no --despite helps
             also = "".join(f", different {difference.text}" for difference in found if difference.kind)
             left_out[run.label] = f"against {first.label}: no item in common{also}"
             continue
@@ -139,7 +139,7 @@ def _name(items: TaskItems, key: Key) -> str:
 
 
 def _unreadable(items: TaskItems, measure: Measure) -> Key | None:
-    """The first item whose value of a metric is not of its kind, or not finite."""
+    """The first item whose value of a metric has a wrong type or is not finite."""
     values, places = items.values.get(measure.name, []), range(len(items.keys))
     try:
         if np.isfinite(measure.metric.rows(values, places[: len(values)])).all():
@@ -165,11 +165,11 @@ class PairedItems:
 
     Attributes:
         task: the task's name.
-        labels: what the runs are called; the first is what the others are held against.
-        clusters: what each item is resampled with. Items with the same are not independent, such as two presentations.
+        labels: of the runs; the others are compared with the first.
+        clusters: of each item. Items of one cluster are not independent, such as two presentations.
         dimensions: code of each item's stratum; None where it has none.
         values: for each run metric → its per-item values.
-        notes: what to know before comparing, one sentence each without a full stop.
+        notes: remarks on the comparison, one sentence each without a full stop.
     """
 
     task: str

@@ -25,8 +25,8 @@ def measures(task: str, wanted: Sequence[str] = ()) -> list[Measure]:
 
     Args:
         task: the task's name.
-        wanted: names of metrics, those that the task has not are passed over; `ALL` alone for every one, but those of
-            a stratum; empty for the main ones (`declare.Task.main`).
+        wanted: names of metrics, others than the task's are ignored; `ALL` alone for all except those of a stratum;
+            empty for the main ones (`declare.Task.main`).
 
     Raises:
         InputError: there is no such task.
@@ -39,10 +39,10 @@ def measures(task: str, wanted: Sequence[str] = ()) -> list[Measure]:
 
 
 def check_metrics(wanted: Sequence[str], tasks: Sequence[str]) -> None:
-    """See that each metric asked for is one of some task.
+    """Check that each metric asked for belongs to some task.
 
     Raises:
-        InputError: it is of none, with those that there are; or there is no such task.
+        InputError: a metric belongs to none, with a list of the metrics; or there is no such task.
     """
     known = dict.fromkeys(name for task in tasks for name in _compared(declared(task)))
     for metric in wanted:
@@ -51,5 +51,5 @@ def check_metrics(wanted: Sequence[str], tasks: Sequence[str]) -> None:
 
 
 def _compared(task: Task) -> Mapping[str, Metric]:
-    """All that are more than a count."""
+    """The metrics that are not counts."""
     return {name: metric for name, metric in task.metrics.items() if not metric.is_count}

@@ -1,7 +1,7 @@
-"""What papers printed: scores, ranks on other benchmarks, and what the models are, out of the families' folders.
+"""Published figures from the families' folders: scores, and ranks on other benchmarks.
 
-Made under another protocol than ours (its own prompts, settings, judge and scorer), so to be set beside our figures,
-not among them.
+They were made under another protocol than ours (prompts, settings, judge and scorer), so they are shown beside our
+figures and not compared in tests.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Scores = Mapping[str, Mapping[str, Mapping[str, float]]]  # model → task → m
 
 
 def published_tables(family: Family) -> Sequence[PublishedTable]:
-    """The tables of scores that a family's folder has, its paper's main one first; `tables.yaml` there lists them.
+    """The published tables of a family, as listed in its `tables.yaml`, the paper's main one first.
 
     A column of their CSV files is `task/metric`.
     """
@@ -55,7 +55,7 @@ def published_ranks(benchmark: str) -> dict[str, float]:
 
 
 def published_benchmarks() -> dict[str, Counterpart]:
-    """The other benchmarks with published ranks, such as `maps-en` → what the paper holds it against."""
+    """Other benchmarks with published ranks, such as `maps-en` → the metric of ours that the paper compares it with."""
     return {
         name: family.counterparts[slug]
         for family in families().values()
@@ -90,8 +90,8 @@ class PublishedTable:
     """A table of scores as a paper printed it.
 
     Attributes:
-        title: language → where it stands, such as `Table 5 of the … paper`.
-        note: language → what to know of it; None for nothing.
+        title: language → its source, such as `Table 5 of the … paper`.
+        note: language → a remark; None for none.
         scores: in percent, models in the order printed.
     """
 

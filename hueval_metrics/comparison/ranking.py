@@ -1,4 +1,4 @@
-"""How another benchmark orders the models: published ranks by name, or a CSV file of scores or ranks."""
+"""Another benchmark's ranking of the models: published ranks by name, or a CSV file of scores or ranks."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def benchmark_ranks(which: str) -> dict[str, float]:
 def read_ranking(path: Path) -> dict[str, float]:
     """The ranks in a CSV file with the columns `model` and either `rank` or `score`, higher being better.
 
-    Other columns are passed over; of `rank` and `score` together `rank` counts. Semicolons and decimal commas, as
-    spreadsheets write them in Hungarian, are read too.
+    Other columns are ignored; `rank` takes precedence over `score`. Semicolons and decimal commas, as Hungarian
+    spreadsheets write them, are accepted.
 
     Args:
         path: the file, in UTF-8.

@@ -19,15 +19,15 @@ from hueval_metrics.text.one_line import one_line
 def repeated_scores(
     runs: Sequence[Run], *, metrics: Sequence[str] = (), despite: Collection[str] = ()
 ) -> list[RepeatedMetric]:
-    """How much each metric varies over runs of one model that differ in nothing but the draw of its answers.
+    """The spread of each metric over runs of one model that differ only in the random sampling of its answers.
 
     Args:
         runs: two or more.
         metrics: see `measures.measures`.
-        despite: kinds of difference between the runs (`check.KINDS`) to pass over.
+        despite: kinds of difference between the runs (`check.KINDS`) to ignore.
 
     Raises:
-        InputError: fewer than two runs, a metric that no task has, runs that differ in more than the draw, or no score.
+        InputError: fewer than two runs, a metric that no task has, runs that differ in settings, or no score.
     """
     if len(runs) < 2:
         raise InputError(f"{runs[0].path if runs else '--repeats'}: one run shows no spread. Name two or more")
@@ -55,7 +55,7 @@ def repeated_scores(
 
 
 def repeated(scores: Sequence[float]) -> Repeats:
-    """The spread of the scores of k runs that differ in nothing but the draw.
+    """The spread of the scores of k runs that differ only in the random sampling of answers.
 
     Args:
         scores: one a run, at least one, in any unit.
@@ -73,7 +73,7 @@ def repeated(scores: Sequence[float]) -> Repeats:
 class Repeats:
     """The scores of several runs of one model.
 
-    It says nothing about other questions: that is what the interval over items is for.
+    It does not cover other questions: the interval over items does.
 
     Attributes:
         k: how many runs.
@@ -97,9 +97,9 @@ class RepeatedMetric:
 
     Attributes:
         task, metric: their names.
-        is_percent: whether the unit is percent; else the metric runs from 0 to 1.
+        is_percent: whether the unit is percent; otherwise the metric is a fraction.
         spread: mean, standard deviation and range.
-        n_without: runs that have no such score.
+        n_without: number of runs without this score.
     """
 
     task: str

@@ -1,6 +1,6 @@
-"""What a comparison found, as frozen records: task, metric, pair of runs, dimension.
+"""The results of a comparison, as frozen records: task, metric, pair of runs, dimension.
 
-Labels and reasons come from files that anyone may have written: clean them before printing.
+Labels and reasons come from foreign files: escape them before printing.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ class Score:
     """One run's score in a metric, over the items compared.
 
     Attributes:
-        label: what the run is called.
+        label: of the run.
         value: in the metric's unit; None where it is undefined.
         ci95: None where resampling shows no spread.
-        rank: its place, and how sure that is; None without a score, and where neither end of the scale is the better.
-        covers_too_little: whether the interval holds the true value too rarely (`stats.intervals.coverage_note`).
+        rank: with its interval; None without a score, and where neither end of the scale is better.
+        covers_too_little: whether the interval has too low a coverage (`stats.intervals.coverage_note`).
     """
 
     label: str
@@ -41,9 +41,9 @@ class NonInferiority:
     """Whether one run is shown to be not worse than another by more than a margin.
 
     Attributes:
-        label, other: the run that it is said of, and the one that it is held against.
-        at_worst: by how much it may be worse, by the interval; negative where it is better in any case.
-        is_shown: whether that is less than the margin.
+        label, other: the run, and the one that it is compared with.
+        at_worst: the largest loss within the interval; negative where the run is better over the whole interval.
+        is_shown: whether that is below the margin.
     """
 
     label: str
@@ -58,19 +58,19 @@ class Pair:
 
     Attributes:
         first, second: their labels.
-        dimension: code of the dimension that the items are of; None for all.
-        n: how many independent questions count.
+        dimension: code of the items' dimension; None for all items.
+        n: number of clusters.
         scores: of the first and the second, in the metric's unit; None where undefined.
         difference: the first score minus the second; None where either is undefined.
         ci95: its 95 % interval; None where resampling shows no spread.
         p: two-sided, not corrected; None where undefined.
-        p_holm: p after Holm's correction over all tests of its kind.
-        test: which one p comes from.
-        leader: the label of the better run, of the one with the higher score where neither end of the scale is better;
-            None where the two are not told apart: the corrected p is 0.05 or more, or the interval holds 0.
-        effect, effect_name: the size of the difference, whatever the number of items; None where undefined.
-        resolvable: the smallest difference that so many items show in 80 % of the cases; None where unknown.
-        not_worse: for a stated margin, the first held against the second, and the second against the first.
+        p_holm: p after Holm's correction over all tests over all items, or over all tests within dimensions.
+        test: the test that p is from.
+        leader: the label of the better run (of the higher score where neither end of the scale is better); None where
+            the corrected p is 0.05 or more, or the interval contains 0.
+        effect, effect_name: an effect size, independent of the number of items; None where undefined.
+        resolvable: the smallest difference that as many items detect in 80 % of the cases; None where unknown.
+        not_worse: for a margin, the first compared with the second, and the second with the first.
     """
 
     first: str
@@ -92,13 +92,13 @@ class Pair:
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups of models against one another in one metric, by their model cards (`stats.contrasts`).
+    """Comparisons of groups of models in one metric, by their model cards (`stats.contrasts`).
 
     Attributes:
         reasoning: each reasoning model against its base.
         size: each model against the next smaller one of its series.
         openness: the open models against the closed ones; None without one of either.
-        trend: the score by the number of parameters; None with fewer than three models of known size.
+        trend: score against number of parameters; None with fewer than three models of known size.
     """
 
     reasoning: tuple[Contrast, ...]
@@ -113,9 +113,9 @@ class MetricComparison:
 
     Attributes:
         task, metric: their names.
-        is_percent: whether the unit is percent, so that differences are points; else the metric runs from 0 to 1.
-        better: which end of the scale is the better one; None where neither is.
-        n: how many independent questions count in it, for any of the runs.
+        is_percent: whether the unit is percent, so that differences are points; otherwise the metric is a fraction.
+        better: the better end of the scale; None where neither is.
+        n: number of clusters to which it applies, for any of the runs.
         scores: one a run, in the order given.
         pairs: the runs compared, two by two.
         dimensions: the same within each dimension, in the order of the dimensions.
@@ -140,8 +140,8 @@ class LeftOut:
     Attributes:
         task: the task.
         label: the run; None for all runs.
-        reason: why, one clause.
-        is_fault: whether there is something to fix or to decide; else the run just does not have the task.
+        reason: one clause.
+        is_fault: whether the user can fix or decide something; False if the run just does not have the task.
     """
 
     task: str
@@ -156,12 +156,12 @@ class Comparison:
 
     Attributes:
         labels: the runs in the order given.
-        metrics: what was compared, task by task.
-        left_out: what was not.
-        notes: task → what to know before believing it, one sentence each without a full stop.
+        metrics: the comparisons, task by task.
+        left_out: tasks and runs that were not compared.
+        notes: task → remarks on the comparison, one sentence each without a full stop.
         faults: lines on files and rows that could not be read.
-        n_tests: how many tests over all items were corrected together.
-        n_dimension_tests: how many within a dimension.
+        n_tests: number of tests over all items, corrected together.
+        n_dimension_tests: number of tests within dimensions, corrected together.
         margin: of non-inferiority, in points; None without one.
     """
 

@@ -1,8 +1,8 @@
 """Numbers over several tasks, as a family declares them (`declare.Summary`): their values, intervals and differences.
 
-A summary is itself a metric: the statistics of its parts side by side, a row for each cluster of any of the tasks. So
-one draw of clusters serves all parts, and what two tasks ask of the same cluster (a question in two languages) is drawn
-together. Clusters are drawn within the tasks that they belong to, so that each task keeps its size.
+A summary is a metric whose statistics are those of its parts, concatenated, with a row for each cluster of any of the
+tasks. So one draw of clusters serves all parts, and a cluster that two tasks share (a question in two languages) is
+drawn for both. Clusters are stratified by the tasks they belong to, so that each task keeps its size.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _Items = tuple[TaskItems | PairedItems, Mapping[str, Sequence[Any]]]
 
 
 def summary_scores(run: Run, items: Mapping[str, TaskItems] | None = None) -> list[SummaryScore]:
-    """Every summary of which a run has all the scores, with its interval where the items can be read.
+    """Every summary for which a run has all scores, with its interval where the items can be read.
 
     Args:
         run: the run.
@@ -58,7 +58,7 @@ def summary_scores(run: Run, items: Mapping[str, TaskItems] | None = None) -> li
 
 
 def _items(run: Run) -> dict[str, TaskItems]:
-    """The items of those tasks of a run that are in a summary; none of a task whose items lie nowhere."""
+    """The items of the tasks of a run that are part of a summary and have a file."""
     wanted = {task for family in families().values() for summary in family.summaries for task, _ in summary.terms}
     kept = {task: one for task, one in run.tasks.items() if task in wanted and one.source != Path()}
     return run_items(replace(run, tasks=kept), lambda fault: None)
@@ -76,7 +76,7 @@ def paired_table(
 
     Returns:
         The summary as a metric, the rows of each run, shape (runs, clusters, k), and each cluster's stratum; None where
-        a part is lacking.
+        a part is missing.
     """
     if any(task not in items for task, _ in summary.terms):
         return None
@@ -125,7 +125,7 @@ def _table(
 
 
 def _metric(summary: Summary, parts: Sequence[Metric]) -> Metric:
-    """A summary as a metric of its parts' statistics side by side."""
+    """A summary as a metric over the concatenated statistics of its parts."""
     ends = np.cumsum([0, *(part.width for part in parts)]).tolist()
     places = [slice(start, end) for start, end in pairwise(ends)]
 
@@ -155,11 +155,11 @@ class SummaryScore:
     """A summary of one run.
 
     Attributes:
-        family: whose it is.
-        summary: what it is.
+        family: that declares it.
+        summary: the declaration.
         value: in the unit of its parts.
         ci95: its 95 % interval; None where the items cannot be read, or show no spread.
-        n: clusters that count in it; None where the items cannot be read.
+        n: number of clusters; None where the items cannot be read.
     """
 
     family: Family

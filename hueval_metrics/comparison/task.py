@@ -25,8 +25,8 @@ from hueval_metrics.stats.ranks import RankInterval, rank_intervals
 
 KnownScores = Mapping[str, tuple[float | None, Interval]]  # metric → score and its 95 % interval
 
-_SAME = 1e-9  # scores this close are one and the same
-_COLUMNS = 1000  # of terms that are resampled together: bounds the memory to some 300 MB
+_SAME = 1e-9  # scores this close are equal
+_COLUMNS = 1000  # of terms that are resampled together: limits the memory to about 300 MB
 
 
 def compare_task(
@@ -39,16 +39,16 @@ def compare_task(
     known: Sequence[KnownScores] = (),
     permutations: int = PERMUTATIONS,
 ) -> list[MetricComparison]:
-    """Compare runs in metrics of one task; tests are not yet corrected, and nobody is called the leader.
+    """Compare runs in metrics of one task; the p-values are not yet corrected, and leaders not yet set.
 
     Args:
-        items: what all runs have, at least one item.
+        items: that all runs have, at least one.
         measures: the metrics.
-        pairs: places of the runs to compare, two by two.
+        pairs: indices of two runs each.
         dimensions: whether to compare within each dimension, too.
-        cards: what the models are; None to form no groups.
-        known: for each run the scores and intervals that its results have, if any; taken over where the score is the
-            same, so that a run has one interval wherever it is shown.
+        cards: the model cards; None to compare no groups.
+        known: for each run the scores and intervals in its results, if any; used where the score is the same, so that a
+            run has the same interval everywhere.
         permutations: of a permutation test.
     """
     strata = list(dict(zip(items.clusters, items.dimensions, strict=True)).values())
@@ -81,10 +81,10 @@ def compare_summary(
     cards: Mapping[str, ModelCard] | None = None,
     permutations: int = PERMUTATIONS,
 ) -> MetricComparison | None:
-    """Compare runs in a summary of tasks; arguments and result as for `compare_task`, None where a part is lacking.
+    """Compare runs in a summary of tasks; arguments and result as for `compare_task`, None where a part is missing.
 
     Args:
-        family: whose summary it is; its name stands for the task.
+        family: that declares the summary; its name is used as the task.
         items: task → its items, over the same runs.
     """
     table = paired_table(family, summary, items)
@@ -126,7 +126,7 @@ def _metric_comparison(
 
 
 def _batches(measures: Sequence[Measure], times: int) -> Iterator[list[Measure]]:
-    """The measures in portions whose terms, each so many times, can be resampled together."""
+    """The measures in batches of at most `_COLUMNS` columns, each measure having `times` times its own."""
     batch: list[Measure] = []
     for measure in measures:
         if batch and times * sum(one.metric.width for one in [*batch, measure]) > _COLUMNS:
@@ -144,7 +144,7 @@ def _name(measure: Measure, code: str | None = None) -> str:
 def _terms(
     items: PairedItems, measure: Measure, strata: Sequence[str | None], codes: Sequence[str]
 ) -> dict[str, MetricTerms]:
-    """The terms of a metric under its own name, and those within each dimension under another."""
+    """The terms of a metric over all items and within each dimension, by `_name`."""
     metric = measure.metric
     terms = np.stack([metric.rows(values[measure.name], items.clusters) for values in items.values])
     found = {_name(measure): MetricTerms(terms, metric)}
@@ -170,7 +170,7 @@ def _scores(
         if value is not None and math.isclose(value, scores.values[place], abs_tol=_SAME) and ci95[0] <= ci95[1]:
             ends[place] = ci95
     rows = {str(place): (measure.metric, own) for place, own in enumerate(terms.terms) if place not in ends}
-    if rows:  # made as `hueval score` makes them
+    if rows:  # by the same function as `hueval score`
         made = intervals(rows, strata=strata).items()
         ends |= {int(place): (end.low, end.high) if end else None for place, end in made}
     return tuple(
@@ -208,7 +208,7 @@ def _pair(
 
 
 def _size(found: PairedDifference, terms: MetricTerms, pair: tuple[int, int]) -> tuple[str, float | None, float | None]:
-    """Name and value of the effect size, and the smallest difference that the items can resolve."""
+    """Name and value of the effect size, and the smallest difference that the items can detect."""
     if found.test == MCNEMAR:
         first, second = terms.metric.share(terms.terms[list(pair)].sum(axis=1))
         low, high = terms.metric.bounds

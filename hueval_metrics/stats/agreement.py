@@ -1,9 +1,8 @@
-"""How far judges agree about the same responses: percent agreement, and coefficients that take out chance.
+"""Agreement of judges on the same responses: percent agreement, and chance-corrected coefficients.
 
-A unit is one response with its ratings, one place a judge: a label, a score, or None where a judge said nothing. Every
-coefficient comes with a 95 % percentile bootstrap over the responses (Efron & Tibshirani 1993, ch. 13). A coefficient
-is undefined, None and never NaN, where nothing was rated twice or where all ratings are one and the same: chance then
-explains everything.
+A unit is one response with one rating a judge: a label, a score, or None where the judge gave none. Every coefficient
+has a 95 % percentile bootstrap interval over the responses (Efron & Tibshirani 1993, ch. 13). It is undefined (None,
+never NaN) where nothing was rated twice, and where all ratings are the same, since chance then explains the agreement.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ Unit = Sequence[Rating | None]
 Pair = tuple[Rating | None, Rating | None]
 Level = Literal["nominal", "interval"]
 
-_ZERO = 1e-12  # expected disagreement, as a share of the scale's width, that is rounding alone
-_CELLS = 2_000_000  # of a block of resamples: bounds its memory when hardly two units are alike
+_ZERO = 1e-12  # expected disagreement, as a share of the scale's width, below which it is a rounding error
+_CELLS = 2_000_000  # of a block of resamples: bounds its memory where nearly all units differ
 
 
 def rating_of(verdict: Mapping[str, Any] | None) -> Rating | None:
@@ -49,7 +48,7 @@ def rating_of(verdict: Mapping[str, Any] | None) -> Rating | None:
 def percent_agreement(units: Iterable[Unit]) -> Estimate | None:
     """The percentage of pairs of judges that give a response the same rating, averaged over the responses.
 
-    Of two judges it gets Wilson's interval, as a share of yes or no; None when nothing was rated twice.
+    With two judges it is a proportion and has Wilson's interval. None when nothing was rated twice.
 
     >>> percent_agreement([("YES", "YES"), ("YES", "NO"), ("NO", None)]).value
     50.0
@@ -127,7 +126,7 @@ def fleiss_kappa(units: Iterable[Unit]) -> Estimate | None:
     0.25
     """
     rated = Counter(map(tuple, units))
-    judges = max(map(len, rated), default=0)  # of the largest panel, where a run was completed by a smaller one
+    judges = max(map(len, rated), default=0)  # of the largest panel: a smaller one may have completed the run
     patterns = _patterns(unit for unit in rated.elements() if len(unit) == judges and None not in unit)
     if not patterns:
         return None
@@ -150,7 +149,7 @@ def krippendorff_alpha(units: Iterable[Unit], level: Level = "nominal") -> Estim
         level: the distance of two ratings: `nominal`, same or not; `interval`, their squared difference.
 
     Returns:
-        At most 1; 0 for chance, below 0 for judges that contradict one another.
+        At most 1; 0 for chance agreement, below 0 for systematic disagreement.
 
     >>> round(krippendorff_alpha([(1, 1), (2, 3), (3, 3, 2), (4, None)], "interval").value, 3)
     0.647
@@ -190,7 +189,7 @@ def confusion(pairs: Iterable[tuple[str, str]], labels: Sequence[str]) -> Confus
 
 
 def agreement_of(votes: Iterable[Unit]) -> dict[str, Any] | None:
-    """What `results.json` says of the agreement within a panel.
+    """The agreement within a panel, as `results.json` reports it.
 
     Args:
         votes: of each response one rating a member (`rating_of`), in the order of the panel; all labels or all scores.
@@ -219,7 +218,7 @@ def agreement_of(votes: Iterable[Unit]) -> dict[str, Any] | None:
 
 
 def _patterns(units: Iterable[Unit]) -> Counter[tuple[Rating, ...]]:
-    """How often each combination of ratings occurs; who gave which does not matter, one rating alone shows nothing."""
+    """Counts of the combinations of two or more ratings, whichever judge gave which."""
     rated = (tuple(sorted((r for r in unit if r is not None), key=repr)) for unit in units)
     return _sorted(Counter(ratings for ratings in rated if len(ratings) > 1))
 
@@ -229,7 +228,7 @@ def _pairs(pairs: Iterable[tuple[Any, Any]]) -> Counter[tuple[Any, Any]]:
 
 
 def _sorted(counts: Counter[Any]) -> Counter[Any]:
-    """In an order of their own, so that the same ratings give the same interval whatever order they come in."""
+    """In sorted order, so that the interval does not depend on the order of the responses."""
     return Counter(dict(sorted(counts.items(), key=repr)))
 
 
@@ -243,7 +242,7 @@ def _table(patterns: Iterable[Sequence[Any]], *, by_size: bool = False) -> tuple
 
 
 def _on_unit_scale(values: Numbers) -> Numbers:
-    """Values from 0 to 1: no coefficient changes by it, and rounding can be told from disagreement."""
+    """Values rescaled to 0 to 1: the coefficients stay the same, and `_ZERO` applies to any scale."""
     width = values.max() - values.min()
     return (values - values.min()) / (width or 1.0)
 
@@ -254,7 +253,7 @@ def _agreeing_share(ratings: Sequence[Rating]) -> float:
 
 
 def _beyond_chance(observed: Numbers, expected: Numbers) -> Numbers:
-    """1 - observed / expected disagreement; NaN where chance lets none be expected."""
+    """1 - observed / expected disagreement; NaN where the expected one is 0."""
     import numpy as np
 
     expected = np.where(expected > _ZERO, expected, np.nan)
@@ -272,8 +271,8 @@ def _estimate(statistic: Callable[[Numbers], Numbers], patterns: Counter[Any]) -
     """A statistic with its interval.
 
     Args:
-        statistic: from how often each pattern occurs, a row for each resample, to one value a row.
-        patterns: the units. Drawing patterns by their frequency is drawing units, at the price of the patterns.
+        statistic: from counts of the patterns, a row for each resample, to one value a row.
+        patterns: the distinct units with their counts. A multinomial draw of them equals a resample of all units.
     """
     import numpy as np
 
@@ -307,9 +306,9 @@ class Estimate:
 
     Attributes:
         value: the statistic.
-        ci95: its 95 % interval; None where resampling shows no spread, such as full agreement, or is too often
-            undefined, as with very few responses.
-        n: over how many responses.
+        ci95: its 95 % interval; None where resampling shows no spread, such as full agreement, or is undefined in more
+            than 5 % of the resamples, as with very few responses.
+        n: number of responses.
     """
 
     value: float

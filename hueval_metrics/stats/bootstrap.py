@@ -1,8 +1,8 @@
-"""The bootstrap: sums of rows drawn with replacement, from which any metric is computed anew (Efron & Tibshirani 1993).
+"""The bootstrap: sums of rows drawn with replacement, from which any metric is recomputed (Efron & Tibshirani 1993).
 
-A row is a cluster: what is not independent of one another, such as the blanks of a question or the two orders of a
-proverb, is drawn together (Davison & Hinkley 1997, §3.8). Rows of a stratum replace only rows of the same stratum
-(§3.2 there), since a benchmark fixes how many questions a dimension has.
+A row is a cluster: values that are not independent, such as the blanks of a question or two presentations of an item,
+are drawn together (Davison & Hinkley 1997, §3.8). Resampling is stratified (§3.2 there), since a benchmark fixes how
+many questions a dimension has.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 RESAMPLES = 10_000
 SEED = 0
-LEAST_STRATUM = 20  # rows; resampling m rows shows (m - 1) / m of their variance: of one row nothing, of 20 95 %
-_CELLS = 2_000_000  # resamples × rows of a block, bounds the memory to some 50 MB
+LEAST_STRATUM = 20  # rows; resampling m rows shows (m - 1) / m of their variance: 0 with one row, 95 % with 20
+_CELLS = 2_000_000  # resamples × rows of a block: limits the memory to about 50 MB
 
 
 def resampled_sums(
@@ -30,15 +30,15 @@ def resampled_sums(
 ) -> Numbers:
     """The column sums of each resample.
 
-    All columns get the same draws: the columns of two metrics, or of two models over the same items, stay paired. So
-    do the sums of two calls with as many rows, the same strata and the same seed.
+    All columns share the same draws, so that two metrics, or two models over the same items, stay paired. Two calls
+    with the same number of rows, strata and seed share them as well.
 
     Args:
         columns: shape (n, m), a row for each independent cluster; n ≥ 1.
-        strata: for each row the stratum that it is drawn within; None for one stratum. Those of fewer than
-            `LEAST_STRATUM` rows are collapsed (`collapsed`).
-        resamples: how many.
-        seed: of the random numbers.
+        strata: the stratum of each row; None for one stratum. Those of fewer than `LEAST_STRATUM` rows are merged
+            (`collapsed`).
+        resamples: number of resamples.
+        seed: of the random number generator.
 
     Returns:
         Shape (resamples, m).
@@ -57,10 +57,10 @@ def resampled_sums(
 
 
 def collapsed(strata: Sequence[Hashable]) -> Indices:
-    """Strata as numbers, small ones joined to the next larger one until each has `LEAST_STRATUM` rows.
+    """Strata as numbers; a small one is merged into the next larger one until each has `LEAST_STRATUM` rows.
 
-    One or two rows show none or half of their variance when they replace one another alone (collapsed strata:
-    Cochran 1977, Sampling Techniques, §5A.12).
+    Resampling a stratum of one or two rows shows none or half of its variance (collapsed strata: Cochran 1977, Sampling
+    Techniques, §5A.12).
 
     >>> collapsed(["l"] * 40 + ["h"] * 30 + ["f"] * 2).tolist() == [0] * 40 + [1] * 32
     True

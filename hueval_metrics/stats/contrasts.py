@@ -1,7 +1,7 @@
-"""Groups of models against one another: reasoning and base, open and closed, large and small (arXiv:2503.21500, §3.2).
+"""Comparisons of groups of models: reasoning and base, open and closed, large and small (arXiv:2503.21500, §3.2).
 
-The intervals speak of other items, not of other models: ten models are no sample of all models, so a group's lead is a
-lead of the models at hand. Scores alone, such as published rows, give the same contrasts without intervals.
+The intervals are over items, not over models: ten models are no sample of all models, so a group's lead is a lead of
+these models only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Cards = Mapping[str, ModelCard]
 
 
 def reasoning_against_base(scores: JointScores, cards: Cards) -> list[Contrast]:
-    """Each reasoning model against the model that it was trained from, where both have scores."""
+    """Each reasoning model against the model it was trained from, where both have scores."""
     pairs = [
         (label, card.base)
         for label in scores.labels
@@ -36,7 +36,7 @@ def reasoning_against_base(scores: JointScores, cards: Cards) -> list[Contrast]:
 
 
 def larger_against_smaller(scores: JointScores, cards: Cards) -> list[Contrast]:
-    """Each model against the next smaller one of its series and kind, reasoning or not, where both sizes are known."""
+    """Each model against the next smaller one of its series, reasoning models apart, where both sizes are known."""
     groups: dict[tuple[str, bool], list[tuple[float, str]]] = {}
     for label in scores.labels:
         card = cards.get(label)
@@ -76,10 +76,10 @@ def by_size(scores: JointScores, cards: Cards) -> SizeTrend | None:
     if len(sizes) < 3 or len(set(sizes)) < 2:
         return None
     centred = np.log10(sizes) - np.log10(sizes).mean()
-    weights = centred / (centred**2).sum()  # the slope of least squares is a weighted sum of the scores
+    weights = centred / (centred**2).sum()  # the least-squares slope is a weighted sum of the scores
     values = scores.values[places]
     rho = float(spearmanr(sizes, values).statistic) if len(set(values)) > 1 else None
-    ci95 = None if scores.draws is None else percentile_ci95(scores.draws[:, places] @ weights, scores.n)
+    ci95 = percentile_ci95(scores.draws[:, places] @ weights, scores.n)
     return SizeTrend(float(values @ weights), ci95, rho, tuple(scores.labels[place] for place in places))
 
 
@@ -97,13 +97,11 @@ def _contrast(scores: JointScores, first: tuple[str, ...], second: tuple[str, ..
 
     mean, other = map(float, means(scores.values))
     gain = 100 * (mean - other) / other if other > 0 else None
-    difference_ci95 = gain_ci95 = None
-    if scores.draws is not None:
-        drawn, drawn_other = means(scores.draws)
-        difference_ci95 = percentile_ci95(drawn - drawn_other, scores.n)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            gains = np.where(drawn_other > 0, 100 * (drawn - drawn_other) / drawn_other, np.nan)
-        gain_ci95 = percentile_ci95(gains, scores.n) if gain is not None else None
+    drawn, drawn_other = means(scores.draws)
+    difference_ci95 = percentile_ci95(drawn - drawn_other, scores.n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gains = np.where(drawn_other > 0, 100 * (drawn - drawn_other) / drawn_other, np.nan)
+    gain_ci95 = percentile_ci95(gains, scores.n) if gain is not None else None
     return Contrast(first, second, mean, other, mean - other, difference_ci95, gain, gain_ci95)
 
 
@@ -115,7 +113,7 @@ class Contrast:
         first, second: the labels of the models in each group.
         first_mean, second_mean: the mean score of each group, in the metric's unit.
         difference: first minus second, in the metric's unit: points.
-        difference_ci95: over items, paired; None for scores alone.
+        difference_ci95: over items, paired; None where resampling shows no spread.
         relative_gain: the difference in percent of the second mean; None where that is not above 0.
         relative_gain_ci95: likewise.
     """
@@ -132,11 +130,11 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True)
 class SizeTrend:
-    """How the score changes with size, over few and different models: a description, no law.
+    """How the score changes with size: a description of few and different models, not an estimate for others.
 
     Attributes:
-        slope: points for ten times the parameters.
-        slope_ci95: over items; None for scores alone.
+        slope: points per factor of ten in parameters.
+        slope_ci95: over items; None where resampling shows no spread.
         spearman_rho: of size and score; None where all scores are equal.
         labels: the models of known size.
     """

@@ -1,9 +1,9 @@
-"""Intervals of the metrics of a task over independent clusters (a question with its blanks, a proverb's two orders).
+"""Intervals of the metrics of a task over independent clusters, such as a question with its blanks.
 
-One yes or no a cluster gets Wilson's interval (Wilson 1927). Any other ratio gets a bootstrap over clusters, corrected
-for bias and skewness (BCa: Efron 1987) and opened by half a cluster (`_opened`). The expected calibration error gets
-the inversion of a test (`stats.calibration`). How often each holds the true value: README.md beside this; which hold it
-too rarely: `coverage_note`.
+One yes or no a cluster has Wilson's interval (Wilson 1927). Any other ratio has a bootstrap interval over clusters,
+corrected for bias and skewness (BCa: Efron 1987) and widened by half a cluster (`_opened`). The expected calibration
+error has an inverted test (`stats.calibration`). Measured coverage: README.md in this folder; which intervals cover
+too little: `coverage_note`.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 Note = Literal["unequal_clusters", "few_answers"]
 Table = tuple[Metric, "Numbers"]  # a metric and its `Metric.rows`
 
-MANY = 5000  # clusters; from here on resampling errs more by chance than the normal distribution by its shape
-FEW_CLUSTERS = 100  # simulated: with fewer, very unequal ones, 87 to 94 % of the intervals hold the true value
-FEW_ANSWERS = 500  # of a calibration error: 81 to 94 % for a model that is sure of itself, and right to be so
-UNEQUAL = 0.75  # of the number of clusters; the questions of the benchmark count as 0.84 to 0.90 of theirs
+MANY = 5000  # clusters; above, the random error of resampling exceeds that of the normal approximation
+FEW_CLUSTERS = 100  # simulated: with fewer, very unequal ones, intervals cover 87 to 94 %
+FEW_ANSWERS = 500  # of a calibration error: coverage of 81 to 94 % for a confident model that is mostly right
+UNEQUAL = 0.75  # of the number of clusters; simulated questions of a real benchmark have 0.84 to 0.90
 _NORMAL = NormalDist()  # the standard library's: importing scipy for it would cost a second
 _Z = _NORMAL.inv_cdf(0.975)  # all intervals are of 95 %
-_SAME = 1e-12  # differences of values up to 100 that are rounding alone
+_SAME = 1e-12  # differences of values up to 100 that are rounding errors
 
 
 def wilson(successes: float, trials: float) -> tuple[float, float]:
@@ -69,10 +69,10 @@ def intervals(
 
     Args:
         tables: name → metric and its rows, a row for each cluster, the same clusters for all metrics.
-        counts: how many clusters each row stands for, where those that are alike share one; None for one each.
-        strata: for each row the stratum that it is resampled within, such as its dimension; None for one stratum.
-        resamples: how many.
-        seed: of the random numbers. The same clusters give the same intervals in whatever order they come.
+        counts: how many equal clusters each row represents; None for one each.
+        strata: the stratum of each row, such as its dimension; None for one stratum.
+        resamples: number of resamples.
+        seed: of the random number generator. The intervals do not depend on the order of the clusters.
 
     Returns:
         Name → the interval in the metric's own unit; None where no cluster has a value.
@@ -94,19 +94,19 @@ def intervals(
 
 
 def coverage_note(metric: Metric, rows: Numbers, counts: Sequence[int] | Integers | None = None) -> Note | None:
-    """Why the interval of a metric holds the true value in fewer than 93 % of samples; None where nothing is known.
+    """Why the interval of a metric has a coverage below 93 %; None where no reason is known.
 
-    Clusters of unequal size tell as much as (Σw)²/Σw² equal ones (effective sample size: Kish 1965, Survey Sampling,
-    §8.2): two long questions may decide the score, and resamples do not show what a third one would.
+    Clusters of unequal size have an effective sample size of (Σw)²/Σw² (Kish 1965, Survey Sampling, §8.2): two long
+    questions may decide the score, and resamples do not show what a third one would change.
 
     Args:
         metric: the metric.
         rows: its `Metric.rows`, a row for each cluster.
-        counts: how many clusters each row stands for; None for one each.
+        counts: how many equal clusters each row represents; None for one each.
 
     Returns:
-        `few_answers`: a calibration error of fewer than `FEW_ANSWERS` answers; `unequal_clusters`: they count as
-        fewer than `FEW_CLUSTERS` equal ones, and as less than `UNEQUAL` of their own number.
+        `few_answers`: a calibration error of fewer than `FEW_ANSWERS` answers; `unequal_clusters`: the effective sample
+        size is below `FEW_CLUSTERS` and below `UNEQUAL` times the number of clusters.
 
     >>> from hueval_metrics.metrics.basic import POOLED
     >>> coverage_note(POOLED, np.array([[1.0, 2.0], [2.0, 3.0], [5.0, 40.0]]))
@@ -124,18 +124,18 @@ def coverage_note(metric: Metric, rows: Numbers, counts: Sequence[int] | Integer
 
 
 def _closed(metric: Metric, rows: Numbers, times: Integers) -> Interval | None:
-    """The interval of yes-or-no clusters, and of clusters that are all alike; None where others must show the spread.
+    """The interval of yes-or-no clusters, and of clusters with one and the same value; None for any others.
 
-    Alike clusters have no spread, and yet the next one may differ: the share of those that do is, with Wilson, at most
-    that of 0 successes in so many trials, and they may lie anywhere from 0 to 1. All right or all wrong is the
-    special case.
+    Equal clusters show no spread, but the next one may differ: by Wilson, the share of those that differ is at most the
+    upper limit for 0 successes in n trials, and they may lie anywhere from 0 to 1. All right or all wrong is a special
+    case.
     """
     n = float(times.sum())
     if metric.is_error:
         if (rows != rows[0]).any():
             return None
         others, gap = wilson(0, n)[1], float(np.abs(rows[0, : rows.shape[1] // 2]).max())
-        # An answer that turns out the other way moves the gap towards 0 and beyond.
+        # An answer with the other outcome moves the gap towards 0 and beyond.
         return Interval(max(0.0, gap - others), max(gap, others - gap), "wilson")
     if not metric.is_mean:
         return None
@@ -150,7 +150,7 @@ def _closed(metric: Metric, rows: Numbers, times: Integers) -> Interval | None:
 
 
 def _alike(metric: Metric, share: float, n: float) -> Interval:
-    """The interval of n clusters that show no spread, all of them this share of the scale up."""
+    """The interval of n clusters without spread, all at this share of the scale."""
     others = wilson(0, n)[1]
     return _in_unit(metric, share * (1 - others), max(share, share + (1 - share) * others), "wilson")
 
@@ -158,7 +158,7 @@ def _alike(metric: Metric, share: float, n: float) -> Interval:
 def _bootstrapped(
     tables: Mapping[str, Table], times: Integers, codes: Integers, resamples: int, seed: int
 ) -> dict[str, Interval | None]:
-    """Intervals from one set of resamples; the clusters are sorted first, so that their order does not matter."""
+    """Intervals from one set of resamples. The clusters are sorted first, so that their order has no effect."""
     stacked = np.repeat(np.column_stack([codes, *(rows for _, rows in tables.values())]), times, axis=0)
     stacked = stacked[np.lexsort(stacked.T[::-1])]
     strata, stacked = collapsed(stacked[:, 0].tolist()), stacked[:, 1:]
@@ -171,9 +171,9 @@ def _bootstrapped(
         found[name] = find(metric, stacked[:, columns], sums[:, columns], strata)
         start = columns.stop
     hidden = {name: tables[name] for name, interval in found.items() if interval is None}
-    if hidden and codes.any():  # alike within each stratum, but not over all
+    if hidden and codes.any():  # equal within each stratum, but not over all
         return found | _bootstrapped(hidden, times, np.zeros_like(codes), resamples, seed)
-    for name, (metric, rows) in hidden.items():  # a perfect confusion matrix: clusters differ, and no resample does
+    for name, (metric, rows) in hidden.items():  # a perfect confusion matrix: clusters differ, resamples do not
         share = float(metric.share(times @ rows))
         if not (metric.is_error or np.isnan(share)):
             found[name] = _alike(metric, share, float(times[metric.applies(rows)].sum()))
@@ -239,10 +239,10 @@ def _linearised(
 
 
 def _opened(metric: Metric, low: float, high: float, n: float, method: str) -> Interval:
-    """The interval with half a cluster more, all wrong at its lower end and all right at its upper one.
+    """The interval with half a cluster added, all wrong at its lower end and all right at its upper one.
 
-    This is to a bootstrap what the correction for continuity, 1/(2n), is to a share (Newcombe 1998, Statistics in
-    Medicine 17): where few clusters differ from the others, resamples do not show how far the next one may.
+    It corresponds to the continuity correction of a proportion, 1/(2n) (Newcombe 1998, Statistics in Medicine 17):
+    where few clusters differ from the others, resamples do not show how much the next one may differ.
     """
     least, most = metric.bounds
     low, high = ((end - least) / (most - least) for end in (low, high))
@@ -250,14 +250,14 @@ def _opened(metric: Metric, low: float, high: float, n: float, method: str) -> I
 
 
 def _in_unit(metric: Metric, low: float, high: float, method: str) -> Interval:
-    """The interval of a share of the scale as that of the metric."""
+    """An interval on the scale from 0 to 1, converted to the metric's unit."""
     least, most = metric.bounds
     low, high = (float((most - least) * end + least) for end in (low, high))
     return Interval(low, high, method)
 
 
 def _influences(metric: Metric, rows: Numbers, times: Numbers | Integers, codes: Integers) -> Numbers:
-    """How far each row moves the metric, by the jackknife, against the mean of its stratum."""
+    """The jackknife influence of each row on the metric, minus the mean of its stratum."""
     total = times @ rows
     moved = np.nan_to_num(metric.compute(total) - metric.compute(total - rows))
     means = np.bincount(codes, times * moved) / np.maximum(np.bincount(codes, times), 1)

@@ -1,7 +1,7 @@
-"""Several models over the same items, resampled together, so that their differences and ranks stay paired.
+"""Joint resampling of several models over the same items, so that their differences and ranks stay paired.
 
 One draw of items serves all models and all metrics (Koehn 2004, for two systems over one test set): an item that is
-hard for all of them is drawn, or not, for all of them.
+hard for all models is in a resample of all of them, or of none.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.float64]
 
 _TAIL = 0.025
-_UNDEFINED_SHARE = 0.05  # of the resamples; with more, what is left no longer stands for the whole
-_ROUNDING = 1e-12  # relative width of an interval that is rounding alone
+_UNDEFINED_SHARE = 0.05  # of the resamples; with more, the defined ones are not representative
+_ROUNDING = 1e-12  # relative width below which an interval is a rounding error
 
 
 def joint_scores(
@@ -38,9 +38,9 @@ def joint_scores(
     Args:
         labels: the models, each once.
         metrics: name → terms of these models, in their order, all over the same clusters; at least one cluster.
-        strata: for each cluster the stratum that it is drawn within (`bootstrap.resampled_sums`).
-        resamples: how many.
-        seed: of the random numbers.
+        strata: the stratum of each cluster (`bootstrap.resampled_sums`).
+        resamples: number of resamples.
+        seed: of the random number generator.
 
     Returns:
         An entry for each metric.
@@ -62,10 +62,10 @@ def percentile_ci95(draws: Numbers, n: int | None = None) -> tuple[float, float]
     """The 95 % percentile interval of resampled values (Efron & Tibshirani 1993, ch. 13).
 
     Args:
-        draws: shape (resamples,); NaN where a resample leaves the value undefined.
-        n: clusters that were resampled, to widen the interval by what so few of them hide: their sample variance is
-            too small by (n - 1) / n, and the normal distribution too narrow (Hesterberg 2015, The American Statistician
-            69). None for many.
+        draws: shape (resamples,); NaN where the value is undefined in a resample.
+        n: clusters that were resampled, to widen the interval for few of them: the variance of resamples is too small
+            by (n - 1) / n, and the normal distribution too narrow (Hesterberg 2015, The American Statistician 69).
+            None for many.
 
     Returns:
         (low, high); None where more than 5 % are undefined, and where resampling shows no spread.
@@ -92,7 +92,7 @@ class MetricTerms:
     """One metric of several models over the same clusters.
 
     Attributes:
-        terms: shape (models, clusters, k); of each model what `declare.Metric.rows` gives, rows alike.
+        terms: shape (models, clusters, k); `declare.Metric.rows` of each model, over the same clusters.
         metric: the metric.
     """
 
@@ -117,12 +117,11 @@ class JointScores:
     Attributes:
         labels: the models, each once.
         values: their scores in the metric's unit, shape (models,); NaN where undefined.
-        draws: their scores in each resample of the items, shape (resamples, models); None where nothing but the scores
-            is known, as of published tables.
-        n: clusters that were resampled; None likewise.
+        draws: their scores in each resample of the items, shape (resamples, models).
+        n: clusters that were resampled; None for many (`percentile_ci95`).
     """
 
     labels: tuple[str, ...]
     values: Numbers
-    draws: Numbers | None = None
+    draws: Numbers
     n: int | None = None

@@ -1,12 +1,11 @@
-"""WB-score with the length of the response held equal: what is left of a lead when longer answers do not help.
+"""A judge's mean score, controlled for the length of the responses.
 
-LLM judges like long answers. AlpacaEval 2 takes that out by a regression with a term for length, and scores every model
-as if its answers were of one length (Dubois et al. 2024). WB-score has no such rule of its own; here it is an analysis
-of covariance: score = item + model + slope × log length. The slope is estimated within items and within models, that
-is from whether a model scores better where it writes more than the others and more than it usually does, so neither
-hard questions nor good models that happen to be wordy pass for an effect of length. The controlled score is the
-model's at the mean log length of all models. Where length is merit, since the answer covers more of the checklist, it
-takes some merit out too: read both scores.
+LLM judges prefer long answers. AlpacaEval 2 corrects for it by a regression with a term for length, and scores every
+model as if all its answers had one length (Dubois et al. 2024). Here it is an analysis of covariance: score = item +
+model + slope × log length. The slope is estimated within items and within models: from whether a model scores better
+where it writes more than the others and more than it usually does. So neither hard questions nor good models that are
+wordy count as an effect of length. The controlled score is the model's at the mean log length of all models. Where a
+longer answer is better because it covers more, the control removes some of that too: read both scores.
 """
 
 from __future__ import annotations
@@ -41,15 +40,14 @@ def length_controlled(
 
     Args:
         labels: the models, each once.
-        scores: shape (items, models), in the unit of the score wanted (WB-score: ten times the judge's); NaN where
-            there is none.
-        lengths: of the responses without reasoning, likewise, 0 or more, in characters.
-        strata: for each item the stratum that it is drawn within.
-        resamples: how many.
-        seed: of the random numbers.
+        scores: shape (items, models), in the unit of the metric; NaN where there is none.
+        lengths: of the responses without reasoning, same shape, 0 or more, in characters.
+        strata: the stratum of each item.
+        resamples: number of resamples.
+        seed: of the random number generator.
 
     Returns:
-        Over the items that all models have. None with fewer than two models or items, and where no length differs
+        Over the items that all models have. None with fewer than two models or items, and where lengths do not vary
         within items and models.
     """
     score, length = (np.array(values, dtype=float) for values in (scores, lengths))
@@ -100,11 +98,11 @@ class LengthControl:
     """Mean scores with and without control for length.
 
     Attributes:
-        plain: the mean scores as they are, resampled.
+        plain: the mean scores without control, resampled.
         controlled: the same at the typical length.
-        slope: points for one standard deviation more of log length; above 0 where longer answers score better.
+        slope: points per standard deviation of log length; above 0 where longer answers score better.
         slope_ci95: its 95 % interval over items.
-        typical_length: the length at which models are compared, in the unit of the lengths given.
+        typical_length: the length at which models are compared, in the unit of `lengths`.
         n: items that all models have.
     """
 
@@ -116,6 +114,5 @@ class LengthControl:
     n: int
 
     def ci95(self, place: int, *, controlled: bool = True) -> tuple[float, float] | None:
-        """The 95 % interval of the model at a place."""
-        draws = (self.controlled if controlled else self.plain).draws
-        return None if draws is None else percentile_ci95(draws[:, place], self.n)
+        """The 95 % interval of the model at an index."""
+        return percentile_ci95((self.controlled if controlled else self.plain).draws[:, place], self.n)

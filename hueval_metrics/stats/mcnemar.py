@@ -31,9 +31,9 @@ def mcnemar_p(only_first: int, only_second: int) -> float:
 def paired_difference_ci95(only_first: int, only_second: int, n: int) -> tuple[float, float]:
     """The 95 % score interval of the difference between two paired proportions (Tango 1998).
 
-    It holds its coverage with few items and at the ends of the scale (Fagerland, Lydersen & Laake 2014), and without
-    any item that tells the models apart it is still as wide as n allows. The exact test is more cautious: its p may
-    stay above 0.05 where the interval just leaves out 0.
+    Its coverage is good with few items and at the ends of the scale (Fagerland, Lydersen & Laake 2014), and its width
+    depends on n even where no item discords. The exact test is more conservative: p may exceed 0.05 where the interval
+    just excludes 0.
 
     Args:
         only_first: items that only the first model has right.
@@ -60,7 +60,7 @@ def paired_difference_ci95(only_first: int, only_second: int, n: int) -> tuple[f
 
 
 def cohen_h(first: float, second: float) -> float:
-    """Cohen's h of two shares (Cohen 1988, ch. 6): 0.2 is small, 0.5 medium, 0.8 large, wherever on the scale.
+    """Cohen's h of two proportions (Cohen 1988, ch. 6): 0.2 is small, 0.5 medium, 0.8 large, anywhere on the scale.
 
     Args:
         first, second: from 0 to 1.
@@ -79,7 +79,7 @@ def _score_statistic(only_first: int, only_second: int, n: int, delta: float) ->
     b, c = only_first, only_second
     slope = -b - c + (2 * n - b + c) * delta
     constant = -c * delta * (1 - delta)
-    # The most likely share of items that only the second model has right, if the difference were `delta`.
+    # Maximum-likelihood share of items that only the second model has right, given the difference `delta`.
     share = (math.sqrt(max(slope**2 - 8 * n * constant, 0.0)) - slope) / (4 * n)
     variance = n * (2 * share + delta * (1 - delta))
     distance = b - c - n * delta

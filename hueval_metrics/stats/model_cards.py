@@ -1,4 +1,4 @@
-"""What a model is, read from a small YAML file: size, reasoning or not, open or closed, series."""
+"""Model cards read from a YAML file: size, reasoning or not, open or closed, series."""
 
 from __future__ import annotations
 

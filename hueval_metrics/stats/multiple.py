@@ -1,4 +1,4 @@
-"""Many tests at once: p-values corrected so that a whole table errs in 5 % of all cases (Holm 1979)."""
+"""Multiple testing: p-values corrected for the family-wise error rate (Holm 1979)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """P-values after Holm's step-down correction, which needs no independence of the tests.
+    """P-values after Holm's step-down correction, which does not assume that the tests are independent.
 
     Args:
-        p_values: from 0 to 1; None where there was no test, which then is not counted.
+        p_values: from 0 to 1; None where there was no test, which is not counted.
 
     Returns:
         The corrected values in the same order, at most 1.

@@ -1,8 +1,8 @@
-"""Two models over the same items: how far apart they are, with an interval and a test.
+"""The difference of two models over the same items, with an interval and a test.
 
 Where each item is right or wrong, McNemar's exact test and Tango's interval (`mcnemar`); for any other metric, a paired
-permutation test (`permutation`) and a percentile interval of the differences in resamples that both models share
-(`joint`). Pairing is what makes small differences visible: items that are hard for both models cancel out.
+permutation test (`permutation`) and a percentile interval of the differences in shared resamples (`joint`). Pairing
+makes small differences visible: items that are hard for both models cancel out.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ def paired_differences(
     """The difference of each pair of models in each metric of one task.
 
     Args:
-        metrics: name → the models' terms over the same clusters. Take out before what only one of two models has, such
-            as an item without a verdict.
+        metrics: name → the models' terms over the same clusters, without items that only one model has, such as one
+            without a verdict.
         scores: `joint.joint_scores` of the same metrics.
-        pairs: places of two models each; the difference is the first's score minus the second's.
+        pairs: indices of two models each; the difference is the first score minus the second.
         permutations: of a permutation test (`permutation.enough_permutations`, where many are corrected together).
 
     Returns:
@@ -76,7 +76,6 @@ def _difference(
 ) -> PairedDifference:
     first, second = pair
     value = float(scores.values[first] - scores.values[second])
-    assert scores.draws is not None  # terms are at hand, so scores were resampled
     draws = scores.draws[:, first] - scores.draws[:, second]
     n = int(metric.terms[[first, second]].any(axis=(0, 2)).sum())
     # Resamples of n clusters show (n - 1) / n of their variance.
@@ -94,7 +93,7 @@ def _difference(
 def _sampled_ps(
     metrics: Mapping[str, MetricTerms], tests: Sequence[tuple[str, Pair]], permutations: int
 ) -> dict[tuple[str, Pair], float]:
-    """The p of those tests whose swaps are too many to enumerate, all from the same swaps."""
+    """The p-values of the tests with too many swaps to enumerate, all from one sample of swaps."""
     tests = [(name, pair) for name, pair in tests if _differing(metrics[name], pair) > EXACT_UP_TO]
     if not tests:
         return {}
@@ -117,10 +116,10 @@ def _differing(metric: MetricTerms, pair: Pair) -> int:
 
 
 def _outcomes(metric: MetricTerms, pair: Pair) -> Pair | None:
-    """How many clusters the first model alone, and the second alone, has right; None if it is not one yes or no each.
+    """How many clusters only the first model, and only the second, has right; None unless each is one yes or no.
 
-    A mean of two columns is a share of yes when each cluster to which it applies is one trial of either model, at one
-    of the ends of its scale.
+    A mean of two columns is a proportion when each cluster to which it applies is one trial of either model, with a
+    value at one of the ends of its scale.
     """
     if not metric.metric.is_mean or metric.terms.shape[2] != 2:
         return None

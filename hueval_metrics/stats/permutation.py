@@ -1,9 +1,8 @@
-"""Paired permutation test: is the difference of two models larger than who gave which answers would make it?
+"""Paired permutation test of the difference between two models.
 
-Under the null hypothesis either model might have given either set of answers to a cluster of items, so the two are
-swapped at random, cluster by cluster (Fisher 1935, §21; Noreen 1989; Dror et al. 2018). All swaps are
-enumerated where few clusters differ; else a sample of them counts the observed one among them, so that p is never 0
-(Phipson & Smyth 2010).
+Under the null hypothesis either model may have given either set of answers to a cluster of items, so the two are
+swapped at random, cluster by cluster (Fisher 1935, §21; Noreen 1989; Dror et al. 2018). All swaps are enumerated where
+few clusters differ; otherwise a sample of them includes the observed one, so that p is never 0 (Phipson & Smyth 2010).
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ PERMUTATIONS = 10_000
 MOST_PERMUTATIONS = 100_000
 SEED = 0
 EXACT_UP_TO = 13  # clusters that differ: 2 ** 13 = 8,192 swaps are fewer than a sample
-_A_TEST = 25  # permutations for each test of a family: its smallest p, times the number of tests, is 0.04
-_CELLS = 2_000_000  # permutations × clusters, or × columns, of a block: bounds the memory to some 50 MB
-_BLOCK_UNIT = 4  # permutations; signs are drawn four at a time, so blocks of such sizes do not move the stream
+_A_TEST = 25  # permutations for each test of a family: the smallest p times the number of tests is 0.04
+_CELLS = 2_000_000  # permutations × clusters, or × columns, of a block: limits the memory to about 50 MB
+_BLOCK_UNIT = 4  # permutations; the generator draws four signs at a time, so such blocks do not shift its stream
 _ROUNDING = 1e-9  # relative; differences this close are ties
 
 
@@ -37,7 +36,7 @@ def permutation_p(
     Args:
         first, second: the terms of each model, shape (clusters, k), rows alike.
         of: from sums of shape (..., k) to the metric.
-        permutations: how many, unless all swaps are enumerated.
+        permutations: size of the sample, unless all swaps are enumerated.
 
     Returns:
         Above 0, at most 1; 1 where no cluster differs; None where the metric of either model is undefined.
@@ -59,7 +58,7 @@ def permutation_p(
 
 
 def enough_permutations(n_tests: int) -> int:
-    """How many permutations let a p survive Holm's correction over so many tests, up to `MOST_PERMUTATIONS`.
+    """How many permutations a p below 0.05 after Holm's correction needs, up to `MOST_PERMUTATIONS`.
 
     >>> enough_permutations(8), enough_permutations(900), enough_permutations(20_000)
     (10000, 22500, 100000)
@@ -68,7 +67,7 @@ def enough_permutations(n_tests: int) -> int:
 
 
 def n_extreme(ours: Numbers, theirs: Numbers, swaps: Numbers, of: Callable[[Numbers], Numbers]) -> int:
-    """How many swaps leave the models at least as far apart as they are.
+    """How many swaps have a difference at least as large as the observed one.
 
     Args:
         ours, theirs: the sums of each model's terms, shape (k,), of which the metric is defined.
@@ -77,12 +76,12 @@ def n_extreme(ours: Numbers, theirs: Numbers, swaps: Numbers, of: Callable[[Numb
     """
     observed, both = abs(float(of(ours) - of(theirs))), ours + theirs
     differences = of((both + swaps) / 2) - of((both - swaps) / 2)
-    # What a swap leaves undefined counts as extreme, the cautious side.
+    # A swap with an undefined metric counts as extreme, which is conservative.
     return int((~(np.abs(differences) < observed - _ROUNDING * max(1.0, observed))).sum())
 
 
 def sampled_p(extreme: int, permutations: int) -> float:
-    """The p-value of a sample of swaps, the observed one among them (Phipson & Smyth 2010)."""
+    """The p-value of a sample of swaps that includes the observed one (Phipson & Smyth 2010)."""
     return (1 + extreme) / (1 + permutations)
 
 
@@ -91,19 +90,19 @@ def signed_sums(
 ) -> Iterator[list[Numbers]]:
     """The column sums of tables with a random sign before each row, a block of permutations at a time.
 
-    A swap turns the sign of a cluster's difference. All columns get the same signs, so that those of any two models can
-    be subtracted: one pass serves all pairs.
+    A swap changes the sign of a cluster's difference. All columns share the signs, so that the columns of any two
+    models can be subtracted: one pass serves all pairs.
 
     Args:
         tables: each of shape (clusters, m); the same clusters, at least one table.
-        permutations: how many.
-        seed: of the random numbers. The signs do not depend on the tables.
+        permutations: number of permutations.
+        seed: of the random number generator. The signs do not depend on the tables.
 
     Yields:
-        For each table its sums, shape (some, m); as many rows as permutations in all.
+        For each table its sums, shape (block, m); the blocks have as many rows as there are permutations.
     """
     n = len(tables[0])
-    given = [np.flatnonzero(table.any(axis=1)) for table in tables]  # of a dimension most rows are zero
+    given = [np.flatnonzero(table.any(axis=1)) for table in tables]  # within a dimension most rows are zero
     dense = [(table[rows], None if len(rows) == n else rows) for table, rows in zip(tables, given, strict=True)]
     draws = np.random.default_rng(seed)
     cells = max(n, sum(table.shape[1] for table in tables), 1)

@@ -1,4 +1,4 @@
-"""Who is first, how sure that is, and how far an order differs from that of another benchmark.
+"""Ranks of models, their intervals, and rank changes between two benchmarks.
 
 Models of equal score share the better rank (1, 1, 3), as in the tables.
 """
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-_LEAST_SHARED = 2  # models; one alone has no order
-_DECIMALS = 9  # beyond, equal sums of thirds and ninths differ by the order in which they were added
+_LEAST_SHARED = 2  # models; one alone has no rank
+_DECIMALS = 9  # more would break ties: equal sums of thirds and ninths differ by the order of the addition
 _LISTED = 3  # names in a message
 
 
@@ -29,7 +29,7 @@ def ranks(scores: ArrayLike, *, higher_is_better: bool = True) -> Numbers:
     """The ranks of scores, 1 for the best, along the last axis; equal scores share the best of their ranks (1, 1, 3).
 
     Args:
-        scores: of any shape; NaN takes no part.
+        scores: of any shape; NaN is not ranked.
         higher_is_better: False for errors, such as `ece`.
 
     Returns:
@@ -46,23 +46,18 @@ def ranks(scores: ArrayLike, *, higher_is_better: bool = True) -> Numbers:
 
 
 def rank_intervals(scores: JointScores, *, higher_is_better: bool = True) -> list[RankInterval | None]:
-    """How sure each model's rank is: its ranks in the resamples that all models share (Goldstein & Spiegelhalter 1996).
+    """The interval of each model's rank, from its ranks in shared resamples (Goldstein & Spiegelhalter 1996).
 
-    Models that are nearly equal swap ranks in many resamples, so that such an interval tends to be too wide rather than
-    too narrow (Hall & Miller 2009).
+    Nearly equal models swap ranks in many resamples, so such an interval tends to be too wide rather than too narrow
+    (Hall & Miller 2009).
 
     Args:
-        scores: of all models to rank, resampled together.
+        scores: of all models, resampled together.
         higher_is_better: False for errors, such as `ece`.
 
     Returns:
         One a model, in their order; None for a model without a score.
-
-    Raises:
-        ValueError: the scores were not resampled.
     """
-    if scores.draws is None:
-        raise ValueError("ranks of scores alone have no interval: joint_scores resamples the items")
     observed = ranks(scores.values, higher_is_better=higher_is_better)
     scored = np.isfinite(observed)
     drawn = ranks(scores.draws[:, scored], higher_is_better=higher_is_better)
@@ -80,14 +75,14 @@ def rank_intervals(scores: JointScores, *, higher_is_better: bool = True) -> lis
 
 
 def rank_change(ours: Mapping[str, float], theirs: Mapping[str, float]) -> RankChange:
-    """How far two orders of the same models differ (arXiv:2503.21500, §3.4).
+    """How two rankings of the same models differ (arXiv:2503.21500, §3.4).
 
     Args:
-        ours: model → rank, 1 for the best; ranks may be shared, and need not be without gaps.
-        theirs: the same of another benchmark.
+        ours: model → rank, 1 for the best; ranks may be shared, and may have gaps.
+        theirs: the same for another benchmark.
 
     Returns:
-        The change from theirs to ours, over the models that both have, ranked anew among themselves.
+        The change from theirs to ours, over the models that both have, re-ranked among themselves.
 
     Raises:
         InputError: they share fewer than two models.
@@ -135,12 +130,12 @@ def _few(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RankInterval:
-    """A model's rank and how sure it is.
+    """A model's rank with its uncertainty.
 
     Attributes:
         rank: 1 for the best; shared by equal scores.
         low, high: its 95 % interval, both ends ranks.
-        p_first: in what share of the resamples the model is first, 0 to 1; a first place shared by two counts half.
+        p_first: share of the resamples in which the model is first, 0 to 1; a first rank shared by two counts half.
     """
 
     rank: int
@@ -151,14 +146,14 @@ class RankInterval:
 
 @dataclass(frozen=True, slots=True)
 class RankChange:
-    """How far our order differs from another benchmark's, over the models that both have.
+    """How our ranking differs from another benchmark's, over the models that both have.
 
     Attributes:
         ranks: model → (our rank, their rank) among these models.
-        moved: how many of them have another rank, percent.
-        mean_change: mean distance of the two ranks over all of them, in positions.
-        kendall_tau, kendall_p: tau-b (Kendall 1945), and two-sided p; None where one order has all models level.
-        spearman_rho, spearman_p: (Spearman 1904) likewise; its p is approximate with so few models.
+        moved: percent of them with another rank.
+        mean_change: mean absolute difference of the two ranks, in positions.
+        kendall_tau, kendall_p: tau-b (Kendall 1945), and two-sided p; None where all models share one rank.
+        spearman_rho, spearman_p: (Spearman 1904) likewise; p is approximate with so few models.
         only_ours, only_theirs: models that were left out.
     """
 
@@ -174,5 +169,5 @@ class RankChange:
 
     @property
     def moves(self) -> dict[str, int]:
-        """Model → positions by which it stands better with us than there; negative if worse."""
+        """Model → their rank minus ours; positive where our rank is better."""
         return {model: theirs - ours for model, (ours, theirs) in self.ranks.items()}

@@ -69,7 +69,7 @@ def test_a_metric_that_table_5_lacks_has_no_published_ranks():
 @pytest.mark.parametrize(
     ("benchmark", "message"),
     [
-        ("maps-en", "--against maps-en: it goes with acc of openhueval_huproverbrea_2cq, which is not compared"),
+        ("maps-en", "--against maps-en: its ranks belong to acc of openhueval_huproverbrea_2cq, which is not compared"),
         ("maps-fr", "maps-fr: no such file, and no published benchmark"),
         ("simpleqa", "models in both rankings: 1, at least 2 are needed"),
     ],

@@ -10,6 +10,12 @@ from hueval_metrics.stats.contrasts import by_size, larger_against_smaller, open
 from hueval_metrics.stats.joint import JointScores
 from hueval_metrics.stats.model_cards import ModelCard
 
+
+def alone(labels, values) -> JointScores:
+    """Scores that no resample changes."""
+    return JointScores(labels, values, values[None, :])
+
+
 CARDS = {
     "base": ModelCard(size_b=7, reasoning=False, open=True, series="A"),
     "large": ModelCard(size_b=70, reasoning=False, open=True, series="A"),
@@ -18,7 +24,7 @@ CARDS = {
 }
 LABELS = ("closed", "base", "reasoner", "large", "stranger")
 VALUES = np.array([60.0, 40.0, 50.0, 46.0, 99.0])
-SCORES = JointScores(LABELS, VALUES)
+SCORES = alone(LABELS, VALUES)
 SHIFT = np.linspace(-10, 10, 1001)[:, None]
 # All models move alike, the reasoner twice as far.
 RESAMPLED = JointScores(LABELS, VALUES, VALUES + SHIFT * [1, 1, 2, 1, 1])
@@ -40,8 +46,8 @@ def test_intervals_are_those_of_the_paired_draws():
 
 
 def test_reasoner_without_its_base_in_the_table():
-    alone = JointScores(("reasoner", "closed"), np.array([50.0, 60.0]))
-    assert reasoning_against_base(alone, CARDS) == []
+    closed = alone(("reasoner", "closed"), np.array([50.0, 60.0]))
+    assert reasoning_against_base(closed, CARDS) == []
 
 
 def test_open_against_closed_leaves_models_without_a_card_out():
@@ -52,14 +58,14 @@ def test_open_against_closed_leaves_models_without_a_card_out():
 
 
 def test_open_models_alone():
-    assert open_against_closed(JointScores(("base",), np.array([40.0])), CARDS) is None
+    assert open_against_closed(alone(("base",), np.array([40.0])), CARDS) is None
 
 
 def test_model_without_a_score_is_in_no_group():
     values = np.where(np.array(LABELS) == "large", np.nan, VALUES)
-    found = open_against_closed(JointScores(LABELS, values), CARDS)
+    found = open_against_closed(alone(LABELS, values), CARDS)
     assert found.first == ("base", "reasoner")
-    assert reasoning_against_base(JointScores(LABELS, np.full(5, np.nan)), CARDS) == []
+    assert reasoning_against_base(alone(LABELS, np.full(5, np.nan)), CARDS) == []
 
 
 def test_base_that_scores_zero_has_no_relative_gain():
@@ -93,7 +99,7 @@ def test_series_of_three_sizes_goes_step_by_step_and_equal_sizes_are_no_step():
         name: ModelCard(size_b=size, reasoning=False, open=True, series="A")
         for name, size in zip("abcd", (1, 7, 7, 70), strict=True)
     }
-    found = larger_against_smaller(JointScores(tuple("abcd"), np.array([1.0, 2.0, 3.0, 4.0])), cards)
+    found = larger_against_smaller(alone(tuple("abcd"), np.array([1.0, 2.0, 3.0, 4.0])), cards)
     assert [(contrast.first, contrast.second) for contrast in found] == [(("b",), ("a",)), (("d",), ("c",))]
 
 
@@ -115,13 +121,13 @@ def test_size_trend_of_ten_times_the_size():
     cards = {
         name: ModelCard(size_b=size, reasoning=False, open=True) for name, size in zip("abc", (1, 10, 100), strict=True)
     }
-    found = by_size(JointScores(tuple("abc"), np.array([10.0, 20.0, 30.0])), cards)
+    found = by_size(alone(tuple("abc"), np.array([10.0, 20.0, 30.0])), cards)
     assert (found.slope, found.spearman_rho, found.slope_ci95) == (pytest.approx(10), pytest.approx(1), None)
-    level = by_size(JointScores(tuple("abc"), np.array([10.0, 10.0, 10.0])), cards)
+    level = by_size(alone(tuple("abc"), np.array([10.0, 10.0, 10.0])), cards)
     assert (level.slope, level.spearman_rho) == (pytest.approx(0), None)
 
 
 def test_no_trend_of_two_models_or_one_size():
-    assert by_size(JointScores(("base", "large"), np.array([1.0, 2.0])), CARDS) is None
+    assert by_size(alone(("base", "large"), np.array([1.0, 2.0])), CARDS) is None
     same = {name: ModelCard(size_b=7, reasoning=False, open=True) for name in "abc"}
-    assert by_size(JointScores(tuple("abc"), np.array([1.0, 2.0, 3.0])), same) is None
+    assert by_size(alone(tuple("abc"), np.array([1.0, 2.0, 3.0])), same) is None

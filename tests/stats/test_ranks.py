@@ -94,11 +94,6 @@ def test_clear_and_unclear_ranks_of_real_draws():
     assert (second.low, second.high, third.low, third.high) == (2, 3, 2, 3)
 
 
-def test_scores_alone_have_no_rank_interval():
-    with pytest.raises(ValueError, match="no interval"):
-        rank_intervals(JointScores(("a", "b"), np.array([1.0, 2.0])))
-
-
 def test_where_no_resample_is_defined_there_is_no_interval():
     assert rank_intervals(JointScores(("a", "b"), np.array([1.0, 2.0]), np.full((5, 2), NAN))) == [None, None]
 

@@ -31,7 +31,8 @@ def model_cards():
 
 
 def column(task: str, metric: str) -> JointScores:
-    return JointScores(tuple(TABLE5), np.array([tasks[f"openhueval_{task}"][metric] for tasks in TABLE5.values()]))
+    scores = np.array([tasks[f"openhueval_{task}"][metric] for tasks in TABLE5.values()])
+    return JointScores(tuple(TABLE5), scores, scores[None, :])
 
 
 def paper_table(*header: str) -> list[list[str]]:
