@@ -117,3 +117,24 @@ def test_what_is_of_another_type_in_a_verdict_is_not_there():
     assert Verdict.from_json(found) == Verdict()
     assert Verdict.from_json({"usage": {"calls": "1", "usd": -1, "seconds": True}}).usage == Usage(0, 0, 0, 0.0, 0.0)
     assert Verdict.from_json({"usage": {"calls": 2}}).usage == Usage(2, 0, 0, None, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "rating"),
+    [
+        ({"label": "YES", "score": None, "error": None}, "YES"),
+        ({"score": 7}, 7.0),
+        ({"label": "NO", "error": "unreadable: no label"}, None),
+        ({"error": "no reply"}, None),
+        ({"score": float("nan")}, None),
+        ({"score": True}, None),
+        ({"score": "7"}, None),
+        ({"label": 7}, None),
+        ({}, None),
+        (None, None),
+        ("YES", None),
+    ],
+)
+def test_rating_of_a_logged_verdict(verdict, rating):
+    read = Verdict.from_json(verdict)
+    assert (read and read.rating) == rating

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 from hueval_metrics.judge.panel import is_tie
-from hueval_metrics.records import Verdict
 from hueval_metrics.stats.bootstrap import RESAMPLES, SEED
 from hueval_metrics.stats.intervals import wilson
 from hueval_metrics.stats.joint import percentile_ci95
@@ -33,16 +32,6 @@ Level = Literal["nominal", "interval"]
 
 _ZERO = 1e-12  # expected disagreement, as a share of the scale's width, below which it is a rounding error
 _CELLS = 2_000_000  # of a block of resamples: bounds its memory where nearly all units differ
-
-
-def rating_of(verdict: Mapping[str, Any] | None) -> Rating | None:
-    """The label or score of a logged verdict; None without one, and for an unreadable reply.
-
-    >>> rating_of({"label": "YES"}), rating_of({"score": 7}), rating_of({"score": 1.0, "error": "unreadable"})
-    ('YES', 7.0, None)
-    """
-    read = Verdict.from_json(verdict)
-    return None if read is None else read.rating
 
 
 def percent_agreement(units: Iterable[Unit]) -> Estimate | None:
@@ -192,7 +181,7 @@ def agreement_of(votes: Iterable[Unit]) -> dict[str, Any] | None:
     """The agreement within a panel, as `results.json` reports it.
 
     Args:
-        votes: of each response one rating a member (`rating_of`), in the order of the panel; all labels or all scores.
+        votes: of each response one rating a member, in the order of the panel; all labels or all scores.
 
     Returns:
         `judges`; `n`, responses that two or more have rated; `agreement`, percent; `alpha` with `alpha_ci95`, nominal

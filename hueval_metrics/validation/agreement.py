@@ -1,8 +1,8 @@
-"""How far a judge agrees with humans: over the sample as it was drawn, and weighted back to the runs behind it.
+"""Agreement of a judge with humans: over the sample as drawn, and weighted to the runs.
 
-Rare labels are drawn more often than they occur. The sample as it is says how well the judge knows each of them; how
-often it errs over the runs, and by how much it moves the score, only the weighted numbers say, in which each item
-counts for as many verdicts as it stands for (Cochran 1977, Sampling Techniques, §5.3).
+The sample contains rare labels more often than the runs do. Unweighted numbers show how well the judge recognises each
+label. How often it is wrong over the runs, and by how much it shifts the score, is shown by weighted numbers, in which
+each item counts for the verdicts that it represents (Cochran 1977, Sampling Techniques, §5.3).
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-CLOSE = 1.0  # points: scores no further apart count as agreeing
-_ZERO = 1e-12  # what is rounding alone
+CLOSE = 1.0  # points: scores that differ by no more count as agreeing
+_ZERO = 1e-12  # smaller values are rounding errors
 
-Pairs = Sequence[tuple[Rating, Rating]]  # what the human says, what the judge says
+Pairs = Sequence[tuple[Rating, Rating]]  # the human's rating, the judge's rating
 
 
 def sample_agreement(pairs: Pairs, scale: Scale) -> Agreement:
-    """Agreement over the items as they were drawn; Wilson's interval for the share that agrees, else see `stats`.
+    """Agreement over the items as drawn, with the intervals of `stats.agreement`.
 
     >>> sample_agreement([("YES", "YES"), ("NO", "YES"), ("NO", "NO"), ("NO", "NO")], Scale(("YES", "NO"))).kappa.value
     0.5
@@ -56,17 +56,17 @@ def sample_agreement(pairs: Pairs, scale: Scale) -> Agreement:
 def run_agreement(
     pairs: Pairs, scale: Scale, strata: Sequence[Stratum], population: Mapping[Stratum, int]
 ) -> Agreement:
-    """Agreement over the verdicts that the items stand for.
+    """Agreement over the verdicts that the items represent.
 
     Intervals are percentile bootstraps within the judge's bands (Davison & Hinkley 1997, §3.2). Cohen's kappa of labels
-    and the quadratically weighted kappa of scores are one formula here: disagreement is squared distance, a label being
-    a corner of the simplex.
+    and the quadratically weighted kappa of scores are one formula here: disagreement is squared distance, with labels
+    as corners of the simplex.
 
     Args:
         pairs: of each item.
-        scale: what may be said.
-        strata: that each item was drawn from.
-        population: how many verdicts each stratum has.
+        scale: of the ratings.
+        strata: the stratum of each item.
+        population: number of verdicts in each stratum.
     """
     weights = weights_of(strata, population)[:, None]
     human, judge = (_points([pair[side] for pair in pairs], scale) for side in (0, 1))
@@ -86,13 +86,14 @@ def run_agreement(
 
 
 def weights_of(strata: Sequence[Stratum], population: Mapping[Stratum, int]) -> Numbers:
-    """How many verdicts of the runs each rated item stands for; shape (n,).
+    """How many verdicts of the runs each rated item represents; shape (n,).
 
-    The items of a stratum share its verdicts, and those of a band the verdicts of dimensions of which none was rated.
+    The verdicts of a stratum are divided among its rated items. The verdicts of a stratum without any are divided among
+    the rated items of its band.
 
     Args:
-        strata: of each item that was rated.
-        population: how many verdicts each stratum has.
+        strata: the stratum of each rated item.
+        population: number of verdicts in each stratum.
     """
     rated = Counter(strata)
     whole: Counter[Stratum] = Counter()
@@ -112,12 +113,12 @@ def _agrees(human: Rating, judge: Rating) -> bool:
 
 
 def _headline(rating: Rating, scale: Scale) -> float:
-    """What an item adds to the task's score: 100 or 0 for a label, else the score itself."""
+    """The contribution of an item to the task's score: 100 or 0 for a label, otherwise the score."""
     return 100.0 * (rating == scale.values[0]) if isinstance(rating, str) else rating
 
 
 def _points(ratings: Sequence[Rating], scale: Scale) -> Numbers:
-    """Labels as corners of the simplex with an edge of 1, scores as places on a line from 0 to 1; shape (n, k)."""
+    """Labels as corners of a simplex with edges of length 1, scores rescaled to 0 to 1; shape (n, k)."""
     if scale.is_label:
         return np.array([[rating == label for label in scale.values] for rating in ratings], float) / np.sqrt(2)
     low, high = float(scale.values[0]), float(scale.values[-1])
@@ -125,17 +126,17 @@ def _points(ratings: Sequence[Rating], scale: Scale) -> Numbers:
 
 
 def _kappas(means: Numbers) -> Numbers:
-    """Kappa from the weighted means of the columns in `run_agreement`; NaN where chance lets no disagreement be."""
+    """Kappa from the weighted means of the columns in `run_agreement`; NaN where no disagreement is expected."""
     human, judge = np.split(means[:, 5:], 2, axis=1)
     expected = means[:, 4] - 2 * (human * judge).sum(axis=1)
     return 1 - means[:, 3] / np.where(expected > _ZERO, expected, np.nan)
 
 
 def _share(share: float, resampled: Numbers, weights: Numbers) -> Estimate:
-    """A weighted share in percent, with Wilson's interval for as many items as it would take without weights.
+    """A weighted share in percent, with Wilson's interval for the effective sample size.
 
-    So Franco et al. 2019, Journal of Survey Statistics and Methodology 7: resamples of a share near 1 are too alike. Of
-    1 they show no spread at all; there the size is Kish's (1965, Survey Sampling).
+    After Franco et al. 2019, Journal of Survey Statistics and Methodology 7: resamples of a share near 1 vary too
+    little. With a share of 1 they do not vary at all; then the size is Kish's (1965, Survey Sampling).
     """
     n, spread = len(weights), float(resampled.var())
     kish = float(weights.sum() ** 2 / (weights**2).sum())
@@ -150,13 +151,13 @@ def _estimate(value: float, resampled: Numbers, n: int) -> Estimate | None:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far a judge agrees with humans; each None where undefined.
+    """Agreement of a judge with humans; each None where undefined.
 
     Attributes:
-        agreement: percent of items with the same label, or with scores no more than `CLOSE` apart.
-        kappa: Cohen's of labels, quadratically weighted of scores; -1 to 1, 0 for chance.
-        difference: by how much the judge lifts the headline score: percentage points of the first label's share, or
-            points of the mean score.
+        agreement: percent of items with the same label, or with scores that differ by at most `CLOSE`.
+        kappa: Cohen's for labels, quadratically weighted for scores; -1 to 1, 0 for chance.
+        difference: judge minus human in the headline score: percentage points of the first label's share, or points of
+            the mean score.
     """
 
     agreement: Estimate | None

@@ -1,4 +1,4 @@
-"""Draw the verdicts that a human is to check, and write the sheet and its key."""
+"""Draw a sample of verdicts for humans to check, and write the sheet and its key."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ def export_sheet(runs: Sequence[Path], output: Path, n: int, seed: int) -> tuple
 
     Args:
         runs: results files or folders.
-        output: the sheet, `.xlsx` or `.csv`. No file is overwritten: a rater's work may be in it.
-        n: how many verdicts to draw; all are taken where there are no more.
+        output: the sheet, `.xlsx` or `.csv`. No file is overwritten: it may contain ratings.
+        n: number of verdicts to draw; all are used where there are fewer.
         seed: of the draw.
 
     Returns:
-        What was drawn, and how many verdicts cannot be checked, by reason.
+        The sample, and the number of verdicts that cannot be checked, by reason.
 
     Raises:
-        InputError: there are no verdicts, a file is there already or cannot be written, or an option is out of range.
+        InputError: there are no verdicts, a file exists already or cannot be written, or an option is out of range.
     """
     if n < 1:
-        raise InputError(f"--n: {n} is no number of verdicts. Take 1 or more; 200 is the default")
+        raise InputError(f"--n: {n} is no number of verdicts. Give 1 or more; 200 is the default")
     suffix = output.suffix.lower()
     key, guide = key_path(output), output.with_suffix(".instructions.txt")
     files = [output, key, guide] if suffix == ".csv" else [output, key]
@@ -48,7 +48,7 @@ def export_sheet(runs: Sequence[Path], output: Path, n: int, seed: int) -> tuple
         raise InputError(f"{', '.join(map(str, runs))}: no verdicts ({reasons}). Judge first: hueval score RUN")
     sheet = sheet_bytes(sample.items, suffix)
     with signals_held():
-        write_whole(key, key_bytes(sample, seed), private=True)  # first: a sheet without its key is worth nothing
+        write_whole(key, key_bytes(sample, seed), private=True)  # first: a sheet cannot be read back without its key
         if guide in files:
             write_whole(guide, instructions(sample.items).encode("utf-8-sig"))
         write_whole(output, sheet)

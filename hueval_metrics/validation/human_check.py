@@ -1,4 +1,4 @@
-"""What human ratings say of a judge: agreement under each rubric, who parts from whom, and on which items."""
+"""A judge checked against human ratings: agreement under each rubric, of each rater, and the items that differ."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _Group = tuple[str, str, tuple[str, ...]]
 
 
 def check_judges(sample: Sample, raters: Sequence[Rater]) -> list[JudgeCheck]:
-    """Each judge under each rubric of which an item was rated.
+    """The check of each judge under each rubric with a rated item.
 
     Args:
-        sample: the items and the strata behind them, from the key.
-        raters: what humans said; of several the majority counts, of scores the mean.
+        sample: the items and the sizes of their strata, from the key.
+        raters: their ratings; several are combined by `human_rating`.
     """
     groups: defaultdict[_Group, dict[str, JudgedItem]] = defaultdict(dict)
     for name, item in sample.items.items():
@@ -47,7 +47,7 @@ def check_judges(sample: Sample, raters: Sequence[Rater]) -> list[JudgeCheck]:
 
 
 def human_rating(ratings: Sequence[Rating]) -> Rating | None:
-    """The label that most raters give, or the mean of their scores; None without ratings and where labels tie.
+    """The label that most raters give, or the mean of their scores; None without ratings and for a tie of labels.
 
     >>> human_rating(["YES", "NO", "YES"]), human_rating(["YES", "NO"]), human_rating([7.0, 8.0])
     ('YES', None, 7.5)
@@ -59,7 +59,7 @@ def human_rating(ratings: Sequence[Rating]) -> Rating | None:
 
 
 def _group(one: JudgedItem | Stratum) -> _Group:
-    """Whose verdict it is; logs that name no rubric must not mix labels with scores."""
+    """Rubric, judge and scale: logs without a rubric's name must not mix labels with scores."""
     return one.rubric, one.judge, scale_of(one.task).words
 
 
@@ -92,7 +92,7 @@ def _check(items: Mapping[str, JudgedItem], population: Mapping[Stratum, int], r
 
 
 def _distance(human: Rating, judge: Rating) -> float:
-    """How far two ratings are apart: in points, or 1 for two labels."""
+    """The difference of two ratings: in points, or 1 for two different labels."""
     if isinstance(human, str) or isinstance(judge, str):
         return float(human != judge)
     return abs(human - judge)
@@ -134,7 +134,7 @@ def _parting(name: str, item: JudgedItem, human: Rating, raters: Sequence[Rater]
 
 @dataclass(frozen=True)
 class RaterCheck:
-    """One rater against the judge: how many items were rated and how many not, and kappa."""
+    """One rater compared with the judge: number of rated and unrated items, and kappa."""
 
     name: str
     n_rated: int
@@ -144,11 +144,11 @@ class RaterCheck:
 
 @dataclass(frozen=True)
 class RatersAgreement:
-    """The raters among themselves, without the judge.
+    """Agreement among the raters, without the judge.
 
     Attributes:
-        agreement: percent of pairs of raters that say the very same of an item.
-        kappa: of two raters, Cohen's of labels, quadratically weighted of scores.
+        agreement: percent of pairs of raters that give an item the same rating.
+        kappa: of two raters, Cohen's for labels, quadratically weighted for scores.
         alpha: Krippendorff's, nominal for labels, interval for scores.
     """
 
@@ -159,14 +159,14 @@ class RatersAgreement:
 
 @dataclass(frozen=True)
 class Parting:
-    """An item of which the judge says something else than the humans.
+    """An item that judge and humans rate differently.
 
     Attributes:
         id: in the sheet and in the key.
-        run, task, qid, dimension: which response.
-        judge: what the judge says.
-        human: what the humans say together, see `human_rating`.
-        ratings, comments: what each of them says.
+        run, task, qid, dimension: of the response.
+        judge: the judge's rating.
+        human: the combined rating of the raters (`human_rating`).
+        ratings, comments: of each rater.
         words: the judge's reply.
     """
 
@@ -187,20 +187,20 @@ class JudgeCheck:
     """A judge under a rubric.
 
     Attributes:
-        rubric, judge: which.
+        rubric, judge: their names.
         tasks: the tasks that it judged.
-        is_label: whether it gives labels, else scores.
-        n_sheet: items of it in the sheet.
-        n_rated: of them those with a human rating.
-        n_ties: of them those whose raters tie over the label, which count nowhere else.
-        n_verdicts: its verdicts in the runs.
-        n_reached: of them those in bands of which an item was rated; `runs` speaks of these.
-        sample: agreement over the items as they were drawn.
-        runs: agreement weighted back to the runs; None without any human rating.
-        confusion: what they said.
-        raters: each rater against the judge.
-        between: the raters among themselves; None where no item was rated twice.
-        apart: the items of which judge and humans say different things, those farthest apart first.
+        is_label: whether it gives labels; otherwise scores.
+        n_sheet: number of its items in the sheet.
+        n_rated: of these, items with a human rating.
+        n_ties: of these, items whose raters' labels tie; they are counted nowhere else.
+        n_verdicts: number of its verdicts in the runs.
+        n_reached: of these, verdicts in bands with a rated item, which `runs` covers.
+        sample: agreement over the items as drawn.
+        runs: agreement weighted to the runs; None without any human rating.
+        confusion: of human ratings and the judge's.
+        raters: each rater compared with the judge.
+        between: agreement among the raters; None where no item was rated twice.
+        apart: the items that judge and humans rate differently, the largest difference first.
     """
 
     rubric: str

@@ -1,4 +1,4 @@
-"""How far judges agree over the same responses, and what the headline score would be under another judge."""
+"""Agreement of judges on the same responses, and the headline score under each judge."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from hueval_metrics.validation.scales import is_judged, scale_of
 
 
 def compare(task: str, ratings: Ratings, *, any_rubric: bool = False) -> TaskAgreement:
-    """How far the judges of one task agree.
+    """The agreement of the judges of one task.
 
     Args:
         task: the task's name.
         ratings: their ratings.
-        any_rubric: whether to compare verdicts of different rubrics, or versions of one.
+        any_rubric: whether to compare verdicts of different rubrics, or of different versions.
 
     Raises:
         InputError: the rubrics differ, or some judges give labels and others scores.
@@ -91,7 +91,7 @@ def _pair(
 def _headline(
     task: str, pairs: Sequence[tuple[Any, Any]], is_label: bool
 ) -> tuple[str | None, tuple[list[float], list[float]]]:
-    """The name of the score that matters, and what each response adds to it under either judge."""
+    """The name of the headline score, and the contribution of each response to it under either judge."""
     if not is_label:
         return "mean score", ([a for a, _ in pairs], [b for _, b in pairs])
     labels, known = {label for pair in pairs for label in pair}, scale_of(task).values if is_judged(task) else ()
@@ -103,7 +103,7 @@ def _headline(
 
 
 def _correlation(pairs: Sequence[tuple[float, float]], name: str) -> float | None:
-    """Pearson's or Spearman's correlation; None where a judge gives one score only."""
+    """Pearson's or Spearman's correlation; None where a judge always gives the same score."""
     from scipy import stats
 
     if any(len({pair[i] for pair in pairs}) < 2 for i in (0, 1)):
@@ -126,7 +126,7 @@ def _apart(task: str, units: dict[Key, tuple[Rating | None, ...]], is_label: boo
 
 
 def _json_fields(task: str) -> tuple[str, ...]:
-    """The task's key fields, and those that other tasks of its family add to the same key: all get the same columns."""
+    """The task's key fields and those that other tasks of its family append, so that a family has the same columns."""
     own = key_fields(task)
     family = known_tasks()[task].tasks.values() if task in known_tasks() else ()
     return max([own, *(other.key for other in family if other.key[: len(own)] == own)], key=len)
@@ -137,12 +137,12 @@ class PairAgreement:
     """Two judges.
 
     Attributes:
-        judges: their places among the judges of the task.
-        n: how many responses both have rated.
-        agreement: percent that they rate alike.
-        kappa: Cohen's of labels, quadratically weighted of scores; None where undefined.
+        judges: their indices among the judges of the task.
+        n: number of responses that both have rated.
+        agreement: percent with the same rating.
+        kappa: Cohen's for labels, quadratically weighted for scores; None where undefined.
         pearson, spearman: correlations of scores, from -1 to 1; None for labels and where undefined.
-        headline: what the task reports: `CORRECT, %`, `mean score`; None for labels of another rubric.
+        headline: the score that the task reports: `GOOD, %`, `mean score`; None for labels of another rubric.
         under: the headline score under the first judge and the second, over the `n` responses.
         change: second minus first, paired.
         confusion: of labels.
@@ -179,16 +179,16 @@ class TaskAgreement:
 
     Attributes:
         task: its name.
-        is_label: whether they give labels, else scores.
-        judges: who they are.
-        n: how many responses two or more of them have rated.
-        left_out: why others are not compared → how many.
-        n_unreadable: replies that could not be read.
-        agreement: percent of pairs of judges that rate a response alike.
+        is_label: whether they give labels; otherwise scores.
+        judges: the judges.
+        n: number of responses that two or more of them have rated.
+        left_out: reason → number of responses that are not compared.
+        n_unreadable: number of unreadable replies.
+        agreement: percent of pairs of judges that give a response the same rating.
         alpha: Krippendorff's, nominal for labels and interval for scores.
-        fleiss: Fleiss' kappa of labels, over what all have rated.
-        pairs: every two judges.
-        apart: the responses that are not rated alike, the worst first.
+        fleiss: Fleiss' kappa of labels, over the responses that all have rated.
+        pairs: each two judges.
+        apart: the responses with different ratings, the largest difference first.
     """
 
     task: str

@@ -1,4 +1,4 @@
-"""What judges said of the same responses, out of the `items.jsonl` of scored runs."""
+"""The ratings of several judges on the same responses, read from the `items.jsonl` of scored runs."""
 
 from __future__ import annotations
 
@@ -8,26 +8,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import InputError, has_verdict, is_unreadable
+from hueval_metrics.records import InputError, Verdict
 from hueval_metrics.registry import key_fields
-from hueval_metrics.runs.items import item_key
+from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Key, item_id
-from hueval_metrics.scoring.earlier import what_is_said
 from hueval_metrics.scoring.lines import read_lines
-from hueval_metrics.stats.agreement import Rating, rating_of
+from hueval_metrics.stats.agreement import Rating
 
 Rater = tuple[str, int]  # in one file: a judge, and its index among those of this name in a row; in several: the file
 
-_UNNAMED = "?"  # a judge or a rubric that the log does not tell
+_UNNAMED = "?"  # a judge or a rubric that the log does not name
 
 
 def load_ratings(paths: Sequence[Path]) -> dict[str, Ratings]:
     """The ratings of every task that two judges or more have rated.
 
     Args:
-        paths: what `hueval score` wrote: folders, or their items.jsonl. Of several each is one judge, by its verdicts;
-            of one alone the judges are all that its rows tell of: the `earlier_verdicts` of a `--rejudge`, the verdict
-            itself, and in place of a panel its members.
+        paths: output of `hueval score`: folders, or their items.jsonl. Each of several is one judge. A single one
+            contains several judges: those of the `earlier_verdicts` of a `--rejudge` and of the verdict itself, with
+            the members of a panel in its place.
 
     Raises:
         InputError: a file cannot be read, a line is broken, a response occurs twice, there are no verdicts, or no two
@@ -54,7 +53,7 @@ def load_ratings(paths: Sequence[Path]) -> dict[str, Ratings]:
 
 
 def listed(left_out: Mapping[str, int]) -> str:
-    """What is not compared, in words: `3 in one run only, 1 …`."""
+    """The reasons for which responses are not compared, with counts: `3 in one run only, 1 …`."""
     return ", ".join(f"{count} {reason}" for reason, count in left_out.items())
 
 
@@ -70,10 +69,9 @@ def _collect(file: Path, is_alone: bool, tasks: dict[str, _Collected]) -> None:
     """Add the verdicts of one file."""
     seen: dict[tuple[str, Key], int] = {}
     for line in read_lines(file):
-        row, where = line.row, f"{file} line {line.number}"
-        task = row.get("task")
-        field = key_fields(str(task))[0]
-        if not isinstance(task, str) or (key := item_key(task, row)) is None or "verdict" not in row:
+        row, item, where = line.row, Item.of(line.row), f"{file} line {line.number}"
+        task, key, field = item.task, item.key, key_fields(item.task)[0]
+        if not isinstance(row.get("task"), str) or key is None or "verdict" not in row:
             raise InputError(
                 f'{where}: no "task", "{field}" and "verdict". Score the file first: `hueval score` reads every form '
                 "of predictions, keeps the verdicts that are there, and writes items.jsonl"
@@ -85,40 +83,40 @@ def _collect(file: Path, is_alone: bool, tasks: dict[str, _Collected]) -> None:
         found = tasks.setdefault(task, _Collected())
         ratings = found.rated.setdefault(key, {})
         response = hash(str(row.get("prediction")))
-        for rater, verdict in _by_judge(row) if is_alone else [((str(file), 0), row["verdict"])]:
-            rating = rating_of(verdict)
-            ratings[rater] = (response, rating)
-            if rating is not None:
-                found.names.setdefault(rater, set()).add(_text(verdict, "judge"))
-                found.rubrics.setdefault(rater, set()).add(_text(verdict, "rubric"))
-            elif is_unreadable(verdict):
+        verdict = item.verdict or Verdict()
+        for rater, single in _by_judge(row, verdict) if is_alone else [((str(file), 0), verdict)]:
+            ratings[rater] = (response, single.rating)
+            if single.rating is not None:
+                found.names.setdefault(rater, set()).add(single.judge or _UNNAMED)
+                found.rubrics.setdefault(rater, set()).add(single.rubric or _UNNAMED)
+            elif single.is_unreadable:
                 found.n_unreadable += 1
 
 
-def _by_judge(row: Mapping[str, Any]) -> Iterator[tuple[Rater, Any]]:
-    """Each verdict in a row with the judge who gave it, oldest first.
+def _by_judge(row: Mapping[str, Any], verdict: Verdict) -> Iterator[tuple[Rater, Verdict]]:
+    """Each verdict in a row with its judge, oldest first.
 
     A reply that the cache gave to a panel and to its member alone is one rating, not two that agree.
     """
     earlier = row.get("earlier_verdicts")
     times: Counter[str] = Counter()
-    known: dict[str, bool] = {}  # what was said before → whether it came from the cache
-    for verdict in [*(earlier if isinstance(earlier, list) else []), row["verdict"]]:
-        votes = verdict.get("votes") if isinstance(verdict, Mapping) else None
-        singles = votes if isinstance(votes, list) and votes else [verdict]
-        said = {what_is_said(single): single.get("cached") is True for single in singles if has_verdict(single)}
+    known: dict[object, bool] = {}  # earlier reply → whether it came from the cache
+    for one in [*map(Verdict.from_json, earlier if isinstance(earlier, list) else []), verdict]:
+        singles = (one.votes or (one,)) if one else ()
+        replies = {_reply(single): single.cached for single in singles if single.is_given}
         for single in singles:
-            text = what_is_said(single) if has_verdict(single) else ""
-            if text in known and (known[text] or said[text]):
+            reply = _reply(single)
+            if single.is_given and reply in known and (known[reply] or replies[reply]):
                 continue
-            judge = _text(single, "judge")
+            judge = single.judge or _UNNAMED
             yield (judge, times[judge]), single
             times[judge] += 1
-        known |= said
+        known |= replies
 
 
-def _text(verdict: Any, key: str) -> str:
-    return str((verdict.get(key) if isinstance(verdict, Mapping) else None) or _UNNAMED)
+def _reply(verdict: Verdict) -> object:
+    """Equal for two verdicts that may come from the same reply."""
+    return verdict.judge, verdict.rubric, verdict.label, verdict.score, verdict.raw
 
 
 def _ratings(found: _Collected, files: Sequence[Path]) -> Ratings:
@@ -147,7 +145,7 @@ def _ratings(found: _Collected, files: Sequence[Path]) -> Ratings:
 
 @dataclass(frozen=True)
 class Judge:
-    """One who rated: name, the file it was read from, and the rubrics that it followed."""
+    """A judge: name, the file with its verdicts, and the rubrics that it followed."""
 
     name: str
     file: str
@@ -159,10 +157,10 @@ class Ratings:
     """The ratings of one task.
 
     Attributes:
-        judges: those who rated, in the order of the files, or of the verdicts in the one file.
-        units: the item → one rating a judge, None where it gave none; two or more are given.
-        left_out: why a response is not compared → how many are not.
-        n_unreadable: replies that could not be read; they do not count as ratings.
+        judges: in the order of the files, or of the verdicts in the one file.
+        units: key of the item → one rating a judge, None where it gave none; two or more are given.
+        left_out: reason → number of responses that are not compared.
+        n_unreadable: number of unreadable replies, which do not count as ratings.
     """
 
     judges: list[Judge]
@@ -173,7 +171,7 @@ class Ratings:
 
 @dataclass
 class _Collected:
-    """The ratings of one task as they are read, each with the hash of the response that it is of."""
+    """The ratings of one task while files are read, each with the hash of its response."""
 
     rated: dict[Key, dict[Rater, tuple[int, Rating | None]]] = field(default_factory=dict)
     names: dict[Rater, set[str]] = field(default_factory=dict)

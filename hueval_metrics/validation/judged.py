@@ -1,4 +1,4 @@
-"""The verdicts of runs that a rater can check, each with all that the rater and the report need."""
+"""The verdicts of runs that a rater can check, with the texts that the rater and the report need."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from hueval_metrics.runs.run import Run, item_id
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.validation.scales import is_judged, scale_of
 
-_UNNAMED = "?"  # a judge or a rubric that the log does not tell
+_UNNAMED = "?"  # a judge or a rubric that the log does not name
 
 log = logging.getLogger(__name__)
 
 
 def judged_items(runs: Sequence[Run], left_out: Counter[str]) -> Iterator[JudgedItem]:
-    """The verdicts of all judged tasks of some runs. What cannot be read is logged, a line each, and passed over.
+    """The verdicts of all judged tasks of some runs. What cannot be read is skipped with a line in the log.
 
     Args:
-        runs: with labels that tell them apart.
-        left_out: counts in words the verdicts that no rater can check.
+        runs: with unique labels.
+        left_out: counts the verdicts that no rater can check, by reason.
     """
     told: set[str] = set()
 
     def tell(fault: str) -> None:
-        if fault not in told:  # a missing file is every task's
+        if fault not in told:  # a missing file is reported for each task
             told.add(fault)
             log.warning("%s", fault)
 
@@ -80,7 +80,7 @@ def _words(verdict: Verdict) -> str:
 
 
 def _shown(reference: str, prompt: str) -> str:
-    """The reference as a rater needs it: the answer out of a gold reply, and no query in place of a checklist."""
+    """The reference as a rater needs it: the answer of a JSON reply; nothing if it only repeats the prompt."""
     try:
         reply = json.loads(reference)
     except (ValueError, RecursionError):
@@ -94,15 +94,15 @@ class JudgedItem:
 
     Attributes:
         run: the label of the run.
-        task, qid: which document.
+        task, qid: of the document; `qid` is its whole key (`runs.run.item_id`).
         dimension: its code; empty where it has none.
         rubric: name and version of the rubric.
-        judge: who gave the verdict.
+        judge: the name of the judge.
         rating: the label or the score.
         words: the judge's reply, word for word.
         prompt: what the model was asked.
-        reference: the reference answer or the checklist; empty where there is none.
-        response: what the model answered, without its reasoning trace.
+        reference: the reference answer or other aids; empty where there is none.
+        response: of the model, without its reasoning trace.
     """
 
     run: str

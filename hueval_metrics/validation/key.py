@@ -1,4 +1,4 @@
-"""The key of a sheet: which verdict stands behind each id. Whoever rates must not see it."""
+"""The key of a sheet: the verdict for each id. Raters must not see it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SUFFIX = ".key.json"
 
 
 def key_path(sheet: Path) -> Path:
-    """Where the key of a sheet stands: beside it.
+    """The path of the key of a sheet, in the same folder.
 
     >>> key_path(Path("out/sheet.xlsx")).as_posix()
     'out/sheet.key.json'
@@ -45,10 +45,10 @@ def key_bytes(sample: Sample, seed: int) -> bytes:
 
 
 def find_key(sheets: Sequence[Path]) -> Path:
-    """The key beside some sheets: the one whose name theirs begin with (`sheet_anna.xlsx`), or the only one there.
+    """The key in the folder of some sheets: the one whose name theirs begin with (`sheet_anna.xlsx`), or the only one.
 
     Raises:
-        InputError: there is none, or there are several that might be meant.
+        InputError: there is none, or the choice is ambiguous.
     """
     folders = dict.fromkeys(sheet.parent for sheet in sheets)
     keys = {file: file.name.removesuffix(SUFFIX) for folder in folders for file in sorted(folder.glob(f"*{SUFFIX}"))}
@@ -61,10 +61,10 @@ def find_key(sheets: Sequence[Path]) -> Path:
 
 
 def read_key(path: Path) -> Sample:
-    """The sample that a key file tells of.
+    """The sample in a key file.
 
     Raises:
-        InputError: the file cannot be read, or is no such key.
+        InputError: the file cannot be read, or is not a key of this format.
     """
     try:
         data = parse_json(read_text(path))

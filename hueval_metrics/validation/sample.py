@@ -1,9 +1,8 @@
-"""A stratified sample of verdicts, in which rare labels occur (Cochran 1977, Sampling Techniques, ch. 5).
+"""A stratified sample of verdicts that contains rare labels (Cochran 1977, Sampling Techniques, ch. 5).
 
-The strata are task, rubric, judge, band (the judge's label, or grade of its score) and dimension. The number to draw is
-shared out twice: among the bands, in proportion to their size but with a floor, so that a judge's rare label can be
-checked at all; and within a band among the dimensions. What is drawn hangs on the seed and the items alone, in whatever
-order they come.
+The strata are task, rubric, judge, band (the judge's label, or grade of its score) and dimension. The sample size is
+allocated twice: among the bands, in proportion to their size but with a minimum, so that rare labels can be checked;
+and within a band among the dimensions. The sample depends only on the seed and the items, not on their order.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import TypeVar
 from hueval_metrics.validation.judged import JudgedItem
 from hueval_metrics.validation.scales import scale_of
 
-FLOOR = 10  # items a band, if it has as many; at most half of the sample is taken up by floors
+FLOOR = 10  # items of a band, if it has as many; minimums take at most half of the sample
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -28,12 +27,12 @@ def draw(items: Iterable[JudgedItem], n: int, seed: int) -> Sample:
     """A sample of some verdicts.
 
     Args:
-        items: all that may be drawn; only those that still may are held in memory.
-        n: how many to draw, positive; all are taken where there are no more.
-        seed: another seed is another sample.
+        items: the population; only candidates are kept in memory.
+        n: sample size, positive; all items are used where there are fewer.
+        seed: of the draw.
 
     Returns:
-        The items in an order that tells nothing, and the size of every stratum.
+        The items in random order, and the size of every stratum.
     """
     population: Counter[Stratum] = Counter()
     kept: defaultdict[Stratum, list[JudgedItem]] = defaultdict(list)
@@ -58,20 +57,20 @@ def draw(items: Iterable[JudgedItem], n: int, seed: int) -> Sample:
     drawn.sort(key=lambda item: _place(seed, "order", item))
     name = _digest(seed, [(item.run, item.task, item.qid, item.response) for item in drawn])[:6]
     width = len(str(len(drawn)))
-    # The letter keeps spreadsheets from taking an id for a number; made of content, an id would give away the model.
+    # The letter prevents spreadsheets from reading an id as a number. A row number reveals no model, a hash would.
     return Sample(
         {f"s{name}-{row:0{width}}": item for row, item in enumerate(drawn, start=1)}, dict(sorted(population.items()))
     )
 
 
 def allocate(sizes: Mapping[Key, int], n: int, floor: int) -> dict[Key, int]:
-    """How many to draw of each group: in proportion to its size (Sainte-Laguë), but not less than a floor.
+    """How many items to draw from each group: in proportion to its size (Sainte-Laguë), with a minimum.
 
     Args:
-        sizes: how many each group has, positive; where two are alike, the first comes first.
-        n: how many to draw of all.
-        floor: the least of a group that has as many; lowered where floors would take more than half of `n`, to 1 where
-            each group can still have one, else to 0.
+        sizes: of the groups, positive; of two equal ones the first takes precedence.
+        n: number of items to draw from all.
+        floor: the minimum of a group that has as many; reduced where minimums would take more than half of `n`, to 1
+            where each group can still have one, otherwise to 0.
 
     >>> allocate({"often": 960, "seldom": 36, "rarely": 4}, 100, 10)
     {'often': 86, 'seldom': 10, 'rarely': 4}
@@ -101,7 +100,7 @@ def _digest(*parts: object) -> str:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Stratum:
-    """What the items of a stratum have in common; see `JudgedItem`, and for `band` `Scale.band`."""
+    """The values that the items of a stratum share; see `JudgedItem`, and `Scale.band` for `band`."""
 
     task: str
     rubric: str
@@ -111,17 +110,17 @@ class Stratum:
 
     @property
     def whole_band(self) -> Stratum:
-        """The band with all its dimensions, as a stratum."""
+        """The stratum of the whole band, over all dimensions."""
         return replace(self, dimension="")
 
 
 @dataclass(frozen=True)
 class Sample:
-    """What was drawn.
+    """A sample of verdicts.
 
     Attributes:
         items: opaque id → item, in the order of the sheet.
-        population: how many items each stratum has in the runs.
+        population: number of items of each stratum in the runs.
     """
 
     items: Mapping[str, JudgedItem]

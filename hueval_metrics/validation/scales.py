@@ -20,7 +20,7 @@ _SCORE = re.compile(r"([0-9]{1,3})(?:[.,]0+)?(?:/([0-9]{1,3}))?")
 
 
 def is_judged(task: str) -> bool:
-    """Whether a task is one of ours that has a judge."""
+    """Whether a task is one of ours and has a rubric."""
     return task in known_tasks() and declared(task).rubric is not None
 
 
@@ -66,7 +66,7 @@ class Scale:
 
     @property
     def is_label(self) -> bool:
-        """Whether it has labels, else scores."""
+        """Whether it has labels; otherwise scores."""
         return isinstance(self.values[0], str)
 
     @property
@@ -75,13 +75,13 @@ class Scale:
         return tuple(value if isinstance(value, str) else f"{value:g}" for value in self.values)
 
     def has(self, rating: Rating | None) -> bool:
-        """Whether a judge may have given this; the mean of a panel's scores need not be whole."""
+        """Whether a judge may give this rating; the mean of a panel's scores need not be whole."""
         if rating is None or isinstance(rating, str) or self.is_label:
             return rating in self.values
         return float(self.values[0]) <= rating <= float(self.values[-1])
 
     def band(self, rating: Rating) -> str:
-        """The label, or the grade that a score belongs to: one of five, or fewer, groups of neighbouring scores.
+        """The label, or the grade of a score: one of at most five groups of neighbouring scores.
 
         >>> scores = Scale(tuple(map(float, range(1, 11))))
         >>> scores.band(1.0), scores.band(2.5), scores.band(10.0)
@@ -94,7 +94,7 @@ class Scale:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Of scores: the highest of the lowest grade, and the lowest of the highest grade.
+        """Of scores: the upper end of the lowest grade, and the lower end of the highest grade.
 
         >>> Scale(tuple(map(float, range(1, 11)))).ends
         (2.0, 9.0)
@@ -103,20 +103,20 @@ class Scale:
 
     @property
     def bands(self) -> list[str]:
-        """All bands, in the order of the scale."""
+        """All bands, in the order of the values."""
         return list(dict.fromkeys(map(self.band, self.values)))
 
     def read(self, cell: object) -> Rating | None:
-        """A rating as a rater has written it: in any letter case, another word, as 7, 7.0, "7,0" or "7/10".
+        """Read a rating as raters write it: in any letter case, by a synonym, or as 7, 7.0, "7,0" or "7/10".
 
         Args:
-            cell: what a spreadsheet has in the cell.
+            cell: the value of a spreadsheet cell.
 
         Returns:
             One of `values`; None for an empty cell.
 
         Raises:
-            ValueError: it is something else; nothing is guessed.
+            ValueError: it is anything else; nothing is guessed.
 
         >>> Scale(("GOOD", "BAD"), {"GOOD": ["jó"]}).read(" Jó ")
         'GOOD'

@@ -1,6 +1,6 @@
-"""The spreadsheet that a rater fills in: question, reference and response, and nothing of what the judge said.
+"""The spreadsheet that a rater fills in: question, reference and response, without the judge's verdict.
 
-Texts are written as texts: none is a formula, whatever it begins with (OWASP, CSV Injection).
+All cells are written as text, never as formulas, whatever they begin with (OWASP, CSV Injection).
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ COLUMNS = {
     "comment": 40,
 }
 SUFFIXES = (".xlsx", ".csv")
-CELL_LIMIT = 32_767  # characters that a cell of Excel holds, in units of UTF-16
+CELL_LIMIT = 32_767  # longest text of an Excel cell, in UTF-16 code units
 _LIST_LIMIT = 255  # characters of a list of allowed values that Excel accepts
 _NOTE_ROOM = 60
 _INSTRUCTIONS = Path(__file__).with_name("instructions.txt")
-_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML 1.0 cannot hold
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # not allowed in XML 1.0
 
 
 def instructions(items: Mapping[str, JudgedItem]) -> str:
-    """What a rater is to do, in Hungarian and English, with what the values of the rubrics of these items mean."""
+    """Instructions in Hungarian and English, with the meaning of the values of these items' rubrics."""
     judged = {item.task for item in items.values()}
     tasks = [task for task in known_tasks() if task in judged]
     meanings = {lang: dict.fromkeys(_meaning(task, lang) for task in tasks) for lang in ("hu", "en")}
@@ -45,7 +45,7 @@ def instructions(items: Mapping[str, JudgedItem]) -> str:
 
 
 def _meaning(task: str, lang: str) -> str:
-    """What the values of a task's rubric mean to a rater; the values alone where the rubric has no `RATER`."""
+    """The meaning of the values of a task's rubric (`RATER`); the values alone where the rubric has none."""
     texts = getattr(resolve(declared(task).rubric or ""), "RATER", {})
     return texts.get(lang) or f"{' / '.join(scale_of(task).words)} ({declared(task).title})"
 
@@ -56,7 +56,7 @@ def sheet_bytes(items: Mapping[str, JudgedItem], suffix: str) -> bytes:
     Args:
         items: opaque id → item.
         suffix: one of `SUFFIXES`: `.xlsx`, with instructions on a first sheet and lists of the values allowed; or
-            `.csv`, in UTF-8 with a byte order mark, by which Excel tells ő and ű.
+            `.csv`, in UTF-8 with a byte order mark, without which Excel misreads ő and ű.
     """
     return _xlsx(items) if suffix == ".xlsx" else _csv(items)
 
@@ -68,7 +68,7 @@ def _rows(items: Mapping[str, JudgedItem]) -> Iterator[list[str]]:
 
 
 def _fit(text: str) -> str:
-    """A text that a cell can hold."""
+    """The text as a cell can contain it: cut, with a note, where it is too long."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     clean = _NO_XML.sub("", lines)
     units = clean.encode("utf-16-le")
@@ -115,13 +115,13 @@ def _write(page: Any, row: int, column: int, text: str) -> Any:
     cell = page.cell(row, column)
     if text:
         cell.value = text
-        cell.data_type = "s"  # openpyxl takes what begins with = for a formula, and #N/A for an error
-        cell.quotePrefix = True  # and Excel would, once the cell is edited
+        cell.data_type = "s"  # openpyxl reads = at the start as a formula, and #N/A as an error
+        cell.quotePrefix = True  # so does Excel once the cell is edited
     return cell
 
 
 def _add_lists(page: Any, items: Mapping[str, JudgedItem]) -> None:
-    """A list of the values allowed on every empty rating."""
+    """Add a drop-down list of the allowed values to every rating cell."""
     from openpyxl.worksheet.datavalidation import DataValidation
 
     column = list(COLUMNS).index("rating") + 1

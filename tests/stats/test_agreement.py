@@ -23,7 +23,6 @@ from hueval_metrics.stats.agreement import (
     krippendorff_alpha,
     mean_difference,
     percent_agreement,
-    rating_of,
     weighted_kappa,
 )
 from tests.helpers import load_cases, why
@@ -241,26 +240,6 @@ def test_no_coefficient_exceeds_1_and_each_lies_in_its_interval(units):
         if estimate is not None:
             assert estimate.value <= 1 + 1e-12
             assert estimate.ci95 is None or estimate.ci95[0] < estimate.ci95[1] <= 1 + 1e-12
-
-
-@pytest.mark.parametrize(
-    ("verdict", "rating"),
-    [
-        ({"label": "YES", "score": None, "error": None}, "YES"),
-        ({"score": 7}, 7.0),
-        ({"label": "NO", "error": "unreadable: no label"}, None),
-        ({"error": "no reply"}, None),
-        ({"score": float("nan")}, None),
-        ({"score": True}, None),
-        ({"score": "7"}, None),
-        ({"label": 7}, None),
-        ({}, None),
-        (None, None),
-        ("YES", None),
-    ],
-)
-def test_rating_of_a_logged_verdict(verdict, rating):
-    assert rating_of(verdict) == rating
 
 
 def test_agreement_of_a_panel_that_labels():

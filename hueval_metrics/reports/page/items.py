@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from hueval_metrics.metrics import simple_qa
 from hueval_metrics.records import Verdict, number_of
 from hueval_metrics.registry import declared, known_tasks, strata
 from hueval_metrics.reports import escape
@@ -199,11 +198,11 @@ def outcome(item: Item) -> tuple[Outcome, str]:
     verdict = item.verdict
     if is_judged(item.task) and (verdict is None or not verdict.is_given):
         return "unjudged", ""
-    if verdict is not None:
-        if verdict.label == simple_qa.NOT_ATTEMPTED:
+    if verdict is not None and is_judged(item.task):
+        scale = scale_of(item.task)
+        if verdict.label is not None and verdict.label == scale.no_answer:
             return "not_attempted", ""
-        scale = scale_of(item.task) if is_judged(item.task) else None
-        if verdict.score is not None and scale is not None and not scale.is_label:
+        if verdict.score is not None and not scale.is_label:
             low, high = scale.ends
             return _graded(verdict.score >= high, verdict.score <= low), f"{verdict.score:g}/{scale.words[-1]}"
     value = _first_metric(item)
