@@ -43,7 +43,7 @@ def add(commands: Any) -> None:
         action="store_true",
         help="export what lacks items or verdicts, was judged by comparing words, or measured on other data",
     )
-    export.add_argument("--overwrite", action="store_true", help="replace files that stand in DIR with another content")
+    export.add_argument("--overwrite", action="store_true", help="replace files in DIR that have other content")
     export.add_argument("--dry-run", action="store_true", help="show paths and first lines, and write nothing")
     export.set_defaults(call=_export)
 

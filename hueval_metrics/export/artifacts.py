@@ -1,4 +1,4 @@
-"""The files of an export: planned first, so that they can be shown or refused before anything is written."""
+"""The files of an export: planned first, so that they can be previewed or refused before anything is written."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Artifact:
     """One file of an export.
 
     Attributes:
-        path: where it goes, below the folder of the export.
-        chunks: makes its content, piece by piece; may be called again, and gives the same then.
+        path: relative to the folder of the export.
+        chunks: yields its content in pieces; each call yields the same.
     """
 
     path: PurePosixPath
@@ -35,52 +35,52 @@ def text_artifact(path: str | PurePosixPath, text: str) -> Artifact:
 
 
 def preview(artifacts: Sequence[Artifact], folder: Path) -> str:
-    """What would be written: each path with its size and its first lines.
+    """A preview: each path with its size and its first lines.
 
-    Characters that do not print are replaced: a model's words may be among them.
+    Unprintable characters are replaced, since the content may include a model's output.
     """
     parts = []
     for artifact in artifacts:
         size, head = 0, b""
         for chunk in artifact.chunks():
             size += len(chunk)
-            head += chunk[: max(0, HEAD_LINES * HEAD_WIDTH * 4 - len(head))]  # 4: bytes that a character may take
+            head += chunk[: max(0, HEAD_LINES * HEAD_WIDTH * 4 - len(head))]  # 4: the most bytes of a character
         lines = head.decode(errors="replace").split("\n")
         parts += [f"{folder / artifact.path} ({size:,} bytes)", *(f"    {_shown(line)}" for line in lines[:HEAD_LINES])]
     return "\n".join(line.rstrip() for line in parts) + "\n"
 
 
 def write(artifacts: Sequence[Artifact], folder: Path, *, overwrite: bool = False) -> list[Path]:
-    """Write the files of an export; those that stand there already, the same, are left alone.
+    """Write the files of an export; existing files with the same content are kept.
 
     Args:
-        artifacts: the files; no two of them have the same path.
-        folder: they go below it.
-        overwrite: replace files that have another content.
+        artifacts: the files, with unique paths.
+        folder: the folder to write to.
+        overwrite: whether to replace existing files with other content.
 
     Returns:
         Their paths.
 
     Raises:
-        InputError: a file stands there with another content, and then nothing is written; the folder cannot be written.
+        InputError: a file exists with other content, and then nothing is written; or the folder cannot be written.
     """
     pending = [artifact for artifact in artifacts if not _stands(artifact, folder / artifact.path)]
     if not overwrite:
         for artifact in pending:
             if (path := folder / artifact.path).exists():
-                raise InputError(f"{path} stands there with another content. Choose another folder, or add --overwrite")
+                raise InputError(f"{path} exists with other content. Choose another folder, or add --overwrite")
     with ExitStack() as files:
         for artifact in pending:
             write_chunk = files.enter_context(whole_file(folder / artifact.path))
             for chunk in artifact.chunks():
                 write_chunk(chunk)
-        with signals_held():  # a stop in between would leave scores of one run and items of another
+        with signals_held():  # an interruption would leave scores of one run and items of another
             files.close()
     return [folder / artifact.path for artifact in artifacts]
 
 
 def _stands(artifact: Artifact, path: Path) -> bool:
-    """Whether a file is there with just this content."""
+    """Whether a file exists with exactly this content."""
     try:
         with open_file(path) as file:
             same = all(file.read(len(chunk)) == chunk for chunk in artifact.chunks())

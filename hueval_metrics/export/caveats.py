@@ -1,7 +1,7 @@
-"""What a reader of an exported score would have to know, and what keeps it from being exported at all.
+"""Caveats of a score, which are exported with it, and which prevent the export unless the user accepts them.
 
-A score in a public place stands alone, beside those of other models: few read the notes. So one that is not what the
-benchmark defines goes out only when asked for, and says so in every record.
+A published score is compared with those of other models, and few readers read the notes. So a score that deviates from
+the benchmark's definition is exported only on request, with a caveat in every record.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ SAMPLE = "measured on the packaged sample, not on the benchmark"
 
 
 def caveats(record: TaskRecord) -> list[str]:
-    """Why the scores of a task are not what the benchmark defines, a few words each; empty for sound ones."""
+    """How the scores of a task deviate from the benchmark's definition, a few words each; empty if they do not."""
     return [SAMPLE, *_faults(record)] if record.is_sample else _faults(record)
 
 
 def check_publishable(records: Sequence[TaskRecord], *, even_sample: bool, even_partial: bool) -> None:
-    """Refuse scores that should not stand in a public place.
+    """Refuse to export scores with caveats.
 
     Args:
         records: of one run.
-        even_sample: let those pass that were measured on the packaged sample.
-        even_partial: let those pass that have other caveats.
+        even_sample: accept scores measured on the packaged sample.
+        even_partial: accept scores with other caveats.
 
     Raises:
-        InputError: a task has caveats that were not let pass; names the first task, all its caveats and the option.
+        InputError: a task has caveats that were not accepted; names the first task, all its caveats and the option.
     """
     for record in records:
         found = [(SAMPLE, "--even-sample")] if record.is_sample and not even_sample else []

@@ -1,4 +1,4 @@
-"""What a task was measured on: the official file, a repository on the Hub, or something that nobody else has."""
+"""The data that a task was measured on: the official file, a repository on the Hub, or unpublished data."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def hub_repo(named: str) -> HubRepo:
 
 
 def is_repo_id(name: str) -> bool:
-    """Whether a text is the id of a repository on the Hub, with its namespace; then it is a safe path, too.
+    """Whether a text is the id of a repository on the Hub, with its namespace; such a text is also a safe path.
 
     >>> is_repo_id("org/name"), is_repo_id("name"), is_repo_id("../name"), is_repo_id("org/na me")
     (True, False, False, False)
@@ -54,14 +54,14 @@ def is_repo_id(name: str) -> bool:
 
 
 def data_source(family: str, task: str, blob_id: str, provenance: Mapping[str, Any], hub: HubRepo | None) -> DataSource:
-    """What a task was measured on.
+    """The data that a task was measured on.
 
     Args:
-        family: the task's.
-        task: its name, without the family's.
-        blob_id: the digits of the data's git blob id that the signature has; empty when unknown.
-        provenance: of a live run, from its results file: anyone may have written it.
-        hub: the repository that the user says has the data; None where the run has to tell.
+        family: the task's family.
+        task: its name, without the family's prefix.
+        blob_id: the first digits of the data's git blob id, from the signature; empty when unknown.
+        provenance: of a live run, from its results file, not validated.
+        hub: the repository that the user named; None to take it from the run.
     """
     repo, own = dataset_repo(family), _hub_of(provenance)
     digits = blob_id if _HASH.match(blob_id) else None
@@ -70,7 +70,7 @@ def data_source(family: str, task: str, blob_id: str, provenance: Mapping[str, A
 
 
 def _hub_of(known: Mapping[str, Any]) -> HubRepo | None:
-    """The repository that a live run took its data from, if that was one."""
+    """The repository that a live run loaded its data from; None if it was another source."""
     name, revision = known.get("repo"), known.get("revision")
     if known.get("origin") != "hub" or not isinstance(name, str) or not is_repo_id(name):
         return None
@@ -79,15 +79,15 @@ def _hub_of(known: Mapping[str, Any]) -> HubRepo | None:
 
 @dataclass(frozen=True)
 class DataSource:
-    """What a task was measured on.
+    """The data that a task was measured on.
 
     Attributes:
         repo: our data set.
-        task: the task's name without its family's.
+        task: the task's name without its family's prefix.
         blob_id: the first digits of the data file's git blob id; empty when unknown.
-        official: the official file, if it is the one that was used.
-        hub: the repository that has the data, as the user or the run says; None where nobody does.
-        is_published: whether the run itself tells that these are published data.
+        official: the official file, if it was used.
+        hub: the repository with the data, as named by the user or the run; None if neither names one.
+        is_published: whether the run shows that its data are published.
     """
 
     repo: DatasetRepo
@@ -99,10 +99,10 @@ class DataSource:
 
     @property
     def config(self) -> str:
-        """The config that has the rows; one may serve several tasks."""
+        """The config with the rows; several tasks may share one."""
         return next((config.name for config in self.repo.configs if self.task.startswith(config.name)), self.task)
 
     @property
     def title(self) -> str:
-        """As a person reads it."""
+        """The title for readers."""
         return f"{self.repo.title} {self.config}"

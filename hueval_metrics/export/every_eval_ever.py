@@ -1,7 +1,7 @@
 """Every Eval Ever, the scores (`eval.schema.json` of the package every_eval_ever 0.3.0, https://evalevalai.com).
 
-The layout is its datastore's: `data/<benchmark>/<developer>/<model>/<uuid>.json`, and beside it, of the same name,
-`<uuid>_samples.jsonl` with the predictions. Each task has a pair of files, as version, judge and date are its own.
+The layout is that of its datastore: `data/<benchmark>/<developer>/<model>/<uuid>.json`, with the predictions in
+`<uuid>_samples.jsonl`. Each task has its own pair of files, since tasks differ in version, judge and date.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from hueval_metrics.stats.bootstrap import RESAMPLES
 
 # lm-eval's generation setting → the schema's.
 _GENERATION_ARGS = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "max_gen_toks": "max_tokens"}
-_NUMBER = r"\d{1,9}(?:\.\d{1,17})?(?:e-\d\d)?"  # as Python writes one; bounded, since anyone may have written it
+_NUMBER = r"\d{1,9}(?:\.\d{1,17})?(?:e-\d\d)?"  # as Python writes one; bounded, since the text is foreign
 _GENERATION = re.compile(rf"(?:^|,)({'|'.join(_GENERATION_ARGS)})=({_NUMBER})(?=,|$)")
-# Part of the signature → what the schema's readers will understand.
+# Part of the signature → a name that readers of the schema understand.
 _SETTINGS = {
     "gen": "generation_kwargs",
     "chat": "chat_template_hash",
@@ -50,9 +50,9 @@ class Evaluator:
     """Who ran the evaluation.
 
     Attributes:
-        name: a person's or an organisation's.
-        relationship: to the maker of the model: `first_party`, `third_party`, `collaborative` or `other`.
-        url: where the results or their maker are found.
+        name: of the person or organisation.
+        relationship: to the model's developer: `first_party`, `third_party`, `collaborative` or `other`.
+        url: of the results or the evaluator.
     """
 
     name: str = "unknown"
@@ -67,8 +67,8 @@ def evaluation_logs(
 
     Args:
         records: of one run.
-        evaluator: who ran it.
-        created: now.
+        evaluator: who ran the evaluation.
+        created: time of the export.
         with_items: whether to write the predictions, with the benchmark's questions and answers.
     """
     files = []
@@ -86,14 +86,14 @@ def evaluation_logs(
 
 
 def _uuid(record: TaskRecord) -> UUID:
-    """A name of the form that the datastore wants (version 4, random), but the same whenever the same is exported."""
+    """A UUID of the form that the datastore requires (version 4), but derived from the content, so it is stable."""
     scores = [[score.metric, score.value, score.interval] for score in record.scores]
     content = json.dumps([record.task, record.model, record.signature, record.n, scores])
     return UUID(bytes=hashlib.sha256(content.encode()).digest()[:16], version=4)
 
 
 def _items(record: TaskRecord, path: PurePosixPath, evaluation_id: str) -> tuple[dict[str, Any], Artifact] | None:
-    """The samples file and what the log says of it; None without any row. It is read twice, and never held whole."""
+    """The samples file and its entry in the log; None without any row. It is generated twice, and never in memory."""
     digest, rows = hashlib.sha256(), 0
     try:
         for line in instance_lines(record, evaluation_id):
@@ -143,7 +143,7 @@ def _libraries(record: TaskRecord) -> dict[str, str]:
 
 
 def _model_info(record: TaskRecord) -> dict[str, Any]:
-    version = record.parts.get("transformers")  # there for models that lm-eval's hf back end loaded
+    version = record.parts.get("transformers")  # recorded for models that lm-eval's hf back end loaded
     return _known(
         name=record.model,
         id=record.model,
@@ -201,7 +201,7 @@ def _uncertainty(record: TaskRecord, score: Score) -> dict[str, Any]:
 
 
 def _is_of_all(record: TaskRecord, score: Score) -> bool:
-    """Whether each prediction counts, by itself, in a score: not where it is of a dimension, of pairs or of answers."""
+    """Whether a score is over all predictions, one by one: not over a dimension, pairs or attempted answers."""
     is_whole = record.run.tasks[record.task].scores.get("judge_coverage") in (None, 100)
     return is_whole and score in record.headline and score.is_per_item
 
@@ -225,15 +225,15 @@ def _source_data(record: TaskRecord) -> dict[str, Any]:
 
 
 def _generation(record: TaskRecord) -> dict[str, Any]:
-    """The settings as the signature has them; those that the schema has a place for, as numbers too."""
+    """The settings of the signature as text, and as numbers those that the schema has a field for."""
     found = _GENERATION.findall(record.parts.get("gen", ""))
     args = {_GENERATION_ARGS[name]: int(number) if number.isdigit() else float(number) for name, number in found}
-    if not (isinstance(args.get("max_tokens"), int) and args["max_tokens"] > 0):  # the schema wants a count
+    if not (isinstance(args.get("max_tokens"), int) and args["max_tokens"] > 0):  # the schema requires a count
         args.pop("max_tokens", None)
     details = {name: record.parts[part] for part, name in _SETTINGS.items() if part in record.parts}
     return _known(generation_args=args, additional_details=details)
 
 
 def _known(**values: Any) -> dict[str, Any]:
-    """The values that say something: neither None nor empty."""
+    """The values that are neither None nor empty."""
     return {key: value for key, value in values.items() if value not in (None, "", {}, [])}

@@ -1,8 +1,8 @@
-"""The Hub's evaluation results: a YAML file a task, which a model's repository holds in `.eval_results`.
+"""The Hub's evaluation results: one YAML file a task, in the folder `.eval_results` of a model's repository.
 
 Source: https://huggingface.co/docs/hub/eval-results and
 https://github.com/huggingface/hub-docs/blob/main/eval_results.yaml; huggingface_hub reads and writes it since 1.4.
-The format has one number for a task of a data set, and a line of notes for everything else.
+The format has one number for a task of a data set, and notes for everything else.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ def eval_results(records: Sequence[TaskRecord], url: str | None = None) -> list[
 
     Args:
         records: of one run.
-        url: where the results come from, which the Hub shows beside them.
+        url: source of the results, which the Hub shows beside them.
 
     Raises:
-        InputError: nobody knows which repository on the Hub has the data.
+        InputError: the repository on the Hub with the data is unknown.
     """
     import yaml
     from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
@@ -53,7 +53,7 @@ def eval_results(records: Sequence[TaskRecord], url: str | None = None) -> list[
 
 
 def notes(record: TaskRecord) -> str:
-    """What the number is, in one line: caveats, metrics with their 95 % intervals, predictions, signature."""
+    """The notes in one line: caveats, metrics with their 95 % intervals, number of predictions, signature."""
     scores = ", ".join(map(str, record.headline)) + (" (95 % intervals)" if record.headline[0].interval else "")
     parts = [*caveats(record), scores, f"{record.n} predictions", record.signature or "no signature"]
     return "; ".join(parts)

@@ -1,7 +1,7 @@
 """Every Eval Ever, a row for each prediction (`instance_level_eval.schema.json` of the package every_eval_ever 0.3.0).
 
-The schema wants a row for each item and metric. We write one for each item, of the first metric that an item has by
-itself, and put its other metrics into `metadata`: prompts and replies would otherwise be there a dozen times.
+The schema requires a row for each item and metric. We write one for each item, with the first metric that has a value
+for a single item, and put the other metrics into `metadata`: otherwise prompts and replies would be repeated for each.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from hueval_metrics.runs.items import Item, items_of
 from hueval_metrics.runs.run import item_id
 
 SCHEMA_VERSION = "0.3.0"
-# Line ends to Python and JavaScript, the package's validator among them, though not to JSON.
+# Line breaks to Python and JavaScript, and so to the package's validator, but not to JSON.
 _LINE_ENDS = str.maketrans({char: f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"})
 
 
 def instance_lines(record: TaskRecord, evaluation_id: str) -> Iterator[bytes]:
-    """The lines of a samples file; predictions that have no score, for want of a verdict, have no line.
+    """The lines of a samples file; predictions without a score (no verdict) have no line.
 
     Args:
         record: the task.
         evaluation_id: of the file with its scores.
 
     Raises:
-        InputError: the run's items are missing or broken, or they are not as many as its scores were made of.
+        InputError: the run's items are missing or broken, or their number differs from that of the scores.
     """
     score = next((score for score in record.scores if score.is_per_item), None)
     if score is None:
@@ -49,7 +49,7 @@ def instance_lines(record: TaskRecord, evaluation_id: str) -> Iterator[bytes]:
 
 
 def instance_line(instance: Mapping[str, Any]) -> bytes:
-    """A row as one line of JSON, whatever its texts hold; half a surrogate pair becomes U+FFFD."""
+    """A row as one line of JSON; unpaired surrogates become U+FFFD."""
     text = json.dumps(instance, ensure_ascii=False, allow_nan=False)
     return plain_text(text).translate(_LINE_ENDS).encode() + b"\n"
 
@@ -58,9 +58,9 @@ def instance_row(item: Item, record: TaskRecord, score: Score, evaluation_id: st
     """An item in the schema's form; None for one without a score, or of an older version.
 
     Args:
-        item: one of the task's.
-        record: its task.
-        score: the metric; an item is correct when it has all that the metric can give.
+        item: of the task.
+        record: the task.
+        score: the metric; an item is correct if its value is the upper bound.
         evaluation_id: of the file with its scores.
     """
     value = item.metrics.get(score.metric)
@@ -84,7 +84,7 @@ def instance_row(item: Item, record: TaskRecord, score: Score, evaluation_id: st
 
 
 def _attribution(answer: Any, record: TaskRecord) -> dict[str, Any]:
-    """How the answer was found in the reply; who decided whether it is right stands with the metric."""
+    """The answer that was extracted from the reply; the judge is recorded with the metric."""
     return {
         "turn_idx": 0,
         "source": "output.raw",
@@ -95,7 +95,7 @@ def _attribution(answer: Any, record: TaskRecord) -> dict[str, Any]:
 
 
 def _metadata(item: Item, score: Score) -> dict[str, str]:
-    """What else is known of an item; all values must be text."""
+    """Further fields of an item; the schema requires text values."""
     others: dict[str, Any] = {f"metric_{name}": value for name, value in item.metrics.items() if name != score.metric}
     verdict = item.verdict
     if verdict is not None and verdict.is_given:

@@ -1,4 +1,4 @@
-"""Who judged and by which prompt, in the form of Every Eval Ever's `llm_scoring`."""
+"""The judges of a metric and their prompt, in the form of Every Eval Ever's `llm_scoring`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hueval_metrics.validation.scales import scale_of
 
 
 def llm_scoring(record: TaskRecord, metric: str) -> dict[str, Any] | None:
-    """The judges of a metric and the prompt that they got; None for a metric that no model judged."""
+    """The judges of a metric and their prompt; None for a metric that no model judged."""
     rubric = record.spec.rubric
     if rubric is None or metric in record.spec.declared.by_rule or not record.judges or LEXICAL in record.judges:
         return None
@@ -28,7 +28,7 @@ def llm_scoring(record: TaskRecord, metric: str) -> dict[str, Any] | None:
 
 
 def _members(record: TaskRecord) -> list[str]:
-    """All models that gave a verdict, those of a panel one by one, as the results count their calls."""
+    """All models that gave a verdict, with the members of a panel one by one."""
     return [plain(name) for name in record.run.result(record.task).judges or record.judges]
 
 
@@ -38,7 +38,7 @@ def _model_info(name: str) -> dict[str, Any]:
 
 
 def _prompt(rubric: str, used: str) -> str:
-    """The text of the rubric, before the values are filled in; of another version than ours only its name."""
+    """The rubric's template; only its name where the verdicts are from another version."""
     ours = load_rubric(rubric)
     if used != rubric_id(ours):
         return f"rubric {used or 'unknown'} of hueval"

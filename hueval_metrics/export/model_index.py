@@ -1,7 +1,7 @@
 """Metadata for a model card, the `model-index` of its YAML block.
 
-Source: https://github.com/huggingface/hub-docs/blob/main/modelcard.md; huggingface_hub writes and reads it. It goes
-into a file of its own, so that no card is overwritten; `huggingface_hub.metadata_update` puts it into one.
+Source: https://github.com/huggingface/hub-docs/blob/main/modelcard.md; huggingface_hub writes and reads it. It is a
+separate file, so that no card is overwritten; `huggingface_hub.metadata_update` merges it into one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from huggingface_hub import EvalResult
 
 FILE = "model-index.yaml"
-TASK_TYPE = "text-generation"  # by the Hub's list of tasks: all of ours are answered in free text
+TASK_TYPE = "text-generation"  # in the Hub's list of tasks
 DECIMALS = 4
 
 
@@ -30,14 +30,14 @@ def model_index(records: Sequence[TaskRecord], url: str | None = None) -> list[A
 
     Args:
         records: of one run.
-        url: where the results come from.
+        url: source of the results.
     """
     from huggingface_hub import ModelCardData
 
     results = [_result(record, score, url) for record in records for score in record.headline]
     by_task = {record.task: record for record in records}
     for one in summary_scores(records[0].run):
-        if one.summary.terms[0][0] in by_task:  # the format has a data set a number: that of the first part
+        if one.summary.terms[0][0] in by_task:  # the format has one data set a number: that of the first part
             results.append(_summary(by_task[one.summary.terms[0][0]], one, url))
     card = ModelCardData(model_name=records[0].model, eval_results=results)
     return [text_artifact(FILE, card.to_yaml() + "\n")]
@@ -54,7 +54,7 @@ def _result(record: TaskRecord, score: Score, url: str | None) -> EvalResult:
         dataset_config=data.config,
         dataset_split=SPLIT,
         dataset_revision=data.hub.revision if data.hub else None,
-        # The format has one entry for all tasks on a config: what tells them apart stands with the metric.
+        # The format has one entry for all tasks of a config: the metric's name distinguishes them.
         metric_type=score.metric,
         metric_name=f"{record.task} {score.metric}",
         metric_value=round(score.value, DECIMALS),

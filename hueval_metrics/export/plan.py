@@ -1,4 +1,4 @@
-"""Plan an export: which files it has, checked before any of them is written."""
+"""Plan an export: its files, checked before any of them is written."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from hueval_metrics.runs.run import Run
 
 @dataclass(frozen=True)
 class Options:
-    """What the user asks for, besides the runs and the folder.
+    """The options of an export, besides the runs and the folder.
 
     Attributes:
         target: one of TARGETS, or `all`.
-        model: the model's id; None to take the run's label.
-        dataset: `org/name@revision`, the repository on the Hub that has the data; None where the run tells.
+        model: the model's id; None for the run's label.
+        dataset: `org/name@revision`, the repository on the Hub with the data; None to take it from the run.
         evaluator: who ran the evaluation.
         even_sample, even_partial: see `check_publishable`.
-        with_items: whether predictions go into the export, too.
-        created: when the export is made.
+        with_items: whether to export the predictions, too.
+        created: time of the export.
     """
 
     target: str
@@ -52,11 +52,11 @@ TARGETS: dict[str, Callable[[Records, Options], list[Artifact]]] = {
 
 
 def plan(runs: Sequence[Run], options: Options) -> list[Artifact]:
-    """The files of an export. Several runs get a folder each, named by their models.
+    """The files of an export. Several runs have a folder each, named by their models.
 
     Raises:
-        InputError: a run has no model id, or two have the same; its scores should not stand in a public place; a
-            target wants what the run does not tell.
+        InputError: a run has no model id, or two have the same; scores have caveats that were not accepted; a target
+            needs information that the run lacks.
     """
     if len(runs) > 1 and options.model is not None:
         raise InputError(f"--model names one model, and {len(runs)} runs were given. Export them one by one")
@@ -66,7 +66,7 @@ def plan(runs: Sequence[Run], options: Options) -> list[Artifact]:
         model = model_id(run, options.model)
         if model.casefold() in models:
             raise InputError(f"two runs are of {model}. Export them one by one, into folders of their own")
-        models.add(model.casefold())  # folders that differ by case alone are one on some systems
+        models.add(model.casefold())  # some file systems ignore case
         records = task_records(run, model, options.dataset)
         check_publishable(records, even_sample=options.even_sample, even_partial=options.even_partial)
         targets = TARGETS.values() if options.target == "all" else [TARGETS[options.target]]

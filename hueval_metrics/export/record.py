@@ -1,4 +1,4 @@
-"""What one task of a run has to say in any format: its scores, what they were measured on and how, and its caveats."""
+"""The data of one task of a run that all formats need: its scores, data source, settings and date."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
 
-_ROUNDING = 1e-6  # what sums of floats may be off
+_ROUNDING = 1e-6  # tolerance for sums of floats
 _UNKNOWN = {"?", ""}
 
 log = logging.getLogger(__name__)
@@ -26,13 +26,13 @@ def task_records(run: Run, model: str, dataset: str | None = None) -> list[TaskR
     """A record of each task that has its headline score, in the order of the run.
 
     Args:
-        run: what was measured.
+        run: the run.
         model: the model's id, such as `org/name`; see `model_id`.
-        dataset: `org/name` or `org/name@revision`, the repository on the Hub that has the data; None where the run
-            tells, or nobody knows.
+        dataset: `org/name` or `org/name@revision`, the repository on the Hub with the data; None to take it from the
+            run, if it has one.
 
     Raises:
-        InputError: no task has one; a score is out of its bounds; the dataset is no repository's name.
+        InputError: no task has one; a score is out of its bounds; the dataset is not a repository's name.
     """
     hub = None if dataset is None else hub_repo(dataset)
     records = []
@@ -51,9 +51,9 @@ def task_records(run: Run, model: str, dataset: str | None = None) -> list[TaskR
 
 
 def model_id(run: Run, given: str | None) -> str:
-    """The id under which a run is published: as given, or else its label, where that is an id.
+    """The id under which a run is published: as given, otherwise its label if that is an id.
 
-    A label may be a path of somebody's machine, a folder's name or anything else: nothing is guessed out of it.
+    A label may be a local path, a folder's name or anything else, so no id is derived from it.
 
     Raises:
         InputError: neither is of the form org/name.
@@ -114,7 +114,7 @@ def _scores(run: Run, spec: TaskSpec) -> list[Score]:
 
 
 def _date(run: Run, task: str) -> datetime | None:
-    """When a live run began, by lm-eval's results file; what `hueval score` writes has no date."""
+    """The start of a live run, from lm-eval's results file; results of `hueval score` have no date."""
     try:
         data = parse_json(read_text(run.tasks[task].source))
         seconds = number_of(data.get("date"))
@@ -129,13 +129,13 @@ class Score:
 
     Attributes:
         metric: its name.
-        value: in its own unit, percent mostly.
+        value: in the metric's unit, mostly percent.
         interval: its 95 % interval; None where the results have none.
-        method: how the interval was computed, such as `wilson`; None when unknown.
-        n: how many items, or pairs of them, count in it; None when unknown.
-        higher_is_better: whether more is better.
-        bounds: the least and the greatest value that it can have; infinity where there is no end.
-        is_per_item: whether a prediction has it by itself: a proverb is right or wrong in both orders together.
+        method: of the interval, such as `wilson`; None when unknown.
+        n: number of clusters; None when unknown.
+        higher_is_better: whether a higher value is better.
+        bounds: the lowest and the highest possible value; infinity where there is no upper bound.
+        is_per_item: whether a single prediction has a value; not where items are scored in pairs.
     """
 
     metric: str
@@ -148,7 +148,7 @@ class Score:
     is_per_item: bool
 
     def __str__(self) -> str:
-        """The metric with its interval, such as `blank_acc 84.59 [81.72, 87.32]`."""
+        """The metric with its interval, such as `recall 84.59 [81.72, 87.32]`."""
         low_high = f" [{self.interval[0]:.2f}, {self.interval[1]:.2f}]" if self.interval else ""
         return f"{self.metric} {self.value:.2f}{low_high}"
 
@@ -160,12 +160,12 @@ class TaskRecord:
     Attributes:
         spec: the task.
         model: the id of the model.
-        run: the run that it is of.
-        signature: what the scores depend on, in one line; empty when unknown.
-        parts: its parts, those that are known.
-        scores: in the order of the task's YAML; metrics without a value are left out.
-        data: what it was measured on.
-        date: when it was measured; None when unknown.
+        run: the run.
+        signature: of the scores, in one line; empty when unknown.
+        parts: the known parts of the signature.
+        scores: in the order of the task's YAML; metrics without a value are omitted.
+        data: its data source.
+        date: of the run; None when unknown.
     """
 
     spec: TaskSpec
@@ -184,17 +184,17 @@ class TaskRecord:
 
     @property
     def n(self) -> int:
-        """How many items were scored; 0 when unknown."""
+        """The number of scored items; 0 when unknown."""
         return self.run.result(self.task).n
 
     @property
     def headline_metrics(self) -> list[str]:
-        """The metrics of the overview; the first of them stands for the task."""
+        """The metrics of the overview; the first of them represents the task."""
         return list(self.spec.declared.headline)
 
     @property
     def headline(self) -> tuple[Score, ...]:
-        """The scores of `headline_metrics`, those that are there."""
+        """The scores of `headline_metrics` that have a value."""
         return tuple(score for score in self.scores if score.metric in self.headline_metrics)
 
     @property
@@ -204,5 +204,5 @@ class TaskRecord:
 
     @property
     def judges(self) -> tuple[str, ...]:
-        """Who judged, as the signature has it: `a,b` where some items are one's and some the other's."""
+        """The judges of the signature, which separates those of different items by commas."""
         return tuple(filter(None, self.parts.get("judge", "").split(",")))

@@ -20,7 +20,7 @@ def test_files_are_written_below_the_folder(tmp_path):
 @pytest.mark.parametrize("there", ["somebody's", "new and more", "ne", ""])
 def test_a_file_with_other_content_stays_and_nothing_is_written(tmp_path, there):
     (tmp_path / "b.txt").write_text(there, encoding="utf-8")
-    with pytest.raises(InputError, match=r"b\.txt stands there with another content\. .* add --overwrite"):
+    with pytest.raises(InputError, match=r"b\.txt exists with other content\. .* add --overwrite"):
         write([text_artifact("a.txt", "new"), text_artifact("b.txt", "new")], tmp_path)
     assert tree(tmp_path) == {"b.txt": there}
 
@@ -50,7 +50,7 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path):
 
 def test_a_folder_in_the_way_is_said_in_a_line(tmp_path):
     (tmp_path / "a.txt").mkdir()
-    with pytest.raises(InputError, match=r"a\.txt stands there"):
+    with pytest.raises(InputError, match=r"a\.txt exists with"):
         write([text_artifact("a.txt", "new")], tmp_path)
 
 
