@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
-from hueval_metrics.comparison.measures import ALL, Measure, check_metrics, measures
+from hueval_metrics.comparison.measures import ALL, check_metrics, measures
 from hueval_metrics.comparison.results import (
     ALPHA,
     Comparison,
@@ -17,7 +17,7 @@ from hueval_metrics.comparison.results import (
     Pair,
 )
 from hueval_metrics.comparison.task import KnownScores, compare_summary, compare_task
-from hueval_metrics.declare import Better
+from hueval_metrics.declare import Better, Metric
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import families, known_tasks
 from hueval_metrics.runs.run import Run
@@ -69,7 +69,7 @@ def compare_runs(
     found_tasks = dict.fromkeys(task for found in items for task in found)
     tasks = [task for task in found_tasks if task in known_tasks()]
     check_metrics(metrics, tasks)
-    prepared: list[tuple[PairedItems, list[Measure]]] = []
+    prepared: list[tuple[PairedItems, dict[str, Metric]]] = []
     left_out = [LeftOut(task, None, "no task of this version", True) for task in found_tasks if task not in tasks]
     notes: dict[str, tuple[str, ...]] = {}
     for task in tasks:
@@ -133,7 +133,11 @@ def _summaries(
 
 
 def _paired(
-    task: str, items: Sequence[TaskItems], wanted: Sequence[Measure], despite: Collection[str], left_out: list[LeftOut]
+    task: str,
+    items: Sequence[TaskItems],
+    wanted: Mapping[str, Metric],
+    despite: Collection[str],
+    left_out: list[LeftOut],
 ) -> PairedItems | None:
     """The items that the runs share; None where no two runs are comparable, with the reasons in `left_out`."""
     if not wanted:
@@ -157,14 +161,14 @@ def _paired(
     return paired
 
 
-def _common(paired: PairedItems, wanted: Sequence[Measure], left_out: list[LeftOut]) -> list[Measure]:
+def _common(paired: PairedItems, wanted: Mapping[str, Metric], left_out: list[LeftOut]) -> dict[str, Metric]:
     """The metrics that every run has. Adds those that only some have to `left_out`."""
-    names = {measure.name for measure in wanted if any(measure.name in values for values in paired.values)}
+    names = {name for name in wanted if any(name in values for values in paired.values)}
     for label, values in zip(paired.labels, paired.values, strict=True):
         if lacking := sorted(names - values.keys()):
             left_out.append(LeftOut(paired.task, label, f"has no {', '.join(lacking)}; not compared", True))
             names -= set(lacking)
-    return [measure for measure in wanted if measure.name in names]
+    return {name: metric for name, metric in wanted.items() if name in names}
 
 
 def _pairs(paired: PairedItems, all_pairs: bool) -> list[tuple[int, int]]:

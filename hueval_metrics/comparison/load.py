@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hueval_metrics.comparison.check import differences, item_differences, refusal, untold
-from hueval_metrics.comparison.measures import Measure
+from hueval_metrics.declare import Metric
 from hueval_metrics.records import Signature, number_of
 from hueval_metrics.registry import key_fields
 from hueval_metrics.runs.run import Key
@@ -20,7 +20,7 @@ _COVERAGE = "judge_coverage"  # 1 for an item with a verdict; rule tasks have no
 _NOT_OF_ITS_KIND = (TypeError, ValueError, LookupError, ArithmeticError)
 
 
-def fault(items: TaskItems, wanted: Sequence[Measure]) -> str | None:
+def fault(items: TaskItems, wanted: Mapping[str, Metric]) -> str | None:
     """Why one run's items of a task cannot be compared; None where they can.
 
     Args:
@@ -38,11 +38,10 @@ def fault(items: TaskItems, wanted: Sequence[Measure]) -> str | None:
         return f"items repeated: {len(repeated)} ({repeated[0][0]}, …). Score one run at a time: hueval score"
     if _COVERAGE in items.values and not any(map(_is_judged, items.values[_COVERAGE])):
         return "no verdicts. Let a judge see it: hueval score"
-    for measure in wanted:
-        if (key := _unreadable(items, measure)) is not None:
-            return (
-                f"the value of {measure.name} of {_name(items, key)} is unreadable. Score the run again: hueval score"
-            )
+    for name, metric in wanted.items():
+        if (key := _unreadable(items, name, metric)) is not None:
+            item = f"{key_fields(items.task)[0]} {key[0]}"
+            return f"the value of {name} of {item} is unreadable. Score the run again: hueval score"
     return None
 
 
@@ -134,21 +133,17 @@ def _shared(runs: Sequence[TaskItems], notes: Sequence[str]) -> PairedItems:
     )
 
 
-def _name(items: TaskItems, key: Key) -> str:
-    return f"{key_fields(items.task)[0]} {key[0]}"
-
-
-def _unreadable(items: TaskItems, measure: Measure) -> Key | None:
+def _unreadable(items: TaskItems, name: str, metric: Metric) -> Key | None:
     """The first item whose value of a metric has a wrong type or is not finite."""
-    values, places = items.values.get(measure.name, []), range(len(items.keys))
+    values, places = items.values.get(name, []), range(len(items.keys))
     try:
-        if np.isfinite(measure.metric.rows(values, places[: len(values)])).all():
+        if np.isfinite(metric.rows(values, places[: len(values)])).all():
             return None
     except _NOT_OF_ITS_KIND:
         pass
     for key, value in zip(items.keys, values, strict=True):
         try:
-            if not np.isfinite(measure.metric.rows([value], [0])).all():
+            if not np.isfinite(metric.rows([value], [0])).all():
                 return key
         except _NOT_OF_ITS_KIND:
             return key

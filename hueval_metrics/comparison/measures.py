@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from hueval_metrics.declare import Metric, Task
 from hueval_metrics.records import InputError
@@ -12,16 +11,8 @@ from hueval_metrics.registry import declared
 ALL = "all"
 
 
-@dataclass(frozen=True)
-class Measure:
-    """One metric of a task under its name in the results."""
-
-    name: str
-    metric: Metric
-
-
-def measures(task: str, wanted: Sequence[str] = ()) -> list[Measure]:
-    """The metrics of a task to compare, in the order of its declaration.
+def measures(task: str, wanted: Sequence[str] = ()) -> dict[str, Metric]:
+    """The metrics of a task to compare, by name, in the order of its declaration.
 
     Args:
         task: the task's name.
@@ -33,9 +24,9 @@ def measures(task: str, wanted: Sequence[str] = ()) -> list[Measure]:
     """
     found = _compared(declared(task))
     if tuple(wanted) == (ALL,):
-        return [Measure(name, metric) for name, metric in found.items() if metric.stratum is None]
+        return {name: metric for name, metric in found.items() if metric.stratum is None}
     names = wanted or declared(task).main or tuple(declared(task).headline)
-    return [Measure(name, metric) for name, metric in found.items() if name in names]
+    return {name: metric for name, metric in found.items() if name in names}
 
 
 def check_metrics(wanted: Sequence[str], tasks: Sequence[str]) -> None:
@@ -50,6 +41,6 @@ def check_metrics(wanted: Sequence[str], tasks: Sequence[str]) -> None:
             raise InputError(f'--metric "{metric}": no such metric. The tasks have {", ".join(known)}')
 
 
-def _compared(task: Task) -> Mapping[str, Metric]:
+def _compared(task: Task) -> dict[str, Metric]:
     """The metrics that are not counts."""
     return {name: metric for name, metric in task.metrics.items() if not metric.is_count}

@@ -41,14 +41,12 @@ def repeated_scores(
             if reason := refusal(told, despite):
                 names = f"{one_line(first.label)} and {one_line(second.label)}"
                 raise InputError(f"{task}: {names} are no repeats of one another: {reason}")
-        for measure in measures(task, metrics):
-            values = [run.tasks[task].scores.get(measure.name) for run in having]
+        for name, metric in measures(task, metrics).items():
+            values = [run.tasks[task].scores.get(name) for run in having]
             scores = [value for value in values if value is not None]
             if scores:
                 n_without = len(runs) - len(scores)
-                found.append(
-                    RepeatedMetric(task, measure.name, measure.metric.unit == "%", repeated(scores), n_without)
-                )
+                found.append(RepeatedMetric(task, name, metric.unit == "%", repeated(scores), n_without))
     if not found:
         raise InputError(f"{', '.join(str(run.path) for run in runs)}: no scores to repeat")
     return found

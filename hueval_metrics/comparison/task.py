@@ -8,10 +8,9 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 import numpy as np
 
 from hueval_metrics.comparison.load import PairedItems
-from hueval_metrics.comparison.measures import Measure
 from hueval_metrics.comparison.results import Groups, Interval, MetricComparison, Pair, Score
 from hueval_metrics.comparison.summaries import paired_table
-from hueval_metrics.declare import Family, Summary
+from hueval_metrics.declare import Family, Metric, Summary
 from hueval_metrics.registry import strata as strata_of
 from hueval_metrics.stats.contrasts import by_size, larger_against_smaller, open_against_closed, reasoning_against_base
 from hueval_metrics.stats.intervals import coverage_note, intervals
@@ -31,7 +30,7 @@ _COLUMNS = 1000  # of terms that are resampled together: limits the memory to ab
 
 def compare_task(
     items: PairedItems,
-    measures: Sequence[Measure],
+    measures: Mapping[str, Metric],
     pairs: Sequence[tuple[int, int]],
     *,
     dimensions: bool = True,
@@ -43,7 +42,7 @@ def compare_task(
 
     Args:
         items: that all runs have, at least one.
-        measures: the metrics.
+        measures: name → metric.
         pairs: indices of two runs each.
         dimensions: whether to compare within each dimension, too.
         cards: the model cards; None to compare no groups.
@@ -55,20 +54,20 @@ def compare_task(
     codes = [code for code in strata_of(items.task) if code in strata] if dimensions and len(set(strata)) > 1 else []
     found = []
     for batch in _batches(measures, len(items.labels) * (1 + len(codes))):
-        terms = {name: metric for measure in batch for name, metric in _terms(items, measure, strata, codes).items()}
+        terms = {key: own for name, metric in batch for key, own in _terms(items, name, metric, strata, codes).items()}
         scores = joint_scores(items.labels, terms, strata=strata)
         differences = paired_differences(terms, scores, pairs, permutations=permutations)
-        for measure in batch:
+        for name, _ in batch:
             compared = {
                 code: tuple(
-                    _pair(pair, code, scores[name], terms[name], difference)
-                    for pair, difference in zip(pairs, differences[name], strict=True)
+                    _pair(pair, code, scores[key], terms[key], difference)
+                    for pair, difference in zip(pairs, differences[key], strict=True)
                 )
                 for code in (None, *codes)
-                if (name := _name(measure, code)) in terms
+                if (key := _within(name, code)) in terms
             }
-            own = scores[_name(measure)], terms[_name(measure)]
-            found.append(_metric_comparison(items.task, measure, *own, strata, compared, cards, known))
+            own = scores[name], terms[name]
+            found.append(_metric_comparison(items.task, name, *own, strata, compared, cards, known))
     return found
 
 
@@ -99,12 +98,12 @@ def compare_summary(
     compared: dict[str | None, tuple[Pair, ...]] = {
         None: tuple(_pair(pair, None, *own, one) for pair, one in zip(pairs, differences, strict=True))
     }
-    return _metric_comparison(family.name, Measure(summary.title, metric), *own, strata, compared, cards, ())
+    return _metric_comparison(family.name, summary.title, *own, strata, compared, cards, ())
 
 
 def _metric_comparison(
     task: str,
-    measure: Measure,
+    name: str,
     scores: JointScores,
     terms: MetricTerms,
     strata: Sequence[Hashable],
@@ -114,22 +113,22 @@ def _metric_comparison(
 ) -> MetricComparison:
     return MetricComparison(
         task=task,
-        metric=measure.name,
-        is_percent=measure.metric.unit == "%",
-        better=measure.metric.better,
+        metric=name,
+        is_percent=terms.metric.unit == "%",
+        better=terms.metric.better,
         n=terms.n,
-        scores=_scores(scores, measure, terms, strata, known),
+        scores=_scores(scores, terms, strata, [own.get(name) for own in known]),
         pairs=compared[None],
         dimensions=tuple(pair for code, some in compared.items() if code is not None for pair in some),
         groups=_groups(scores, cards) if cards else None,
     )
 
 
-def _batches(measures: Sequence[Measure], times: int) -> Iterator[list[Measure]]:
-    """The measures in batches of at most `_COLUMNS` columns, each measure having `times` times its own."""
-    batch: list[Measure] = []
-    for measure in measures:
-        if batch and times * sum(one.metric.width for one in [*batch, measure]) > _COLUMNS:
+def _batches(measures: Mapping[str, Metric], times: int) -> Iterator[list[tuple[str, Metric]]]:
+    """The metrics in batches of at most `_COLUMNS` columns, each metric having `times` times its own."""
+    batch: list[tuple[str, Metric]] = []
+    for measure in measures.items():
+        if batch and times * sum(metric.width for _, metric in [*batch, measure]) > _COLUMNS:
             yield batch
             batch = []
         batch.append(measure)
@@ -137,44 +136,43 @@ def _batches(measures: Sequence[Measure], times: int) -> Iterator[list[Measure]]
         yield batch
 
 
-def _name(measure: Measure, code: str | None = None) -> str:
-    return measure.name if code is None else f"{measure.name} in {code}"
+def _within(name: str, code: str | None) -> str:
+    return name if code is None else f"{name} in {code}"
 
 
 def _terms(
-    items: PairedItems, measure: Measure, strata: Sequence[str | None], codes: Sequence[str]
+    items: PairedItems, name: str, metric: Metric, strata: Sequence[str | None], codes: Sequence[str]
 ) -> dict[str, MetricTerms]:
-    """The terms of a metric over all items and within each dimension, by `_name`."""
-    metric = measure.metric
-    terms = np.stack([metric.rows(values[measure.name], items.clusters) for values in items.values])
-    found = {_name(measure): MetricTerms(terms, metric)}
+    """The terms of a metric over all items and within each dimension, by `_within`."""
+    terms = np.stack([metric.rows(values[name], items.clusters) for values in items.values])
+    found = {name: MetricTerms(terms, metric)}
     for code in codes if metric.stratum is None else ():
         mask = np.array([stratum == code for stratum in strata])
-        found[_name(measure, code)] = MetricTerms(terms * mask[:, None], metric)
+        found[_within(name, code)] = MetricTerms(terms * mask[:, None], metric)
     return found
 
 
 def _scores(
     scores: JointScores,
-    measure: Measure,
     terms: MetricTerms,
     strata: Sequence[Hashable],
-    known: Sequence[KnownScores],
+    known: Sequence[tuple[float | None, Interval] | None],
 ) -> tuple[Score, ...]:
+    metric = terms.metric
     places: Sequence[RankInterval | None] = [None] * len(scores.labels)
-    if measure.metric.better is not None:
-        places = rank_intervals(scores, higher_is_better=measure.metric.better == "higher")
+    if metric.better is not None:
+        places = rank_intervals(scores, higher_is_better=metric.better == "higher")
     ends: dict[int, Interval | None] = {}
     for place, own in enumerate(known):
-        value, ci95 = own.get(measure.name, (None, (0.0, 0.0)))
+        value, ci95 = own or (None, (0.0, 0.0))
         if value is not None and math.isclose(value, scores.values[place], abs_tol=_SAME) and ci95[0] <= ci95[1]:
             ends[place] = ci95
-    rows = {str(place): (measure.metric, own) for place, own in enumerate(terms.terms) if place not in ends}
+    rows = {str(place): (metric, own) for place, own in enumerate(terms.terms) if place not in ends}
     if rows:  # by the same function as `hueval score`
         made = intervals(rows, strata=strata).items()
         ends |= {int(place): (end.low, end.high) if end else None for place, end in made}
     return tuple(
-        Score(label, _number(value), ends[i], place, coverage_note(measure.metric, terms.terms[i]) is not None)
+        Score(label, _number(value), ends[i], place, coverage_note(metric, terms.terms[i]) is not None)
         for i, (label, value, place) in enumerate(zip(scores.labels, scores.values, places, strict=True))
     )
 

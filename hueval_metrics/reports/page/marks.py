@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
-from hueval_metrics.comparison.measures import Measure, measures
+from hueval_metrics.comparison.measures import measures
 from hueval_metrics.comparison.results import ALPHA
 from hueval_metrics.comparison.summaries import paired_table
-from hueval_metrics.declare import Family, Summary
+from hueval_metrics.declare import Family, Metric, Summary
 from hueval_metrics.registry import declared, families, known_tasks
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.joint import MetricTerms, joint_scores
@@ -79,14 +79,11 @@ def _paired(task: str, runs: Sequence[tuple[int, TaskItems]], marks: Marks) -> P
     return paired if len(paired.labels) > 1 and paired.clusters else None
 
 
-def _task_tests(paired: PairedItems, wanted: Sequence[Measure], items: Items, marks: Marks) -> list[Test]:
+def _task_tests(paired: PairedItems, wanted: Mapping[str, Metric], items: Items, marks: Marks) -> list[Test]:
     terms = {
-        measure.name: MetricTerms(
-            np.stack([measure.metric.rows(own[measure.name], paired.clusters) for own in paired.values]),
-            measure.metric,
-        )
-        for measure in wanted
-        if all(measure.name in own for own in paired.values)
+        name: MetricTerms(np.stack([metric.rows(own[name], paired.clusters) for own in paired.values]), metric)
+        for name, metric in wanted.items()
+        if all(name in own for own in paired.values)
     }
     strata = _strata(paired.clusters, paired.dimensions)
     return _tests(paired.task, paired.labels, terms, strata, _places(paired, items), len(items), marks)
