@@ -1,4 +1,4 @@
-"""What a rubric is: how a response is put before the judge, and how the judge's reply is read."""
+"""The interface of a rubric: the request for a verdict on a response, and the parser of the judge's reply."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, Protocol
 from hueval_metrics.records import InputError, Verdict
 from hueval_metrics.registry import rubrics
 
-LONG_REPLY = 2048  # tokens: what a judge that reasons, or is wordy, may write unless the rubric says otherwise
+LONG_REPLY = 2048  # tokens: default limit for a judge that reasons or is wordy
 
 
 class Rubric(Protocol):
-    """What the module of a rubric has.
+    """The attributes of a rubric's module.
 
     Its scale is `LABELS`, the one first whose share is the headline score, or `LOWEST` and `HIGHEST`, the ends of whole
     scores. Optional:
@@ -30,15 +30,15 @@ class Rubric(Protocol):
 
     Attributes:
         NAME: its own name.
-        VERSION: changes whenever it asks otherwise, or may read the same reply otherwise.
-        PROMPT: role of a message → its text, before the values are filled in.
-        FORM: a sentence that asks for the form of a readable reply, told to a judge that missed it.
-        SCHEMA: the JSON schema of a reply, for servers that can hold a model to one; None for a reply in plain words.
-        REPLY_TOKENS: about how many tokens a reply has, for the estimate of its price.
-        MAX_TOKENS: how many it may have: room for a few words too many, not for a judge that reasons first.
-        parse: `(reply) -> Verdict`, or `(reply, doc) -> Verdict` where the document says how to read it; one without
-            label and score, and with `error`, when there is none to be read. Pure, and never raises. With a document
-            it may use what `render` shows the judge, and nothing else: the same request has the same verdict.
+        VERSION: increased with every change of the request, or of the parser.
+        PROMPT: role of a message → its template.
+        FORM: a sentence that asks for a readable reply, added when a reply could not be parsed.
+        SCHEMA: the JSON schema of a reply, for servers with structured output; None for a reply in plain text.
+        REPLY_TOKENS: approximate length of a reply, for the estimate of its price.
+        MAX_TOKENS: limit of a reply: room for a few words too many, not for a judge that reasons first.
+        parse: `(reply) -> Verdict`, or `(reply, doc) -> Verdict` if the document is needed to read it. An unreadable
+            reply gives a verdict with `error` and neither label nor score. Pure, and never raises. It may only use the
+            fields of the document that `render` shows the judge: the same request has the same verdict.
     """
 
     NAME: str
@@ -51,15 +51,15 @@ class Rubric(Protocol):
     parse: Callable[..., Verdict]
 
     def render(self, doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
-        """The chat messages that put a response before the judge."""
+        """The chat messages that ask the judge for a verdict on a response."""
 
 
 def load_rubric(name: str) -> Rubric:
     """A rubric by its name, or by the dotted path of its module.
 
     Raises:
-        ImportError: there is none of this name.
-        InputError: the module lacks something.
+        ImportError: there is no such rubric.
+        InputError: the module lacks an attribute.
     """
     rubric: Any = importlib.import_module(rubrics().get(name, name))
     if lacking := [part for part in (*Rubric.__annotations__, "render") if not hasattr(rubric, part)]:
@@ -74,10 +74,10 @@ def rubric_id(rubric: Rubric) -> str:
 
 
 def long_reply(rubric: Rubric) -> int:
-    """How many tokens a reply may have at most."""
+    """The highest limit of a reply's tokens."""
     return int(getattr(rubric, "LONG_REPLY", LONG_REPLY))
 
 
 def reads_document(rubric: Rubric) -> bool:
-    """Whether the document says how a reply is to be read."""
+    """Whether `parse` needs the document."""
     return len(inspect.signature(rubric.parse).parameters) > 1
