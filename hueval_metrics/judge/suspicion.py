@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -57,7 +58,10 @@ def signs(response: str, rubric: str) -> tuple[str, ...]:
 
 @cache
 def _patterns(rubric: str) -> Mapping[str, re.Pattern[str]]:
-    rubrics = [load_rubric(name) for name in _of_its_family(rubric)]
+    rubrics: list[Any] = []
+    for name in _of_its_family(rubric):
+        with suppress(Exception):  # one that cannot be loaded is reported by the task that it judges
+            rubrics.append(load_rubric(name))
     own = [form for one in rubrics for form in getattr(one, "DELIMITERS", ())]
     forms = ((*_DELIMITERS, *own), _ROLES, _verdicts(rubrics))
     return {
