@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.quick_json import to_json
 
 if TYPE_CHECKING:
-    from hueval_metrics.judge.engine import Slot, VerdictQueue
+    from hueval_metrics.judge.engine import Items, Slot, VerdictQueue
 
 AHEAD = 2048  # requests prepared before the first is sent, for the estimate; most tasks have fewer
 WINDOW = 8192  # items read whose verdicts are not taken yet: a slow reply delays later verdicts, not their requests
@@ -35,11 +35,8 @@ GIVE_UP_AFTER = 20  # items in a row without a reply …
 PATIENCE_S = 120.0  # … and no reply for this long, unless there was never one
 POLL_S = 0.1  # between attempts at a request that another process has claimed
 ROOM_S = 0.005  # between checks whether there is room for more items
-_ERROR_LENGTH = 300
 
 log = logging.getLogger(__name__)
-
-Items = Iterable[tuple[Mapping[str, Any], str]]
 
 
 @dataclass(slots=True)
@@ -361,7 +358,7 @@ class JudgingLoop:
         return self._asker.failure(str(error), error.usage)
 
     def _stop(self, reason: str) -> None:
-        self._reason = self._reason or one_line(reason, _ERROR_LENGTH)
+        self._reason = self._reason or reason
         self._client.stop()
         self._done.set()
 
