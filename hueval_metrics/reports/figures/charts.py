@@ -34,7 +34,8 @@ PERCENTILES = (5, 25, 50, 75, 95)  # of a `Spread`
 
 _NUMBER = 0.46  # inches; room for the number right of a bar
 _PANEL, _LEGEND = 1.2, 0.28  # inches; height of a panel of 100 %, and of the legend above panels
-_RADIUS, _EDGE, _ENTRY = 1.6, 0.35, 0.21  # inches; of a radar, of the room for its headings, of a line of its legend
+_RADIUS, _EDGE = 1.6, 0.35  # inches; of a radar, and of the room for its headings
+_ENTRY, _LINE = 0.21, 0.6  # inches; height of an entry of its legend, and width of an entry without the name
 _RANK, _COLUMN = 0.29, 1.4  # inches; height of a rank, most width of a column of ranks
 _TILT = 30  # degrees; of the headings of ranks
 _RING = 20  # points of the score between two rings of a radar
@@ -216,7 +217,11 @@ def radar(headings: Sequence[str], outlines: Mapping[int, tuple[str, Sequence[Po
     end = min(100, _RING * max(1, math.ceil(highest / _RING)))
     columns = 2 if len(outlines) > 3 else 1
     side = 2 * (_RADIUS + _EDGE)
-    wide, high = side + 0.9, side + _ENTRY * math.ceil(len(outlines) / columns) + 0.1
+    names = [name for name, _ in outlines.values()]
+    wide, high = (
+        max(side + 0.9, columns * (name_room(names) + _LINE)),
+        side + _ENTRY * math.ceil(len(outlines) / columns) + 0.1,
+    )
     drawing = sheet(wide, high, theme)
     at = ((wide - 2 * _RADIUS) / 2 / wide, 1 - (2 * _RADIUS + _EDGE) / high, 2 * _RADIUS / wide, 2 * _RADIUS / high)
     axes: Any = drawing.add_axes(at, projection="polar", facecolor="none")

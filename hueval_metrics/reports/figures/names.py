@@ -86,4 +86,4 @@ def _width(char: str) -> float:
         return 0.0
     if unicodedata.east_asian_width(char) in "WF":
         return 2.0
-    return 1.3 if char.isupper() else 1.0
+    return 1.6 if char in "MW" else 1.3 if char.isupper() else 1.0

@@ -1,6 +1,8 @@
 import re
+from dataclasses import replace
 
 import pytest
+from matplotlib.text import Text
 
 from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.figure import numbers_csv, svg
@@ -71,3 +73,16 @@ def test_one_item_of_one_task_is_drawn(run, texts):
 def test_nothing_gives_no_figures(run):
     assert figures_of([run("a", {})], [[]]) == []
     assert figures(FigureData(), []) == []
+
+
+@pytest.mark.parametrize("label", ["WWWWMMMM" * 4, "org/a-long-name-70B-Instruct-2024-12"])
+def test_no_text_is_cut(published_runs, label):
+    runs = [replace(run, label=f"{label}-{place}") for place, run in enumerate(published_runs[:4])]
+    for figure in figures_of(runs, [ITEMS] * len(runs)):
+        drawing = figure.draw(LIGHT)
+        drawing.draw_without_rendering()
+        for text in drawing.findobj(Text):
+            if text.get_text() and (text.axes is None or text.axes.get_visible()):
+                box = text.get_window_extent()
+                inside = box.x0 >= 0 and box.y0 >= 0 and box.x1 <= drawing.bbox.x1 and box.y1 <= drawing.bbox.y1
+                assert inside, (figure.name, text.get_text())
