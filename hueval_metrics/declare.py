@@ -339,6 +339,11 @@ class Family:
     citation: str = ""
     urls: tuple[str, ...] = ()
 
+    @property
+    def data_set(self) -> str:
+        """The name of its data set; one that is declared by its dotted path has the family's name."""
+        return self.data if self.data.isidentifier() else self.name
+
     @cached_property
     def key(self) -> Key:
         """What its answers are compared by: `text.normalize.compare_key` with its letters."""

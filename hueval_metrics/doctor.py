@@ -87,7 +87,7 @@ def _print_data() -> list[str]:
     """Print the sources of every data set; the files that its tasks need and that cannot be read without a network."""
     from hf_datasets.repo import dataset_repos
 
-    needed = {family.data for family in families().values()}
+    needed = {family.data_set for family in families().values()}
     missing: list[str] = []
     for repo in dataset_repos():
         tables = {str(table).removesuffix(Path(str(table)).suffix): available(table) for table in repo.tables()}

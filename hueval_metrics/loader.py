@@ -67,8 +67,7 @@ def documents(task: str, /, **settings: Any) -> tuple[list[dict[str, Any]], dict
     spec = task_spec(task)
     family, name = spec.family, spec.short_name
     variants = spec.variants(settings)
-    repo = dataset_repo(family.data if family.data.isidentifier() else family.name)
-    data = load_rows(repo, spec.declared.config or name, data_dir=settings.get("data_dir"))
+    data = load_rows(dataset_repo(family.data_set), spec.data_config, data_dir=settings.get("data_dir"))
     documents_of = resolve(family.documents)
     docs = [doc for row in data.rows for doc in documents_of(name, row, variants)]
     signature = Signature.of_data(

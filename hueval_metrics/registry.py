@@ -248,6 +248,11 @@ class TaskSpec:
         return self.name.removeprefix(prefix)
 
     @property
+    def data_config(self) -> str:
+        """The config of the data set that has the task's rows."""
+        return self.declared.config or self.short_name
+
+    @property
     def generates(self) -> bool:
         """Whether a model's text is scored; else log-likelihoods of choices."""
         return self.declared.output_type == "generate_until"

@@ -53,20 +53,19 @@ def is_repo_id(name: str) -> bool:
     return "/" in name
 
 
-def data_source(family: str, task: str, blob_id: str, provenance: Mapping[str, Any], hub: HubRepo | None) -> DataSource:
+def data_source(name: str, config: str, blob_id: str, provenance: Mapping[str, Any], hub: HubRepo | None) -> DataSource:
     """The data that a task was measured on.
 
     Args:
-        family: the task's family.
-        task: its name, without the family's prefix.
+        name, config: the data set, and its config with the task's rows.
         blob_id: the first digits of the data's git blob id, from the signature; empty when unknown.
         provenance: of a live run, from its results file, not validated.
         hub: the repository that the user named; None to take it from the run.
     """
-    repo, own = dataset_repo(family), _hub_of(provenance)
+    repo, own = dataset_repo(name), _hub_of(provenance)
     digits = blob_id if _HASH.match(blob_id) else None
     official = next((file for file in repo.sources if digits and (file.blob_id or "").startswith(digits)), None)
-    return DataSource(repo, task, blob_id, official, hub or own, is_published=bool(official or own))
+    return DataSource(repo, config, blob_id, official, hub or own, is_published=bool(official or own))
 
 
 def _hub_of(known: Mapping[str, Any]) -> HubRepo | None:
@@ -83,7 +82,7 @@ class DataSource:
 
     Attributes:
         repo: our data set.
-        task: the task's name without its family's prefix.
+        config: the config with the rows; several tasks may share one.
         blob_id: the first digits of the data file's git blob id; empty when unknown.
         official: the official file, if it was used.
         hub: the repository with the data, as named by the user or the run; None if neither names one.
@@ -91,16 +90,11 @@ class DataSource:
     """
 
     repo: DatasetRepo
-    task: str
+    config: str
     blob_id: str
     official: SourceFile | None
     hub: HubRepo | None
     is_published: bool
-
-    @property
-    def config(self) -> str:
-        """The config with the rows; several tasks may share one."""
-        return next((config.name for config in self.repo.configs if self.task.startswith(config.name)), self.task)
 
     @property
     def title(self) -> str:

@@ -40,7 +40,7 @@ def eval_results(records: Sequence[TaskRecord], url: str | None = None) -> list[
             )
         entry = EvalResultEntry(
             dataset_id=record.data.hub.id,
-            task_id=record.data.task,
+            task_id=record.spec.short_name,
             value=round(record.headline[0].value, DECIMALS),
             dataset_revision=record.data.hub.revision,
             date=None if record.date is None else record.date.strftime("%Y-%m-%dT%H:%M:%SZ"),

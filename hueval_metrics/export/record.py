@@ -77,7 +77,7 @@ def _record(run: Run, task: str, model: str, hub: HubRepo | None) -> TaskRecord:
         signature=signature,
         parts=parts,
         scores=tuple(_scores(run, spec)),
-        data=data_source(spec.family.name, spec.short_name, parts.get("data", ""), provenance, hub),
+        data=data_source(spec.family.data_set, spec.data_config, parts.get("data", ""), provenance, hub),
         date=_date(run, task),
     )
 
