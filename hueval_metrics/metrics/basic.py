@@ -19,7 +19,7 @@ def _pooled_terms(values: Sequence[Any]) -> tuple[float, float]:
 PERCENT = Metric("percent", _mean_terms, lambda sums: 100 * sums[..., 0] / sums[..., 1])
 """Mean in percent of values from 0 to 1."""
 
-POOLED = Metric("pooled", _pooled_terms, lambda sums: 100 * sums[..., 0] / sums[..., 1])
+POOLED = PERCENT.but(name="pooled", statistics=_pooled_terms)
 """Correct over total in percent, pooled over all (correct, total) pairs (micro average)."""
 
 N_ITEMS = Metric(

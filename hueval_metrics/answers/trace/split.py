@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, groupby
 from typing import Literal, NamedTuple
@@ -13,6 +14,7 @@ from hueval_metrics.answers.trace.marks import Mark, code_spans, marks
 
 Range = tuple[int, int]
 
+_LEADING = re.compile(rf"(?:\s+|{'|'.join(map(re.escape, FIRST_TOKENS))})*+")
 _TEMPLATE = "opened by the chat template"  # in place of the tag of a trace that the reply does not open
 _BREAK = (-2, 0)  # in a list of ranges: the blank line between two pieces of an answer, which is not in the reply
 
@@ -200,7 +202,7 @@ def _after_sentences(text: str) -> tuple[int, bool]:
     """The start of the text behind traces that sentences open and close, and whether the last one stays open."""
     start = 0
     while True:
-        start = _first(text, start, len(text))
+        start = _first(text, start)
         form = next((form for form in SENTENCES if form.opening.match(text, start)), None)
         if form is None:
             return start, False
@@ -212,7 +214,7 @@ def _after_sentences(text: str) -> tuple[int, bool]:
 
 def _trimmed(text: str) -> Range:
     """The range of the text without white space, end-of-turn tokens and answer tags around it."""
-    start, end = _first(text, 0, len(text)), len(text)  # cutting token by token takes quadratic time
+    start, end = _first(text, 0), len(text)  # cutting token by token takes quadratic time
     while start < end:
         if text[end - 1].isspace():
             end -= 1
@@ -223,13 +225,7 @@ def _trimmed(text: str) -> Range:
     return start, end
 
 
-def _first(text: str, start: int, end: int) -> int:
+def _first(text: str, start: int) -> int:
     """The start of the text behind white space and tags that open an answer."""
-    while start < end:
-        if text[start].isspace():
-            start += 1
-        elif text.startswith(FIRST_TOKENS, start, end):
-            start += next(len(t) for t in FIRST_TOKENS if text.startswith(t, start, end))
-        else:
-            break
-    return start
+    match = _LEADING.match(text, start)
+    return match.end() if match else start

@@ -15,7 +15,7 @@ from typing import Any
 
 from hueval_metrics.answers.json_objects import JsonObject, key_name, under_key
 from hueval_metrics.answers.reasoning import strip_reasoning
-from hueval_metrics.answers.verdicts.quotations import is_quoted, readable, readings, without_quotations
+from hueval_metrics.answers.verdicts.quotations import is_quoted, plain_letters, readings, without_quotations
 
 # Other names for the key of a verdict; not names of the judged text, since judges echo their input.
 VERDICT_KEYS = frozenset(
@@ -208,7 +208,7 @@ class LabelReader:
 
     def _of_text(self, text: str) -> tuple[str | None, set[str]]:
         """The label that a text gives, and all labels that are in the position of a verdict in it."""
-        text = _FENCE.sub(" ", readable(text)).strip()
+        text = _FENCE.sub(" ", plain_letters(text)).strip()
         if "?" not in text and (label := self._names.get(_squashed(text))):
             return label, {label}
         text = self._alternatives.sub(" ", self._keyed.sub(self._of_verdict, _STRESS.sub("", text).translate(_DOTLESS)))

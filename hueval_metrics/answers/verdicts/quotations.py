@@ -58,19 +58,19 @@ _TAKEN_BACK = re.compile(
 def readings(reply: str) -> Iterator[tuple[str, list[JsonObject], str]]:
     """The forms of a judge's reply to read in turn, each with its JSON objects and the text outside of them.
 
-    The reply as written comes before its `readable` form, in which a full-width quote could end a JSON string. Only the
-    last `READ_LIMIT` characters are read.
+    The reply as written comes before its `plain_letters` form, in which a full-width quote could end a JSON string.
+    Only the last `READ_LIMIT` characters are read.
     """
     text = unwrapped(reply[-READ_LIMIT:])
-    for form in dict.fromkeys((text, readable(text))):
+    for form in dict.fromkeys((text, plain_letters(text))):
         objects = list(json_objects(form))
         yield form, objects, outside(form, objects)
 
 
-def readable(text: str) -> str:
+def plain_letters(text: str) -> str:
     """The text as patterns expect it: compatibility forms such as full-width letters become plain letters.
 
-    >>> readable("｛＂score＂：７｝"), readable("&quot;YES&quot;")
+    >>> plain_letters("｛＂score＂：７｝"), plain_letters("&quot;YES&quot;")
     ('{"score":7}', '"YES"')
     """
     if "&quot;" in text and '"' not in text:
@@ -97,7 +97,7 @@ def without_quotations(text: str, claim: str) -> str:
     """The text without the claims that it quotes.
 
     Args:
-        text: a text from `readable`.
+        text: a text from `plain_letters`.
         claim: the pattern of a claim, without named groups; case is ignored.
 
     >>> without_quotations('The response says "YES". NO', "(?:YES|NO)")

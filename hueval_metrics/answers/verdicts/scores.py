@@ -12,7 +12,7 @@ from typing import Any
 
 from hueval_metrics.answers.json_objects import JsonObject, key_name, under_key
 from hueval_metrics.answers.verdicts.labels import ANSWER_FORM, RESPONSE_KEYS, STRONG
-from hueval_metrics.answers.verdicts.quotations import is_quoted, readable, readings, without_quotations
+from hueval_metrics.answers.verdicts.quotations import is_quoted, plain_letters, readings, without_quotations
 
 LOWEST, HIGHEST = 1, 10
 
@@ -163,7 +163,7 @@ def _of_value(value: Any) -> Read:
     if isinstance(value, (list, dict)):
         return None, _SEVERAL if value else _NONE
     if isinstance(value, str):
-        text = _FENCE_OR_EMPHASIS.sub("", readable(value[:200]))
+        text = _FENCE_OR_EMPHASIS.sub("", plain_letters(value[:200]))
         opened = re.match(rf"(?:{_NOUN})?{_OPEN}", text, re.IGNORECASE)
         return _number(text, opened.end() if opened else 0)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -173,7 +173,7 @@ def _of_value(value: Any) -> Read:
 
 def _own_words(text: str) -> str:
     """The text without quotations, imagined scores and emphasis, in plain letters."""
-    text = without_quotations(re.sub(r"```\w*", " ", readable(text)), _CLAIM)
+    text = without_quotations(re.sub(r"```\w*", " ", plain_letters(text)), _CLAIM)
     return _IMAGINED.sub(" ", _FENCE_OR_EMPHASIS.sub("", text))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hueval_metrics.declare import Metric
+from hueval_metrics.metrics.basic import N_ITEMS, PERCENT
 
 
 def _single(values: Sequence[Any]) -> tuple[int, int]:
@@ -23,6 +24,10 @@ def _pair(values: Sequence[Any]) -> tuple[int, int]:
     return int(asked and all(answer == correct for _, correct, answer in values)), int(asked)
 
 
+def _in_one_order(values: Sequence[Any]) -> tuple[int]:
+    return (int(len({correct for _, correct, _ in values}) == 1),)
+
+
 def _first_option(values: Sequence[Any]) -> tuple[int, int]:
     answers = [answer for _, _, answer in values if answer is not None]
     return answers.count(1), len(answers)
@@ -32,10 +37,10 @@ def _proverb(value: Any) -> Any:
     return value[0]
 
 
-SINGLE_ACCURACY = Metric("single_accuracy", _single, lambda sums: 100 * sums[..., 0] / sums[..., 1])
+SINGLE_ACCURACY = PERCENT.but(name="single_accuracy", statistics=_single)
 """Presentations answered right, in percent of all presentations."""
 
-PAIR_ACCURACY = Metric("pair_accuracy", _pair, lambda sums: 100 * sums[..., 0] / sums[..., 1], cluster=_proverb)
+PAIR_ACCURACY = PERCENT.but(name="pair_accuracy", statistics=_pair, cluster=_proverb)
 """Proverbs right in both orders, in percent of the proverbs that were asked in both.
 
 Proverbs asked in one order only (a run with a limit) are excluded.
@@ -50,17 +55,7 @@ POSITION_BIAS = Metric(
 )
 """Share of readable answers that choose option 1, in percent, minus 50."""
 
-N_SINGLE_ORDER = Metric(
-    "n_single_order",
-    lambda values: (int(len({correct for _, correct, _ in values}) == 1),),
-    lambda sums: sums[..., 0],
-    size=lambda sums: sums[..., 0],
-    is_mean=False,
-    bounds=(0.0, float("inf")),
-    better="lower",
-    unit="count",
-    cluster=_proverb,
-)
+N_SINGLE_ORDER = N_ITEMS.but(name="n_single_order", statistics=_in_one_order, better="lower", cluster=_proverb)
 """The number of proverbs asked in one order only."""
 
 
