@@ -20,7 +20,7 @@ from hueval_metrics.stats.multiple import holm
 from hueval_metrics.stats.paired import PairedDifference, paired_differences
 
 Column = tuple[str, str]  # task, metric; or a family's name and the title of a summary
-Test = tuple[Column, int, PairedDifference]
+Test = tuple[Column, str, PairedDifference]  # the label of the run that is compared with the best one
 Items = Sequence[Mapping[str, TaskItems]]  # for each run task → items
 
 
@@ -37,33 +37,33 @@ def differing(items: Items) -> Marks:
     A run on other items or with another judge is not compared.
 
     Args:
-        items: for each run task → items.
+        items: for each run task → items; labels are unique.
     """
     marks = Marks()
     tests: list[Test] = []
     paired: dict[str, PairedItems] = {}
     for task in (task for task in known_tasks() if any(task in found for found in items)):
-        having = [(place, found[task]) for place, found in enumerate(items) if task in found]
+        having = [found[task] for found in items if task in found]
         wanted = measures(task, _headline(task))
         sound = []
         faults: dict[str, list[str]] = {}
-        for place, run in having:
+        for run in having:
             reason = fault(run, wanted)
             if reason is None:
-                sound.append((place, run))
+                sound.append(run)
             elif len(having) > 1:
                 faults.setdefault(reason, []).append(run.label)
         marks.problems += [f"{task}, {', '.join(labels)}: {reason}" for reason, labels in faults.items()]
         if len(sound) > 1 and (found := _paired(task, sound, marks)):
             paired[task] = found
-            tests += _task_tests(found, wanted, items, marks)
+            tests += _task_tests(found, wanted, marks)
     for family in families().values():
         for summary in family.summaries:
-            tests += _summary_tests(family, summary, paired, items, marks)
+            tests += _summary_tests(family, summary, paired, marks)
     corrected = holm([test.p for _, _, test in tests])
-    for (column, place, test), p in zip(tests, corrected, strict=True):
+    for (column, label, test), p in zip(tests, corrected, strict=True):
         excludes_0 = test.ci95 is None or not test.ci95[0] <= 0 <= test.ci95[1]
-        marks.differs[column][place] = p is not None and p < ALPHA and excludes_0
+        marks.differs[column][label] = p is not None and p < ALPHA and excludes_0
         marks.tests.add(test.test)
     return marks
 
@@ -72,41 +72,32 @@ def _headline(task: str) -> Sequence[str]:
     return tuple(declared(task).headline) if task in known_tasks() else ()
 
 
-def _paired(task: str, runs: Sequence[tuple[int, TaskItems]], marks: Marks) -> PairedItems | None:
+def _paired(task: str, runs: Sequence[TaskItems], marks: Marks) -> PairedItems | None:
     """The items that all runs have; None where no two runs can be compared."""
-    paired, left_out = pair_up([run for _, run in _most_alike_first(runs)])
+    paired, left_out = pair_up(_most_alike_first(runs))
     marks.problems += [f"{task}, {label}: {reason}" for label, reason in left_out.items()]
     return paired if len(paired.labels) > 1 and paired.clusters else None
 
 
-def _task_tests(paired: PairedItems, wanted: Mapping[str, Metric], items: Items, marks: Marks) -> list[Test]:
+def _task_tests(paired: PairedItems, wanted: Mapping[str, Metric], marks: Marks) -> list[Test]:
     terms = {
         name: MetricTerms(np.stack([metric.rows(own[name], paired.clusters) for own in paired.values]), metric)
         for name, metric in wanted.items()
         if all(name in own for own in paired.values)
     }
     strata = _strata(paired.clusters, paired.dimensions)
-    return _tests(paired.task, paired.labels, terms, strata, _places(paired, items), len(items), marks)
+    return _tests(paired.task, paired.labels, terms, strata, marks)
 
 
-def _summary_tests(
-    family: Family, summary: Summary, paired: Mapping[str, PairedItems], items: Items, marks: Marks
-) -> list[Test]:
+def _summary_tests(family: Family, summary: Summary, paired: Mapping[str, PairedItems], marks: Marks) -> list[Test]:
     """The tests of a summary, over the runs that are compared in all its tasks."""
     own = {task: paired[task] for task, _ in summary.terms if task in paired}
     table = paired_table(family, summary, own) if len({one.labels for one in own.values()}) == 1 else None
     if table is None:
         return []
     metric, rows, strata = table
-    first = next(iter(own.values()))
-    terms = {summary.title: MetricTerms(rows, metric)}
-    return _tests(family.name, first.labels, terms, strata, _places(first, items), len(items), marks)
-
-
-def _places(paired: PairedItems, items: Items) -> list[int]:
-    """The index of each compared run among all runs."""
-    labels = [found[paired.task].label if paired.task in found else None for found in items]
-    return [labels.index(label) for label in paired.labels]
+    labels = next(iter(own.values())).labels
+    return _tests(family.name, labels, {summary.title: MetricTerms(rows, metric)}, strata, marks)
 
 
 def _tests(
@@ -114,8 +105,6 @@ def _tests(
     labels: tuple[str, ...],
     terms: Mapping[str, MetricTerms],
     strata: Sequence[Hashable],
-    places: Sequence[int],
-    n_runs: int,
     marks: Marks,
 ) -> list[Test]:
     """The tests of each run against the best one; none for a metric of which neither end is better."""
@@ -128,15 +117,14 @@ def _tests(
         best = int(np.nanargmax(values) if own.metric.better == "higher" else np.nanargmin(values))
         others = [place for place in range(len(values)) if place != best]
         tests = paired_differences({name: own}, scores, [(best, other) for other in others])[name]
-        marks.differs[task, name] = [None] * n_runs
-        marks.differs[task, name][places[best]] = False
-        found += [((task, name), places[o], test) for o, test in zip(others, tests, strict=True) if test is not None]
+        marks.differs[task, name] = {labels[best]: False}
+        found += [((task, name), labels[o], test) for o, test in zip(others, tests, strict=True) if test is not None]
     return found
 
 
-def _most_alike_first(runs: Sequence[tuple[int, TaskItems]]) -> list[tuple[int, TaskItems]]:
+def _most_alike_first(runs: Sequence[TaskItems]) -> list[TaskItems]:
     """The runs, most frequent kind first: `pair_up` keeps the runs that can be compared with the first one."""
-    kinds = [(run.signature, frozenset(run.keys)) for _, run in runs]
+    kinds = [(run.signature, frozenset(run.keys)) for run in runs]
     counts = Counter(kinds)
     return [run for _, run in sorted(zip(kinds, runs, strict=True), key=lambda pair: -counts[pair[0]])]
 
@@ -154,15 +142,11 @@ class Marks:
     """The results of the comparisons with the best of each column.
 
     Attributes:
-        differs: (task, metric) → for each run whether it differs; None where it was not compared.
+        differs: (task, metric) → label of each run that was compared → whether it differs from the best one.
         tests: the names of the tests used.
         problems: reasons why runs were not compared, one in each line.
     """
 
-    differs: dict[Column, list[bool | None]] = field(default_factory=dict)
+    differs: dict[Column, dict[str, bool]] = field(default_factory=dict)
     tests: set[str] = field(default_factory=set)
     problems: list[str] = field(default_factory=list)
-
-    def compared(self, task: str, metric: str) -> list[int]:
-        """The indices of the runs that were compared in a column."""
-        return [place for place, differs in enumerate(self.differs.get((task, metric), ())) if differs is not None]

@@ -89,7 +89,8 @@ def _length(runs: Sequence[Run], lengths: Lengths, marks: Marks) -> Part | None:
     header = [both("model"), both("length_plain"), both("interval"), both("length_controlled"), both("interval")]
     found = []
     for task, metric in lengths.columns():
-        places = marks.compared(task, metric)
+        compared = marks.differs.get((task, metric), {})
+        places = [place for place, run in enumerate(runs) if run.label in compared]
         scores, counts, strata = lengths.of(task, places)
         controlled = length_controlled([str(place) for place in places], scores, counts, strata=strata)
         if controlled is None:

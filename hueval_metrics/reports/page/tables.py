@@ -18,14 +18,14 @@ from hueval_metrics.runs.run import Run
 
 def overviews(
     runs: Sequence[Run],
-    differs: Mapping[tuple[str, str], Sequence[bool | None]],
+    differs: Mapping[tuple[str, str], Mapping[str, bool]],
     summaries: Sequence[Sequence[SummaryScore]] = (),
 ) -> list[Overview]:
     """The headline scores, a table for each family: a row for each run with a task of it, a cell for each headline.
 
     Args:
         runs: in the order of the rows.
-        differs: (task, metric) → for each run whether it differs from the column's best; None where not compared.
+        differs: (task, metric) → label of a run → whether it differs from the column's best.
         summaries: of each run.
     """
     return [_overview(runs, family, differs, summaries) for family in families_of(runs)]
@@ -34,7 +34,7 @@ def overviews(
 def _overview(
     runs: Sequence[Run],
     family: Family,
-    differs: Mapping[tuple[str, str], Sequence[bool | None]],
+    differs: Mapping[tuple[str, str], Mapping[str, bool]],
     summaries: Sequence[Sequence[SummaryScore]],
 ) -> Overview:
     rows, columns = [], headlines([family])
@@ -45,9 +45,9 @@ def _overview(
         own = {one.summary.title: one.ci95 for one in summaries[place] if one.family is family} if summaries else {}
         for column, cell in zip(columns, cells[1:], strict=True):
             task, metric = column.task, column.metric
-            marks = differs.get((task, metric), ())
+            has_mark = differs.get((task, metric), {}).get(run.label, False)
             ends = interval(own.get(metric), 1) if task == family.name else _interval(run, task, metric, 1)
-            scores.append(Score(cell.text, ends, cell.place, bool(marks and marks[place]), column.score(run)))
+            scores.append(Score(cell.text, ends, cell.place, has_mark, column.score(run)))
         rows.append(Row(escape.plain(run.label), scores))
     return Overview(family.title, {**dict.fromkeys(LANGUAGES, ""), **family.legend}, columns, rows)
 

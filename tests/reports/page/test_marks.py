@@ -20,7 +20,7 @@ def task_items(label, right, n=100, signature=SIGNATURE):
 
 def test_a_run_far_behind_the_best_is_marked_and_a_near_one_is_not():
     marks = differing([task_items("near", 88), task_items("best", 90), task_items("far", 40)])
-    assert marks.differs == {(OE, "acc"): [False, False, True]}
+    assert marks.differs == {(OE, "acc"): {"near": False, "best": False, "far": True}}
     assert marks.tests == {MCNEMAR}
     assert marks.problems == []
 
@@ -28,24 +28,24 @@ def test_a_run_far_behind_the_best_is_marked_and_a_near_one_is_not():
 def test_more_comparisons_ask_for_more():
     # 7 against 0 discordant items: p = 0.0156 alone, 0.047 in three equal tests, above 0.05 in four.
     runs = [task_items("best", 50), *(task_items(f"run {number}", 43) for number in range(4))]
-    assert differing(runs[:4]).differs[OE, "acc"] == [False, True, True, True]
-    assert differing(runs).differs[OE, "acc"] == [False] * 5
+    labels = [f"run {number}" for number in range(4)]
+    assert differing(runs[:4]).differs[OE, "acc"] == {"best": False} | dict.fromkeys(labels[:3], True)
+    assert differing(runs).differs[OE, "acc"] == dict.fromkeys(["best", *labels], False)
 
 
 def test_what_cannot_be_compared_stays_unmarked_and_is_said():
     other_judge = task_items("other judge", 10, signature=SIGNATURE.replace("judge:j", "judge:k"))
     empty = {OE: TaskItems(OE, "empty")}
     marks = differing([task_items("best", 90), other_judge, empty, {}, task_items("far", 10)])
-    assert marks.differs == {(OE, "acc"): [False, None, None, None, True]}
+    assert marks.differs == {(OE, "acc"): {"best": False, "far": True}}
     assert [problem.partition(": ")[0] for problem in marks.problems] == [f"{OE}, empty", f"{OE}, other judge"]
     assert "judge (j against k)" in marks.problems[1]
-    assert marks.compared(OE, "acc") == [0, 4]
 
 
 def test_a_stranger_in_the_first_row_does_not_keep_the_others_from_being_compared():
     stranger = task_items("stranger", 99, signature=SIGNATURE.replace("judge:j", "judge:k"))
     marks = differing([stranger, task_items("best", 90), task_items("far", 10)])
-    assert marks.differs == {(OE, "acc"): [None, False, True]}
+    assert marks.differs == {(OE, "acc"): {"best": False, "far": True}}
 
 
 @pytest.mark.parametrize("items", [[], [{}], [task_items("alone", 5)], [{OE: TaskItems(OE, "alone")}]])

@@ -18,7 +18,7 @@ def english(markup):
 
 
 def part(name, runs, lengths=None, figures=()):
-    marks = Marks({(WB, "wb_score"): [False] * len(runs)})
+    marks = Marks({(WB, "wb_score"): dict.fromkeys([run.label for run in runs], False)})
     found = parts(runs, figures, lengths or Lengths(), marks)
     return next((one for one in found if one.id == name), None)
 

@@ -11,7 +11,7 @@ def test_a_cell_of_the_overview_has_score_interval_place_and_mark():
         run_of("a\n", Path("x"), {FIB: {"blank_acc": 61.234}}, {FIB: {"blank_acc": (59.04, 63.1)}}),
         run_of("b", Path("x"), {FIB: {"blank_acc": 50.0}}),
     ]
-    (overview,) = overviews(runs, {(FIB, "blank_acc"): [False, True]})
+    (overview,) = overviews(runs, {(FIB, "blank_acc"): {"a\n": False, "b": True}})
     first, second = overview.rows
     cell = first.scores[4]
     assert (first.label, cell.text, cell.interval, cell.place, cell.differs) == ("a", "61.23", "[59.0, 63.1]", 1, False)
