@@ -12,12 +12,16 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from hueval_metrics.judge.prices import VARIABLE, Price, price_of
 from hueval_metrics.judge.progress import BYTES_PER_TOKEN_HU, dollars
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import InputError, Usage
 from hueval_metrics.text.one_line import one_line
+
+if TYPE_CHECKING:
+    from hueval_metrics.judge.client.chat_api import Completion
 
 # Prompt tokens beyond the bytes of the request: the special tokens of a chat template, and a default system prompt.
 TEMPLATE_TOKENS = 256
@@ -163,42 +167,31 @@ class Ledger:
             self._outstanding += 1
         return Reservation(bound, account, prompt_bytes, batch)
 
-    def settle(
-        self,
-        reservation: Reservation,
-        prompt_tokens: int | None,
-        completion_tokens: int | None,
-        *,
-        cached_tokens: int = 0,
-        written_tokens: int = 0,
-        reply_bytes: int = 0,
-        seconds: float = 0.0,
-    ) -> Usage:
-        """Close the reservation of a call whose reply came.
+    def settle(self, reservation: Reservation, found: Completion, seconds: float = 0.0) -> Usage:
+        """Close the reservation of a call whose reply came; tokens that the server did not count are estimated.
 
         Args:
             reservation: an open reservation.
-            prompt_tokens: as counted by the server, at least 0; None for an estimate.
-            completion_tokens: likewise, hidden reasoning included.
-            cached_tokens: how many prompt tokens came from the provider's cache.
-            written_tokens: how many prompt tokens were written into that cache.
-            reply_bytes: length of the reply, for the estimate.
+            found: the reply, with its tokens.
             seconds: how long the call took.
 
         Raises:
             ValueError: the reservation is closed already.
         """
-        is_counted = prompt_tokens is not None and completion_tokens is not None
-        prompt = round(reservation.prompt_bytes / BYTES_PER_TOKEN_HU) if prompt_tokens is None else prompt_tokens
-        completion = round(reply_bytes / BYTES_PER_TOKEN_HU) if completion_tokens is None else completion_tokens
-        account, price = reservation.account, reservation.account.price
-        usd = price.cost(prompt, completion, reservation.batch, cached_tokens, written_tokens) if price else None
+        prompt, completion = found.prompt_tokens, found.completion_tokens
+        if prompt is None:
+            prompt = round(reservation.prompt_bytes / BYTES_PER_TOKEN_HU)
+        if completion is None:
+            completion = round(len(found.content) / BYTES_PER_TOKEN_HU)
+        account, price, usd = reservation.account, reservation.account.price, None
+        if price is not None:
+            usd = price.cost(prompt, completion, reservation.batch, found.cached_tokens, found.written_tokens)
         with self._lock:
             if not self._close(reservation):
                 raise ValueError("the reservation is closed already")
             if usd is not None:
                 self._spent += usd
-                if not is_counted:  # the bill may be anything up to the bound
+                if found.prompt_tokens is None or found.completion_tokens is None:  # the bill is at most the bound
                     self._at_risk += max(0.0, reservation.usd - usd)
                 elif usd > reservation.bound_usd > 0:  # a hidden prompt, or a reply longer than `max_tokens`
                     account.overrun = max(account.overrun, usd / reservation.bound_usd)

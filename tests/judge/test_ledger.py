@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hueval_metrics.judge.client.chat_api import Completion
 from hueval_metrics.judge.ledger import TEMPLATE_TOKENS, Ledger, check_budget, ledger
 from hueval_metrics.judge.prices import price_of
 from hueval_metrics.judge.settings import JudgeSettings
@@ -30,13 +31,17 @@ def reserve(book, settings, model=MODEL, **more):
     return book.reserve(model, BYTES, REPLY, settings, **more)
 
 
+def reply(prompt_tokens, completion_tokens, content="", **more):
+    return Completion(content, "stop", prompt_tokens, completion_tokens, **more)
+
+
 def test_a_call_that_could_exceed_the_budget_is_refused_until_money_comes_back(settings):
     book = Ledger()
     first, second = reserve(book, settings), reserve(book, settings)
     assert first.usd == pytest.approx(BOUND)
     assert reserve(book, settings) is None
     assert book.outstanding == 2
-    book.settle(first, 300, 5)  # far below the bound
+    book.settle(first, reply(300, 5))  # far below the bound
     third = reserve(book, settings)
     assert third is not None
     assert reserve(book, settings) is None
@@ -46,17 +51,17 @@ def test_a_call_that_could_exceed_the_budget_is_refused_until_money_comes_back(s
 
 def test_a_reply_costs_what_the_server_counted(settings):
     book = Ledger()
-    usage = book.settle(reserve(book, settings), 300, 5, seconds=1.5)
+    usage = book.settle(reserve(book, settings), reply(300, 5), 1.5)
     assert usage == Usage(1, 300, 5, pytest.approx(0.0008), 1.5)
     assert (book.spent_usd, book.at_risk_usd, book.outstanding) == (pytest.approx(0.0008), 0, 0)
-    assert book.settle(reserve(book, settings), 300, 5, cached_tokens=200).usd == pytest.approx(0.00055)
+    assert book.settle(reserve(book, settings), reply(300, 5, cached_tokens=200)).usd == pytest.approx(0.00055)
     assert book.spent_usd == pytest.approx(0.0008 + 0.00055)
 
 
 @pytest.mark.parametrize("tokens", [(None, None), (300, None), (None, 5)])
 def test_tokens_that_nobody_counted_are_estimated_and_put_at_risk(settings, tokens):
     book = Ledger()
-    usage = book.settle(reserve(book, settings), *tokens, reply_bytes=29)
+    usage = book.settle(reserve(book, settings), reply(*tokens, "x" * 29))
     assert usage.prompt_tokens in (300, 345)
     assert usage.completion_tokens in (5, 10)
     assert usage.usd == book.spent_usd > 0
@@ -75,21 +80,21 @@ def test_a_call_that_may_have_been_billed_counts_against_the_budget_but_is_no_us
 def test_only_the_first_closing_counts(settings):
     book = Ledger()
     paid = reserve(book, settings)
-    book.settle(paid, 300, 5)
+    book.settle(paid, reply(300, 5))
     book.forfeit(paid)
     book.release(paid)
     assert (book.outstanding, book.at_risk_usd) == (0, 0)
     with pytest.raises(ValueError, match="closed already"):
-        book.settle(paid, 300, 5)
+        book.settle(paid, reply(300, 5))
     assert book.spent_usd == pytest.approx(0.0008)
 
 
 def test_without_a_budget_no_call_is_refused(settings):
     book, settings = Ledger(), replace(settings, budget_usd=None)
-    book.settle(reserve(book, settings), 10**12, 10**12)
+    book.settle(reserve(book, settings), reply(10**12, 10**12))
     assert reserve(book, settings) is not None
     assert book.left_usd(settings) is None
-    unknown = book.settle(reserve(book, settings, "unknown"), 3, 4)
+    unknown = book.settle(reserve(book, settings, "unknown"), reply(3, 4))
     assert unknown == Usage(1, 3, 4, None)
 
 
@@ -116,7 +121,7 @@ def test_a_server_that_bills_more_than_the_bound_raises_the_bound(settings):
     book, settings = Ledger(), replace(settings, budget_usd=100 * BOUND)
     together = [reserve(book, settings) for _ in range(3)]
     for each in together:  # a hidden prompt of 10,000 tokens
-        book.settle(each, 10_000, REPLY)
+        book.settle(each, reply(10_000, REPLY))
     assert reserve(book, settings).usd == pytest.approx(10_000 * 2.5e-6 + REPLY * 10e-6)  # once, not for each of them
     assert reserve(book, settings, "gpt-4o-mini").usd < BOUND  # of this model only
 
@@ -124,13 +129,13 @@ def test_a_server_that_bills_more_than_the_bound_raises_the_bound(settings):
 def test_a_bill_above_the_bound_raises_the_bound_of_calls_under_way(settings):
     book, settings = Ledger(), replace(settings, budget_usd=6.5 * BOUND)
     first, second = reserve(book, settings), reserve(book, settings)
-    twice = {"prompt_tokens": 2 * (BYTES + TEMPLATE_TOKENS), "completion_tokens": 2 * REPLY}
-    book.settle(first, **twice)
+    twice = reply(2 * (BYTES + TEMPLATE_TOKENS), 2 * REPLY)
+    book.settle(first, twice)
     assert second.usd == pytest.approx(2 * BOUND)
     third = reserve(book, settings)
     assert reserve(book, settings) is None  # 2 are spent and 4 reserved, of 6.5
     for each in (second, third):
-        book.settle(each, **twice)
+        book.settle(each, twice)
     assert book.spent_usd == pytest.approx(6 * BOUND)
 
 
@@ -167,16 +172,16 @@ def test_the_true_bill_never_exceeds_the_budget(budget, calls):
         prompt, completion = round(sent * share), round(most * share)
         bill += price_of(MODEL, None).cost(prompt, completion, batch)
         if ending == "settle":
-            book.settle(reservation, prompt, completion)
+            book.settle(reservation, reply(prompt, completion))
         elif ending == "uncounted":
-            book.settle(reservation, None, None, reply_bytes=most)
+            book.settle(reservation, reply(None, None, "x" * most))
         elif ending == "forfeit":
             book.forfeit(reservation)
         else:
             open_ones.append((reservation, prompt, completion))
     assert book.outstanding == len(open_ones)
     for reservation, prompt, completion in open_ones:
-        book.settle(reservation, prompt, completion)
+        book.settle(reservation, reply(prompt, completion))
     assert bill <= budget + 1e-12
     assert book.spent_usd + book.at_risk_usd <= budget + 1e-12
     assert book.outstanding == 0
@@ -190,7 +195,7 @@ def test_threads_share_the_budget_and_lose_no_call(settings):
         made = 0
         for _ in range(400):  # 1,600 in all, where 500 fit
             if (reservation := reserve(book, settings)) is not None:
-                book.settle(reservation, BYTES + TEMPLATE_TOKENS, REPLY)
+                book.settle(reservation, reply(BYTES + TEMPLATE_TOKENS, REPLY))
                 made += 1
         return made
 
@@ -203,7 +208,7 @@ def test_threads_share_the_budget_and_lose_no_call(settings):
 
 def test_the_stop_reason_names_the_sums_and_the_variable(settings):
     book, settings = Ledger(), replace(settings, budget_usd=5.0)
-    book.settle(book.reserve(MODEL, 1000, 490_000, settings), 0, 488_000)
+    book.settle(book.reserve(MODEL, 1000, 490_000, settings), reply(0, 488_000))
     assert book.stop_reason(settings) == (
         "a further call could exceed the budget of $5.00 (HUEVAL_JUDGE_BUDGET_USD): $4.88 is spent"
     )

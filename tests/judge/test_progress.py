@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hueval_metrics.judge.client.chat_api import Completion
 from hueval_metrics.judge.ledger import Ledger
 from hueval_metrics.judge.progress import Estimate, Progress, dollars, duration, summary, tokens_in
 from hueval_metrics.judge.settings import JudgeSettings
@@ -157,7 +158,7 @@ def terminal():
 
 def spend(book, settings):
     """Spend 1.23 dollars."""
-    book.settle(book.reserve("gpt-4o", 500_000, 100, settings), 492_000, 0)
+    book.settle(book.reserve("gpt-4o", 500_000, 100, settings), Completion("", "stop", 492_000, 0))
 
 
 def test_a_terminal_shows_done_rate_errors_time_and_dollars():

@@ -131,13 +131,7 @@ def _settle(
     """Settle the request of one answer; returns whether to ask it in another batch."""
     said = completion(answer.body) if answer.status == 200 else None
     if said is not None:
-        found.usage[answer.key] = usage = ledger.settle(
-            reservation,
-            said.prompt_tokens,
-            said.completion_tokens,
-            written_tokens=said.written_tokens,
-            reply_bytes=len(said.content.encode()),
-        )
+        found.usage[answer.key] = usage = ledger.settle(reservation, said)
         if said.content and not said.is_cut:  # after half a reply, the live calls ask for a longer one
             keep(answer.key, said.content, usage)
         return False

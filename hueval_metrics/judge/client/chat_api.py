@@ -125,10 +125,10 @@ class Completion:
     reason: str
     prompt_tokens: int | None
     completion_tokens: int | None
-    cached_tokens: int
-    written_tokens: int
-    is_cut: bool
-    is_blank: bool
+    cached_tokens: int = 0
+    written_tokens: int = 0
+    is_cut: bool = False
+    is_blank: bool = False
 
 
 def completion(text: str) -> Completion | None:

@@ -252,15 +252,7 @@ class JudgeClient:
         finally:
             self.in_flight -= 1
         server.answered(sent)
-        usage = self._ledger.settle(
-            reservation,
-            found.prompt_tokens,
-            found.completion_tokens,
-            cached_tokens=found.cached_tokens,
-            written_tokens=found.written_tokens,
-            reply_bytes=len(found.content),
-            seconds=time.monotonic() - started,
-        )
+        usage = self._ledger.settle(reservation, found, time.monotonic() - started)
         self._reply_tokens += _SMOOTHING * (usage.completion_tokens - self._reply_tokens)
         return found, usage
 
