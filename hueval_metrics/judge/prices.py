@@ -109,7 +109,7 @@ def price_of(model: str, prices: Path | None, base_urls: Sequence[str] = ()) -> 
     >>> price_of("openai/gpt-4o-mini-2024-07-18", None).input
     0.15
     """
-    own = _table(_text(prices), prices.name) if prices else {}
+    own = _table(prices) if prices else {}
     for name in _names(model):
         if name in own:
             return own[name]
@@ -175,19 +175,15 @@ def _steps(price: Decimal | TieredPrices | None) -> tuple[float, float, float]:
     return rates[0], max(rates), min([math.inf, *(tier.start for tier in price.tiers)])
 
 
-def _text(path: Path) -> str:
+def _table(path: Path) -> dict[str, Price]:
+    """The prices in a YAML file: models, a block of models with common fields, or a list of such blocks."""
+    where = path.name
     try:
-        return read_text(path)
+        data = parse_yaml(read_text(path))
     except OSError as error:
         raise InputError(f"{VARIABLE}: cannot read {path} ({error.strerror})") from None
     except UnicodeDecodeError:
         raise InputError(f"{VARIABLE}: {path} is not UTF-8 text, {_EXAMPLE}") from None
-
-
-def _table(text: str, where: str) -> dict[str, Price]:
-    """The prices in a YAML text: models, a block of models with common fields, or a list of such blocks."""
-    try:
-        data = parse_yaml(text)
     except ValueError as error:
         raise InputError(f"{VARIABLE}: {where} is not YAML ({one_line(error, 100)}), {_EXAMPLE}") from None
     if isinstance(data, Mapping):

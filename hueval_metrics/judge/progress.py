@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hueval_metrics.judge.prices import price_of
+from hueval_metrics.judge.prices import Price, price_of
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage
 
@@ -117,16 +118,18 @@ class Estimate:
     is_all: bool = True
     total: int | None = None
 
+    @cached_property
+    def _price(self) -> Price | None:
+        return price_of(self.settings.model, self.settings.prices, self.settings.base_urls)
+
     @property
     def usd(self) -> float | None:
         """The estimated dollars; None when the price is unknown. Raises InputError for an invalid file of prices."""
-        price = price_of(self.settings.model, self.settings.prices, self.settings.base_urls)
-        if price is None:
+        if self._price is None:
             return None
-        is_batch = self.settings.mode == "batch"
-        return (
-            self._scale * self.calls * price.cost(self.prompt_tokens / max(1, self.calls), self.reply_tokens, is_batch)
-        )
+        prompt_tokens = self.prompt_tokens / max(1, self.calls)
+        per_call = self._price.cost(prompt_tokens, self.reply_tokens, batch=self.settings.mode == "batch")
+        return self._scale * self.calls * per_call
 
     @property
     def _scale(self) -> float:
@@ -147,7 +150,7 @@ class Estimate:
             return text
         sent, received = self.prompt_tokens * self._scale, self.reply_tokens * self.calls * self._scale
         text += f" to {self.settings.model}: about {_short(sent)} tokens in, {_short(received)} out"
-        price, usd = price_of(self.settings.model, self.settings.prices, self.settings.base_urls), self.usd
+        price, usd = self._price, self.usd
         if price is None or usd is None:
             text += ", price unknown"
         else:
