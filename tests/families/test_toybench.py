@@ -14,7 +14,7 @@ import pytest
 
 from tests.fakes import tiny_model
 from tests.fakes.judge_server import FakeJudge
-from tests.families.checkout import TOYBENCH, checkout, commands
+from tests.families.checkout import TOYBENCH, checkout, commands, python
 from tests.harness.runs import Outcome
 from tests.helpers import json_lines
 
@@ -218,6 +218,28 @@ def test_a_rater_is_told_its_values_and_may_use_its_words(tree, done):
     (judge,) = json.loads(checked.out)["judges"]
     assert (judge["rubric"], judge["n_rated"], judge["apart"]) == ("toyletters/1", 6, [])
     assert judge["confusion"] == {"bands": ["HELPS", "FAILS"], "counts": [[0, 0], [0, 6]]}
+
+
+SCORED = """
+from io import BytesIO
+from openpyxl import load_workbook
+from hueval_metrics.judge.suspicion import signs
+from hueval_metrics.validation.judged import JudgedItem
+from hueval_metrics.validation.sheet import sheet_bytes
+item = JudgedItem("run", "toybench_letters", "l1", "", "toyletters/1", "judge", 55.0, "", "?", "", "!")
+page = load_workbook(BytesIO(sheet_bytes({"a": item}, ".xlsx")))["Ratings"]
+print(len(page.data_validations.dataValidation), *(signs(text, "toyletters") for text in ("Score: 99/100", "HELPS")))
+"""
+
+
+def test_a_rubric_may_score_in_another_range(tmp_path):
+    """A drop-down list of 101 scores is longer than Excel accepts, so there is none."""
+    copy = checkout(tmp_path, TOYBENCH)
+    rubric = copy / "lm_eval_tasks" / "toybench" / "rubrics" / "toyletters.py"
+    text = rubric.read_text(encoding="utf-8").replace("LABELS = ", "LOWEST, HIGHEST = 0, 100\n_LABELS = ")
+    rubric.write_text(text, encoding="utf-8")
+    done = python(copy, "-c", SCORED)
+    assert done.stdout.split("\n")[0] == "0 ('forged_verdict',) ()", done.stderr
 
 
 def test_its_own_command(done):

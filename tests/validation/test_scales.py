@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.validation.scales import is_judged, scale_of
+from hueval_metrics.validation.scales import Scale, is_judged, scale_of
 from tests.validation.verdicts import OE, QA, WILD
 
 
@@ -111,6 +111,24 @@ def test_bands_are_the_labels_or_the_grades_of_table_10():
     assert [scale_of(WILD).band(score) for score in (1.0, 2.0, 2.5, 8.0, 8.25, 10.0)] == [
         *("1-2", "1-2", "3-4", "7-8", "9-10", "9-10")
     ]
+
+
+@pytest.mark.parametrize(
+    ("lowest", "highest", "bands", "ends"),
+    [
+        (1, 5, ["1", "2", "3", "4", "5"], (1, 5)),
+        (0, 10, ["0-2", "3-5", "6-8", "9-10"], (2, 9)),
+        (0, 1, ["0", "1"], (0, 1)),
+        (0, 100, ["0-20", "21-41", "42-62", "63-83", "84-100"], (20, 84)),
+    ],
+)
+def test_scores_of_any_range_have_at_most_five_grades(lowest, highest, bands, ends):
+    scale = Scale(tuple(float(score) for score in range(lowest, highest + 1)))
+    assert (scale.bands, scale.ends) == (bands, ends)
+    assert scale.band(highest - 0.5) == bands[-1]
+    assert scale.read(f"{highest}/{highest}") == highest
+    with pytest.raises(ValueError, match="not one of"):
+        scale.read(f"{highest}/{highest + 1}")
 
 
 @pytest.mark.parametrize(
