@@ -124,9 +124,7 @@ def _summaries(
     for family in families().values():
         for summary in family.summaries:
             items = {task: by_task[task] for task, _ in summary.terms if task in by_task}
-            if len({paired.labels for paired in items.values()}) == 1 and len(items) == len(
-                {t for t, _ in summary.terms}
-            ):
+            if len({paired.labels for paired in items.values()}) == 1:
                 pairs = _pairs(next(iter(items.values())), all_pairs)
                 found.append(compare_summary(family, summary, items, pairs, cards=cards))
     return [one for one in found if one is not None]

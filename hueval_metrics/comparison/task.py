@@ -78,7 +78,6 @@ def compare_summary(
     pairs: Sequence[tuple[int, int]],
     *,
     cards: Mapping[str, ModelCard] | None = None,
-    permutations: int = PERMUTATIONS,
 ) -> MetricComparison | None:
     """Compare runs in a summary of tasks; arguments and result as for `compare_task`, None where a part is missing.
 
@@ -93,7 +92,7 @@ def compare_summary(
     labels = next(iter(items.values())).labels
     terms = {summary.title: MetricTerms(rows, metric)}
     scores = joint_scores(labels, terms, strata=strata)
-    differences = paired_differences(terms, scores, pairs, permutations=permutations)[summary.title]
+    differences = paired_differences(terms, scores, pairs)[summary.title]
     own = scores[summary.title], terms[summary.title]
     compared: dict[str | None, tuple[Pair, ...]] = {
         None: tuple(_pair(pair, None, *own, one) for pair, one in zip(pairs, differences, strict=True))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hueval_metrics.stats.bootstrap import RESAMPLES, SEED, resampled_sums
+from hueval_metrics.stats.bootstrap import RESAMPLES, resampled_sums
 from hueval_metrics.stats.joint import JointScores, percentile_ci95
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ def length_controlled(
     *,
     strata: Sequence[Hashable] | None = None,
     resamples: int = RESAMPLES,
-    seed: int = SEED,
 ) -> LengthControl | None:
     """The mean scores of several models with and without control for the length of their responses.
 
@@ -44,7 +43,6 @@ def length_controlled(
         lengths: of the responses without reasoning, same shape, 0 or more, in characters.
         strata: the stratum of each item.
         resamples: number of resamples.
-        seed: of the random number generator.
 
     Returns:
         Over the items that all models have. None with fewer than two models or items, and where lengths do not vary
@@ -75,7 +73,7 @@ def length_controlled(
     if np.isnan(slope):
         return None
     kept = None if strata is None else [stratum for stratum, keep in zip(strata, whole, strict=True) if keep]
-    sums = resampled_sums(columns, strata=kept, resamples=resamples, seed=seed)
+    sums = resampled_sums(columns, strata=kept, resamples=resamples)
     drawn_slopes, drawn_controlled = estimate(sums)
     return LengthControl(
         plain=JointScores(tuple(labels), score.mean(axis=0), sums[:, :models] / n, n),

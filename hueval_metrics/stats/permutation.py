@@ -85,9 +85,7 @@ def sampled_p(extreme: int, permutations: int) -> float:
     return (1 + extreme) / (1 + permutations)
 
 
-def signed_sums(
-    tables: Sequence[Numbers], *, permutations: int = PERMUTATIONS, seed: int = SEED
-) -> Iterator[list[Numbers]]:
+def signed_sums(tables: Sequence[Numbers], *, permutations: int = PERMUTATIONS) -> Iterator[list[Numbers]]:
     """The column sums of tables with a random sign before each row, a block of permutations at a time.
 
     A swap changes the sign of a cluster's difference. All columns share the signs, so that the columns of any two
@@ -95,8 +93,7 @@ def signed_sums(
 
     Args:
         tables: each of shape (clusters, m); the same clusters, at least one table.
-        permutations: number of permutations.
-        seed: of the random number generator. The signs do not depend on the tables.
+        permutations: number of permutations. The signs do not depend on the tables.
 
     Yields:
         For each table its sums, shape (block, m); the blocks have as many rows as there are permutations.
@@ -104,7 +101,7 @@ def signed_sums(
     n = len(tables[0])
     given = [np.flatnonzero(table.any(axis=1)) for table in tables]  # within a dimension most rows are zero
     dense = [(table[rows], None if len(rows) == n else rows) for table, rows in zip(tables, given, strict=True)]
-    draws = np.random.default_rng(seed)
+    draws = np.random.default_rng(SEED)
     cells = max(n, sum(table.shape[1] for table in tables), 1)
     block = max(1, _CELLS // cells // _BLOCK_UNIT) * _BLOCK_UNIT
     for done in range(0, permutations, block):
