@@ -111,7 +111,7 @@ def _stream(items: Items, rubric: str, settings: JudgeSettings, total: int | Non
 
 
 def counted(verdicts: Iterable[Verdict], name: str) -> Iterator[Verdict]:
-    """The verdicts, unchanged; after the last one, one log line says how many are missing, why, and what to do.
+    """Yield the verdicts unchanged; after the last one, log how many are missing, the most frequent error, and the fix.
 
     Args:
         verdicts: of one judging.

@@ -87,7 +87,7 @@ def require_judge(task: str, settings: JudgeSettings, *, may_be_known: bool = Fa
 
 
 def is_deferred(settings: JudgeSettings, rubric: str, count: int) -> bool:
-    """Whether so many verdicts are left to a later `hueval score`, which is logged; 0 for no log line."""
+    """Whether judging is left to a later `hueval score`; logs the number of verdicts, unless it is 0."""
     if settings.mode == "defer" and count:
         log.warning("%s: %d verdicts are left to a later `hueval score` (HUEVAL_JUDGE=defer).", rubric, count)
     return settings.mode == "defer"

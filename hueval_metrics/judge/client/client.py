@@ -54,7 +54,7 @@ _SMOOTHING = 0.1
 _UNBOUNDED = 16_384  # tokens of a reply where the server supports no limit
 _QUOTED = 2000  # characters of an unreadable reply that are sent back to the judge
 _ERROR_LENGTH = 300
-_SHORT, _REMEMBERED = 200, 1024  # the parsed verdicts of so many short replies are cached
+_SHORT, _REMEMBERED = 200, 1024  # longest reply whose parsed verdict is cached, in characters; size of that cache
 _NO_KEY = "it wants a key and none was sent, as OPENAI_API_KEY goes to api.openai.com only"
 
 Doc = Mapping[str, Any]
@@ -387,6 +387,6 @@ class Asker:
     def _once_more(self, messages: bytes, reply: str) -> bytes:
         """The messages, the unreadable reply, and a request for the form that the rubric expects."""
         again = f"Your last reply could not be read. {self._rubric.FORM}"
-        # The reply stands in between as many chat templates refuse two user messages in a row.
+        # With the reply in between, as many chat templates refuse two user messages in a row.
         more = [{"role": "assistant", "content": reply[:_QUOTED]}, {"role": "user", "content": again}]
         return messages[:-1] + b"," + to_json(more)[1:]

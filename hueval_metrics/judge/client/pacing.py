@@ -67,7 +67,7 @@ class _Cap:
         return wait
 
     def take(self, amount: float, now: float) -> None:
-        """Take so much, after `wait`."""
+        """Use an amount, after `wait`."""
         self._next = max(self._next, now) + amount / self._limit * MINUTE_S
         self._sum = self._sum + amount if self._slots else amount  # a fresh sum has no rounding errors
         first, taken = now, 0.0
@@ -130,7 +130,7 @@ class Pacer:
         self._requests, self._tokens = ServerLimit("requests"), ServerLimit("tokens")
         self._typical = 0.0  # average tokens of a request
         self._was_limited = self._was_answered = False  # ever; since the window last shrank
-        self._same_burst = 0  # so many attempts must end before another refusal counts
+        self._same_burst = 0  # number of attempts to end before another refusal counts
         self._backoff_s, self._paused_until = 0.0, 0.0
         # The average duration of an attempt: the integral of the slots in use over time, by the attempts (Little 1961).
         self._held_s, self._integral, self._ended, self._changed_at = 0.0, 0.0, 0, clock()
