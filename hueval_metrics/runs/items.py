@@ -70,7 +70,7 @@ class Item:
         (('1',), 'Igen.', {'acc': 100.0}, False)
         """
         task = str(row.get("task"))
-        key = item_key(task, row)
+        key = _key(task, row)
         dimension, prompt, reference, prediction, response = (
             value if isinstance(value := row.get(name), str) else None
             for name in ("dimension", "prompt", "reference", "prediction", "response")
@@ -135,7 +135,7 @@ def items_of(run: Run, task: str | None = None, on_fault: OnFault | None = None)
                 _tell(error, on_fault)
 
 
-def item_key(task: str, row: Mapping[str, Any]) -> Key | None:
+def _key(task: str, row: Mapping[str, Any]) -> Key | None:
     """The values of the fields that identify an item of a task; of a task that no family declares, `qid`.
 
     Returns:
