@@ -60,7 +60,7 @@ def compare_runs(
     """
     if len(runs) < 2:
         named = runs[0].path if runs else "compare"
-        raise InputError(f"{named}: one run is no comparison, and the same twice is one. Name two or more")
+        raise InputError(f"{named}: only one run, or the same twice. Name two or more different runs")
     if margin is not None and not 0 < margin <= 100:
         raise InputError(f"--margin {margin:g}: expected points above 0, at most 100")
     told: list[str] = []

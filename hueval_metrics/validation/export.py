@@ -39,7 +39,7 @@ def export_sheet(runs: Sequence[Path], output: Path, n: int, seed: int) -> tuple
     if suffix not in SUFFIXES:
         raise InputError(f"--output {output}: a sheet is one of {', '.join(SUFFIXES)}. Take sheet.xlsx")
     if taken := next((file for file in files if file.exists()), None):
-        raise InputError(f"{taken}: is there already, and ratings may be in it. Name another --output, or move it")
+        raise InputError(f"{taken}: exists already and may contain ratings. Name another --output, or move it")
     left_out: Counter[str] = Counter()
     sample = draw(judged_items(load_runs(runs), left_out), n, seed)
     if not sample.items:

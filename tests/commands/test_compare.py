@@ -111,7 +111,7 @@ def test_a_mistake_is_one_line(folders, capsys, options, message):
 
 def test_one_run_is_no_comparison(folders, capsys):
     assert main(["compare", folders[0], folders[0]]) == 1
-    assert "one run is no comparison" in capsys.readouterr().err
+    assert "only one run" in capsys.readouterr().err
 
 
 def test_a_name_cannot_steer_the_terminal_in_a_message(tmp_path, capsys):

@@ -211,5 +211,5 @@ def test_an_option_that_cannot_be_is_refused(make_run, options, message):
 
 
 def test_one_run_is_no_comparison(make_run):
-    with pytest.raises(InputError, match="one run is no comparison"):
+    with pytest.raises(InputError, match="only one run"):
         compare_runs([make_run("A", qa_rows("11"))])

@@ -104,7 +104,7 @@ def test_a_csv_has_its_instructions_beside_it(runs, tmp_path):
 def test_no_file_is_overwritten(runs, tmp_path, capsys, there):
     (tmp_path / there).write_text("a rater's work")
     assert hueval("export", *runs, "--output", tmp_path / "sheet.csv") == 1
-    assert f"{there}: is there already" in capsys.readouterr().err
+    assert f"{there}: exists already" in capsys.readouterr().err
     assert (tmp_path / there).read_text() == "a rater's work"
     assert not {"sheet.csv", "sheet.key.json"} - {there} & {file.name for file in tmp_path.iterdir()}
 
