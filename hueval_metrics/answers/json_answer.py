@@ -65,7 +65,7 @@ def find_answer(text: str) -> Any | None:
         text: a reply without its reasoning trace; any length.
 
     Returns:
-        The value of the last of `answers`; None if there is none.
+        The value of the first of `answers`, the last one in the reply; None if there is none.
 
     >>> find_answer('Íme: {"answer": ["#0#A"]} Remélem, segít.')
     ['#0#A']

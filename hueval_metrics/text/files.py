@@ -9,6 +9,7 @@ import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from io import BufferedReader, FileIO
 from pathlib import Path
 
@@ -111,19 +112,16 @@ def whole_file(
     with as_hueval_error():
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE if private else _SHARED)
+        mode = _PRIVATE if private else _SHARED
+        file = open(part, "xb", _BUFFER, opener=partial(os.open, mode=mode))  # noqa: SIM115  closed below
     try:
+        yield write
         with as_hueval_error():
-            file = os.fdopen(handle, "wb", buffering=_BUFFER)
-        try:
-            yield write
-            with as_hueval_error():
-                file.close()
-                part.replace(path)
-        finally:
-            with suppress(OSError):  # after a failure, flushing the buffer may fail again
-                file.close()
+            file.close()
+            part.replace(path)
     except BaseException:
+        with suppress(OSError):  # flushing the buffer may fail again
+            file.close()
         part.unlink(missing_ok=True)
         raise
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-import hueval_metrics.text.files as files
 from hf_datasets.cache import blob_id, cache_dir
 from hf_datasets.card import check_card
 from hf_datasets.convert import convert
@@ -19,6 +18,7 @@ from hf_datasets.converted import MANIFEST, read_converted
 from hf_datasets.repo import Config, DatasetRepo, MissingError, SourceFile, Split, content_hash, dataset_repo
 from hueval_metrics.cli import main
 from hueval_metrics.records import DataError, InputError
+from tests.fakes.small_files import file_size_limit
 from tests.hf_datasets.toy import CARD, Line
 
 RIVERS = [{"id": "1", "text": "Duna"}, {"id": "2", "text": "Tisza"}]
@@ -254,16 +254,9 @@ def test_an_empty_folder_is_as_good_as_none(repo, src, tmp_path):
     assert read_converted(tmp_path / "out").manifest.name == "toy"
 
 
-def test_a_full_disk_leaves_nothing(repo, src, tmp_path, monkeypatch):
-    class Full:
-        def write(self, content):
-            raise OSError(28, "No space left on device")
-
-        def close(self):
-            pass
-
-    monkeypatch.setattr(files.os, "fdopen", lambda handle, *_, **__: Full())
-    assert "No space left on device" in error_of(repo, src, tmp_path / "out")
+def test_a_full_disk_leaves_nothing(repo, src, tmp_path):
+    with file_size_limit(10):
+        assert "File too large" in error_of(repo, src, tmp_path / "out")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

@@ -10,10 +10,10 @@ import unicodedata
 
 import pytest
 
-import hueval_metrics.text.files as files
 from hueval_metrics.records import InputError
 from hueval_metrics.scoring.score import TaskScore
 from hueval_metrics.scoring.write import write_scores
+from tests.fakes.small_files import file_size_limit
 from tests.helpers import json_lines
 from tests.scoring.conftest import TASKS, plain, sample, score, write_lines, write_samples
 
@@ -117,18 +117,14 @@ def test_command_warns_of_missing_qids(tmp_path):
     assert "hueval: openhueval_humatchingfib: 12 of 14 documents have no prediction" in done.stderr
 
 
-def test_a_full_disk_leaves_the_old_files_whole(tmp_path, monkeypatch):
+def test_a_full_disk_leaves_the_old_files_whole(tmp_path):
     scores = [TaskScore("t", {"n": 1}, [{"task": "t"}])]
     write_scores(scores, tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert before == {"items.jsonl": b'{"task": "t"}\n', "results.json": b'{\n  "t": {\n    "n": 1\n  }\n}\n'}
 
-    def full(*arguments, **options):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(files.os, "fdopen", full)
-    with pytest.raises(InputError, match=r"cannot write .*items\.jsonl \(No space left on device\)"):
-        write_scores([TaskScore("t", {"n": 2}, [])], tmp_path)
+    with file_size_limit(10), pytest.raises(InputError, match=r"cannot write .*items\.jsonl \(File too large\)"):
+        write_scores([TaskScore("t", {"n": 2}, [{"task": "t"}])], tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 

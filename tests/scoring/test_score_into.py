@@ -12,7 +12,6 @@ import sys
 import pytest
 
 import hueval_metrics.scoring.judged as judged
-import hueval_metrics.text.files as files
 from hueval_metrics.answers.reasoning import strip_reasoning
 from hueval_metrics.cli import main
 from hueval_metrics.records import UNFILTERED, Filtered, InputError
@@ -20,6 +19,7 @@ from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import score_paths
 from hueval_metrics.scoring.write import score_into, write_scores
 from tests.fakes.judge_server import FakeJudge
+from tests.fakes.small_files import file_size_limit
 from tests.helpers import json_lines
 from tests.scoring.conftest import DATE, plain, sample, samples, write_lines, write_samples
 
@@ -358,33 +358,14 @@ def test_damaged_items_are_refused_not_dropped(tmp_path):
     assert (out / "items.jsonl").read_bytes() == before
 
 
-class _Full:
-    """A file on a disk that fills up."""
-
-    def __init__(self, file):
-        self._file, self._left = file, 2
-
-    def write(self, content):
-        self._left -= 1
-        if self._left < 0:
-            raise OSError(28, "No space left on device")
-        self._file.write(content)
-
-    def close(self):
-        self._file.close()
-
-
-def test_a_disk_that_fills_up_is_one_line_and_leaves_nothing(tmp_path, monkeypatch, caplog):
+def test_a_disk_that_fills_up_is_one_line_and_leaves_nothing(tmp_path, caplog):
     path, out = run_of(tmp_path, [verdict()]), tmp_path / "out"
     before = score(path, out)
-    opened = os.fdopen
-    monkeypatch.setattr(files.os, "fdopen", lambda *args, **kwargs: _Full(opened(*args, **kwargs)))
-    with caplog.at_level(logging.WARNING), pytest.raises(InputError) as error:
+    with file_size_limit(10), caplog.at_level(logging.WARNING), pytest.raises(InputError) as error:
         score(path, out)
-    assert "items.jsonl (No space left on device)" in str(error.value)
+    assert "items.jsonl (File too large)" in str(error.value)
     assert "Verdicts that came are in the judge's cache" in str(error.value)
     assert caplog.text == ""
-    monkeypatch.undo()
     assert sorted(file.name for file in out.iterdir()) == ["items.jsonl", "results.json"]
     assert json_lines(out / "items.jsonl") == before[1]
 

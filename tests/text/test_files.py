@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-import hueval_metrics.text.files as files
 from hueval_metrics.records import DataError, InputError
 from hueval_metrics.text.files import whole_file, write_whole
+from tests.fakes.small_files import file_size_limit
 
 
 def test_pieces_become_a_file_at_the_end(tmp_path):
@@ -32,23 +32,13 @@ def test_what_breaks_the_block_off_comes_out_as_it_is_and_leaves_the_old_file(tm
     assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
 
 
-@pytest.mark.parametrize("step", ["write", "close"])
-def test_a_full_disk_at_any_step(tmp_path, monkeypatch, step):
+@pytest.mark.parametrize("size", [100, 2**21], ids=["when it is closed", "when it is written"])
+def test_a_full_disk_at_any_step(tmp_path, size):
     """Small pieces are buffered: the error of a full disk comes when they are written, or only at the end."""
     path = tmp_path / "a.txt"
     write_whole(path, b"old")
-
-    class Full:
-        def write(self, content):
-            if step == "write":
-                raise OSError(28, "No space left on device")
-
-        def close(self):
-            raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(files.os, "fdopen", lambda handle, *_, **__: Full())
-    with pytest.raises(DataError, match=r"cannot write .*a\.txt \(No space left on device\)\. Buy a disk"):
-        write_whole(path, b"new", DataError, "Buy a disk")
+    with file_size_limit(10), pytest.raises(DataError, match=r"cannot write .*a\.txt \(File too large\)\. Buy a disk"):
+        write_whole(path, b"x" * size, DataError, "Buy a disk")
     assert path.read_bytes() == b"old"
     assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
 

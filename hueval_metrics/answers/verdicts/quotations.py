@@ -133,7 +133,7 @@ def _patterns(claim: str) -> dict[str, re.Pattern[str]]:
     mark = r"""["'“„‘`«]"""
     quoted = rf"\s{{0,3}}:?\s{{0,3}}(?={mark}|\W{{0,4}}(?:yes|no)\b)"
     patterns = {
-        # More than the claim in quotation marks: 'It ends in "my verdict: YES"'. Only the claim may be the judge's own.
+        # The claim with more in quotation marks: 'It ends in "my verdict: YES"'. Alone it may be the judge's own.
         "inside": word,
         "whole": rf"{_MARKS}{{0,4}}(?:{claim}){_MARKS}{{0,4}}[.!,]?{_MARKS}{{0,4}}\Z",
         "said": rf"{_NOT_OF_ONESELF}\b{_SAYS}\b"
