@@ -10,6 +10,7 @@ import pytest
 
 from hf_datasets.cache import blob_id, cache_dir
 from tests.fakes.hub_server import HubServer
+from tests.hf_datasets.toy import convert_toy
 
 ROOT = Path(__file__).parents[2]
 BIG = bytes(range(256)) * 2**16
@@ -24,6 +25,14 @@ print("ready", flush=True)
 sys.stdin.readline()
 for outcome in pull(repo):
     print(getattr(outcome, "fetched", outcome))
+"""
+LOAD = """
+import sys
+from hf_datasets.load import load
+from tests.hf_datasets.toy import REPO
+print("ready", flush=True)
+sys.stdin.readline()
+print(load(REPO, "varosok").source.origin)
 """
 CONVERT = """
 import sys
@@ -63,6 +72,20 @@ def test_two_pulls(attempt):
     folder = cache_dir() / "data" / "toy" / "a"
     assert [file.name for file in folder.iterdir()] == ["big.bin"]
     assert (folder / "big.bin").read_bytes() == BIG
+
+
+def test_two_tasks_load_a_conversion_on_the_hub(tmp_path, monkeypatch):
+    out = convert_toy(tmp_path / "out", source="towns.json")
+    with HubServer() as hub:
+        files = {path.relative_to(out).as_posix(): path.read_bytes() for path in out.rglob("*.*")}
+        hub.put_dataset("org/toy", "v1", files)
+        monkeypatch.setenv("HF_ENDPOINT", hub.url)
+        monkeypatch.setenv("HUEVAL_HUB_REPO", "org/toy@v1")
+        outputs = at_once(LOAD)
+        assert len(hub.asked("GET /datasets")) == 2  # the manifest and the file, for both processes
+    assert [output.splitlines()[-1] for output in outputs] == ["hub", "hub"]
+    (kept,) = cache_dir().glob("hub/*")
+    assert {path.name for path in kept.rglob("*") if path.is_file()} == {"hueval.json", "test.parquet"}
 
 
 def test_two_conversions(tmp_path):
