@@ -100,7 +100,10 @@ HUPROVERBREA_2CQ = _task(
     opencompass_key={"correct_option": "true_ans"},
 )
 _blanks = partial(
-    _task, headline={"blank_acc": "B acc.", "question_acc": "Q acc."}, item=f"{_HERE}.hooks.blank_columns"
+    _task,
+    headline={"blank_acc": "B acc.", "question_acc": "Q acc."},
+    item=f"{_HERE}.hooks.blank_columns",
+    parts=("blanks_correct", "blanks_total"),
 )
 HUMATCHINGFIB = _blanks(
     "HuMatchingFIB", metrics=_FIB, answer=f"{_HERE}.hooks.matching_texts", opencompass=r"matching_?fib"

@@ -1,6 +1,8 @@
 import json
 from dataclasses import replace
 
+import pytest
+
 from hueval_metrics import registry
 from hueval_metrics.cli import main
 from hueval_metrics.reports.formats import Cell, Column, Grid
@@ -41,3 +43,10 @@ def test_a_view_that_a_family_declares(tmp_path, capsys, monkeypatch):
     assert capsys.readouterr().out.splitlines() == ["table,Model,Blanks", f"By kind,{tmp_path.name},84"]
     assert main(["table", str(tmp_path), "--view", "others"]) == 1
     assert "have no such view. Views: kinds" in capsys.readouterr().err
+
+
+def test_a_format_that_there_is_not_is_wrong_usage(tmp_path, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["table", str(tmp_path), "--format", "pdf"])
+    assert stopped.value.code == 2
+    assert "invalid choice: 'pdf'" in capsys.readouterr().err

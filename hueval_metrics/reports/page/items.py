@@ -185,15 +185,13 @@ def outcome(item: Item) -> tuple[Outcome, str]:
     """The outcome of an item, and its mark.
 
     Returns:
-        The outcome, and a mark such as `7/10` (a judge's score) or `3/9` (blanks); empty where the outcome is enough.
+        The outcome, and a mark such as `7/10` (a judge's score) or `3/9` (parts); empty where the outcome is enough.
         Of scores the highest grade of the rubric is right, the lowest one wrong.
 
-    >>> outcome(Item("toybench_keywords", row={"blanks_correct": 3, "blanks_total": 9}))
-    ('partly', '3/9')
     """
-    total = number_of(item.row.get("blanks_total"))
-    if total:
-        correct = number_of(item.row.get("blanks_correct")) or 0.0
+    parts = declared(item.task).parts if item.task in known_tasks() else None
+    if parts is not None and (total := number_of(item.row.get(parts[1]))):
+        correct = number_of(item.row.get(parts[0])) or 0.0
         return _graded(correct >= total, correct <= 0), f"{correct:g}/{total:g}"
     verdict = item.verdict
     if is_judged(item.task) and (verdict is None or not verdict.is_given):

@@ -3,11 +3,12 @@ import pytest
 from hueval_metrics.reports.page.items import outcome
 from hueval_metrics.runs.items import Item
 
+FIB = "openhueval_humatchingfib"
 QA, WB, OE = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_huproverbrea_oe"
 CASES = [
-    ("every blank", {"blanks_correct": 9, "blanks_total": 9}, ("right", "9/9")),
-    ("some blanks", {"blanks_correct": 1, "blanks_total": 9}, ("partly", "1/9")),
-    ("no blank", {"blanks_correct": 0, "blanks_total": 9}, ("wrong", "0/9")),
+    ("every blank", {"task": FIB, "blanks_correct": 9, "blanks_total": 9}, ("right", "9/9")),
+    ("some blanks", {"task": FIB, "blanks_correct": 1, "blanks_total": 9}, ("partly", "1/9")),
+    ("no blank", {"task": FIB, "blanks_correct": 0, "blanks_total": 9}, ("wrong", "0/9")),
     ("perfect by the rubric", {"task": WB, "verdict": {"score": 9.0}}, ("right", "9/10")),
     ("good by the rubric", {"task": WB, "verdict": {"score": 8.5}}, ("partly", "8.5/10")),
     ("very poor by the rubric", {"task": WB, "verdict": {"score": 2}}, ("wrong", "2/10")),
