@@ -12,7 +12,7 @@ from hueval_metrics.harness.baseline import Baseline
 from hueval_metrics.harness.tasks import HuevalTaskManager
 from hueval_metrics.registry import TaskSpec, known_tasks, task_spec
 
-FAMILY = Family("toy", "Toy", Path("toy"), ("toy_",), {}, "toy.documents")
+FAMILY = Family("toy", "Toy", Path("toy"), ("toy_",), {}, "toy.documents", "toy.prompt")
 
 
 def test_a_task_without_examples_says_so_to_lm_eval():
