@@ -1,0 +1,60 @@
+"""Reading which of a few words a reply answers with."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hueval_metrics.answers.label import read_words
+from tests.helpers import load_cases, why
+
+SETS = {
+    "yes or no": (
+        {
+            "igen": ("helyes", "elfogadható", "fogadható el", "következik", "igaz", "yes"),
+            "nem": ("helytelen", "elfogadhatatlan", "hibás", "hamis", "no"),
+        },
+        {"igen": "nem", "nem": "igen"},
+    ),
+    "sentiment": ({"negatív": ("negative",), "semleges": ("neutral",), "pozitív": ("positive",)}, {}),
+    "three ways": (
+        {"igen": ("igaz", "következik"), "nem": ("hamis", "ellentmond"), "talán": ("nem derül ki", "semleges")},
+        {},
+    ),
+}
+
+
+def read(name: str, response: str, quoted=()) -> str | None:
+    words, opposite = SETS[name]
+    return read_words(response, words, opposite, quoted)
+
+
+@pytest.mark.parametrize("case", load_cases("label_words"), ids=why)
+def test_read(case):
+    assert read(case["set"], case["response"], case.get("quoted", ())) == case["answer"]
+
+
+@given(st.sampled_from(sorted(SETS)), st.text(max_size=300))
+def test_any_text_gives_an_answer_on_offer_or_none(name, text):
+    assert read(name, text) in {*SETS[name][0], None}
+
+
+@given(
+    st.sampled_from(sorted(SETS)).flatmap(lambda name: st.tuples(st.just(name), st.sampled_from(sorted(SETS[name][0]))))
+)
+def test_an_answer_alone_is_read_in_any_dress(drawn):
+    name, word = drawn
+    for dress in (
+        "{}",
+        "{}.",
+        "**{}**",
+        "„{}”",
+        "Válasz: {}",
+        "A válasz {}.",
+        '{{"answer": "{}"}}',
+        "\n{}\n",
+        "<b>{}</b>",
+    ):
+        for said in (word, word.upper(), word.capitalize()):
+            assert read(name, dress.format(said)) == word, dress.format(said)
