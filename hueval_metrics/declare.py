@@ -303,7 +303,8 @@ class Family:
         libraries: the distributions that decide a score besides hueval; the signature has their versions.
         languages: of the replies, ISO 639-1.
         letters: letter → the one that it stands for, where texts of its language passed through an old code page.
-        variants: key of `--metadata` → the values on offer, texts or integers; the YAML has the default.
+        variants: key of `--metadata` → the values on offer, texts or integers; the YAML has the default. Two keys mean
+            the same in every family: `question_lang`, the language of the questions, and `split`, that of the data.
         strata: how its items are divided; None where they are not.
         summaries: numbers over several tasks.
         data: the name of its data set in `hf_datasets`, or the dotted path of its `hf_datasets.repo.DatasetRepo`, which

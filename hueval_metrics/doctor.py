@@ -10,7 +10,7 @@ from pathlib import Path
 from hf_datasets.locate import Availability, available
 from hueval_metrics.judge.settings import judge_settings, shown
 from hueval_metrics.records import HuevalError
-from hueval_metrics.registry import families
+from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.reports.escape import plain
 from hueval_metrics.text.one_line import printable
 
@@ -84,20 +84,39 @@ def _plain_lm_eval() -> str:
 
 
 def _print_data() -> list[str]:
-    """Print the sources of every data set; the files that its tasks need and that cannot be read without a network."""
+    """Print the sources of every data set.
+
+    Returns:
+        What tasks need and what cannot be read without a network: names of files, or of a data set that lacks them all.
+    """
     from hf_datasets.repo import dataset_repos
 
-    needed = {family.data_set for family in families().values()}
+    needed = _needed()
     missing: list[str] = []
     for repo in dataset_repos():
-        tables = {str(table).removesuffix(Path(str(table)).suffix): available(table) for table in repo.tables()}
-        here = [name for name, sources in tables.items() if any(map(_serves, sources))]
+        tables = {table: available(table) for table in repo.tables()}
+        here = {table for table, sources in tables.items() if any(map(_serves, sources))}
         print(f"  {repo.title}: {len(here)} of {len(tables)} files can be read without a network")
-        if repo.name in needed:
-            missing += sorted(tables.keys() - set(here))
-            for name, sources in tables.items() if len(tables) <= _SHOWN else ():
-                _print_sources(name, sources)
+        wanted = [table for table in tables if (repo.name, table.config.name, table.split.name) in needed]
+        lacking = [table for table in wanted if table not in here]
+        missing += [repo.title] if wanted and lacking == wanted else sorted(map(_short_name, lacking))
+        for table, sources in tables.items() if wanted and len(tables) <= _SHOWN else ():
+            _print_sources(_short_name(table), sources)
     return missing
+
+
+def _needed() -> set[tuple[str, str, str]]:
+    """Data set, config and split of the rows of every task, in each of its variants."""
+    specs = map(task_spec, known_tasks())
+    return {
+        (spec.family.data_set, spec.data_config, str(split))
+        for spec in specs
+        for split in spec.family.variants.get("split", ("test",))
+    }
+
+
+def _short_name(table: object) -> str:
+    return str(table).removesuffix(Path(str(table)).suffix)
 
 
 def _print_sources(name: str, sources: Sequence[Availability]) -> None:

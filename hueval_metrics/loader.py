@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from hf_datasets.load import Loaded
 from hf_datasets.load import load as load_rows
 from hf_datasets.repo import dataset_repo
 from hueval_metrics import __version__
 from hueval_metrics.judge.readiness import judge_ready, signed
 from hueval_metrics.records import HuevalError, Signature
-from hueval_metrics.registry import resolve, task_spec, warn_of_near_misses
+from hueval_metrics.registry import TaskSpec, resolve, task_spec, warn_of_near_misses
 
 if TYPE_CHECKING:
     from datasets import DatasetDict
@@ -65,21 +67,49 @@ def documents(task: str, /, **settings: Any) -> tuple[list[dict[str, Any]], dict
         DataError: the data cannot be found or lack what was asked for.
     """
     spec = task_spec(task)
-    family, name = spec.family, spec.short_name
-    variants = spec.variants(settings)
-    data = load_rows(dataset_repo(family.data_set), spec.data_config, data_dir=settings.get("data_dir"))
-    documents_of = resolve(family.documents)
-    docs = [doc for row in data.rows for doc in documents_of(name, row, variants)]
+    family, variants = spec.family, spec.variants(settings)
+    data = _rows(spec, variants.get("split", "test"), settings)
+    split = {"split": variants["split"]} if "split" in variants else {}
     signature = Signature.of_data(
         task,
         spec.version,
         data.source.blob_id,
         variants.get("question_lang", family.languages[0]),
-        resolve(family.prompt)(name, variants),
+        resolve(family.prompt)(spec.short_name, variants),
         data.source.sample,
-        {"hueval": __version__} | {library: version(library) for library in family.libraries},
+        split | {"hueval": __version__} | {library: version(library) for library in family.libraries},
     )
-    return docs, {**data.provenance, "signature": str(signature)}
+    return _documents(spec, data, variants), {**data.provenance, "signature": str(signature)}
+
+
+def examples(task: str, split: str, variants: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The documents of a split that few-shot examples are drawn from, out of the source that is being scored.
+
+    Args:
+        task: a task. It, or another one with the same rows, has been loaded before: that settles the source.
+        split: name of the split.
+        variants: value of every variant of the family; `split` is replaced.
+
+    Raises:
+        DataError: see `documents`.
+    """
+    spec = task_spec(task)
+    return _documents(spec, _rows(spec, split), {**variants, "split": split})
+
+
+_data_dirs: dict[tuple[str, str], str | None] = {}  # data set and config → the `data_dir` that was last asked for
+
+
+def _rows(spec: TaskSpec, split: str, settings: Mapping[str, Any] | None = None) -> Loaded:
+    source = spec.family.data_set, spec.data_config
+    if settings is not None:
+        _data_dirs[source] = settings.get("data_dir")
+    return load_rows(dataset_repo(source[0]), source[1], split, data_dir=_data_dirs.get(source))
+
+
+def _documents(spec: TaskSpec, data: Loaded, variants: Mapping[str, Any]) -> list[dict[str, Any]]:
+    documents_of = resolve(spec.family.documents)
+    return [doc for row in data.rows for doc in documents_of(spec.short_name, row, variants)]
 
 
 def prompt_id(label: str, text: str) -> str:

@@ -15,7 +15,7 @@ UNFILTERED = "not asked: the response did not come through StripReasoning"
 _FINAL = ("refused: ", "the reply is empty", "lexical")  # how errors begin that asking again would only repeat
 UNREADABLE = "unreadable"  # begins the error of a verdict whose reply came and could not be read
 _UNKNOWN = "?"  # parts of a signature that only the finished run knows
-_OF_THE_DATA = ("task", "v", "data", "q", "prompt", "sample")
+_OF_THE_DATA = ("task", "v", "data", "q", "prompt", "sample", "split")
 _OF_THE_RUN = ("shots", "gen", "chat", "reasoning", "limit")
 _OF_THE_JUDGE = ("judge", "rubric")
 

@@ -261,7 +261,9 @@ class TaskSpec:
     def has_examples(self) -> bool:
         """Whether few-shot examples can be drawn from anything but the test questions themselves."""
         settings = self.config.get("fewshot_config") or {}
-        return any([self.config.get("fewshot_split"), settings.get("split"), settings.get("samples")])
+        split = settings.get("split") or self.config.get("fewshot_split")
+        is_another = split is not None and split != self.config.get("test_split")
+        return is_another or bool(settings.get("process_docs") or settings.get("samples"))
 
     @property
     def version(self) -> str:

@@ -58,7 +58,7 @@ HEAVY = (
     *("scipy", "sklearn", "statsmodels", "pandas", "matplotlib"),
     *("lm_eval", "huggingface_hub", "jinja2", "rich", "json_repair", "openpyxl"),
 )
-LIGHT_AFTER_ALL = {"lm_eval.api.filter"}  # the filter's base class costs nothing
+LIGHT_AFTER_ALL = {"lm_eval.api.filter", "lm_eval.api.samplers"}  # base classes: 50 ms with lm_eval itself
 # These rooms exist to import what others must not.
 HOMES = {"hueval_metrics.harness": {"lm_eval"}, "hueval_metrics.evaluate_modules": {"evaluate", "datasets"}}
 MAX_LINES = 400
@@ -177,7 +177,7 @@ def shape_words() -> set[str]:
     for rubric in map(load_rubric, rubrics()):
         found |= {*getattr(rubric, "LABELS", ()), *(rubric.SCHEMA or {}).get("properties", {})}
     common = {*Task.__dataclass_fields__["key"].default, *Verdict.__dataclass_fields__, *VERDICT_KEYS}
-    return found - common
+    return found - common - {"split"}  # of the data: what Hugging Face data sets and lm-eval call it, too
 
 
 def shaped(source: str, words: set[str]) -> set[str]:

@@ -27,9 +27,9 @@ def among_published(metric: MetricComparison) -> PlacedMetric | None:
     table = main_table(metric.task)
     if table is None or (metric.task, metric.metric) not in table.columns:
         return None
-    theirs = {label: tasks[metric.task][metric.metric] for label, tasks in table.scores.items()}
+    theirs = {label: table.score(label, metric.task, metric.metric) for label in table.scores}
     rows = [(one.label, one.value, False) for one in metric.scores if one.value is not None]
-    rows += [(label, value, True) for label, value in theirs.items()]
+    rows += [(label, value, True) for label, value in theirs.items() if value is not None]
     places = ranks([value for _, value, _ in rows])
     placed = tuple(Placed(*row, int(place)) for row, place in zip(rows, places, strict=True))
     return PlacedMetric(metric.task, metric.metric, placed)

@@ -75,7 +75,7 @@ def _scores(file: Path) -> Scores:
         tasks = scores.setdefault(row["model"], {})
         for column, text in row.items():
             task, slash, metric = column.partition("/")
-            if slash:
+            if slash and text:  # a dash in print is an empty cell
                 tasks.setdefault(task, {})[metric] = float(text)
     return scores
 
@@ -101,5 +101,9 @@ class PublishedTable:
 
     @property
     def columns(self) -> list[tuple[str, str]]:
-        """Its (task, metric), in order."""
+        """Its (task, metric), in order; the first model has all of them."""
         return [(task, metric) for task, scores in next(iter(self.scores.values())).items() for metric in scores]
+
+    def score(self, model: str, task: str, metric: str) -> float | None:
+        """A score; None where the paper prints none."""
+        return self.scores[model].get(task, {}).get(metric)

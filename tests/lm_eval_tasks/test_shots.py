@@ -12,6 +12,12 @@ from hueval_metrics.harness.baseline import Baseline
 from hueval_metrics.harness.tasks import HuevalTaskManager
 from hueval_metrics.registry import TaskSpec, known_tasks, task_spec
 
+
+def rows_of_train(split):
+    """What a task does that must know the item for which examples are drawn."""
+    return []
+
+
 FAMILY = Family("toy", "Toy", Path("toy"), ("toy_",), {}, "toy.documents", "toy.prompt")
 
 
@@ -27,6 +33,8 @@ def test_a_task_without_examples_says_so_to_lm_eval():
         ({"test_split": "test"}, False),
         ({"test_split": "test", "fewshot_split": "train"}, True),
         ({"test_split": "test", "fewshot_config": {"split": "dev"}}, True),
+        ({"test_split": "test", "fewshot_config": {"split": "test"}}, False),
+        ({"test_split": "test", "fewshot_config": {"split": "test", "process_docs": rows_of_train}}, True),
         ({"test_split": "test", "fewshot_config": {"samples": [{"question": "Mi?", "answer": "Ez."}]}}, True),
         ({"test_split": "test", "fewshot_config": {"sampler": "first_n"}}, False),
     ],

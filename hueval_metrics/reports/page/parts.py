@@ -122,8 +122,8 @@ def _published(runs: Sequence[Run]) -> Part | None:
                 for run in ours
             ]
             theirs = [
-                [model, *(number(scores[task][metric], 2) for task, metric in columns)]
-                for model, scores in table.scores.items()
+                [model, *(number(table.score(model, task, metric), 2) for task, metric in columns)]
+                for model in table.scores
             ]
             blocks = [Block(lines, both("our_rows")), Block(theirs, both("published_rows"), is_published=True)]
             found.append(Table(both("published_table", table=table.title), [both("model"), *names], blocks))
