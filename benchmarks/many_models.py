@@ -21,7 +21,7 @@ from measure import SHARED
 
 from hf_datasets.openhueval.convert import REPO
 from hueval_metrics.loader import documents
-from hueval_metrics.registry import known_tasks, task_spec
+from hueval_metrics.registry import families, task_spec
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.write import score_into
 
@@ -57,7 +57,7 @@ def make_runs(folder: Path, models: int = len(MODELS)) -> list[Path]:
         samples.mkdir(parents=True, exist_ok=True)
         draw = random.Random(number)
         record: dict[str, Any] = {"config": {"model_args": {"pretrained": model}}, "configs": {}, "n-samples": {}}
-        for task in known_tasks():
+        for task in families()["openhueval"].tasks:
             docs, provenance = documents(task, data_dir=str(folder / "data"))
             _write(samples / f"samples_{task}_{DATE}.jsonl", _samples(task, docs, skill, traces, draw))
             record["configs"][task] = {"metadata": {"provenance": provenance}, "generation_kwargs": {}}

@@ -99,7 +99,7 @@ def test_nobody_abstains_from_a_choice(ran):
     (line,) = (line for line in ran["abstain"].complaints if "abstain" in line)
     assert line.endswith(
         f"{RIDDLES} compares log-likelihoods, and one choice is the likeliest. "
-        "One of: oracle, random, first, mixed, last"
+        "One of: oracle, random, first, mixed, last, majority"
     )
 
 

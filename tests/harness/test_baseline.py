@@ -188,7 +188,7 @@ def test_an_unknown_policy_is_refused_in_one_line(cli):
     outcome = cli("run", "--model", "hueval-baseline", "--model_args", "policy=gold", "--tasks", PROVERB)
     assert outcome.status == 1
     assert outcome.complaints == [
-        'hueval: --model_args policy: "gold" is not on offer. One of: oracle, random, abstain, first, mixed'
+        'hueval: --model_args policy: "gold" is not on offer. One of: oracle, random, abstain, first, mixed, majority'
     ]
     assert "Traceback" not in outcome.err
 

@@ -26,8 +26,8 @@ def refused(outcome):
             'hueval: unknown task "openhueval_humatchfib". Did you mean "openhueval_humatchingfib"? '
             "List them with: hueval ls tasks",
         ),
-        (BASELINE, "hueval: name the tasks to run: --tasks openhueval, or --tasks 'openhueval_*'"),
-        ((*BASELINE, "--tasks", ""), "hueval: name the tasks to run: --tasks openhueval, or --tasks 'openhueval_*'"),
+        (BASELINE, "hueval: name the tasks to run: --tasks hulu, or --tasks 'hulu_*'"),
+        ((*BASELINE, "--tasks", ""), "hueval: name the tasks to run: --tasks hulu, or --tasks 'hulu_*'"),
         ((*BASELINE, "--tasks", TASK, "--log_samples"), "hueval: Specify --output_path if providing --log_samples"),
     ],
     ids=["unknown task", "no --tasks", "empty --tasks", "samples without a place"],

@@ -151,7 +151,7 @@ def test_unknown_task(tmp_path):
 
 def test_a_task_far_from_any_name_lists_them(tmp_path):
     path = write_lines(tmp_path / "p.jsonl", [row | {"task": "x"} for row in plain(FIB)])
-    assert "One of: openhueval_humatchingfib, " in refusal(path)
+    assert "openhueval_humatchingfib, " in refusal(path)
 
 
 def test_task_not_named(tmp_path):

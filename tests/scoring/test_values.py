@@ -14,18 +14,18 @@ from tests.helpers import load_cases, why
 N = 60
 
 
-def in_full(metrics, documents):
+def in_full(spec, documents):
     """The same numbers from every value of every document."""
     qids = [doc["qid"] for _, doc in documents]
     found, tables = {}, {}
-    for name, metric in metrics.items():
+    for name, metric in spec.metrics.items():
         values = [given[name] for given, _ in documents]
         found[name] = metric(values)
         if not metric.is_count:
             tables[name] = metric, metric.rows(values, qids)
             clusters = qids if name in ("acc", "acc_ref") and "correct_option" in documents[0][1] else None
             found[f"{name}_n"] = int(metric.applies(metric.rows(values, clusters)).sum())
-    strata = list({doc["qid"]: doc["hu_specific_dim"][0] for _, doc in documents}.values())
+    strata = list({doc["qid"]: spec.stratum_of(doc) for _, doc in documents}.values())
     given = {metric: each for metric, each in intervals(tables, strata=strata).items() if each is not None}
     ends = {f"{metric}_ci95": [given[metric].low, given[metric].high] if metric in given else None for metric in tables}
     notes = {metric: note for metric, table in tables.items() if (note := coverage_note(*table))}
@@ -33,12 +33,12 @@ def in_full(metrics, documents):
 
 
 def documents(task: str) -> list[tuple[dict, dict]]:
-    """Documents with values of every shape that the metrics of OpenHuEval have."""
+    """Documents with values of every shape that the metrics of our families have."""
     draw = random.Random(task)
     found = []
     for n in range(N):
         dimension = ("language", "history")[n % 3 == 0]
-        doc = {"qid": f"q{n}", "hu_specific_dim": dimension}
+        doc = {"qid": f"q{n}", "hu_specific_dim": dimension, "split": "test"}
         values: dict = {}
         choice = None
         if task.endswith("2cq"):
@@ -46,7 +46,9 @@ def documents(task: str) -> list[tuple[dict, dict]]:
             choice = (doc["qid"], doc["correct_option"], draw.choice([1, 2, None]))
         right = draw.choice([0.0, 1.0, None])
         for name, metric in task_spec(task).metrics.items():
-            if choice and metric.name != "percent":
+            if metric.name in ("accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "mcc"):
+                values[name] = draw.choice([(n % 2, n % 2), (n % 2, draw.choice([0, 1, None])), None])
+            elif choice and metric.name != "percent":
                 values[name] = choice
             elif metric.name in ("pooled", "correct_given_attempted", "f_score"):
                 values[name] = draw.choice([(n % 4, 4), (2, 2), (0, 1), None])
@@ -68,7 +70,7 @@ def test_to_the_last_digit(task):
     for given, doc in rows:
         alone = values.add(given, doc)
         assert alone == {name: metric([given[name]]) for name, metric in metrics.items() if metric.is_mean}
-    expected = in_full(metrics, rows)
+    expected = in_full(task_spec(task), rows)
     assert values.summary() == expected
     assert set(expected["ci_method"]) == {name for name, metric in metrics.items() if not metric.is_count}
 

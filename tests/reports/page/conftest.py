@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import pytest
 
 from hueval_metrics.loader import documents
-from hueval_metrics.registry import known_tasks, task_spec
+from hueval_metrics.registry import families, task_spec
 from hueval_metrics.reports.page.build import write_report
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.scoring.judged import JudgePlan
@@ -43,7 +43,7 @@ def scored_sample(folder: Path, model: str, wrong_every: int, *, trace: str = ""
     """A folder as `hueval score` leaves it: our sample, every so many answers wrong, judged."""
     samples = folder / "samples" / model
     samples.mkdir(parents=True)
-    for task in known_tasks():
+    for task in families()["openhueval"].tasks:
         spec = task_spec(task)
         docs, _ = documents(spec.name)
         rows = []

@@ -1,0 +1,157 @@
+"""Prompts, choices and scores of HuLU: what its YAMLs name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hueval_metrics.answers.choice import read_choice
+from hueval_metrics.answers.label import read_words
+from hueval_metrics.answers.run_on import answered_part
+from hueval_metrics.records import Filtered
+from lm_eval_tasks.hulu.corpora import CORPORA
+
+_PROMPTS = Path(__file__).parent / "prompts"
+_CONNECTIVES = {"cause": "mert", "effect": "ezért"}
+_QUESTIONS = {"cause": "Mi a valószínűbb oka?", "effect": "Mi a valószínűbb következménye?"}
+_OPPOSITE = {"igen": "nem", "nem": "igen"}
+# Other words for the answers, without endings where they take some.
+_YES, _NO = ("yes", "true"), ("no", "false", "hamis")
+_ALSO = {
+    "hucola": {
+        "igen": (*_YES, "helyes", "elfogadható", "fogadható el", "jó", "grammatikus", "correct", "acceptable"),
+        "nem": (*_NO, "helytelen", "elfogadhatatlan", "hibás", "rossz", "agrammatikus", "incorrect", "unacceptable"),
+    },
+    "hurte": {"igen": (*_YES, "következik", "igaz"), "nem": _NO},
+    "huwnli": {"igen": (*_YES, "következik", "igaz"), "nem": _NO},
+    "husst": {"negatív": ("negative",), "semleges": ("neutral", "neutrális"), "pozitív": ("positive",)},
+    "hucb": {
+        "igen": (*_YES, "következik", "igaz", "entailment"),
+        "nem": (*_NO, "ellentmond", "ellentmondás", "contradiction"),
+        "talán": (
+            *("maybe", "semleges", "eldönthetetlen", "nem dönthető el", "nem derül ki", "nem egyértelmű"),
+            *("nem állapítható meg", "nem lehet eldönteni", "bizonytalan", "neutral"),
+        ),
+    },
+}
+_TEXTS = ("sentence", "sentence1", "sentence2", "premise", "hypothesis", "choice1", "choice2")
+
+
+@cache
+def template(form: str, corpus: str, prompt: int) -> str:
+    """One of the prompts, with the fields of a document in braces.
+
+    Args:
+        form: `hulu`, which the choices follow directly, or `hulugen`, which says what to write.
+        corpus: a key of `CORPORA`.
+        prompt: 1, 2 or 3.
+    """
+    return (_PROMPTS / f"{form}_{corpus}.{prompt}.txt").read_text(encoding="utf-8").removesuffix("\n")
+
+
+@cache
+def _lines(corpus: str) -> tuple[str, ...]:
+    """The fixed lines of a corpus's prompts, by which a repeated prompt is recognised."""
+    texts = [template("hulugen", corpus, prompt) for prompt in (1, 2, 3)]
+    return tuple(dict.fromkeys(line for text in texts for line in text.splitlines() if line.strip()))
+
+
+def context(doc: Mapping[str, Any]) -> str:
+    """The text that a choice follows."""
+    return template("hulu", doc["task"], doc["prompt"]).format_map(_fields(doc))
+
+
+def instruction(doc: Mapping[str, Any]) -> str:
+    """The user message."""
+    return template("hulugen", doc["task"], doc["prompt"]).format_map({**doc, **_asked(doc)})
+
+
+def choices(doc: Mapping[str, Any]) -> list[str]:
+    """What may follow the context, a choice a label."""
+    if doc["task"] == "hucopa":
+        return [_continuation(doc["choice1"]), _continuation(doc["choice2"])]
+    return list(CORPORA[doc["task"]].words.values())
+
+
+def answer(doc: Mapping[str, Any]) -> int:
+    """The index of the right choice; 0 where the label is hidden, where lm-eval wants one and nothing is scored."""
+    return gold(doc) or 0
+
+
+def target(doc: Mapping[str, Any]) -> str:
+    """The reply that is wholly right; empty where the label is hidden."""
+    return CORPORA[doc["task"]].words.get(doc["label"], "")
+
+
+def gold(doc: Mapping[str, Any]) -> int | None:
+    """The index of the label; None where it is hidden."""
+    return None if doc["label"] is None else CORPORA[doc["task"]].labels.index(doc["label"])
+
+
+def by_likelihood(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
+    """The choice with the highest log-likelihood, as (gold, guess); None in every metric where the label is hidden."""
+    likelihoods = [likelihood for likelihood, _ in results]
+    found = _scored(doc, likelihoods.index(max(likelihoods)))
+    if doc["task"] == "hucopa":
+        by_byte = [each / len(text.encode()) for each, text in zip(likelihoods, choices(doc), strict=True)]
+        found["mcc_norm"] = _pair(doc, by_byte.index(max(by_byte)))
+    return found
+
+
+def generated(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
+    """The label that a reply names, as (gold, guess); a guess of None could not be read."""
+    filtered = Filtered.from_json(results[0])
+    label = read_label(doc, filtered.response)
+    guess = None if label is None else CORPORA[doc["task"]].labels.index(label)
+    rates = {"parse_rate": float(guess is not None), "truncated_rate": float(filtered.truncated)}
+    return _scored(doc, guess) | rates
+
+
+def read_label(doc: Mapping[str, Any], response: str) -> str | None:
+    """The label that a reply names; None where it names none, or several without a decision."""
+    corpus, task = CORPORA[doc["task"]], doc["task"]
+    response = answered_part(response, _lines(task), [doc[field] for field in _TEXTS if field in doc])
+    if task == "hucopa":
+        option = read_choice(response, (doc["choice1"], doc["choice2"]))
+        return None if option is None else str(option)
+    words = {word: (word, *_ALSO[task].get(word, ())) for word in corpus.words.values()}
+    opposite = _OPPOSITE if len(words) == 2 else {}
+    found = read_words(response, words, opposite, quoted=[doc[field] for field in _TEXTS if field in doc])
+    return next((label for label, word in corpus.words.items() if word == found), None)
+
+
+def likeliest_label(doc: Mapping[str, Any], pairs: Sequence[tuple[float, bool]]) -> str:
+    """The label of the likeliest choice."""
+    likelihoods = [likelihood for likelihood, _ in pairs]
+    return CORPORA[doc["task"]].labels[likelihoods.index(max(likelihoods))]
+
+
+def _scored(doc: Mapping[str, Any], guess: int | None) -> dict[str, Any]:
+    pair = _pair(doc, guess)
+    found: dict[str, Any] = dict.fromkeys(("mcc", "acc", "balanced_acc", "f1_macro", "f1_weighted"), pair)
+    if doc["task"] == "hucopa":
+        found |= {f"mcc_{question}": pair if doc["question"] == question else None for question in _CONNECTIVES}
+    return found
+
+
+def _pair(doc: Mapping[str, Any], guess: int | None) -> tuple[int, int | None] | None:
+    right = gold(doc)
+    return None if right is None else (right, guess)
+
+
+def _fields(doc: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The fields that a context is made of; a premise of HuCoPA goes on with its cause or effect."""
+    if doc["task"] != "hucopa":
+        return doc
+    return {**doc, "premise": doc["premise"].rstrip().removesuffix("."), "connective": _CONNECTIVES[doc["question"]]}
+
+
+def _asked(doc: Mapping[str, Any]) -> dict[str, str]:
+    return {"asked": _QUESTIONS[doc["question"]]} if doc["task"] == "hucopa" else {}
+
+
+def _continuation(choice: str) -> str:
+    """A choice as it goes on after the connective: a small first letter, unless it begins with an abbreviation."""
+    return choice if choice[1:2].isupper() else choice[:1].lower() + choice[1:]
