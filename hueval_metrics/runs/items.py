@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -31,35 +31,22 @@ _DATE = re.compile(r"_(\d{4}-\d\d-\d\dT[\d.-]+)\.json\Z")
 class Item:
     """One prediction with its scores, as a row of `items.jsonl` has it.
 
-    Older versions and other tools may have written the row: a field is empty where the row lacks it, or has a value of
-    another type.
+    Older versions and other tools may have written the row: a property is None where the row lacks it, or has a value
+    of another type. Properties are read when they are asked for, since a comparison of runs asks for few of them.
 
     Attributes:
         task: the task's name in lm-eval.
         key: the values of the fields that identify an item of the task; None where the first is not a text.
         cluster: what intervals resample the item with.
-        dimension: code of its stratum; None without one.
-        prompt, reference: what the model was asked, and the reference answer.
-        prediction: the reply as the model gave it; None for log-likelihoods.
-        response: the reply without its reasoning trace.
-        truncated: whether generation ended inside the trace, or nothing was generated.
-        answer: what was parsed from the response, any JSON value.
         values: metric → the value that `process_results` returned, any JSON value; None where the row is too old.
         row: the whole row, unchecked, with the columns that the task's family adds.
     """
 
     task: str
-    key: Key | None = None
-    cluster: str = ""
-    dimension: str | None = None
-    prompt: str | None = None
-    reference: str | None = None
-    prediction: str | None = None
-    response: str | None = None
-    truncated: bool = False
-    answer: Any = None
-    values: Mapping[str, Any] | None = None
-    row: Mapping[str, Any] = field(default_factory=dict)
+    key: Key | None
+    cluster: str
+    values: Mapping[str, Any] | None
+    row: Mapping[str, Any]
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Item:
@@ -70,28 +57,49 @@ class Item:
         (('1',), 'Igen.', {'acc': 100.0}, False)
         """
         task = str(row.get("task"))
-        key = _key(task, row)
-        dimension, prompt, reference, prediction, response = (
-            value if isinstance(value := row.get(name), str) else None
-            for name in ("dimension", "prompt", "reference", "prediction", "response")
-        )
-        values = row.get("values")
-        return cls(
-            task=task,
-            key=key,
-            cluster=str(row.get(_cluster_field(task), key[0])) if key else "",
-            dimension=dimension,
-            prompt=prompt,
-            reference=reference,
-            prediction=prediction,
-            response=prediction if response is None else response,  # written only where it differs
-            truncated=row.get("truncated") is True,
-            answer=row.get("answer"),
-            values=values if isinstance(values, Mapping) else None,
-            row=row,
-        )
+        key, values = _key(task, row), row.get("values")
+        cluster = str(row.get(_cluster_field(task), key[0])) if key else ""
+        return cls(task, key, cluster, values if isinstance(values, Mapping) else None, row)
 
-    # Parsed on first access: a comparison of runs uses neither, and parsing them takes longer than the other fields.
+    def _text(self, name: str) -> str | None:
+        value = self.row.get(name)
+        return value if isinstance(value, str) else None
+
+    @property
+    def dimension(self) -> str | None:
+        """Code of its stratum; None without one."""
+        return self._text("dimension")
+
+    @property
+    def prompt(self) -> str | None:
+        """What the model was asked."""
+        return self._text("prompt")
+
+    @property
+    def reference(self) -> str | None:
+        """The reference answer."""
+        return self._text("reference")
+
+    @property
+    def prediction(self) -> str | None:
+        """The reply as the model gave it; None for log-likelihoods."""
+        return self._text("prediction")
+
+    @property
+    def response(self) -> str | None:
+        """The reply without its reasoning trace; the row has it only where it differs from the reply."""
+        response = self._text("response")
+        return self.prediction if response is None else response
+
+    @property
+    def truncated(self) -> bool:
+        """Whether generation ended inside the trace, or nothing was generated."""
+        return self.row.get("truncated") is True
+
+    @property
+    def answer(self) -> Any:
+        """What was parsed from the response, any JSON value."""
+        return self.row.get("answer")
 
     @cached_property
     def metrics(self) -> dict[str, float | None]:

@@ -38,14 +38,17 @@ def test_rows_of_older_versions_are_counted():
 def test_a_metric_that_some_rows_lack_is_none_there():
     items = TaskItems("t", "run")
     for row in ({"acc": 1.0}, {"acc": 0.0, "ece": [0.5, 1.0]}, {"ece": [0.1, 0.0]}):
-        items.add(Item("t", ("a",), values=row))
+        items.add(Item.of({"task": "t", "qid": "a", "values": row}))
     assert items.values == {"acc": [1.0, 0.0, None], "ece": [None, [0.5, 1.0], [0.1, 0.0]]}
 
 
 def test_only_the_metrics_that_are_asked_for_are_kept():
     items = TaskItems("t", "run")
     for number in range(2):
-        items.add(Item("t", (str(number),), values={"acc": 1.0, "ece": None, "long": "x"}), {"acc", "ece", "other"})
+        items.add(
+            Item.of({"task": "t", "qid": str(number), "values": {"acc": 1.0, "ece": None, "long": "x"}}),
+            {"acc", "ece", "other"},
+        )
     assert items.values == {"acc": [1.0, 1.0], "ece": [None, None]}
 
 

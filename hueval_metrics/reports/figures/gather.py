@@ -25,8 +25,8 @@ class FigureData:
     """Numbers of the items of all runs, by run and task.
 
     >>> data = FigureData()
-    >>> data.add(0, Item("toybench_keywords", prediction="<think>hm</think>Igen.", response="Igen."))
-    >>> data.of(0, "toybench_keywords").response_length
+    >>> data.add(0, Item.of({"task": "toy", "prediction": "<think>hm</think>Igen.", "response": "Igen."}))
+    >>> data.of(0, "toy").response_length
     array('I', [5])
     """
 

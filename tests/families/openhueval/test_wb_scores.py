@@ -7,7 +7,7 @@ WILD = "openhueval_huwildbench"
 def scored(*scores):
     data = WBScores()
     for score in scores:
-        data.add(0, Item(WILD, values={"wb_score": score}))
+        data.add(0, Item.of({"task": WILD, "values": {"wb_score": score}}))
     return data
 
 

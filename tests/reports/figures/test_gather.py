@@ -35,7 +35,7 @@ def test_numbers_of_each_kind_of_item():
 
 def test_runs_and_tasks_are_kept_apart():
     data = FigureData()
-    data.add(1, Item(WILD, prediction="Igen.", response="Igen."))
+    data.add(1, Item.of({"task": WILD, "prediction": "Igen."}))
     assert not data.of(0, WILD).response_length
     assert not data.of(1, QA).response_length
     assert data.of(1, WILD).response_length

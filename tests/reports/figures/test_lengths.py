@@ -11,7 +11,7 @@ QA = "openhueval_husimpleqa"
 def test_percentiles_of_responses_and_the_median_with_reasoning(run, texts):
     data, lengths = FigureData(), [1, 2, 3, 40, 5000]
     for length in lengths:
-        data.add(0, Item(QA, prediction="x" * (length + 100), response="x" * length))
+        data.add(0, Item.of({"task": QA, "prediction": "x" * (length + 100), "response": "x" * length}))
     figure, truncated = length_figures(
         data, [run("a", {QA: {"truncated_rate": 12.5}}, {QA: {"truncated_rate": (5, 25)}})]
     )
@@ -25,7 +25,7 @@ def test_percentiles_of_responses_and_the_median_with_reasoning(run, texts):
 
 def test_empty_responses_stand_at_one_since_a_logarithm_has_no_zero(run, texts):
     data = FigureData()
-    data.add(0, Item(QA, prediction="", response=""))
+    data.add(0, Item.of({"task": QA, "prediction": ""}))
     (figure,) = length_figures(data, [run("a", {QA: {"correct": 1.0}})])
     assert figure.rows[0]["p50"] == 0.0
     assert {"1", "10"} <= set(texts(figure))

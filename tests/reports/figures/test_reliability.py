@@ -13,7 +13,7 @@ QA = "openhueval_husimpleqa"
 def given_pairs(pairs):
     data = FigureData()
     for pair in pairs:
-        data.add(0, Item(QA, values={"ece": pair}))
+        data.add(0, Item.of({"task": QA, "values": {"ece": pair}}))
     return data
 
 

@@ -14,7 +14,7 @@ def task_items(label, right, n=100, signature=SIGNATURE):
     items = TaskItems(OE, label, signature)
     for number in range(n):
         values = {"acc": float(number < right), "judge_coverage": 1.0}
-        items.add(Item(OE, (str(number),), str(number), values=values))
+        items.add(Item.of({"task": OE, "qid": str(number), "values": values}))
     return {OE: items}
 
 

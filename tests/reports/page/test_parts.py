@@ -60,7 +60,7 @@ def test_rank_changes_are_from_each_column_of_a_figure_to_its_first():
 def wild_bench(rows):
     lengths = Lengths()
     for run, qid, score, response in rows:
-        lengths.add(run, Item(WB, (qid,), values={"wb_score": score}, response="x" * response))
+        lengths.add(run, Item.of({"task": WB, "qid": qid, "values": {"wb_score": score}, "response": "x" * response}))
     return lengths
 
 
