@@ -22,6 +22,18 @@ def on_the_sample(clean_environment, monkeypatch):
     monkeypatch.setenv("HUEVAL_SAMPLE", "1")
 
 
+@pytest.fixture
+def ask(monkeypatch):
+    """A function that reaches a judge by the environment, as a user does."""
+
+    def reach(judge, model="second"):
+        monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", judge.url)
+        monkeypatch.setenv("HUEVAL_JUDGE_MODEL", model)
+        monkeypatch.setenv("HUEVAL_QUIET", "1")
+
+    return reach
+
+
 def sample(task: str) -> list[dict]:
     os.environ["HUEVAL_SAMPLE"] = "1"
     return documents(f"openhueval_{task}")[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import logging
 import os
 import subprocess
@@ -12,7 +11,6 @@ import sys
 import pytest
 
 import hueval_metrics.scoring.judged as judged
-from hueval_metrics.answers.reasoning import strip_reasoning
 from hueval_metrics.cli import main
 from hueval_metrics.records import UNFILTERED, Filtered, InputError
 from hueval_metrics.scoring.judged import JudgePlan
@@ -21,58 +19,8 @@ from hueval_metrics.scoring.write import score_into, write_scores
 from tests.fakes.judge_server import FakeJudge
 from tests.fakes.small_files import file_size_limit
 from tests.helpers import json_lines
-from tests.scoring.conftest import DATE, plain, sample, samples, write_lines, write_samples
-
-QA, TASK = "husimpleqa", "openhueval_husimpleqa"
-ONLY_MISSING = JudgePlan(only_missing=True)
-
-
-def verdict(label="CORRECT", judge="first", **more) -> dict:
-    return {"label": label, "score": None, "raw": label, "judge": judge, "rubric": "husimpleqa/1", **more}
-
-
-def run_of(folder, verdicts, texts=None):
-    """A samples file with these verdicts in turn."""
-    rows = samples(QA, texts)
-    for n, row in enumerate(rows):
-        text = strip_reasoning(row["resps"][0][0]).response
-        row["filtered_resps"] = [Filtered(text, verdict=verdicts[n % len(verdicts)]).to_json()]
-    return write_lines(folder / f"samples_{TASK}_{DATE}.jsonl", rows)
-
-
-def score(path, out, plan=ONLY_MISSING, task=None):
-    """The summary of the one task and the rows of items.jsonl."""
-    (scored,) = score_into(out, [path], task, {}, plan)
-    results = json.loads((out / "results.json").read_text(encoding="utf-8"))
-    assert results == json.loads(json.dumps({scored.task: scored.summary}))
-    return scored.summary, json_lines(out / "items.jsonl")
-
-
-@pytest.fixture
-def ask(monkeypatch):
-    """A function that reaches a judge by the environment, as a user does."""
-
-    def reach(judge, model="second"):
-        monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", judge.url)
-        monkeypatch.setenv("HUEVAL_JUDGE_MODEL", model)
-        monkeypatch.setenv("HUEVAL_QUIET", "1")
-
-    return reach
-
-
-def says(label):
-    return lambda request, number: json.dumps({"evaluation": label})
-
-
-def without_cache(tmp_path):
-    for file in (tmp_path / "cache").rglob("*"):
-        if file.is_file():
-            file.unlink()
-
-
-def asked(judge) -> int:
-    """How many requests put a response before the judge; a preflight asks for less."""
-    return sum("messages" in request for request in judge.requests)
+from tests.scoring.conftest import plain, sample, samples, write_lines, write_samples
+from tests.scoring.judged_runs import ONLY_MISSING, QA, TASK, asked, run_of, says, score, verdict, without_cache
 
 
 @pytest.mark.parametrize("task", ["humatchingfib", "huproverbrea_2cq"])
@@ -219,77 +167,6 @@ def test_missing_verdicts_want_a_judge(tmp_path):
     assert not (tmp_path / "out" / "items.jsonl").exists()
 
 
-def test_another_judge_judges_everything_beside_the_first(tmp_path, ask):
-    out = tmp_path / "out"
-    path = run_of(tmp_path, [verdict()])
-    with FakeJudge(says("INCORRECT")) as judge:
-        ask(judge, "not this one")
-        summary, items = score(path, out, JudgePlan(rejudge=("second",)))
-        assert {request["model"] for request in judge.requests if "messages" in request} == {"second"}
-    assert (summary["correct"], summary["incorrect"]) == (0.0, 100.0)
-    assert set(summary["judge"]) == {"second"}
-    assert {item["verdict"]["label"] for item in items} == {"INCORRECT"}
-    assert [item["earlier_verdicts"] for item in items] == [[verdict()]] * len(items)
-
-    with FakeJudge(says("NOT_ATTEMPTED")) as judge:
-        ask(judge)
-        _, items = score(path, out, JudgePlan(rejudge=("third",)))
-    judges = [[v["judge"] for v in [*item["earlier_verdicts"], item["verdict"]]] for item in items]
-    assert judges == [["first", "second", "third"]] * len(items)
-
-
-def test_a_panel_judges_again(tmp_path, ask):
-    path, count = run_of(tmp_path, [verdict()]), len(sample(QA))
-    with FakeJudge(lambda r, n: json.dumps({"evaluation": {"a": "CORRECT"}.get(r["model"], "INCORRECT")})) as judge:
-        ask(judge)
-        summary, items = score(path, tmp_path / "out", JudgePlan(rejudge=("a", "b", "c")))
-    assert {item["verdict"]["judge"] for item in items} == {"a+b+c"}
-    assert summary["incorrect"] == 100.0
-    assert set(summary["judge"]) == {"a", "b", "c"}
-    agreement = summary["judge_agreement"]
-    assert (agreement["judges"], agreement["n"], agreement["n_ties"]) == (3, count, 0)
-    assert agreement["agreement"] == pytest.approx(100 / 3)
-    assert items[0]["earlier_verdicts"] == [verdict()]
-
-
-def test_the_same_verdict_again_is_not_repeated(tmp_path, ask):
-    path, out = run_of(tmp_path, [None]), tmp_path / "out"
-    with FakeJudge(says("CORRECT")) as judge:
-        ask(judge)
-        score(path, out, JudgePlan())
-        _, items = score(path, out, JudgePlan(rejudge=("second",)))
-    assert not any("earlier_verdicts" in item for item in items)
-
-
-def test_a_judge_that_fails_loses_no_earlier_verdict(tmp_path, ask):
-    out, count = tmp_path / "out", len(sample(QA))
-    path = run_of(tmp_path, [verdict()])
-    with FakeJudge(lambda request, number: "nothing that could be read") as judge:
-        ask(judge)
-        summary, items = score(path, out, JudgePlan(rejudge=("second",)))
-    assert (summary["judge_coverage"], summary["correct"], summary["n_judge_errors"]) == (0.0, None, count)
-    assert [item["earlier_verdicts"] for item in items] == [[verdict()]] * count
-
-    with FakeJudge(says("INCORRECT")) as judge:
-        ask(judge)
-        summary, items = score(path, out, JudgePlan(only_missing=True, rejudge=("second",)))
-    assert summary["incorrect"] == 100.0
-    assert [item["earlier_verdicts"] for item in items] == [[verdict()]] * count
-
-
-def test_a_rejudging_is_completed_by_naming_the_judge_again(tmp_path, ask, monkeypatch):
-    """Its own verdicts stay, and nobody is asked: not even a judge that could be reached."""
-    out, plan = tmp_path / "out", JudgePlan(only_missing=True, rejudge=("second",))
-    path = run_of(tmp_path, [verdict()])
-    with FakeJudge(says("INCORRECT")) as judge:
-        ask(judge)
-        before = score(path, out, JudgePlan(rejudge=("second",)))
-        without_cache(tmp_path)
-        count = asked(judge)
-        assert score(path, out, plan) == before
-        assert asked(judge) == count
-
-
 def test_the_command_s_options(tmp_path, ask, capsys):
     path, out = run_of(tmp_path, [verdict(), None]), tmp_path / "out"
     with FakeJudge(says("INCORRECT")) as judge:
@@ -323,28 +200,6 @@ def test_a_rule_task_scored_into_the_folder_of_a_judged_one_keeps_its_verdicts(t
     assert (out / "items.jsonl.1").read_bytes() == before
     score(write_samples(tmp_path, "humatchingfib"), out, JudgePlan())
     assert not (out / "items.jsonl.2").exists()  # a rule task's own items hold no verdict
-
-
-def test_rule_tasks_are_not_judged_again(tmp_path, ask):
-    path = write_samples(tmp_path, "humatchingfib")
-    with FakeJudge(says("CORRECT")) as judge:
-        ask(judge)
-        _, items = score(path, tmp_path / "out", JudgePlan(rejudge=("second",)))
-        assert asked(judge) == 0
-    assert {item["verdict"] for item in items} == {None}
-
-
-@pytest.mark.parametrize("models", [("",), ("a", "a"), ("a", "")])
-def test_judges_that_cannot_be_asked(tmp_path, models):
-    with pytest.raises(InputError, match="--rejudge: expected one model id, or several different ones"):
-        score(run_of(tmp_path, [verdict()]), tmp_path / "out", JudgePlan(rejudge=models))
-
-
-@pytest.mark.parametrize("mode", ["lexical", "defer"])
-def test_another_judge_where_nobody_is_asked(tmp_path, monkeypatch, mode):
-    monkeypatch.setenv("HUEVAL_JUDGE", mode)
-    with pytest.raises(InputError, match=f"--rejudge asks m, and HUEVAL_JUDGE={mode} asks nobody"):
-        score(run_of(tmp_path, [verdict()]), tmp_path / "out", JudgePlan(rejudge=("m",)))
 
 
 def test_damaged_items_are_refused_not_dropped(tmp_path):
