@@ -25,7 +25,7 @@ _EMPHASIS = re.compile(r"[*_`#$>|]+|\\[(\[\])]")
 # Words that make sentences of many kinds, and are verdicts only where a clause consists of them.
 _PARTICLES = frozenset({"igen", "nem", "yes", "no", "talán", "maybe"})
 _ENDING = r"(?:nak|nek|t|at|et|ot|ként|ra|re|nel|vel)?"
-_NOT = r"(?:nem|sem|not|never|isn['’]t|aren['’]t|(?:semmi|sem)képp(?:en)? (?:nem|sem)|egyáltalán nem)"
+_NOT = r"(?:nem|sem|not|never|isn['’]t|aren['’]t)"
 _ADVERB = (
     r"(?:(?:teljesen|egészen|igazán|egyértelműen|feltétlenül|különösebben|túl|annyira|nyelvtanilag|grammatikailag|"
     r"kifejezetten|biztosan|szükségszerűen|logikusan|really|fully|quite|entirely|grammatically|necessarily|a|an|the|"
@@ -38,9 +38,7 @@ _REASON = re.compile(
     r"\b(?:mert|mivel|hiszen|ugyanis|minthogy|because|since|bár|habár|noha|although|though|jóllehet)\b.*",
     re.DOTALL,
 )
-_CONTRAST = re.compile(
-    r"\b(?:és|and|,|–|-|inkább)? ?(?:nem pedig|semmint|mint|rather than|instead of|than|helyett)\b.*"
-)
+_CONTRAST = re.compile(r"\b(?:nem pedig|semmint|mint|rather than|instead of|than)\b.*")
 _FINAL = re.compile(
     r"\b(?:válasz\w{0,5}|ítélet\w{0,4}|döntés\w{0,4}|megoldás\w{0,4}|végső|végül|végeredmény|tehát|összefoglalva|"
     r"összegezve|összességében|szóval|answer|conclusion|overall|therefore|thus)\b"
@@ -77,7 +75,7 @@ def read_words(
 
     Args:
         response: the reply without its reasoning trace, cut where the prompt begins again; any text.
-        words: answer → the words that stand for it, lower case.
+        words: answer → the words that stand for it, lower case; `true` and `false` are those of JSON, too.
         opposite: answer → the one that its negation means; an answer without one is only rejected by "not".
         quoted: texts of the question, which a reply may repeat without deciding anything.
 
@@ -138,9 +136,7 @@ class _Reader:
         return found.pop() if len(found) == 1 else None
 
     def _in_value(self, value: Any) -> str | None:
-        if isinstance(value, bool):
-            return self._answer.get("igen" if value else "nem")
-        return self.read(_plain(value)) if isinstance(value, str) else None
+        return self.read(_plain(str(value))) if isinstance(value, (str, bool)) else None
 
     def read(self, text: str) -> str | None:
         """The answer that a plain text gives."""

@@ -28,6 +28,7 @@ class Corpus:
 
 
 _YES_NO = {"1": "igen", "0": "nem"}
+TEXTS = ("sentence", "sentence1", "sentence2", "premise", "hypothesis", "choice1", "choice2")  # of all corpora
 CORPORA = {
     "hucola": Corpus("HuCOLA", _YES_NO, "mcc"),
     "hucopa": Corpus("HuCoPA", {"1": "első", "2": "második"}, "mcc"),

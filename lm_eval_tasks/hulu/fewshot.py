@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from lm_eval.api.samplers import ContextSampler
 
 from hueval_metrics.loader import examples
 from hueval_metrics.records import InputError
-from lm_eval_tasks.hulu.corpora import CORPORA
+from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS
 
 Document = Mapping[str, Any]
-_TEXTS = ("sentence", "sentence1", "sentence2", "premise", "hypothesis", "choice1", "choice2")
 
 
 def no_documents(split: object) -> list[Document]:
@@ -33,6 +31,7 @@ class Balanced(ContextSampler):
     def __init__(self, df: Sequence[Document] | None = None, *, rnd: int | None = None, **_: Any) -> None:
         super().__init__(df, rnd=rnd)
         self._seed = rnd
+        self._by_label: dict[str, list[Document]] = {}
 
     def set_rnd(self, rnd: int | None) -> Balanced:
         """Take the seed of `--seed`, as lm-eval hands it over."""
@@ -55,13 +54,13 @@ class Balanced(ContextSampler):
         if eval_doc is None:
             raise ValueError("fewshot_config.split must be the scored split, so that lm-eval names the item")
         draw = random.Random(f"{self._seed}\n{eval_doc['split']}\n{eval_doc['qid']}")
-        by_label = _train(eval_doc["task"], eval_doc["prompt"])
-        labels = list(by_label)
+        self._by_label = self._by_label or _train(eval_doc["task"], eval_doc["prompt"])
+        labels = list(self._by_label)
         draw.shuffle(labels)  # so that no label always has the one more
         found: list[Document] = []
         for place, label in enumerate(labels):
             wanted = n // len(labels) + (place < n % len(labels))
-            rows = [row for row in by_label[label] if not _same_text(row, eval_doc)]
+            rows = [row for row in self._by_label[label] if not _same_text(row, eval_doc)]
             if len(rows) < wanted:
                 raise InputError(
                     f"--num_fewshot {n}: train of {CORPORA[eval_doc['task']].title} has {len(rows)} rows labelled "
@@ -72,7 +71,6 @@ class Balanced(ContextSampler):
         return found
 
 
-@cache
 def _train(corpus: str, prompt: int) -> dict[str, list[Document]]:
     """Label → the rows of train that have it."""
     found: dict[str, list[Document]] = {label: [] for label in CORPORA[corpus].labels}
@@ -82,4 +80,4 @@ def _train(corpus: str, prompt: int) -> dict[str, list[Document]]:
 
 
 def _same_text(row: Document, other: Document) -> bool:
-    return all(row[field] == other[field] for field in _TEXTS if field in row)
+    return all(row[field] == other[field] for field in TEXTS if field in row)

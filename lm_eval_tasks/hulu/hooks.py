@@ -9,9 +9,10 @@ from typing import Any
 
 from hueval_metrics.answers.choice import read_choice
 from hueval_metrics.answers.label import read_words
+from hueval_metrics.answers.read_once import read_once
 from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.records import Filtered
-from lm_eval_tasks.hulu.corpora import CORPORA
+from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _CONNECTIVES = {"cause": "mert", "effect": "ezért"}
@@ -36,7 +37,6 @@ _ALSO = {
         ),
     },
 }
-_TEXTS = ("sentence", "sentence1", "sentence2", "premise", "hypothesis", "choice1", "choice2")
 
 
 @cache
@@ -93,10 +93,10 @@ def gold(doc: Mapping[str, Any]) -> int | None:
 def by_likelihood(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
     """The choice with the highest log-likelihood, as (gold, guess); None in every metric where the label is hidden."""
     likelihoods = [likelihood for likelihood, _ in results]
-    found = _scored(doc, likelihoods.index(max(likelihoods)))
+    found = _scored(doc, _likeliest(likelihoods))
     if doc["task"] == "hucopa":
         by_byte = [each / len(text.encode()) for each, text in zip(likelihoods, choices(doc), strict=True)]
-        found["mcc_norm"] = _pair(doc, by_byte.index(max(by_byte)))
+        found["mcc_norm"] = _pair(doc, _likeliest(by_byte))
     return found
 
 
@@ -109,23 +109,28 @@ def generated(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
     return _scored(doc, guess) | rates
 
 
+@read_once
 def read_label(doc: Mapping[str, Any], response: str) -> str | None:
     """The label that a reply names; None where it names none, or several without a decision."""
     corpus, task = CORPORA[doc["task"]], doc["task"]
-    response = answered_part(response, _lines(task), [doc[field] for field in _TEXTS if field in doc])
+    texts = [doc[field] for field in TEXTS if field in doc]
+    response = answered_part(response, _lines(task), texts)
     if task == "hucopa":
         option = read_choice(response, (doc["choice1"], doc["choice2"]))
         return None if option is None else str(option)
     words = {word: (word, *_ALSO[task].get(word, ())) for word in corpus.words.values()}
     opposite = _OPPOSITE if len(words) == 2 else {}
-    found = read_words(response, words, opposite, quoted=[doc[field] for field in _TEXTS if field in doc])
+    found = read_words(response, words, opposite, texts)
     return next((label for label, word in corpus.words.items() if word == found), None)
 
 
 def likeliest_label(doc: Mapping[str, Any], pairs: Sequence[tuple[float, bool]]) -> str:
     """The label of the likeliest choice."""
-    likelihoods = [likelihood for likelihood, _ in pairs]
-    return CORPORA[doc["task"]].labels[likelihoods.index(max(likelihoods))]
+    return CORPORA[doc["task"]].labels[_likeliest([likelihood for likelihood, _ in pairs])]
+
+
+def _likeliest(likelihoods: Sequence[float]) -> int:
+    return likelihoods.index(max(likelihoods))
 
 
 def _scored(doc: Mapping[str, Any], guess: int | None) -> dict[str, Any]:

@@ -8,9 +8,18 @@ MCC_2, BALANCED_ACC_2, F1_MACRO_2, F1_WEIGHTED_2 = mcc(2), balanced_accuracy(2),
 MCC_3, BALANCED_ACC_3, F1_MACRO_3, F1_WEIGHTED_3 = mcc(3), balanced_accuracy(3), f1_macro(3), f1_weighted(3)
 
 OF_CLASSES = {
-    n: {"mcc": by_n[0], "acc": ACCURACY, "balanced_acc": by_n[1], "f1_macro": by_n[2], "f1_weighted": by_n[3]}
-    for n, by_n in {
-        2: (MCC_2, BALANCED_ACC_2, F1_MACRO_2, F1_WEIGHTED_2),
-        3: (MCC_3, BALANCED_ACC_3, F1_MACRO_3, F1_WEIGHTED_3),
-    }.items()
+    2: {
+        "mcc": MCC_2,
+        "acc": ACCURACY,
+        "balanced_acc": BALANCED_ACC_2,
+        "f1_macro": F1_MACRO_2,
+        "f1_weighted": F1_WEIGHTED_2,
+    },
+    3: {
+        "mcc": MCC_3,
+        "acc": ACCURACY,
+        "balanced_acc": BALANCED_ACC_3,
+        "f1_macro": F1_MACRO_3,
+        "f1_weighted": F1_WEIGHTED_3,
+    },
 }

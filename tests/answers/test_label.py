@@ -12,8 +12,8 @@ from tests.helpers import load_cases, why
 SETS = {
     "yes or no": (
         {
-            "igen": ("helyes", "elfogadható", "fogadható el", "következik", "igaz", "yes"),
-            "nem": ("helytelen", "elfogadhatatlan", "hibás", "hamis", "no"),
+            "igen": ("helyes", "elfogadható", "fogadható el", "következik", "igaz", "yes", "true"),
+            "nem": ("helytelen", "elfogadhatatlan", "hibás", "hamis", "no", "false"),
         },
         {"igen": "nem", "nem": "igen"},
     ),
