@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,10 +22,16 @@ def task_name(task: str) -> str:
 
 
 def slug(task: str) -> str:
-    """A task in a file's name: without its family's prefix, unless a task of another family has the same name."""
+    """A task in a file's name: without its family's prefix, unless a task of another family has the same name.
+
+    A task that no family declares is named by anyone's results file: only its letters and digits are kept.
+
+    >>> slug("toybench_/../../Ő")
+    'toybench'
+    """
     bare = {known: known.removeprefix(next(filter(known.startswith, registry.prefixes()))) for known in known_tasks()}
     own = bare.get(task, task)
-    return (own if list(bare.values()).count(own) == 1 else task).replace("_", "-")
+    return re.sub(r"[^a-z0-9]+", "-", own if list(bare.values()).count(own) == 1 else task).strip("-")
 
 
 def short_names(labels: Sequence[str], most: float = _MOST) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from hueval_metrics.records import Verdict, number_of
-from hueval_metrics.registry import declared, known_tasks, strata
+from hueval_metrics.registry import declared, key_fields, known_tasks, strata
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, longest_that_fits, size
@@ -49,7 +49,7 @@ class Items:
 
     def number(self, item: Item) -> int:
         """The number of an item; of a new one the prompt and the reference are kept."""
-        key = (item.task, item.key or (str(item.row.get("qid")),))
+        key = (item.task, item.key or tuple(str(item.row.get(field)) for field in key_fields(item.task)))
         number = self.keys.setdefault(key, len(self.keys))
         if number == len(self._questions):
             code = item.dimension or ""
@@ -69,7 +69,7 @@ class Items:
         return {
             "tasks": [task_name(task) for task in tasks],
             "task": [tasks.index(task) for task, _ in self.keys],
-            "qid": [escape.plain(item_id(key[:1] if _option(key) else key)) for _, key in self.keys],
+            "qid": [escape.plain(item_id(key[:1] if _option(key) is not None else key)) for _, key in self.keys],
             "option": [_option(key) for _, key in self.keys],
             "dimension": [
                 code and of_family[task] + code for (task, _), code in zip(self.keys, self._dimensions, strict=True)

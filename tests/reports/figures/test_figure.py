@@ -11,7 +11,7 @@ import pytest
 from hueval_metrics.records import InputError
 from hueval_metrics.reports.figures.charts import BarPanel, bars
 from hueval_metrics.reports.figures.figure import Figure, numbers_csv, png, save, svg
-from hueval_metrics.reports.figures.names import short_names
+from hueval_metrics.reports.figures.names import short_names, slug
 from hueval_metrics.reports.figures.points import Point
 from hueval_metrics.reports.figures.theme import DARK, LIGHT
 
@@ -127,3 +127,9 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     with pytest.raises(InputError, match=r"not installed\. pip install matplotlib$"):
         svg(figure(["a"]), LIGHT)
+
+
+def test_a_task_that_no_family_declares_makes_no_path():
+    """Its name is out of a results file that anyone may have written."""
+    assert slug("openhueval_/../../escaped/evil") == "openhueval-escaped-evil"
+    assert slug("openhueval_huwildbench") == "huwildbench"

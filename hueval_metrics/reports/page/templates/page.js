@@ -189,7 +189,7 @@
       const content = make("div", "item");
       const about = [taskName(number), dimensionName(number), index.qid[number]].filter(Boolean).join(" · ");
       const option = index.option[number];
-      content.append(make("p", "soft", make("bdi", "", about), ...(option ? [" · ", say("right_option", { n: option })] : [])));
+      content.append(make("p", "soft", make("bdi", "", about), ...(option !== null ? [" · ", say("right_option", { n: option })] : [])));
       const [prompt, reference] = question ?? [];
       const file = index.where.map((files) => files[index.task[number]]).find(Boolean);
       content.append(make("h3", "", say("question")), box(prompt, file));
