@@ -22,6 +22,7 @@ from typing import Literal
 from hf_datasets.cache import cache_dir, file_blob_id, file_sha256, set_aside
 from hf_datasets.converted import MANIFEST, Converted, is_converted, parse_manifest, read_converted
 from hf_datasets.fetch import (
+    DISK_FIX,
     NotThereError,
     UnavailableError,
     address,
@@ -33,7 +34,7 @@ from hf_datasets.fetch import (
 from hf_datasets.network import hub_repo, offline, switched_on, without_password
 from hf_datasets.repo import MissingError, Table, exists
 from hueval_metrics.records import DataError
-from hueval_metrics.text.files import locked, read_bytes
+from hueval_metrics.text.files import locked, read_bytes, write_whole
 
 Origin = Literal["sample", "folder", "cache", "hub", "upstream"]
 
@@ -233,9 +234,10 @@ def _from_hub(table: Table, *, look_only: bool = False) -> Source:
         raise _PassedOverError("the Hub", "HUEVAL_HUB_REPO is not set")
     if look_only:
         raise _PassedOverError("the Hub", "@".join(hub), needs_network=True)
-    from huggingface_hub import get_token
+    from huggingface_hub.utils import build_hf_headers
 
-    label, token = f"the Hub repository {'@'.join(hub)}", get_token()
+    authorization = build_hf_headers().get("authorization", "")  # none where the user forbids implicit tokens
+    label, token = f"the Hub repository {'@'.join(hub)}", authorization.removeprefix("Bearer ") or None
     official, folder = table.official, cache_folder(table)
     try:
         if official and official.blob_id:  # a file that cannot be checked is not fetched from there
@@ -350,11 +352,11 @@ def _fetch_copy(table: Table, folder: Path, hub: tuple[str, str], label: str, to
         DataError: the copy is damaged, or was not made from the official file; nothing is kept then.
     """
     config, split = table.config.name, table.split.name
-    manifest = folder / f".{MANIFEST}"  # named at the end: a folder with a manifest is complete
+    # Renamed at the end: a folder with a manifest is complete. Processes do not share it, since locks may not work.
+    manifest = folder / f".{os.getpid()}.{MANIFEST}"
     with locked(folder):
         if copy := _fetched_copy(table, folder):  # by another process, while this one waited
             return copy
-        manifest.with_name(f"{manifest.name}.part").unlink(missing_ok=True)  # a branch may have moved in the meantime
         try:
             fetch(hub_address(*hub, MANIFEST), manifest, MANIFEST, lambda part: None, label, token)
             found = Converted(folder, parse_manifest(read_bytes(manifest), f"{MANIFEST} of {'@'.join(hub)}"))
@@ -375,7 +377,8 @@ def _fetch_copy(table: Table, folder: Path, hub: tuple[str, str], label: str, to
                 return None if digest == entry.sha256 else listed
 
             fetch(hub_address(*hub, entry.file), folder / entry.file, entry.file, fault, label, token)
-            manifest.replace(folder / MANIFEST)
+            write_whole(folder / MANIFEST, read_bytes(manifest), DataError, DISK_FIX)
         finally:
-            manifest.unlink(missing_ok=True)
+            for name in (manifest.name, f"{manifest.name}.part"):
+                manifest.with_name(name).unlink(missing_ok=True)
     return found

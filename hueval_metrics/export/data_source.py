@@ -11,7 +11,7 @@ from hf_datasets.repo import DatasetRepo, SourceFile, dataset_repo
 from hueval_metrics.records import InputError
 from hueval_metrics.text.one_line import one_line
 
-SPLIT = "test"  # of every task
+SPLIT = "test"  # of a task whose signature names no other
 _HASH = re.compile(r"[0-9a-f]{12}")
 _REVISION = re.compile(r"\w[\w./-]*", re.ASCII)
 

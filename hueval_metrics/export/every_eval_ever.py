@@ -40,7 +40,7 @@ _SETTINGS = {
     "prompt": "prompt_template",
     "q": "question_language",
 }
-_NOT_LIBRARIES = {*_SETTINGS, *("task", "v", "data", "sample", "limit", "judge", "rubric", "hueval")}
+_NOT_LIBRARIES = {*_SETTINGS, *("task", "v", "data", "sample", "split", "limit", "judge", "rubric", "hueval")}
 
 log = logging.getLogger(__name__)
 
@@ -215,7 +215,7 @@ def _source_data(record: TaskRecord) -> dict[str, Any]:
             dataset_name=data.title,
             source_type="hf_dataset",
             hf_repo=data.hub.id,
-            hf_split=SPLIT,
+            hf_split=record.parts.get("split", SPLIT),
             additional_details=details | _known(revision=data.hub.revision),
         )
     place: dict[str, Any] = {"source_type": "other"}

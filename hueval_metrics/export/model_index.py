@@ -52,7 +52,7 @@ def _result(record: TaskRecord, score: Score, url: str | None) -> EvalResult:
         dataset_type=data.hub.id if data.hub else data.repo.name,
         dataset_name=data.title,
         dataset_config=data.config,
-        dataset_split=SPLIT,
+        dataset_split=record.parts.get("split", SPLIT),
         dataset_revision=data.hub.revision if data.hub else None,
         # The format has one entry for all tasks of a config: the metric's name distinguishes them.
         metric_type=score.metric,

@@ -54,6 +54,15 @@ def test_the_metrics_of_table_5_with_all_that_they_depend_on(scored):
     assert qa["metrics"][0]["args"]["signature"] == QA_SIGNATURE
 
 
+def test_the_split_is_that_of_the_signature(tmp_path):
+    signature = "task:hulu_hucola|v:1.0|data:baa2ecd8da0d|q:hu|sample:no|split:validation|hueval:0.1.0"
+    row = {"mcc": 12.5, "mcc_ci95": [5.0, 20.0], "n": 910, "signature": signature, "model": "org/model-7B"}
+    (tmp_path / "results.json").write_text(json.dumps({"hulu_hucola": row}), encoding="utf-8")
+    (result,) = metadata(tmp_path, "my-org/hulu@v1.0")["model-index"][0]["results"]
+    assert (result["dataset"]["config"], result["dataset"]["split"]) == ("hucola", "validation")
+    assert result["metrics"][0]["value"] == 12.5
+
+
 def test_huggingface_hub_reads_it_back(scored):
     index = metadata(scored(), url="https://example.org/run")["model-index"]
     name, results = model_index_to_eval_results(index)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from huggingface_hub import constants
 
 from hf_datasets import fetch
 from hf_datasets.cache import blob_id
@@ -52,6 +53,14 @@ def test_a_private_repository(hub_repo, monkeypatch):
     assert "the Hub repository hueval/openhueval@v1 (HTTP 401 Repository not found)" in error_of()
     monkeypatch.setenv("HF_TOKEN", READ)
     assert found()[0].origin == "hub"
+
+
+def test_no_token_is_sent_where_the_user_forbids_it(hub_repo, monkeypatch):
+    hub_repo.accounts[READ] = Account("hueval", write=False)
+    hub_repo.repos["hueval/openhueval"].private = True
+    monkeypatch.setenv("HF_TOKEN", READ)
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_IMPLICIT_TOKEN", True)  # read from the environment at its import
+    assert "the Hub repository hueval/openhueval@v1 (HTTP 401 Repository not found)" in error_of()
 
 
 def test_a_token_follows_a_redirect_of_the_hub_itself(hub_repo, monkeypatch):
