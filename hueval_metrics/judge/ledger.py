@@ -157,7 +157,8 @@ class Ledger:
         if price is None and budget is not None:
             raise _unknown_price(model)
         prompt = prompt_bytes + TEMPLATE_TOKENS
-        bound = price.cost(prompt, max_tokens, batch, written_tokens=prompt) if price else 0.0
+        # What is written into the provider's cache may cost more than plain input, or less.
+        bound = max(price.cost(prompt, max_tokens, batch, written_tokens=n) for n in (0, prompt)) if price else 0.0
         with self._lock:
             if budget is not None:
                 reserved = sum(each.reserved_usd * each.overrun for each in self._accounts.values())
@@ -182,7 +183,7 @@ class Ledger:
         if prompt is None:
             prompt = round(reservation.prompt_bytes / BYTES_PER_TOKEN_HU)
         if completion is None:
-            completion = round(len(found.content) / BYTES_PER_TOKEN_HU)
+            completion = round(len(found.content.encode("utf-8", "replace")) / BYTES_PER_TOKEN_HU)
         account, price, usd = reservation.account, reservation.account.price, None
         if price is not None:
             usd = price.cost(prompt, completion, reservation.batch, found.cached_tokens, found.written_tokens)

@@ -49,6 +49,15 @@ def test_a_call_that_could_exceed_the_budget_is_refused_until_money_comes_back(s
     assert reserve(book, settings) is not None
 
 
+def test_a_cheap_write_into_the_providers_cache_lowers_no_bound(settings):
+    """OpenRouter's Gemini models charge less for it than for plain input, and nobody knows before whether it happens."""
+    model, servers = "google/gemini-3.8-flash", ("https://openrouter.ai/api/v1",)
+    price = price_of(model, None, servers)
+    assert price.written_input < price.input
+    first = reserve(Ledger(), replace(settings, prices=None, base_urls=servers), model)
+    assert first.usd >= price.cost(BYTES, REPLY)
+
+
 def test_a_reply_costs_what_the_server_counted(settings):
     book = Ledger()
     usage = book.settle(reserve(book, settings), reply(300, 5), 1.5)

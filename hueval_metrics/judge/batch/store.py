@@ -11,7 +11,7 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 
 from hueval_metrics.judge.cache.replies import ReplyCache
@@ -69,8 +69,11 @@ class BatchStore:
             self._cache.release(self._lock)
 
     def batches(self) -> dict[str, StoredBatch]:
-        """All batches by token, the oldest first."""
-        found = {token: StoredBatch(**fact) for token, fact in self._cache.recall_all(self._prefix).items()}
+        """All batches by token, the oldest first; a row of another form, such as a later version's, is left alone."""
+        found = {}
+        for token, fact in self._cache.recall_all(self._prefix).items():
+            with suppress(TypeError):
+                found[token] = StoredBatch(**fact)
         return dict(sorted(found.items(), key=lambda item: item[1].created))
 
     def put(self, token: str, batch: StoredBatch) -> None:

@@ -38,6 +38,14 @@ def test_a_batch_is_stored_until_it_is_deleted(open_store):
     assert not store.is_open("token") and store.batches() == {}
 
 
+def test_a_batch_in_another_form_is_left_alone(open_store):
+    """As a later version may store it: the judging goes on, and the other batches are collected."""
+    store = open_store()
+    store.put("token", BATCH)
+    store._cache.remember("batch https://h/v1 m r/1 later", {"created": 1.0, "parts": 2})
+    assert store.batches() == {"token": BATCH}
+
+
 def test_the_oldest_comes_first(open_store):
     store = open_store()
     for token, created in (("a", 3.0), ("b", 1.0), ("c", 2.0)):
