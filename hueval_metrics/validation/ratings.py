@@ -45,8 +45,9 @@ def read_raters(sheets: Sequence[Path], items: Mapping[str, JudgedItem]) -> tupl
         The raters with at least one rating, and a line on each problem.
     """
     raters, problems = [], []
+    sheets = list({sheet.resolve(): sheet for sheet in sheets}.values())  # a rater named twice would agree with itself
     stems = Counter(sheet.stem for sheet in sheets)
-    for sheet in dict.fromkeys(sheets):
+    for sheet in sheets:
         try:
             rater, found = _read(sheet, sheet.stem if stems[sheet.stem] == 1 else str(sheet), items)
         except InputError as error:

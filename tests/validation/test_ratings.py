@@ -156,6 +156,13 @@ def test_raters_whose_files_share_a_name_are_told_apart_by_folder(sheet, tmp_pat
     assert [rater.name for rater in raters] == [str(first), str(second)]
 
 
+def test_a_sheet_named_in_two_ways_is_one_rater(sheet, tmp_path, monkeypatch):
+    path = sheet(RATED)
+    monkeypatch.chdir(tmp_path)
+    raters, _ = read_raters([path, path.relative_to(tmp_path)], ITEMS)
+    assert [rater.name for rater in raters] == ["anna"]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "line"),
     [
