@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hueval_metrics.comparison.load import PairedItems
+from hueval_metrics.comparison.load import PairedItems, fault
 from hueval_metrics.declare import Family, Metric, Summary
-from hueval_metrics.registry import families
+from hueval_metrics.registry import declared, families
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.table import TaskItems, run_items
 from hueval_metrics.stats.intervals import interval
@@ -49,12 +49,18 @@ def summary_scores(run: Run, items: Mapping[str, TaskItems] | None = None) -> li
     found = []
     for family, summary, value in scored:
         ends = n = None
-        if table := _table(family, summary, {task: (one, one.values) for task, one in read.items()}):
+        is_read = all(task in read and _is_read(read[task], metric) for task, metric in summary.terms)
+        if is_read and (table := _table(family, summary, {task: (one, one.values) for task, one in read.items()})):
             metric, rows, strata = table
             made = interval(metric, rows, strata=strata)
             ends, n = (made.low, made.high) if made else None, int(metric.applies(rows).sum())
         found.append(SummaryScore(family, summary, value, ends, n))
     return found
+
+
+def _is_read(items: TaskItems, metric: str) -> bool:
+    """Whether the items have readable values of a metric, each item once."""
+    return metric in items.values and fault(items, {metric: declared(items.task).metrics[metric]}) is None
 
 
 def _items(run: Run) -> dict[str, TaskItems]:

@@ -68,6 +68,14 @@ def test_without_one_of_the_tasks_there_is_none(declare, make_run):
     assert summary_scores(make_run("a", qa_rows("10"))) == []
 
 
+def test_a_value_that_cannot_be_read_costs_the_interval_alone(declare, make_run):
+    declare(MEAN)
+    rows = qa_rows("10") + two_rows("10")
+    rows[0]["values"]["correct"] = "yes"
+    found = only(make_run("a", rows))
+    assert (found.value, found.ci95, found.n) == (50.0, None, None)
+
+
 def test_without_items_the_value_stands_alone(declare, make_run):
     declare(MEAN)
     run = make_run("a", qa_rows("10") + two_rows("10"))

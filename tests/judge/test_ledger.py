@@ -50,7 +50,7 @@ def test_a_call_that_could_exceed_the_budget_is_refused_until_money_comes_back(s
 
 
 def test_a_cheap_write_into_the_providers_cache_lowers_no_bound(settings):
-    """OpenRouter's Gemini models charge less for it than for plain input, and nobody knows before whether it happens."""
+    """OpenRouter's Gemini models charge less for it than for plain input; nobody knows it in advance."""
     model, servers = "google/gemini-3.8-flash", ("https://openrouter.ai/api/v1",)
     price = price_of(model, None, servers)
     assert price.written_input < price.input
