@@ -183,7 +183,7 @@ class Ledger:
         if prompt is None:
             prompt = round(reservation.prompt_bytes / BYTES_PER_TOKEN_HU)
         if completion is None:
-            completion = round(len(found.content.encode("utf-8", "replace")) / BYTES_PER_TOKEN_HU)
+            completion = round(len(found.content) / BYTES_PER_TOKEN_HU)
         account, price, usd = reservation.account, reservation.account.price, None
         if price is not None:
             usd = price.cost(prompt, completion, reservation.batch, found.cached_tokens, found.written_tokens)
