@@ -30,7 +30,7 @@ def held(task: str, outcomes: Sequence[Outcome], runs: int, seed: int) -> dict[s
     """Metric → for each run whether its interval holds the true value, and the interval's method."""
     documents = [document for outcome in outcomes for document in outcome.documents]
     clusters = [place for place, outcome in enumerate(outcomes) for _ in outcome.documents]
-    counted = {name: metric for name, metric in task_spec(task).metrics.items() if not metric.is_count}
+    counted = {name: metric for name, metric in task_spec(task).metrics.items() if metric.is_sampled}
     rows = {m: s.rows([document.get(m) for document in documents], clusters) for m, s in counted.items()}
     expected = np.array([outcome.size * outcome.share for outcome in outcomes])
     truths = {m: float(s.compute(expected @ rows[m])) for m, s in counted.items()}

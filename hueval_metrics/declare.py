@@ -44,11 +44,13 @@ class Metric:
         size: summed statistics, shape (..., k) → how much they weigh, shape (...); 0 where the metric does not apply.
         is_mean: whether the metric of a sum is the mean of its clusters' metrics, weighted by their sizes. Only then
             has one item alone a value, and do closed intervals and tests of shares apply.
+        is_sampled: whether it varies with the sample of items. One that does not, as a number of items, has no interval
+            and is not compared.
         is_error: whether it is a calibration error over bins: k/2 sums of gaps, then the k/2 sizes of the bins.
         bounds: the ends of its scale.
         may_exceed: whether it can be above the upper end, as a reference scorer's count may.
         better: which end is the better one; None where neither is.
-        unit: `%`, `fraction` (of 1) or `count`, a number of items that no sampling makes vary.
+        unit: `%`, `fraction` (of 1) or `count`, a number of items.
         cluster: for values of several documents that belong together: the cluster in a value, for lm-eval hands over
             values alone. None where each value is a cluster of its own.
         settle: all values of a run → as many, where what one means depends on the others; None where it does not.
@@ -67,6 +69,7 @@ class Metric:
         *,
         size: Callable[[Numbers], Numbers] = lambda sums: sums[..., 1],
         is_mean: bool = True,
+        is_sampled: bool = True,
         is_error: bool = False,
         bounds: tuple[float, float] = (0.0, 100.0),
         may_exceed: bool = False,
@@ -81,6 +84,7 @@ class Metric:
         self._compute = compute
         self._size = size
         self.is_mean = is_mean and not is_error
+        self.is_sampled = is_sampled
         self.is_error = is_error
         self.bounds = bounds
         self.may_exceed = may_exceed
@@ -157,7 +161,7 @@ class Metric:
 
     @property
     def is_count(self) -> bool:
-        """Whether it counts items: such a metric has no interval and is not compared."""
+        """Whether it counts items."""
         return self.unit == "count"
 
     def but(self, **changes: Any) -> Metric:

@@ -43,4 +43,4 @@ def check_metrics(wanted: Sequence[str], tasks: Sequence[str]) -> None:
 
 def _compared(task: Task) -> dict[str, Metric]:
     """The metrics that are not counts."""
-    return {name: metric for name, metric in task.metrics.items() if not metric.is_count}
+    return {name: metric for name, metric in task.metrics.items() if metric.is_sampled}

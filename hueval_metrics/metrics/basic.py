@@ -28,6 +28,7 @@ N_ITEMS = Metric(
     lambda sums: sums[..., 0],
     size=lambda sums: sums[..., 0],
     is_mean=False,
+    is_sampled=False,
     bounds=(0.0, float("inf")),
     unit="count",
 )

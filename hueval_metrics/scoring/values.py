@@ -80,7 +80,7 @@ class DocumentValues:
             metric_rows = metric.but(settle=None).rows
             rows = metric_rows([settled[code] for code in codes], members)
             found[name] = metric.of(total(rows, counts))
-            if not metric.is_count:
+            if metric.is_sampled:
                 found[f"{name}_ci95"] = None
                 tables[name] = metric, rows
                 # What is not paired counts documents, what is counts pairs.

@@ -32,6 +32,8 @@ def _task(name: str, corpus: Corpus, *, generates: bool) -> Task:
         metrics |= _GENERATED
     elif name == "hucopa":
         metrics["mcc_norm"] = metrics["mcc"]
+    else:
+        metrics |= {f"label_bias_{label}": PERCENT.but(better=None, is_sampled=False) for label in corpus.labels}
     return Task(
         f"{corpus.title} (generated)" if generates else corpus.title,
         headline={corpus.headline: _HEADINGS[corpus.headline]},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -91,10 +92,20 @@ def gold(doc: Mapping[str, Any]) -> int | None:
 
 
 def by_likelihood(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
-    """The choice with the highest log-likelihood, as (gold, guess); None in every metric where the label is hidden."""
+    """The choice with the highest log-likelihood, as (gold, guess), None where the label is hidden; and label bias.
+
+    Args:
+        doc: the document.
+        results: (log-likelihood, greedy) of each choice; of the first item then those after a constant text.
+    """
     likelihoods = [likelihood for likelihood, _ in results]
+    labels = CORPORA[doc["task"]].labels
+    likelihoods, constant = likelihoods[: len(labels)], likelihoods[len(labels) :]
     found = _scored(doc, _likeliest(likelihoods))
-    if doc["task"] == "hucopa":
+    if doc["task"] != "hucopa":
+        shares = _softmax(constant) if constant else [None] * len(labels)
+        found |= {f"label_bias_{label}": share for label, share in zip(labels, shares, strict=True)}
+    else:
         by_byte = [each / len(text.encode()) for each, text in zip(likelihoods, choices(doc), strict=True)]
         found["mcc_norm"] = _pair(doc, _likeliest(by_byte))
     return found
@@ -126,11 +137,19 @@ def read_label(doc: Mapping[str, Any], response: str) -> str | None:
 
 def likeliest_label(doc: Mapping[str, Any], pairs: Sequence[tuple[float, bool]]) -> str:
     """The label of the likeliest choice."""
-    return CORPORA[doc["task"]].labels[_likeliest([likelihood for likelihood, _ in pairs])]
+    labels = CORPORA[doc["task"]].labels
+    return labels[_likeliest([likelihood for likelihood, _ in pairs[: len(labels)]])]
 
 
 def _likeliest(likelihoods: Sequence[float]) -> int:
     return likelihoods.index(max(likelihoods))
+
+
+def _softmax(likelihoods: Sequence[float]) -> list[float]:
+    """The shares of choices: from log-likelihoods to probabilities that sum to 1."""
+    highest = max(likelihoods)
+    weights = [exp(each - highest) for each in likelihoods]
+    return [weight / sum(weights) for weight in weights]
 
 
 def _scored(doc: Mapping[str, Any], guess: int | None) -> dict[str, Any]:

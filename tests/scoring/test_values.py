@@ -21,7 +21,7 @@ def in_full(spec, documents):
     for name, metric in spec.metrics.items():
         values = [given[name] for given, _ in documents]
         found[name] = metric(values)
-        if not metric.is_count:
+        if metric.is_sampled:
             tables[name] = metric, metric.rows(values, qids)
             clusters = qids if name in ("acc", "acc_ref") and "correct_option" in documents[0][1] else None
             found[f"{name}_n"] = int(metric.applies(metric.rows(values, clusters)).sum())
@@ -72,7 +72,7 @@ def test_to_the_last_digit(task):
         assert alone == {name: metric([given[name]]) for name, metric in metrics.items() if metric.is_mean}
     expected = in_full(task_spec(task), rows)
     assert values.summary() == expected
-    assert set(expected["ci_method"]) == {name for name, metric in metrics.items() if not metric.is_count}
+    assert set(expected["ci_method"]) == {name for name, metric in metrics.items() if metric.is_sampled}
 
 
 @pytest.mark.parametrize("case", load_cases("metric_n"), ids=why)
