@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import logging
 import os
 import sys
-from collections.abc import Collection, Sequence
-from typing import NoReturn
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from hueval_metrics import __version__
 from hueval_metrics.commands import cache, compare, data, export, judge_agreement, report, score, table, validate_judge
+from hueval_metrics.commands.parser import Parser
 from hueval_metrics.environment import warn_of_unknown_variables
 from hueval_metrics.exit_status import CLOSED_PIPE, MEANINGS, USER_ERROR
 from hueval_metrics.records import HuevalError
 from hueval_metrics.signals import sigterm_as_ctrl_c, status_of
 from hueval_metrics.text.one_line import printable
+
+if TYPE_CHECKING:
+    from hueval_metrics.declare import Family
 
 HARNESS_COMMANDS = {
     "run": "evaluate a model: lm-eval's options, our tasks preset, answers kept in case of a stop",
@@ -57,18 +62,36 @@ def _call(arguments: Sequence[str]) -> int:
         from hueval_metrics.harness.run import run_harness
 
         return run_harness(arguments)
-    parser, known = _parser()
-    if arguments and not arguments[0].startswith("-") and arguments[0] not in known:
-        from hueval_metrics.registry import families, resolve
+    parser, commands = _parser()
+    if arguments and arguments[0] not in commands.choices:  # families are looked up only here: it takes a while
+        from hueval_metrics.registry import families
 
-        if (family := families().get(arguments[0])) and family.commands:
-            of_family = _Parser(prog=f"hueval {family.name}", description=f"Commands of {family.title}.")
-            of_family.add_argument("command", choices=list(family.commands))
-            command = of_family.parse_args(arguments[1:2]).command
-            return int(resolve(family.commands[command])(arguments[2:]))
+        for name, family in families().items():
+            if family.commands and name == arguments[0]:
+                return _call_family(family, arguments[1:])
+            if family.commands:
+                commands.add_parser(name, help=f"commands of {family.title}")
     args = parser.parse_args(arguments)
     status: int = args.call(args)
     return status
+
+
+def _call_family(family: Family, arguments: Sequence[str]) -> int:
+    from hueval_metrics.registry import resolve
+
+    parser = Parser(prog=f"hueval {family.name}", description=f"Commands of {family.title}.")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    calls = {name: resolve(path) for name, path in family.commands.items()}
+    for name, call in calls.items():
+        commands.add_parser(name, help=_summary(call))
+    command = parser.parse_args(arguments[:1]).command
+    return int(calls[command](arguments[1:]))
+
+
+def _summary(call: object) -> str:
+    """The first line of a docstring as the help of a command."""
+    line = (inspect.getdoc(call) or "").partition("\n")[0].removesuffix(".")
+    return (line[:1].lower() + line[1:]).replace("%", "%%")
 
 
 def _discard_output() -> None:
@@ -96,17 +119,10 @@ class _Line(logging.Formatter):
         return f"hueval: {printable(record.message)}"
 
 
-class _Parser(argparse.ArgumentParser):
-    """An argument of a shell script may be the name of somebody's file."""
-
-    def error(self, message: str) -> NoReturn:
-        super().error(printable(message))
-
-
-def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
-    """The parser, and the names of its sub-commands."""
+def _parser() -> tuple[Parser, Any]:
+    """The parser, and its sub-commands."""
     meanings = "\n".join(f"  {status:<4} {meaning}" for status, meaning in MEANINGS.items())
-    parser = _Parser(
+    parser = Parser(
         prog="hueval",
         description="Evaluate language models on Hungarian.",
         epilog=f"exit status:\n{meanings}",
@@ -120,7 +136,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
         command.add(commands)
     doctor = commands.add_parser("doctor", help="what is installed, which data can be reached, what to do")
     doctor.set_defaults(call=_doctor)
-    return parser, commands.choices
+    return parser, commands
 
 
 def _doctor(args: argparse.Namespace) -> int:

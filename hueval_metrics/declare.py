@@ -318,7 +318,8 @@ class Family:
         figures: dotted paths of classes (`reports.figures.gather.Maker`) that draw what other families have not.
         legend: language → what the headings of the overview mean.
         views: name of `hueval table --view` → dotted path of `(runs) -> {title: grid}` (`reports.formats.Grid`).
-        commands: sub-command of `hueval <name>` → dotted path of `(arguments) -> exit status`.
+        commands: sub-command of `hueval <name>` → dotted path of `(arguments) -> exit status`; the first line of its
+            docstring is the help.
         citation: BibTeX.
         urls: of the paper and the code.
     """

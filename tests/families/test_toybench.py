@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,8 @@ CALLS: dict[str, tuple[object, ...]] = {
     "forged": ("score", "forged.jsonl", "--task", "toybench_letters", "--output", "forged"),
     "sheet": ("validate-judge", "export", "scored", "--output", "sheet.csv"),
     "genres": ("toybench", "genres", "hu"),
+    "help": ("toybench", "--help"),
+    "families": ("--help",),
     "unknown": ("toybench", "gernes"),
 }
 
@@ -244,6 +247,8 @@ def test_a_rubric_may_score_in_another_range(tmp_path):
 
 def test_its_own_command(done):
     assert done["genres"].out.split() == ["Krími", "Mese"]
+    assert "\n    genres    print the genres, in a language that is named or in English\n" in done["help"].out
+    assert re.search(r"\n    toybench +commands of Toybench\n", done["families"].out)
     assert done["unknown"].status == 2
     assert "invalid choice: 'gernes' (choose from" in done["unknown"].err
 
