@@ -9,7 +9,7 @@ from typing import Any
 from lm_eval_tasks.hulu.corpora import CORPORA
 
 # The commonest label of train, counted in the official files (hf_datasets/hulu/README.md).
-_COMMONEST = {
+COMMONEST = {
     "hucola": "1",
     "hucopa": "2",
     "hurte": "1",
@@ -31,12 +31,12 @@ def random(doc: Mapping[str, Any], rng: _random.Random) -> str:
 
 def majority(doc: Mapping[str, Any], rng: _random.Random) -> str:
     """The word for the commonest label of train."""
-    return CORPORA[doc["task"]].words[_COMMONEST[doc["task"]]]
+    return CORPORA[doc["task"]].words[COMMONEST[doc["task"]]]
 
 
 def majority_choice(doc: Mapping[str, Any], rng: _random.Random) -> int:
     """The index of the commonest label of train."""
-    return CORPORA[doc["task"]].labels.index(_COMMONEST[doc["task"]])
+    return CORPORA[doc["task"]].labels.index(COMMONEST[doc["task"]])
 
 
 def _words(doc: Mapping[str, Any]) -> list[str]:

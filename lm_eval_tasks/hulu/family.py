@@ -57,6 +57,7 @@ FAMILY = Family(
     variants={"split": ("validation", "test"), "prompt": (1, 2, 3)},
     data="hulu",
     published=_FOLDER / "published",
+    commands={name: f"{_HERE}.commands.{name}" for name in ("package", "check", "score")},
     citation="""\
 @inproceedings{ligeti-nagy-etal-2024-hulu,
   title     = {{HuLU}: {H}ungarian Language Understanding Benchmark Kit},

@@ -1,0 +1,79 @@
+"""The files of a submission as anybody may have made them: JSON files, by themselves or in a zip archive."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from hueval_metrics.records import InputError
+from hueval_metrics.text.files import read_bytes
+from hueval_metrics.text.one_line import one_line
+from lm_eval_tasks.hulu.corpora import CORPORA
+
+MAX_BYTES = 2**24  # of a file, in an archive too; a submission of all corpora has a hundredth of it
+_ZIP = b"PK"
+# HuLU-evaluate writes `cola_predicted_labels.json`; the repositories are called HuCOLA, HuCommitmentBank and so on.
+_NAMES = {alias: name for name in CORPORA for alias in (name, name.removeprefix("hu"))}
+_NAMES |= {"hucommitmentbank": "hucb", "commitmentbank": "hucb"}
+
+
+@dataclass(frozen=True)
+class Document:
+    """What should be the labels of one corpus.
+
+    Attributes:
+        name: of the file, for messages; after that of its archive where it is in one.
+        corpus: the corpus that the file's name tells, a key of `corpora.CORPORA`; None where it tells none, or several.
+        content: the bytes of the file.
+    """
+
+    name: str
+    corpus: str | None
+    content: bytes
+
+
+def documents(path: Path) -> Iterator[Document]:
+    """The JSON files of a submission: the file itself, or all files of an archive.
+
+    Raises:
+        InputError: the file or the archive cannot be read.
+    """
+    shown = one_line(path, 300)
+    try:
+        content = read_bytes(path, MAX_BYTES)
+    except OSError as error:
+        raise InputError(f"{shown}: cannot be read ({error.strerror}). Name a .json or .zip file") from None
+    if not content.startswith(_ZIP):
+        yield Document(shown, corpus_of(path.stem), content)
+        return
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            files = [entry for entry in archive.infolist() if not entry.is_dir()]
+            for entry in files:
+                with archive.open(entry) as file:
+                    inside = file.read(MAX_BYTES + 1)
+                if len(inside) > MAX_BYTES:
+                    raise InputError(f"{shown}: {one_line(entry.filename)} is larger than {MAX_BYTES // 2**20} MiB")
+                name = f"{shown}: {one_line(entry.filename)}"
+                yield Document(name, corpus_of(PurePosixPath(entry.filename).stem), inside)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
+        # RuntimeError: encrypted, or (NotImplementedError) compressed in a way that Python does not know.
+        reason = one_line(error, 80) or "it ends too soon"
+        raise InputError(f"{shown}: is a damaged or encrypted zip archive ({reason}). Zip again") from None
+    if not files:
+        raise InputError(f"{shown}: the archive is empty. Put a JSON file of each corpus into it, such as HuCOLA.json")
+
+
+def corpus_of(stem: str) -> str | None:
+    """The corpus that a file's name tells, a key of `corpora.CORPORA`; None where it tells none, or several.
+
+    >>> corpus_of("HuCOLA"), corpus_of("rte_predicted_labels_2"), corpus_of("predictions"), corpus_of("cola-copa")
+    ('hucola', 'hurte', None, None)
+    """
+    found = {_NAMES[word] for word in re.split(r"[^a-z]+", stem.casefold()) if word in _NAMES}
+    return found.pop() if len(found) == 1 else None

@@ -1,0 +1,106 @@
+"""Score the labels of a file by the tasks' own metrics, where the right ones are at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from hueval_metrics.loader import documents
+from hueval_metrics.records import Choices, InputError, Signature
+from hueval_metrics.registry import task_spec
+from hueval_metrics.scoring.inputs import Prediction
+from hueval_metrics.scoring.judged import JudgePlan
+from hueval_metrics.scoring.score import Item, TaskScore, score_task
+from hueval_metrics.scoring.survey import Document, TaskInput
+from lm_eval_tasks.hulu.corpora import CORPORA
+from lm_eval_tasks.hulu.hooks import by_likelihood
+from lm_eval_tasks.hulu.submission.check import Checked, check_file
+
+
+def score_files(
+    paths: Sequence[Path], model: str, corpus: str | None = None, split: str = "test", data_dir: str | None = None
+) -> tuple[list[TaskScore], list[str]]:
+    """Score all files whose right labels are at hand.
+
+    Args:
+        paths: JSON files, or zip archives of some.
+        model: what the model is called.
+        corpus, split, data_dir: as for `check.check`.
+
+    Returns:
+        The scores, and the titles of the corpora whose labels are hidden.
+
+    Raises:
+        InputError: a file has faults, a corpus is there twice, or the labels of all are hidden.
+        DataError: the rows of a corpus cannot be found.
+    """
+    scores, hidden = {}, []
+    for path in paths:
+        for found in check_file(path, corpus, split, data_dir):
+            if found.faults:
+                more = "" if split == "test" else f" --split {split}"
+                raise InputError(
+                    f"{next(found.lines())} ({len(found.faults):,} faults, which `hueval hulu check{more}` names)"
+                )
+            if found.corpus in scores:
+                raise InputError(f"{found.document.name}: is of {found.title}, as is another file. Name one of them")
+            docs, provenance = documents(f"hulu_{found.corpus}", split=split, data_dir=data_dir)
+            if docs[0]["label"] is None:
+                hidden.append(found.title)
+                continue
+            signature = Signature.parse(provenance["signature"])
+            scores[found.corpus] = _score(found, path, docs, signature, model)
+    if not scores:
+        raise InputError(
+            f"the labels of {', '.join(hidden)} are hidden in {split}: only the site scores them. Score predictions of "
+            "the validation rows with --split validation"
+        )
+    return list(scores.values()), hidden
+
+
+def _score(found: Checked, path: Path, docs: Sequence[Document], signature: Signature, model: str) -> TaskScore:
+    """Score a label for every document of a corpus.
+
+    They count as the likeliest choices of `hulu_*`, where fine-tuned models stand, too. The prompt is unknown, and
+    metrics of likelihoods are null.
+    """
+    spec = task_spec(f"hulu_{found.corpus}")
+    rows = []
+    for doc in docs:
+        chosen = [label == found.labels[doc["qid"]] for label in CORPORA[found.corpus].labels]
+        choices = Choices(tuple(is_chosen - 1.0 for is_chosen in chosen), tuple(chosen))
+        rows.append((Prediction(spec.name, "", path, key=spec.key_of(doc), doc=doc, choices=choices), doc))
+    given = _Labels(
+        spec=replace(spec, config={**spec.config, "process_results": _by_label, "doc_to_text": None}),
+        lines={},
+        n=len(rows),
+        n_open=0,
+        n_unread=0,
+        template_opens=False,
+        known=None,
+        total=len(rows),
+        signature=str(Signature({**signature.parts, "prompt": "?"}).with_settings({"gen": "labels"})),
+        model=model,
+        given=rows,
+    )
+    items: list[Item] = []
+    summary = score_task(given, JudgePlan(), items.append)
+    return TaskScore(spec.name, summary, items)
+
+
+@dataclass(frozen=True)
+class _Labels(TaskInput):
+    """Predictions that are held in memory."""
+
+    given: Sequence[tuple[Prediction, Document]] = ()
+
+    def rows(self) -> Iterator[tuple[Prediction, Document]]:
+        """Every prediction with its document."""
+        return iter(self.given)
+
+
+def _by_label(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
+    """The scores of a document, without those that compare real likelihoods."""
+    return {name: None if name == "mcc_norm" else value for name, value in by_likelihood(doc, results).items()}
