@@ -1,4 +1,4 @@
-"""How often the 95 % intervals hold the true value: few and many clusters, equal and unequal ones, and few answers.
+"""How often the 95 % intervals hold the true value: few and many clusters, equal and unequal; few answers; labels.
 
 `coverage.py` has the benchmark's tasks at their real sizes; here are sizes of samples, limits and other benchmarks.
 Each run draws questions, or answers with a confidence, from a super-population and gets its interval from the function
@@ -21,6 +21,7 @@ from scipy.stats import betabinom
 from hueval_metrics.declare import Metric
 from hueval_metrics.metrics.basic import POOLED
 from hueval_metrics.metrics.calibration import ECE
+from hueval_metrics.metrics.classification import balanced_accuracy, f1_macro, f1_weighted, mcc
 from hueval_metrics.reports.notes import NARROW
 from hueval_metrics.stats.intervals import coverage_note, intervals
 
@@ -45,6 +46,11 @@ CONFIDENCES = {  # stated → how often
     "high": {0.9: 20, 0.95: 30, 1.0: 50},
 }
 GAPS = (0.0, 0.15)  # how much less often right than said
+ITEMS = (100, 243, 910)  # as HuCoPA, HuRTE and HuCOLA have
+LABELS = {"50:50": (0.5, 0.5), "78:22": (0.78, 0.22), "40:22:38": (0.40, 0.22, 0.38)}
+CLASSIFICATION = {"MCC": mcc, "balanced accuracy": balanced_accuracy, "macro F1": f1_macro, "weighted F1": f1_weighted}
+KNOWN = (0.05, 0.3, 0.6, 0.9)  # shares of items whose label a model knows; a cell is their mean
+LEANING = (0.0, 0.8)  # how often it says the first label where it does not, instead of any with its share
 
 
 def blanks(lengths: dict[int, int], right: float) -> tuple[Numbers, Numbers]:
@@ -63,6 +69,14 @@ def answers(stated: dict[float, int], gap: float) -> tuple[Numbers, Numbers]:
     right = {confidence: max(confidence - gap, 0.0) for confidence in stated}
     shares = [stated[c] * (right[c] if outcome else 1 - right[c]) for c, outcome in pairs]
     return ECE.rows(pairs, range(len(pairs))), np.array(shares)
+
+
+def labelled(labels: Sequence[float], known: float, leaning: float) -> tuple[list[tuple[int, int]], Numbers]:
+    """The pairs of label and guess, and how likely each is."""
+    shares = np.array(labels)
+    guessed = (1 - leaning) * shares + leaning * np.eye(len(shares))[0]
+    each = shares[:, None] * (known * np.eye(len(shares)) + (1 - known) * guessed)
+    return [(gold, guess) for gold in range(len(shares)) for guess in range(len(shares))], each.ravel()
 
 
 def held(of: Metric, rows: Numbers, shares: Numbers, n: int, runs: int) -> tuple[float, float]:
@@ -101,17 +115,26 @@ def _blank_cells(lengths: dict[int, int], runs: int) -> list[tuple[float, float]
     return [(float(np.mean([h for h, _ in some])), float(np.mean([m for _, m in some]))) for some in each]
 
 
+def _label_cells(of: Metric, labels: Sequence[float], runs: int) -> list[tuple[float, float]]:
+    models = [labelled(labels, known, leaning) for known in KNOWN for leaning in LEANING]
+    each = [
+        [held(of, of.rows(pairs, range(len(pairs))), shares, n, runs // len(models)) for pairs, shares in models]
+        for n in ITEMS
+    ]
+    return [(float(np.mean([h for h, _ in some])), float(np.mean([m for _, m in some]))) for some in each]
+
+
 def main() -> int:
     """Simulate, print the tables, and say which cells are below what is demanded."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=1000)
-    parser.add_argument("--part", choices=("clusters", "answers"), help="default: both")
+    parser.add_argument("--part", choices=("clusters", "answers", "labels"), help="default: all")
     args = parser.parse_args()
     missed = []
-    if args.part != "answers":
+    if args.part in (None, "clusters"):
         rows = ((name, _blank_cells(lengths, args.runs)) for name, lengths in BLANKS.items())
         missed += table("Pooled blanks of questions", CLUSTERS, rows)
-    if args.part != "clusters":
+    if args.part in (None, "answers"):
         of = ECE
         missed += table(
             "ECE of answers",
@@ -120,6 +143,16 @@ def main() -> int:
                 (f"{name}, {gap:g} too sure", [held(of, *answers(stated, gap), n, args.runs) for n in ANSWERS])
                 for name, stated in CONFIDENCES.items()
                 for gap in GAPS
+            ),
+        )
+    if args.part in (None, "labels"):
+        missed += table(
+            "Labels and guesses of items",
+            ITEMS,
+            (
+                (f"{name}, labels {shown}", _label_cells(metric(len(labels)), labels, args.runs))
+                for name, metric in CLASSIFICATION.items()
+                for shown, labels in LABELS.items()
             ),
         )
     print(f"\nBelow {DEMANDED:g} % without a mark: {', '.join(missed) or 'none'}.")

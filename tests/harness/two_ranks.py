@@ -1,4 +1,4 @@
-"""A model on several ranks, for torchrun: `torchrun … two_ranks.py run --model ranked … then NAME=VALUE run …`.
+"""Models on several ranks, for torchrun: `torchrun … two_ranks.py run --model ranked … then NAME=VALUE run …`.
 
 Several commands at one start, each with the settings before it: to start torch twice takes longer than what they do.
 Without torchrun it is one rank.
@@ -14,14 +14,14 @@ import lm_eval.models  # noqa: F401  before any model is registered
 import torch
 import torch.distributed as dist
 from lm_eval.api.registry import register_model
+from lm_eval.models.huggingface import HFLM
 
 from hueval_metrics.cli import main
 from hueval_metrics.harness.baseline import Baseline
 
 
-@register_model("ranked")
-class Ranked(Baseline):
-    """The random baseline, its documents shared out among the processes of a gloo group."""
+class Ranks:
+    """A model whose documents are shared out among the processes of a gloo group."""
 
     device = torch.device("cpu")
 
@@ -44,6 +44,16 @@ class Ranked(Baseline):
 
     def barrier(self):
         dist.barrier()
+
+
+@register_model("ranked")
+class RankedBaseline(Ranks, Baseline):
+    """The baseline."""
+
+
+@register_model("ranked-hf")
+class RankedHF(Ranks, HFLM):
+    """lm-eval's `hf`, which takes one rank where there is no GPU."""
 
 
 if __name__ == "__main__":

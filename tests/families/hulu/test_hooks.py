@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 
 import pytest
 
+from hueval_metrics.loader import documents
 from hueval_metrics.records import Filtered
 from hueval_metrics.registry import task_spec
 from lm_eval_tasks.hulu.corpora import CORPORA
@@ -127,3 +129,19 @@ def test_constant_answers_on_the_published_data(published, tmp_path, policy, tas
     for task, metrics in expected.items():
         found = {key.partition(",")[0]: value for key, value in rows[task].items()}
         assert {metric: round(found[metric], 2) for metric in metrics} == metrics, task
+
+
+def test_shuffled_labels_correlate_with_nothing(published, tmp_path):
+    """As many of each label as there are, so that accuracy stays high: 78² + 22² = 66 %."""
+    docs, _ = documents("hulugen_hucola")
+    replies = [target(doc) for doc in docs]
+    random.Random(0).shuffle(replies)
+    rows = [
+        {"qid": doc["qid"], "split": doc["split"], "prediction": say} for doc, say in zip(docs, replies, strict=True)
+    ]
+    (tmp_path / "replies.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    call = ("score", tmp_path / "replies.jsonl", "--task", "hulugen_hucola", "--output", tmp_path)
+    assert hueval_in_process(*call) == 0
+    found = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["hulugen_hucola"]
+    assert (found["n"], found["parse_rate"]) == (910, 100.0)
+    assert -10 <= found["mcc"] <= 10 and 60 <= found["acc"] <= 72
