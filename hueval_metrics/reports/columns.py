@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from hueval_metrics import registry
-from hueval_metrics.declare import Better, Family, Summary
+from hueval_metrics.declare import Better, Family, Summary, Task
 from hueval_metrics.reports import escape
 from hueval_metrics.runs.run import Run
 
@@ -25,6 +25,12 @@ class Headline(NamedTuple):
         return f"{self.group} {self.heading}".strip()
 
     @property
+    def terms(self) -> Sequence[tuple[str, str]]:
+        """(task, metric) of each score that it is made of."""
+        family = registry.families().get(self.task)
+        return self._summary(family).terms if family else ((self.task, self.metric),)
+
+    @property
     def better(self) -> Better | None:
         """Whether a higher or a lower score is better; None where neither is."""
         family = registry.families().get(self.task)
@@ -40,6 +46,11 @@ class Headline(NamedTuple):
             return run.score(self.task, self.metric)
         return run.summary(self._summary(family))
 
+    def spread(self, run: Run) -> tuple[float, float] | None:
+        """The lowest and the highest score over the prompts of a run; None where fewer than two have one."""
+        scores = [score for one in run.prompts if (score := self.score(one)) is not None]
+        return (min(scores), max(scores)) if len(scores) > 1 else None
+
 
 def families_of(runs: Iterable[Run]) -> list[Family]:
     """The families that any run has a task of, in the registry's order."""
@@ -47,14 +58,31 @@ def families_of(runs: Iterable[Run]) -> list[Family]:
     return [one for one in registry.families().values() if any(task.startswith(one.prefixes) for task in tasks)]
 
 
-def headlines(families: Iterable[Family]) -> list[Headline]:
-    """The columns of some families, in the order of their declarations; summaries after the tasks."""
+def headlines(families: Iterable[Family], runs: Sequence[Run] | None = None) -> list[Headline]:
+    """The columns of some families, in the order of their declarations; summaries after the tasks.
+
+    Args:
+        families: the families.
+        runs: their rows. A form of the tasks (`declare.Family.prefixes`) that none of them has gets no columns; None
+            for all forms.
+    """
     found = []
     for family in families:
-        for name, task in family.tasks.items():
+        tasks = family.tasks if runs is None else _in_forms_of(runs, family)
+        for name, task in tasks.items():
             found += [Headline(name, metric, task.group or task.title, text) for metric, text in task.headline.items()]
-        found += [Headline(family.name, summary.title, "", summary.title) for summary in family.summaries]
+        found += [
+            Headline(family.name, summary.title, "", summary.title)
+            for summary in family.summaries
+            if all(task in tasks for task, _ in summary.terms)
+        ]
     return found
+
+
+def _in_forms_of(runs: Sequence[Run], family: Family) -> dict[str, Task]:
+    """The tasks of a family in the forms that any run has."""
+    forms = tuple(one for one in family.prefixes if any(task.startswith(one) for run in runs for task in run.tasks))
+    return {name: task for name, task in family.tasks.items() if name.startswith(forms)}
 
 
 def in_order(tasks: Iterable[str]) -> list[str]:

@@ -19,7 +19,8 @@ MOST_ON_RADAR = 6  # models; more outlines are hard to distinguish
 def dimension_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     """For each metric by stratum the bars of all models, and with three strata or more a radar of a few models."""
     shown_names = names.short_names([run.label for run in runs])
-    for task, metric, codes in _divided(runs):
+    divided = _divided(runs)
+    for task, metric, codes in divided:
         points = [[point(run, task, f"{metric}_{code}") for code in codes] for run in runs]
         scored = [place for place, row in enumerate(points) if any(row)]
         rows = [
@@ -29,8 +30,11 @@ def dimension_figures(runs: Sequence[Run]) -> Iterator[Figure]:
         ]
         if not scored:
             continue
-        about = {"task": names.task_name(task), "dimensions": _meanings(task, codes)}
-        slug, headings = names.slug(task), [code.upper() for code in codes]
+        is_one_of_several = [other for other, _, _ in divided].count(task) > 1
+        title = names.task_name(task) + f", {metric}" * is_one_of_several
+        about = {"task": title, "dimensions": _meanings(task, codes)}
+        slug = names.slug(task) + f"-{metric.replace('_', '-')}" * is_one_of_several
+        headings = [code.upper() for code in codes]
         on_radar = scored[:MOST_ON_RADAR]
         if len(codes) > 2:
             yield Figure(

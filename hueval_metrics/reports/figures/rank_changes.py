@@ -12,7 +12,7 @@ import numpy as np
 from hueval_metrics import registry
 from hueval_metrics.comparison.published import published_benchmarks, published_ranks
 from hueval_metrics.declare import Counterpart
-from hueval_metrics.reports.columns import families_of, headlines
+from hueval_metrics.reports.columns import Headline, families_of, headlines
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.charts import slopes
 from hueval_metrics.reports.figures.figure import Figure
@@ -31,7 +31,7 @@ def rank_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     """
     whole = [not is_partial(run) for run in runs]
     competing = whole if any(whole) else [True] * len(runs)
-    columns = {one.title: _scores(runs, competing, one.task, one.metric) for one in headlines(families_of(runs))}
+    columns = {one.title: _scores(runs, competing, one) for one in headlines(families_of(runs))}
     # A single rank says nothing.
     ours = {heading: scores for heading, scores in columns.items() if np.isfinite(scores).sum() > 1}
     if len(ours) > 1:
@@ -40,7 +40,8 @@ def rank_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     for benchmark, counterpart in published_benchmarks().items():
         benchmarks.setdefault(benchmark.partition("-")[0], (counterpart, []))[1].append(benchmark)
     for slug, (counterpart, names_of_theirs) in benchmarks.items():
-        scores = {names.task_name(counterpart.task): _scores(runs, whole, counterpart.task, counterpart.metric)}
+        ours_there = Headline(counterpart.task, counterpart.metric, "", "")
+        scores = {names.task_name(counterpart.task): _scores(runs, whole, ours_there)}
         for benchmark in names_of_theirs:
             by_words = {_words(model): -rank for model, rank in published_ranks(benchmark).items()}
             heading = " ".join([counterpart.title, *benchmark.split("-")[1:]])
@@ -80,12 +81,15 @@ def _figure(
     yield Figure(name, kind, rows, partial(slopes, columns, list(scores), shown), about or {})
 
 
-def _scores(runs: Sequence[Run], competing: Sequence[bool], task: str, metric: str) -> list[float]:
+def _scores(runs: Sequence[Run], competing: Sequence[bool], column: Headline) -> list[float]:
     """The scores of the competing runs, negated where lower is better; NaN for the others."""
-    declared = registry.metric(task, metric)
-    sign = {"higher": 1.0, "lower": -1.0}.get(declared.better or "", np.nan) if declared else np.nan
-    points = [point(run, task, metric) if competes else None for run, competes in zip(runs, competing, strict=True)]
-    return [np.nan if one is None else sign * one.value for one in points]
+    sign = {"higher": 1.0, "lower": -1.0}.get(column.better or "", np.nan)
+    found = []
+    for run, competes in zip(runs, competing, strict=True):
+        is_sound = all(point(run, *term) is not None for term in column.terms)
+        score = column.score(run) if competes and is_sound else None
+        found.append(np.nan if score is None else sign * score)
+    return found
 
 
 def _words(model: str) -> tuple[str, ...]:

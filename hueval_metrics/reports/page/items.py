@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from hueval_metrics.declare import Metric
 from hueval_metrics.records import Verdict, number_of
 from hueval_metrics.registry import declared, key_fields, known_tasks, strata
 from hueval_metrics.reports import escape
@@ -186,8 +187,8 @@ def outcome(item: Item) -> tuple[Outcome, str]:
 
     Returns:
         The outcome, and a mark such as `7/10` (a judge's score) or `3/9` (parts); empty where the outcome is enough.
-        Of scores the highest grade of the rubric is right, the lowest one wrong.
-
+        Of scores the highest grade of the rubric is right, the lowest one wrong; of a metric the better end of its
+        scale is right, the other one wrong.
     """
     parts = declared(item.task).parts if item.task in known_tasks() else None
     if parts is not None and (total := number_of(item.row.get(parts[1]))):
@@ -203,19 +204,25 @@ def outcome(item: Item) -> tuple[Outcome, str]:
         if verdict.score is not None and not scale.is_label:
             low, high = scale.ends
             return _graded(verdict.score >= high, verdict.score <= low), f"{verdict.score:g}/{scale.words[-1]}"
-    value = _first_metric(item)
-    return ("unjudged" if value is None else _graded(value >= 100, value <= 0)), ""
+    value, metric = _first_metric(item)
+    if value is None:
+        return "unjudged", ""
+    low, high = metric.bounds if metric else (0.0, 100.0)
+    share = (value - low) / (high - low)
+    share = 1 - share if metric and metric.better == "lower" else share
+    return _graded(share >= 1, share <= 0), ""
 
 
 def _graded(is_right: bool, is_wrong: bool) -> Outcome:
     return "right" if is_right else "wrong" if is_wrong else "partly"
 
 
-def _first_metric(item: Item) -> float | None:
-    """The value of the item's first metric; headlines of its task come first."""
+def _first_metric(item: Item) -> tuple[float | None, Metric | None]:
+    """The value of the item's first metric, and the metric where it is declared; headlines of its task come first."""
     known = declared(item.task) if item.task in known_tasks() else None
     names = [*known.headline, *known.metrics] if known else []
-    return next((value for name in [*names, *item.metrics] if (value := item.metrics.get(name)) is not None), None)
+    name = next((name for name in [*names, *item.metrics] if item.metrics.get(name) is not None), "")
+    return item.metrics.get(name), known.metrics.get(name) if known else None
 
 
 def _answer(item: Item) -> _Answer:

@@ -1,4 +1,9 @@
+from dataclasses import replace
+
+from hueval_metrics.declare import by_stratum
+from hueval_metrics.registry import known_tasks
 from hueval_metrics.reports.figures.dimensions import dimension_figures
+from hueval_metrics.reports.figures.figure import caption
 
 QA, WILD, FIB = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_humatchingfib"
 
@@ -54,3 +59,17 @@ def test_all_zero_can_be_drawn(run, texts):
     radar, bars = dimension_figures([run("zero", {QA: {f"correct_{code}": 0.0 for code in codes}})])
     assert "20" in " ".join(texts(radar))
     assert texts(bars).count("0.0") == 8
+
+
+def test_two_metrics_of_a_task_have_figures_of_their_own(run, monkeypatch):
+    tasks = known_tasks()[FIB].tasks
+    task = tasks[FIB]
+    more = by_stratum("question_acc", task.metrics["question_acc"], ("l", "h"))
+    monkeypatch.setitem(tasks, FIB, replace(task, metrics={**task.metrics, **more}))
+    scores = {"blank_acc_l": 40.0, "blank_acc_h": 30.0, "question_acc_l": 20.0, "question_acc_h": 10.0}
+    blanks, questions = dimension_figures([run("a", {FIB: scores})])
+    assert (blanks.name, questions.name) == (
+        "dimensions-bars-humatchingfib-blank-acc",
+        "dimensions-bars-humatchingfib-question-acc",
+    )
+    assert caption(questions, "en").title == "HuMatchingFIB, question_acc by dimension, with intervals"

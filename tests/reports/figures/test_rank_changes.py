@@ -1,5 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
+from hueval_metrics import registry
+from hueval_metrics.declare import Summary
 from hueval_metrics.reports.figures.rank_changes import rank_figures
 from tests.helpers import changed
 
@@ -67,3 +71,21 @@ def test_runs_of_a_part_take_no_rank_beside_whole_ones_nor_beside_published_ones
 def test_one_model_has_no_rank(published_runs):
     assert list(rank_figures(published_runs[:1])) == []
     assert list(rank_figures([])) == []
+
+
+def test_summaries_have_ranks_where_an_end_is_the_better_one(run, monkeypatch):
+    family = registry.families()["openhueval"]
+    terms = ((QA, "correct"), (CHOICE, "acc"))
+    summaries = (
+        Summary("Mean", terms),
+        Summary("Gap", terms, lambda parts: parts[..., 0] - parts[..., 1], better=None),
+    )
+    monkeypatch.setitem(registry.families(), "openhueval", replace(family, summaries=summaries))
+    runs = [
+        run("a", {QA: {"correct": 50.0}, CHOICE: {"acc": 50.0}}),
+        run("b", {QA: {"correct": 40.0}, CHOICE: {"acc": 90.0}}),
+        run("broken", {QA: {"correct": 1e9}, CHOICE: {"acc": 10.0}}),
+    ]
+    (figure,) = rank_figures(runs)
+    assert by_model(figure, "Mean") == {"b": 1, "a": 2}
+    assert by_model(figure, "Gap") == {}

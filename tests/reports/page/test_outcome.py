@@ -1,9 +1,13 @@
+from dataclasses import replace
+
 import pytest
 
+from hueval_metrics.metrics.basic import PERCENT
+from hueval_metrics.registry import known_tasks
 from hueval_metrics.reports.page.items import outcome
 from hueval_metrics.runs.items import Item
 
-FIB = "openhueval_humatchingfib"
+FIB, WNLI = "openhueval_humatchingfib", "hulu_huwnli"
 QA, WB, OE = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_huproverbrea_oe"
 CASES = [
     ("every blank", {"task": FIB, "blanks_correct": 9, "blanks_total": 9}, ("right", "9/9")),
@@ -26,3 +30,25 @@ CASES = [
 @pytest.mark.parametrize(("why", "row", "expected"), CASES, ids=[case[0] for case in CASES])
 def test_outcome(why, row, expected):
     assert outcome(Item.of(row)) == expected
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "expected"),
+    [
+        ("ratio", 1.0, "right"),  # on a scale from 0 to 1
+        ("ratio", 0.5, "partly"),
+        ("errors", 0.0, "right"),  # lower is better
+        ("errors", 100.0, "wrong"),
+        ("correlation", 0.0, "partly"),  # from -100
+        ("correlation", -100.0, "wrong"),
+    ],
+)
+def test_outcome_by_the_scale_of_the_metric(metric, value, expected, monkeypatch):
+    metrics = {
+        "ratio": PERCENT.but(bounds=(0.0, 1.0), unit="fraction"),
+        "errors": PERCENT.but(better="lower"),
+        "correlation": PERCENT.but(bounds=(-100.0, 100.0)),
+    }
+    tasks = known_tasks()[WNLI].tasks
+    monkeypatch.setitem(tasks, WNLI, replace(tasks[WNLI], headline={metric: "M"}, metrics=metrics))
+    assert outcome(Item.of({"task": WNLI, "metrics": {metric: value}})) == (expected, "")
