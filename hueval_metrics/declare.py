@@ -299,7 +299,8 @@ class Family:
         name: the folder's name.
         title: as the paper calls it.
         folder: where `family.py` and the YAML tasks lie.
-        prefixes: how the names of its tasks begin; no other family's do.
+        prefixes: how the names of its tasks begin; no other family's do. With several, each is a form of the tasks:
+            `toy_x` and `toygen_x` ask for the same answer to the same rows in two ways.
         tasks: full name → task, in the order in which tables show them.
         documents: dotted path of `(task, row, variants) -> documents`, the documents of one row of the data: `task` is
             the name without the prefix, `variants` are key → value.
@@ -307,8 +308,9 @@ class Family:
         libraries: the distributions that decide a score besides hueval; the signature has their versions.
         languages: of the replies, ISO 639-1.
         letters: letter → the one that it stands for, where texts of its language passed through an old code page.
-        variants: key of `--metadata` → the values on offer, texts or integers; the YAML has the default. Two keys mean
-            the same in every family: `question_lang`, the language of the questions, and `split`, that of the data.
+        variants: key of `--metadata` → the values on offer, texts or integers; the YAML has the default. Three keys
+            mean the same in every family: `question_lang`, the language of the questions, `split`, that of the data,
+            and `prompt`, one of several wordings of each question, over which tables show the mean.
         strata: how its items are divided; None where they are not.
         summaries: numbers over several tasks.
         data: the name of its data set in `hf_datasets`, or the dotted path of its `hf_datasets.repo.DatasetRepo`, which
@@ -346,6 +348,10 @@ class Family:
     commands: Mapping[str, str] = field(default_factory=dict)
     citation: str = ""
     urls: tuple[str, ...] = ()
+
+    def short_name(self, task: str) -> str:
+        """A task's name without its prefix, the same in each form of the task; another name as it is."""
+        return task.removeprefix(next(filter(task.startswith, self.prefixes), ""))
 
     @property
     def data_set(self) -> str:

@@ -244,8 +244,7 @@ class TaskSpec:
     @property
     def short_name(self) -> str:
         """The name without its family's prefix."""
-        prefix = next(prefix for prefix in self.family.prefixes if self.name.startswith(prefix))
-        return self.name.removeprefix(prefix)
+        return self.family.short_name(self.name)
 
     @property
     def data_config(self) -> str:

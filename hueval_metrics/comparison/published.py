@@ -107,3 +107,14 @@ class PublishedTable:
     def score(self, model: str, task: str, metric: str) -> float | None:
         """A score; None where the paper prints none."""
         return self.scores[model].get(task, {}).get(metric)
+
+    def columns_in_forms(self, family: Family) -> list[dict[tuple[str, str], tuple[str, str]]]:
+        """For each form of the family's tasks that has all its columns: (task, metric) of ours → its own.
+
+        A paper's systems answered in neither form of ours, so its scores are shown beside each.
+        """
+        found = [
+            {(prefix + family.short_name(task), metric): (task, metric) for task, metric in self.columns}
+            for prefix in family.prefixes
+        ]
+        return [columns for columns in found if all(task in family.tasks for task, _ in columns)]

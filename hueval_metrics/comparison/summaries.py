@@ -65,6 +65,8 @@ def _is_read(items: TaskItems, metric: str) -> bool:
 
 def _items(run: Run) -> dict[str, TaskItems]:
     """The items of the tasks of a run that are part of a summary and have a file."""
+    if run.prompts:  # no single file has the items of a mean
+        return {}
     wanted = {task for family in families().values() for summary in family.summaries for task, _ in summary.terms}
     kept = {task: one for task, one in run.tasks.items() if task in wanted and one.source != Path()}
     return run_items(replace(run, tasks=kept), lambda fault: None)
@@ -127,10 +129,10 @@ def _table(
         places = [clusters[cluster] for cluster in dict.fromkeys(own.clusters)]
         block[places] = part.rows(values[name], own.clusters)
         blocks.append(block)
-    return _metric(summary, parts), np.hstack(blocks), [tuple(one) for one in strata]
+    return combined_metric(summary, parts), np.hstack(blocks), [tuple(one) for one in strata]
 
 
-def _metric(summary: Summary, parts: Sequence[Metric]) -> Metric:
+def combined_metric(summary: Summary, parts: Sequence[Metric]) -> Metric:
     """A summary as a metric over the concatenated statistics of its parts."""
     ends = np.cumsum([0, *(part.width for part in parts)]).tolist()
     places = [slice(start, end) for start, end in pairwise(ends)]

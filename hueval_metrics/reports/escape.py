@@ -15,6 +15,8 @@ _LATEX = {
     **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
     **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "--": "-{}-"},  # other glyphs in old encodings
     "†": r"\textdagger{}",
+    "‡": r"\textdaggerdbl{}",
+    "…": r"\ldots{}",
     **{"¹": r"\textsuperscript{1}", "²": r"\textsuperscript{2}", "³": r"\textsuperscript{3}"},
 }
 _LATEX_CHARS = re.compile("|".join(re.escape(key) for key in sorted(_LATEX, key=len, reverse=True)))

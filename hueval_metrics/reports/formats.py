@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Literal
 from hueval_metrics.reports import escape
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from hueval_metrics.stats.agreement import Confusion, Estimate
 
 SUPERSCRIPTS = {1: "¹", 2: "²", 3: "³"}
@@ -41,6 +43,15 @@ def interval(ends: tuple[float, float] | None, decimals: int) -> str:
     return f"[{number(ends[0], decimals)}, {number(ends[1], decimals)}]" if ends else ""
 
 
+def spread(ends: tuple[float, float] | None, decimals: int) -> str:
+    """The lowest and the highest of several scores as text; empty for None.
+
+    >>> spread((-3.0, 12.14), 1)
+    '-3.0…12.1'
+    """
+    return f"{number(ends[0], decimals)}…{number(ends[1], decimals)}" if ends else ""
+
+
 def markdown(grid: Grid) -> str:
     """A GitHub Markdown table; first places are bold, the first three carry superscripts."""
     heads = [escape.markdown(f"{column.group} {column.header}".strip()) for column in grid.columns]
@@ -51,7 +62,8 @@ def markdown(grid: Grid) -> str:
 
 def _markdown_cell(cell: Cell) -> str:
     text = escape.markdown(cell.text) if cell.text else ""
-    return (f"**{text}**" if cell.place == 1 else text) + SUPERSCRIPTS.get(cell.place or 0, cell.mark)
+    below = f" ({cell.below})" if cell.below else ""
+    return (f"**{text}**" if cell.place == 1 else text) + SUPERSCRIPTS.get(cell.place or 0, cell.mark) + below
 
 
 def latex(grid: Grid) -> str:
@@ -83,7 +95,8 @@ def _latex_cell(cell: Cell) -> str:
     text = "{[}" + text[1:] if text.startswith("[") else text
     text = rf"\textbf{{{text}}}" if cell.place == 1 else text
     mark = str(cell.place) if cell.place else escape.latex(cell.mark) if cell.mark else ""
-    return rf"{text}\textsuperscript{{{mark}}}" if mark else text
+    below = rf" {{\footnotesize({escape.latex(cell.below)})}}" if cell.below else ""
+    return (rf"{text}\textsuperscript{{{mark}}}" if mark else text) + below
 
 
 def estimate_cells(estimate: Estimate | None, decimals: int) -> list[Cell]:
@@ -162,13 +175,11 @@ def terminal(block: Block, width: int, color: bool) -> str:
         for column, size in zip(grid.columns, layout.widths, strict=True):
             table.add_column(width=size, justify="right" if column.kind == "number" else "left", overflow="fold")
         columns = [
-            [_fold(text, size) for text in _marked(column)]
+            ["\n".join(_fold(line, size) for line in lines) for lines in _marked(column)]
             for column, size in zip(zip(*grid.rows, strict=True), layout.widths, strict=True)
         ]
         for row, texts in zip(grid.rows, zip(*columns, strict=True), strict=True):
-            table.add_row(
-                *(Text(text, _STYLES.get(cell.place or 0, "")) for cell, text in zip(row, texts, strict=True))
-            )
+            table.add_row(*(_styled(cell, text) for cell, text in zip(row, texts, strict=True)))
         console.print(table)
     for note in block.notes:
         console.print(Text(escape.plain(note)))
@@ -176,25 +187,41 @@ def terminal(block: Block, width: int, color: bool) -> str:
     return "".join(line.rstrip() + "\n" for line in output.splitlines())
 
 
-def _marked(column: Sequence[Cell]) -> list[str]:
+def _styled(cell: Cell, text: str) -> Text:
+    from rich.text import Text
+
+    first, line_break, below = text.rpartition("\n") if cell.below else (text, "", "")
+    return Text(first, _STYLES.get(cell.place or 0, "")) + Text(line_break + below, "dim")
+
+
+def _marked(column: Sequence[Cell]) -> list[list[str]]:
+    """The lines of each cell, with its mark."""
     # Where one cell has a mark the others get a space, so that the digits are aligned.
     rest = " " if any(cell.place or cell.mark for cell in column) else ""
-    texts = (escape.plain(cell.text) if cell.text else "" for cell in column)
     return [
-        text + (SUPERSCRIPTS.get(cell.place or 0, cell.mark) or rest) for text, cell in zip(texts, column, strict=True)
+        [
+            (escape.plain(cell.text) if cell.text else "") + (SUPERSCRIPTS.get(cell.place or 0, cell.mark) or rest),
+            *[cell.below + rest] * bool(cell.below),
+        ]
+        for cell in column
     ]
 
 
 def _layout(grid: Grid, width: int) -> _Layout:
     """The widest layout with enough room for the label column: one-line headings first, then broken ones."""
     label = next(i for i, column in enumerate(grid.columns) if column.kind == "label")
-    texts = [_marked(column) for column in zip(*grid.rows, strict=True)] or [[]] * len(grid.columns)
+    texts = [[line for lines in _marked(column) for line in lines] for column in zip(*grid.rows, strict=True)]
+    texts = texts or [[]] * len(grid.columns)
     longest = max(map(_cells, texts[label]), default=0)
     for gap, broken in ((2, False), (1, True)):
         blocks = [list(block) for _, block in groupby(range(len(grid.columns)), lambda i: grid.columns[i].group or i)]
         heads = [_break(column.header, broken) for column in grid.columns]
-        names = [_break(grid.columns[block[0]].group, broken and len(block) == 1) for block in blocks]
         widths = [max(map(_cells, (*head, *column))) for head, column in zip(heads, texts, strict=True)]
+        groups = [grid.columns[block[0]].group for block in blocks]
+        names = [
+            _break(name, broken and len(block) == 1 and _cells(name) > widths[block[0]])
+            for name, block in zip(groups, blocks, strict=True)
+        ]
         widths[label] = 0
         for name, block in zip(names, blocks, strict=True):
             lacking = max(map(_cells, name)) - sum(widths[i] for i in block) - gap * (len(block) - 1)
@@ -258,11 +285,19 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """The text of a cell, its place if it is one of the three best in the column, and a mark that a note explains."""
+    """A cell.
+
+    Attributes:
+        text: the score, or whatever it has.
+        place: 1 to 3 if it is one of the three best in the column.
+        mark: one that a note explains.
+        below: a second line; in brackets behind the first where cells have one line.
+    """
 
     text: str
     place: int | None = None
     mark: str = ""
+    below: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from hueval_metrics.comparison.published import PublishedTable
 from hueval_metrics.records import Signature
-from hueval_metrics.registry import known_tasks, task_spec
+from hueval_metrics.registry import declared, known_tasks, task_spec
 from hueval_metrics.reports import escape
 from hueval_metrics.runs.run import Run
 
@@ -16,16 +17,18 @@ _TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
 
 Text = Mapping[str, str]  # language, en or hu → plain text
 NARROW = "†"  # beside an interval whose coverage is too low
+PUBLISHED = "‡"  # beside a model whose scores a paper printed
 
 
 def notes(runs: Sequence[Run]) -> list[Text]:
     """The notes on these results, one sentence each."""
-    found = []
+    found = _prompts(runs)
     if sampled := [run for run in runs if run.sample]:
         found.append(_text("sample", runs=_labels(sampled, runs)))
     for limit in sorted({run.limit for run in runs if run.limit is not None}):
         limited = [run for run in runs if run.limit == limit]
         found.append(_text("limit", limit=_number(f"{limit:g}"), runs=_labels(limited, runs)))
+    found += _splits(runs)
     caps = [_token_cap(run) for run in runs]
     for cap in sorted({cap for cap in caps if cap is not None}):
         capped = [run for run, own in zip(runs, caps, strict=True) if own == cap]
@@ -53,6 +56,23 @@ def notes(runs: Sequence[Run]) -> list[Text]:
     return found
 
 
+def _prompts(runs: Sequence[Run]) -> list[Text]:
+    """The numbers of prompts that rows are the mean over."""
+    found = []
+    for count in sorted({len(run.prompts) for run in runs if run.prompts}):
+        several = [run for run in runs if len(run.prompts) == count]
+        found.append(_text("prompts", count=str(count), runs=_labels(several, runs)))
+        for run in several:
+            counts = {task: sum(task in one.tasks for one in run.prompts) for task in run.tasks}
+            if fewer := [
+                _text("fewer_prompts_task", task=escape.plain(task), count=str(n))
+                for task, n in counts.items()
+                if n < count
+            ]:
+                found.append(_text("fewer_prompts", run=escape.plain(run.label), tasks=_listed(fewer)))
+    return found
+
+
 def narrow_note(runs: Sequence[Run]) -> list[Text]:
     """What `NARROW` means; empty where no interval of the runs has the mark."""
     is_narrow = any(
@@ -69,9 +89,41 @@ def narrow_text() -> Text:
     return _text("narrow", mark=NARROW)
 
 
+def published_notes(table: PublishedTable) -> list[Text]:
+    """What `PUBLISHED` means, and what the table's scores are."""
+    return [_text("published", mark=PUBLISHED, table=table.title), *([table.note] if table.note else [])]
+
+
 def is_partial(run: Run) -> bool:
-    """Whether a run is on a part of the benchmark: the packaged sample, or with a limit."""
-    return run.sample or run.limit is not None
+    """Whether a run is on other items than the benchmark's: the packaged sample, with a limit, or of another split."""
+    return run.sample or run.limit is not None or bool(_other_splits(run))
+
+
+def _other_splits(run: Run) -> dict[str, str]:
+    """Task → the split that it ran on, of those that ran on another than the default."""
+    splits = {
+        task: Signature.parse(result.signature).parts.get("split")
+        for task, result in run.tasks.items()
+        if task in known_tasks() and "split" in known_tasks()[task].variants
+    }
+    return {task: split for task, split in splits.items() if split and split != task_spec(task).variants({})["split"]}
+
+
+def _splits(runs: Sequence[Run]) -> list[Text]:
+    """The rows on another split than the default, and the tasks without scores, whose labels it hides."""
+    found = []
+    splits = [_other_splits(run) for run in runs]
+    for split in sorted({split for own in splits for split in own.values()}):
+        having = [run for run, own in zip(runs, splits, strict=True) if split in own.values()]
+        found.append(_text("split", split=escape.plain(split), runs=_labels(having, runs)))
+        unscored = [
+            task
+            for task in dict.fromkeys(task for own in splits for task in own if own[task] == split)
+            if all(run.score(task, metric) is None for run in having for metric in declared(task).headline)
+        ]
+        if unscored:
+            found.append(_text("split_unscored", split=escape.plain(split), tasks=", ".join(unscored)))
+    return found
 
 
 def _token_cap(run: Run) -> int | None:

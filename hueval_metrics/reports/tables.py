@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hueval_metrics import registry
+from hueval_metrics.comparison.prompts import with_intervals
+from hueval_metrics.comparison.published import PublishedTable, published_tables
 from hueval_metrics.declare import Better, Family
 from hueval_metrics.records import InputError
 from hueval_metrics.reports import escape, formats
-from hueval_metrics.reports.columns import families_of, headlines, tasks
-from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number
-from hueval_metrics.reports.notes import NARROW, is_partial, narrow_note, notes
+from hueval_metrics.reports.columns import Headline, families_of, headlines, tasks
+from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number, spread
+from hueval_metrics.reports.notes import NARROW, PUBLISHED, is_partial, narrow_note, notes, published_notes
 from hueval_metrics.runs.run import Run
 from hueval_metrics.text.spreadsheet import csv_text
 
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
 FORMATS = ("terminal", "markdown", "csv", "latex")
 LEGEND = "first, second and third place in the column; figures that print alike share a place."
 INTERVAL_LEGEND = "[ ]: 95 % interval; ±: half its width, of which more may lie on one side of the score."
+Titled = tuple[str, Grid]
 _PLACES = 3
+_ENDS = ("lowest", "highest")
 
 
 def ranks(values: Sequence[float | None], better: Better | None = "higher") -> list[int | None]:
@@ -43,30 +47,64 @@ def ranks(values: Sequence[float | None], better: Better | None = "higher") -> l
     return [place if place is not None and place <= _PLACES else None for place in places]
 
 
-def overview(runs: Sequence[Run], family: Family) -> Grid:
+def overview(runs: Sequence[Run], family: Family, published: PublishedTable | None = None) -> Grid:
     """A family's headline scores: a row for each run, a column for each headline; blank where there is no score.
 
-    Runs on the sample or with a limit get no place if others are on the whole benchmark.
+    Runs on the sample, with a limit or of another split get no place if others are on the whole benchmark. The rows of
+    a published table come last, marked and without a place.
     """
     whole = [not is_partial(run) for run in runs]
     competing = whole if any(whole) else [True] * len(runs)
     rows = [[Cell(escape.plain(run.label))] for run in runs]
-    columns = headlines([family])
+    columns = headlines([family], runs)
     for column in columns:
         values = [column.score(run) for run in runs]
         competitors = [value if competes else None for value, competes in zip(values, competing, strict=True)]
         places = ranks(competitors, column.better)
-        for row, value, place in zip(rows, values, places, strict=True):
-            row.append(Cell(number(value, 2), place))
+        for row, run, value, place in zip(rows, runs, values, places, strict=True):
+            row.append(Cell(number(value, 2), place, below=spread(column.spread(run), 1)))
+    for model, scores in _published_scores(published, family, columns).items():
+        rows.append([Cell(escape.plain(model), mark=PUBLISHED), *(Cell(number(score, 2)) for score in scores)])
     return Grid([Column("Model", kind="label"), *(Column(one.heading, one.group) for one in columns)], rows)
 
 
-def overviews(runs: Sequence[Run]) -> dict[str, Grid]:
-    """Title of each family → overview of the runs with a task of it; the title is empty for a single family."""
+def _published_scores(
+    table: PublishedTable | None, family: Family, columns: Sequence[Headline]
+) -> dict[str, list[float | None]]:
+    """Model → its published score in each column of the overview; None for no table."""
+    if table is None:
+        return {}
+    listed = {ours: theirs for form in table.columns_in_forms(family) for ours, theirs in form.items()}
+    places = [listed.get((column.task, column.metric)) for column in columns]
+    return {model: [place and table.score(model, *place) for place in places] for model in table.scores}
+
+
+def overviews(runs: Sequence[Run], published: Mapping[str, PublishedTable]) -> list[Titled]:
+    """Title of each family and overview of the runs with a task of it; the title is empty for a single family.
+
+    Args:
+        runs: at least one.
+        published: family → the published table below its runs.
+    """
     families = families_of(runs)
     if len(families) == 1:
-        return {"": overview(runs, families[0])}
-    return {one.title: overview([run for run in runs if one in families_of([run])], one) for one in families}
+        return [("", overview(runs, families[0], published.get(families[0].name)))]
+    return [
+        (one.title, overview([run for run in runs if one in families_of([run])], one, published.get(one.name)))
+        for one in families
+    ]
+
+
+def _main_tables(runs: Sequence[Run]) -> dict[str, PublishedTable]:
+    """Family of any run → its paper's main table.
+
+    Raises:
+        InputError: there is none.
+    """
+    found = {family.name: tables[0] for family in families_of(runs) if (tables := published_tables(family))}
+    if not found:
+        raise InputError("--published: the benchmarks of these runs have no published scores. Leave it out")
+    return found
 
 
 def metric_scores(
@@ -81,7 +119,7 @@ def metric_scores(
     found: dict[str, list[MetricScore]] = {}
     for task in tasks(runs):
         for metric in dict.fromkeys(metric for run in runs for metric in run.result(task).scores):
-            declared = registry.metric(task, metric)
+            declared, column = registry.metric(task, metric), Headline(task, metric, "", metric)
             is_fraction = declared is not None and declared.unit == "fraction"
             for run in runs:
                 result = run.result(task)
@@ -97,6 +135,7 @@ def metric_scores(
                         escape.plain(result.signature) if result.signature else "",
                         is_fraction,
                         result.covers_too_little(metric),
+                        column.spread(run),
                     )
                     found.setdefault(task, []).append(score)
     if summaries is None and any(family.summaries for family in families_of(runs)):
@@ -106,8 +145,9 @@ def metric_scores(
     pairs = [(run, one) for run, own in zip(runs, summaries or [[]] * len(runs), strict=True) for one in own]
     order = list(dict.fromkeys(one.summary.title for _, one in pairs))
     for run, one in sorted(pairs, key=lambda pair: order.index(pair[1].summary.title)):
+        column = Headline(one.family.name, one.summary.title, "", one.summary.title)
         score = MetricScore(one.family.name, one.summary.title, escape.plain(run.label), one.value, one.ci95, one.n)
-        found.setdefault(one.family.title, []).append(score)
+        found.setdefault(one.family.title, []).append(replace(score, spread=column.spread(run)))
     return found
 
 
@@ -122,7 +162,9 @@ def with_interval(score: float | None, ends: tuple[float, float] | None, decimal
     return f"{number(score, decimals)} ± {number((ends[1] - ends[0]) / 2, decimals)} {interval(ends, decimals)}"
 
 
-def render(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False) -> str:
+def render(
+    runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False, with_published: bool = False
+) -> str:
     """The overview as text, with a legend of the marks and notes; csv has all decimals and no notes.
 
     Args:
@@ -130,21 +172,35 @@ def render(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = Fal
         fmt: one of `FORMATS`.
         width: columns of the terminal, for `terminal` only.
         color: whether to write colour codes, for `terminal` only.
+        with_published: whether to add the rows of the papers' main tables.
 
     Returns:
         The text, ended by a line break.
+
+    Raises:
+        InputError: published rows are asked for, and there are none.
     """
+    published = _main_tables(runs) if with_published else {}
     if fmt == "csv":
-        columns = headlines(families_of(runs))
-        rows: list[list[object]] = [["model", *(f"{one.task}.{one.metric}" for one in columns)]]
+        columns = headlines(families_of(runs), runs)
+        names = [f"{one.task}.{one.metric}" for one in columns]
+        has_spreads = any(run.prompts for run in runs)
+        ends = [f"{name}_{end}" for name in names for end in _ENDS] * has_spreads
+        rows: list[list[object]] = [["model", *names, *ends]]
         for run in runs:
-            values = (one.score(run) for one in columns)
-            rows.append([escape.plain(run.label), *values])
+            values = [one.score(run) for one in columns]
+            spreads = [end for one in columns for end in one.spread(run) or (None, None)] * has_spreads
+            rows.append([escape.plain(run.label), *values, *spreads])
+        for name, table in published.items():
+            for model, scores in _published_scores(table, registry.families()[name], columns).items():
+                blank = [None] * len(ends)
+                rows.append([f"{escape.plain(model)} ({table.title['en']})", *scores, *blank])
         return csv_text(rows)
-    grids = overviews(runs)
-    marked = any(cell.place for grid in grids.values() for row in grid.rows for cell in row)
+    grids = overviews(runs, published)
+    marked = any(cell.place for _, grid in grids for row in grid.rows for cell in row)
     marks = "¹ red, ² green, ³ blue" if fmt == "terminal" and color else "¹ ² ³"
-    return _page(grids, [f"{marks}: {LEGEND}"] * marked + [note["en"] for note in notes(runs)], fmt, width, color)
+    remarks = [*notes(runs), *(note for table in published.values() for note in published_notes(table))]
+    return _page(grids, [f"{marks}: {LEGEND}"] * marked + [note["en"] for note in remarks], fmt, width, color)
 
 
 def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False) -> str:
@@ -152,17 +208,21 @@ def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bo
 
     Only csv has all decimals; the other formats have a legend of the marks. All but `terminal` contain the signatures.
     """
+    runs = [with_intervals(run) for run in runs]
     scores = metric_scores(runs)
+    each = [one for some in scores.values() for one in some]
+    has_spreads = any(one.spread for one in each)
     if fmt == "csv":
-        rows: list[list[object]] = [["task", "metric", "model", "score", "ci95_low", "ci95_high", "n", "signature"]]
-        for one in (one for some in scores.values() for one in some):
+        header = ["task", "metric", "model", "score", "ci95_low", "ci95_high", "n", "signature"]
+        rows: list[list[object]] = [[*header, *_ENDS] if has_spreads else [*header]]
+        for one in each:
             low, high = one.ci95 or (None, None)
             numbers = (one.value, low, high, number(one.n, 0))
-            rows.append([escape.plain(one.task), one.metric, one.label, *numbers, one.signature])
+            ends = list(one.spread or (None, None)) * has_spreads
+            rows.append([escape.plain(one.task), one.metric, one.label, *numbers, one.signature, *ends])
         return csv_text(rows)
-    has_intervals = any(result.intervals for run in runs for result in run.tasks.values())
     remarks = (
-        [INTERVAL_LEGEND] * has_intervals
+        [INTERVAL_LEGEND] * any(one.ci95 for one in each)
         + [note["en"] for note in narrow_note(runs)]
         + [note["en"] for note in notes(runs)]
     )
@@ -172,14 +232,21 @@ def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bo
             for task in tasks(runs)
             for signature, labels in signatures(runs, task).items()
         ]
-    columns = [Column("Metric", kind="text"), Column("Model", kind="label"), Column("Score"), Column("n")]
-    grids = {title: Grid(columns, [_metric_row(one) for one in some]) for title, some in scores.items()}
+    spreads = [Column("Over prompts")] * has_spreads
+    columns = [Column("Metric", kind="text"), Column("Model", kind="label"), Column("Score"), *spreads, Column("n")]
+    grids = [
+        (title, Grid(columns, [_metric_row(one, has_spreads) for one in some]))
+        for title, some in scores.items()
+        if any(one.value is not None for one in some)
+    ]
     return _page(grids, remarks, fmt, width, color)
 
 
-def _metric_row(one: MetricScore) -> list[Cell]:
-    score = with_interval(one.value, one.ci95, 3 if one.is_fraction else 1)
-    return [Cell(one.metric), Cell(one.label), Cell(score, mark=NARROW * one.is_narrow), Cell(number(one.n, 0))]
+def _metric_row(one: MetricScore, has_spreads: bool) -> list[Cell]:
+    decimals = 3 if one.is_fraction else 1
+    score = Cell(with_interval(one.value, one.ci95, decimals), mark=NARROW * one.is_narrow)
+    spreads = [Cell(spread(one.spread, decimals))] * has_spreads
+    return [Cell(one.metric), Cell(one.label), score, *spreads, Cell(number(one.n, 0))]
 
 
 def signatures(runs: Sequence[Run], task: str) -> dict[str, list[str]]:
@@ -205,35 +272,34 @@ def render_view(name: str, runs: Sequence[Run], fmt: str, *, width: int = 100, c
         InputError: no family of these runs has such a view.
     """
     families = families_of(runs)
-    found: dict[str, Grid] = {}
+    found: list[Titled] = []
     for family in families:
         if name in family.views:
-            found |= registry.resolve(family.views[name])([run for run in runs if families_of([run]).count(family)])
+            own = [run for run in runs if families_of([run]).count(family)]
+            found += registry.resolve(family.views[name])(own).items()
     if not found:
         known = ", ".join(sorted({view for family in families for view in family.views})) or "none"
         raise InputError(f'--view "{name}": the benchmarks of these runs have no such view. Views: {known}')
     if fmt != "csv":
         return _page(found, [], fmt, width, color)
     rows: list[list[object]] = []
-    for title, grid in found.items():
+    for title, grid in found:
         rows.append(["table", *(" ".join(filter(None, (one.group, one.header))) for one in grid.columns)])
         rows += [[title, *(cell.text for cell in row)] for row in grid.rows]
     return csv_text(rows)
 
 
-def _page(tables: dict[str, Grid], remarks: Sequence[str], fmt: str, width: int, color: bool) -> str:
+def _page(tables: Sequence[Titled], remarks: Sequence[str], fmt: str, width: int, color: bool) -> str:
     if fmt == "terminal":
-        blocks = [Block(title, grid) for title, grid in tables.items()]
+        blocks = [Block(title, grid) for title, grid in tables]
         return formats.terminal_page([*blocks, *[Block("", None, remarks)] * bool(remarks)], width, color)
     if fmt == "markdown":
-        parts = [
-            (f"### {escape.markdown(title)}\n\n" if title else "") + formats.markdown(g) for title, g in tables.items()
-        ]
+        parts = [(f"### {escape.markdown(title)}\n\n" if title else "") + formats.markdown(g) for title, g in tables]
         parts += [escape.markdown(remark) + "\n" for remark in remarks]
     else:
         parts = [
             (rf"\paragraph{{{escape.latex(title)}}}" + "\n" if title else "") + formats.latex(grid)
-            for title, grid in tables.items()
+            for title, grid in tables
         ]
         parts += [rf"\par{{\footnotesize {escape.latex(remark)}\par}}" + "\n" for remark in remarks]
     return "\n".join(parts)
@@ -254,6 +320,7 @@ class MetricScore:
         signature: what the score depends on, cleaned; empty when unknown.
         is_fraction: whether it is on a scale from 0 to 1, where the decimals of percentages would show too little.
         is_narrow: whether the interval covers the true value too rarely.
+        spread: the lowest and the highest score over several prompts; None with one.
     """
 
     task: str
@@ -266,3 +333,4 @@ class MetricScore:
     signature: str = ""
     is_fraction: bool = False
     is_narrow: bool = False
+    spread: tuple[float, float] | None = None

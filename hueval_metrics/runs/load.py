@@ -13,6 +13,7 @@ from pathlib import Path
 
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import families, prefixes
+from hueval_metrics.runs.prompts import over_prompts
 from hueval_metrics.runs.results import LOOKED_FOR, ResultsFile, few, read_results
 from hueval_metrics.runs.run import Run
 
@@ -21,7 +22,9 @@ _FILE_NAME = re.compile(r"results\.json|results_.*\.json|.*_\d{4}-\d\d-\d\dT\d\d
 _Row = tuple[Path, str, str]  # folder, label and settings, which the files of one run share
 
 
-def load_runs(paths: Sequence[Path], on_fault: Callable[[str], None] | None = None) -> list[Run]:
+def load_runs(
+    paths: Sequence[Path], on_fault: Callable[[str], None] | None = None, *, by_prompt: bool = True
+) -> list[Run]:
     """The runs found in files and folders, in the order given.
 
     Results of one model and the same settings in one folder are one run, including results that `hueval score` wrote
@@ -31,6 +34,7 @@ def load_runs(paths: Sequence[Path], on_fault: Callable[[str], None] | None = No
     Args:
         paths: results files, or folders that are searched with all their sub-folders.
         on_fault: takes the message on a file that cannot be read, which is skipped; None to raise at the first.
+        by_prompt: a run for each prompt; False for the mean over them (`runs.prompts`).
 
     Returns:
         At least one run, each with at least one task of our families.
@@ -62,7 +66,8 @@ def load_runs(paths: Sequence[Path], on_fault: Callable[[str], None] | None = No
         if file.tasks:
             key = (file.path.resolve().parent, file.label, json.dumps(file.settings, sort_keys=True))
             rows.setdefault(key, []).append(file)
-    return _distinct([(_merge(row), _settings(row)) for row in _with_rescored(rows).values()])
+    found = [(_merge(row), _settings(row)) for row in _with_rescored(rows).values()]
+    return _distinct(found if by_prompt else over_prompts(found))
 
 
 def _with_rescored(rows: Mapping[_Row, list[ResultsFile]]) -> dict[_Row, list[ResultsFile]]:

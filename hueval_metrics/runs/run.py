@@ -97,11 +97,13 @@ class Run:
         label: name of the row. It comes from an untrusted file: clean it before printing.
         path: the newest file that the run was read from.
         tasks: task → its result.
+        prompts: the runs with one prompt each that its scores are the means of (`runs.prompts`); else none.
     """
 
     label: str
     path: Path
     tasks: Mapping[str, TaskResult] = field(default_factory=dict)
+    prompts: tuple[Run, ...] = ()
 
     def result(self, task: str) -> TaskResult:
         """The result of a task; an empty one where it was not run."""

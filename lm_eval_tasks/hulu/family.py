@@ -58,6 +58,10 @@ FAMILY = Family(
     data="hulu",
     published=_FOLDER / "published",
     commands={name: f"{_HERE}.commands.{name}" for name in ("package", "check", "score")},
+    legend={
+        "en": "MCC: Matthews correlation, Acc: accuracy, wF1: weighted F1, each × 100.",
+        "hu": "MCC: Matthews-korreláció, Acc: pontosság, wF1: súlyozott F1, mind × 100.",
+    },
     citation="""\
 @inproceedings{ligeti-nagy-etal-2024-hulu,
   title     = {{HuLU}: {H}ungarian Language Understanding Benchmark Kit},

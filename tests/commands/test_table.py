@@ -50,3 +50,37 @@ def test_a_format_that_there_is_not_is_wrong_usage(tmp_path, capsys):
         main(["table", str(tmp_path), "--format", "pdf"])
     assert stopped.value.code == 2
     assert "invalid choice: 'pdf'" in capsys.readouterr().err
+
+
+def test_a_view_of_two_families_of_one_title_shows_both(tmp_path, capsys, monkeypatch):
+    for name in ("openhueval", "hulu"):
+        family = replace(registry.families()[name], views={"kinds": f"{__name__}.by_kind"})
+        monkeypatch.setitem(registry.families(), name, family)
+    rows = {"openhueval_hustandardfib": ROW, "hulu_huwnli": {"acc": 50.0, "n": 60}}
+    (tmp_path / "results.json").write_text(json.dumps(rows), encoding="utf-8")
+    assert main(["table", str(tmp_path), "--view", "kinds"]) == 0
+    assert capsys.readouterr().out.count("By kind") == 2
+
+
+def test_rows_by_prompt(tmp_path, capsys):
+    for prompt in (1, 2):
+        (tmp_path / str(prompt)).mkdir()
+        signature = f"task:hulu_huwnli|prompt:hu{prompt}-ab"
+        row = {"hulu_huwnli": {"acc": 10.0 * prompt, "n": 60, "signature": signature, "model": "m"}}
+        (tmp_path / str(prompt) / "results.json").write_text(json.dumps(row), encoding="utf-8")
+    assert main(["table", str(tmp_path), "--format", "markdown"]) == 0
+    assert "| m |  |  |  |  | 15.00 (10.0…20.0) |  |" in capsys.readouterr().out
+    assert main(["table", str(tmp_path), "--format", "markdown", "--by", "prompt"]) == 0
+    printed = capsys.readouterr().out
+    assert "| m (1) |  |  |  |  | 10.00² |  |" in printed
+    assert "| m (2) |  |  |  |  | **20.00**¹ |  |" in printed
+    assert "prompts" not in printed
+
+
+@pytest.mark.parametrize("other", [("--all",), ("--view", "kinds")])
+def test_published_rows_stand_in_the_overview_only(tmp_path, capsys, other):
+    (tmp_path / "results.json").write_text(json.dumps({"openhueval_hustandardfib": ROW}), encoding="utf-8")
+    assert main(["table", str(tmp_path), "--published"]) == 0
+    assert "GPT-4o‡" in capsys.readouterr().out
+    assert main(["table", str(tmp_path), "--published", *other]) == 1
+    assert capsys.readouterr().err.startswith("hueval: --published: published scores stand in the overview only.")

@@ -37,9 +37,10 @@ def _overview(
     differs: Mapping[tuple[str, str], Mapping[str, bool]],
     summaries: Sequence[Sequence[SummaryScore]],
 ) -> Overview:
-    rows, columns = [], headlines([family])
     places = [place for place, run in enumerate(runs) if families_of([run]).count(family)]
-    grid = tables.overview([runs[place] for place in places], family)
+    own_runs = [runs[place] for place in places]
+    rows, columns = [], headlines([family], own_runs)
+    grid = tables.overview(own_runs, family)
     for place, cells in zip(places, grid.rows, strict=True):
         run, scores = runs[place], []
         own = {one.summary.title: one.ci95 for one in summaries[place] if one.family is family} if summaries else {}

@@ -1,0 +1,61 @@
+"""Intervals of the means over several prompts, from draws of items that all prompts share.
+
+The interval is of other items, not of other prompts: those are the ones that were run, however far apart their scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from hueval_metrics.comparison.load import PairedItems, fault, pair_up
+from hueval_metrics.comparison.summaries import combined_metric
+from hueval_metrics.declare import Metric, Summary
+from hueval_metrics.registry import declared
+from hueval_metrics.runs.run import Run, TaskResult
+from hueval_metrics.runs.table import TaskItems, run_items
+from hueval_metrics.stats.intervals import coverage_note, intervals
+
+
+def with_intervals(run: Run) -> Run:
+    """A run with the intervals of its means over prompts, where the items can be read and all prompts have the same."""
+    if not run.prompts:
+        return run
+    items = [run_items(one, lambda fault: None) for one in run.prompts]
+    results = {}
+    for task, result in run.tasks.items():
+        own = [found[task] for found in items if task in found]
+        paired = _paired(task, own) if len(own) > 1 else None
+        results[task] = _with_intervals(result, paired) if paired else result
+    return replace(run, tasks=results)
+
+
+def _paired(task: str, items: Sequence[TaskItems]) -> PairedItems | None:
+    if any(fault(one, declared(task).metrics) for one in items):
+        return None
+    paired, left_out = pair_up([replace(one, label=str(place)) for place, one in enumerate(items)], ("prompts",))
+    return None if left_out else paired
+
+
+def _with_intervals(result: TaskResult, paired: PairedItems) -> TaskResult:
+    tables = {}
+    for name, metric in declared(paired.task).metrics.items():
+        # A mean of calibration errors is none, and its resamples are too high (`stats.calibration`).
+        if metric.is_sampled and not metric.is_error and all(name in values for values in paired.values):
+            rows = [metric.rows(values[name], paired.clusters) for values in paired.values]
+            tables[name] = _mean(paired.task, name, metric, len(rows)), np.hstack(rows)
+    strata = dict(zip(paired.clusters, paired.dimensions, strict=True))
+    found = {name: one for name, one in intervals(tables, strata=list(strata.values())).items() if one}
+    return replace(
+        result,
+        intervals={name: (one.low, one.high) for name, one in found.items()},
+        methods={name: one.method for name, one in found.items()},
+        notes={name: note for name in found if (note := coverage_note(*tables[name]))},
+    )
+
+
+def _mean(task: str, name: str, metric: Metric, n_prompts: int) -> Metric:
+    mean = Summary(name, ((task, name),) * n_prompts, better=metric.better)
+    return combined_metric(mean, [metric] * n_prompts).but(bounds=metric.bounds)

@@ -1,0 +1,108 @@
+"""Runs that differ in the prompt alone are one run, the mean over them."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hueval_metrics.runs.load import load_runs
+from hueval_metrics.runs.prompts import over_prompts
+from tests.helpers import changed, run_of
+
+COLA, COPA, RTE = "hulu_hucola", "hulu_hucopa", "hulu_hurte"
+SIGNATURE = "task:t|prompt:hu{}-ab|shots:0|split:validation|hueval:1.0"
+
+
+def row(prompt: int, scores: dict, *, folder: str = "a", label: str = "m", signature: str = SIGNATURE, **settings: str):
+    signatures = dict.fromkeys(scores, signature.format(prompt))
+    run = run_of(label, Path(folder, f"results_{prompt}.json"), scores, signature=signatures)
+    return run, {"prompt": str(prompt), **settings} if prompt > 1 else settings
+
+
+def labels(rows) -> list[tuple[str, str, int]]:
+    return [(run.label, str(run.path), len(run.prompts)) for run, _ in rows]
+
+
+def test_a_score_is_the_mean_of_those_that_there_are():
+    rows = [
+        row(1, {COLA: {"mcc": 12.0, "acc": None}, COPA: {"mcc": -3.0}}),
+        row(2, {COLA: {"mcc": 24.0, "acc": 70.0}, COPA: {"mcc": 4.0}}),
+        row(3, {COLA: {"mcc": 21.0, "f1_macro": 50.0}, RTE: {"mcc": None}}),
+    ]
+    ((run, settings),) = over_prompts(rows)
+    assert {task: dict(one.scores) for task, one in run.tasks.items()} == {
+        COLA: {"mcc": 19.0, "acc": 70.0, "f1_macro": 50.0},
+        COPA: {"mcc": 0.5},
+        RTE: {"mcc": None},
+    }
+    assert run.prompts == tuple(one for one, _ in rows)
+    signature = "task:t|prompt:hu1-ab,hu2-ab,hu3-ab|shots:0|split:validation|hueval:1.0"
+    assert run.result(COLA).signature == signature
+    assert settings == {}
+
+
+def test_intervals_of_single_prompts_are_not_those_of_the_mean():
+    rows = [row(n, {COLA: {"mcc": 10.0 * n}}) for n in (1, 2)]
+    rows = [(changed(run, intervals={"mcc": (0.0, 50.0)}, missing=n), own) for n, (run, own) in enumerate(rows)]
+    ((run, _),) = over_prompts(rows)
+    assert (run.result(COLA).intervals, run.result(COLA).missing) == ({}, 1)
+
+
+@pytest.mark.parametrize(
+    ("why", "second"),
+    [
+        ("another model", row(2, {COLA: {"mcc": 1.0}}, label="n")),
+        ("other settings", row(2, {COLA: {"mcc": 1.0}}, split="test")),
+        ("more shots", row(2, {COLA: {"mcc": 1.0}}, signature=SIGNATURE.replace("shots:0", "shots:5"))),
+        ("the same prompt", row(1, {COLA: {"mcc": 1.0}}, folder="b")),
+        ("no task in common", row(2, {COPA: {"mcc": 1.0}})),
+        ("no signature", row(2, {COLA: {"mcc": 1.0}}, signature="")),
+        ("no prompt", row(2, {COLA: {"mcc": 1.0}}, signature=SIGNATURE.replace("prompt:hu{}-ab|", ""))),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_runs_that_differ_in_more_or_less_than_the_prompt_stay_apart(why, second):
+    rows = [row(1, {COLA: {"mcc": 1.0}}), second]
+    assert over_prompts(rows) == rows
+
+
+def test_a_family_without_prompts_to_choose_from_is_left_as_it_is():
+    signature = "task:t|prompt:{}"
+    rows = [row(n, {"openhueval_husimpleqa": {"correct": 1.0}}, signature=signature) for n in (1, 2)]
+    assert over_prompts(rows) == rows
+
+
+def test_versions_of_libraries_may_differ():
+    rows = [row(1, {COLA: {"mcc": 1.0}}), row(2, {COLA: {"mcc": 2.0}}, signature=SIGNATURE.replace("1.0", "1.1"))]
+    assert labels(over_prompts(rows)) == [("m", "a/results_1.json", 2)]
+
+
+def test_folders_count_only_where_a_prompt_occurs_twice():
+    two = [row(1, {COLA: {"mcc": 1.0}}, folder="a"), row(2, {COLA: {"mcc": 2.0}}, folder="b")]
+    assert labels(over_prompts(two)) == [("m", "a/results_1.json", 2)]
+    four = [row(n, {COLA: {"mcc": 1.0}}, folder=folder) for n in (1, 2) for folder in ("a", "b")]
+    assert labels(over_prompts(four)) == [("m", "a/results_1.json", 2), ("m", "b/results_1.json", 2)]
+    again = row(1, {COLA: {"mcc": 1.0}}, folder="b")
+    assert labels(over_prompts([*two, again])) == [("m", "a/results_1.json", 0), ("m", "b/results_2.json", 2)]
+
+
+def test_rows_keep_their_order():
+    rows = [row(1, {COLA: {"mcc": 1.0}}, label=label) for label in "cab"]
+    rows.insert(1, row(2, {COLA: {"mcc": 1.0}}, label="b"))
+    assert [run.label for run, _ in over_prompts(rows)] == ["c", "b", "a"]
+
+
+def test_files_of_lm_eval(lm_eval_file):
+    for prompt in (1, 2):
+        provenance = {"signature": SIGNATURE.format(prompt)}
+        path = lm_eval_file(f"results_2026-01-0{prompt}.json", {COLA: {"mcc": 10.0 * prompt}}, provenance=provenance)
+        path.write_text(path.read_text().replace('"version": 1.0', f'"version": 1.0, "prompt": {prompt}'))
+    (run,) = load_runs([path.parent], by_prompt=False)
+    assert (run.label, run.score(COLA, "mcc")) == ("org/model", 15.0)
+    assert [one.label for one in load_runs([path.parent])] == ["org/model (prompt=default)", "org/model (prompt=2)"]
+
+
+def test_paths_of_runs_are_what_tells_them_apart():
+    one, settings = row(1, {COLA: {"mcc": 1.0}})
+    rows = [(one, settings), (replace(one, path=Path("a/other.json")), settings)]
+    assert over_prompts(rows) == rows
