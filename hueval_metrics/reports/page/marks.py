@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from hueval_metrics.comparison.measures import measures
 from hueval_metrics.comparison.results import ALPHA
 from hueval_metrics.comparison.summaries import paired_table
 from hueval_metrics.declare import Family, Metric, Summary
+from hueval_metrics.records import Signature
 from hueval_metrics.registry import declared, families, known_tasks
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.joint import MetricTerms, joint_scores
@@ -34,7 +35,8 @@ def overview_metrics(task: str) -> set[str]:
 def differing(items: Items) -> Marks:
     """Compare each run with the best of each column; p is corrected over all these tests (Holm 1979).
 
-    A run on other items or with another judge is not compared.
+    A run on other items or with another judge is not compared. Runs with several wordings of the same questions
+    (`declare.Family.variants`) are: each is a way to run the model.
 
     Args:
         items: for each run task → items; labels are unique.
@@ -43,7 +45,7 @@ def differing(items: Items) -> Marks:
     tests: list[Test] = []
     paired: dict[str, PairedItems] = {}
     for task in (task for task in known_tasks() if any(task in found for found in items)):
-        having = [found[task] for found in items if task in found]
+        having = _of_one_split([_in_any_wording(found[task]) for found in items if task in found])
         wanted = measures(task, _headline(task))
         sound = []
         faults: dict[str, list[str]] = {}
@@ -66,6 +68,21 @@ def differing(items: Items) -> Marks:
         marks.differs[column][label] = p is not None and p < ALPHA and excludes_0
         marks.tests.add(test.test)
     return marks
+
+
+def _in_any_wording(run: TaskItems) -> TaskItems:
+    """The items without the prompt in their signature, where a family has several wordings of its questions."""
+    if "prompt" not in known_tasks()[run.task].variants:
+        return run
+    parts = Signature.parse(run.signature).parts
+    return replace(run, signature=str(Signature({key: value for key, value in parts.items() if key != "prompt"})))
+
+
+def _of_one_split(runs: Sequence[TaskItems]) -> list[TaskItems]:
+    """The runs on the most frequent split, and those that tell none; the notes name the others."""
+    splits = [Signature.parse(run.signature).parts.get("split") for run in runs]
+    kept = {None, *(split for split, _ in Counter(filter(None, splits)).most_common(1))}
+    return [run for run, own in zip(runs, splits, strict=True) if own in kept]
 
 
 def _headline(task: str) -> Sequence[str]:

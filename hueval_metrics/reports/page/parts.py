@@ -110,8 +110,8 @@ def _published(runs: Sequence[Run]) -> Part | None:
     found, remarks = [], []
     for family in families_of(runs):
         titles = {(one.task, one.metric): one.title for one in headlines([family])}
-        for table in published_tables(family):
-            columns = table.columns
+        shown = [(table, form) for table in published_tables(family) for form in table.columns_in_forms(family)]
+        for table, columns in shown:
             ours = [run for run in runs if any(metric in run.result(task).scores for task, metric in columns)]
             if not ours:
                 continue
@@ -122,12 +122,12 @@ def _published(runs: Sequence[Run]) -> Part | None:
                 for run in ours
             ]
             theirs = [
-                [model, *(number(table.score(model, task, metric), 2) for task, metric in columns)]
+                [model, *(number(table.score(model, *column), 2) for column in columns.values())]
                 for model in table.scores
             ]
             blocks = [Block(lines, both("our_rows")), Block(theirs, both("published_rows"), is_published=True)]
             found.append(Table(both("published_table", table=table.title), [both("model"), *names], blocks))
-            remarks += [spans(table.note)] if table.note else []
+            remarks += [spans(table.note)] if table.note and spans(table.note) not in remarks else []
     return Part("published", both("published_intro"), found, remarks) if found else None
 
 

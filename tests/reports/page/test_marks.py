@@ -5,7 +5,7 @@ from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.paired import MCNEMAR
 
-OE = "openhueval_huproverbrea_oe"
+OE, WNLI = "openhueval_huproverbrea_oe", "hulu_huwnli"
 SIGNATURE = f"task:{OE}|v:1.0|data:d|prompt:p|judge:j|rubric:r"
 
 
@@ -52,6 +52,22 @@ def test_a_stranger_in_the_first_row_does_not_keep_the_others_from_being_compare
 def test_a_run_alone_is_neither_marked_nor_complained_of(items):
     marks = differing(items)
     assert (marks.differs, marks.problems) == ({}, [])
+
+
+def hulu(label, right, prompt, split="validation"):
+    signature = f"task:{WNLI}|data:{split}|prompt:hu{prompt}-ab|split:{split}"
+    items = TaskItems(WNLI, label, signature)
+    for number in range(60):
+        row = {"task": WNLI, "qid": str(number), "split": split, "values": {"acc": [1, int(number < right)]}}
+        items.add(Item.of(row))
+    return {WNLI: items}
+
+
+def test_wordings_of_a_question_are_compared_and_splits_are_not():
+    runs = [hulu("tested", 60, 1, "test"), hulu("best", 50, 1), hulu("same", 50, 2), hulu("far", 10, 3)]
+    marks = differing(runs)
+    assert marks.differs == {(WNLI, "acc"): {"best": False, "same": False, "far": True}}
+    assert marks.problems == []
 
 
 def test_the_overview_needs_headlines_and_what_summaries_are_made_of():

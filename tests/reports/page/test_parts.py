@@ -41,6 +41,16 @@ def test_the_row_that_the_paper_misnames_has_its_right_name_and_a_remark():
     assert "it is the 7B model" in english(found.remarks[0])
 
 
+def test_published_rows_stand_beside_each_form_of_a_task_that_was_run():
+    scores = {"hulu_hucola": {"mcc": 1.0}, "hulugen_hucola": {"mcc": 2.0}}
+    found = part("published", [run_of("ours", Path("x"), scores)])
+    chosen, generated = found.tables
+    assert (chosen.header[1], generated.header[1]) == ("HuCOLA MCC", "HuCOLA (generated) MCC")
+    assert [table.blocks[0].rows[0][:2] for table in found.tables] == [["ours", "1.00"], ["ours", "2.00"]]
+    assert [table.blocks[1].rows[0][1] for table in found.tables] == ["70.90", "70.90"]
+    assert len(found.remarks) == 1
+
+
 def test_a_run_without_these_tasks_has_none_of_these_parts():
     assert parts([run_of("x", Path("x"), {"openhueval_new": {"acc": 1.0}})], [], Lengths(), Marks()) == []
 
