@@ -1,0 +1,58 @@
+"""Reading which name a reply puts in the place of a mask."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hueval_metrics.answers.masked_name import MASK, read_masked_name
+from tests.answers.test_any_text import HUGE, TEXT
+from tests.helpers import load_cases, why
+
+QUERY = "A vonatok tavasztól [MASK] közlekednek majd, mondta a miniszter."
+NAMES = ("Gödöllőre", "Szent-Györgyi Albert", "Forma–1", "MTI-nek", "Kovács J. Péter", "Magyar Nemzeti Bank")
+DRESSES = (
+    *(
+        "{}",
+        "{}.",
+        "**{}**",
+        "„{}”",
+        "\n{}\n",
+        "<b>{}</b>",
+        "Válasz: {}",
+        "A hiányzó név: **{}**.",
+        "A hiányzó név {}.",
+    ),
+    *('{{"név": "{}"}}', '{{"answer": "{}"}}', "A helyes válasz tehát: „{}”.", QUERY.replace(MASK, "{}")),
+    *(f"{MASK}: {{}}", QUERY.replace(MASK, "**{}**"), f"{QUERY}\n\n{{}}"),
+)
+
+
+@pytest.mark.parametrize("case", load_cases("masked_names"), ids=why)
+def test_read(case):
+    assert read_masked_name(case["response"], case["query"]) == case["name"]
+
+
+@pytest.mark.parametrize("dress", DRESSES)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_read_in_any_dress(name, dress):
+    assert read_masked_name(dress.format(name), QUERY) == name
+
+
+@given(TEXT, st.one_of(st.just(QUERY), TEXT, st.just(MASK)))
+def test_what_is_read_is_a_name_of_the_reply(text, query):
+    name = read_masked_name(text, query)
+    assert name is None or (any(map(str.isalnum, name)) and len(name) <= 80 and MASK not in name)
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("name", HUGE)
+def test_huge_text_is_read_to_the_end(name):
+    read_masked_name(HUGE[name], QUERY)
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("piece", ["A vonatok ", "közlekednek majd, ", "Buda, ", f"{MASK} helyére Buda ", "„Buda” "])
+def test_so_are_texts_like_the_query(piece):
+    read_masked_name(piece * 10_000, QUERY)
