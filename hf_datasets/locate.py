@@ -91,7 +91,8 @@ def locate(table: Table, data_dir: str | os.PathLike[str] | None = None) -> Sour
             failures.append(str(reason))
     raise DataError(
         f"{table} was not found. Tried: {'; '.join(failures)}. Set HUEVAL_DATA_DIR to a folder that has "
-        f"{table.repo.name}/{table}, connect to the network, or try the small packaged sample: HUEVAL_SAMPLE=1"
+        f"{table.repo.name}/{table}, connect to the network or bring the cache from a machine that ran hueval data "
+        f"pull {table.repo.name}, or try the small packaged sample: HUEVAL_SAMPLE=1"
     )
 
 
@@ -184,9 +185,10 @@ def _from_folder(table: Table, data_dir: str | os.PathLike[str] | None) -> Sourc
         except MissingError:
             if copy := _copy_in(table, place):
                 return _copy(table, copy, "folder")
+    published = f" ({without_password(address(table.official))})" if table.official else ""
     raise DataError(
         f"{folder} ({named_by}) has neither {table.repo.name}/{table} nor {table}. "
-        f"Put the file there, or leave {named_by} out to have it downloaded"
+        f"Put the file there{published}, or leave {named_by} out to have it downloaded"
     )
 
 

@@ -174,8 +174,8 @@ def test_the_last_error_names_every_way_out(hub, monkeypatch):
     ]
     assert error_of() == (
         f"{NAME}.jsonl was not found. Tried: {'; '.join(tried)}. "
-        f"Set HUEVAL_DATA_DIR to a folder that has openhueval/{NAME}.jsonl, connect to the network, "
-        "or try the small packaged sample: HUEVAL_SAMPLE=1"
+        f"Set HUEVAL_DATA_DIR to a folder that has openhueval/{NAME}.jsonl, connect to the network or bring the cache "
+        "from a machine that ran hueval data pull openhueval, or try the small packaged sample: HUEVAL_SAMPLE=1"
     )
 
 

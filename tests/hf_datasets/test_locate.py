@@ -88,7 +88,7 @@ def test_a_folder_without_the_file_is_an_error_at_once(hub, monkeypatch, tmp_pat
     (tmp_path / "mine").mkdir()
     assert error_of(str(tmp_path / "mine")) == (
         f"{tmp_path}/mine (data_dir) has neither openhueval/HuSimpleQA.jsonl nor HuSimpleQA.jsonl. "
-        "Put the file there, or leave data_dir out to have it downloaded"
+        f"Put the file there ({hub.url}/data/HuSimpleQA.jsonl), or leave data_dir out to have it downloaded"
     )
     monkeypatch.setenv("HUEVAL_DATA_DIR", str(tmp_path / "mine"))
     assert "mine (HUEVAL_DATA_DIR) has neither" in error_of()
