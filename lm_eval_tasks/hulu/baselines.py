@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lm_eval_tasks.hulu.corpora import CORPORA
+from lm_eval_tasks.hulu.hurc import candidates
 
 # The commonest label of train, counted in the official files (hf_datasets/hulu/README.md).
 COMMONEST = {
@@ -37,6 +38,16 @@ def majority(doc: Mapping[str, Any], rng: _random.Random) -> str:
 def majority_choice(doc: Mapping[str, Any], rng: _random.Random) -> int:
     """The index of the commonest label of train."""
     return CORPORA[doc["task"]].labels.index(COMMONEST[doc["task"]])
+
+
+def first_name(doc: Mapping[str, Any], rng: _random.Random) -> str:
+    """HuRC: the first name of the article."""
+    return candidates(doc)[0]
+
+
+def random_name(doc: Mapping[str, Any], rng: _random.Random) -> str:
+    """HuRC: any name of the article."""
+    return rng.choice(candidates(doc))
 
 
 def _words(doc: Mapping[str, Any]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,11 +14,14 @@ def documents(corpus: str, row: Mapping[str, Any], variants: Mapping[str, Any]) 
     """The document of a row.
 
     Args:
-        corpus: the task's name without its prefix, a key of `corpora.CORPORA`.
+        corpus: the task's name without its prefix.
         row: the row as `hf_datasets.load` gives it; its `id`, unique within a split, becomes the `qid`.
         variants: `split` and `prompt` (1 to 3).
     """
     fields = {field: value for field, value in row.items() if field != "id"}
+    if corpus == "hurc":  # an article has a row for each of its names: they are not independent
+        text = "\n".join((*row["lead"], *row["passage"]))
+        fields["article_id"] = hashlib.sha256(text.encode()).hexdigest()[:16]
     return [{"qid": row["id"], "task": corpus, **variants, **fields}]
 
 

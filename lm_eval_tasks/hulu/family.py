@@ -1,4 +1,4 @@
-"""HuLU (Ligeti-Nagy et al., LREC-COLING 2024): six corpora that classify, each by log-likelihood and by generation."""
+"""HuLU (Ligeti-Nagy et al., LREC-COLING 2024): its corpora, each by log-likelihood and by generation."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _HERE = "lm_eval_tasks.hulu"
 _FOLDER = Path(__file__).parent
 _WORDS = {policy: f"{_HERE}.baselines.{policy}" for policy in ("first", "random", "majority")}
 _CHOICES = {"majority": f"{_HERE}.baselines.majority_choice"}
+_NAMES = {"first": f"{_HERE}.baselines.first_name", "random": f"{_HERE}.baselines.random_name"}
 _HEADINGS = {"mcc": "MCC", "acc": "Acc", "f1_weighted": "wF1"}
 _GENERATED = {"parse_rate": PERCENT, "truncated_rate": PERCENT.but(better="lower")}
 
@@ -45,13 +46,31 @@ def _task(name: str, corpus: Corpus, *, generates: bool) -> Task:
     )
 
 
+def _hurc(*, generates: bool) -> Task:
+    metrics = dict.fromkeys(("em", "f1", "em_suffix"), PERCENT)
+    return Task(
+        "HuRC (generated)" if generates else "HuRC",
+        headline={"em": "EM"},
+        metrics=metrics | (_GENERATED if generates else {"candidate_recall": PERCENT}),
+        key=("qid", "split"),
+        cluster="article_id",
+        answer=f"{_HERE}.hurc.{'read_name' if generates else 'likeliest_name'}",
+        baselines=_NAMES if generates else {},
+        output_type="generate_until" if generates else "multiple_choice",
+    )
+
+
 FAMILY = Family(
     name="hulu",
     title="HuLU",
     folder=_FOLDER,
     prefixes=("hulu_", "hulugen_"),
-    tasks={f"hulu_{name}": _task(name, corpus, generates=False) for name, corpus in CORPORA.items()}
-    | {f"hulugen_{name}": _task(name, corpus, generates=True) for name, corpus in CORPORA.items()},
+    tasks={
+        **{f"hulu_{name}": _task(name, corpus, generates=False) for name, corpus in CORPORA.items()},
+        "hulu_hurc": _hurc(generates=False),
+        **{f"hulugen_{name}": _task(name, corpus, generates=True) for name, corpus in CORPORA.items()},
+        "hulugen_hurc": _hurc(generates=True),
+    },
     documents=f"{_HERE}.documents.documents",
     prompt=f"{_HERE}.documents.prompt",
     variants={"split": ("validation", "test"), "prompt": (1, 2, 3)},

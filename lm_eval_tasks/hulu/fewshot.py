@@ -1,4 +1,4 @@
-"""Few-shot examples of HuLU: from train, balanced over labels, the same for an item in whichever order items come.
+"""Few-shot examples of HuLU: from train, the same for an item in whichever order items come.
 
 lm-eval's own sampler draws from one running stream, so that an item's examples change with its rank, `--limit` and
 `--samples`, and its balanced sampler is not implemented. It hands the item over only where the examples' split is named
@@ -8,8 +8,9 @@ as the scored one: so the YAMLs name that, and the rows come from train all the 
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 from lm_eval.api.samplers import ContextSampler
 
@@ -25,15 +26,14 @@ def no_documents(split: object) -> list[Document]:
     return []
 
 
-class Balanced(ContextSampler):
-    """Draws examples by (seed, qid): each label as often as any other, give or take one, in random order."""
+class _FromTrain(ContextSampler, ABC):
+    """Draws examples from train by (seed, qid)."""
 
     def __init__(self, df: Sequence[Document] | None = None, *, rnd: int | None = None, **_: Any) -> None:
         super().__init__(df, rnd=rnd)
         self._seed = rnd
-        self._by_label: dict[str, list[Document]] = {}
 
-    def set_rnd(self, rnd: int | None) -> Balanced:
+    def set_rnd(self, rnd: int | None) -> Self:
         """Take the seed of `--seed`, as lm-eval hands it over."""
         self._seed = rnd
         return self
@@ -49,21 +49,32 @@ class Balanced(ContextSampler):
             df: not used, as rows come from train.
 
         Raises:
-            InputError: train has too few rows of a label.
+            InputError: train has too few rows.
         """
         if eval_doc is None:
             raise ValueError("fewshot_config.split must be the scored split, so that lm-eval names the item")
-        draw = random.Random(f"{self._seed}\n{eval_doc['split']}\n{eval_doc['qid']}")
-        self._by_label = self._by_label or _train(eval_doc["task"], eval_doc["prompt"])
+        return self._drawn(n, eval_doc, random.Random(f"{self._seed}\n{eval_doc['split']}\n{eval_doc['qid']}"))
+
+    @abstractmethod
+    def _drawn(self, n: int, doc: Document, draw: random.Random) -> list[Document]: ...
+
+
+class Balanced(_FromTrain):
+    """Draws each label as often as any other, give or take one, in random order."""
+
+    _by_label: Mapping[str, Sequence[Document]] = {}
+
+    def _drawn(self, n: int, doc: Document, draw: random.Random) -> list[Document]:
+        self._by_label = self._by_label or _rows_by_label(doc["task"], doc["prompt"])
         labels = list(self._by_label)
         draw.shuffle(labels)  # so that no label always has the one more
         found: list[Document] = []
         for place, label in enumerate(labels):
             wanted = n // len(labels) + (place < n % len(labels))
-            rows = [row for row in self._by_label[label] if not _same_text(row, eval_doc)]
+            rows = [row for row in self._by_label[label] if not _same_text(row, doc)]
             if len(rows) < wanted:
                 raise InputError(
-                    f"--num_fewshot {n}: train of {CORPORA[eval_doc['task']].title} has {len(rows)} rows labelled "
+                    f"--num_fewshot {n}: train of {CORPORA[doc['task']].title} has {len(rows)} rows labelled "
                     f'"{label}", and {wanted} are needed. Ask for fewer examples'
                 )
             found += draw.sample(rows, wanted)
@@ -71,7 +82,30 @@ class Balanced(ContextSampler):
         return found
 
 
-def _train(corpus: str, prompt: int) -> dict[str, list[Document]]:
+class OtherArticles(_FromTrain):
+    """Draws rows of HuRC, none from the item's own article, where the masked name stands written out."""
+
+    _rows: Sequence[Document] = ()
+
+    def _drawn(self, n: int, doc: Document, draw: random.Random) -> list[Document]:
+        self._rows = self._rows or examples("hulu_hurc", "train", {"prompt": doc["prompt"]})
+        rows = self._rows
+        found: dict[int, Document] = {}
+        passed_over: set[int] = set()
+        while len(found) < n:  # train is too long to be gone through for each item
+            if len(found) + len(passed_over) == len(rows):
+                raise InputError(
+                    f"--num_fewshot {n}: train of HuRC has {len(found)} rows of other articles. Ask for fewer examples"
+                )
+            place = draw.randrange(len(rows))
+            if rows[place]["article_id"] == doc["article_id"]:
+                passed_over.add(place)
+            else:
+                found.setdefault(place, rows[place])
+        return list(found.values())
+
+
+def _rows_by_label(corpus: str, prompt: int) -> dict[str, list[Document]]:
     """Label → the rows of train that have it."""
     found: dict[str, list[Document]] = {label: [] for label in CORPORA[corpus].labels}
     for row in examples(f"hulu_{corpus}", "train", {"prompt": prompt}):

@@ -46,14 +46,14 @@ def template(form: str, corpus: str, prompt: int) -> str:
 
     Args:
         form: `hulu`, which the choices follow directly, or `hulugen`, which says what to write.
-        corpus: a key of `CORPORA`.
+        corpus: the task's name without its prefix.
         prompt: 1, 2 or 3.
     """
     return (_PROMPTS / f"{form}_{corpus}.{prompt}.txt").read_text(encoding="utf-8").removesuffix("\n")
 
 
 @cache
-def _lines(corpus: str) -> tuple[str, ...]:
+def fixed_lines(corpus: str) -> tuple[str, ...]:
     """The fixed lines of a corpus's prompts, by which a repeated prompt is recognised."""
     texts = [template("hulugen", corpus, prompt) for prompt in (1, 2, 3)]
     return tuple(dict.fromkeys(line for text in texts for line in text.splitlines() if line.strip()))
@@ -125,7 +125,7 @@ def read_label(doc: Mapping[str, Any], response: str) -> str | None:
     """The label that a reply names; None where it names none, or several without a decision."""
     corpus, task = CORPORA[doc["task"]], doc["task"]
     texts = [doc[field] for field in TEXTS if field in doc]
-    response = answered_part(response, _lines(task), texts)
+    response = answered_part(response, fixed_lines(task), texts)
     if task == "hucopa":
         option = read_choice(response, (doc["choice1"], doc["choice2"]))
         return None if option is None else str(option)

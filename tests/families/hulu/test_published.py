@@ -24,7 +24,8 @@ def test_table_2_is_as_printed():
 
 def test_its_columns_are_the_headlines_of_our_tasks():
     headlines = [(name, *task.headline) for name, task in FAMILY.tasks.items() if name.startswith("hulu_")]
-    assert TABLE.columns == [column for column in headlines if column[0] != "hulu_hucb"]  # not in the table
+    elsewhere = ("hulu_hucb", "hulu_hurc")  # not in the table
+    assert TABLE.columns == [column for column in headlines if column[0] not in elsewhere]
 
 
 @pytest.mark.parametrize(
