@@ -127,7 +127,8 @@ def _between(text: str, before: str, after: str, n_words: int) -> str | None:
     """What stands between so many words of the sentence before the mask, and behind it."""
     left = " ".join(before.split()[-n_words:]).lstrip(_OUTER)
     right = " ".join(after.split()[:n_words]).rstrip(_OUTER)
-    if len(re.findall(r"\w+", f"{left} {right}")) < 2:
+    words, said = re.findall(r"\w+", f"{left} {right}".casefold()), text.casefold()
+    if len(words) < 2 or not all(word in said for word in words):  # mostly so, and a pattern takes time to compile
         return None
     starts = rf"(?<!\w){_flexible(left)}" if left else rf"(?:\A|\n|[.!?:…] |[{_QUOTES}])"
     ends = rf"{_flexible(right)}(?!\w)" if right else r"[^\w\n]*(?:\n|\Z)"
