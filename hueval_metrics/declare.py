@@ -220,6 +220,7 @@ class Task:
         config: the config of the data set that has its rows; empty where that is named as the task without its prefix.
         group: heading above the columns of the overview; the title where it is empty.
         main: the metrics that are compared unless others are asked for; those of the headline where it is empty.
+        by_name: whether no group has it, so that it runs, and has columns in the overview, only where it is asked for.
         at_length: the metric that is also told at one length of all responses, since its judges favour long ones.
         key: the fields of a document that name an item: a text, and further ones that are texts or integers.
         cluster: the field whose values are resampled: items with the same are not independent.
@@ -243,6 +244,7 @@ class Task:
     config: str = ""
     group: str = ""
     main: tuple[str, ...] = ()
+    by_name: bool = False
     at_length: str | None = None
     key: tuple[str, ...] = ("qid",)
     cluster: str = "qid"

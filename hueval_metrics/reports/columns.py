@@ -63,12 +63,12 @@ def headlines(families: Iterable[Family], runs: Sequence[Run] | None = None) -> 
 
     Args:
         families: the families.
-        runs: their rows. A form of the tasks (`declare.Family.prefixes`) that none of them has gets no columns; None
-            for all forms.
+        runs: their rows. A form of the tasks (`declare.Family.prefixes`) that none of them has gets no columns, nor
+            does a task that is only run by name; None for all.
     """
     found = []
     for family in families:
-        tasks = family.tasks if runs is None else _in_forms_of(runs, family)
+        tasks = family.tasks if runs is None else _shown(runs, family)
         for name, task in tasks.items():
             found += [Headline(name, metric, task.group or task.title, text) for metric, text in task.headline.items()]
         found += [
@@ -79,10 +79,15 @@ def headlines(families: Iterable[Family], runs: Sequence[Run] | None = None) -> 
     return found
 
 
-def _in_forms_of(runs: Sequence[Run], family: Family) -> dict[str, Task]:
-    """The tasks of a family in the forms that any run has."""
-    forms = tuple(one for one in family.prefixes if any(task.startswith(one) for run in runs for task in run.tasks))
-    return {name: task for name, task in family.tasks.items() if name.startswith(forms)}
+def _shown(runs: Sequence[Run], family: Family) -> dict[str, Task]:
+    """The tasks of a family that its overview of some runs has columns for."""
+    given = {task for run in runs for task in run.tasks}
+    forms = tuple(prefix for prefix in family.prefixes if any(task.startswith(prefix) for task in given))
+    return {
+        name: task
+        for name, task in family.tasks.items()
+        if name.startswith(forms) and (name in given or not task.by_name)
+    }
 
 
 def in_order(tasks: Iterable[str]) -> list[str]:

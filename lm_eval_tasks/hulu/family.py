@@ -53,6 +53,7 @@ def _hurc(*, generates: bool) -> Task:
         headline={"em": "EM"},
         metrics=metrics | (_GENERATED if generates else {"candidate_recall": PERCENT}),
         key=("qid", "split"),
+        by_name=True,
         cluster="article_id",
         answer=f"{_HERE}.hurc.{'read_name' if generates else 'likeliest_name'}",
         baselines=_NAMES if generates else {},

@@ -103,7 +103,14 @@ def test_only_the_forms_that_were_run_have_columns():
     chosen, generated = run("a", {COLA: {"mcc": 1.0}}), run("b", {"hulugen_hucb": {"f1_weighted": 1.0}})
     assert (tasks(chosen), tasks(generated), tasks(chosen, generated)) == (["hulu"], ["hulugen"], ["hulu", "hulugen"])
     assert len(headlines([FAMILY], [chosen])) == 6  # corpora that were not run too
-    assert len(headlines([FAMILY])) == 12
+    assert len(headlines([FAMILY])) == 14  # seven corpora in two forms
+
+
+def test_a_task_that_is_run_by_name_has_columns_where_it_was_run():
+    names = [
+        {one.task for one in headlines([FAMILY], [run("a", {task: {"acc": 1.0}})])} for task in (COLA, "hulu_hurc")
+    ]
+    assert [len(found) for found in names] == [6, 7] and names[1] - names[0] == {"hulu_hurc"}
 
 
 @pytest.mark.parametrize("form", ["hulu", "hulugen"])
