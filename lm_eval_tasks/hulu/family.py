@@ -77,7 +77,8 @@ FAMILY = Family(
     variants={"split": ("validation", "test"), "prompt": (1, 2, 3)},
     data="hulu",
     published=_FOLDER / "published",
-    commands={name: f"{_HERE}.commands.{name}" for name in ("package", "check", "score")},
+    commands={name: f"{_HERE}.commands.{name}" for name in ("package", "check", "score")}
+    | {"finetune": f"{_HERE}.finetune.main"},
     legend={
         "en": "MCC: Matthews correlation, Acc: accuracy, wF1: weighted F1, each × 100.",
         "hu": "MCC: Matthews-korreláció, Acc: pontosság, wF1: súlyozott F1, mind × 100.",

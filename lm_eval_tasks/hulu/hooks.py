@@ -107,7 +107,7 @@ def by_likelihood(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]])
         found |= {f"label_bias_{label}": share for label, share in zip(labels, shares, strict=True)}
     else:
         by_byte = [each / len(text.encode()) for each, text in zip(likelihoods, choices(doc), strict=True)]
-        found["mcc_norm"] = _pair(doc, _likeliest(by_byte))
+        found["mcc_norm"] = None if doc.get("finetuned") else _pair(doc, _likeliest(by_byte))  # no text to divide by
     return found
 
 
