@@ -11,6 +11,7 @@ import argparse
 import hashlib
 import json
 import logging
+import math
 import os
 import shutil
 import sys
@@ -100,9 +101,7 @@ class CorpusData:
     train_hash: str
 
 
-def _corpus(
-    name: str, args: argparse.Namespace, recipe: Recipe, tokenizer: Any, positions: int | None
-) -> CorpusData:
+def _corpus(name: str, args: argparse.Namespace, recipe: Recipe, tokenizer: Any, positions: int | None) -> CorpusData:
     """All splits of a corpus; of those that are predicted only the one that is asked for must be there."""
     task, variants = f"hulu_{name}", {"prompt": recipe.template or 1}
     docs: dict[str, list[dict[str, Any]]] = {}
@@ -284,7 +283,7 @@ def _parser() -> Parser:
     parser.add_argument("--seeds", type=_seeds, default=(1, 2, 3), metavar="N[,N…]", help="default: 1,2,3")
     parser.add_argument("--epochs", type=_positive, default=6, metavar="N", help="default: %(default)s")
     parser.add_argument(
-        *("--learning-rate", "--learning_rate"), type=float, default=2e-5, metavar="RATE", help="default: %(default)s"
+        *("--learning-rate", "--learning_rate"), type=_rate, default=2e-5, metavar="RATE", help="default: %(default)s"
     )
     parser.add_argument(
         *("--batch-size", "--batch_size"),
@@ -335,3 +334,9 @@ def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"expected a whole number above 0; got {text}")
     return int(text)
+
+
+def _rate(text: str) -> float:
+    if not 0 < (rate := float(text)) < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a number above 0; got {text}")
+    return rate

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -86,10 +88,10 @@ def load_tokenizer(model: str) -> Any:
     """
     from transformers import AutoTokenizer
 
-    try:
+    if not Path(model).is_dir() and not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", model):
+        raise InputError(f"{model}: no such folder. {_WHERE}")
+    with _one_line(model):
         tokenizer = AutoTokenizer.from_pretrained(model)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{model}: {_first(error)}. {_WHERE}") from None
     if len(tokenizer) <= len(tokenizer.all_special_tokens):  # what transformers makes up where there are no files
         raise InputError(f"{model}: no tokenizer there. Save the model's own beside it: tokenizer.save_pretrained()")
     if tokenizer.pad_token is None:
@@ -122,12 +124,10 @@ def load_classifier(recipe: Recipe, tokenizer: Any, outputs: int) -> Any:
     import torch
     from transformers import AutoModelForSequenceClassification
 
-    try:
+    with _one_line(recipe.model):
         model = AutoModelForSequenceClassification.from_pretrained(
             recipe.model, num_labels=outputs, dtype=torch.float32, ignore_mismatched_sizes=True
         )
-    except (OSError, ValueError) as error:
-        raise InputError(f"{recipe.model}: {_first(error)}. {_WHERE}") from None
     model.config.get_text_config().pad_token_id = tokenizer.pad_token_id
     if not recipe.peft:
         return model
@@ -152,11 +152,8 @@ def positions_of(name: str, tokenizer: Any) -> int | None:
     import torch
     from transformers import AutoConfig, AutoModelForSequenceClassification
 
-    try:
-        with torch.device("meta"):
-            model = AutoModelForSequenceClassification.from_config(AutoConfig.from_pretrained(name))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{name}: {_first(error)}. {_WHERE}") from None
+    with _one_line(name), torch.device("meta"):
+        model = AutoModelForSequenceClassification.from_config(AutoConfig.from_pretrained(name))
     if len(tokenizer) > (known := model.get_input_embeddings().num_embeddings):
         raise InputError(f"{name}: its tokenizer has {len(tokenizer)} tokens, and the model {known}. {_WHERE}")
     limit: int | None = getattr(model.config.get_text_config(), "max_position_embeddings", None)
@@ -308,6 +305,15 @@ def _last_checkpoint(folder: Path) -> str | None:
 
 
 _WHERE = "Give a folder with a model and its tokenizer, or a name on the Hub"
+
+
+@contextmanager
+def _one_line(model: str) -> Iterator[None]:
+    """What transformers and the file formats raise of a model as one line."""
+    try:
+        yield
+    except Exception as error:  # of a dozen types
+        raise InputError(f"{model}: {_first(error)}. {_WHERE}") from error
 
 
 def _first(error: Exception) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -79,6 +80,8 @@ def test_a_tiny_model_learns_and_predicts_the_rows_of_test(models, tmp_path, kin
     items = json_lines(tmp_path / "finetuned/test/seed-1/items.jsonl")
     answers = [item["answer"] for item in items if item["task"] == "hulu_hucopa"]
     assert sum(map(str.__eq__, answers, ("2", "1") * 5)) >= 8  # as the data are written
+    packed = hueval_here("hulu", "package", tmp_path / "finetuned/test/seed-1")
+    assert (packed.status, packed.out.count(": 10 labels")) == (0, 2)
 
 
 def test_seeds_are_rows_of_the_table_and_have_a_mean(models, tmp_path):
@@ -226,7 +229,8 @@ def test_a_text_longer_than_the_model_s_positions(models, easy, tmp_path, monkey
             'hueval: --corpora: "hurc" is none of the corpora that classify: hucola, hucopa, hurte, husst, huwnli, ',
         ),
         (("MODEL", "--max-length", 99), "hueval: --max-length 99: the model has 48 positions. Give at most that"),
-        (("/nowhere/model",), "Give a folder with a model and its tokenizer, or a name on the Hub"),
+        (("/nowhere/model",), "hueval: /nowhere/model: no such folder. Give a folder with a model and its tokenizer, "),
+        (("nobody/nothing",), "Give a folder with a model and its tokenizer, or a name on the Hub"),
         (("MODEL", "--corpora", "husst"), "has neither hulu/husst/sst_dev.json nor husst/sst_dev.json"),
         (("MODEL", "--peft"), "fine-tuning needs peft. Install it: pip install 'hueval[hf,peft]'"),
     ],
@@ -237,6 +241,23 @@ def test_bad_input_is_one_line(models, tmp_path, monkeypatch, arguments, line):
     assert (done.status, len(done.err.splitlines())) == (1, 1)
     assert line in done.err
     assert not (tmp_path / "finetuned").exists()
+
+
+def test_damaged_weights(models, tmp_path):
+    shutil.copytree(models["encoder"], tmp_path / "damaged")
+    (tmp_path / "damaged/model.safetensors").write_bytes(b"\0" * 64)
+    done = finetune(tmp_path / "damaged", "--corpora", "hucola")
+    assert (done.status, len(done.err.splitlines())) == (1, 1)
+    assert "/damaged: " in done.err and "Give a folder with a model" in done.err
+
+
+def test_a_model_that_diverges(models, tmp_path):
+    done = finetune(models["encoder"], "--corpora", "hucola", "--seeds", 1, "--epochs", 1, "--learning-rate", 1e30)
+    assert (done.status, done.complaints[-1]) == (
+        1,
+        "hueval: hucola, seed 1: the model diverged (NaN). Lower --learning-rate, choose a new --output",
+    )
+    assert not list(tmp_path.rglob("results.json"))
 
 
 def test_torch_is_not_installed(models, monkeypatch):
@@ -250,7 +271,11 @@ def test_torch_is_not_installed(models, monkeypatch):
 
 @pytest.mark.parametrize(
     ("option", "told"),
-    [(("--epochs", 0), "expected a whole number above 0; got 0"), (("--seeds", "1,b"), "expected whole numbers")],
+    [
+        (("--epochs", 0), "expected a whole number above 0; got 0"),
+        (("--learning-rate", 0), "expected a number above 0; got 0"),
+        (("--seeds", "1,b"), "expected whole numbers"),
+    ],
 )
 def test_wrong_usage(models, option, told):
     done = finetune(models["encoder"], *option)
