@@ -70,7 +70,29 @@ def _prompts(runs: Sequence[Run]) -> list[Text]:
                 if n < count
             ]:
                 found.append(_text("fewer_prompts", run=escape.plain(run.label), tasks=_listed(fewer)))
-    return found
+    return found + _wordings(runs)
+
+
+def _wordings(runs: Sequence[Run]) -> list[Text]:
+    """Who was asked how, where that differs between runs of families with several wordings of a question."""
+    having: dict[tuple[str, str], list[Run]] = {}
+    for run in runs:
+        signatures = [
+            Signature.parse(result.signature).parts
+            for task, result in run.tasks.items()
+            if task in known_tasks() and "prompt" in known_tasks()[task].variants
+        ]
+        prompts = {one.rpartition("-")[0] for parts in signatures for one in parts.get("prompt", "").split(",")} - {""}
+        shots = {parts.get("shots", "0") for parts in signatures}
+        if prompts:
+            having.setdefault((", ".join(sorted(prompts)), "/".join(sorted(shots))), []).append(run)
+    if len(having) < 2:
+        return []
+    each = [
+        _text("wording", prompts=escape.plain(prompts), shots=escape.plain(shots), runs=_labels(some, runs))
+        for (prompts, shots), some in having.items()
+    ]
+    return [_text("wordings", each={language: "; ".join(text[language] for text in each) for language in each[0]})]
 
 
 def narrow_note(runs: Sequence[Run]) -> list[Text]:

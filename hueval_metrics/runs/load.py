@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hueval_metrics.records import InputError
-from hueval_metrics.registry import families, prefixes
+from hueval_metrics.records import InputError, Signature
+from hueval_metrics.registry import families, known_tasks, prefixes, task_spec
 from hueval_metrics.runs.prompts import over_prompts
 from hueval_metrics.runs.results import LOOKED_FOR, ResultsFile, few, read_results
 from hueval_metrics.runs.run import Run
@@ -75,8 +75,21 @@ def _with_rescored(rows: Mapping[_Row, list[ResultsFile]]) -> dict[_Row, list[Re
     joined: dict[_Row, list[ResultsFile]] = {}
     for key, files in rows.items():
         live = [other for other in rows if other != key and other[:2] == key[:2]] if files[0].settings is None else []
+        if len(live) > 1:
+            live = [other for other in live if _same_documents(files, rows[other])]
         joined.setdefault(live[0] if len(live) == 1 else key, []).extend(files)
     return joined
+
+
+def _same_documents(files: Sequence[ResultsFile], others: Sequence[ResultsFile]) -> bool:
+    """Whether the common tasks of two rows have the same prompt and split, and there are some."""
+    pairs = [
+        [Signature.parse(result.signature).parts for result in (file.tasks[task], other.tasks[task])]
+        for file in files
+        for other in others
+        for task in file.tasks.keys() & other.tasks.keys()
+    ]
+    return bool(pairs) and all(one.get(key) == two.get(key) for one, two in pairs for key in ("prompt", "split"))
 
 
 def _settings(row: Sequence[ResultsFile]) -> Mapping[str, str]:
@@ -110,7 +123,7 @@ def _distinct(rows: Sequence[tuple[Run, Mapping[str, str]]]) -> list[Run]:
         if len(same) < 2:
             continue
         folders = _short([runs[i].path.resolve().parent for i in same])
-        varying = [_varying(rows[i][1], [rows[j][1] for j in same]) for i in same]
+        varying = [_varying(rows[i][1], [rows[j][1] for j in same], _defaults(runs[i])) for i in same]
         for i, folder, settings in zip(same, folders, varying, strict=True):
             alone = folders.count(folder) == 1
             runs[i] = replace(
@@ -129,6 +142,12 @@ def _short(folders: Sequence[Path]) -> list[str]:
     return ["/".join(p) or ("." if any(parts) else "") for p in parts]
 
 
-def _varying(settings: Mapping[str, str], others: Sequence[Mapping[str, str]]) -> str:
+def _varying(settings: Mapping[str, str], others: Sequence[Mapping[str, str]], defaults: Mapping[str, str]) -> str:
     keys = sorted({key for other in others for key in other if len({o.get(key) for o in others}) > 1})
-    return ", ".join(f"{key}={settings.get(key, 'default')}" for key in keys)
+    return ", ".join(f"{key}={settings.get(key, defaults.get(key, 'default'))}" for key in keys)
+
+
+def _defaults(run: Run) -> dict[str, str]:
+    """The values of settings that a run's files leave out."""
+    variants = [task_spec(task).variants({}) for task in run.tasks if task in known_tasks()]
+    return {"num_fewshot": "0"} | {key: str(value) for one in variants for key, value in one.items()}

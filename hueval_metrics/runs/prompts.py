@@ -22,7 +22,7 @@ def over_prompts(rows: Sequence[Row]) -> list[Row]:
     """The rows; those of one model that differ in nothing but the prompt are one, where the first of them was.
 
     All their common tasks must have the same signature but for the prompt. Where a prompt occurs twice, only the runs
-    of one folder are put together.
+    of one folder are put together. Runs that have nothing to do with one another stay apart, and keep no others apart.
     """
     groups: dict[tuple[str, ...], list[Row]] = {}
     for run, settings in rows:
@@ -30,11 +30,22 @@ def over_prompts(rows: Sequence[Row]) -> list[Row]:
         groups.setdefault((run.label, json.dumps(others, sort_keys=True)), []).append((run, settings))
     parts: list[Sequence[Row]] = []
     for group in groups.values():
-        for part in [group] if _differ_in_prompt(group) else _by_folder(group):
-            parts += [part] if _differ_in_prompt(part) else [[row] for row in part]
+        for linked in _linked(group):
+            for part in [linked] if _differ_in_prompt(linked) else _by_folder(linked):
+                parts += [part] if _differ_in_prompt(part) else [[row] for row in part]
     places = {id(run): place for place, (run, _) in enumerate(rows)}
     parts.sort(key=lambda part: places[id(part[0][0])])
     return [_mean(part) if len(part) > 1 else part[0] for part in parts]
+
+
+def _linked(rows: Sequence[Row]) -> list[list[Row]]:
+    """The rows in groups: in one are those that differ in the prompt alone from at least one other of it."""
+    groups: list[list[Row]] = []
+    for row in rows:
+        near = [group for group in groups if any(_differ_in_prompt([one, row]) for one in group)]
+        groups = [group for group in groups if group not in near]
+        groups.append([*(one for group in near for one in group), row])
+    return groups
 
 
 def _by_folder(rows: Sequence[Row]) -> list[list[Row]]:
@@ -76,10 +87,12 @@ def _mean_result(results: Sequence[TaskResult]) -> TaskResult:
         return results[0]
     first = results[0]
     signatures = [Signature.parse(one.signature).parts for one in results]
-    joined = Signature({**signatures[0], _PROMPT: ",".join(parts[_PROMPT] for parts in signatures)})
+    joined = {key: ",".join(sorted({parts[key] for parts in signatures if key in parts})) for key in signatures[0]}
     scores = {}
     for metric in dict.fromkeys(metric for one in results for metric in one.scores):
         known = [score for one in results if (score := one.scores.get(metric)) is not None]
         scores[metric] = fmean(known) if known else None
     missing = max(one.missing for one in results)
-    return replace(first, scores=scores, intervals={}, methods={}, notes={}, missing=missing, signature=str(joined))
+    return replace(
+        first, scores=scores, intervals={}, methods={}, notes={}, missing=missing, signature=str(Signature(joined))
+    )

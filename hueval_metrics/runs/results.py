@@ -85,6 +85,7 @@ def read_results(path: Path) -> ResultsFile:
 def _lm_eval(path: Path, file: LmEvalResults) -> ResultsFile:
     """lm-eval's file; a metric's key there is `metric,filter`."""
     settings = {key: str(value) for key, value in file.model_args.items() if key not in _PLACEMENT_ARGS}
+    settings |= {"num_fewshot": str(file.num_fewshot)} if file.num_fewshot else {}
     found, others = {}, []
     for task in file.data["results"]:
         if not task.startswith(prefixes()):

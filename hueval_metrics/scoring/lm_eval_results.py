@@ -113,6 +113,12 @@ class LmEvalResults:
         defaults = task_spec(task).config["metadata"] if given else {}
         return {key: str(value) for key, value in given.items() if key in defaults and value != defaults[key]}
 
+    @property
+    def num_fewshot(self) -> int:
+        """The most examples that a task had."""
+        shots = object_of(self.data.get("n-shot")).values()
+        return int(max((number for value in shots if (number := number_of(value)) is not None), default=0))
+
     def total(self, task: str) -> int | None:
         """How many documents a task has, scored or not; None when unknown."""
         total = number_of(self.of("n-samples", task).get("original"))

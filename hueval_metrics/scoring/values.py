@@ -80,12 +80,13 @@ class DocumentValues:
             metric_rows = metric.but(settle=None).rows
             rows = metric_rows([settled[code] for code in codes], members)
             found[name] = metric.of(total(rows, counts))
-            if metric.is_sampled:
-                found[f"{name}_ci95"] = None
-                tables[name] = metric, rows
+            if not metric.is_count:
                 # What is not paired counts documents, what is counts pairs.
                 n = counts[metric.applies(rows)] if metric.cluster else each[metric.applies(metric_rows(settled))]
                 found[f"{name}_n"] = int(n.sum())
+            if metric.is_sampled:
+                found[f"{name}_ci95"] = None
+                tables[name] = metric, rows
                 if note := coverage_note(metric, rows, counts):
                     notes[name] = note
         settled_intervals = intervals(tables, counts=counts, strata=[strata[kind[0]] for kind in kinds])

@@ -74,7 +74,8 @@ def test_rows_by_prompt(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "| m (1) |  |  |  |  | 10.00² |  |" in printed
     assert "| m (2) |  |  |  |  | **20.00**¹ |  |" in printed
-    assert "prompts" not in printed
+    assert "Mean over" not in printed
+    assert "Different prompts or shots: hu1, 0-shot (m (1)); hu2, 0-shot (m (2))." in printed
 
 
 @pytest.mark.parametrize("other", [("--all",), ("--view", "kinds")])

@@ -59,6 +59,7 @@ def test_a_mean_over_prompts_has_its_range_below_it():
         "\n"
         "¹ ² ³: first, second and third place in the column; figures that print alike share a place.\n"
         + "".join(f"{note}\n" for note in NOTES)
+        + "Different prompts or shots: hu1, hu2, hu3, 0-shot (gemma); hu1, 0-shot (other).\n"
     )
 
 

@@ -365,5 +365,5 @@ def test_runs_that_differ_in_a_variant_stay_two_rows(tmp_path):
             json.dumps(results | {"config": {"model": "hf", "model_args": {"pretrained": "m"}}, "date": float(number)})
         )
     runs = load_runs([tmp_path])
-    assert [run.label for run in runs] == ["m (prompt_lang=default)", "m (prompt_lang=hu)"]
+    assert [run.label for run in runs] == ["m (prompt_lang=en)", "m (prompt_lang=hu)"]
     assert [run.score(FIB, "blank_acc") for run in runs] == [0.0, 1.0]

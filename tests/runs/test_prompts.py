@@ -1,5 +1,6 @@
 """Runs that differ in the prompt alone are one run, the mean over them."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -86,6 +87,22 @@ def test_folders_count_only_where_a_prompt_occurs_twice():
     assert labels(over_prompts([*two, again])) == [("m", "a/results_1.json", 0), ("m", "b/results_2.json", 2)]
 
 
+def test_what_has_nothing_to_do_with_them_keeps_no_prompts_apart():
+    shots = row(1, {COLA: {"mcc": 9.0}}, folder="c", signature=SIGNATURE.replace("shots:0", "shots:5"))
+    rows = [row(1, {COLA: {"mcc": 1.0}}), row(1, {COPA: {"mcc": 5.0}}, folder="b"), shots, row(2, {COLA: {"mcc": 3.0}})]
+    assert labels(over_prompts(rows)) == [
+        ("m", "a/results_1.json", 2),
+        ("m", "b/results_1.json", 0),
+        ("m", "c/results_1.json", 0),
+    ]
+
+
+def test_a_joined_signature_names_every_prompt_and_version_in_order():
+    rows = [row(2, {COLA: {"mcc": 1.0}}, signature=SIGNATURE.replace("1.0", "1.1")), row(1, {COLA: {"mcc": 2.0}})]
+    ((run, _),) = over_prompts(rows)
+    assert run.result(COLA).signature == "task:t|prompt:hu1-ab,hu2-ab|shots:0|split:validation|hueval:1.0,1.1"
+
+
 def test_rows_keep_their_order():
     rows = [row(1, {COLA: {"mcc": 1.0}}, label=label) for label in "cab"]
     rows.insert(1, row(2, {COLA: {"mcc": 1.0}}, label="b"))
@@ -99,7 +116,30 @@ def test_files_of_lm_eval(lm_eval_file):
         path.write_text(path.read_text().replace('"version": 1.0', f'"version": 1.0, "prompt": {prompt}'))
     (run,) = load_runs([path.parent], by_prompt=False)
     assert (run.label, run.score(COLA, "mcc")) == ("org/model", 15.0)
-    assert [one.label for one in load_runs([path.parent])] == ["org/model (prompt=default)", "org/model (prompt=2)"]
+    assert [one.label for one in load_runs([path.parent])] == ["org/model (prompt=1)", "org/model (prompt=2)"]
+
+
+def test_shots_tell_runs_apart(lm_eval_file):
+    """0 and 5 examples in one folder: two rows, and neither replaces the other."""
+    for shots in (0, 5):
+        signature = SIGNATURE.format(1).replace("shots:0", f"shots:{shots}")
+        name = f"results_2026-01-0{shots + 1}.json"
+        path = lm_eval_file(name, {COLA: {"mcc": float(shots)}}, provenance={"signature": signature})
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"n-shot": {COLA: shots}}))
+    runs = load_runs([path.parent], by_prompt=False)
+    found = {one.label: one.score(COLA, "mcc") for one in runs}
+    assert found == {"org/model (num_fewshot=0)": 0.0, "org/model (num_fewshot=5)": 5.0}
+
+
+def test_scores_made_again_belong_to_the_run_with_their_prompt(lm_eval_file):
+    for prompt in (1, 2):
+        provenance = {"signature": SIGNATURE.format(prompt)}
+        path = lm_eval_file(f"results_2026-01-0{prompt}.json", {COLA: {"mcc": 10.0 * prompt}}, provenance=provenance)
+        path.write_text(path.read_text().replace('"version": 1.0', f'"version": 1.0, "prompt": {prompt}'))
+    again = {COLA: {"mcc": 21.0, "n": 3, "model": "org/model", "signature": SIGNATURE.format(2)}}
+    (path.parent / "results.json").write_text(json.dumps(again))
+    found = {one.label: one.score(COLA, "mcc") for one in load_runs([path.parent])}
+    assert found == {"org/model (prompt=1)": 10.0, "org/model (prompt=2)": 21.0}
 
 
 def test_paths_of_runs_are_what_tells_them_apart():

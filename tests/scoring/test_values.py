@@ -23,6 +23,7 @@ def in_full(spec, documents):
         found[name] = metric(values)
         if metric.is_sampled:
             tables[name] = metric, metric.rows(values, qids)
+        if not metric.is_count:
             clusters = qids if name in ("acc", "acc_ref") and "correct_option" in documents[0][1] else None
             found[f"{name}_n"] = int(metric.applies(metric.rows(values, clusters)).sum())
     strata = list({doc["qid"]: spec.stratum_of(doc) for _, doc in documents}.values())
@@ -44,6 +45,7 @@ def documents(task: str) -> list[tuple[dict, dict]]:
         if task.endswith("2cq"):
             doc = {"qid": f"q{n // 2}", "correct_option": n % 2 + 1, "hu_specific_dim": "language"}
             choice = (doc["qid"], doc["correct_option"], draw.choice([1, 2, None]))
+        doc.setdefault(task_spec(task).declared.cluster, doc["qid"])
         right = draw.choice([0.0, 1.0, None])
         for name, metric in task_spec(task).metrics.items():
             if metric.name in ("accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "mcc"):

@@ -218,10 +218,15 @@ def _graded(is_right: bool, is_wrong: bool) -> Outcome:
 
 
 def _first_metric(item: Item) -> tuple[float | None, Metric | None]:
-    """The value of the item's first metric, and the metric where it is declared; headlines of its task come first."""
+    """The value of the item's first metric, and the metric where it is declared; headlines of its task come first.
+
+    Metrics with no better end are left out, and rates: they tell how replies could be read, not whether they are right.
+    """
     known = declared(item.task) if item.task in known_tasks() else None
     names = [*known.headline, *known.metrics] if known else []
-    name = next((name for name in [*names, *item.metrics] if item.metrics.get(name) is not None), "")
+    neutral = {name for name, metric in known.metrics.items() if metric.better is None} if known else set()
+    given = (name for name in [*names, *item.metrics] if item.metrics.get(name) is not None)
+    name = next((name for name in given if name not in neutral and not name.endswith("_rate")), "")
     return item.metrics.get(name), known.metrics.get(name) if known else None
 
 

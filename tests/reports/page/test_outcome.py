@@ -22,6 +22,8 @@ CASES = [
     ("no verdict", {"task": OE, "verdict": None, "metrics": {"acc": None}}, ("unjudged", "")),
     ("a verdict that failed", {"task": QA, "verdict": {"error": "no reply"}}, ("unjudged", "")),
     ("one order of a proverb", {"metrics": {"acc": None, "acc_single": 100.0}, "verdict": None}, ("right", "")),
+    ("a hidden label", {"task": "hulugen_huwnli", "metrics": {"acc": None, "parse_rate": 100.0}}, ("unjudged", "")),
+    ("a hidden label, chosen", {"task": WNLI, "metrics": {"acc": None, "label_bias_1": 60.0}}, ("unjudged", "")),
     ("nothing known", {}, ("unjudged", "")),
     ("nonsense", {"metrics": ["x"], "blanks_total": "9", "verdict": 3, "task": 7}, ("unjudged", "")),
 ]
