@@ -79,10 +79,15 @@ def _in_any_wording(run: TaskItems) -> TaskItems:
 
 
 def _of_one_split(runs: Sequence[TaskItems]) -> list[TaskItems]:
-    """The runs on the most frequent split, and those that tell none; the notes name the others."""
+    """The runs on the split that most have scores of, and those that tell none; the notes name the others."""
     splits = [Signature.parse(run.signature).parts.get("split") for run in runs]
-    kept = {None, *(split for split, _ in Counter(filter(None, splits)).most_common(1))}
+    scored = [split for run, split in zip(runs, splits, strict=True) if split and _has_scores(run)]
+    kept = {None, *(split for split, _ in Counter(scored).most_common(1))}
     return [run for run, own in zip(runs, splits, strict=True) if own in kept]
+
+
+def _has_scores(run: TaskItems) -> bool:
+    return any(value is not None for metric in _headline(run.task) for value in run.values.get(metric, ()))
 
 
 def _headline(task: str) -> Sequence[str]:

@@ -70,6 +70,15 @@ def test_wordings_of_a_question_are_compared_and_splits_are_not():
     assert marks.problems == []
 
 
+def test_a_split_whose_labels_are_hidden_hides_no_difference():
+    hidden = [hulu(f"hidden {n}", 60, 1, "test") for n in range(3)]
+    for one in hidden:
+        one[WNLI].values["acc"] = [None] * 60
+    assert differing([*hidden, hulu("best", 50, 1), hulu("far", 10, 1)]).differs == {
+        (WNLI, "acc"): {"best": False, "far": True}
+    }
+
+
 def test_the_overview_needs_headlines_and_what_summaries_are_made_of():
     assert overview_metrics(OE) == {"acc", "judge_coverage"}
     assert overview_metrics("openhueval_new") == {"judge_coverage"}
