@@ -13,21 +13,23 @@ SETS = {
     "yes or no": (
         {
             "igen": ("helyes", "elfogadható", "fogadható el", "következik", "igaz", "yes", "true"),
-            "nem": ("helytelen", "elfogadhatatlan", "hibás", "hamis", "no", "false"),
+            "nem": ("helytelen", "elfogadhatatlan", "hibás", "hiba", "hamis", "ellentmond", "no", "false"),
         },
-        {"igen": "nem", "nem": "igen"},
+        {"igen": "nem", "nem": "igen", "ellentmond": None},
+        None,
     ),
-    "sentiment": ({"negatív": ("negative",), "semleges": ("neutral",), "pozitív": ("positive",)}, {}),
+    "sentiment": ({"negatív": ("negative",), "semleges": ("neutral",), "pozitív": ("positive",)}, {}, None),
     "three ways": (
-        {"igen": ("igaz", "következik"), "nem": ("hamis", "ellentmond"), "talán": ("nem derül ki", "semleges")},
-        {},
+        {"igen": ("igaz", "következik"), "nem": ("hamis", "ellentmond", "mond ellent"), "talán": ("semleges",)},
+        {"igaz": "nem"},
+        "talán",
     ),
 }
 
 
 def read(name: str, response: str, quoted=()) -> str | None:
-    words, opposite = SETS[name]
-    return read_words(response, words, opposite, quoted)
+    words, opposite, doubt = SETS[name]
+    return read_words(response, words, opposite, quoted, doubt)
 
 
 @pytest.mark.parametrize("case", load_cases("label_words"), ids=why)
