@@ -18,25 +18,42 @@ from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS
 _PROMPTS = Path(__file__).parent / "prompts"
 _CONNECTIVES = {"cause": "mert", "effect": "ezért"}
 _QUESTIONS = {"cause": "Mi a valószínűbb oka?", "effect": "Mi a valószínűbb következménye?"}
-_OPPOSITE = {"igen": "nem", "nem": "igen"}
 # Other words for the answers, without endings where they take some.
-_YES, _NO = ("yes", "true"), ("no", "false", "hamis")
+_YES, _NO = ("yes", "true", "igaz", "helyes", "correct"), ("no", "false", "hamis", "helytelen", "incorrect")
+_CONTRADICTION = (
+    *("ellentmond", "mond ellent", "mond neki ellent", "ellentmondás", "ellentmondásos", "ellentmondásban"),
+    *("ellentmondó", "cáfolja", "contradiction", "contradicts"),
+)
+_ENTAILMENT = (
+    *("következik", "következtethető", "kikövetkeztethető", "levezethető", "vezethető le", "derül ki", "kiderül"),
+    *("alátámasztja", "támasztja alá", "entailment", "entailed", "follows", "follow"),
+)
+_ENTAILED = {"igen": (*_YES, *_ENTAILMENT), "nem": (*_NO, *_CONTRADICTION)}
 _ALSO = {
     "hucola": {
-        "igen": (*_YES, "helyes", "elfogadható", "fogadható el", "jó", "grammatikus", "correct", "acceptable"),
-        "nem": (*_NO, "helytelen", "elfogadhatatlan", "hibás", "rossz", "agrammatikus", "incorrect", "unacceptable"),
-    },
-    "hurte": {"igen": (*_YES, "következik", "igaz"), "nem": _NO},
-    "huwnli": {"igen": (*_YES, "következik", "igaz"), "nem": _NO},
-    "husst": {"negatív": ("negative",), "semleges": ("neutral", "neutrális"), "pozitív": ("positive",)},
-    "hucb": {
-        "igen": (*_YES, "következik", "igaz", "entailment"),
-        "nem": (*_NO, "ellentmond", "ellentmondás", "contradiction"),
-        "talán": (
-            *("maybe", "semleges", "eldönthetetlen", "nem dönthető el", "nem derül ki", "nem egyértelmű"),
-            *("nem állapítható meg", "nem lehet eldönteni", "bizonytalan", "neutral"),
+        "igen": (
+            *(*_YES, "elfogadható", "fogadható el", "jó", "jól formált", "hibátlan", "grammatikus", "acceptable"),
+            "grammatical",
+        ),
+        "nem": (
+            *(*_NO, "elfogadhatatlan", "hibás", "hiba", "hibát", "hibák", "rossz", "agrammatikus", "unacceptable"),
+            *("ungrammatical", "error", "errors"),
         ),
     },
+    "hurte": _ENTAILED,
+    "huwnli": _ENTAILED,
+    "husst": {"negatív": ("negative",), "semleges": ("neutral", "neutrális"), "pozitív": ("positive",)},
+    "hucb": {
+        "igen": (*_YES, "következik", "alátámasztja", "támasztja alá", "entailment"),
+        "nem": (*_NO, *_CONTRADICTION),
+        "talán": ("maybe", "semleges", "neutral"),
+    },
+}
+# What "not" before an answer, or before one of its words, means: what does not contradict need not follow.
+_FLIPPED: Mapping[str, str | None] = {"igen": "nem", "nem": "igen", **dict.fromkeys(_CONTRADICTION)}
+_OPPOSITE: Mapping[str, Mapping[str, str | None]] = {
+    **dict.fromkeys(("hucola", "hurte", "huwnli"), _FLIPPED),
+    **{"husst": {}, "hucb": {"igaz": "nem"}},
 }
 
 
@@ -130,8 +147,8 @@ def read_label(doc: Mapping[str, Any], response: str) -> str | None:
         option = read_choice(response, (doc["choice1"], doc["choice2"]))
         return None if option is None else str(option)
     words = {word: (word, *_ALSO[task].get(word, ())) for word in corpus.words.values()}
-    opposite = _OPPOSITE if len(words) == 2 else {}
-    found = read_words(response, words, opposite, texts)
+    doubt = "talán" if "talán" in words else None
+    found = read_words(response, words, _OPPOSITE[task], texts, doubt)
     return next((label for label, word in corpus.words.items() if word == found), None)
 
 

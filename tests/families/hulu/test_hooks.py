@@ -26,6 +26,8 @@ COPA = {
     "choice2": "ABC-t tanított.",
     "label": "2",
 }
+RTE = {"task": "hurte", "prompt": 1, "premise": "A kutya ugat.", "hypothesis": "Egy állat kint van.", "label": "0"}
+CB = RTE | {"task": "hucb", "label": "neutral"}
 SST = {"task": "husst", "prompt": 1, "sentence": "Nem rossz film.", "label": "positive"}
 
 
@@ -67,6 +69,30 @@ def test_a_value_with_braces_stays_a_value():
         (SST, "pozitív", "positive"),
         (SST, "A „Nem rossz film.” mondat pozitív.", "positive"),
         (SST, "", None),
+        (COLA, "A mondat hibátlan.", "1"),
+        (COLA, "A mondatban nincs hiba.", "1"),
+        (COLA, "A mondat nem tartalmaz nyelvtani hibát.", "1"),
+        (COLA, "Nem találok benne hibát.", "1"),
+        (COLA, "A mondat nyelvtani hibát tartalmaz.", "0"),
+        (COLA, "Nem jól formált.", "0"),
+        (COLA, "There is no error.", "1"),
+        (COLA, "Ungrammatical.", "0"),
+        (RTE, "Entailment", "1"),
+        (RTE, "not_entailment", "0"),
+        (RTE, "Ellentmondás", "0"),
+        (RTE, "Következtethető.", "1"),
+        (RTE, "Nem vezethető le.", "0"),
+        (RTE, "Levezethető.", "1"),
+        (RTE, "A szövegből ez nem derül ki.", "0"),
+        (RTE, "A szöveg alátámasztja az állítást.", "1"),
+        (RTE, "A szöveg nem támasztja alá az állítást.", "0"),
+        (RTE, "Nem mond ellent.", None),  # and need not follow
+        (RTE, "It does not follow.", "0"),
+        (RTE, "A következtetés nem helyes.", "0"),
+        (CB, "A szövegből nem derül ki.", "neutral"),
+        (CB, "Ellentmondásban van a szöveggel.", "contradiction"),
+        (CB, "Nem igaz, hogy egy állat kint van.", "contradiction"),
+        (CB, "Lehet, hogy egy állat kint van.", "neutral"),
     ],
 )
 def test_the_label_that_a_reply_names(doc, response, label):
