@@ -27,7 +27,7 @@ _EMPHASIS = re.compile(r"[*_`#$>|]+|\\[(\[\])]")
 _PARTICLES = frozenset({"igen", "nem", "yes", "no", "talán", "maybe"})
 _ENDING = r"(?P<ending>nak|nek|t|at|et|ot|ként|ra|re|nel|vel|an|vá)?"
 _NO = (
-    r"(?:nem|sem|se|nincs(?:en)?|sincs(?:en)?|aligha|korántsem|dehogy(?:is)?|not?|never|cannot|\w+n['’]t)\b"
+    r"(?:nem|sem|se|nincs(?:en)?|sincs(?:en)?|aligha|korántsem|dehogy(?:is)?|kizárt|not?|never|neither|nor|cannot|\w+n['’]t)\b"
     r"(?! (?:csak|csupán|only|kétség|vitás|vitatható)\w*)"
 )
 # "a nem megfelelő szórend" rejects its noun alone; "egy nem teljesen helyes mondat" the label that follows.
@@ -36,7 +36,7 @@ _FORM = r"(?:alak|forma|változat|sorrend|szórend|írásmód|megfogalmazás|for
 _ATTRIBUTE = rf"(?! (?:{_FORM}|(?:válasz|megoldás|answer)\b|mondat (?:így|ez|az|a)\b))"
 _CORRECTED = re.compile(
     r"\b(?:javítva|javítás\w*|javított|helyesbítve|helyesen|corrected|"
-    rf"(?:helyes|jó|correct) (?:{_FORM}|mondat))\b[^:]*:.*",
+    rf"(?:helyes|jó|correct) (?:{_FORM}|mondat)|(?:így|a) (?:helyes|jó)(?=:))\b[^:]*:.*",
     re.DOTALL,
 )
 _SUBORDINATE = r"\b(?:mert|mivel|hiszen|ugyanis|minthogy|because|since|bár|habár|noha|although|though|jóllehet)\b"
@@ -63,10 +63,10 @@ _PREDICATE = re.compile(
     r"(igen|nem|yes|no|talán|maybe)\s*\Z"
 )
 # "Nem a mondat hibás", for "Nem, a mondat hibás".
-_NO_COMMA = re.compile(r"(\A\W*(?:igen|nem|yes|no)) (?=(?:az?|ez|the|this|it)\b)")
+_NO_COMMA = re.compile(r"(\A\W*(?:igen|nem|yes|no)) (?=(?:az?|ez|the|this|it)\b(?! leg))")
 _HEDGE = re.compile(
-    rf"{_THEREFORE}|\b(?:szerintem|sajnos|valószínűleg|természetesen|persze|egyértelműen|biztosan|egyáltalán|inkább|hogy|"
-    r"igazán|teljesen|feltétlenül|szükségszerűen|véleményem szerint|i think|probably|definitely|not really)\b"
+    rf"{_THEREFORE}|\b(?:szerintem|véleményem szerint|sajnos|persze|egyáltalán|inkább|hogy|igazán|feltétlenül|"
+    r"\w+(?:lag|leg|[űő]en|[úó]an|[aeoö]s[ae]n)|i think|probably|definitely|not really)\b"
 )
 # Undecided between yes and no …
 _OPEN = re.compile(
@@ -83,12 +83,12 @@ _UNCERTAIN = re.compile(
 _HYPOTHETICAL = re.compile(r"\b(?:lenne|volna|lehetne|lesz|would|részben|félig|partly|partially)\b")
 _SENTENCE = re.compile(r"[^.!?…\n]*[.!?…\n]?")
 _CLAUSE = re.compile(
-    r"[,;:()–—\"„”“]|\s-\s|\b(?:de|hanem|azaz|vagyis|és|ám|viszont|azonban|but|and|alapján|szerint|miatt|ellenére)\b"
+    r"[,;:()\[\]–—\"„”“]|\s-\s|\b(?:de|hanem|azaz|vagyis|és|ám|viszont|azonban|but|and|alapján|szerint|miatt|ellenére)\b"
     rf"|(?={_THEREFORE})|(?<!nem )\b(?=inkább\b)"
 )
 _THAT = re.compile(r"[, ]*\bhogy\b")
 _NOT_TRUE_THAT = re.compile(r"\bnem igaz,? hogy\b")
-_QUOTED = re.compile(r"[„“\"»]([^„”“\"»«\n]{1,300})[”“\"«]")
+_QUOTED = re.compile(r"[„“\"»]([^„”“\"»«\n]{1,300})[”“\"«]( (?:szó|szav|kifejezés|word)\w*)?")
 _OUTER = " \t\n.,;:!?…\"'„”“»«()[]{}–—-✅❌✔✘☑"
 _NUMBERED = re.compile(r"^\W*\d{1,2}[.)]\s+")
 
@@ -164,15 +164,16 @@ class _Reader:
         plain = [word for word in longest_first if word not in _PARTICLES]
         any_word = "|".join(map(re.escape, plain)) or r"(?!)"
         self._word = re.compile(
-            rf"\b(?P<word>{any_word}){_ENDING}\b(?!-e\b){_ATTRIBUTE}(?P<after> (?:nem|sem|not)\b(?! csak))?"
+            rf"\b(?P<word>{any_word}){_ENDING}\b(?!-e\b){_ATTRIBUTE}"
+            r"(?P<after> (?:nem|sem|nincs|not)\b(?! csak)| nélkül)?"
         )
         named = "|".join(map(re.escape, longest_first))
         self._alternatives = re.compile(
-            rf"\b(?:{named})(?:, ?(?:{named})){{0,8}},?(?: vagy | or | ?/ ?| és | and )(?:{named})\b"
+            rf"\b(?:{named})(?:, ?(?:{named})){{0,8}},?(?: vagy | or | ?/ ?| és | and )(?!nem \w)(?:{named})\b"
             rf"(?:(?: vagy | ?/ ?)(?:{named})\b)*"
         )
         self._attribute = re.compile(
-            rf"(?<!\bez )(?<!\bis )(?<!\bnot )\b(?:a|the) (?:{any_word}) (?!válasz|megoldás|answer|label|címke)\w+"
+            rf"(?<!\bez )(?<!\bis )(?<!\bnot )\b(?:a|the) (?:{any_word}) (?!az\b|válasz|megoldás|answer|label|címke)\w+"
         )
 
     @staticmethod
@@ -196,7 +197,7 @@ class _Reader:
             return found
         if whole := _QUOTED.fullmatch(text):
             text = whole[1]
-        text = _QUOTED.sub(lambda quote: quote[0] if quote[1].strip(_OUTER) in self._answer else " ~ ", text)
+        text = _QUOTED.sub(self._without_mentions, text)
         said: list[_Said] = []
         is_correction = is_corrected = False
         for sentence in _SENTENCE.findall(self._alternatives.sub(" ", text)):
@@ -216,6 +217,11 @@ class _Reader:
         if said[-1].is_bare and not said[0].is_bare:
             return _only(said[-1].labels)
         return _only(frozenset().union(*(one.labels for one in said)))
+
+    def _without_mentions(self, quote: re.Match[str]) -> str:
+        """A quotation that begins with an answer; any other, and that of a word ("a „nem” szó"), decides nothing."""
+        begins = _CLAUSE.split(quote[1])[0].strip(_OUTER)
+        return quote[0] if begins in self._answer and not quote[2] else " ~ "
 
     def _said(self, sentence: str) -> _Said:
         is_final, is_correction = bool(_FINAL.search(sentence)), bool(_CORRECTION.search(sentence))
