@@ -23,12 +23,14 @@ _KEYS = (
 _SCOPE = 200  # characters in which a negation before a word is looked for; longer clauses are runaway generations
 _READ_LIMIT = 20_000  # characters from the end; a longer reply is a runaway generation
 _EMPHASIS = re.compile(r"[*_`#$>|]+|\\[(\[\])]")
+_COLONS = str.maketrans("=→", "::")  # "válasz = nem"
 # Words that make sentences of many kinds, and are verdicts only where a clause consists of them.
 _PARTICLES = frozenset({"igen", "nem", "yes", "no", "talán", "maybe"})
 _ENDING = r"(?P<ending>nak|nek|t|at|et|ot|ként|ra|re|nel|vel|an|vá)?"
 _NO = (
-    r"(?:nem|sem|se|nincs(?:en)?|sincs(?:en)?|aligha|korántsem|dehogy(?:is)?|kizárt|not?|never|neither|nor|cannot|\w+n['’]t)\b"
-    r"(?! (?:csak|csupán|only|kétség|vitás|vitatható)\w*)"
+    r"(?:nem|sem|se|nincs(?:en)?|sincs(?:en)?|aligha|korántsem|dehogy(?:is)?|not?|never|neither|nor|cannot|\w+n['’]t|"
+    r"(?<!nem )(?:kizárt|tagad(?:om|ja|ta)|kételked\w*|kétl\w+|kétséges))\b"
+    r"(?! (?:csak|csupán|only|kétség|kételkedem|tagadom|vitás|vitatható)\w*)"
 )
 # "a nem megfelelő szórend" rejects its noun alone; "egy nem teljesen helyes mondat" the label that follows.
 _NEGATION = re.compile(rf"(?<!\ba )(?<!\baz )(?<!\begy )\b{_NO}|\b{_NO}(?: \w+)?\s*\Z")
@@ -58,29 +60,30 @@ _CORRECTION = re.compile(
 )
 _THEREFORE = r"(?<!nem )\b(?:tehát|ezért|emiatt|így|összességében|therefore|thus|hence)\b"
 _CONCLUDING = re.compile(rf"\s*{_THEREFORE}")
+_ADVERB = r"\w+(?:lag|leg|[űő]en|[úó]an|[aeoö]s[ae]n)"
 _PREDICATE = re.compile(
     r"\b(?:az?|ez|is|hogy|talán|maybe|válasz\w{0,5}|ítélet\w{0,4}|döntés\w{0,4}|answer) "
-    r"(igen|nem|yes|no|talán|maybe)\s*\Z"
+    rf"(?:{_ADVERB} )?(igen|nem|yes|no|talán|maybe)\s*\Z"
 )
 # "Nem a mondat hibás", for "Nem, a mondat hibás".
 _NO_COMMA = re.compile(r"(\A\W*(?:igen|nem|yes|no)) (?=(?:az?|ez|the|this|it)\b(?! leg))")
 _HEDGE = re.compile(
-    rf"{_THEREFORE}|\b(?:szerintem|véleményem szerint|sajnos|persze|egyáltalán|inkább|hogy|igazán|feltétlenül|"
-    r"\w+(?:lag|leg|[űő]en|[úó]an|[aeoö]s[ae]n)|i think|probably|definitely|not really)\b"
+    rf"{_THEREFORE}|\b(?:szerintem|véleményem szerint|sajnos|persze|egyáltalán|inkább|hogy|igazán|feltétlenül|egészen|"
+    rf"egyszóval|röviden|{_ADVERB}|i think|probably|definitely|not really)\b"
 )
 # Undecided between yes and no …
 _OPEN = re.compile(
     r"\b(?:talán|maybe|perhaps|possibly|(?<!nem )(?<!sem )lehet(?:séges)?|(?<!nem )bizonytalan|eldönthetetlen|"
     r"undetermined|uncertain|unclear|cannot be determined|nem (?:zárható ki|kizárt|lehetetlen)|"
     r"nem (?:lehet|tud\w*) (?:\w+ )?(?:eldönteni|tudni|dönteni|megmondani|megállapítani|megítélni)|"
-    r"nem (?:tudom|tudjuk|tudni|tudható|tudhatjuk|eldönthető|dönthető el|állapítható meg))\b"
+    r"nem (?:tudom|tudjuk|tudni|tudható|tudhatjuk|eldönthető|dönthető el|állapítható meg|mondható meg|ismert))\b"
 )
 # … and what denies that an answer is certain: "no" where yes and no are all there is.
 _UNCERTAIN = re.compile(
-    r"\b(?:nem (?:vagyok )?(?:biztos|biztosan|feltétlenül|szükségszerűen|egyértelmű|egyértelműen|derül ki)|"
-    r"not (?:necessarily|certain|sure))\b"
+    r"\b(?:nem (?:vagyok |teljesen |egészen )?(?:biztos|biztosan|feltétlenül|szükségszerűen|"
+    r"egyértelmű|egyértelműen|derül ki)|not (?:necessarily|certain|sure))\b"
 )
-_HYPOTHETICAL = re.compile(r"\b(?:lenne|volna|lehetne|lesz|would|részben|félig|partly|partially)\b")
+_HYPOTHETICAL = re.compile(r"\b(?:lenne|volna|lehetne|lesz|would|majdnem|részben|félig|partly|partially)\b")
 _SENTENCE = re.compile(r"[^.!?…\n]*[.!?…\n]?")
 _CLAUSE = re.compile(
     r"[,;:()\[\]–—\"„”“]|\s-\s|\b(?:de|hanem|azaz|vagyis|és|ám|viszont|azonban|but|and|alapján|szerint|miatt|ellenére)\b"
@@ -142,7 +145,7 @@ def read_words(
 
 def _plain(text: str) -> str:
     text = unicodedata.normalize("NFKC", stream_safe(without_markup(readable(text))))
-    return re.sub(r"[ \t]+", " ", _EMPHASIS.sub(" ", text)).casefold().strip()
+    return re.sub(r"[ \t]+", " ", _EMPHASIS.sub(" ", text).translate(_COLONS)).casefold().strip()
 
 
 def _without_accents(word: str) -> str:
@@ -169,8 +172,8 @@ class _Reader:
         )
         named = "|".join(map(re.escape, longest_first))
         self._alternatives = re.compile(
-            rf"\b(?:{named})(?:, ?(?:{named})){{0,8}},?(?: vagy | or | ?/ ?| és | and )(?!nem \w)(?:{named})\b"
-            rf"(?:(?: vagy | ?/ ?)(?:{named})\b)*"
+            rf"(?<!\bnem )\b(?:{named})(?:, ?(?:{named})){{0,8}},?(?: vagy | or | ?/ ?| és | and )"
+            rf"(?!nem \w)(?:{named})\b(?:(?: vagy | ?/ ?)(?:{named})\b)*"
         )
         self._attribute = re.compile(
             rf"(?<!\bez )(?<!\bis )(?<!\bnot )\b(?:a|the) (?:{any_word}) (?!az\b|válasz|megoldás|answer|label|címke)\w+"
@@ -247,7 +250,9 @@ class _Reader:
                 rejected |= ruled_out
             if _CONCLUDING.match(clause):
                 concluded = found
-        is_bare = self._alone(clauses[0]) is not None  # "Igen, a mondat …": what comes after explains it
+        # "Igen, a mondat …": what comes after explains it. "Igaz, de nem következik" contradicts itself.
+        first = self._alone(clauses[0])
+        is_bare = first is not None and (not self._opposite or not others - bare or first == clauses[0].strip(_OUTER))
         if is_bare:
             labels = bare | {answer for answer in others if answer == self._doubt}
         elif len(rejected) > 1 and len(left := self._answers - rejected) == 1:  # "Nem pozitív, de nem is negatív"
@@ -272,6 +277,9 @@ class _Reader:
         named = {self._answer[said[1]]} if said and said[1] in self._answer else set()
         if self._opposite and (_OPEN.search(clause) or (self._doubt and _UNCERTAIN.search(clause))):
             return (named | {self._doubt} if self._doubt else set()), set()
+        main_clause, _, that = clause.rpartition(" hogy ")  # "kiderül, hogy nem igaz"
+        if main_clause and self._word.search(that) and not _NEGATION.search(main_clause):
+            return self._in_clause(that)
         found: set[str | None] = set()
         rejected: set[str] = set()
         is_hypothetical = bool(_HYPOTHETICAL.search(clause))
@@ -283,7 +291,8 @@ class _Reader:
             if is_negated != is_doubted:
                 rejected.add(answer)
                 opposite = self._opposite.get(answer)
-                found.add(opposite if is_doubted else self._opposite.get(word, opposite))
+                opposite_of_word = self._opposite.get(word, opposite)
+                found.add(opposite if is_doubted and opposite_of_word else opposite_of_word)
             elif not is_hypothetical and not own.endswith("már "):
                 found.add(answer)
         return {answer for answer in found if answer} or named, rejected

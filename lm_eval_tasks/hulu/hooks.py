@@ -49,8 +49,12 @@ _ALSO = {
         "talán": ("maybe", "semleges", "neutral"),
     },
 }
-# What "not" before an answer, or before one of its words, means: what does not contradict need not follow.
-_FLIPPED: Mapping[str, str | None] = {"igen": "nem", "nem": "igen", **dict.fromkeys(_CONTRADICTION)}
+# What "not" before an answer, or before one of its words, means: what is not false, or contradicted, need not follow.
+_FLIPPED: Mapping[str, str | None] = {
+    "igen": "nem",
+    "nem": "igen",
+    **dict.fromkeys(("hamis", "false", *_CONTRADICTION)),
+}
 _OPPOSITE: Mapping[str, Mapping[str, str | None]] = {
     **dict.fromkeys(("hucola", "hurte", "huwnli"), _FLIPPED),
     **{"husst": {}, "hucb": {"igaz": "nem"}},
