@@ -38,7 +38,8 @@ _END = r"(?=[\s*_]*(?:[.,;:!?)\n]|\Z))"
 _PREDICATE = (  # follows an ordinal that names an option, unlike in "first, …" or "second sentence"
     r"(?=\s+(?:az?\s|is\b|was\b|seems?\b|tűnik|helyes|helytelen|jó\b|jobb|hibás|rossz|téves|választ|illik|kizár|marad|"
     r"nem\b|not\b|mellett|felel|jelent|túl\b|too\b|voks|szavaz|mondan|tippel|gondol|igen\b|yes\b|lesz|lenne|vagy\b|"
-    r"or\b|és\b|and\b|pont|fits|better|correct|wrong))"
+    r"or\b|és\b|and\b|pont|fits|better|correct|wrong|van\b|volt\b|"
+    r"(?:leg)?(?:valószínű|kevésbé)|logikus|ésszerű|more\b|less\b|likel|második\b|első\b))"
 )
 _NUMBER_PREDICATE = (
     r"(?:is|was|isn|az?|the|helyes\w*|helytelen|jobb|rossz|hibás|téves|nem|sem|not|or|vagy|és|and|because|mert|but|"
@@ -99,6 +100,8 @@ _UNCHECKED = re.compile(r"\[\s{0,3}\]|\(\s{1,3}\)|[☐❌✗✘○◯]")
 _DINGBATS = str.maketrans("❶❷➀➁➊➋", "121212")
 _EMPHASIS = re.compile(r"[*_`#$]+|\\[(\[\])]")
 _GLUED = re.compile(r"\b(option|choice|answer|lehetőség|opció|válasz)(?=[12ab](?!\w))")
+_ACCENTED = {"elso": "első", "masodik": "második", "lehetoseg": "lehetőség", "valasz": "válasz"}
+_UNACCENTED = re.compile(rf"\b(?:{'|'.join(_ACCENTED)})")
 _SPEAKER = re.compile(r"\bspeaker\s?[12]\b|(?<!\w)[12]\.?\s(?:beszélő|speaker)\w{0,4}")  # a speaker in the context
 _BETWEEN = rf"[^\w{_N1}{_N2}\n→>]*"  # not arrows, which point from one to the other
 _STRUCK_LINE = re.compile(r"(?m:^)\W{0,6}[12AB]?\W{0,6}~~[^~\n]{1,500}~~[ \t]*(?m:$)")
@@ -117,6 +120,14 @@ _CLAUSE = re.compile(
     rf"however|mert|because|míg|while|"
     r"whereas|mivel|since|így|várj\w*|wait|javít\w*|correction)\b)"
 )
+_LESS = (  # of one option: praises the other; "less literal" does not
+    r"(?<!nem )(?<!not )(?:\b(?:leg)?(?:kevésbé|less|least)(?: sem)?(?: (?:tűnik|hangzik))? "
+    r"(?:valószínű|likely|plausib|probab|jó|illik|megfelel|logikus|ésszerű|hihető|meggyőző|indokolt|helyes|helytálló|"
+    r"pontos|suitable|appropriate|convincing|logical|accurate|correct)\w{0,4}|\bvalószínűtlenebb\b)"
+)
+_LESS_LIKELY = re.compile(_LESS)
+_LESS_THAN = re.compile(rf"({_LESS},?) (?:mint|than)\b")  # "kevésbé valószínű, mint a 2." does not reject the second
+_LESS_THAT = re.compile(rf"({_LESS}),? (?:hogy|that)\b")
 _TURN = re.compile(
     r"^\W*(?:de|but|azonban|viszont|however|mégis|yet|ezért|tehát|therefore|so|így|ha választan\w*|if i had)\b"
 )
@@ -141,13 +152,14 @@ _PRAISED = re.compile(
 )
 _WRONG = re.compile(
     r"\b(?:incorrect|wrong|false|helytelen|hibás|téves|rossz|hamis|kizár\w{0,7}|elvet\w{0,5}|ruled? out|exclude\w?|"
-    r"eliminat\w{0,3}|nem jó|nem helyes|szó szerinti\w*|literal|kiesik|reject\w{0,3})\b"
+    r"eliminat\w{0,3}|nem jó|nem helyes|szó szerinti\w*|literal|kiesik|reject\w{0,3}|valószínűtlen)\b"
 )
 _NOT = r"(?:not|isn['’]t|nem|sem|ne|never|instead of|rather than|than|mint|kivéve)"
 _NEGATED = re.compile(rf"\b{_NOT}[\s:]{{1,3}}(?!csak|only)(?:(?:the|an?|az?|is)\s)?[\s:]{{0,2}}({_N}|{_T})")
 _REJECTED = re.compile(
     rf"({_N}|{_T})[\s:.(|–-]{{0,4}}{_T}?\s{{0,2}}(?:(?:is|az?|an?|pedig|biztosan|"
-    rf"valószínűleg)\s){{0,2}}(?:not\b(?!\sonly)|isn['’]t|nem\b(?!\s*csak)|helyett\b|sem\b|no\b|{_WRONG.pattern})"
+    rf"valószínűleg)\s){{0,2}}(?:not\b(?!\sonly)|isn['’]t|nem\b(?!\s*csak)|helyett\b|sem\b|no\b|"
+    rf"(?:does|would|could|can|do)(?:n['’]?t| ?not)\b|{_WRONG.pattern})"
 )
 _OPEN = re.compile(
     r"\b(?:nem tud\w{0,4}|nem lehet|can(?:['’]?t|not)|unable|not sure|unsure|nem egyértelmű|nem világos|mind az?|"
@@ -162,19 +174,26 @@ _DOUBTED = re.compile(
 )
 _ENDS_IN_NOT = re.compile(r"\b(?:nem|not)\W*\Z")
 _LISTED = re.compile(rf"^\W*(?:az?\s|the\s|option\s)?({_N})(?:\W*\Z|\s{{0,2}}[.,:;()\[\]–—-]|\s{{0,2}}{_T})")
-_NO = re.compile(r"\b(?:nem|not|sem|\w+n't)\b")
+_NO = re.compile(r"\b(?:nem|not|sem|\w+n't|kevésbé|less)\b")
+_NOT_WRONG = re.compile(
+    r"\b(?:nem (?:kizár|lehetetlen|rossz|hibás|helytelen|téves|kevésbé|valószínűtlen)|"
+    r"not (?:wrong|incorrect|impossible|less))"
+)
 _READ_LIMIT = 100_000  # characters, counted from the end, where a runaway generation has its choice
 _TERSE = 20  # characters around a number: "Szerintem az", but not a statement about the option
 _SHORT = 60  # characters around an echoed option: "A helyes válasz tehát a következő: …", but not a discussion
 
 
-def read_choice(response: str, options: Sequence[str] = (), key: Key = compare_key) -> int | None:
+def read_choice(
+    response: str, options: Sequence[str] = (), key: Key = compare_key, *, by_exclusion: bool = False
+) -> int | None:
     """Which of two options a reply chooses.
 
     Args:
         response: the reply without reasoning, cut where the prompt begins again; any text.
         options: the two option texts, so that a digit inside an echoed option is not read as the choice.
         key: the form in which the texts of options are compared.
+        by_exclusion: whether a reply that only rejects one option chooses the other.
 
     Returns:
         1 or 2; None if the reply names neither, or both without a decision.
@@ -188,18 +207,20 @@ def read_choice(response: str, options: Sequence[str] = (), key: Key = compare_k
             return found
         if values := under_key(data, _KEYS):
             stated = values[-1] if isinstance(values[-1], (str, int, float)) else ""
-            if (found := read_choice(str(stated), options, key)) or isinstance(stated, (int, float)):
+            found = read_choice(str(stated), options, key, by_exclusion=by_exclusion)
+            if found or isinstance(stated, (int, float)):
                 return found
     text = _plain(without_markup(_STRUCK_LINE.sub("", readable(response))))
     texts = {n: _plain(without_markup(option)) for n, option in enumerate(options, start=1)}
     echoed = {n for n, option in texts.items() if key(text) and key(option) == key(text)}
-    return _only(echoed) or _chosen_in(_with_signs(text, texts))
+    return _only(echoed) or _chosen_in(_with_signs(text, texts), by_exclusion)
 
 
 def _plain(text: str) -> str:
     text = unicodedata.normalize("NFKC", stream_safe(text.translate(_DINGBATS)))
     text = _EMPHASIS.sub("", re.sub("[\ue001-\ue005]", " ", text))
     text = _LETTER_A.sub(_N1, _LETTER_B.sub(_N2, _END_OF_SENTENCE.sub(_STOP, text))).casefold()
+    text = _UNACCENTED.sub(lambda match: _ACCENTED[match[0]], text)
     return re.sub(r"[ \t]+", " ", _GLUED.sub(r"\1 ", text)).strip()
 
 
@@ -238,8 +259,8 @@ class _Choice:
     is_last_word: bool
 
 
-def _chosen_in(text: str) -> int | None:
-    """The option that a text chooses, by its clauses, or as the only option that it names."""
+def _chosen_in(text: str, by_exclusion: bool) -> int | None:
+    """The option that a text chooses, by its clauses, or as the only option that it names or does not reject."""
     chosen: list[_Choice] = []
     listed: set[int] = set()
     mentioned: set[int] = set()
@@ -266,6 +287,9 @@ def _chosen_in(text: str) -> int | None:
         return _only(listed - rejected)
     if len(rejected) == 1 and mentioned - rejected:  # "A 2. nem jó. Az 1. az."
         return _only(mentioned - rejected)
+    is_open = _OPEN.search(_REJECTED.sub(" ", text)) or _NOT_WRONG.search(text)
+    if by_exclusion and len(rejected) == 1 and not mentioned and not is_open:
+        return _only({1, 2} - rejected)
     rest = re.sub(f"{_N}|{_T}", "", text).strip()
     longest = _TERSE if re.search(_N, text) else _SHORT
     return _only(mentioned) if len(rest) <= longest and not _NO.search(rest) else None
@@ -288,14 +312,14 @@ def _read_sentence(
     is_open = is_wrong = is_choice = is_stated = is_last_word = False
     mentioned: set[int] = set()
     rejected: set[int] = set()
-    for clause in _clauses(sentence):
+    for clause in _clauses(_LESS_THAT.sub(r"\1", _LESS_THAN.sub(r"\1 hanem", sentence))):
         is_wrong &= clause.startswith(":")  # "Helytelen: …", "A válasz nem: …"
         is_turn = bool(_TURN.search(clause))
         if is_turn or clause.startswith(";"):
             is_open = False
         is_correction |= bool(_CORRECTION.search(clause))
         is_last_word |= bool(_FINAL.search(clause))
-        is_open |= bool(_DOUBTED.search(clause) or (not is_turn and _OPEN.search(clause)))
+        is_open |= bool(_DOUBTED.search(_REJECTED.sub(" ", clause)) or (not is_turn and _OPEN.search(clause)))
         rejected |= {_OPTION_OF[match[1]] for pattern in (_NEGATED, _REJECTED) for match in pattern.finditer(clause)}
         clause = _REJECTED.sub(" ", _NEGATED.sub(" ", clause))
         is_stated |= bool(_STATED.search(clause))
@@ -306,6 +330,10 @@ def _read_sentence(
             continue
         if is_open or is_wrong or _WRONG.search(clause):
             rejected |= found
+        elif len(found) == 1 and _LESS_LIKELY.search(clause):
+            rejected |= found
+            (option,) = {1, 2} - found
+            chosen.append(_Choice(option, False, is_correction, is_last_word))
         elif len(found) == 1 and (is_choice or is_correction or rejected - found):
             stated = is_stated or is_correction or not is_choice
             (option,) = found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from math import exp
@@ -18,6 +19,13 @@ from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS
 _PROMPTS = Path(__file__).parent / "prompts"
 _CONNECTIVES = {"cause": "mert", "effect": "ezért"}
 _QUESTIONS = {"cause": "Mi a valószínűbb oka?", "effect": "Mi a valószínűbb következménye?"}
+# What replies of HuCoPA call its options; in other tasks "the second sentence" is none.
+_OPTION = re.compile(
+    r"\b(els[őo]|m[áa]sodik|[12]\.|[12]-es|first|second|1st|2nd)[*_]{0,2} (?:ok(?:o[tk]|a|nak|ként)?|"
+    r"(?:következmény|mondat|eset|magyarázat|esemény|folytatás)\w{0,4}|"
+    r"cause|effect|reason|consequence|outcome|sentence|event|explanation|scenario)\b",
+    re.IGNORECASE,
+)
 # Other words for the answers, without endings where they take some.
 _YES, _NO = ("yes", "true", "igaz", "helyes", "correct"), ("no", "false", "hamis", "helytelen", "incorrect")
 _CONTRADICTION = (
@@ -77,7 +85,11 @@ def template(form: str, corpus: str, prompt: int) -> str:
 def fixed_lines(corpus: str) -> tuple[str, ...]:
     """The fixed lines of a corpus's prompts, by which a repeated prompt is recognised."""
     texts = [template("hulugen", corpus, prompt) for prompt in (1, 2, 3)]
-    return tuple(dict.fromkeys(line for text in texts for line in text.splitlines() if line.strip()))
+    lines = dict.fromkeys(line for text in texts for line in text.splitlines() if line.strip())
+    # A line that begins with a value is not recognised, and these have one of two; in small letters, not as sentences.
+    asked = (line for line in lines if line.startswith("{asked} "))
+    filled = (line.format(asked=question).casefold() for line in asked for question in _QUESTIONS.values())
+    return (*lines, *filled)
 
 
 def context(doc: Mapping[str, Any]) -> str:
@@ -146,14 +158,25 @@ def read_label(doc: Mapping[str, Any], response: str) -> str | None:
     """The label that a reply names; None where it names none, or several without a decision."""
     corpus, task = CORPORA[doc["task"]], doc["task"]
     texts = [doc[field] for field in TEXTS if field in doc]
-    response = answered_part(response, fixed_lines(task), texts)
     if task == "hucopa":
-        option = read_choice(response, (doc["choice1"], doc["choice2"]))
-        return None if option is None else str(option)
+        return _read_option(doc, response)
+    response = answered_part(response, fixed_lines(task), texts)
     words = {word: (word, *_ALSO[task].get(word, ())) for word in corpus.words.values()}
     doubt = "talán" if "talán" in words else None
     found = read_words(response, words, _OPPOSITE[task], texts, doubt)
     return next((label for label, word in corpus.words.items() if word == found), None)
+
+
+def _read_option(doc: Mapping[str, Any], response: str) -> str | None:
+    """The option of HuCoPA that a reply chooses, before or else behind a repetition of the whole prompt."""
+    prompt, texts = instruction(doc), (doc["choice1"], doc["choice2"])
+    options = [_OPTION.sub(r"\1 lehetőség", text) for text in texts]
+    before, _, after = response.partition(prompt)
+    for part in (before, after):
+        said = _OPTION.sub(r"\1 lehetőség", answered_part(part, fixed_lines("hucopa"), prompt.splitlines()))
+        if option := read_choice(said, options, by_exclusion=True):
+            return str(option)
+    return None
 
 
 def likeliest_label(doc: Mapping[str, Any], pairs: Sequence[tuple[float, bool]]) -> str:
