@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 MAX_DEPTH = 100  # nested lists and objects; the deepest record of ours has 8
@@ -17,14 +18,18 @@ _NUMBER = re.compile(r"[\d_:.+-]*")
 _TOO_DEEP = f"nested more than {MAX_DEPTH} deep"
 
 
-def parse_json(text: str) -> Any:
+def parse_json(text: str, of_pairs: Callable[[list[tuple[str, Any]]], dict[str, Any]] = dict) -> Any:
     """Parse JSON.
+
+    Args:
+        text: any text.
+        of_pairs: makes an object of its keys and values, of which `dict` keeps the last of a repeated key.
 
     Raises:
         ValueError: the text is not JSON, or is nested too deeply.
     """
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=None if of_pairs is dict else of_pairs)
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
     if text.count("[") + text.count("{") > MAX_DEPTH and isinstance(value, (dict, list)) and _is_deep(value):

@@ -43,7 +43,9 @@ def _after_constant_text(
     task: ConfigurableTask, doc: Mapping[str, Any], ctx: str, requests: list[Instance]
 ) -> list[Instance]:
     text = task.doc_to_text({**doc, **{field: CONSTANT for field in TEXTS if field in doc}})
-    before, _, after = ctx.rpartition(task.doc_to_text(doc))
+    before, own, after = ctx.rpartition(task.doc_to_text(doc))
+    if not own:  # a chat template changed the text: what it would make of the constant one is not known
+        return []
     constant = before + text + after
     return [
         replace(each, arguments=(constant, *each.args[1:]), idx=len(requests) + each.idx, resps=[], filtered_resps={})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -166,6 +167,20 @@ class _Row:
 _ABSENT = object()
 
 
+class _Repeated(dict[str, Any]):
+    """A JSON object in which a key stands more than once."""
+
+    def __init__(self, pairs: Sequence[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        counts = Counter(key for key, _ in pairs)
+        self.keys_repeated = [key for key, count in counts.items() if count > 1]
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else _Repeated(pairs)
+
+
 def _rows(content: bytes, faults: list[Fault]) -> Iterator[_Row]:
     """The rows of a file; what is wrong with its form goes to `faults`."""
     if content.startswith(_MARK):
@@ -183,7 +198,7 @@ def _array(content: bytes, faults: list[Fault]) -> Sequence[object]:
         faults.append(Fault("", f"is {kind}, expected JSON in UTF-8. {_FORM}"))
         return ()
     try:
-        value = parse_json(content.decode("utf-8-sig"))
+        value = parse_json(content.decode("utf-8-sig"), _object)
     except UnicodeDecodeError as error:
         faults.append(Fault("", f"is not UTF-8 text (byte {error.start}). Save it as UTF-8"))
         return ()
@@ -206,7 +221,10 @@ def _array(content: bytes, faults: list[Fault]) -> Sequence[object]:
 def _row(number: int, value: dict[str, Any], faults: list[Fault]) -> _Row:
     keys = {wanted: _key(value, wanted, spellings) for wanted, spellings in (("id", IDS), ("label", LABELS))}
     given, label = (_ABSENT if key is None else value[key] for key in keys.values())
-    row = _Row(number, _id_text(given), label)
+    row = _Row(number, _whole(given), label)
+    for key in value.keys_repeated if isinstance(value, _Repeated) else ():
+        text = f'{row.place}: has "{one_line(key, 40)}" more than once. Leave one of them'
+        faults.append(Fault("a key stands more than once", text))
     for wanted, key in keys.items():
         if key is None:
             faults.append(Fault(f'there is no "{wanted}"', f'{row.place}: has no "{wanted}". {_FORM}'))
@@ -229,7 +247,8 @@ def _key(value: dict[str, Any], wanted: str, spellings: Iterable[str]) -> str | 
     return wanted if wanted in value else next((key for key in value if key.casefold() in known), None)
 
 
-def _id_text(given: object) -> str | None:
+def _whole(given: object) -> str | None:
+    """The text of a string or a whole number; None of other values."""
     if isinstance(given, float) and given.is_integer():  # pandas makes 5.0 of an id in a column with gaps
         given = int(given)
     return given if isinstance(given, str) else str(given) if type(given) is int else None
@@ -329,8 +348,8 @@ def _label_fault(label: Any, corpus: str) -> tuple[str, str]:
             "too: add one to each"
         )
         return 'the label is "0"', text
-    if type(label) in (int, float) and f"{label:g}" in known:
-        return "the label is a number", f'label {shown} is a number, expected the string "{label:g}". Quote it'
+    if not isinstance(label, str) and (text := _whole(label)) in known:
+        return "the label is a number", f'label {shown} is a number, expected the string "{text}". Quote it'
     if isinstance(label, str):
         meant = label.strip().casefold()
         if meant in known:

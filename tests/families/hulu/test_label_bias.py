@@ -7,6 +7,7 @@ from math import log
 
 import pytest
 
+from hueval_metrics.registry import TASKS_DIR
 from lm_eval_tasks.hulu.hooks import by_likelihood, likeliest_label
 from tests.harness.runs import hueval_in_process
 from tests.helpers import shared
@@ -42,3 +43,21 @@ def test_it_is_asked_for_once_with_the_first_item(tmp_path, monkeypatch, shots):
     for context, _ in constant:
         assert context.endswith(CONSTANT) and context.count("Szöveg: ") == shots + 1
         assert context.removesuffix(CONSTANT) == own[0][0].rpartition("Szöveg: ")[0]
+
+
+@pytest.mark.parametrize(
+    ("chat", "constant"),
+    [
+        ("<user>{}<assistant>", f"<user>{CONSTANT}<assistant>"),
+        ("<user>{}\n", f"<user>{CONSTANT}\n"),
+        ("<user>Esik.<assistant>", None),  # the template changed the text: nothing more is asked for
+    ],
+)
+def test_the_constant_text_stands_in_the_chat_template(monkeypatch, chat, constant):
+    from lm_eval.tasks import TaskManager
+
+    monkeypatch.setenv("HUEVAL_SAMPLE", "1")
+    task = TaskManager(include_path=TASKS_DIR, include_defaults=False).load(["hulu_hurte"])["tasks"]["hulu_hurte"]
+    doc = next(iter(task.test_docs()))
+    asked = task.construct_requests(doc, chat.format(task.doc_to_text(doc)), doc_id=0, metadata=("hulu_hurte", 0, 1))
+    assert [each.args for each in asked[2:]] == ([(constant, " igen"), (constant, " nem")] if constant else [])

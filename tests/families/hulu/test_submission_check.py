@@ -227,6 +227,21 @@ CASES = [
         ],
     ),
     (
+        "a number of 401 digits as a label, and more than a float holds",
+        "HuCOLA.json",
+        changed(changed(COLA, 0, label=10**400), 1, label=float("inf")),
+        [
+            f'row 1 (id "0"): label 1{"0" * 38}…: HuCOLA has "1" or "0". Write one of them',
+            'row 2 (id "1"): label Infinity: HuCOLA has "1" or "0". Write one of them',
+        ],
+    ),
+    (
+        "a key that stands twice in a row, of which JSON parsers keep the last",
+        "HuCOLA.json",
+        json.dumps(COLA).replace('"label": "1"', '"label": "0", "label": "1"', 1).encode(),
+        ['row 1 (id "0"): has "label" more than once. Leave one of them'],
+    ),
+    (
         "HuCoPA counted from 0",
         "HuCoPA.json",
         changed(changed(COPA, 0, label="0"), 2, label=0),
