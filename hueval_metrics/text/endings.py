@@ -24,13 +24,20 @@ _OWNED = (
 _SHORT_OWNED = ("a", "e")  # they also end first names: "Anna" is not "Ann"
 _SHORTEST, _SHORTEST_OWNED = 3, 5  # letters of a stem
 _SHORT = str.maketrans("áéóő", "aeoö")  # a final vowel is long before an ending: Róma, Rómában; Oslo, Oslóban
+_AFTER_LONG = ("n", "k")  # a final vowel is long before them, even of a foreign name: "Irak" is no plural of "Ira"
+# "Houston" is not "Houst" with -on: Hungarian stems with a back vowel rarely end so, English names in -ton often do.
+_NOT_ON = re.compile(r".*(?:[b-df-hj-np-tv-xz][td]|[klmnp]s)on")
 # -val and -vá begin with the last consonant of the stem instead: Péterrel, Fidesszel, Horváthtal, Móriczcal.
 _DOUBLED = re.compile(r"(?P<stem>.*(?P<c>[b-df-hj-np-tv-xz]))(?P=c)(?:[ae]l|[áé])")
 _DOUBLED_DIGRAPH = re.compile(r"(?P<stem>.*(?P<c>[cdglnstz]))(?P=c)(?P<second>[szy])(?:[ae]l|[áé])")
-_DOUBLED_OLD = re.compile(r"(?P<stem>.*(?:th(?=t)|cz(?=c)))[tc](?:[ae]l|[áé])")
+_DOUBLED_ALREADY = re.compile(r"(?P<stem>.*([b-df-hj-np-tv-xz])\2)(?:[ae]l|[áé])")  # Kissel, Széllel
+# By sound: Horváthtal, Móriczcal, Fritzcel, Bushsal, Boschsal, Madáchcsal, Felixszel, Gatesszel.
+_DOUBLED_SOUND = re.compile(
+    r"(?P<stem>.*(?:th(?=t)|[ct]z(?=c)|sc?h(?=s)|ch(?=cs)|[xs](?=sz)))(?:[tcs]|cs|sz)(?:[ae]l|[áé])"
+)
 _NO_LETTER = re.compile(r"[^\w\s]|_")
 _AFTER_HYPHEN = re.compile(r"(?P<stem>.+)[-‐‑–](?P<ending>[^\W\d_]{1,10})")  # MTI-nek, Shakespeare-rel
-_FIRST_DOUBLED = re.compile(r"[b-df-hj-np-tv-xz]{1,2}(?:[ae]l|[áé])")
+_FIRST_DOUBLED = re.compile(r"[b-df-hj-np-tv-xz]{1,3}(?:[ae]l|[áé])")
 
 
 def plain_name(text: str) -> str:
@@ -81,10 +88,12 @@ def _without(word: str, endings: tuple[str, ...]) -> set[str]:
     found = set()
     for ending in endings:
         shortest = _SHORTEST_OWNED if ending in _SHORT_OWNED else _SHORTEST
-        if word.endswith(ending) and len(word) - len(ending) >= shortest:
-            found.add(word[: -len(ending)])
+        stem = word.removesuffix(ending)
+        is_short = ending in _AFTER_LONG and stem.endswith(("a", "e", "o", "ö"))
+        if len(word) > len(stem) >= shortest and not is_short and not (ending == "on" and _NOT_ON.fullmatch(word)):
+            found.add(stem)
     if endings is _CASES:
-        for pattern in (_DOUBLED, _DOUBLED_DIGRAPH, _DOUBLED_OLD):
+        for pattern in (_DOUBLED, _DOUBLED_DIGRAPH, _DOUBLED_ALREADY, _DOUBLED_SOUND):
             if doubled := pattern.fullmatch(word):
                 found.add(doubled["stem"] + doubled.groupdict().get("second", ""))
     found = {stem for stem in found if len(stem) >= _SHORTEST}
