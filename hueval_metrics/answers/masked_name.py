@@ -54,6 +54,13 @@ _CUES = (
     re.compile(rf"{_MASKED}\s(?i:hely(?:ére|én|ett){_FILLER})\s(?P<name>{_CAPITAL}[^\n]*?)\s(?i:{_FITS})\b"),
     re.compile(rf"(?P<name>[^\n.:!?]{{1,80}}?)\s(?i:{_FITS}\sa)\s{_MASKED}\s(?i:hely)"),
 )
+_GIVEN = rf"(?<!\w){_CAPITAL}[^\s,;.()]{{0,40}}(?:\s{_CAPITAL}[^\s,;.()]{{0,40}}){{0,7}}"
+_REJECTED = re.compile(  # "nem pedig az Újpest", "a Reuters nem"
+    rf"\b(?i:nem|sem|not)\s(?:pedig\s)?(?:az?\s|the\s)?({_GIVEN})"
+    rf"|(?:\baz?\s)?({_GIVEN})\W{{1,4}}(?:nem|sem|not)\b(?!\s(?:csak|only))"
+)
+_REJECTS = re.compile(rf"\W*(?:(?:és|de|and|but)\s)?(?:{_REJECTED.pattern})\W*")  # a clause that says no more
+_AFFIRMED = re.compile(r"\s(?:igen|yes)\W*\Z")
 
 
 def read_masked_name(response: str, query: str) -> str | None:
@@ -102,9 +109,10 @@ def _in_text(text: str, query: str) -> str | None:
         return name
     alone = [line for line in lines if _is_name(line.strip(_OUTER))]
     told = " ".join(lines)
+    rejected = {plain_name(without_article(match[1] or match[2])) for match in _REJECTED.finditer(told)}
     for candidates in (alone, marked, _QUOTED.findall(told), names(lines) if len(alternatives(told)) == 1 else []):
         if candidates:
-            return _only(candidates)
+            return _only(name for name in candidates if plain_name(name) not in rejected)
     return None
 
 
@@ -148,11 +156,12 @@ def _flexible(words: str) -> str:
 
 def _name(text: str) -> str | None:
     """The name that a short text is, or the only one that it has."""
-    decided = settled(_END_OF_SENTENCE.split(text)[0])
+    sentence = _END_OF_SENTENCE.split(text)[0]
+    decided = settled(sentence) or settled(_without_rejected(sentence))
     if decided is None or len(alternatives(decided)) > 1:
         return None
     decided = decided.strip(" \t")
-    if quoted := _QUOTED.match(decided):
+    if quoted := _QUOTED.match(without_article(decided)):
         decided = quoted[1]
     parts = [part.strip(_OUTER) for part in _ASIDE.split(decided) if part.strip(_OUTER)]
     if len(parts) > 1 and all(map(_is_name, parts)) and ", " in decided:
@@ -166,6 +175,13 @@ def _name(text: str) -> str | None:
     if len(found) == 1 or name in found:
         return name if name in found else found[0]
     return name if not found and 0 < len(name.split()) <= 2 else None
+
+
+def _without_rejected(sentence: str) -> str:
+    """A sentence without the clauses that only reject a name; "az MTI" of "a Reuters nem, az MTI igen"."""
+    clauses = re.split(r"(?<=[,;])\s|\s(?=és\snem\s|and\snot\s)", sentence)
+    kept = [clause for clause in clauses if not _REJECTS.fullmatch(clause)]
+    return _AFFIRMED.sub("", " ".join(kept).strip(" ,;"))
 
 
 def _is_name(text: str) -> bool:

@@ -46,6 +46,7 @@ _NUMBER_OR_INITIAL = re.compile(r"[^\W\d_]|[IVXLC]{1,6}|\d+")
 # Only the last word of a name takes a case: "Londonban Nagy Imre". Other endings are also those of names (Simon).
 _CASE = re.compile(r"\w{3,}(?:b[ae]n|b[óő]l|r[óő]l|t[óő]l|h[oeö]z|n[áé]l|n[ae]k)")
 _PLACE = re.compile(rf"{_CASE.pattern}|\w{{3,}}(?:[oeö]n|[br][ae])")
+_WITH = re.compile(r"\w{2,}(?:v|([b-df-hj-np-tv-z])\1|([csz])\2[sz])[ae]l")  # "Merkellel"
 _MOST_WORDS = 8  # of a name; a longer run is a headline
 _QUOTES = frozenset("\"'„”“‚’‘»«")
 
@@ -137,7 +138,8 @@ def _runs(words: Sequence[_Word]) -> Iterator[Sequence[_Word]]:
                 spans.append((place, place + 1))
     for number, (start, end) in enumerate(spans):
         yield words[start:end]
-        if end - start > 2 and _PLACE.fullmatch(words[end - 1].text):  # "Nagy Imre Budapesten", or one name
+        behind = words[end - 1].text  # "Nagy Imre Budapesten", "Nagy Imre Péterrel", or one name
+        if (end - start > 2 and _PLACE.fullmatch(behind)) or (end - start == 3 and _WITH.fullmatch(behind)):
             yield words[start : end - 1]
             yield words[end - 1 : end]
         following = spans[number + 1] if number + 1 < len(spans) else None
@@ -161,6 +163,19 @@ def _names_in(run: Sequence[_Word], inside: set[str], written_small: set[str]) -
     is_common = len(run) == 1 and run[0].text.casefold() in (_FIRST_WORDS if run[0].is_first else _POLITE)
     if 0 < len(run) <= _MOST_WORDS and not is_common:
         yield _joined(run)
+        yield from (_joined(part) for part in _parts(run) if part[0].text.casefold() not in _ARTICLES)
+
+
+def _parts(run: Sequence[_Word]) -> Iterator[Sequence[_Word]]:
+    """The names of which a run may consist, if it is not one name."""
+    if len(run) > 2 and _PLACE.fullmatch(run[0].text):  # "Budapesten Nagy Imre"
+        if not run[0].is_first:
+            yield run[:1]
+        yield run[1:]
+    capitals = [place for place, word in enumerate(run) if word.is_capitalised]
+    if len(capitals) == 4 and not any(word.has_stop or word.is_acronym for word in run):
+        yield run[: capitals[2]]  # "Barack Obama Angela Merkellel"
+        yield run[capitals[2] :]
 
 
 def _is_among(word: str, others: set[str]) -> bool:

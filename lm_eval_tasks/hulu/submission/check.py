@@ -222,8 +222,8 @@ def _row(number: int, value: dict[str, Any], faults: list[Fault]) -> _Row:
     keys = {wanted: _key(value, wanted, spellings) for wanted, spellings in (("id", IDS), ("label", LABELS))}
     given, label = (_ABSENT if key is None else value[key] for key in keys.values())
     row = _Row(number, _whole(given), label)
-    for key in value.keys_repeated if isinstance(value, _Repeated) else ():
-        text = f'{row.place}: has "{one_line(key, 40)}" more than once. Leave one of them'
+    for repeated in value.keys_repeated if isinstance(value, _Repeated) else ():
+        text = f'{row.place}: has "{one_line(repeated, 40)}" more than once. Leave one of them'
         faults.append(Fault("a key stands more than once", text))
     for wanted, key in keys.items():
         if key is None:
@@ -348,8 +348,8 @@ def _label_fault(label: Any, corpus: str) -> tuple[str, str]:
             "too: add one to each"
         )
         return 'the label is "0"', text
-    if not isinstance(label, str) and (text := _whole(label)) in known:
-        return "the label is a number", f'label {shown} is a number, expected the string "{text}". Quote it'
+    if not isinstance(label, str) and (number := _whole(label)) and number in known:
+        return "the label is a number", f'label {shown} is a number, expected the string "{number}". Quote it'
     if isinstance(label, str):
         meant = label.strip().casefold()
         if meant in known:
