@@ -157,9 +157,9 @@ def generated(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
 def read_label(doc: Mapping[str, Any], response: str) -> str | None:
     """The label that a reply names; None where it names none, or several without a decision."""
     corpus, task = CORPORA[doc["task"]], doc["task"]
-    texts = [doc[field] for field in TEXTS if field in doc]
     if task == "hucopa":
         return _read_option(doc, response)
+    texts = [doc[field] for field in TEXTS if field in doc]
     response = answered_part(response, fixed_lines(task), texts)
     words = {word: (word, *_ALSO[task].get(word, ())) for word in corpus.words.values()}
     doubt = "talán" if "talán" in words else None
