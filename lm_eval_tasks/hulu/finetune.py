@@ -112,6 +112,7 @@ def _corpus(name: str, args: argparse.Namespace, recipe: Recipe, tokenizer: Any,
         except DataError:
             if each in (args.split, recipe.select_on):
                 raise
+            log.warning("%s: no %s rows there, so that predicting them later takes a new training.", name, each)
         else:
             signatures[each] = provenance["signature"]
     train = examples(task, "train", {"split": "train", **variants})
@@ -134,7 +135,11 @@ def _corpus(name: str, args: argparse.Namespace, recipe: Recipe, tokenizer: Any,
 
 def _settle(folder: Path, recipe: Recipe, corpora: Mapping[str, CorpusData]) -> None:
     """Keep what a folder's fine-tunings have in common, and refuse others: a mixture would pass for one model."""
-    settings = asdict(recipe) | {f"train of {corpus.name}": corpus.train_hash for corpus in corpora.values()}
+    settings = (
+        asdict(recipe)
+        | {"precision": _precision()}
+        | {f"train of {corpus.name}": corpus.train_hash for corpus in corpora.values()}
+    )
     file = folder / "settings.json"
     known = _read(file)
     for name, value in settings.items():
@@ -161,7 +166,7 @@ def _finetune(recipe: Recipe, corpus: CorpusData, seed: int, tokenizer: Any, fol
     for split, likelihoods in predictions.items():
         write_whole(folder / f"{split}.jsonl", _samples(corpus.docs[split], likelihoods, recipe))
         signatures[split] = _signature(corpus, split, recipe, seed)
-    write_whole(folder / FINISHED, _json(signatures))
+    write_whole(folder / FINISHED, _json(_read(folder / FINISHED) | signatures))
     for checkpoint in folder.glob("checkpoint-*"):
         shutil.rmtree(checkpoint, ignore_errors=True)
 
@@ -187,7 +192,7 @@ def _signature(corpus: CorpusData, split: str, recipe: Recipe, seed: int) -> str
         "learning_rate": recipe.learning_rate,
         "batch_size": recipe.batch_size,
         "max_length": recipe.max_length or "no",
-        "precision": os.environ.get("ACCELERATE_MIXED_PRECISION", "no").replace("no", "fp32"),
+        "precision": _precision(),
     }
     told = ",".join(f"{name}={value}" for name, value in made.items())
     used = ("torch", "transformers", *(["peft"] if recipe.peft else []))
@@ -200,6 +205,11 @@ def _signature(corpus: CorpusData, split: str, recipe: Recipe, seed: int) -> str
         "train": corpus.train_hash,
     }
     return str(known.with_settings(settings | {library: version(library) for library in used}))
+
+
+def _precision() -> str:
+    """The precision of training, as `accelerate launch` sets it."""
+    return os.environ.get("ACCELERATE_MIXED_PRECISION", "no").replace("no", "fp32")
 
 
 def _score(output: Path, split: str, seed: int, model: str) -> None:
@@ -325,8 +335,8 @@ def _corpora(text: str) -> tuple[str, ...]:
 
 
 def _seeds(text: str) -> tuple[int, ...]:
-    if not all(seed.strip().isdecimal() for seed in text.split(",")):
-        raise argparse.ArgumentTypeError(f"expected whole numbers, such as 1,2,3; got {text}")
+    if not all(seed.strip().isdecimal() and int(seed) < 2**32 for seed in text.split(",")):
+        raise argparse.ArgumentTypeError(f"expected whole numbers below 2³², such as 1,2,3; got {text}")
     return tuple(dict.fromkeys(map(int, text.split(","))))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hueval_metrics.records import InputError
@@ -35,25 +35,35 @@ def encoded(
 ) -> list[Tokens]:
     """The tokens of documents of one corpus.
 
-    A tokenizer with a separator puts it between the two texts of a pair. One without, as of most causal models, would
+    A tokenizer that separates the two texts of a pair gets both. One that does not, as of most causal models, would
     glue them together: there, and in a template, a line break stands between them, in HuCoPA a space.
 
     Args:
         tokenizer: of transformers.
         docs: at least one.
         templated: see `texts_of`.
-        max_length: where longer texts are cut, the longer of a pair first; None to refuse them.
+        max_length: the most tokens of a text; the longest text of a longer document is cut, never the template around
+            it. None to refuse such documents.
         positions: the most tokens that the model can take; None where there is no limit.
 
     Raises:
-        InputError: a text has more tokens than the model has positions.
+        InputError: a text has more tokens than the model has positions, or nothing of it is left.
     """
-    texts = [text for doc in docs for text in texts_of(doc, templated=templated)]
-    if templated or tokenizer.sep_token is None:
-        between = " " if docs[0]["task"] == "hucopa" else "\n"
-        texts = [(between.join(text),) for text in texts]
-    found = tokenizer(*map(list, zip(*texts, strict=True)), truncation=max_length is not None, max_length=max_length)
-    lengths, each = list(map(len, found["input_ids"])), len(texts) // len(docs)
+    is_joined = templated or not _separates(tokenizer)
+
+    def tokens(some: Sequence[Document]) -> Any:
+        texts = [text for doc in some for text in texts_of(doc, templated=templated)]
+        if is_joined:
+            between = " " if some[0]["task"] == "hucopa" else "\n"
+            texts = [(between.join(text),) for text in texts]
+        return tokenizer(*map(list, zip(*texts, strict=True)))
+
+    found = tokens(docs)
+    if max_length is not None and max(map(len, found["input_ids"])) > max_length:
+        docs = [_cut(doc, lambda one: max(map(len, tokens([one])["input_ids"])), max_length) for doc in docs]
+        found = tokens(docs)
+    lengths = list(map(len, found["input_ids"]))
+    each = len(lengths) // len(docs)
     if positions is not None and max(lengths) > positions:
         doc = docs[lengths.index(max(lengths)) // each]
         raise InputError(
@@ -61,8 +71,26 @@ def encoded(
             f"positions. Cut long texts with --max-length {positions}"
         )
     return [
-        {name: values[start : start + each] for name, values in found.items()} for start in range(0, len(texts), each)
+        {name: values[start : start + each] for name, values in found.items()} for start in range(0, len(lengths), each)
     ]
+
+
+def _separates(tokenizer: Any) -> bool:
+    """Whether a tokenizer puts a token of its own between the two texts of a pair."""
+    special = tokenizer("a", "b", return_special_tokens_mask=True)["special_tokens_mask"]
+    return 1 in special[special.index(0) : len(special) - special[::-1].index(0)]
+
+
+def _cut(doc: Document, length_of: Callable[[Document], int], max_length: int) -> Document:
+    """A document whose longest text is shortened from its end, again and again, until all fits."""
+    fields = [field for field in TEXTS if field in doc]
+    while (length := length_of(doc)) > max_length:
+        longest = max(fields, key=lambda field: len(doc[field]))
+        text = doc[longest]
+        if not text:
+            raise InputError(f"--max-length {max_length}: no text of {doc['task']} is left. Give more")
+        doc = {**doc, longest: text[: min(len(text) - 1, len(text) * max_length // length)]}
+    return doc
 
 
 def held_out(labels: Sequence[int], seed: int) -> list[int]:

@@ -7,12 +7,13 @@ does, the first token of an encoder, the last token that is no padding of a caus
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -154,7 +155,8 @@ def positions_of(name: str, tokenizer: Any) -> int | None:
 
     with _one_line(name), torch.device("meta"):
         model = AutoModelForSequenceClassification.from_config(AutoConfig.from_pretrained(name))
-    if len(tokenizer) > (known := model.get_input_embeddings().num_embeddings):
+    # Special tokens that no text has may have no row, as Gemma 3's for images.
+    if max(tokenizer.vocab_size, tokenizer.pad_token_id + 1) > (known := model.get_input_embeddings().num_embeddings):
         raise InputError(f"{name}: its tokenizer has {len(tokenizer)} tokens, and the model {known}. {_WHERE}")
     limit: int | None = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     if limit is None:
@@ -189,6 +191,7 @@ def finetuned(
     """
     import numpy as np
     import torch
+    from safetensors import SafetensorError
     from scipy.special import log_softmax
     from transformers import set_seed
 
@@ -201,12 +204,20 @@ def finetuned(
         train = train.some(sorted(set(range(len(train.labels))) - set(chosen)))
     else:
         selection = rows[recipe.select_on]
-    trainer = _trainer(recipe, corpus, seed, model, tokenizer, train, selection, folder)
     try:
-        trainer.train(resume_from_checkpoint=_last_checkpoint(folder))
+        trainer = _trainer(recipe, corpus, seed, model, tokenizer, train, selection, folder)
+        trainer.train(resume_from_checkpoint=last_checkpoint(folder))
         found = {split: trainer.predict(some.items).predictions for split, some in rows.items() if split != "train"}
     except torch.OutOfMemoryError:
-        raise InputError(f"{corpus}: no memory for a batch of {recipe.batch_size}. Lower --batch-size") from None
+        raise InputError(
+            f"{corpus}: no memory for the model and a batch of {recipe.batch_size}. Lower --batch-size or "
+            "--max-length, or train adapters with --peft"
+        ) from None
+    except (OSError, SafetensorError) as error:
+        raise InputError(
+            f"{folder}: a checkpoint cannot be written ({_first(error)}). Free some space there; the same command "
+            "goes on"
+        ) from None
     if not all(np.isfinite(logits).all() for logits in found.values()):
         raise InputError(
             f"{corpus}, seed {seed}: the model diverged (NaN). Lower --learning-rate, choose a new --output"
@@ -247,7 +258,7 @@ def _trainer(
     trainer = ChoiceTrainer(
         model=model,
         args=TrainingArguments(
-            output_dir=str(folder),
+            output_dir=str(folder.resolve()),  # the best checkpoint is found again from any folder
             seed=seed,
             num_train_epochs=recipe.epochs,
             learning_rate=recipe.learning_rate,
@@ -255,7 +266,7 @@ def _trainer(
             per_device_eval_batch_size=recipe.batch_size,
             eval_strategy="epoch",
             save_strategy="epoch",
-            save_total_limit=1,  # and the best one
+            save_total_limit=2,  # the best one and the last; of 1 the Trainer deletes the last when it ends
             load_best_model_at_end=True,
             metric_for_best_model=headline,
             greater_is_better=True,
@@ -298,10 +309,13 @@ def loss_of(model: Any, batch: Mapping[str, Any]) -> tuple[Any, Any]:
     return torch.nn.functional.cross_entropy(logits, batch["labels"]), logits
 
 
-def _last_checkpoint(folder: Path) -> str | None:
+def last_checkpoint(folder: Path) -> str | None:
     """The last checkpoint that was written whole; the Trainer writes its state after everything else."""
-    states = sorted(folder.glob("checkpoint-*/trainer_state.json"), key=lambda file: int(file.parent.name[11:]))
-    return str(states[-1].parent) if states else None
+    for state in sorted(folder.glob("checkpoint-*/trainer_state.json"), key=lambda file: -int(file.parent.name[11:])):
+        with suppress(ValueError):  # cut off by a full disk
+            json.loads(state.read_text(encoding="utf-8"))
+            return str(state.parent)
+    return None
 
 
 _WHERE = "Give a folder with a model and its tokenizer, or a name on the Hub"

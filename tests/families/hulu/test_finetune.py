@@ -12,7 +12,7 @@ import pytest
 
 from hueval_metrics.records import Signature
 from lm_eval_tasks.hulu.finetune_inputs import encoded
-from lm_eval_tasks.hulu.finetune_training import Recipe, Rows, finetuned, load_tokenizer
+from lm_eval_tasks.hulu.finetune_training import Recipe, Rows, finetuned, last_checkpoint, load_tokenizer
 from tests.families.hulu.tiny_classifiers import POSITIONS, build_causal, build_encoder, write_data
 from tests.harness.runs import hueval_here, run, start
 from tests.helpers import json_lines
@@ -129,9 +129,11 @@ def test_after_the_last_epoch_only_predictions_are_left(models, tmp_path, monkey
         )
         for split, some in docs.items()
     }
-    recipe = Recipe(str(models["encoder"]), 3, 5e-3, 4, None, False, None, "validation")
+    # So low a learning rate that all epochs are equal, and the first is the best one: the last must be kept beside it.
+    recipe = Recipe(str(models["encoder"]), 3, 1e-12, 4, None, False, None, "validation")
     trained = finetuned(recipe, "hucola", 1, tokenizer, rows, tmp_path)
     before = sorted(tmp_path.glob("checkpoint-*"))
+    assert [folder.name for folder in before] == ["checkpoint-15", "checkpoint-5"]
     again = finetuned(recipe, "hucola", 1, tokenizer, rows, tmp_path)
     assert again["validation"] == pytest.approx(trained["validation"])
     assert sorted(tmp_path.glob("checkpoint-*")) == before
@@ -243,6 +245,23 @@ def test_bad_input_is_one_line(models, tmp_path, monkeypatch, arguments, line):
     assert not (tmp_path / "finetuned").exists()
 
 
+def test_another_precision_in_one_folder(models, monkeypatch):
+    command = (models["encoder"], "--corpora", "hucola", "--epochs", 1, "--seeds")
+    assert finetune(*command, 1).status == 0
+    monkeypatch.setenv("ACCELERATE_MIXED_PRECISION", "bf16")
+    done = finetune(*command, 2)
+    assert done.status == 1
+    assert "settings.json: was made with precision fp32, not bf16. Choose another folder" in done.err
+
+
+def test_a_checkpoint_that_was_cut_off_is_left_out(tmp_path):
+    for step, state in ((5, '{"epoch": 1.0}'), (10, "")):
+        folder = tmp_path / f"checkpoint-{step}"
+        folder.mkdir()
+        (folder / "trainer_state.json").write_text(state)
+    assert last_checkpoint(tmp_path) == str(tmp_path / "checkpoint-5")
+
+
 def test_damaged_weights(models, tmp_path):
     shutil.copytree(models["encoder"], tmp_path / "damaged")
     (tmp_path / "damaged/model.safetensors").write_bytes(b"\0" * 64)
@@ -275,6 +294,7 @@ def test_torch_is_not_installed(models, monkeypatch):
         (("--epochs", 0), "expected a whole number above 0; got 0"),
         (("--learning-rate", 0), "expected a number above 0; got 0"),
         (("--seeds", "1,b"), "expected whole numbers"),
+        (("--seeds", 2**32), "expected whole numbers below"),
     ],
 )
 def test_wrong_usage(models, option, told):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
 import pytest
 
@@ -75,6 +76,30 @@ def test_the_longest_text_is_named(models):
 
 
 @pytest.mark.parametrize("kind", ["encoder", "causal"])
+def test_the_longer_text_of_a_pair_is_cut_and_the_template_stays(models, kind):
+    tokenizer = load_tokenizer(str(models[kind]))
+    doc = RTE | {"premise": "Anna almát vett. " * 9}
+    for templated in (False, True):
+        tokens = {"docs": [doc], "templated": templated, "positions": None}
+        (whole,) = encoded(tokenizer, **tokens, max_length=None)
+        most = len(whole["input_ids"][0]) - 12
+        (cut,) = encoded(tokenizer, **tokens, max_length=most)
+        text = tokenizer.decode(cut["input_ids"][0], skip_special_tokens=True).replace(" ##", "")
+        assert len(cut["input_ids"][0]) <= most
+        assert "Anna" in text and "Béla vett könyvet" in text
+        assert ("vagy nem" in text) == templated
+    with pytest.raises(InputError, match=r"^--max-length 2: no text of hurte is left. Give more$"):
+        encoded(tokenizer, [doc], templated=True, max_length=2, positions=None)
+
+
+def test_a_separator_that_the_tokenizer_does_not_use_separates_nothing(models):
+    tokenizer = load_tokenizer(str(models["causal"]))
+    tokenizer.add_special_tokens({"sep_token": "<sep>"})
+    (tokens,) = encoded(tokenizer, [RTE], templated=False, max_length=None, positions=None)
+    assert tokenizer.decode(tokens["input_ids"][0]) == "Anna almát vett.\nBéla vett könyvet."
+
+
+@pytest.mark.parametrize("kind", ["encoder", "causal"])
 @pytest.mark.parametrize("doc", [RTE, COPA], ids=lambda doc: doc["task"])
 def test_logits_do_not_depend_on_padding(models, kind, doc):
     import torch
@@ -97,15 +122,28 @@ def test_logits_do_not_depend_on_padding(models, kind, doc):
     assert not torch.allclose(padded[0], padded[1], atol=1e-5)
 
 
+@dataclass(frozen=True)
+class Vocabulary:
+    """The sizes of a tokenizer."""
+
+    vocab_size: int
+    added: int = 0
+    pad_token_id: int = 1
+
+    def __len__(self):
+        return self.vocab_size + self.added
+
+
 def test_positions(models, tmp_path):
     assert positions_of(str(models["encoder"]), load_tokenizer(str(models["encoder"]))) == POSITIONS
     from transformers import RobertaConfig
 
     # As XLM-R's: 514 rows of a table, of which positions begin at 2.
     RobertaConfig(max_position_embeddings=514, pad_token_id=1).save_pretrained(tmp_path)
-    assert positions_of(str(tmp_path), range(100)) == 512
+    assert positions_of(str(tmp_path), Vocabulary(100)) == 512
+    assert positions_of(str(tmp_path), Vocabulary(50_265, added=1)) == 512  # as Gemma 3's token for images
     with pytest.raises(InputError, match="its tokenizer has 99999 tokens, and the model 50265"):
-        positions_of(str(tmp_path), range(99_999))
+        positions_of(str(tmp_path), Vocabulary(99_999))
 
 
 def test_a_tenth_of_each_label_is_held_out():
