@@ -54,7 +54,7 @@ def name_stems(name: str) -> frozenset[str]:
     """The name and what is left of it without an ending, as `plain_name`.
 
     >>> sorted(name_stems("Liszt Ferenccel"))
-    ['liszt ferenc', 'liszt ferenccel']
+    ['liszt ferenc', 'liszt ferencc', 'liszt ferenccel']
     """
     words = unicodedata.normalize("NFC", stream_safe(name)).casefold().split()
     last = words[-1].strip(".,;:!?…\"'„”“»«()[]") if words else ""

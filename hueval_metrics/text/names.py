@@ -156,14 +156,20 @@ def _names_in(run: Sequence[_Word], inside: set[str], written_small: set[str]) -
         small = first.text.casefold()
         if len(run) == 1 or small in _FIRST_WORDS:
             run = run[1:]
-        elif small in written_small:  # "Nagy Imre", but "Tanács Budapesten"
-            yield _joined(run[1:])
-    while run and run[0].text.casefold() in _ARTICLES:
-        run = run[1:]
+        elif small in written_small and (rest := _from_capital(run[1:])):  # "Nagy Imre", but "Tanács Budapesten"
+            yield _joined(rest)
+    run = _from_capital(run)
     is_common = len(run) == 1 and run[0].text.casefold() in (_FIRST_WORDS if run[0].is_first else _POLITE)
     if 0 < len(run) <= _MOST_WORDS and not is_common:
         yield _joined(run)
-        yield from (_joined(part) for part in _parts(run) if part[0].text.casefold() not in _ARTICLES)
+        yield from (_joined(part) for part in map(_from_capital, _parts(run)) if part)
+
+
+def _from_capital(run: Sequence[_Word]) -> Sequence[_Word]:
+    """A run without articles and particles before it."""
+    while run and (run[0].text.casefold() in _ARTICLES or not run[0].is_capitalised):
+        run = run[1:]
+    return run
 
 
 def _parts(run: Sequence[_Word]) -> Iterator[Sequence[_Word]]:
