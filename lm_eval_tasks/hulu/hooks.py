@@ -19,6 +19,7 @@ from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS
 _PROMPTS = Path(__file__).parent / "prompts"
 _CONNECTIVES = {"cause": "mert", "effect": "ezért"}
 _QUESTIONS = {"cause": "Mi a valószínűbb oka?", "effect": "Mi a valószínűbb következménye?"}
+_CUT_AT_ARTICLE = re.compile(r"(?<=\S)\s*\n\s*Az?\s*\Z")  # a reply cut off there names no option A
 # What replies of HuCoPA call its options; in other tasks "the second sentence" is none.
 _OPTION = re.compile(
     r"\b(els[őo]|m[áa]sodik|[12]\.|[12]-es|first|second|1st|2nd)[*_]{0,2} (?:ok(?:o[tk]|a|nak|ként)?|"
@@ -174,6 +175,7 @@ def _read_option(doc: Mapping[str, Any], response: str) -> str | None:
     before, _, after = response.partition(prompt)
     for part in (before, after):
         said = _OPTION.sub(r"\1 lehetőség", answered_part(part, fixed_lines("hucopa"), prompt.splitlines()))
+        said = _CUT_AT_ARTICLE.sub("", said)
         if option := read_choice(said, options, by_exclusion=True):
             return str(option)
     return None

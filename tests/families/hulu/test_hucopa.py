@@ -20,6 +20,8 @@ DOC = {
     ("response", "label"),
     [
         ("Az első ok a valószínűbb.", "1"),
+        ("A kérdés a következő:\n\nA", None),  # cut off behind an article
+        ("A második.\n\nAz", "2"),
         ("A 2. következmény.", "2"),
         ("A második mondat a valószínűbb.", "2"),
         ("A **második** eset.", "2"),
