@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from pathlib import Path
 
 import pytest
 
-from lm_eval_tasks.hulu.submission.read import corpus_of
-from tests.families.hulu.submissions import ids, right, save, write_data
+from tests.families.hulu.submissions import ids, right, save
 from tests.harness.runs import Outcome, hueval_here
 from tests.helpers import shared
 
+pytestmark = pytest.mark.usefixtures("in_folder")
+
 COLA, COPA, RTE, SST = (right(corpus) for corpus in ("hucola", "hucopa", "hurte", "husst"))
-
-
-@pytest.fixture(autouse=True)
-def in_folder(clean_environment, monkeypatch, tmp_path):
-    monkeypatch.setenv("HUEVAL_DATA_DIR", str(write_data(tmp_path / "data")))
-    monkeypatch.chdir(tmp_path)
 
 
 def check(*arguments: object) -> Outcome:
@@ -327,67 +320,6 @@ def test_the_corpus_and_the_split_may_be_named(tmp_path):
     assert "has the ids of HuSST's validation rows" in outcome.out
     outcome = check(save(tmp_path / "HuSST.json", SST), "--split", "validation")
     assert outcome.out.endswith("expected those of HuSST's validation rows. Give --split test\n")
-
-
-@pytest.mark.parametrize(
-    ("stem", "corpus"),
-    [
-        ("HuCOLA", "hucola"),
-        ("hucommitmentbank-test", "hucb"),
-        ("cb_predicted_labels_1", "hucb"),
-        ("copa_predicted_labels", "hucopa"),
-        ("submission", None),
-        ("sst_wnli", None),
-        ("hurc", None),
-    ],
-)
-def test_the_corpus_that_a_name_tells(stem, corpus):
-    assert corpus_of(stem) == corpus
-
-
-def archive(**files: object) -> bytes:
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as opened:
-        for name, content in files.items():
-            opened.writestr(name.replace("__", "/").replace("_json", ".json"), json.dumps(content))
-    return whole.getvalue()
-
-
-def test_files_of_an_archive(tmp_path):
-    file = save(tmp_path / "mine.zip", archive(out__HuSST_json=SST, HuCOLA_json=changed(COLA, 0, label="2")))
-    done = check(file)
-    assert done.status == 1
-    assert done.out.splitlines() == [
-        f"{file}: out/HuSST.json: no faults, 6 labels of HuSST",
-        f'{file}: HuCOLA.json: row 1 (id "0"): label "2": HuCOLA has "1" or "0". Write one of them',
-    ]
-    twice = save(tmp_path / "twice.zip", archive(HuSST_json=SST, out__HuSST_json=SST))
-    assert check(twice).out.splitlines()[1] == (
-        f"{twice}: out/HuSST.json: is of HuSST, as is {twice}: HuSST.json. Leave one of them out"
-    )
-    assert check(twice, "--corpus", "husst").out == (f"{twice}: has 2 files, and --corpus is for one. Leave it out\n")
-
-
-@pytest.mark.parametrize(
-    ("content", "what"),
-    [
-        (archive(), "the archive is empty. Put a JSON file of each corpus into it, such as HuCOLA.json"),
-        (archive(HuSST_json=SST)[:40], "is a damaged or encrypted zip archive (File is not a zip file). Zip again"),
-        (None, "cannot be read (No such file or directory). Name a .json or .zip file"),
-    ],
-)
-def test_a_file_that_cannot_be_read_keeps_none_from_being_checked(content, what, tmp_path):
-    file = tmp_path / "mine.zip"
-    if content is not None:
-        save(file, content)
-    done = check(file, save(tmp_path / "HuSST.json", SST))
-    assert done.status == 1
-    assert done.out.splitlines() == [f"{file}: {what}", f"{tmp_path}/HuSST.json: no faults, 6 labels of HuSST"]
-
-
-def test_an_archive_that_unpacks_to_too_much(tmp_path):
-    file = save(tmp_path / "bomb.zip", archive(HuSST_json="0" * (2**24 + 1)))
-    assert check(file).out == f"{file}: HuSST.json is larger than 16 MiB\n"
 
 
 def test_nothing_of_a_foreign_file_acts_on_the_terminal(tmp_path):

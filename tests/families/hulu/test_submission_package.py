@@ -8,17 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.families.hulu.submissions import ids, save, write_data
+from tests.families.hulu.submissions import ids, save
 from tests.harness.runs import Outcome, hueval_here
 from tests.helpers import shared
 
+pytestmark = pytest.mark.usefixtures("in_folder")
+
 YES, NO, UNREADABLE = "Igen.", "Nem.", "Ki tudja?"
-
-
-@pytest.fixture(autouse=True)
-def in_folder(clean_environment, monkeypatch, tmp_path):
-    monkeypatch.setenv("HUEVAL_DATA_DIR", str(write_data(tmp_path / "data")))
-    monkeypatch.chdir(tmp_path)
 
 
 def score(folder: str, replies: dict[str, list[str]], split: str = "test", prompt: int = 1) -> Path:

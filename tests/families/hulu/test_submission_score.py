@@ -9,14 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.families.hulu.submissions import right, save, write_data
+from tests.families.hulu.submissions import right, save
 from tests.harness.runs import Outcome, hueval_here
 
-
-@pytest.fixture(autouse=True)
-def in_folder(clean_environment, monkeypatch, tmp_path):
-    monkeypatch.setenv("HUEVAL_DATA_DIR", str(write_data(tmp_path / "data")))
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("in_folder")
 
 
 def score(*arguments: object) -> Outcome:

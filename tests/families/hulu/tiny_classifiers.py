@@ -8,6 +8,13 @@ from pathlib import Path
 from typing import Any
 
 POSITIONS = 48
+_SIZES = {
+    "hidden_size": 32,
+    "intermediate_size": 64,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "max_position_embeddings": POSITIONS,
+}
 _WHO, _WHAT = (
     ("Anna", "Béla", "a tanár", "a szomszéd", "egy fiú"),
     ("almát", "könyvet", "kenyeret", "levelet", "tollat"),
@@ -70,11 +77,7 @@ def build_encoder(folder: Path) -> Path:
     BertModel(
         BertConfig(
             vocab_size=len(tokenizer),
-            hidden_size=32,
-            intermediate_size=64,
-            num_hidden_layers=2,
-            num_attention_heads=2,
-            max_position_embeddings=POSITIONS,
+            **_SIZES,
         )
     ).save_pretrained(folder)
     return folder
@@ -100,11 +103,7 @@ def build_causal(folder: Path) -> Path:
     LlamaForCausalLM(
         LlamaConfig(
             vocab_size=len(tokenizer),
-            hidden_size=32,
-            intermediate_size=64,
-            num_hidden_layers=2,
-            num_attention_heads=2,
-            max_position_embeddings=POSITIONS,
+            **_SIZES,
             pad_token_id=None,
             eos_token_id=0,
             bos_token_id=None,
