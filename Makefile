@@ -58,7 +58,7 @@ REAL_DATA ?= ../shared/data
 REAL_LIMIT ?= 8
 REAL_RUN = $(BIN)/hueval run --model hf --model_args pretrained=$(GEMMA),dtype=float32 --device cpu --batch_size 8 \
   --limit $(REAL_LIMIT) --gen_kwargs max_gen_toks=160 --output_path $(RESULTS)/real
-real: $(GEMMA)/model.safetensors  ## Gemma 3 270M on 8 items of every task, scored and reported (10 minutes)
+real: $(GEMMA)/model.safetensors  ## Gemma 3 270M on 8 items of every OpenHuEval task, scored and reported (10 minutes)
 	rm -rf $(RESULTS)/real $(RESULTS)/real-scored
 	HUEVAL_OFFLINE=1 $(if $(wildcard $(REAL_DATA)),HUEVAL_DATA_DIR=$(REAL_DATA),HUEVAL_SAMPLE=1) $(REAL_RUN) --tasks hueval-rule
 	HUEVAL_OFFLINE=1 HUEVAL_SAMPLE=1 HUEVAL_JUDGE=lexical $(REAL_RUN) --tasks hueval-judged

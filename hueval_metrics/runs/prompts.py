@@ -42,9 +42,11 @@ def _linked(rows: Sequence[Row]) -> list[list[Row]]:
     """The rows in groups: in one are those that differ in the prompt alone from at least one other of it."""
     groups: list[list[Row]] = []
     for row in rows:
-        near = [group for group in groups if any(_differ_in_prompt([one, row]) for one in group)]
-        groups = [group for group in groups if group not in near]
-        groups.append([*(one for group in near for one in group), row])
+        joined: list[list[Row]] = []
+        apart: list[list[Row]] = []
+        for group in groups:
+            (joined if any(_differ_in_prompt([one, row]) for one in group) else apart).append(group)
+        groups = [*apart, [*(one for group in joined for one in group), row]]
     return groups
 
 

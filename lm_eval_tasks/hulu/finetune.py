@@ -31,7 +31,7 @@ from hueval_metrics.text.one_line import one_line
 from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.hulu.finetune_inputs import Document, encoded
 from lm_eval_tasks.hulu.finetune_training import Recipe, Rows, devices, finetuned, load_tokenizer, positions_of
-from lm_eval_tasks.hulu.hooks import answer
+from lm_eval_tasks.hulu.hooks import LABELS_ALONE, answer
 
 if TYPE_CHECKING:
     import numpy as np
@@ -177,7 +177,7 @@ def _samples(docs: Sequence[Document], likelihoods: NDArray[np.float64], recipe:
     for doc, row in zip(docs, likelihoods.tolist(), strict=True):
         shown = {name: value for name, value in doc.items() if name != "prompt" or recipe.template is not None}
         resps = [[[str(value), str(value == max(row))]] for value in row]
-        lines.append(json.dumps({"doc": shown | {"finetuned": True}, "resps": resps}, ensure_ascii=False))
+        lines.append(json.dumps({"doc": shown | {LABELS_ALONE: True}, "resps": resps}, ensure_ascii=False))
     return ("\n".join(lines) + "\n").encode()
 
 

@@ -19,6 +19,7 @@ from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS
 _PROMPTS = Path(__file__).parent / "prompts"
 _CONNECTIVES = {"cause": "mert", "effect": "ezért"}
 _QUESTIONS = {"cause": "Mi a valószínűbb oka?", "effect": "Mi a valószínűbb következménye?"}
+LABELS_ALONE = "labels_alone"  # field of a document whose labels were predicted by themselves, without texts of choices
 _CUT_AT_ARTICLE = re.compile(r"(?<=\S)\s*\n\s*Az?\s*\Z")  # a reply cut off there names no option A
 # What replies of HuCoPA call its options; in other tasks "the second sentence" is none.
 _OPTION = re.compile(
@@ -141,7 +142,7 @@ def by_likelihood(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]])
         found |= {f"label_bias_{label}": share for label, share in zip(labels, shares, strict=True)}
     else:
         by_byte = [each / len(text.encode()) for each, text in zip(likelihoods, choices(doc), strict=True)]
-        found["mcc_norm"] = None if doc.get("finetuned") else _pair(doc, _likeliest(by_byte))  # no text to divide by
+        found["mcc_norm"] = None if doc.get(LABELS_ALONE) else _pair(doc, _likeliest(by_byte))
     return found
 
 

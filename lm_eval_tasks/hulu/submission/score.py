@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from hueval_metrics.loader import documents
 from hueval_metrics.records import Choices, InputError, Signature
@@ -15,7 +14,7 @@ from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import Item, TaskScore, score_task
 from hueval_metrics.scoring.survey import Document, TaskInput
 from lm_eval_tasks.hulu.corpora import CORPORA
-from lm_eval_tasks.hulu.hooks import by_likelihood
+from lm_eval_tasks.hulu.hooks import LABELS_ALONE
 from lm_eval_tasks.hulu.submission.check import Checked, check_file
 
 
@@ -71,9 +70,10 @@ def _score(found: Checked, path: Path, docs: Sequence[Document], signature: Sign
     for doc in docs:
         chosen = [label == found.labels[doc["qid"]] for label in CORPORA[found.corpus].labels]
         choices = Choices(tuple(is_chosen - 1.0 for is_chosen in chosen), tuple(chosen))
-        rows.append((Prediction(spec.name, "", path, key=spec.key_of(doc), doc=doc, choices=choices), doc))
+        shown = {name: value for name, value in doc.items() if name != "prompt"} | {LABELS_ALONE: True}
+        rows.append((Prediction(spec.name, "", path, key=spec.key_of(doc), doc=shown, choices=choices), shown))
     given = _Labels(
-        spec=replace(spec, config={**spec.config, "process_results": _by_label, "doc_to_text": None}),
+        spec=spec,
         lines={},
         n=len(rows),
         n_open=0,
@@ -99,8 +99,3 @@ class _Labels(TaskInput):
     def rows(self) -> Iterator[tuple[Prediction, Document]]:
         """Every prediction with its document."""
         return iter(self.given)
-
-
-def _by_label(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
-    """The scores of a document, without those that compare real likelihoods."""
-    return {name: None if name == "mcc_norm" else value for name, value in by_likelihood(doc, results).items()}
