@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from hf_datasets.locate import Availability, available
-from hueval_metrics.judge.settings import judge_settings, shown
+from hueval_metrics.judge.settings import JudgeSettings, judge_settings, shown
 from hueval_metrics.records import HuevalError
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.reports.escape import plain
-from hueval_metrics.text.one_line import printable
+from hueval_metrics.text.one_line import one_line, printable
 
 _CORE = ("hueval", "lm_eval", "rapidfuzz", "json_repair", "pydantic", "scipy", "matplotlib", "huggingface_hub")
 _SHOWN = 8  # files of a data set; of more, only how many can be read is printed
+_LISTED = 5  # models of a server that are named
 _EXTRAS = {
     "hf": ("torch", "transformers", "accelerate"),
     "vllm": ("vllm",),
@@ -55,19 +57,48 @@ def _judge() -> str:
     if not settings.asks:
         return f"HUEVAL_JUDGE={settings.mode}: nobody is asked"
     if not settings.is_configured:
-        return "none: set HUEVAL_JUDGE_API_KEY or HUEVAL_JUDGE_BASE_URL, or HUEVAL_JUDGE=lexical or defer"
-    from hueval_metrics.judge.client.servers import unreachable
-    from hueval_metrics.judge.readiness import ends_of
+        from hueval_metrics.judge.client.local_servers import LOCAL_PORTS, local_servers
 
-    faults = unreachable(settings)
-    states = (
-        printable(
-            f"{settings.name} at {shown(url)}: {f'cannot be asked ({faults[url]})' if url in faults else 'answers'}"
-        )
-        for url in settings.base_urls
-    )
+        none = "none: set HUEVAL_JUDGE_API_KEY or HUEVAL_JUDGE_BASE_URL, or HUEVAL_JUDGE=lexical or defer"
+        return "\n  ".join([none, *_local_judges(settings, local_servers(LOCAL_PORTS))])
+    from hueval_metrics.judge.client.servers import looked_up
+    from hueval_metrics.judge.readiness import ends_of, note_listed
+
+    states = []
+    for base_url, offers in looked_up(settings).items():
+        note_listed({} if isinstance(offers, str) else offers)
+        states.append(printable(f"{settings.name} at {shown(base_url)}: {_state(settings, offers)}"))
     ends = (f"{model} ends on {end}" for model, end in ends_of(settings).items())
     return "\n  ".join([*states, *ends])
+
+
+def _state(settings: JudgeSettings, offers: Mapping[str, object] | str) -> str:
+    """Whether a server can be asked, and whether it lists the judge's models.
+
+    Args:
+        settings: the judge or panel.
+        offers: the models that the server lists, or why it cannot be reached.
+    """
+    if isinstance(offers, str):
+        return f"cannot be asked ({offers})"
+    missing = [one_line(model, 60) for model in settings.panel or (settings.model,) if model not in offers]
+    if not offers or not missing:
+        return "answers, and lists it" if offers else "answers"
+    return f"answers, but does not list {', '.join(missing)}; it lists {_named(list(offers))}. Set HUEVAL_JUDGE_MODEL"
+
+
+def _local_judges(settings: JudgeSettings, found: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """The lines that set a server on this machine as the judge; a model that the user has named comes first."""
+    for base_url, models in found.items():
+        model = settings.model if settings.model in models else models[0]
+        yield f"{base_url} answers on this machine and lists {_named(models)}. To judge with it:"
+        yield f"  export HUEVAL_JUDGE_BASE_URL={base_url}"
+        yield f"  export HUEVAL_JUDGE_MODEL={shlex.quote(model)}"
+
+
+def _named(models: Sequence[str]) -> str:
+    more = f" and {len(models) - _LISTED} more" if len(models) > _LISTED else ""
+    return one_line(", ".join(models[:_LISTED]), 300) + more
 
 
 def _version(package: str) -> str:

@@ -97,6 +97,7 @@ class FakeJudge:
         requests: the bodies received, in order.
         headers: the headers received, in the same order.
         paths: the paths asked for, likewise.
+        looks: the headers received with requests for the models.
         flooded: the bytes of floods that were taken from it.
         url: the base address.
     """
@@ -110,6 +111,7 @@ class FakeJudge:
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.paths: list[str] = []
+        self.looks: list[dict[str, str]] = []
         self.flooded = 0
         self._answer, self._models, self._lock, self._over = answer, models, Lock(), Event()
         self._server = _Server(("127.0.0.1", 0), self._handler())
@@ -134,6 +136,7 @@ class FakeJudge:
             disable_nagle_algorithm = True
 
             def do_GET(self) -> None:
+                judge.looks.append(dict(self.headers))
                 listed = judge._models if self.path.partition("?")[0].endswith("/models") else ()
                 entries = [entry if isinstance(entry, Mapping) else {"id": entry} for entry in listed]
                 body = json.dumps({"object": "list", "data": entries}).encode()

@@ -269,7 +269,7 @@ class JudgeClient:
             state = "the key is refused" if settings.secrets else _NO_KEY
             return JudgeUnusableError(f"{server.address}: {state} ({said}). Set HUEVAL_JUDGE_API_KEY")
         if status == 404:
-            offers = f" It offers {', '.join(list(server.offers)[:5])}." if server.offers else ""
+            offers = f" It offers {one_line(', '.join(list(server.offers)[:5]), 300)}." if server.offers else ""
             return JudgeUnusableError(
                 f"{server.address}: no such model or no such address ({said}).{offers} Check HUEVAL_JUDGE_MODEL, now "
                 f"{one_line(settings.model, 60)}, and HUEVAL_JUDGE_BASE_URL, which mostly ends in /v1"

@@ -40,6 +40,7 @@ START = 8  # concurrent requests to a server at first, where the user has not se
 CONNECT_S = 10.0
 LIST_S = 10.0  # time-out of `/models`
 SIZE_CAP = 4 * 2**20  # bytes of a response; a verdict takes about 1,000
+ID_LENGTH = 200  # characters of a model id that are kept; a local server may name a model by its path
 PROBE_S = 10.0  # how long other requests avoid a server while one request tests whether it is up again
 FAULTS = 10  # failures in a row of any kind after which a server counts as down while others are up
 REMEMBERED = timedelta(days=7)  # of unsupported parameters: servers are updated
@@ -137,7 +138,7 @@ async def list_models(session: aiohttp.ClientSession, base_url: str, settings: J
             at_path(base_url, "/models"), allow_redirects=False, timeout=aiohttp.ClientTimeout(total=timeout)
         ) as response:
             data = json.loads(await read_text(response, settings))
-            return {one_line(model["id"], 60): end_in(model) for model in data["data"]}
+            return {one_line(model["id"], ID_LENGTH): end_in(model) for model in data["data"]}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ReplyTooLargeError):
         return {}
     except (aiohttp.ClientError, OSError) as error:
@@ -147,25 +148,38 @@ async def list_models(session: aiohttp.ClientSession, base_url: str, settings: J
         return {}
 
 
+def looked_up(settings: JudgeSettings) -> dict[str, Offers | str]:
+    """What the servers list, by address, or why one cannot be reached; to be called outside any event loop.
+
+    All are asked at the same time.
+    """
+
+    async def look(base_url: str) -> Offers | str:
+        async with open_session(settings, base_url) as session:
+            try:
+                return await list_models(session, base_url, settings)
+            except TransientError as fault:
+                return str(fault)
+
+    async def look_at_all() -> None:
+        found.extend(await asyncio.gather(*map(look, settings.base_urls)))
+
+    found: list[Offers | str] = []
+    thread = Thread(target=lambda: asyncio.run(look_at_all()), name="hueval-preflight")  # a notebook has a loop running
+    thread.start()
+    thread.join()
+    return dict(zip(settings.base_urls, found, strict=True))
+
+
 def unreachable(settings: JudgeSettings) -> dict[str, str]:
     """The servers that cannot be reached, by address, and why; to be called outside any event loop.
 
     The shutdown dates that the others list are remembered (`readiness.end_of`).
     """
-    found: dict[str, str] = {}
-
-    async def look() -> None:
-        for base_url in settings.base_urls:
-            async with open_session(settings, base_url) as session:
-                try:
-                    note_listed(await list_models(session, base_url, settings))
-                except TransientError as fault:
-                    found[base_url] = str(fault)
-
-    thread = Thread(target=lambda: asyncio.run(look()), name="hueval-preflight")  # a notebook has a loop running
-    thread.start()
-    thread.join()
-    return found
+    found = looked_up(settings)
+    for offers in found.values():
+        note_listed(offers if not isinstance(offers, str) else {})
+    return {base_url: fault for base_url, fault in found.items() if isinstance(fault, str)}
 
 
 # ---- the servers of one judging ----
