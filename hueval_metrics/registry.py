@@ -26,6 +26,7 @@ from hueval_metrics.text.one_line import one_line
 
 TASKS_DIR = Path(__file__).parents[1] / "lm_eval_tasks"
 ENTRY_POINTS = "hueval.families"
+CALIBRATED = "_calibrated"  # ends the name of a judged metric that is corrected to another judge or to people
 _SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, ten times as fast, where PyYAML has it
 
 _NO_VARIANTS = frozenset({"task", "version", "provenance", "config_source"})  # of a YAML's metadata
@@ -134,8 +135,8 @@ def strata(task: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def metric(task: str, name: str) -> Metric | None:
-    """A metric of a task; None where the task is not ours, or has no such metric."""
-    return declared(task).metrics.get(name) if task in known_tasks() else None
+    """A metric of a task, with or without `CALIBRATED` behind its name; None where the task is not ours or lacks it."""
+    return declared(task).metrics.get(name.removesuffix(CALIBRATED)) if task in known_tasks() else None
 
 
 def prefixes() -> tuple[str, ...]:

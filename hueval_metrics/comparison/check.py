@@ -39,6 +39,7 @@ _NAMES = {
     "chat": "chat template",
     "reasoning": "reasoning handling",
 }
+_NO_DIFFERENCE = ("task", "calibration")  # the latter changes calibrated scores only (`comparison.calibrated`)
 _UNKNOWN = "?"
 _SHOWN = 3  # ids listed in a message
 
@@ -60,7 +61,7 @@ def differences(first: str, second: str) -> list[Difference]:
     found = []
     for part in dict.fromkeys([*ours, *theirs]):
         a, b = _told(ours, part), _told(theirs, part)
-        if a != b and _UNKNOWN not in (a, b) and part != "task":
+        if a != b and _UNKNOWN not in (a, b) and part not in _NO_DIFFERENCE:
             found.append(Difference(_REFUSED.get(part), f"{_NAMES.get(part, part)} ({a} against {b})"))
     return sorted(found, key=lambda difference: difference.kind is None)
 

@@ -168,6 +168,7 @@ def _result(record: TaskRecord, score: Score) -> dict[str, Any]:
                 num_predictions=str(record.n),
                 num_missing=str(record.run.result(record.task).missing),
                 caveats="; ".join(caveats(record)),
+                **score.calibrated,
             ),
             uncertainty=_uncertainty(record, score),
         ),

@@ -100,6 +100,8 @@ def _metadata(item: Item, score: Score) -> dict[str, str]:
     verdict = item.verdict
     if verdict is not None and verdict.is_given:
         others |= {"verdict": verdict.rating, "judge": verdict.judge, "rubric": verdict.rubric or None}
+    if reference := item.rated:
+        others |= {"reference_rating": reference[0], "reference_weight": reference[1]}
     further = declared(item.task).key[1:]  # the first is the sample's id
     known = {"dimension": item.dimension} | {field: item.row.get(field) for field in further} | others
     if item.truncated:

@@ -7,6 +7,7 @@ from typing import Any
 from hueval_metrics.export.record import TaskRecord
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
+from hueval_metrics.registry import CALIBRATED
 from hueval_metrics.reports.escape import plain
 from hueval_metrics.validation.scales import scale_of
 
@@ -14,7 +15,12 @@ from hueval_metrics.validation.scales import scale_of
 def llm_scoring(record: TaskRecord, metric: str) -> dict[str, Any] | None:
     """The judges of a metric and their prompt; None for a metric that no model judged."""
     rubric = record.spec.rubric
-    if rubric is None or metric in record.spec.declared.by_rule or not record.judges or LEXICAL in record.judges:
+    if (
+        rubric is None
+        or metric.removesuffix(CALIBRATED) in record.spec.declared.by_rule
+        or not record.judges
+        or LEXICAL in record.judges
+    ):
         return None
     judges = _members(record)
     scoring: dict[str, Any] = {

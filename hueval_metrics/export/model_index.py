@@ -84,5 +84,5 @@ def _details(record: TaskRecord, score: Score) -> dict[str, Any]:
         details["ci95"] = [round(end, DECIMALS) for end in score.interval]
     details |= {"ci_method": score.method, "date": None if record.date is None else f"{record.date:%Y-%m-%d}"}
     details |= {"data_file": record.data.official.url if record.data.official else None}
-    details |= {"signature": record.signature, "caveats": caveats(record)}
+    details |= {"signature": record.signature, "caveats": caveats(record), **score.calibrated}
     return {key: value for key, value in details.items() if value}

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 
 from hueval_metrics.export.data_source import DataSource, HubRepo, data_source, hub_repo, is_repo_id
 from hueval_metrics.records import InputError, Signature, number_of
-from hueval_metrics.registry import TaskSpec, known_tasks, task_spec
+from hueval_metrics.registry import CALIBRATED, TaskSpec, known_tasks, task_spec
 from hueval_metrics.reports.escape import plain
-from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.run import Calibration, Run
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
@@ -86,8 +86,10 @@ def _scores(run: Run, spec: TaskSpec) -> list[Score]:
     scores, intervals = run.tasks[spec.name].scores, run.result(spec.name).intervals
     methods = run.tasks[spec.name].methods
     found = []
-    for name, metric in spec.metrics.items():
-        value, method = scores.get(name), methods.get(name)
+    calibration = run.result(spec.name).calibration
+    with_calibrated = [(own, one) for name, one in spec.metrics.items() for own in (name, name + CALIBRATED)]
+    for name, metric in with_calibrated:
+        value, method, is_calibrated = scores.get(name), methods.get(name), name.endswith(CALIBRATED)
         if value is None:
             continue
         low, high = metric.bounds
@@ -107,7 +109,8 @@ def _scores(run: Run, spec: TaskSpec) -> list[Score]:
                 n=run.result(spec.name).n_of(name),
                 higher_is_better=metric.better == "higher",
                 bounds=(low, high),
-                is_per_item=metric.is_mean and metric.cluster is None,
+                is_per_item=metric.is_mean and metric.cluster is None and not is_calibrated,
+                calibration=calibration if is_calibrated else None,
             )
         )
     return found
@@ -135,7 +138,8 @@ class Score:
         n: number of clusters; None when unknown.
         higher_is_better: whether a higher value is better.
         bounds: the lowest and the highest possible value; infinity where there is no upper bound.
-        is_per_item: whether a single prediction has a value; not where items are scored in pairs.
+        is_per_item: whether a single prediction has a value; not where items are scored in pairs, nor calibrated.
+        calibration: what a calibrated score rests on; None for any other.
     """
 
     metric: str
@@ -146,11 +150,27 @@ class Score:
     higher_is_better: bool
     bounds: tuple[float, float]
     is_per_item: bool
+    calibration: Calibration | None = None
 
     def __str__(self) -> str:
         """The metric with its interval, such as `recall 84.59 [81.72, 87.32]`."""
         low_high = f" [{self.interval[0]:.2f}, {self.interval[1]:.2f}]" if self.interval else ""
         return f"{self.metric} {self.value:.2f}{low_high}"
+
+    @property
+    def calibrated(self) -> dict[str, str]:
+        """What a calibrated score rests on, as named texts; empty for any other."""
+        one = self.calibration
+        if one is None:
+            return {}
+        return {
+            "calibration": one.sha256,
+            "calibration_kind": "own" if one.is_own else "transported",
+            "calibration_judge": plain(one.judge),
+            "calibration_reference": plain(one.reference),
+            "calibration_n": str(one.n),
+            "calibration_warnings": "; ".join(map(plain, one.warnings)),
+        }
 
 
 @dataclass(frozen=True)
@@ -194,8 +214,8 @@ class TaskRecord:
 
     @property
     def headline(self) -> tuple[Score, ...]:
-        """The scores of `headline_metrics` that have a value."""
-        return tuple(score for score in self.scores if score.metric in self.headline_metrics)
+        """The scores of `headline_metrics` that have a value, each with its calibrated one behind it."""
+        return tuple(one for one in self.scores if one.metric.removesuffix(CALIBRATED) in self.headline_metrics)
 
     @property
     def is_sample(self) -> bool:

@@ -10,6 +10,8 @@ from hueval_metrics.declare import Better, Family, Summary, Task
 from hueval_metrics.reports import escape
 from hueval_metrics.runs.run import Run
 
+_CAL = "cal."  # behind the heading of a metric: its calibrated scores
+
 
 class Headline(NamedTuple):
     """A column: a metric of a task, or a summary of a family (`task` is the family's name); its two-line heading."""
@@ -33,8 +35,15 @@ class Headline(NamedTuple):
     @property
     def better(self) -> Better | None:
         """Whether a higher or a lower score is better; None where neither is."""
-        family = registry.families().get(self.task)
-        return self._summary(family).better if family else registry.declared(self.task).metrics[self.metric].better
+        if family := registry.families().get(self.task):
+            return self._summary(family).better
+        declared = registry.metric(self.task, self.metric)
+        return declared.better if declared else None
+
+    def is_of_one_reference(self, runs: Sequence[Run]) -> bool:
+        """Whether its scores can be put in an order: calibrated ones only if all are calibrated to one reference."""
+        found = [run.result(self.task).calibration for run in runs if self.score(run) is not None]
+        return not self.metric.endswith(registry.CALIBRATED) or len({one and one.reference for one in found}) < 2
 
     def _summary(self, family: Family) -> Summary:
         return next(one for one in family.summaries if one.title == self.metric)
@@ -61,6 +70,8 @@ def families_of(runs: Iterable[Run]) -> list[Family]:
 def headlines(families: Iterable[Family], runs: Sequence[Run] | None = None) -> list[Headline]:
     """The columns of some families, in the order of their declarations; summaries after the tasks.
 
+    A metric that is calibrated in any of the runs has the column of its calibrated scores beside it.
+
     Args:
         families: the families.
         runs: their rows. A form of the tasks (`declare.Family.prefixes`) that none of them has gets no columns, nor
@@ -70,7 +81,12 @@ def headlines(families: Iterable[Family], runs: Sequence[Run] | None = None) -> 
     for family in families:
         tasks = family.tasks if runs is None else _shown(runs, family)
         for name, task in tasks.items():
-            found += [Headline(name, metric, task.group or task.title, text) for metric, text in task.headline.items()]
+            group = task.group or task.title
+            for metric, text in task.headline.items():
+                found.append(Headline(name, metric, group, text))
+                calibrated = metric + registry.CALIBRATED
+                if any(run.score(name, calibrated) is not None for run in runs or ()):
+                    found.append(Headline(name, calibrated, group, f"{text} {_CAL}"))
         found += [
             Headline(family.name, summary.title, "", summary.title)
             for summary in family.summaries

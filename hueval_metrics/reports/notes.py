@@ -9,9 +9,9 @@ from pathlib import Path
 
 from hueval_metrics.comparison.published import PublishedTable
 from hueval_metrics.records import Signature
-from hueval_metrics.registry import declared, known_tasks, task_spec
+from hueval_metrics.registry import CALIBRATED, declared, known_tasks, task_spec, title
 from hueval_metrics.reports import escape
-from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.run import Calibration, Run
 
 _TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
 
@@ -38,6 +38,7 @@ def notes(runs: Sequence[Run]) -> list[Text]:
         found.append(_text("no_place"))
     if lexical := [run for run in runs if any(_is_lexical(result.signature) for result in run.tasks.values())]:
         found.append(_text("lexical", runs=_labels(lexical, runs)))
+    found += _calibrations(runs)
     for run in runs:
         if lacking := [
             _text("missing_task", task=escape.plain(task), count=str(n))
@@ -93,6 +94,42 @@ def _wordings(runs: Sequence[Run]) -> list[Text]:
         for (prompts, shots), some in having.items()
     ]
     return [_text("wordings", each={language: "; ".join(text[language] for text in each) for language in each[0]})]
+
+
+def _calibrations(runs: Sequence[Run]) -> list[Text]:
+    """Whose judgements the calibrated scores correct, and to whose: a note for each judge, reference and kind."""
+    kinds: dict[tuple[str, str, bool], list[Run]] = {}
+    for run in runs:
+        for one in dict.fromkeys(_calibrated(run).values()):
+            having = kinds.setdefault((one.judge, one.reference, one.is_own), [])
+            having += [run] * (run not in having)
+    found = []
+    for kind, having in kinds.items():
+        counts: dict[str, list[int]] = {}
+        for run in having:
+            for task, one in _calibrated(run).items():
+                if (one.judge, one.reference, one.is_own) == kind:
+                    counts.setdefault(task, []).append(one.n)
+        tasks = [_n_rated(task, min(own), max(own)) for task, own in counts.items()]
+        judge, reference, is_own = kind
+        names = {"judge": escape.plain(judge), "reference": escape.plain(reference), "runs": _labels(having, runs)}
+        found.append(_text("calibrated_own" if is_own else "calibrated_transported", tasks=_listed(tasks), **names))
+    return found
+
+
+def _calibrated(run: Run) -> dict[str, Calibration]:
+    """Task → what its calibrated scores rest on, where it has any."""
+    return {
+        task: result.calibration
+        for task, result in run.tasks.items()
+        if result.calibration
+        and any(value is not None and metric.endswith(CALIBRATED) for metric, value in result.scores.items())
+    }
+
+
+def _n_rated(task: str, low: int, high: int) -> Text:
+    key = "calibrated_n" if low == high else "calibrated_n_range"
+    return _text(key, task=title(task) or escape.plain(task), low=str(low), high=str(high))
 
 
 def narrow_note(runs: Sequence[Run]) -> list[Text]:

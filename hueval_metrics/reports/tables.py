@@ -60,7 +60,7 @@ def overview(runs: Sequence[Run], family: Family, published: PublishedTable | No
     for column in columns:
         values = [column.score(run) for run in runs]
         competitors = [value if competes else None for value, competes in zip(values, competing, strict=True)]
-        places = ranks(competitors, column.better)
+        places = ranks(competitors, column.better if column.is_of_one_reference(runs) else None)
         for row, run, value, place in zip(rows, runs, values, places, strict=True):
             row.append(Cell(number(value, 2), place, below=spread(column.spread(run), 1)))
     for model, scores in _published_scores(published, family, columns).items():
@@ -118,7 +118,7 @@ def metric_scores(
     """
     found: dict[str, list[MetricScore]] = {}
     for task in tasks(runs):
-        for metric in dict.fromkeys(metric for run in runs for metric in run.result(task).scores):
+        for metric in _metrics(runs, task):
             declared, column = registry.metric(task, metric), Headline(task, metric, "", metric)
             is_fraction = declared is not None and declared.unit == "fraction"
             for run in runs:
@@ -149,6 +149,13 @@ def metric_scores(
         score = MetricScore(one.family.name, one.summary.title, escape.plain(run.label), one.value, one.ci95, one.n)
         found.setdefault(one.family.title, []).append(replace(score, spread=column.spread(run)))
     return found
+
+
+def _metrics(runs: Sequence[Run], task: str) -> list[str]:
+    """The metrics of a task that any run has, each with its calibrated form behind it."""
+    found = dict.fromkeys(metric for run in runs for metric in run.result(task).scores)
+    plain = [metric for metric in found if metric.removesuffix(registry.CALIBRATED) not in found.keys() - {metric}]
+    return [one for metric in plain for one in (metric, metric + registry.CALIBRATED) if one in found]
 
 
 def with_interval(score: float | None, ends: tuple[float, float] | None, decimals: int = 1) -> str:

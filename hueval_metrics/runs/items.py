@@ -112,6 +112,16 @@ class Item:
         """The judge's verdict; None for an item scored by rule, or not judged yet."""
         return Verdict.from_json(self.row.get("verdict"))
 
+    @property
+    def rated(self) -> tuple[str | float, float] | None:
+        """The reference's rating and its weight in the calibration (`hueval calibrate apply`); None without one."""
+        found = self.row.get("reference_rating")
+        if not isinstance(found, Mapping):
+            return None
+        rating, weight = found.get("rating"), number_of(found.get("weight"))
+        rating = rating if isinstance(rating, str) else number_of(rating)
+        return None if rating is None or weight is None or weight <= 0 else (rating, weight)
+
 
 def items_of(run: Run, task: str | None = None, on_fault: OnFault | None = None) -> Iterator[Item]:
     """The items of a run in the order of its files, each file read once.

@@ -10,8 +10,8 @@ from pathlib import Path
 from statistics import fmean
 
 from hueval_metrics.records import Signature
-from hueval_metrics.registry import known_tasks
-from hueval_metrics.runs.run import Run, TaskResult
+from hueval_metrics.registry import CALIBRATED, known_tasks
+from hueval_metrics.runs.run import Calibration, Run, TaskResult
 
 Row = tuple[Run, Mapping[str, str]]  # a run, and its settings that are not the default
 
@@ -90,11 +90,29 @@ def _mean_result(results: Sequence[TaskResult]) -> TaskResult:
     first = results[0]
     signatures = [Signature.parse(one.signature).parts for one in results]
     joined = {key: ",".join(sorted({parts[key] for parts in signatures if key in parts})) for key in signatures[0]}
+    calibration = _common_calibration(results)
     scores = {}
     for metric in dict.fromkeys(metric for one in results for metric in one.scores):
         known = [score for one in results if (score := one.scores.get(metric)) is not None]
-        scores[metric] = fmean(known) if known else None
+        whole = calibration is not None and len(known) == len(results)
+        scores[metric] = fmean(known) if known and (whole or not metric.endswith(CALIBRATED)) else None
     missing = max(one.missing for one in results)
     return replace(
-        first, scores=scores, intervals={}, methods={}, notes={}, missing=missing, signature=str(Signature(joined))
+        first,
+        scores=scores,
+        intervals={},
+        methods={},
+        notes={},
+        missing=missing,
+        signature=str(Signature(joined)),
+        calibration=calibration,
     )
+
+
+def _common_calibration(results: Sequence[TaskResult]) -> Calibration | None:
+    """What the calibrated scores of all prompts rest on; None where they differ in more than the items."""
+    found = [one.calibration for one in results if one.calibration is not None]
+    if len(found) < len(results) or len({(one.judge, one.reference, one.is_own) for one in found}) > 1:
+        return None
+    warnings = tuple(dict.fromkeys(line for one in found for line in one.warnings))
+    return replace(found[0], n=min(one.n for one in found), warnings=warnings)

@@ -14,7 +14,7 @@ from typing import Any
 
 from hueval_metrics.records import InputError, Signature, number_of
 from hueval_metrics.registry import prefixes
-from hueval_metrics.runs.run import JudgeUse, TaskResult
+from hueval_metrics.runs.run import Calibration, JudgeUse, TaskResult
 from hueval_metrics.scoring.lm_eval_results import LmEvalResults, object_of
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
@@ -156,9 +156,21 @@ def _hueval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
             n_unanswered=_count(row.get("n_unanswered")) or 0,
             sample=Signature.parse(signature).is_sample,
             limit=Signature.parse(signature).limit,
+            calibration=_calibration(row.get("calibration")),
         )
     label = models.pop() if len(models) == 1 else path.resolve().parent.name
     return ResultsFile(path, label, found, others, path.stat().st_mtime)
+
+
+def _calibration(value: object) -> Calibration | None:
+    """What the calibrated scores rest on; None where the file does not say between whom."""
+    row = object_of(value)
+    judge, reference, n = _text(row.get("judge")), _text(row.get("reference")), _count(row.get("n"))
+    if not judge or not reference or n is None:
+        return None
+    told = row.get("warnings")
+    warnings = tuple(filter(None, map(_text, told))) if isinstance(told, list) else ()
+    return Calibration(judge, reference, n, row.get("kind") == "own", _text(row.get("sha256")), warnings)
 
 
 def _use(use: Mapping[str, Any]) -> JudgeUse:

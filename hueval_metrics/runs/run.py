@@ -36,6 +36,27 @@ class JudgeUse:
 
 
 @dataclass(frozen=True)
+class Calibration:
+    """What the calibrated scores of a task rest on (`hueval calibrate apply`).
+
+    Attributes:
+        judge: the rater of the run.
+        reference: the rater that the scores are corrected to, a model id or `people (3 raters)`.
+        n: items that both have rated.
+        is_own: whether these are items of the very run. If not, the judge's errors are assumed to be the same on it.
+        sha256: of the content of the calibration's file.
+        warnings: one line each.
+    """
+
+    judge: str
+    reference: str
+    n: int
+    is_own: bool
+    sha256: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class TaskResult:
     """The scores of a model in one task.
 
@@ -57,6 +78,7 @@ class TaskResult:
         provenance: a live run's record of its data.
         sample: whether it ran on the packaged sample instead of the benchmark.
         limit: its `--limit`; None without one.
+        calibration: what the scores `<metric>_calibrated` rest on; None without one.
     """
 
     scores: Mapping[str, float | None] = field(default_factory=dict)
@@ -76,6 +98,7 @@ class TaskResult:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     sample: bool = False
     limit: float | None = None
+    calibration: Calibration | None = None
 
     def n_of(self, metric: str) -> int | None:
         """A metric's own n; the task's where older results lack it, None when unknown."""
