@@ -123,6 +123,39 @@ def coverage_note(metric: Metric, rows: Numbers, counts: Sequence[int] | Integer
     return "unequal_clusters" if effective < min(FEW_CLUSTERS, UNEQUAL * n) else None
 
 
+def value_interval(metric: Metric, rows: Numbers, sums: Numbers, strata: Integers) -> Interval | None:
+    """The interval between two quantiles of the resampled values (BCa); None when they show no spread.
+
+    Efron & Tibshirani 1993, formulas 14.10, 14.14 and 14.15; over strata: Davison & Hinkley 1997, ch. 5.
+
+    Args:
+        metric: the metric.
+        rows: its rows, shape (clusters, k).
+        sums: their sums in each resample, shape (resamples, k).
+        strata: the code of each cluster's stratum, shape (clusters,).
+    """
+    resampled = metric.compute(sums)
+    resampled = resampled[~np.isnan(resampled)]
+    if not len(resampled) or np.ptp(resampled) <= _SAME:
+        return None
+    beyond = resampled - float(metric.compute(rows.sum(axis=0)))
+    below = (np.count_nonzero(beyond < -_SAME) + np.count_nonzero(beyond <= _SAME)) / 2
+    bias = _NORMAL.inv_cdf(min(max(below / len(beyond), 1 / len(beyond)), 1 - 1 / len(beyond)))
+    influences = _influences(metric, rows, np.ones(len(rows)), strata)
+    spread = (influences**2).sum() ** 1.5
+    acceleration = (influences**3).sum() / (6 * spread) if spread else 0.0
+    points = np.array([-1, 1]) * _Z
+    points = bias + (bias + points) / np.maximum(1 - acceleration * (bias + points), _SAME)
+    low, high = np.quantile(resampled, [_NORMAL.cdf(point) for point in points])
+    return _opened(metric, low, high, float(metric.applies(rows).sum()), "bca")
+
+
+def alike_interval(metric: Metric, share: float, n: float) -> Interval:
+    """The interval of n clusters without spread, all at this share of the scale."""
+    others = wilson(0, n)[1]
+    return _in_unit(metric, share * (1 - others), max(share, share + (1 - share) * others), "wilson")
+
+
 def _closed(metric: Metric, rows: Numbers, times: Integers) -> Interval | None:
     """The interval of yes-or-no clusters, and of clusters with one and the same value; None for any others.
 
@@ -143,16 +176,10 @@ def _closed(metric: Metric, rows: Numbers, times: Integers) -> Interval | None:
     if (metric.size(rows) == 1).all() and np.isin(ratios, (0, 1)).all():
         ends = wilson(float(ratios @ times), n)
     elif np.ptp(ratios) <= _SAME:
-        return _alike(metric, float(ratios[0]), n)
+        return alike_interval(metric, float(ratios[0]), n)
     else:
         return None
     return _in_unit(metric, *ends, "wilson")
-
-
-def _alike(metric: Metric, share: float, n: float) -> Interval:
-    """The interval of n clusters without spread, all at this share of the scale."""
-    others = wilson(0, n)[1]
-    return _in_unit(metric, share * (1 - others), max(share, share + (1 - share) * others), "wilson")
 
 
 def _bootstrapped(
@@ -167,7 +194,7 @@ def _bootstrapped(
     start = 0
     for name, (metric, _) in tables.items():
         columns = slice(start, start + metric.width)
-        find = _error_interval if metric.is_error else _value_interval
+        find = _error_interval if metric.is_error else value_interval
         found[name] = find(metric, stacked[:, columns], sums[:, columns], strata)
         start = columns.stop
     hidden = {name: tables[name] for name, interval in found.items() if interval is None}
@@ -176,29 +203,8 @@ def _bootstrapped(
     for name, (metric, rows) in hidden.items():  # a perfect confusion matrix: clusters differ, resamples do not
         share = float(metric.share(times @ rows))
         if not (metric.is_error or np.isnan(share)):
-            found[name] = _alike(metric, share, float(times[metric.applies(rows)].sum()))
+            found[name] = alike_interval(metric, share, float(times[metric.applies(rows)].sum()))
     return found
-
-
-def _value_interval(metric: Metric, rows: Numbers, sums: Numbers, strata: Integers) -> Interval | None:
-    """The interval between two quantiles of the resampled values (BCa); None when they show no spread.
-
-    Efron & Tibshirani 1993, formulas 14.10, 14.14 and 14.15; over strata: Davison & Hinkley 1997, ch. 5.
-    """
-    resampled = metric.compute(sums)
-    resampled = resampled[~np.isnan(resampled)]
-    if not len(resampled) or np.ptp(resampled) <= _SAME:
-        return None
-    beyond = resampled - float(metric.compute(rows.sum(axis=0)))
-    below = (np.count_nonzero(beyond < -_SAME) + np.count_nonzero(beyond <= _SAME)) / 2
-    bias = _NORMAL.inv_cdf(min(max(below / len(beyond), 1 / len(beyond)), 1 - 1 / len(beyond)))
-    influences = _influences(metric, rows, np.ones(len(rows)), strata)
-    spread = (influences**2).sum() ** 1.5
-    acceleration = (influences**3).sum() / (6 * spread) if spread else 0.0
-    points = np.array([-1, 1]) * _Z
-    points = bias + (bias + points) / np.maximum(1 - acceleration * (bias + points), _SAME)
-    low, high = np.quantile(resampled, [_NORMAL.cdf(point) for point in points])
-    return _opened(metric, low, high, float(metric.applies(rows).sum()), "bca")
 
 
 def _error_interval(metric: Metric, rows: Numbers, sums: Numbers, strata: Integers) -> Interval | None:

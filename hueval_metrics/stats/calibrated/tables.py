@@ -1,0 +1,176 @@
+"""The calibrated metrics of a run: for each a `Metric` and its rows over clusters, or why it is not given.
+
+Two cases that are never mixed. *Own*: the reference rated some of the run's own items, and whatever the judge's errors
+are, they are seen on a sample of these very answers. *Transported*: it rated items of other runs, and the judge must
+make the same errors on this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from hueval_metrics.declare import Metric
+from hueval_metrics.stats.agreement import Rating
+from hueval_metrics.stats.calibrated.items import LEAST_RATED, Columns, RatedItem, clusters_of
+from hueval_metrics.stats.calibrated.shares import (
+    LEAST_YOUDEN,
+    Shares,
+    of_shares,
+    prediction_powered_shares,
+    rogan_gladen_shares,
+    youden,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+Method = Literal["ppi++", "rogan-gladen", "isotonic", "linear"]
+Labels = Mapping[Rating, Mapping[str, Any]]  # label → metric → the value of an item with it
+
+
+def calibrated_tables(
+    metrics: Mapping[str, Metric],
+    items: Sequence[RatedItem],
+    clusters: Mapping[str, str],
+    *,
+    labels: Labels | None = None,
+    pool: Sequence[RatedItem] | None = None,
+    method: Method | None = None,
+) -> Tables:
+    """The calibrated metrics of one task in one run.
+
+    Args:
+        metrics: name → the metric of the judge's verdicts; one that counts items is left out.
+        items: of the run, those that the judge rated.
+        clusters: cluster → stratum: `clusters_of` this run's items and the pool's, or of those of several runs, so that
+            their rows are over the same clusters.
+        labels: each label of the rubric → metric → the value of an item with it (no entry where it has none); None
+            where ratings are scores.
+        pool: the items that both rated, if the calibration is transported; None for the own ones among `items`.
+        method: how labels are corrected; None for `ppi++` from own items, `rogan-gladen` from a pool.
+
+    Raises:
+        ValueError: `ppi++` is asked for from a pool, which it does not allow.
+    """
+    chosen = method or ("ppi++" if pool is None else "rogan-gladen")
+    if pool is not None and chosen == "ppi++":
+        raise ValueError("ppi++ needs items of the run itself")
+    found = Tables(clusters)
+    run = Columns.of(items, clusters)
+    both = run.rated() if pool is None else Columns.of(pool, clusters).rated()
+    shares = _remembered(prediction_powered_shares if chosen == "ppi++" else rogan_gladen_shares)
+    for name, metric in metrics.items():
+        if not metric.is_sampled:
+            continue
+        own, rated = run.within(metric.stratum), both.within(metric.stratum) if pool is None else both
+        if rated.n < LEAST_RATED:
+            found.refused[name] = f"the reference rated {rated.n} of its items, and {LEAST_RATED} are the least"
+        elif labels is None or not _is_of_label(name, own, labels):
+            found.refused[name] = "no correction is known for it"
+        else:
+            rows = label_rows(own, rated, tuple(labels))
+            if fault := _fault(rows.sum(axis=0), tuple(labels)) if chosen == "rogan-gladen" else None:
+                found.refused[name] = fault
+            else:
+                statistics = np.array([_statistics(metric, values.get(name)) for values in labels.values()], float)
+                found.add(name, of_shares(metric, statistics, shares), rows, chosen, rated.n)
+    return found
+
+
+def label_rows(run: Columns, rated: Columns, labels: Sequence[Rating]) -> Numbers:
+    """The rows of `shares`, one a cluster: K counts of the judge, K² weighted counts of the items that both rated."""
+    k = len(labels)
+    places = {label: place for place, label in enumerate(labels)}
+    judged = np.array([places[item.judge] for item in run.items], dtype=np.intp)
+    pairs = [places[item.reference] * k + places[item.judge] for item in rated.items if item.reference is not None]
+    joint = rated.sums(np.array(pairs, dtype=np.intp), k * k, rated.weights)
+    return np.column_stack([run.sums(judged, k), joint])
+
+
+def confusion(items: Sequence[RatedItem], labels: Sequence[Rating]) -> Numbers:
+    """The weighted counts [reference, judge] of the items that both rated; shape (K, K).
+
+    >>> item = RatedItem("q1", "YES", {}, "NO", weight=2.0)
+    >>> confusion([item, item], ["YES", "NO"])
+    array([[0., 0.],
+           [4., 0.]])
+    """
+    rated = Columns.of(items, clusters_of(items)).rated()
+    k = len(labels)
+    return np.asarray(label_rows(rated, rated, labels).sum(axis=0)[k:].reshape(k, k))
+
+
+def _is_of_label(name: str, run: Columns, labels: Labels) -> bool:
+    """Whether all items with a label have the value that the label has."""
+    known = {label: _frozen(values.get(name)) for label, values in labels.items()}
+    return all(_frozen(item.values.get(name)) == known[item.judge] for item in run.items)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _fault(sums: Numbers, labels: Sequence[Rating]) -> str | None:
+    """Why the confusion matrix is not inverted; None where it is."""
+    k = len(labels)
+    joint = sums[k:].reshape(k, k)
+    for label, rated, used in zip(labels, joint.sum(axis=1), sums[:k] + joint.sum(axis=0), strict=True):
+        if used and not rated:
+            return f"the reference rated no item {label}, so the judge's errors on such items are unknown"
+    for label, value in zip(labels, youden(joint), strict=True):
+        if value < LEAST_YOUDEN:
+            return (
+                f"the judge hardly recognises {label}: sensitivity + specificity - 1 is {value:.2f}, "
+                f"and {LEAST_YOUDEN} is the least"
+            )
+    return None
+
+
+def _statistics(metric: Metric, value: Any) -> Sequence[float]:
+    return metric.statistics(() if value is None else (value,))
+
+
+def _remembered(shares: Shares) -> Shares:
+    """The function with its last result: all metrics of a task ask for the shares of the same sums."""
+    last: tuple[Numbers, Numbers] | None = None
+
+    def of(sums: Numbers, k: int) -> Numbers:
+        nonlocal last
+        known = last
+        if known is None or known[0] is not sums:
+            last = known = sums, shares(sums, k)
+        return known[1]
+
+    return of
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The calibrated metrics of one task in one run.
+
+    Attributes:
+        clusters: cluster → stratum, in the order of the rows.
+        tables: name → the metric and its rows (`stats.intervals.Table`). Metrics of the same rows share the array.
+        methods: name → how it is corrected.
+        n: name → how many items that both rated it rests on.
+        refused: name → why it is not given, in a few words.
+    """
+
+    clusters: Mapping[str, str]
+    tables: dict[str, tuple[Metric, Numbers]] = field(default_factory=dict)
+    methods: dict[str, Method] = field(default_factory=dict)
+    n: dict[str, int] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+
+    def add(self, name: str, metric: Metric, rows: Numbers, method: Method, n: int) -> None:
+        """Take in one metric."""
+        known = (table for table in self.tables.values() if np.array_equal(table[1], rows))
+        self.tables[name] = metric, next(known, (metric, rows))[1]
+        self.methods[name] = method
+        self.n[name] = n
