@@ -226,6 +226,9 @@ class Task:
         cluster: the field whose values are resampled: items with the same are not independent.
         rubric: dotted path of the module by which a judge scores the answers; None for tasks scored by rule.
         by_rule: metrics of a task with a rubric whose values need no verdict, such as `judge_coverage`.
+        rated: dotted path of `(values, rating) -> dict`: from the values that `process_results` returned for a document
+            with a verdict, those that another rating of its response, a label or a score, would give, of the metrics
+            that can be calibrated to another judge. None where no metric can be.
         answer: dotted path of `(doc, response) -> Any`, what was read from a response; None: the response. Without
             generation of `(doc, pairs) -> Any`, with a (log-likelihood, greedy) a choice; None: the likeliest's index.
         item: dotted path of `(doc, metrics) -> dict`, further columns of items.jsonl; None for none.
@@ -250,6 +253,7 @@ class Task:
     cluster: str = "qid"
     rubric: str | None = None
     by_rule: tuple[str, ...] = ()
+    rated: str | None = None
     answer: str | None = None
     item: str | None = None
     parts: tuple[str, str] | None = None

@@ -45,6 +45,7 @@ HUWILDBENCH = _task(
     },
     rubric=f"{_HERE}.rubrics.huwildbench",
     by_rule=("default_score_rate", *_JUDGED),
+    rated=f"{_HERE}.hooks_judged.huwildbench_rated",
     answer=f"{_HERE}.hooks_judged.wild_bench_answer",
     untemplated=f"{_HERE}.wild_bench.without_template",
     opencompass=r"life_?qa|wild_?bench",
@@ -66,6 +67,7 @@ HUSIMPLEQA = _task(
     },
     rubric=f"{_HERE}.rubrics.husimpleqa",
     by_rule=tuple(_JUDGED),
+    rated=f"{_HERE}.hooks_judged.husimpleqa_rated",
     answer=f"{_HERE}.hooks_judged.simple_answer",
     opencompass=r"simple_?qa",
 )
@@ -77,6 +79,7 @@ HUPROVERBREA_OE = _task(
     group="HuProverbRea",
     rubric=f"{_HERE}.rubrics.huproverbrea_oe",
     by_rule=("unreadable_rate", *_JUDGED),
+    rated=f"{_HERE}.hooks_judged.huproverbrea_oe_rated",
     answer=f"{_HERE}.hooks_judged.oe_answer",
     opencompass=r"proverb.*oe",
 )

@@ -14,10 +14,11 @@ from typing import Any
 from hf_datasets.openhueval.dimensions import DIMENSIONS, dimension_code
 from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.json_answer import find_answer
+from hueval_metrics.declare import Task
 from hueval_metrics.metrics import simple_qa
 from hueval_metrics.records import Filtered, has_verdict, is_unreadable
 from hueval_metrics.text.langid import is_in_language
-from lm_eval_tasks.openhueval.family import FAMILY, WILD_BENCH_DIMENSIONS
+from lm_eval_tasks.openhueval.family import FAMILY, HUSIMPLEQA, HUWILDBENCH, WILD_BENCH_DIMENSIONS
 from lm_eval_tasks.openhueval.metrics import open_ended, wb_score
 from lm_eval_tasks.openhueval.templates import answer_to
 
@@ -35,10 +36,29 @@ def husimpleqa(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]
     """
     filtered = Filtered.from_json(results[0])
     label = _label(filtered, simple_qa.LABELS)
-    correct = None if label is None else float(label == simple_qa.CORRECT)
     response = answer_to("husimpleqa", doc, filtered.response)
-    stated = stated_confidence(response)
-    # Not attempted is wrong. How a confidence was stated is told where the other answers must say what it means.
+    by_label = _by_label(label, stated_confidence(response), dimension_code(doc["hu_specific_dim"]))
+    others = {"n_confidence": by_label["ece"], "judge_coverage": float(label is not None)}
+    return _ordered(HUSIMPLEQA, by_label | others | _rates(filtered, answer_text(response)))
+
+
+def husimpleqa_rated(values: Mapping[str, Any], label: str) -> dict[str, Any]:
+    """The values of a HuSimpleQA item that has a verdict, with another label (`declare.Task.rated`)."""
+    pair = values["ece"]
+    return _by_label(label, pair and (pair[0], *pair[2:]), _dimension("correct", values, DIMENSIONS))
+
+
+def _by_label(label: str | None, stated: Sequence[Any] | None, dimension: str | None) -> dict[str, Any]:
+    """The metrics that follow from a label.
+
+    Args:
+        label: one of `simple_qa.LABELS`; None without a verdict.
+        stated: the confidence from 0 to 1, and how it was stated, where the other answers must say what it means; None
+            without one.
+        dimension: the code of the question's dimension.
+    """
+    correct = None if label is None else float(label == simple_qa.CORRECT)
+    # Not attempted is wrong.
     pair = None if correct is None or stated is None else (stated[0], correct, *filter(None, stated[1:]))
     return {
         "correct": correct,
@@ -47,11 +67,8 @@ def husimpleqa(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]
         "correct_given_attempted": None if label is None else simple_qa.attempted_term(label),
         "f_score": None if label is None else simple_qa.f_term(label),
         "ece": pair,
-        "n_confidence": pair,
         "brier": pair,
-        "judge_coverage": float(label is not None),
-        **_rates(filtered, answer_text(response)),
-        **_by_dimension("correct", correct, doc, DIMENSIONS),
+        **_by_dimension("correct", correct, dimension, DIMENSIONS),
     }
 
 
@@ -79,6 +96,11 @@ def huproverbrea_oe(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str,
     }
 
 
+def huproverbrea_oe_rated(values: Mapping[str, Any], label: str) -> dict[str, Any]:
+    """The values of a HuProverbRea-OE item, with another label (`declare.Task.rated`); `acc_ref` goes by the reply."""
+    return {"acc": open_ended.is_accepted(label)}
+
+
 def huwildbench(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
     """HuWildBench (OpenHuEval §2.2): advice on everyday questions, scored by a checklist.
 
@@ -93,14 +115,27 @@ def huwildbench(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any
     filtered = Filtered.from_json(results[0])
     score = _score(filtered)
     unread = _unreadable(filtered, score)
-    return {
-        "wb_score": score,
+    by_score = _by_score(score, dimension_code(doc["hu_specific_dim"]))
+    others = {
         "wb_score_racka": wb_score.DEFAULT if unread else score,
-        "wb_score_ref": score,
         "default_score_rate": unread,
         "judge_coverage": float(score is not None),
-        **_rates(filtered, answer_to("huwildbench", doc, filtered.response)),
-        **_by_dimension("wb_score", score, doc, WILD_BENCH_DIMENSIONS),
+    }
+    rates = _rates(filtered, answer_to("huwildbench", doc, filtered.response))
+    return _ordered(HUWILDBENCH, by_score | others | rates)
+
+
+def huwildbench_rated(values: Mapping[str, Any], score: float) -> dict[str, Any]:
+    """The values of a HuWildBench item that has a verdict, with another score (`declare.Task.rated`)."""
+    return _by_score(score, _dimension("wb_score", values, WILD_BENCH_DIMENSIONS))
+
+
+def _by_score(score: float | None, dimension: str | None) -> dict[str, Any]:
+    """The metrics that follow from a score; None without a verdict."""
+    return {
+        "wb_score": score,
+        "wb_score_ref": score,
+        **_by_dimension("wb_score", score, dimension, WILD_BENCH_DIMENSIONS),
     }
 
 
@@ -127,6 +162,11 @@ def answer_text(response: str) -> str:
     """
     answer = find_answer(response)
     return response if answer is None else " ".join(_texts(answer))
+
+
+def _ordered(task: Task, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values in the order in which the task declares its metrics."""
+    return {metric: values[metric] for metric in task.metrics}
 
 
 def _label(filtered: Filtered, labels: Sequence[str]) -> str | None:
@@ -164,10 +204,14 @@ def _suspicious(filtered: Filtered) -> float | None:
 
 
 def _by_dimension(
-    metric: str, value: float | None, doc: Mapping[str, Any], codes: Sequence[str] | Mapping[str, Any]
+    metric: str, value: float | None, dimension: str | None, codes: Sequence[str] | Mapping[str, Any]
 ) -> dict[str, float | None]:
-    dimension = dimension_code(doc["hu_specific_dim"])
     return {f"{metric}_{code}": value if code == dimension else None for code in codes}
+
+
+def _dimension(metric: str, values: Mapping[str, Any], codes: Sequence[str] | Mapping[str, Any]) -> str | None:
+    """The code of an item's dimension, told by the metric within it; None where it has none of these."""
+    return next((code for code in codes if values.get(f"{metric}_{code}") is not None), None)
 
 
 def _texts(value: Any) -> Iterator[str]:

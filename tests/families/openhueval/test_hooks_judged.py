@@ -12,7 +12,16 @@ from hueval_metrics.metrics.basic import N_ITEMS, PERCENT
 from hueval_metrics.metrics.calibration import BRIER, ECE
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE
 from hueval_metrics.records import Filtered, Verdict
-from lm_eval_tasks.openhueval.hooks_judged import answer_text, huproverbrea_oe, husimpleqa, huwildbench
+from hueval_metrics.registry import declared
+from lm_eval_tasks.openhueval.hooks_judged import (
+    answer_text,
+    huproverbrea_oe,
+    huproverbrea_oe_rated,
+    husimpleqa,
+    husimpleqa_rated,
+    huwildbench,
+    huwildbench_rated,
+)
 from lm_eval_tasks.openhueval.metrics.wb_score import WB_SCORE, WB_SCORE_REF
 from tests.helpers import json_lines, shared
 
@@ -315,3 +324,29 @@ def test_parity_with_the_reference_scorer():
     assert {round(result[m], 2) for m in shares} == {expected["all"][m] for m in ("CO", "IN", "NA", "CGA", "F")}
     assert round(result["ece"], 6) == expected["ece"]["10_bins_left_closed"]["all_items"]
     assert result["n_confidence"] == expected["all"]["n"]
+
+
+RATED = {
+    "husimpleqa": (husimpleqa, husimpleqa_rated, ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")),
+    "huproverbrea_oe": (huproverbrea_oe, huproverbrea_oe_rated, ("YES", "NO")),
+    "huwildbench": (huwildbench, huwildbench_rated, (1.0, 7.0, 10.0)),
+}
+
+
+@pytest.mark.parametrize("name", RATED)
+@pytest.mark.parametrize(
+    "response", ['{"answer": "Mátyás", "confidence_score": 1}', "Mátyás király, 80%", "Nem tudom."]
+)
+def test_values_with_another_rating_are_those_of_a_document_that_was_judged_so(name, response):
+    hook, rated, ratings = RATED[name]
+
+    def judged(rating):
+        verdict = {"label": rating} if isinstance(rating, str) else {"score": rating}
+        return score(hook, verdict, response)
+
+    for first in ratings:
+        for second in ratings:
+            found = rated(judged(first), second)
+            assert found == {metric: value for metric, value in judged(second).items() if metric in found}
+            assert declared(f"openhueval_{name}").headline.keys() <= found.keys()
+            assert not found.keys() & set(declared(f"openhueval_{name}").by_rule)
