@@ -1,0 +1,164 @@
+"""calibration.json: which answers judge and reference rated, and how, by hashes; no answers, no ids in clear.
+
+The file's `sha256` is that of the canonical JSON of all else, so that a changed rating is noticed, and results can name
+the calibration that they rest on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from hueval_metrics import __version__
+from hueval_metrics.records import InputError
+from hueval_metrics.stats.agreement import Rating
+from hueval_metrics.text.files import read_text
+from hueval_metrics.text.foreign import parse_json
+from hueval_metrics.text.one_line import one_line
+from hueval_metrics.validation.scales import Scale, is_judged, scale_of
+
+FORMAT = "hueval-calibration/1"
+NAME = "calibration.json"
+LEAST = 30  # items rated by both, below which nothing is fitted, and below which a run's own ones are too few
+DIGITS = 12  # of the file's hash, as signatures and tables show it
+
+_Hash = Annotated[str, Field(pattern=r"\A[0-9a-f]{16}\Z")]
+
+
+def digest(*parts: str) -> str:
+    """A hash of some texts, 16 hex digits.
+
+    >>> digest("toybench_letters", "q1") == digest("toybench_letters", "q1") != digest("toybench_lettersq1")
+    True
+    """
+    text = json.dumps(parts)  # ASCII, so that a lone surrogate can be hashed
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def run_digest(answers: Iterable[tuple[str, str]]) -> str:
+    """A hash of all (item, response) hashes of one task of a run, whatever their order."""
+    return digest(*(f"{item} {response}" for item, response in sorted(answers)))
+
+
+def calibration_bytes(tasks: Mapping[str, TaskCalibration]) -> bytes:
+    """The content of a calibration file."""
+    data: dict[str, Any] = {"format": FORMAT, "hueval": __version__}
+    data |= {"sha256": "", "tasks": {name: task.model_dump() for name, task in tasks.items()}}
+    data["sha256"] = _sha256(data)
+    return (json.dumps(data, allow_nan=False) + "\n").encode()
+
+
+def read_calibration(path: Path) -> Calibration:
+    """A calibration file.
+
+    Raises:
+        InputError: it cannot be read, is no calibration of this format, was changed, or is of a task that is not
+            declared here or whose rubric has other ratings.
+    """
+    fit = "Fit it again: hueval calibrate fit"
+    try:
+        data = parse_json(read_text(path))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}). Name what `hueval calibrate fit` wrote") from None
+    except ValueError as error:
+        raise InputError(f"{path}: not valid JSON ({one_line(error, 80)}). {fit}") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise InputError(f"{path}: not a calibration that this version reads ({FORMAT}). {fit}")
+    if data.get("sha256") != _sha256(data):
+        raise InputError(f"{path}: changed since it was written (its sha256 is another). {fit}")
+    try:
+        calibration = Calibration.model_validate(data)
+    except ValidationError as error:
+        where = ".".join(map(str, error.errors()[0]["loc"]))
+        raise InputError(f"{path}: {one_line(where, 80)} is not as this version writes it. {fit}") from None
+    for name, task in calibration.tasks.items():
+        if not is_judged(name):
+            raise InputError(f"{path}: {one_line(name, 80)} is no judged task of this version. {fit}")
+        scale = scale_of(name)
+        if any(not (scale.has(one.judge) and scale.has(one.reference)) for one in task.items):
+            raise InputError(f"{path}: ratings of {name} that its rubric does not have. {fit}")
+    return calibration
+
+
+def _sha256(data: Mapping[str, Any]) -> str:
+    rest = {key: value for key, value in data.items() if key != "sha256"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+class RatedAnswer(NamedTuple):
+    """An answer that judge and reference rated.
+
+    Attributes:
+        item, response, cluster: hashes (`digest`).
+        run: the label of the run that the answer is of.
+        stratum: the code of the item's stratum; None without one.
+        weight: how many answers of the run it stands for, relative to the others; above 0.
+        judge, reference: the labels, or the scores.
+    """
+
+    item: _Hash
+    response: _Hash
+    cluster: _Hash
+    run: str
+    stratum: str | None
+    weight: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    judge: Rating
+    reference: Rating
+
+
+@dataclass(frozen=True)
+class RatedRun:
+    """A run with rated answers: the hash of all its answers (`run_digest`), and how many the judge rated."""
+
+    hash: _Hash
+    n: int
+
+
+class TaskCalibration(BaseModel):
+    """A judge calibrated to a reference, in one task.
+
+    Attributes:
+        rubric: name and version of the rubric.
+        judge: the judge's model id.
+        reference: the reference's model id, or `people (n raters)`.
+        reference_kind: `judge` or `people`.
+        signature: the parts of a run's signature that must be the same where it is applied.
+        runs: label → the run.
+        items: the answers that both rated, at least `LEAST`.
+        left_out: why other answers that the reference rated are not among them → how many.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    rubric: str
+    judge: str
+    reference: str
+    reference_kind: Literal["judge", "people"]
+    signature: dict[str, str]
+    runs: dict[str, RatedRun]
+    items: Annotated[list[RatedAnswer], Field(min_length=LEAST)]
+    left_out: dict[str, int]
+
+
+class Calibration(BaseModel):
+    """A calibration file: task → its calibration."""
+
+    model_config = ConfigDict(frozen=True)
+
+    hueval: str
+    sha256: str
+    tasks: Annotated[dict[str, TaskCalibration], Field(min_length=1)]
+
+
+def ratings_of(task: str, calibration: TaskCalibration) -> tuple[Rating, ...]:
+    """The ratings that judge or reference may give: all labels of the rubric, or the scores that occur, rising."""
+    scale: Scale = scale_of(task)
+    if scale.is_label:
+        return scale.values
+    return tuple(sorted({float(rating) for one in calibration.items for rating in (one.judge, one.reference)}))

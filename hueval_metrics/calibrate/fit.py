@@ -1,0 +1,180 @@
+"""Fit a calibration: find the answers that judge and reference rated, and weigh them by how they were drawn."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hueval_metrics.calibrate.answers import UNNAMED, Answer, Said, ScoredRun, answers
+from hueval_metrics.calibrate.file import LEAST, RatedAnswer, RatedRun, TaskCalibration, run_digest
+from hueval_metrics.calibrate.references import Found, References, SameRun
+from hueval_metrics.records import InputError, Signature
+from hueval_metrics.stats.agreement import Rating
+from hueval_metrics.validation.judge_ratings import listed
+from hueval_metrics.validation.scales import scale_of
+
+MATCHED = ("task", "v", "data", "q", "sample", "split")  # parts of a signature; prompts may differ between models
+
+_UNREADABLE = "with an unreadable verdict of the judge"
+_UNJUDGED = "without a verdict of the judge"
+
+
+def fit(runs: Sequence[ScoredRun], references: References) -> tuple[dict[str, TaskCalibration], list[str]]:
+    """Calibrate the judge of some runs to a reference, task by task.
+
+    Args:
+        runs: judged by one judge, of several models if possible.
+        references: who rated their answers again.
+
+    Returns:
+        Task → its calibration, and a line on each task that both rated in part and that has none.
+
+    Raises:
+        InputError: no answer was rated by both, or no task has `LEAST` of them; judge and reference are the same, one
+            of them is several, they followed different rubrics, or the runs are of different data.
+    """
+    tasks: dict[str, _Pairs] = {}
+    for run in runs:
+        for answer in answers(run):
+            tasks.setdefault(answer.task, _Pairs()).add(run.label, answer, references)
+    shown = ", ".join(str(run.folder) for run in runs)
+    rated = {task: pairs for task, pairs in tasks.items() if pairs.pairs}
+    if not rated:
+        reasons = listed(sum((pairs.left_out for pairs in tasks.values()), Counter()))
+        what = f"no answer that the reference rated, too ({reasons or 'no common items'})"
+        raise InputError(f"{shown}: {what}. Name runs of the same predictions, or the sheet that was drawn from them")
+    found, problems = {}, []
+    for task, pairs in rated.items():
+        signature = _signature(task, runs, references)
+        if len(pairs.pairs) >= LEAST:
+            found[task] = pairs.calibration(task, signature, references)
+            continue
+        left_out = f"; left out: {listed(pairs.left_out)}" if pairs.left_out else ""
+        problems.append(f"{task}: {len(pairs.pairs)} answers rated by both, at least {LEAST} are needed{left_out}")
+    if not found:
+        raise InputError(f"{'; '.join(problems)}. Let the reference rate more of them")
+    return found, problems
+
+
+def _signature(task: str, runs: Sequence[ScoredRun], references: References) -> dict[str, str]:
+    """The parts that the signatures of all runs of a task share.
+
+    Raises:
+        InputError: two runs differ in one.
+    """
+    known: dict[str, tuple[str, str]] = {}
+    signatures = {str(run.folder): run.tasks[task].signature for run in runs if task in run.tasks}
+    for name, text in (signatures | references.signatures(task)).items():
+        parts = Signature.parse(text).parts
+        for part in MATCHED:
+            value, (other, where) = parts.get(part, "?"), known.get(part, ("?", ""))
+            if "?" not in (value, other) and value != other:
+                raise InputError(
+                    f"{task}: {where} and {name} differ in {part} ({other} against {value}). Name runs of the same data"
+                )
+            if value != "?":
+                known.setdefault(part, (value, name))
+    return {part: value for part, (value, _) in known.items()}
+
+
+@dataclass
+class _Pairs:
+    """The answers of one task that both rated, while runs are read."""
+
+    pairs: list[tuple[str, Answer, Rating, Found]] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    judges: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # judge → its rubrics
+    run_answers: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
+    n_judged: Counter[str] = field(default_factory=Counter)
+    bands: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def add(self, run: str, answer: Answer, references: References) -> None:
+        """Take in an answer of a run."""
+        self.run_answers[run].append((answer.item, answer.response))
+        judge, said = _judge(answer, references)
+        if said is not None and said.rating is not None:
+            self.n_judged[run] += 1
+            self.bands[run, scale_of(answer.task).band(said.rating)] += 1
+        found = references.of(run, answer)
+        if found.rating is None:
+            self.left_out.update([found.why] if found.why else [])
+        elif not scale_of(answer.task).has(found.rating):
+            self.left_out["with a rating that the rubric does not have"] += 1
+        elif said is None or said.rating is None:
+            self.left_out[_UNJUDGED if said is None else _UNREADABLE] += 1
+        else:
+            self.judges[judge].add(said.rubric)
+            self.pairs.append((run, answer.without_row(), said.rating, found))
+
+    def calibration(self, task: str, signature: Mapping[str, str], references: References) -> TaskCalibration:
+        """The calibration, where judge, reference and rubric are one each."""
+        names = {found.name for *_, found in self.pairs}
+        for what, several in (("judges", set(self.judges)), ("references", names)):
+            if len(several) > 1:
+                listed_names = ", ".join(sorted(several))
+                raise InputError(
+                    f"{task}: several {what} ({listed_names}). Make the verdicts one judge's: hueval score … --rejudge"
+                )
+        (judge, rubrics), (reference,) = next(iter(self.judges.items())), names
+        if judge == reference:
+            raise InputError(f"{task}: judge and reference are both {judge}. Name runs that another judge has judged")
+        theirs = {found.rubric for *_, found in self.pairs if found.rubric is not None}
+        if len(rubrics | theirs) > 1:
+            ours, other = ", ".join(sorted(rubrics)), ", ".join(sorted(theirs))
+            raise InputError(
+                f"{task}: judge and reference followed different rubrics ({ours} against {other}). Judge again by one"
+            )
+        weights = self._weights(task)
+        items = [
+            RatedAnswer(
+                *(answer.item, answer.response, answer.cluster, run, answer.stratum),
+                weight=round(weight, 6),
+                judge=said,
+                reference=found.rating,  # type: ignore[arg-type]  # those without one are left out
+            )
+            for (run, answer, said, found), weight in zip(self.pairs, weights, strict=True)
+        ]
+        runs = {
+            run: RatedRun(run_digest(self.run_answers[run]), self.n_judged[run])
+            for run in dict.fromkeys(run for run, *_ in self.pairs)
+        }
+        return TaskCalibration(
+            rubric=rubrics.pop(),
+            judge=judge,
+            reference=reference,
+            reference_kind=references.kind,
+            signature=dict(signature),
+            runs=runs,
+            items=items,
+            left_out=dict(self.left_out),
+        )
+
+    def _weights(self, task: str) -> list[float]:
+        """How many answers each pair stands for: 1, unless a sheet drew verdicts by strata.
+
+        If it drew the judge's own verdicts, an answer stands for those of its run with its label (or grade of score).
+        Otherwise the strata were another judge's, of which only the sizes over all runs are known.
+        """
+        drawn = [found.drawn for *_, found in self.pairs]
+        if not all(drawn):
+            return [1.0] * len(self.pairs)
+        bands = [(run, scale_of(task).band(said)) for run, _, said, _ in self.pairs]
+        is_of_judge = all(
+            found.drawn is not None and found.drawn.rating == said and found.drawn.judge in self.judges
+            for _, _, said, found in self.pairs
+        )
+        if is_of_judge:
+            rated = Counter(bands)
+            return [self.bands[band] / rated[band] for band in bands]
+        times = Counter(one.stratum for one in drawn if one is not None)
+        return [one.n / times[one.stratum] for one in drawn if one is not None]
+
+
+def _judge(answer: Answer, references: References) -> tuple[str, Said | None]:
+    """The judge to calibrate, and what it said: who gave the verdict, or who gave an earlier one than the reference."""
+    if not isinstance(references, SameRun) or answer.judge != references.name:
+        return answer.judge or UNNAMED, answer.said()
+    others = {name: said for name, said in answer.by_judge().items() if name != references.name}
+    name = next(reversed(others), UNNAMED)
+    return name, others.get(name)

@@ -1,0 +1,157 @@
+"""From the answers of scored runs to what the statistics of a calibration take (`stats.calibrated`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from hueval_metrics.calibrate.answers import UNNAMED, Answer, ScoredRun, answers
+from hueval_metrics.calibrate.file import RatedAnswer, run_digest
+from hueval_metrics.declare import Metric
+from hueval_metrics.records import InputError
+from hueval_metrics.registry import declared, resolve
+from hueval_metrics.stats.agreement import Rating
+from hueval_metrics.stats.calibrated.items import RatedItem
+from hueval_metrics.validation.scales import scale_of
+
+
+def read_answers(run: ScoredRun, tasks: Collection[str]) -> dict[str, TaskAnswers]:
+    """The answers of a run to some tasks, in one pass over its file.
+
+    Raises:
+        InputError: an item has no values, as older versions wrote them; see also `answers.answers`.
+    """
+    found: dict[str, TaskAnswers] = {}
+    for answer in answers(run):
+        if answer.task in tasks:
+            if answer.task not in found:
+                found[answer.task] = TaskAnswers(run, answer.task, Rerated(answer.task))
+            found[answer.task].add(answer)
+    return found
+
+
+def pooled(rated: Sequence[RatedAnswer]) -> list[RatedItem]:
+    """The answers of a calibration, as a pool that is transported to other runs."""
+    return [
+        RatedItem(one.cluster, one.judge, {}, one.reference, weight=one.weight, stratum=one.stratum) for one in rated
+    ]
+
+
+class Rerated:
+    """The values of a task's items under another rating (`declare.Task.rated`), each combination worked out once.
+
+    Args:
+        task: the task's name; its family says how.
+
+    Raises:
+        InputError: the family does not say how.
+    """
+
+    def __init__(self, task: str) -> None:
+        self.task = task
+        path = declared(task).rated
+        if path is None:
+            raise InputError(f"{task}: its family does not say what another rating changes. Declare Task.rated")
+        self._hook = resolve(path)
+        self._names: tuple[str, ...] = ()
+        self._known: dict[tuple[Any, ...], Mapping[str, Any]] = {}
+
+    def __call__(self, values: Mapping[str, Any], rating: Rating) -> Mapping[str, Any]:
+        """Metric → the value with this rating; the same object for the same values."""
+        if not self._names:
+            self._names = tuple(self._hook(values, rating))
+        key = (rating, *(_frozen(values.get(name)) for name in self._names))
+        if key not in self._known:
+            self._known[key] = self._hook(values, rating)
+        return self._known[key]
+
+    def by_label(self) -> dict[Rating, dict[str, Any]] | None:
+        """Each label → metric → the value that all items with it have; None of a rubric with scores.
+
+        A metric whose value differs between items with the same label, such as a pair with a confidence, is left out.
+        """
+        scale = scale_of(self.task)
+        if not scale.is_label:
+            return None
+        kinds = list({id(values): values for values in self._known.values()}.values())
+        found: dict[Rating, dict[str, Any]] = {}
+        for label in scale.values:
+            seen: dict[str, set[Any]] = {}
+            for values in kinds:
+                for name, value in self._hook(values, label).items():
+                    seen.setdefault(name, set()).update(set() if value is None else {_frozen(value)})
+            found[label] = {name: values.pop() for name, values in seen.items() if len(values) == 1}
+        return found
+
+
+@dataclass
+class TaskAnswers:
+    """The answers of one run to one task.
+
+    Attributes:
+        run: the run.
+        task: the task's name.
+        rerated: gives its values under other ratings.
+        items: those with a verdict that counts.
+        places: hashes of item and response of each of `items`.
+        lines: the line of each of `items` in items.jsonl.
+        judges, rubrics: of the verdicts.
+        n_unjudged: answers without a verdict that counts.
+    """
+
+    run: ScoredRun
+    task: str
+    rerated: Rerated
+    items: list[RatedItem] = field(default_factory=list)
+    places: list[tuple[str, str]] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    judges: set[str] = field(default_factory=set)
+    rubrics: set[str] = field(default_factory=set)
+    n_unjudged: int = 0
+    _all: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(self, answer: Answer) -> None:
+        """Take in one answer."""
+        self._all.append((answer.item, answer.response))
+        said = answer.said()
+        if said is None or said.rating is None:
+            self.n_unjudged += 1
+            return
+        if not answer.values:
+            raise InputError(
+                f"{self.run.folder}: {self.task} {answer.qid} has no values, as an older version wrote it. Score it "
+                "again: hueval score"
+            )
+        self.judges.add(answer.judge or UNNAMED)
+        self.rubrics.add(said.rubric)
+        self.places.append((answer.item, answer.response))
+        self.lines.append(answer.line)
+        values = self.rerated(answer.values, said.rating)
+        self.items.append(RatedItem(answer.cluster, said.rating, values, stratum=answer.stratum))
+
+    @property
+    def digest(self) -> str:
+        """The hash of all answers (`file.run_digest`)."""
+        return run_digest(self._all)
+
+    @property
+    def metrics(self) -> dict[str, Metric]:
+        """The metrics that can be calibrated, in the order of the declaration."""
+        names = self.items[0].values if self.items else ()
+        return {name: metric for name, metric in declared(self.task).metrics.items() if name in names}
+
+    def rated_as(self, ratings: Mapping[tuple[str, str], tuple[Rating, float]]) -> TaskAnswers:
+        """The same with the reference's ratings and weights, by the hashes of item and response."""
+        items = []
+        for item, place in zip(self.items, self.places, strict=True):
+            if place in ratings:
+                rating, weight = ratings[place]
+                values = self.rerated(item.values, rating)
+                item = replace(item, reference=rating, reference_values=values, weight=weight)  # noqa: PLW2901
+            items.append(item)
+        return replace(self, items=items)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

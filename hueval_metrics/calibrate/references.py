@@ -1,0 +1,187 @@
+"""What the reference said of an answer: verdicts of other scored runs, of the same run, or ratings by people.
+
+An answer is found by its item and the hash of its response: the same text in two runs is one answer for who rates it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from hueval_metrics.calibrate.answers import Answer, Said, ScoredRun, answers, scored_runs
+from hueval_metrics.calibrate.file import digest
+from hueval_metrics.records import InputError
+from hueval_metrics.stats.agreement import Rating
+from hueval_metrics.validation.human_check import human_rating
+from hueval_metrics.validation.key import find_key, read_key
+from hueval_metrics.validation.ratings import Rater, read_raters
+from hueval_metrics.validation.sample import Sample, stratum_of
+from hueval_metrics.validation.sheet import SUFFIXES
+
+_Place = tuple[str, str]  # hashes of an item and a response
+
+OTHER_RESPONSE = "with another response in the reference's run"
+UNREADABLE = "with an unreadable verdict of the reference"
+TIED = "whose raters tie"
+DIFFERENT = "rated differently in two runs of the reference"
+
+
+def references_of(given: Sequence[str], key: Path | None, problems: list[str]) -> References:
+    """Who the scores are wanted of.
+
+    Args:
+        given: scored runs, or filled-in sheets of `hueval validate-judge`, or one model id whose verdicts are in the
+            judge's own runs.
+        key: of the sheets; None for the one beside them.
+        problems: takes a line on each rating of a sheet that is left out.
+
+    Raises:
+        InputError: these are of several kinds, or cannot be read.
+    """
+    paths = [Path(one) for one in given]
+    if len(given) == 1 and not paths[0].exists() and paths[0].suffix.lower() not in SUFFIXES:
+        return SameRun(given[0])
+    sheets = [path for path in paths if path.suffix.lower() in SUFFIXES]
+    if not sheets:
+        return OtherRuns(scored_runs(paths))
+    if len(sheets) < len(paths):
+        raise InputError("calibrate: --reference names sheets and runs. Name ratings of people, or runs of one judge")
+    sample = read_key(key or find_key(sheets))
+    raters, found = read_raters(sheets, sample.items)
+    problems += found
+    if not raters:
+        raise InputError(f"{sheets[0]}: no rating in it. Fill in the column rating, and name the sheets with their key")
+    return People(sample, raters)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """How a verdict came into a sheet.
+
+    Attributes:
+        stratum: names the rubric, the judge and the label, or grade of score.
+        n: verdicts of all runs in that stratum.
+        judge, rating: the verdict.
+    """
+
+    stratum: str
+    n: int
+    judge: str
+    rating: Rating
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the reference said of one answer.
+
+    Attributes:
+        rating: the label or the score; None where it cannot be counted.
+        why: the reason for that, in the words of `left_out`; None for an answer that it was not asked about.
+        name: the reference.
+        rubric: by which it rated; None for people, who have the judge's.
+        drawn: where a sheet drew verdicts by strata; None for no sample.
+    """
+
+    rating: Rating | None = None
+    why: str | None = None
+    name: str = ""
+    rubric: str | None = None
+    drawn: Drawn | None = None
+
+
+NOT_ASKED = Found()
+
+
+class References:
+    """Who rated answers again."""
+
+    kind: ClassVar[Literal["judge", "people"]] = "judge"
+
+    def of(self, run: str, answer: Answer) -> Found:
+        """What it said of an answer of a run."""
+        raise NotImplementedError
+
+    def signatures(self, task: str) -> dict[str, str]:
+        """Name of a run of the reference → its signature."""
+        return {}
+
+
+class _Listed(References):
+    """Ratings by run, item and response. Of a run that has any only these count, of another one those of all runs."""
+
+    def __init__(self) -> None:
+        self._items: dict[str, set[str]] = {}
+        self._said: dict[_Place, dict[str, Found]] = {}
+
+    def add(self, run: str, item: str, response: str, found: Found | None) -> None:
+        """Take in what was said of an answer; None where the reference had it and said nothing."""
+        self._items.setdefault(run, set()).add(item)
+        if found is not None:
+            self._said.setdefault((item, response), {})[run] = found
+
+    def of(self, run: str, answer: Answer) -> Found:
+        """See `References.of`."""
+        found = self._said.get((answer.item, answer.response), {})
+        asked = self._items if run not in self._items else {run: self._items[run]}
+        found = {label: one for label, one in found.items() if label in asked}
+        if not found:
+            return Found(why=OTHER_RESPONSE) if any(answer.item in items for items in asked.values()) else NOT_ASKED
+        first = next(iter(found.values()))
+        if len({one.rating for one in found.values()}) > 1:
+            return Found(why=DIFFERENT, name=first.name, rubric=first.rubric)
+        return first
+
+
+@dataclass(frozen=True)
+class SameRun(References):
+    """A judge by its model id, with verdicts in the judge's own runs (`hueval score --rejudge`)."""
+
+    name: str
+
+    def of(self, run: str, answer: Answer) -> Found:
+        """See `References.of`."""
+        said = answer.by_judge().get(self.name)
+        return NOT_ASKED if said is None else _found(self.name, said)
+
+
+class OtherRuns(_Listed):
+    """Runs that the reference judged, of the same answers."""
+
+    def __init__(self, runs: Sequence[ScoredRun]) -> None:
+        super().__init__()
+        self.runs = runs
+        for run in runs:
+            for answer in answers(run):
+                said = answer.said()
+                found = None if said is None else _found(answer.judge or "", said)
+                self.add(run.label, answer.item, answer.response, found)
+
+    def signatures(self, task: str) -> dict[str, str]:
+        """See `References.signatures`."""
+        return {str(run.folder): run.tasks[task].signature for run in self.runs if task in run.tasks}
+
+
+class People(_Listed):
+    """The ratings in sheets of `hueval validate-judge`, several raters combined by `human_rating`."""
+
+    kind = "people"
+
+    def __init__(self, sample: Sample, raters: Sequence[Rater]) -> None:
+        super().__init__()
+        name = f"people ({len(raters)} rater{'s' * (len(raters) > 1)})"
+        sizes: Counter[str] = Counter()
+        for stratum, n in sample.population.items():
+            sizes[repr(stratum.whole_band)] += n
+        for key, item in sample.items.items():
+            if ratings := [rater.ratings[key] for rater in raters if key in rater.ratings]:
+                rating, band = human_rating(ratings), repr(stratum_of(item).whole_band)
+                drawn = Drawn(band, sizes[band], item.judge, item.rating)
+                found = Found(rating, TIED if rating is None else None, name, item.rubric, drawn)
+                self.add(item.run, digest(item.task, item.qid), digest(item.response), found)
+
+
+def _found(name: str, said: Said) -> Found:
+    return Found(said.rating, UNREADABLE if said.rating is None else None, name, said.rubric)
