@@ -11,7 +11,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics import __version__
-from hueval_metrics.commands import cache, compare, data, export, judge_agreement, report, score, table, validate_judge
+from hueval_metrics.commands import (
+    cache,
+    calibrate,
+    compare,
+    data,
+    export,
+    judge_agreement,
+    report,
+    score,
+    table,
+    validate_judge,
+)
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.environment import warn_of_unknown_variables
 from hueval_metrics.exit_status import CLOSED_PIPE, MEANINGS, USER_ERROR
@@ -132,7 +143,7 @@ def _parser() -> tuple[Parser, Any]:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, text in HARNESS_COMMANDS.items():
         commands.add_parser(name, help=text)
-    for command in (score, table, compare, report, export, judge_agreement, validate_judge, data, cache):
+    for command in (score, table, compare, report, export, judge_agreement, validate_judge, calibrate, data, cache):
         command.add(commands)
     doctor = commands.add_parser("doctor", help="what is installed, which data can be reached, what to do")
     doctor.set_defaults(call=_doctor)

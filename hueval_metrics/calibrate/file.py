@@ -28,7 +28,7 @@ NAME = "calibration.json"
 LEAST = 30  # items rated by both, below which nothing is fitted, and below which a run's own ones are too few
 DIGITS = 12  # of the file's hash, as signatures and tables show it
 
-_Hash = Annotated[str, Field(pattern=r"\A[0-9a-f]{16}\Z")]
+_Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 
 
 def digest(*parts: str) -> str:

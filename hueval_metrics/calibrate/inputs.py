@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import Any
 
 from hueval_metrics.calibrate.answers import UNNAMED, Answer, ScoredRun, answers
@@ -111,11 +112,11 @@ class TaskAnswers:
     n_unjudged: int = 0
     _all: list[tuple[str, str]] = field(default_factory=list)
 
-    def add(self, answer: Answer) -> None:
-        """Take in one answer."""
+    def add(self, answer: Answer, judge: str | None = None) -> None:
+        """Take in one answer with its verdict; with that of another judge where one is named."""
         self._all.append((answer.item, answer.response))
-        said = answer.said()
-        if said is None or said.rating is None:
+        said = answer.said() if judge is None else answer.by_judge().get(judge)
+        if said is None or said.rating is None or answer.said() is None:
             self.n_unjudged += 1
             return
         if not answer.values:
@@ -123,12 +124,17 @@ class TaskAnswers:
                 f"{self.run.folder}: {self.task} {answer.qid} has no values, as an older version wrote it. Score it "
                 "again: hueval score"
             )
-        self.judges.add(answer.judge or UNNAMED)
+        self.judges.add(judge or answer.judge or UNNAMED)
         self.rubrics.add(said.rubric)
         self.places.append((answer.item, answer.response))
         self.lines.append(answer.line)
         values = self.rerated(answer.values, said.rating)
         self.items.append(RatedItem(answer.cluster, said.rating, values, stratum=answer.stratum))
+
+    def where(self, kept: Sequence[bool]) -> TaskAnswers:
+        """The same with some of `items`."""
+        items, places = list(compress(self.items, kept)), list(compress(self.places, kept))
+        return replace(self, items=items, places=places, lines=list(compress(self.lines, kept)))
 
     @property
     def digest(self) -> str:
@@ -136,10 +142,19 @@ class TaskAnswers:
         return run_digest(self._all)
 
     @property
+    def n_rated(self) -> int:
+        """How many of `items` the reference rated."""
+        return sum(item.reference is not None for item in self.items)
+
+    @property
     def metrics(self) -> dict[str, Metric]:
-        """The metrics that can be calibrated, in the order of the declaration."""
-        names = self.items[0].values if self.items else ()
-        return {name: metric for name, metric in declared(self.task).metrics.items() if name in names}
+        """The metrics that can be calibrated and that apply to some item, in the order of the declaration."""
+        kinds = {id(item.values): item.values for item in self.items}.values()
+        return {
+            name: metric
+            for name, metric in declared(self.task).metrics.items()
+            if any(values.get(name) is not None for values in kinds)
+        }
 
     def rated_as(self, ratings: Mapping[tuple[str, str], tuple[Rating, float]]) -> TaskAnswers:
         """The same with the reference's ratings and weights, by the hashes of item and response."""
@@ -148,8 +163,9 @@ class TaskAnswers:
             if place in ratings:
                 rating, weight = ratings[place]
                 values = self.rerated(item.values, rating)
-                item = replace(item, reference=rating, reference_values=values, weight=weight)  # noqa: PLW2901
-            items.append(item)
+                items.append(replace(item, reference=rating, reference_values=values, weight=weight))
+            else:
+                items.append(item)
         return replace(self, items=items)
 
 

@@ -128,7 +128,7 @@ class _Listed(References):
         asked = self._items if run not in self._items else {run: self._items[run]}
         found = {label: one for label, one in found.items() if label in asked}
         if not found:
-            return Found(why=OTHER_RESPONSE) if any(answer.item in items for items in asked.values()) else NOT_ASKED
+            return Found(why=OTHER_RESPONSE) if all(answer.item in items for items in asked.values()) else NOT_ASKED
         first = next(iter(found.values()))
         if len({one.rating for one in found.values()}) > 1:
             return Found(why=DIFFERENT, name=first.name, rubric=first.rubric)

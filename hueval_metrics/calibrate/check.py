@@ -1,0 +1,105 @@
+"""Check a calibration on runs that the reference rated, too: does the interval contain the reference's own score?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hueval_metrics.calibrate.answers import ScoredRun, answers
+from hueval_metrics.calibrate.apply import Calibrated, calibrated_task, check_fit
+from hueval_metrics.calibrate.file import Calibration, TaskCalibration
+from hueval_metrics.calibrate.inputs import Rerated, TaskAnswers, pooled
+from hueval_metrics.calibrate.references import References, SameRun
+from hueval_metrics.records import InputError
+from hueval_metrics.stats.calibrated.items import RatedItem
+
+
+def check(calibration: Calibration, runs: Sequence[ScoredRun], references: References | None) -> list[Checked]:
+    """The calibration, applied as transported to the answers that the reference rated, beside the reference's scores.
+
+    Answers of a run with the same name, and those of the very run, are taken out of the calibration first.
+
+    Args:
+        calibration: the calibration.
+        runs: judged by its judge.
+        references: who rated their answers again; None for verdicts in the runs themselves.
+
+    Returns:
+        One for each run and task, by task.
+
+    Raises:
+        InputError: no answer of a run was rated by both, the ratings are another reference's, or the run does not fit
+            (`apply.check_fit`).
+    """
+    found = []
+    for task, fitted in calibration.tasks.items():
+        source = references or SameRun(fitted.reference)
+        for run in runs:
+            if task in run.tasks and (both := _rated_by_both(run, task, fitted, source)).items:
+                check_fit(both, fitted)
+                found.append(_checked(both, fitted))
+    if missing := [run for run in runs if all(one.calibrated.answers.run is not run for one in found)]:
+        raise InputError(
+            f"{missing[0].folder}: no answer that judge and reference rated on {' or '.join(calibration.tasks)}. Name "
+            "who rated them: --reference RUN, or a run with both (hueval score … --rejudge)"
+        )
+    return found
+
+
+def _rated_by_both(run: ScoredRun, task: str, fitted: TaskCalibration, references: References) -> TaskAnswers:
+    given = TaskAnswers(run, task, Rerated(task))
+    ratings = {}
+    for answer in answers(run):
+        if answer.task != task:
+            continue
+        found = references.of(run.label, answer)
+        if found.rating is not None and found.name != fitted.reference and references.kind == "judge":
+            raise InputError(
+                f"{run.folder}: {task} is rated by {found.name}, and the calibration is to {fitted.reference}. Name "
+                "ratings of the same reference"
+            )
+        if found.rating is not None:
+            ratings[answer.item, answer.response] = found.rating, 1.0
+        given.add(answer, fitted.judge if isinstance(references, SameRun) else None)
+    kept = [place in ratings for place in given.places]
+    return given.where(kept).rated_as(ratings)
+
+
+def _checked(given: TaskAnswers, fitted: TaskCalibration) -> Checked:
+    label, digest = given.run.label, given.digest
+    excluded = {name for name, run in fitted.runs.items() if name == label or run.hash == digest}
+    pool = pooled([one for one in fitted.items if one.run not in excluded])
+    plain = replace(given, items=[_unrated(item) for item in given.items])
+    (calibrated,) = calibrated_task(fitted, [plain], pool)
+    judge, reference = {}, {}
+    for name, metric in given.metrics.items():
+        if name in calibrated.estimates or metric.stratum is None:
+            judge[name] = metric([item.values[name] for item in given.items])
+            reference[name] = metric([item.reference_values[name] for item in given.items])
+    return Checked(calibrated, tuple(excluded & fitted.runs.keys()), judge, reference)
+
+
+def _unrated(item: RatedItem) -> RatedItem:
+    return replace(item, reference=None, reference_values={}, weight=1.0)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A calibration checked on one run and task.
+
+    Attributes:
+        calibrated: the calibrated scores of the answers that both rated.
+        excluded: runs whose answers were taken out of the calibration.
+        judge: metric → the score by the judge, of these answers.
+        reference: metric → the score by the reference, of the same answers.
+    """
+
+    calibrated: Calibrated
+    excluded: tuple[str, ...]
+    judge: dict[str, float | int | None]
+    reference: dict[str, float | int | None]
+
+    def holds(self, metric: str) -> bool | None:
+        """Whether the interval contains the reference's score; None where there is no interval."""
+        estimate, truth = self.calibrated.estimates.get(metric), self.reference[metric]
+        return None if estimate is None or truth is None else estimate.low <= truth <= estimate.high

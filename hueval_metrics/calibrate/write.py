@@ -1,0 +1,153 @@
+"""Write calibrated runs beside, never into, the runs that they were made of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+from hueval_metrics.calibrate.answers import ITEMS, RESULTS, ScoredRun
+from hueval_metrics.calibrate.apply import Calibrated
+from hueval_metrics.calibrate.cautions import cautions
+from hueval_metrics.calibrate.file import DIGITS, NAME, Calibration
+from hueval_metrics.records import InputError, Signature
+from hueval_metrics.registry import CALIBRATED
+from hueval_metrics.signals import signals_held
+from hueval_metrics.stats.agreement import Rating
+from hueval_metrics.text.files import locked, open_file, read_bytes, read_text, whole_file
+from hueval_metrics.text.foreign import parse_json
+
+_References = Mapping[int, tuple[Rating, float]]  # line of items.jsonl → the reference's rating, and its weight
+
+
+def folders_for(output: Path, runs: Sequence[ScoredRun]) -> list[Path]:
+    """Where each run's calibrated copy goes: the folder itself, or one of the run's name in it for each of several.
+
+    Raises:
+        InputError: a folder is one of the runs or inside one, or two runs have the same name.
+    """
+    folders = [output] if len(runs) == 1 else [output / run.folder.resolve().name for run in runs]
+    if len(set(folders)) < len(folders):
+        raise InputError("calibrate: two runs have folders of the same name. Apply it to one of them at a time")
+    for folder in folders:
+        for run in runs:
+            if run.folder.resolve() in (folder.resolve(), *folder.resolve().parents):
+                raise InputError(f"--output {folder}: is in the run {run.folder}, which stays as it is. Name another")
+    return folders
+
+
+def write_calibrated(
+    folder: Path, run: ScoredRun, source: Path, calibration: Calibration, found: Sequence[Calibrated]
+) -> None:
+    """Write items.jsonl, calibration.json and results.json of one run.
+
+    Each file is there whole or not at all, results.json last. The same results may be written again.
+
+    Args:
+        folder: where to write; created if it is missing.
+        run: the run that was read.
+        source: the calibration's file.
+        calibration: its content.
+        found: the calibrated scores of the run, one a task.
+
+    Raises:
+        InputError: the folder has other results, cannot be written, or another process is writing there.
+    """
+    results = _results(run, calibration, found)
+    references = {
+        line: (item.reference, item.weight)
+        for one in found
+        for line, item in zip(one.answers.lines, one.answers.items, strict=True)
+        if item.reference is not None
+    }
+    is_new = not folder.exists()
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked(folder, wait=False))
+        except BlockingIOError:
+            raise InputError(
+                f"{folder}: another `hueval calibrate` is writing there. Wait for it, or choose another folder with "
+                "--output"
+            ) from None
+        if is_new:  # it has the results then, unless nothing was written
+            stack.callback(_remove_empty, folder)
+        if any((folder / name).exists() for name in (RESULTS, ITEMS)) and not _is_same(folder / RESULTS, results):
+            raise InputError(f"{folder}: has other results already. Choose another folder with --output")
+        files = ExitStack()
+        with files:
+            write = {name: files.enter_context(whole_file(folder / name)) for name in (RESULTS, NAME, ITEMS)}
+            for line in _rows(run.folder / ITEMS, references):
+                write[ITEMS](line)
+            write[NAME](read_bytes(source))
+            write[RESULTS](results)
+            with signals_held():  # a stop between two of them would leave results of other items
+                files.close()
+
+
+def _remove_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()
+
+
+def _rows(items: Path, references: _References) -> Iterator[bytes]:
+    """The lines of items.jsonl, those that the reference rated with `reference_rating`."""
+    with open_file(items) as file:
+        for number, line in enumerate(file, start=1):
+            if number not in references:
+                yield line
+                continue
+            rating, weight = references[number]
+            added = json.dumps({"reference_rating": {"rating": rating, "weight": weight}})
+            # Rows were read as objects with columns, so that the last brace ends the row.
+            yield line[: line.rindex(b"}")] + b", " + added[1:].encode() + b"\n"
+
+
+def _is_same(path: Path, content: bytes) -> bool:
+    try:
+        return read_bytes(path) == content
+    except OSError:
+        return False
+
+
+def _results(run: ScoredRun, calibration: Calibration, found: Sequence[Calibrated]) -> bytes:
+    """The run's results with those of the calibration beside them."""
+    results = parse_json(read_text(run.folder / RESULTS))
+    for one in found:
+        task = one.answers.task
+        results[task] = calibrated_row(results.get(task, {}), calibration, one)
+    return (json.dumps(results, ensure_ascii=False, indent=2) + "\n").encode(errors="replace")
+
+
+def calibrated_row(row: Mapping[str, Any], calibration: Calibration, one: Calibrated) -> dict[str, Any]:
+    """What results.json says of a task: the run's own row, the calibrated metrics, and what they rest on."""
+    found: dict[str, Any] = {}
+    methods = dict(row["ci_method"]) if isinstance(row.get("ci_method"), dict) else {}
+    for name in one.answers.metrics:
+        column, estimate = f"{name}{CALIBRATED}", one.estimates.get(name)
+        found[column] = None if estimate is None else estimate.value
+        found[f"{column}_ci95"] = None if estimate is None else [estimate.low, estimate.high]
+        found[f"{column}_n"] = 0 if estimate is None else estimate.n
+        if estimate is not None:
+            methods[column] = estimate.interval
+    fitted, short = one.fitted, calibration.sha256[:DIGITS]
+    part = f"{short},{fitted.judge} to {fitted.reference},n={one.n},{one.kind}"
+    signature = Signature.parse(row["signature"] if isinstance(row.get("signature"), str) else "")
+    return {
+        **row,
+        **found,
+        "ci_method": methods,
+        "signature": str(signature.with_settings({"calibration": part})),
+        "calibration": {
+            "sha256": calibration.sha256,
+            "judge": fitted.judge,
+            "reference": fitted.reference,
+            "reference_kind": fitted.reference_kind,
+            "n": one.n,
+            "kind": one.kind,
+            "method": one.method,
+            "rogan_gladen": {name: [each.value, each.low, each.high] for name, each in one.rogan_gladen.items()},
+            "warnings": cautions(one),
+        },
+    }

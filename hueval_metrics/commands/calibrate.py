@@ -1,0 +1,127 @@
+"""`hueval calibrate …`: scores as another judge, or people, would have given them."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+log = logging.getLogger(__name__)
+
+
+def add(commands: Any) -> None:
+    """Add the command to those of `hueval`."""
+    parser = commands.add_parser("calibrate", help="correct a judge's scores by another judge's or people's ratings")
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    fit = actions.add_parser("fit", help="learn a judge's errors from answers that a reference rated, too")
+    fit.add_argument("--judge", nargs="+", type=Path, required=True, metavar="RUN", help="what `hueval score` wrote")
+    fit.add_argument(
+        "--reference",
+        nargs="+",
+        required=True,
+        metavar="RUN|SHEET|MODEL",
+        help="the same answers scored by another judge; filled-in sheets of `hueval validate-judge`; or a model id, "
+        "of verdicts in the same runs (--rejudge)",
+    )
+    fit.add_argument("--key", type=Path, metavar="FILE", help="of the sheets; default: the one beside them")
+    fit.add_argument("--models", type=Path, metavar="FILE", help="a YAML file of model cards: compare series of models")
+    fit.add_argument("--output", type=Path, required=True, metavar="FILE", help="the calibration, a JSON file")
+    _add_format(fit)
+    fit.set_defaults(call=_fit)
+    apply = actions.add_parser("apply", help="write runs with calibrated scores beside the judge's")
+    apply.add_argument("calibration", type=Path, metavar="FILE", help="what `fit` wrote")
+    apply.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="what `hueval score` wrote")
+    apply.add_argument(
+        "--output", type=Path, required=True, metavar="DIR", help="of several runs each gets a folder of its name in it"
+    )
+    _add_format(apply)
+    apply.set_defaults(call=_apply)
+    check = actions.add_parser("check", help="apply it to runs that the reference rated, too: does the interval hold?")
+    check.add_argument("calibration", type=Path, metavar="FILE", help="what `fit` wrote")
+    check.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="what `hueval score` wrote")
+    check.add_argument(
+        "--reference", nargs="+", metavar="RUN|SHEET", help="default: the reference's verdicts in the runs (--rejudge)"
+    )
+    check.add_argument("--key", type=Path, metavar="FILE", help="of the sheets; default: the one beside them")
+    _add_format(check)
+    check.set_defaults(call=_check)
+
+
+def _add_format(parser: Any) -> None:
+    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text")
+
+
+def _fit(args: argparse.Namespace) -> int:
+    from hueval_metrics.calibrate.answers import scored_runs
+    from hueval_metrics.calibrate.diagnosis import diagnose
+    from hueval_metrics.calibrate.file import calibration_bytes, read_calibration
+    from hueval_metrics.calibrate.fit import fit
+    from hueval_metrics.calibrate.references import references_of
+    from hueval_metrics.reports.calibration import fitted_blocks, fitted_json
+    from hueval_metrics.stats.model_cards import read_model_cards
+    from hueval_metrics.text.files import write_whole
+
+    cards = read_model_cards(args.models) if args.models else {}
+    problems: list[str] = []
+    references = references_of(args.reference, args.key, problems)
+    tasks, unfitted = fit(scored_runs(args.judge), references)
+    for problem in [*problems, *unfitted]:
+        log.warning("%s.", problem)
+    write_whole(args.output, calibration_bytes(tasks))
+    found = [diagnose(task, fitted, cards) for task, fitted in tasks.items()]
+    _print(args.format, lambda: fitted_blocks(found), lambda: fitted_json(found))
+    if args.format == "text":
+        sha256 = read_calibration(args.output).sha256
+        print(f"\nWrote {args.output} ({sha256[:12]}). Apply it: hueval calibrate apply {args.output} RUN --output DIR")
+    return 0
+
+
+def _apply(args: argparse.Namespace) -> int:
+    from hueval_metrics.calibrate.answers import scored_runs
+    from hueval_metrics.calibrate.apply import apply
+    from hueval_metrics.calibrate.file import read_calibration
+    from hueval_metrics.calibrate.write import folders_for, write_calibrated
+    from hueval_metrics.reports.calibration import applied_blocks, applied_json
+
+    calibration, runs = read_calibration(args.calibration), scored_runs(args.runs)
+    folders = folders_for(args.output, runs)
+    found = apply(calibration, runs)
+    for folder, run in zip(folders, runs, strict=True):
+        own = [one for one in found if one.answers.run is run]
+        write_calibrated(folder, run, args.calibration, calibration, own)
+    _print(args.format, lambda: applied_blocks(found), lambda: applied_json(found))
+    if args.format == "text":
+        print(f"\nWrote {', '.join(map(str, folders))}")
+    return 0
+
+
+def _check(args: argparse.Namespace) -> int:
+    from hueval_metrics.calibrate.answers import scored_runs
+    from hueval_metrics.calibrate.check import check
+    from hueval_metrics.calibrate.file import read_calibration
+    from hueval_metrics.calibrate.references import references_of
+    from hueval_metrics.reports.calibration import checked_blocks, checked_json
+
+    problems: list[str] = []
+    references = references_of(args.reference, args.key, problems) if args.reference else None
+    found = check(read_calibration(args.calibration), scored_runs(args.runs), references)
+    for problem in problems:
+        log.warning("%s.", problem)
+    _print(args.format, lambda: checked_blocks(found), lambda: checked_json(found))
+    return 0
+
+
+def _print(form: str, blocks: Any, json_text: Any) -> None:
+    from hueval_metrics.reports import formats
+
+    if form == "json":
+        text = json_text()
+    elif form == "markdown":
+        text = formats.markdown_page(blocks())
+    else:
+        width = shutil.get_terminal_size((100, 24)).columns
+        text = formats.terminal_page(blocks(), width, sys.stdout.isatty())
+    print(text, end="")
