@@ -66,6 +66,7 @@ def test_files_of_an_archive(tmp_path):
         (archive(HuSST_json=SST)[:40], "is a damaged or encrypted zip archive (File is not a zip file). Zip again"),
         (None, "cannot be read (No such file or directory). Name a .json or .zip file"),
     ],
+    ids=["empty", "cut off", "missing"],  # archives contain the time, and two workers must collect the same ids
 )
 def test_a_file_that_cannot_be_read_keeps_none_from_being_checked(content, what, tmp_path):
     file = tmp_path / "mine.zip"
