@@ -18,7 +18,7 @@ each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path
 
 
 def test_the_overview_names_each_notebook():
-    assert len(NOTEBOOKS) == 4
+    assert len(NOTEBOOKS) == 5
     named = re.findall(r"\]\((\w+\.ipynb)\)", (FOLDER / "README.md").read_text(encoding="utf-8"))
     assert sorted(named) == [path.name for path in NOTEBOOKS]
 
