@@ -49,7 +49,7 @@ def apply(calibration: Calibration, runs: Sequence[ScoredRun]) -> list[Calibrate
     return [
         one
         for task, fitted in calibration.tasks.items()
-        for one in calibrated_task(fitted, [_with_own(one, fitted) for one in by_task[task]])
+        for one in calibrated_task(fitted, [with_own(one, fitted) for one in by_task[task]])
     ]
 
 
@@ -79,7 +79,7 @@ def check_fit(given: TaskAnswers, fitted: TaskCalibration) -> None:
             )
 
 
-def _with_own(given: TaskAnswers, fitted: TaskCalibration) -> TaskAnswers:
+def with_own(given: TaskAnswers, fitted: TaskCalibration) -> TaskAnswers:
     """The run with the reference's ratings of its own answers, where the calibration has the very run."""
     digest = given.digest
     labels = {label for label, run in fitted.runs.items() if run.hash == digest}

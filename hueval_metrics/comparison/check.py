@@ -41,6 +41,7 @@ _NAMES = {
 }
 _NO_DIFFERENCE = ("task", "calibration")  # the latter changes calibrated scores only (`comparison.calibrated`)
 _UNKNOWN = "?"
+_LINK = "To link the judges by answers that both rated: hueval calibrate fit --judge RUN --reference RUN"
 _SHOWN = 3  # ids listed in a message
 
 
@@ -62,7 +63,8 @@ def differences(first: str, second: str) -> list[Difference]:
     for part in dict.fromkeys([*ours, *theirs]):
         a, b = _told(ours, part), _told(theirs, part)
         if a != b and _UNKNOWN not in (a, b) and part not in _NO_DIFFERENCE:
-            found.append(Difference(_REFUSED.get(part), f"{_NAMES.get(part, part)} ({a} against {b})"))
+            text = f"{_NAMES.get(part, part)} ({a} against {b})"
+            found.append(Difference(_REFUSED.get(part), text, part == "judge"))
     return sorted(found, key=lambda difference: difference.kind is None)
 
 
@@ -119,7 +121,8 @@ def refusal(found: Sequence[Difference], despite: Collection[str]) -> str | None
         return None
     kinds = dict.fromkeys([*(kind for kind in KINDS if kind in despite), *(d.kind or "" for d in forbidden)])
     different = ", ".join(difference.text for difference in forbidden)
-    return f"different {different}. To compare anyway: hueval compare --despite {','.join(kinds)}"
+    link = f"{_LINK}. " if any(difference.is_judge for difference in forbidden) else ""
+    return f"different {different}. {link}To compare anyway: hueval compare --despite {','.join(kinds)}"
 
 
 @dataclass(frozen=True)
@@ -129,7 +132,9 @@ class Difference:
     Attributes:
         kind: one of KINDS if it prevents a comparison; None if it is for information only.
         text: what differs, with both values.
+        is_judge: whether it is the judge, and not its rubric.
     """
 
     kind: str | None
     text: str
+    is_judge: bool = False

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from hueval_metrics.comparison.calibrated import compare_calibrated
+from hueval_metrics.comparison.calibrated_runs import RatedRuns, rated_runs
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
 from hueval_metrics.comparison.measures import ALL, check_metrics, measures
 from hueval_metrics.comparison.results import (
@@ -19,7 +21,7 @@ from hueval_metrics.comparison.results import (
 from hueval_metrics.comparison.task import KnownScores, compare_summary, compare_task
 from hueval_metrics.declare import Better, Metric
 from hueval_metrics.records import InputError
-from hueval_metrics.registry import families, known_tasks
+from hueval_metrics.registry import CALIBRATED, families, known_tasks
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.table import TaskItems, run_items
 from hueval_metrics.stats.model_cards import ModelCard
@@ -28,6 +30,7 @@ from hueval_metrics.stats.permutation import enough_permutations
 from hueval_metrics.stats.power import is_not_worse
 from hueval_metrics.text.one_line import one_line
 
+_LINKED = "another judge than the first run's, so that only calibrated scores are compared"
 _LONGEST = 2000  # characters of a message that lists every task and run
 
 
@@ -70,31 +73,43 @@ def compare_runs(
     tasks = [task for task in found_tasks if task in known_tasks()]
     check_metrics(metrics, tasks)
     prepared: list[tuple[PairedItems, dict[str, Metric]]] = []
+    rated: list[RatedRuns] = []
     left_out = [LeftOut(task, None, "no task of this version", True) for task in found_tasks if task not in tasks]
     notes: dict[str, tuple[str, ...]] = {}
     for task in tasks:
         wanted = measures(task, metrics)
-        paired = _paired(task, [found[task] for found in items if task in found], wanted, despite, left_out)
+        having = [(run, found[task]) for run, found in zip(runs, items, strict=True) if task in found]
+        plain = measures(task, [metric.removesuffix(CALIBRATED) for metric in metrics])
+        calibrated = rated_runs(task, having, plain, despite)
+        if calibrated is not None:
+            rated.append(calibrated)
+            notes[task] = tuple(calibrated.notes)
+        linked = calibrated.labels if calibrated else ()
+        paired = _paired(task, [found for _, found in having], wanted, despite, left_out, linked)
         left_out += [LeftOut(task, run.label, "not run", False) for run in runs if task not in run.tasks]
         if paired is None:
             continue
-        notes[task] = paired.notes
+        notes[task] = tuple(dict.fromkeys((*paired.notes, *notes.get(task, ()))))
         prepared.append((paired, _common(paired, wanted, left_out)))
     by_label = {run.label: run for run in runs}
-    family = sum(len(_pairs(paired, all_pairs)) * len(some) * _n_parts(paired, dimensions) for paired, some in prepared)
+    family = sum(
+        len(_pairs(paired.labels, all_pairs)) * len(some) * _n_parts(paired, dimensions) for paired, some in prepared
+    ) + sum(len(_pairs(one.runs, all_pairs)) * len(one.metrics) for one in rated)
     compared = [
         metric
         for paired, common in prepared
         for metric in compare_task(
             paired,
             common,
-            _pairs(paired, all_pairs),
+            _pairs(paired.labels, all_pairs),
             dimensions=dimensions,
             cards=cards,
             known=[_own_scores(by_label[label], paired) for label in paired.labels],
             permutations=enough_permutations(family),
         )
     ]
+    for one in rated:
+        compared += _calibrated(one, all_pairs, enough_permutations(family), left_out)
     compared += _summaries([paired for paired, _ in prepared], metrics, all_pairs, cards)
     if not compared:
         to_fix = [one for one in left_out if one.is_fault] or left_out
@@ -125,7 +140,7 @@ def _summaries(
         for summary in family.summaries:
             items = {task: by_task[task] for task, _ in summary.terms if task in by_task}
             if len({paired.labels for paired in items.values()}) == 1:
-                pairs = _pairs(next(iter(items.values())), all_pairs)
+                pairs = _pairs(next(iter(items.values())).labels, all_pairs)
                 found.append(compare_summary(family, summary, items, pairs, cards=cards))
     return [one for one in found if one is not None]
 
@@ -136,8 +151,12 @@ def _paired(
     wanted: Mapping[str, Metric],
     despite: Collection[str],
     left_out: list[LeftOut],
+    linked: Collection[str],
 ) -> PairedItems | None:
-    """The items that the runs share; None where no two runs are comparable, with the reasons in `left_out`."""
+    """The items that the runs share; None where no two runs are comparable, with the reasons in `left_out`.
+
+    A refused run that is `linked` to the others has another judge, and is compared by its calibrated scores.
+    """
     if not wanted:
         return None
     sound = []
@@ -150,7 +169,10 @@ def _paired(
         left_out += [LeftOut(task, run.label, "no other run to compare it with", False) for run in sound]
         return None
     paired, refused = pair_up(sound, despite)
-    left_out += [LeftOut(task, label, reason, True) for label, reason in refused.items()]
+    left_out += [
+        LeftOut(task, label, _LINKED, False) if label in linked else LeftOut(task, label, reason, True)
+        for label, reason in refused.items()
+    ]
     if len(paired.labels) < 2:
         return None
     if not paired.clusters:
@@ -169,8 +191,18 @@ def _common(paired: PairedItems, wanted: Mapping[str, Metric], left_out: list[Le
     return {name: metric for name, metric in wanted.items() if name in names}
 
 
-def _pairs(paired: PairedItems, all_pairs: bool) -> list[tuple[int, int]]:
-    places = range(len(paired.labels))
+def _calibrated(
+    rated: RatedRuns, all_pairs: bool, permutations: int, left_out: list[LeftOut]
+) -> list[MetricComparison]:
+    """The calibrated metrics of one task."""
+    pairs = _pairs(rated.runs, all_pairs)
+    compared, refused = compare_calibrated(rated.task, rated.metrics, rated.runs, pairs, permutations=permutations)
+    left_out += [*rated.left_out, *refused]
+    return compared
+
+
+def _pairs(runs: Sequence[object], all_pairs: bool) -> list[tuple[int, int]]:
+    places = range(len(runs))
     return list(combinations(places, 2)) if all_pairs else [(0, place) for place in places[1:]]
 
 

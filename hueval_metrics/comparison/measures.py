@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hueval_metrics.declare import Metric, Task
 from hueval_metrics.records import InputError
-from hueval_metrics.registry import declared
+from hueval_metrics.registry import CALIBRATED, declared
 
 ALL = "all"
 
@@ -37,7 +37,7 @@ def check_metrics(wanted: Sequence[str], tasks: Sequence[str]) -> None:
     """
     known = dict.fromkeys(name for task in tasks for name in _compared(declared(task)))
     for metric in wanted:
-        if metric not in (*known, ALL):
+        if metric != ALL and metric.removesuffix(CALIBRATED) not in known:
             raise InputError(f'--metric "{metric}": no such metric. The tasks have {", ".join(known)}')
 
 

@@ -183,6 +183,8 @@ def _stand(pair: Pair | None, metric: MetricComparison) -> tuple[str, str, str]:
         return "", "", ""
     if pair.difference is None:
         verdict = "undefined"
+    elif pair.p is None:
+        verdict = pair.test
     elif pair.leader is None:
         verdict = "not told apart"
     else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hueval_metrics.comparison.against import AgainstBenchmark
+from hueval_metrics.comparison.calibrated import TRANSPORTED
 from hueval_metrics.comparison.results import (
     ALPHA,
     Comparison,
@@ -39,8 +40,11 @@ def pair_sentence(pair: Pair, metric: MetricComparison, n_tests: int, *, names_b
         n_tests: how many tests p was corrected for.
         names_both: whether to name the other run too.
     """
-    if pair.difference is None or pair.p is None:
+    if pair.difference is None:
         return f"Nothing to compare: {_undefined(pair)}."
+    if pair.p is None:
+        who = f"{escape.plain(pair.first)} and {escape.plain(pair.second)}: " if names_both else ""
+        return f"{who}{_gap(pair, metric)}; {pair.test}."
     how = [pair.test, *([f"{_p(pair.p_holm)} after Holm over {n_tests} comparisons"] if n_tests > 1 else [])]
     told = f"p {_p(pair.p, '= ')} ({'; '.join(how)})"
     if pair.leader is not None:
@@ -142,6 +146,11 @@ def legend(comparison: Comparison) -> list[str]:
         "“Not told apart”: the corrected p is 0.05 or more, or the interval holds 0. The items do not show who is "
         "better, which is no proof that both are equally good.",
     ]
+    if any(pair.test == TRANSPORTED for metric in comparison.metrics for pair in metric.pairs):
+        lines.append(
+            "Transported: corrected by the judge's errors on other runs. If it errs differently on these, score and "
+            "interval are wrong, so there is no test."
+        )
     if any(map(_is_narrow, (score for metric in comparison.metrics for score in metric.scores))):
         lines.append(narrow_text()["en"])
     if max(comparison.n_tests, comparison.n_dimension_tests) >= ALPHA * MOST_PERMUTATIONS:
