@@ -73,7 +73,7 @@ class Columns:
         places = {cluster: place for place, cluster in enumerate(clusters)}
         return cls(items, np.array([places[item.cluster] for item in items], dtype=np.intp), len(places))
 
-    def where(self, kept: Sequence[bool]) -> Columns:
+    def where(self, kept: Sequence[bool] | NDArray[np.bool_]) -> Columns:
         """Some of the items, over the same clusters."""
         items = [item for item, keep in zip(self.items, kept, strict=True) if keep]
         return Columns(items, self.clusters[np.array(kept, dtype=bool)], self.n_clusters)
@@ -95,6 +95,10 @@ class Columns:
     def weights(self) -> Numbers:
         """The weight of each item."""
         return np.array([item.weight for item in self.items], dtype=float)
+
+    def total(self, values: Numbers) -> Numbers:
+        """The sum of the items' values of each cluster; shape (clusters,)."""
+        return np.asarray(np.bincount(self.clusters, values, minlength=self.n_clusters))
 
     def sums(self, kinds: Integers, n_kinds: int, weights: Numbers | None = None) -> Numbers:
         """How many items of each kind, or how much weight, each cluster has; shape (clusters, n_kinds)."""

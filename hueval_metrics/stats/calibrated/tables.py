@@ -16,6 +16,7 @@ import numpy as np
 from hueval_metrics.declare import Metric
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.stats.calibrated.items import LEAST_RATED, Columns, RatedItem, clusters_of
+from hueval_metrics.stats.calibrated.means import mean_rows, of_mean
 from hueval_metrics.stats.calibrated.shares import (
     LEAST_YOUDEN,
     Shares,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-Method = Literal["ppi++", "rogan-gladen", "isotonic", "linear"]
+Method = Literal["ppi++", "rogan-gladen", "linear"]
 Labels = Mapping[Rating, Mapping[str, Any]]  # label → metric → the value of an item with it
 
 
@@ -70,17 +71,66 @@ def calibrated_tables(
             continue
         own, rated = run.within(metric.stratum), both.within(metric.stratum) if pool is None else both
         if rated.n < LEAST_RATED:
-            found.refused[name] = f"the reference rated {rated.n} of its items, and {LEAST_RATED} are the least"
-        elif labels is None or not _is_of_label(name, own, labels):
-            found.refused[name] = "no correction is known for it"
-        else:
+            found.refused[name] = _too_few(rated.n)
+        elif labels is not None and _is_of_label(name, own, labels):
             rows = label_rows(own, rated, tuple(labels))
             if fault := _fault(rows.sum(axis=0), tuple(labels)) if chosen == "rogan-gladen" else None:
                 found.refused[name] = fault
             else:
                 statistics = np.array([_statistics(metric, values.get(name)) for values in labels.values()], float)
                 found.add(name, of_shares(metric, statistics, shares), rows, chosen, rated.n)
+        else:
+            every = own if pool is None else both
+            _add_mean(found, name, metric, own, every, "linear" if labels is None and pool is not None else chosen)
     return found
+
+
+def _add_mean(found: Tables, name: str, metric: Metric, run: Columns, pool: Columns, method: Method) -> None:
+    """Take in the mean of a score, or of any value of an item, where it can be corrected.
+
+    Args:
+        run: the run's items.
+        pool: the items among which the rated ones are; the run's own, or those of other runs.
+    """
+    if method == "rogan-gladen":
+        found.refused[name] = "it depends on more than the label, so it needs ratings of this run's own items"
+        return
+    scores = _scores(metric, [item.values.get(name) for item in run.items])
+    ours = _scores(metric, [item.values.get(name) for item in pool.items])
+    # What a value means may depend on all others (`Metric.settle`), so the rated ones are not looked at alone.
+    theirs = _scores(
+        metric, [(item.values if item.reference is None else item.reference_values).get(name) for item in pool.items]
+    )
+    if scores is None or ours is None or theirs is None:
+        found.refused[name] = "it is not a mean of one value an item"
+        return
+    pairs = np.array([theirs, ours])
+    is_rated = np.isfinite(pairs).all(axis=0) & [item.reference is not None for item in pool.items]
+    rated, given = pool.where(is_rated), np.isfinite(scores)
+    rows = mean_rows(run.where(given), scores[given], rated, pairs[:, is_rated], of_reference=method == "linear")
+    corrected = of_mean(metric, method)
+    if rated.n < LEAST_RATED:
+        found.refused[name] = _too_few(rated.n)
+    elif corrected.of(rows.sum(axis=0)) is None:
+        found.refused[name] = "the judge's scores do not rise with the reference's"
+    else:
+        found.add(name, corrected, rows, method, rated.n)
+
+
+def _scores(metric: Metric, values: Sequence[Any]) -> Numbers | None:
+    """The metric of each item alone, NaN where it does not apply; None if it is not their mean."""
+    if not metric.is_mean or metric.cluster is not None:
+        return None
+    settled = values if metric.settle is None else metric.settle(values)
+    kinds = {value: metric.statistics((value,)) for value in map(_frozen, settled) if value is not None}
+    if any(float(metric.size(np.array(row, dtype=float))) != 1 for row in kinds.values()):
+        return None
+    known = {value: float(metric.compute(np.array(row, dtype=float))) for value, row in kinds.items()}
+    return np.array([known.get(_frozen(value), np.nan) for value in settled], dtype=float)
+
+
+def _too_few(n: int) -> str:
+    return f"the reference rated {n} of its items, and {LEAST_RATED} are the least"
 
 
 def label_rows(run: Columns, rated: Columns, labels: Sequence[Rating]) -> Numbers:
