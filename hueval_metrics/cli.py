@@ -18,6 +18,7 @@ from hueval_metrics.commands import (
     data,
     export,
     judge_agreement,
+    judge_bench,
     report,
     score,
     table,
@@ -143,7 +144,10 @@ def _parser() -> tuple[Parser, Any]:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, text in HARNESS_COMMANDS.items():
         commands.add_parser(name, help=text)
-    for command in (score, table, compare, report, export, judge_agreement, validate_judge, calibrate, data, cache):
+    for command in (
+        *(score, table, compare, report, export),
+        *(judge_agreement, validate_judge, calibrate, judge_bench, data, cache),
+    ):
         command.add(commands)
     doctor = commands.add_parser("doctor", help="what is installed, which data can be reached, what to do")
     doctor.set_defaults(call=_doctor)

@@ -30,6 +30,7 @@ ROOMS = (
     "hueval_metrics.runs",
     "hueval_metrics.validation",
     "hueval_metrics.calibrate",
+    "hueval_metrics.judge_bench",
     "hueval_metrics.comparison",
     "hueval_metrics.traces",
     "hueval_metrics.reports",

@@ -52,7 +52,7 @@ def _score(args: argparse.Namespace) -> int:
     from hueval_metrics.scoring.write import score_into
 
     given = {"data_dir": args.data_dir, "question_lang": args.question_lang}
-    settings = _metadata(args.metadata) | {key: value for key, value in given.items() if value is not None}
+    settings = metadata_of(args.metadata) | {key: value for key, value in given.items() if value is not None}
     warn_of_near_misses(settings, {name for family in families().values() for name in family.variants})
     judges = tuple(name.strip() for name in args.rejudge.split(",")) if args.rejudge is not None else ()
     scores = score_into(args.output, args.paths, args.task, settings, JudgePlan(args.only_missing, judges))
@@ -61,7 +61,12 @@ def _score(args: argparse.Namespace) -> int:
     return INCOMPLETE if any(score.summary.get("n_unanswered") for score in scores) else DONE
 
 
-def _metadata(text: str) -> dict[str, Any]:
+def metadata_of(text: str) -> dict[str, Any]:
+    """The object of a `--metadata` option.
+
+    Raises:
+        InputError: it is no JSON object.
+    """
     try:
         given = parse_json(text)
     except ValueError:

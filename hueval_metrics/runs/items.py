@@ -195,10 +195,15 @@ def _is_ours(results: Path) -> bool:
     return results.name == _RESULTS
 
 
-def _scored_samples(results: Path, task: str) -> Iterator[Mapping[str, Any]]:
+def samples_beside(results: Path, task: str) -> Path | None:
+    """The samples of a task that lm-eval wrote together with a results file; None where there are none."""
     date = _DATE.search(results.name)
-    names = [f"samples_{task}_{date[1]}.jsonl"] if date else []
-    samples = next((file for name in names if (file := results.with_name(name)).is_file()), None)
+    samples = results.with_name(f"samples_{task}_{date[1]}.jsonl") if date else None
+    return samples if samples is not None and samples.is_file() else None
+
+
+def _scored_samples(results: Path, task: str) -> Iterator[Mapping[str, Any]]:
+    samples = samples_beside(results, task)
     if samples is None:
         wanted = _ITEMS if _is_ours(results) else f"samples_{task}_*.jsonl"
         fix = "Score it again" if _is_ours(results) else "Run it with --log_samples"

@@ -59,7 +59,7 @@ def score_into(
             may_lose = is_judged or plan.only_missing or bool(plan.rejudge) or _was_judged(folder)
             with _earlier(items, is_wanted=may_lose) as earlier:
                 for given in tasks:
-                    summary = score_task(given, replace(plan, earlier=earlier), lambda item: write(_line(item)))
+                    summary = score_task(given, replace(plan, earlier=earlier), lambda item: write(json_line(item)))
                     scores.append(TaskScore(given.spec.name, summary))
             results_file.enter_context(whole_file(folder / RESULTS, fix=fix))(_results(scores))
             with signals_held():  # a stop between the two would leave results of other items
@@ -88,7 +88,7 @@ def write_scores(scores: Sequence[TaskScore], folder: Path) -> None:
     with whole_file(folder / ITEMS) as write:
         for score in scores:
             for item in score.items:
-                write(_line(item))
+                write(json_line(item))
     write_whole(folder / RESULTS, _results(scores))
 
 
@@ -142,13 +142,14 @@ def _set_aside(items: Path, count: int) -> None:
     log.warning("%s has %d verdicts on other predictions; it is kept as %s.", items, count, kept.name)
 
 
-def _line(item: Mapping[str, Any]) -> bytes:
+def json_line(item: Mapping[str, Any]) -> bytes:
+    """A row of a JSON Lines file: readable UTF-8, escaped where it has half a surrogate pair; NaN becomes null."""
     try:
         return (json.dumps(item, ensure_ascii=False, allow_nan=False) + "\n").encode()
     except UnicodeEncodeError:  # a lone surrogate from the model: readable text must yield to a file that can be read
         return (json.dumps(item, allow_nan=False) + "\n").encode()
     except ValueError:  # NaN or infinity in a verdict of somebody's log
-        return _line(_without_nan(item))
+        return json_line(_without_nan(item))
 
 
 def _without_nan(value: Any) -> Any:

@@ -79,7 +79,7 @@ def run_agreement(
     total = columns.sum(axis=0)[None, :]
     means, draws = total / total[:, :1], resampled / resampled[:, :1]
     return Agreement(
-        _share(float(means[0, 1]), draws[:, 1], weights),
+        share_estimate(float(means[0, 1]), draws[:, 1], weights),
         _estimate(float(_kappas(means)[0]), _kappas(draws), len(pairs)),
         _estimate(float(means[0, 2]), draws[:, 2], len(pairs)),
     )
@@ -132,11 +132,16 @@ def _kappas(means: Numbers) -> Numbers:
     return 1 - means[:, 3] / np.where(expected > _ZERO, expected, np.nan)
 
 
-def _share(share: float, resampled: Numbers, weights: Numbers) -> Estimate:
+def share_estimate(share: float, resampled: Numbers, weights: Numbers) -> Estimate:
     """A weighted share in percent, with Wilson's interval for the effective sample size.
 
     After Franco et al. 2019, Journal of Survey Statistics and Methodology 7: resamples of a share near 1 vary too
     little. With a share of 1 they do not vary at all; then the size is Kish's (1965, Survey Sampling).
+
+    Args:
+        share: from 0 to 1.
+        resampled: the share in resamples, shape (resamples,), all defined.
+        weights: of each item, shape (n,) or (n, 1).
     """
     n, spread = len(weights), float(resampled.var())
     kish = float(weights.sum() ** 2 / (weights**2).sum())

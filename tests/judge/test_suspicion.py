@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.judge.suspicion import KINDS, signs
+from hueval_metrics.judge_bench.attempts import known_attempts
 from tests.helpers import json_lines, load_cases, shared, why
 
-ATTEMPTS, HONEST = load_cases("suspicion"), load_cases("suspicion_honest")
+ATTEMPTS, HONEST = known_attempts(), load_cases("suspicion_honest")
 RUBRICS = ("husimpleqa", "huproverbrea_oe", "huwildbench")
 SAMPLE = Path(__file__).parents[2] / "hf_datasets" / "openhueval" / "sample"
 PUBLISHED = ("HuMatchingFIB", "HuProverbRea", "HuStandardFIB")

@@ -8,11 +8,12 @@ import re
 import pytest
 
 from hueval_metrics.judge.engine import verdicts
+from hueval_metrics.judge_bench.attempts import known_attempts
 from hueval_metrics.text.normalize import visible
 from lm_eval_tasks.openhueval.rubrics import huproverbrea_oe, husimpleqa, huwildbench
 from lm_eval_tasks.openhueval.templates import answer_to
 from tests.fakes.judge_server import FakeJudge, settings_for
-from tests.helpers import load_cases, why
+from tests.helpers import why
 
 RUBRICS = {rubric.NAME: rubric for rubric in (husimpleqa, huproverbrea_oe, huwildbench)}
 DOCS = {
@@ -21,7 +22,7 @@ DOCS = {
     "huwildbench": {"query": "Mi az a lángos?", "checklist": ["Does it name the dough?"]},
 }
 PLACEHOLDERS = "{question} {answer} {pred_answer} {proverb} {conversation} {raw_pred} {query} {checklist} {response}"
-ATTEMPTS = [*load_cases("suspicion"), {"why": "placeholders of all rubrics", "response": PLACEHOLDERS}]
+ATTEMPTS = [*known_attempts(), {"why": "placeholders of all rubrics", "response": PLACEHOLDERS}]
 ORDINARY = "Egy szokványos válasz."
 # What parts a request into its parts. Those of HuProverbRea-OE are sought as a reader sees them: whatever the case,
 # the spaces, the width of the letters and the invisible characters in between.

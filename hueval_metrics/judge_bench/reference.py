@@ -1,0 +1,103 @@
+"""The ratings that judges of a bench are held against: another judge's, those of scored runs, or people's."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hueval_metrics.judge_bench.bench import Bench
+from hueval_metrics.judge_bench.frozen import answer_id
+from hueval_metrics.records import InputError
+from hueval_metrics.runs.load import load_runs
+from hueval_metrics.stats.agreement import Rating
+from hueval_metrics.text.one_line import one_line
+from hueval_metrics.validation.human_check import human_rating
+from hueval_metrics.validation.judged import judged_items
+from hueval_metrics.validation.key import find_key, read_key
+from hueval_metrics.validation.ratings import read_raters
+from hueval_metrics.validation.sheet import SUFFIXES
+
+log = logging.getLogger(__name__)
+
+
+def reference_for(bench: Bench, named: Sequence[str], key: Path | None = None) -> Reference:
+    """The reference ratings of the answers of a bench.
+
+    Args:
+        bench: the bench.
+        named: a judge of the bench, a scored run (results file or folder), or sheets of `hueval validate-judge` that
+            people have filled in, one of each rater.
+        key: of the sheets; None for the one beside them.
+
+    Raises:
+        InputError: there is no such judge or file, or no answer of the bench has a rating.
+    """
+    shown = ", ".join(one_line(name, 60) for name in named)
+    sheets = [Path(name) for name in named if Path(name).suffix.lower() in SUFFIXES]
+    judge = next((judge for judge in bench.judges if [judge.name] == list(named)), None)
+    if judge is not None:
+        ids = {answer.id: judge.verdict(answer.id).rating for answer in bench.info.answers}
+        found = Reference(judge.name, False, {name: rating for name, rating in ids.items() if rating is not None})
+    elif sheets and len(sheets) == len(named):
+        found = _people(bench, sheets, key)
+    elif len(named) == 1 and Path(named[0]).exists():
+        found = _run(bench, Path(named[0]))
+    else:
+        names = ", ".join(one_line(judge.name, 60) for judge in bench.judges)
+        raise InputError(
+            f"--reference {shown}: no judge of {bench.folder} (it has {names}), and no scored run or sheets of ratings"
+        )
+    if not found.ratings:
+        raise InputError(
+            f"--reference {shown}: rates no answer of {bench.folder}. The same task, item and response must be rated"
+        )
+    return found
+
+
+def _people(bench: Bench, sheets: Sequence[Path], key: Path | None) -> Reference:
+    sample = read_key(key or find_key(sheets))
+    raters, problems = read_raters(sheets, sample.items)
+    for problem in problems:
+        log.warning("%s.", problem)
+    rated, ties = {}, 0
+    for name, item in sample.items.items():
+        given = [rater.ratings[name] for rater in raters if name in rater.ratings]
+        rating = human_rating(given)
+        ties += bool(given) and rating is None
+        if rating is not None:
+            rated[answer_id(item.task, "", item.qid, item.response)] = rating
+    if ties:
+        log.warning("%d answers are left out: their raters tie.", ties)
+    count = f"people ({len(raters)} rater{'s' * (len(raters) != 1)})"
+    return Reference(count, True, _by_id(bench, rated))
+
+
+def _run(bench: Bench, path: Path) -> Reference:
+    left_out: Counter[str] = Counter()
+    rated, judges = {}, set()
+    for item in judged_items(load_runs([path]), left_out):
+        rated[answer_id(item.task, "", item.qid, item.response)] = item.rating
+        judges.add(item.judge)
+    return Reference(f"{', '.join(sorted(judges)) or '?'} in {path}", False, _by_id(bench, rated))
+
+
+def _by_id(bench: Bench, rated: Mapping[str, Rating]) -> dict[str, Rating]:
+    return {answer.id: rated[answer.text] for answer in bench.info.answers if answer.text in rated}
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Reference ratings.
+
+    Attributes:
+        name: of the rater.
+        is_people: whether people gave them.
+        ratings: id of an answer → rating.
+    """
+
+    name: str
+    is_people: bool
+    ratings: Mapping[str, Rating]

@@ -1,0 +1,203 @@
+"""Judges asked about a frozen set: what is asked, kept, and gone on with."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from hueval_metrics.cli import main
+from hueval_metrics.judge_bench.bench import read_bench
+from tests.fakes.judge_server import Answer, FakeJudge
+from tests.helpers import json_lines
+from tests.judge_bench.conftest import RIGHT, bench, honest, lenient, says
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_each_judge_has_a_scored_run_of_each_model(frozen, tmp_path, judge, capsys):
+    out = tmp_path / "bench"
+    with judge(honest) as server:
+        assert bench("run", frozen, "--judge", "strict-1", "--judge", "lexical", "--output", out, "--no-attempts") == 0
+    said = capsys.readouterr().out
+    assert "husimpleqa/2: 54 verdicts, 0 from the cache, 54 calls to strict-1: about" in said
+    assert {folder.name for folder in out.iterdir() if folder.is_dir()} == {"strict-1", "lexical"}
+    assert {file.parent.name for file in out.glob("strict-1/*/results.json")} == set(RIGHT)
+    assert len(server.requests) == 54
+    for model, every in RIGHT.items():
+        rows = json_lines(out / "strict-1" / model / "items.jsonl")
+        assert {row["verdict"]["judge"] for row in rows} == {"strict-1"}
+        assert sum(row["verdict"]["label"] == "CORRECT" for row in rows) == len(range(0, 18, every))
+        results = json.loads((out / "strict-1" / model / "results.json").read_text())["openhueval_husimpleqa"]
+        assert results["correct"] == pytest.approx(100 * len(range(0, 18, every)) / 18)
+        assert results["model"] == model
+        assert results["signature"].endswith("|judge:strict-1|rubric:husimpleqa/2")
+
+
+def test_other_commands_take_what_it_keeps(frozen, tmp_path, judge, capsys):
+    out = tmp_path / "bench"
+    with judge(honest):
+        bench("run", frozen, "--judge", "strict-1", "--output", out, "--no-attempts")
+        assert main(["validate-judge", "export", str(out / "strict-1"), "--output", str(tmp_path / "s.csv")]) == 0
+        pair = [str(out / name / "third") for name in ("strict-1", "lexical")]
+        assert main(["judge-agreement", *pair, "--any-rubric"]) == 0
+        again = ["score", str(out / "strict-1" / "third"), "--rejudge", "second-2", "--output", str(tmp_path / "again")]
+        assert main(again) == 0
+    assert "18 responses" in capsys.readouterr().out
+    assert json_lines(tmp_path / "again" / "items.jsonl")[0]["verdict"]["judge"] == "second-2"
+
+
+def test_the_same_command_asks_nothing_twice_and_another_server_fills_the_same_folder(frozen, tmp_path, judge):
+    out = tmp_path / "bench"
+    command = ("run", frozen, "--judge", "strict-1", "--output", out)
+    with judge(honest) as first:
+        bench(*command)
+        asked = len(first.requests)
+        files = {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
+        assert bench(*command) == 0
+        assert len(first.requests) == asked > 54
+    assert {file: file.read_bytes() for file in out.rglob("*") if file.is_file()} == files
+    with judge(lenient) as second:
+        assert bench("run", frozen, "--judge", "strict-1", "--judge", "kind-2", "--output", out) == 0
+        assert {request["model"] for request in second.requests} == {"kind-2"}
+    assert [one.name for one in read_bench(out).judges] == ["kind-2", "lexical", "strict-1"]
+
+
+def test_a_reply_that_cannot_be_read_is_kept_and_not_asked_for_again(frozen, tmp_path, judge):
+    out = tmp_path / "bench"
+    with judge(lambda request, _: "Hm.") as server:
+        assert bench("run", frozen, "--judge", "vague", "--output", out, "--no-attempts") == 0
+        asked = len(server.requests)
+        bench("run", frozen, "--judge", "vague", "--output", out, "--no-attempts")
+    assert len(server.requests) == asked == 3 * 54
+    vague = next(one for one in read_bench(out).judges if one.name == "vague")
+    assert all(vague.verdict(answer).is_unreadable for answer in vague.verdicts)
+
+
+def test_a_dry_run_asks_nothing_and_writes_nothing(frozen, tmp_path, judge, capsys, monkeypatch):
+    prices = tmp_path / "prices.yaml"
+    prices.write_text("strict-1: {input: 2.5, output: 10}\n")
+    monkeypatch.setenv("HUEVAL_JUDGE_PRICES", str(prices))
+    command = ("run", frozen, "--judge", "strict-1", "--repeats", 3, "--output", tmp_path / "b")
+    with judge(honest) as server:
+        assert bench(*command, "--dry-run") == 0
+        assert server.requests == [] and not (tmp_path / "b").exists()
+        plan = capsys.readouterr().out.splitlines()
+        assert bench(*command) == 0
+    once, thrice, total = plan
+    calls = [int(re.search(r" (\d+) calls to strict-1: about", line)[1]) for line in (once, thrice)]
+    assert calls == [len(server.requests) - 162, 162]
+    assert once.startswith("husimpleqa/2: 122 verdicts, 0 from the cache,")
+    assert thrice.startswith("husimpleqa/2: 162 verdicts, 0 from the cache,")
+    assert total.startswith("All judges: $")
+
+
+def test_the_budget_stops_it_and_the_same_command_goes_on(frozen, tmp_path, judge, capsys, monkeypatch):
+    prices = tmp_path / "prices.yaml"
+    prices.write_text("strict-1: {input: 10, output: 10}\n")
+    monkeypatch.setenv("HUEVAL_JUDGE_PRICES", str(prices))
+    monkeypatch.setenv("HUEVAL_JUDGE_BUDGET_USD", "0.3")
+    command = ("run", frozen, "--judge", "strict-1", "--output", tmp_path / "bench", "--no-attempts")
+    bill = {"prompt_tokens": 1000, "completion_tokens": 10}
+    with judge(lambda request, _: Answer(honest(request), usage=bill)) as server:
+        assert bench(*command) == 3
+        asked = len(server.requests)
+        assert 0 < asked < 54
+        assert "verdicts are missing. The same command asks for them" in capsys.readouterr().err
+        monkeypatch.setenv("HUEVAL_JUDGE_BUDGET_USD", "10")
+        assert bench(*command) == 0
+        assert len(server.requests) == 54
+    asked_judge = next(one for one in read_bench(tmp_path / "bench").judges if one.name == "strict-1")
+    assert sum(asked_judge.verdict(answer).is_given for answer in asked_judge.verdicts) == 54
+
+
+def test_a_kill_loses_no_reply(frozen, tmp_path, judge):
+    """`kill -9` in the midst of the requests; the same command asks for what did not come only."""
+
+    def slow(request, number):
+        return Answer(honest(request), delay_s=0.0 if number < 20 else 60.0 if number < 40 else 0.0)
+
+    out = tmp_path / "bench"
+    command = ["judge-bench", "run", str(frozen), "--judge", "strict-1", "--output", str(out), "--no-attempts"]
+    with judge(slow) as server:
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "HUEVAL_JUDGE_CONCURRENCY": "4"}
+        process = subprocess.Popen([sys.executable, "-m", "hueval_metrics", *command], env=environment)
+        deadline = time.monotonic() + 60
+        while len(server.requests) < 24 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert len(server.requests) == 24
+        assert not (out / "strict-1").exists()
+    with judge(honest) as server:
+        assert main(command) == 0
+        assert len(server.requests) == 54 - 20
+
+
+def test_judges_asked_again_and_again(frozen, tmp_path, judge):
+    def moody(request, number):
+        return honest(request) if request["seed"] == 0 else says("CORRECT")
+
+    with judge(moody):
+        bench("run", frozen, "--judge", "moody", "--repeats", 2, "--output", tmp_path / "b", "--no-attempts")
+    judges = {one.name: one for one in read_bench(tmp_path / "b").judges}
+    assert set(judges) == {"lexical", "moody", "moody*2"}
+    votes = [[vote.label for vote in judges["moody*2"].verdict(answer).votes] for answer in judges["moody"].verdicts]
+    assert {second for _, second in votes} == {"CORRECT"}
+    assert sum(first == "CORRECT" for first, _ in votes) == sum(len(range(0, 18, every)) for every in RIGHT.values())
+
+
+@pytest.mark.parametrize(
+    ("options", "environment", "said"),
+    [
+        ([], {}, "no judge is configured to ask gpt-4o-2024-11-20"),
+        (["--judge", "a", "--judge", "a"], {}, "--judge: expected different model ids"),
+        (["--judge", ""], {}, "--judge: expected different model ids"),
+        (["--judge", "a"], {"HUEVAL_JUDGE": "lexical"}, "--judge a: HUEVAL_JUDGE=lexical asks nobody"),
+        (["--judge", "lexical", "--repeats", "0"], {}, "--repeats 0: expected 1 or more"),
+        (
+            ["--judge", "no-such-price"],
+            {"HUEVAL_JUDGE_BASE_URL": "http://127.0.0.1:9/v1", "HUEVAL_JUDGE_BUDGET_USD": "1"},
+            "the price of no-such-price is unknown",
+        ),
+        (["--judge", "lexical", "--reference", "nobody"], {}, "--reference nobody: no judge of"),
+    ],
+)
+def test_what_is_refused(frozen, tmp_path, capsys, monkeypatch, options, environment, said):
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert bench("run", frozen, "--output", tmp_path / "bench", *options) == 1
+    assert said in capsys.readouterr().err
+
+
+def test_a_folder_of_another_set_or_of_something_else_is_refused(frozen, runs, tmp_path, capsys):
+    bench("make", *runs, "--output", tmp_path / "other", "--n", 9, "--licence-unknown")
+    bench("run", frozen, "--output", tmp_path / "bench", "--judge", "lexical")
+    capsys.readouterr()
+    assert bench("run", tmp_path / "other", "--output", tmp_path / "bench", "--judge", "lexical") == 1
+    assert "has the verdicts on another set" in capsys.readouterr().err
+    assert bench("run", frozen, "--output", runs[0], "--judge", "lexical") == 1
+    assert "is there already, and is no bench" in capsys.readouterr().err
+
+
+def test_a_second_writer_is_refused(frozen, tmp_path, capsys, monkeypatch):
+    from hueval_metrics.text.files import locked
+
+    with locked(tmp_path / "bench"):
+        assert bench("run", frozen, "--output", tmp_path / "bench", "--judge", "lexical") == 1
+    assert "another judge-bench is writing there" in capsys.readouterr().err
+
+
+def test_a_dead_server_leaves_the_verdicts_missing(frozen, tmp_path, monkeypatch, capsys):
+    with FakeJudge(honest) as server:
+        url = server.url
+    monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", url)
+    assert bench("run", frozen, "--output", tmp_path / "b", "--judge", "gone", "--no-attempts") == 3
+    assert "Without a rating: gone 54." in capsys.readouterr().out
