@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.calibrate.file import digest
-from hueval_metrics.records import InputError, Verdict
+from hueval_metrics.records import InputError, Verdict, number_of
 from hueval_metrics.registry import declared, key_fields
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.results import read_results
@@ -27,17 +27,24 @@ def scored_runs(paths: Sequence[Path]) -> list[ScoredRun]:
     """Runs as `hueval score` wrote them, each with a label of its own.
 
     Args:
-        paths: their folders, or the items.jsonl or results.json in them.
+        paths: their folders, or the items.jsonl or results.json in them; or a judge's folder in a bench, which has
+            one of each model (`judge_bench.bench`).
 
     Raises:
         InputError: a path is no scored run, or a run is named twice.
     """
     folders = [path.parent if path.name in (ITEMS, RESULTS) and path.is_file() else path for path in paths]
-    found = [_scored_run(folder) for folder in folders]
+    found = [_scored_run(inner) for folder in folders for inner in _inner(folder)]
     if len({run.folder.resolve() for run in found}) < len(found):
         raise InputError("calibrate: a run is named twice. Name each once")
     times = Counter(run.label for run in found)
     return [run if times[run.label] == 1 else replace(run, label=f"{run.label} ({run.folder})") for run in found]
+
+
+def _inner(folder: Path) -> list[Path]:
+    """The folder, or those in it that hold scored runs where it is none itself."""
+    inner = [] if (folder / ITEMS).is_file() else sorted(file.parent for file in folder.glob(f"*/{ITEMS}"))
+    return inner or [folder]
 
 
 def _scored_run(folder: Path) -> ScoredRun:
@@ -76,6 +83,7 @@ def answers(run: ScoredRun) -> Iterator[Answer]:
             digest(declared(task).cluster, item.cluster),
             item.dimension,
             item,
+            weight if (weight := number_of(line.row.get("weight"))) is not None and weight > 0 else 1.0,
         )
 
 
@@ -113,6 +121,7 @@ class Answer:
         item, response, cluster: hashes (`file.digest`).
         stratum: the code of the item's stratum; None without one.
         read: the whole row.
+        weight: how many answers of its model it stands for, where it was drawn by strata (`judge_bench`).
     """
 
     line: int
@@ -123,6 +132,7 @@ class Answer:
     cluster: str
     stratum: str | None
     read: Item
+    weight: float = 1.0
 
     def without_row(self) -> Answer:
         """The same without the row: thousands of them would take hundreds of MiB."""

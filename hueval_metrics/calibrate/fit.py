@@ -87,7 +87,7 @@ class _Pairs:
     judges: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # judge → its rubrics
     run_answers: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
     n_judged: Counter[str] = field(default_factory=Counter)
-    bands: Counter[tuple[str, str]] = field(default_factory=Counter)
+    bands: defaultdict[tuple[str, str], float] = field(default_factory=lambda: defaultdict(float))
 
     def add(self, run: str, answer: Answer, references: References) -> None:
         """Take in an answer of a run."""
@@ -95,7 +95,7 @@ class _Pairs:
         judge, said = _judge(answer, references)
         if said is not None and said.rating is not None:
             self.n_judged[run] += 1
-            self.bands[run, scale_of(answer.task).band(said.rating)] += 1
+            self.bands[run, scale_of(answer.task).band(said.rating)] += answer.weight
         found = references.of(run, answer)
         if found.rating is None:
             self.left_out.update([found.why] if found.why else [])
@@ -151,22 +151,27 @@ class _Pairs:
         )
 
     def _weights(self, task: str) -> list[float]:
-        """How many answers each pair stands for: 1, unless a sheet drew verdicts by strata.
+        """How many answers each pair stands for: its own weight, unless a sheet drew verdicts by strata.
 
         If it drew the judge's own verdicts, an answer stands for those of its run with its label (or grade of score).
         Otherwise the strata were another judge's, of which only the sizes over all runs are known.
         """
         drawn = [found.drawn for *_, found in self.pairs]
         if not all(drawn):
-            return [1.0] * len(self.pairs)
+            return [answer.weight for _, answer, *_ in self.pairs]
         bands = [(run, scale_of(task).band(said)) for run, _, said, _ in self.pairs]
         is_of_judge = all(
             found.drawn is not None and found.drawn.rating == said and found.drawn.judge in self.judges
             for _, _, said, found in self.pairs
         )
         if is_of_judge:
-            rated = Counter(bands)
-            return [self.bands[band] / rated[band] for band in bands]
+            rated: defaultdict[tuple[str, str], float] = defaultdict(float)
+            for band, (_, answer, *_) in zip(bands, self.pairs, strict=True):
+                rated[band] += answer.weight
+            return [
+                answer.weight * self.bands[band] / rated[band]
+                for band, (_, answer, *_) in zip(bands, self.pairs, strict=True)
+            ]
         times = Counter(one.stratum for one in drawn if one is not None)
         return [one.n / times[one.stratum] for one in drawn if one is not None]
 

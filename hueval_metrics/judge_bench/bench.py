@@ -121,6 +121,17 @@ def _write_run(
     }
     write_whole(folder / f"results_{_DATE}.json", (json.dumps(results, indent=1) + "\n").encode())
     score_into(folder, files, None, {}, JudgePlan(asks=False))
+    weights = {answer.id: answer.weight for answer in answers}
+    rows = [line.row for line in read_lines(folder / ITEMS)]
+    with whole_file(folder / ITEMS) as write:  # for `hueval calibrate`: rare verdicts were drawn more often
+        for row in rows:
+            write(json_line(row | {"weight": weights.get(_id_of(row, label), 1.0)}))
+
+
+def _id_of(row: Mapping[str, Any], label: str) -> str:
+    """The id of the answer in a row of a model's items.jsonl; empty where it names none."""
+    item = Item.of(row)
+    return "" if item.key is None else answer_id(item.task, label, item_id(item.key), item.response or "")
 
 
 def _judge(folder: Path, info: BenchInfo) -> BenchJudge:
@@ -130,9 +141,8 @@ def _judge(folder: Path, info: BenchInfo) -> BenchJudge:
         if not (items := folder / model / ITEMS).is_file():
             continue
         for line in read_lines(items):
-            item, verdict = Item.of(line.row), line.row.get("verdict")
-            if item.key is not None and item.response is not None and isinstance(verdict, dict):
-                verdicts[answer_id(item.task, label, item_id(item.key), item.response)] = verdict
+            if isinstance(verdict := line.row.get("verdict"), dict):
+                verdicts[_id_of(line.row, label)] = verdict
     known = {answer.id for answer in info.answers}
     attempts = [line.row for line in read_lines(file)] if (file := folder / ATTEMPTS).is_file() else []
     own = {name: said for name, said in verdicts.items() if name in known}

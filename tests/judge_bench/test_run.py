@@ -201,3 +201,19 @@ def test_a_dead_server_leaves_the_verdicts_missing(frozen, tmp_path, monkeypatch
     monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", url)
     assert bench("run", frozen, "--output", tmp_path / "b", "--judge", "gone", "--no-attempts") == 3
     assert "Without a rating: gone 54." in capsys.readouterr().out
+
+
+def test_a_calibration_is_fitted_with_the_weights_of_the_draw(runs, tmp_path, judge, capsys):
+    """30 of 54 answers, rare verdicts more often; the weights in the calibration add up to the runs again."""
+    bench("make", *runs, "--output", tmp_path / "set", "--n", 30, "--licence-unknown")
+    out = tmp_path / "bench"
+    with judge(lambda request, _: (lenient if request["model"] == "kind-2" else honest)(request)):
+        command = ("run", tmp_path / "set", "--judge", "kind-2", "--judge", "strict-1", "--output", out)
+        assert bench(*command, "--no-attempts") == 0
+    fit = ["calibrate", "fit", "--judge", str(out / "kind-2"), "--reference", str(out / "strict-1")]
+    assert main([*fit, "--output", str(tmp_path / "c.json")]) == 0
+    (task,) = json.loads((tmp_path / "c.json").read_text())["tasks"].values()
+    assert (task["judge"], task["reference"], len(task["items"])) == ("kind-2", "strict-1", 30)
+    drawn = [row["weight"] for row in json_lines(tmp_path / "set" / "data" / "openhueval_husimpleqa.jsonl")]
+    assert len(set(drawn)) > 1
+    assert sorted(item[5] for item in task["items"]) == pytest.approx(sorted(drawn))
