@@ -26,7 +26,11 @@ _CELLS = 2_000_000  # resamples × rows of a block: limits the memory to about 5
 
 
 def resampled_sums(
-    columns: Numbers, *, strata: Sequence[Hashable] | None = None, resamples: int = RESAMPLES, seed: int = SEED
+    columns: Numbers,
+    *,
+    strata: Sequence[Hashable] | None = None,
+    resamples: int = RESAMPLES,
+    seed: int | Sequence[int] = SEED,
 ) -> Numbers:
     """The column sums of each resample.
 

@@ -134,20 +134,34 @@ def value_interval(metric: Metric, rows: Numbers, sums: Numbers, strata: Integer
         sums: their sums in each resample, shape (resamples, k).
         strata: the code of each cluster's stratum, shape (clusters,).
     """
-    resampled = metric.compute(sums)
-    resampled = resampled[~np.isnan(resampled)]
-    if not len(resampled) or np.ptp(resampled) <= _SAME:
+    total = rows.sum(axis=0)
+    influences = centred(np.nan_to_num(metric.compute(total) - metric.compute(total - rows)), strata)
+    n = float(metric.applies(rows).sum())
+    return bca_interval(metric, float(metric.compute(total)), metric.compute(sums), influences, n)
+
+
+def bca_interval(metric: Metric, value: float, draws: Numbers, influences: Numbers, n: float) -> Interval | None:
+    """The same from what it is made of.
+
+    Args:
+        metric: whose scale and unit it has.
+        value: of the metric.
+        draws: of each resample, NaN where it is undefined.
+        influences: the jackknife influence of each cluster, centred within strata.
+        n: clusters that count, by half of which one it is widened (`_opened`).
+    """
+    draws = draws[~np.isnan(draws)]
+    if not len(draws) or np.ptp(draws) <= _SAME:
         return None
-    beyond = resampled - float(metric.compute(rows.sum(axis=0)))
+    beyond = draws - value
     below = (np.count_nonzero(beyond < -_SAME) + np.count_nonzero(beyond <= _SAME)) / 2
     bias = _NORMAL.inv_cdf(min(max(below / len(beyond), 1 / len(beyond)), 1 - 1 / len(beyond)))
-    influences = _influences(metric, rows, np.ones(len(rows)), strata)
     spread = (influences**2).sum() ** 1.5
     acceleration = (influences**3).sum() / (6 * spread) if spread else 0.0
     points = np.array([-1, 1]) * _Z
     points = bias + (bias + points) / np.maximum(1 - acceleration * (bias + points), _SAME)
-    low, high = np.quantile(resampled, [_NORMAL.cdf(point) for point in points])
-    return _opened(metric, low, high, float(metric.applies(rows).sum()), "bca")
+    low, high = np.quantile(draws, [_NORMAL.cdf(point) for point in points])
+    return _opened(metric, low, high, n, "bca")
 
 
 def alike_interval(metric: Metric, share: float, n: float) -> Interval:
@@ -268,6 +282,11 @@ def _influences(metric: Metric, rows: Numbers, times: Numbers | Integers, codes:
     moved = np.nan_to_num(metric.compute(total) - metric.compute(total - rows))
     means = np.bincount(codes, times * moved) / np.maximum(np.bincount(codes, times), 1)
     return moved - means[codes]
+
+
+def centred(influences: Numbers, codes: Integers) -> Numbers:
+    """Influences minus the mean of their stratum."""
+    return influences - (np.bincount(codes, influences) / np.maximum(np.bincount(codes), 1))[codes]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,17 +9,17 @@ rare, resamples do not show that it may be more frequent (measured: README.md in
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from hueval_metrics.declare import Metric, total
-from hueval_metrics.stats.bootstrap import RESAMPLES, SEED, collapsed, resampled_sums
+from hueval_metrics.stats.bootstrap import SEED, collapsed, resampled_sums
 from hueval_metrics.stats.calibrated.means import MEAN_WIDTH
 from hueval_metrics.stats.calibrated.tables import Method, Tables
-from hueval_metrics.stats.intervals import Interval, alike_interval, value_interval
+from hueval_metrics.stats.intervals import Interval, alike_interval, bca_interval, centred
 from hueval_metrics.stats.joint import percentile_ci95
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.float64]
     Integers = NDArray[np.intp]
 
+RESAMPLES = 4_000  # the ends of an interval vary by 2 % of its width; ten models × three tasks within 3 s
+_COLUMNS = 1_500  # of a block of runs: limits the memory to about 100 MB
 Key = TypeVar("Key", bound=Hashable)
 
 
@@ -47,23 +49,21 @@ def calibrated_estimates(
     Returns:
         Key → name → estimate; without the metrics that are undefined. Those of a run do not depend on the other runs.
     """
-    drawn = calibrated_sums(runs, resamples=resamples, seed=seed)
-    strata = collapsed(next((list(run.clusters.values()) for run in runs.values()), []))
-    found: dict[Key, dict[str, Estimate]] = {key: {} for key in runs}
-    fixed: dict[tuple[int, int], Numbers] = {}
-    for key, run in runs.items():
-        for name, (metric, rows) in run.tables.items():
-            value = metric.of(total(rows))
-            if value is not None:
-                sums = drawn[key][name]
-                ends = calibrated_interval(metric, rows, sums, strata, run.methods[name])
-                place = id(rows), id(sums)
-                if place not in fixed:
-                    fixed[place] = _with_fixed_run(rows, sums)
-                share = _calibration_share(metric.compute(sums), metric.compute(fixed[place]))
-                found[key][name] = Estimate(
-                    float(value), ends.low, ends.high, ends.method, run.methods[name], run.n[name], share
-                )
+    if not runs:
+        return {}
+    strata = collapsed(list(next(iter(runs.values())).clusters.values()))
+    found: dict[Key, dict[str, Estimate]] = {}
+    for block in _blocks(runs):
+        drawn = calibrated_sums(block, resamples=resamples, seed=seed)
+        jackknives: dict[int, _Jackknife] = {}
+        for key, run in block.items():
+            found[key] = {}
+            for name, (metric, rows) in run.tables.items():
+                if id(rows) not in jackknives:
+                    jackknives[id(rows)] = _Jackknife.of(rows)
+                estimate = _estimate(metric, drawn[key][name], jackknives[id(rows)], strata, run.methods[name])
+                if estimate is not None:
+                    found[key][name] = Estimate(*estimate, run.methods[name], run.n[name])
     return found
 
 
@@ -73,7 +73,8 @@ def calibrated_sums(
     """The sums of each resample: `metric.compute` of them are the draws of a calibrated metric.
 
     The runs share the resamples of clusters and the pseudo-counts of the confusion matrix, so that the error of a
-    calibration that two runs share cancels out in the difference of their draws.
+    calibration that two runs share cancels out in the difference of their draws. So do several calls over the same
+    clusters.
 
     Args:
         runs: key → the tables of one task, all over the same clusters.
@@ -86,26 +87,49 @@ def calibrated_sums(
     arrays = {id(rows): rows for run in runs.values() for _, rows in run.tables.values()}
     if not arrays:
         return {key: {} for key in runs}
-    strata = list(next(iter(runs.values())).clusters.values())
-    sums = resampled_sums(np.column_stack([*arrays.values()]), strata=strata, resamples=resamples, seed=seed)
-    ends = np.cumsum([rows.shape[1] for rows in arrays.values()])[:-1]
-    drawn = dict(zip(arrays, np.split(sums, ends, axis=1), strict=True))
-    inverted = {
-        place: with_pseudo_counts(drawn[place], arrays[place], seed)
-        for place in {
-            id(run.tables[name][1])
-            for run in runs.values()
-            for name, method in run.methods.items()
-            if method == "rogan-gladen"
-        }
-    }
+    strata = collapsed(list(next(iter(runs.values())).clusters.values()))
+    parts = dict(zip(arrays, _resampled([*arrays.values()], strata, resamples, seed), strict=True))
+    drawn: dict[tuple[int, bool], Numbers] = {}
+    for run in runs.values():
+        for name, (_, rows) in run.tables.items():
+            place = id(rows), run.methods[name] == "rogan-gladen"
+            if place not in drawn:
+                drawn[place] = with_pseudo_counts(parts[id(rows)], rows, seed) if place[1] else parts[id(rows)]
     return {
-        key: {
-            name: (inverted if run.methods[name] == "rogan-gladen" else drawn)[id(rows)]
-            for name, (_, rows) in run.tables.items()
-        }
+        key: {name: drawn[id(rows), run.methods[name] == "rogan-gladen"] for name, (_, rows) in run.tables.items()}
         for key, run in runs.items()
     }
+
+
+def _blocks(runs: Mapping[Key, Tables]) -> Iterator[dict[Key, Tables]]:
+    """Some runs at a time, so that memory does not grow with their number."""
+    block: dict[Key, Tables] = {}
+    for key, run in runs.items():
+        block[key] = run
+        if sum(rows.shape[1] for one in block.values() for _, rows in one.tables.values()) > _COLUMNS:
+            yield block
+            block = {}
+    if block:
+        yield block
+
+
+def _resampled(arrays: Sequence[Numbers], strata: Integers, resamples: int, seed: int) -> list[Numbers]:
+    """The sums of each array's rows in shared resamples (`bootstrap.resampled_sums`), stratum by stratum.
+
+    So a column that is of one stratum costs the rows of this stratum, and columns that are equal there are summed once:
+    a metric within a stratum has those of the metric over all, and runs share those of their calibration.
+    """
+    columns = np.concatenate([rows.T for rows in arrays])
+    found = np.zeros((len(columns), resamples))
+    for code in np.unique(strata):
+        some = np.ascontiguousarray(columns[:, strata == code])
+        used = np.flatnonzero(some.any(axis=1))
+        places: dict[bytes, int] = {}
+        same = [places.setdefault(some[column].tobytes(), len(places)) for column in used]
+        first = used[np.unique(same, return_index=True)[1]]
+        found[used] += resampled_sums(some[first].T, resamples=resamples, seed=[seed, int(code)]).T[same]
+    ends = np.cumsum([rows.shape[1] for rows in arrays])[:-1]
+    return [np.ascontiguousarray(part.T) for part in np.split(found, ends)]
 
 
 def with_pseudo_counts(sums: Numbers, rows: Numbers, seed: int = SEED) -> Numbers:
@@ -130,25 +154,31 @@ def with_pseudo_counts(sums: Numbers, rows: Numbers, seed: int = SEED) -> Number
     return np.column_stack([sums[:, :k], sums[:, k:] + pseudo])
 
 
-def calibrated_interval(metric: Metric, rows: Numbers, sums: Numbers, strata: Integers, method: Method) -> Interval:
-    """The interval of one calibrated metric.
-
-    Args:
-        metric: the metric; it has a value.
-        rows: of each cluster.
-        sums: of each resample (`calibrated_sums`).
-        strata: the code of each cluster's stratum.
-        method: of the correction.
-    """
-    value, n = float(metric.compute(total(rows))), int(metric.applies(rows).sum())
+def _estimate(
+    metric: Metric, sums: Numbers, jackknife: _Jackknife, strata: Integers, method: Method
+) -> tuple[float, float, float, str, float] | None:
+    """Value, interval with its method, and the ratings' part of the variance; None where the metric is undefined."""
+    value, draws = float(metric.compute(jackknife.total)), metric.compute(sums)
+    if np.isnan(value):
+        return None
+    influences, of_ratings = (
+        centred(np.nan_to_num(value - metric.compute(left)), strata)
+        for left in (jackknife.left, jackknife.left_ratings)
+    )
+    n = int(metric.applies(jackknife.rows).sum())
+    found: Interval | None
     if method == "ppi++":
-        found = value_interval(metric, rows, sums, strata)
-    else:
-        ends = percentile_ci95(metric.compute(sums), n)
-        found = ends and Interval(min(ends[0], value), max(ends[1], value), "percentile")
-        if ends is None and np.isnan(metric.compute(sums)).any():  # resamples that fit no correction allow any score
-            found = Interval(*metric.bounds, "percentile")
-    return found or alike_interval(metric, float(metric.share(total(rows))), n)
+        found = bca_interval(metric, value, draws, influences, n)
+    elif (ends := percentile_ci95(draws, n)) is not None:
+        found = Interval(min(ends[0], value), max(ends[1], value), "percentile")
+    else:  # resamples to which no line can be fitted allow any score
+        found = Interval(*metric.bounds, "percentile") if np.isnan(draws).any() else None
+    if found is None:
+        low, high = metric.bounds
+        found = alike_interval(metric, (value - low) / (high - low), n)
+    variance = float(influences @ influences)
+    share = min(float(of_ratings @ of_ratings) / variance, 1.0) if variance else 0.0
+    return value, found.low, found.high, found.method, share
 
 
 def _n_labels(rows: Numbers) -> int:
@@ -156,15 +186,29 @@ def _n_labels(rows: Numbers) -> int:
     return (math.isqrt(1 + 4 * rows.shape[1]) - 1) // 2
 
 
-def _with_fixed_run(rows: Numbers, sums: Numbers) -> Numbers:
-    """The sums of resamples in which only the ratings vary, and the judged items of the run stay as they are."""
-    run = 2 if rows.shape[1] == MEAN_WIDTH else _n_labels(rows)
-    return np.column_stack([np.broadcast_to(rows[:, :run].sum(axis=0), (len(sums), run)), sums[:, run:]])
+@dataclass(frozen=True, eq=False, slots=True)
+class _Jackknife:
+    """Rows and their sums, which all metrics of these rows share.
 
+    Attributes:
+        rows: of each cluster.
+        total: their sums.
+        left: the sums without each cluster.
+        left_ratings: the sums with each cluster's judged items, but without its ratings by the reference.
+    """
 
-def _calibration_share(draws: Numbers, of_ratings: Numbers) -> float:
-    variance = float(np.nanvar(draws))
-    return min(float(np.nanvar(of_ratings)) / variance, 1.0) if variance else 0.0
+    rows: Numbers
+    total: Numbers
+    left: Numbers
+    left_ratings: Numbers
+
+    @classmethod
+    def of(cls, rows: Numbers) -> _Jackknife:
+        """The sums of some rows."""
+        n_run = 2 if rows.shape[1] == MEAN_WIDTH else _n_labels(rows)
+        sums, ratings = total(rows), rows.copy()
+        ratings[:, :n_run] = 0
+        return cls(rows, sums, sums - rows, sums - ratings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,15 +219,15 @@ class Estimate:
         value: in the metric's unit.
         low, high: its 95 % interval.
         interval: the interval's method: `bca`, `percentile`, or `wilson` where resamples show no spread.
+        calibration_share: the part of the variance that more ratings by the reference would reduce, from 0 to 1.
         method: how it was corrected.
         n: how many items that both rated it rests on.
-        calibration_share: the part of the variance that more ratings by the reference would reduce, from 0 to 1.
     """
 
     value: float
     low: float
     high: float
     interval: str
+    calibration_share: float
     method: Method
     n: int
-    calibration_share: float

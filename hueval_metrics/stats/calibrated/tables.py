@@ -7,6 +7,7 @@ make the same errors on this one.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.float64]
 
 Method = Literal["ppi++", "rogan-gladen", "linear"]
+_ARRAYS = 3  # of which one run's metrics need the shares: resamples, and two of the jackknife
 Labels = Mapping[Rating, Mapping[str, Any]]  # label → metric → the value of an item with it
 
 
@@ -187,15 +189,16 @@ def _statistics(metric: Metric, value: Any) -> Sequence[float]:
 
 
 def _remembered(shares: Shares) -> Shares:
-    """The function with its last result: all metrics of a task ask for the shares of the same sums."""
-    last: tuple[Numbers, Numbers] | None = None
+    """The function with its last results: all metrics of a task ask for the shares of the same arrays of sums."""
+    last: deque[tuple[Numbers, Numbers]] = deque(maxlen=_ARRAYS)
 
     def of(sums: Numbers, k: int) -> Numbers:
-        nonlocal last
-        known = last
-        if known is None or known[0] is not sums:
-            last = known = sums, shares(sums, k)
-        return known[1]
+        found = next((result for known, result in last if known is sums), None)
+        if found is None:
+            found = shares(sums, k)
+            if sums.ndim > 1:
+                last.append((sums, found))
+        return found
 
     return of
 
