@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from hueval_metrics import __version__
 from hueval_metrics.comparison.summaries import summary_scores
 from hueval_metrics.records import InputError
+from hueval_metrics.registry import CALIBRATED
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.figure import Figure, save
@@ -44,7 +45,7 @@ Language = Literal["en", "hu"]
 _TEMPLATES = Path(__file__).with_name("templates")
 _BROWSER_WORDS = (
     *("all", "any_model", "found", "searching", "page_of", "question", "reference", "trace", "parsed", "verdict"),
-    *("cut", "was_truncated", "empty_reply", "broken", "marks", "right_option"),
+    *("rated", "cut", "was_truncated", "empty_reply", "broken", "marks", "right_option"),
     *(f"outcome_{name}" for name in ("right", "partly", "wrong", "not_attempted", "unjudged", "absent")),
     *("outcome_truncated", "outcome_differ"),
 )
@@ -116,7 +117,7 @@ def _values(
     """The variables of the template."""
     script, style = ((_TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.js", "page.css"))
     marks = differing(content.columns)
-    remarks = [*map(words.spans, notes(runs)), *_problems(runs, content, marks, faults)]
+    remarks = [*map(words.spans, notes(runs)), *_warnings(runs), *_problems(runs, content, marks, faults)]
     try:
         shown = [pictures.picture(figure) for figure in drawn]
     except InputError as error:  # matplotlib is an extra
@@ -142,6 +143,7 @@ def _values(
         "has_narrow": any(NARROW in score.interval for score in scores),
         "narrow": [*map(words.spans, narrow_note(runs))],
         "test": _listed_tests(marks),
+        "has_calibrated": any(one.metric.endswith(CALIBRATED) for each in overviews for one in each.columns),
         "figures": shown,
         "extras": extras,
         "tables": page_tables.metric_tables(runs, summaries),
@@ -169,6 +171,18 @@ def _listed_tests(marks: Marks) -> dict[str, str] | None:
     names = {MCNEMAR: "mcnemar", PERMUTATION: "permutation"}
     keys = [names[test] for test in sorted(marks.tests)]
     return {lang: ", ".join(words.words(lang)[key] for key in keys) for lang in words.LANGUAGES} if keys else None
+
+
+def _warnings(runs: Sequence[Run]) -> list[Markup]:
+    """What calibrated scores warn of, as notes."""
+    found: dict[str, dict[str, None]] = {}
+    for run in runs:
+        told = [line for result in run.tasks.values() if result.calibration for line in result.calibration.warnings]
+        found |= {run.label: dict.fromkeys(told)} if told else {}
+    return [
+        words.both("calibration_warning", run=escape.plain(label), problem=escape.plain("; ".join(lines)))
+        for label, lines in found.items()
+    ]
 
 
 def _problems(runs: Sequence[Run], content: Content, marks: Marks, faults: Sequence[str]) -> list[Markup]:

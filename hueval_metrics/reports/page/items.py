@@ -26,6 +26,7 @@ BLOCK = 64  # items in a block: unpacking one takes a browser some milliseconds
 _PROMPT, _REFERENCE = 16_000, 4_000  # characters kept
 _SNIPPET = 90  # characters of a question in the list of items
 _LONGEST = 16_000  # characters kept of any text
+_RATING = 40  # characters kept of a rating
 _CHARS = 3_200_000  # of all texts of a run: packed, under 3 MB even if they hardly compress
 _MOST_CHARS = 40_000_000  # of one run in memory
 _CODES = {"right": "r", "partly": "p", "wrong": "w", "not_attempted": "n", "unjudged": "u"}
@@ -245,7 +246,16 @@ def _answer(item: Item) -> _Answer:
         None if parsed == response else shown,
         [_verdict_texts(one) for one in (verdict, *verdict.votes)] if verdict else [],
         item.truncated,
+        _rating(item),
     )
+
+
+def _rating(item: Item) -> str | None:
+    """The reference's rating of the answer, where a calibration rests on it."""
+    if item.rated is None:
+        return None
+    rating, _ = item.rated
+    return escape.plain(rating[:_RATING]) if isinstance(rating, str) else f"{rating:g}"
 
 
 def _verdict_texts(verdict: Verdict) -> dict[str, Piece]:
@@ -293,6 +303,7 @@ class _Answer:
     parsed: Piece | None
     verdicts: list[dict[str, Piece]] = field(default_factory=list)
     truncated: bool = False
+    rated: str | None = None
 
     def shorten(self, longest: int) -> None:
         """Cut its texts to so many characters."""
@@ -310,4 +321,5 @@ class _Answer:
     def shown(self) -> dict[str, Any]:
         """The texts as JSON; empty ones are left out."""
         texts = {"response": self.response, "trace": self.trace, "parsed": self.parsed, "verdicts": self.verdicts}
+        texts |= {"rated": self.rated}
         return {name: text for name, text in texts.items() if text} | ({"truncated": True} if self.truncated else {})

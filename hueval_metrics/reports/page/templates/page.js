@@ -179,6 +179,7 @@
         section.append(make("h4", "", say("verdict")));
         for (const verdict of answer.verdicts) section.append(...verdictOf(verdict, file));
       }
+      if (answer.rated) section.append(make("p", "", say("rated"), " ", make("bdi", "", ...visible(answer.rated))));
       return section;
     };
     const itemOf = async (number) => {
