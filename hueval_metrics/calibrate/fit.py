@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from hueval_metrics.calibrate.answers import UNNAMED, Answer, Said, ScoredRun, answers
 from hueval_metrics.calibrate.file import LEAST, RatedAnswer, RatedRun, TaskCalibration, run_digest
 from hueval_metrics.calibrate.references import Found, References, SameRun
+from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.records import InputError, Signature
 from hueval_metrics.stats.agreement import Rating
+from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.judge_ratings import listed
 from hueval_metrics.validation.scales import scale_of
 
@@ -40,6 +42,12 @@ def fit(runs: Sequence[ScoredRun], references: References) -> tuple[dict[str, Ta
             tasks.setdefault(answer.task, _Pairs()).add(run.label, answer, references)
     shown = ", ".join(str(run.folder) for run in runs)
     rated = {task: pairs for task, pairs in tasks.items() if pairs.pairs}
+    if not rated and isinstance(references, SameRun):
+        name = one_line(references.name, 80)
+        raise InputError(
+            f"--reference {name}: no such run or sheet, and no verdicts of a judge of this name in {shown}. Name what "
+            f"`hueval score` wrote, or judge again: hueval score {runs[0].folder} --rejudge {name} --output DIR"
+        )
     if not rated:
         reasons = listed(sum((pairs.left_out for pairs in tasks.values()), Counter()))
         what = f"no answer that the reference rated, too ({reasons or 'no common items'})"
@@ -120,7 +128,7 @@ class _Pairs:
         if judge == reference:
             raise InputError(f"{task}: judge and reference are both {judge}. Name runs that another judge has judged")
         theirs = {found.rubric for *_, found in self.pairs if found.rubric is not None}
-        if len(rubrics | theirs) > 1:
+        if len(rubrics) > 1 or not all(_is_same(ours, other, references) for ours in rubrics for other in theirs):
             ours, other = ", ".join(sorted(rubrics)), ", ".join(sorted(theirs))
             raise InputError(
                 f"{task}: judge and reference followed different rubrics ({ours} against {other}). Judge again by one"
@@ -151,29 +159,29 @@ class _Pairs:
         )
 
     def _weights(self, task: str) -> list[float]:
-        """How many answers each pair stands for: its own weight, unless a sheet drew verdicts by strata.
+        """How many answers each pair stands for.
 
-        If it drew the judge's own verdicts, an answer stands for those of its run with its label (or grade of score).
-        Otherwise the strata were another judge's, of which only the sizes over all runs are known.
+        First by its draw: that of a sheet, of which the strata and their sizes over all runs are known, or of a frozen
+        set, whose rows have weights. Then the pairs of a run with one label of the judge (or grade of score) stand for
+        all its answers with it (poststratification: Holt & Smith 1979, JRSS A 142). 1 where all of a run were rated.
         """
-        drawn = [found.drawn for *_, found in self.pairs]
-        if not all(drawn):
-            return [answer.weight for _, answer, *_ in self.pairs]
-        bands = [(run, scale_of(task).band(said)) for run, _, said, _ in self.pairs]
-        is_of_judge = all(
-            found.drawn is not None and found.drawn.rating == said and found.drawn.judge in self.judges
-            for _, _, said, found in self.pairs
-        )
-        if is_of_judge:
-            rated: defaultdict[tuple[str, str], float] = defaultdict(float)
-            for band, (_, answer, *_) in zip(bands, self.pairs, strict=True):
-                rated[band] += answer.weight
-            return [
-                answer.weight * self.bands[band] / rated[band]
-                for band, (_, answer, *_) in zip(bands, self.pairs, strict=True)
-            ]
-        times = Counter(one.stratum for one in drawn if one is not None)
-        return [one.n / times[one.stratum] for one in drawn if one is not None]
+        times = Counter(found.drawn.stratum for *_, found in self.pairs if found.drawn is not None)
+        bands, weights = [], []
+        rated: defaultdict[tuple[str, str], float] = defaultdict(float)
+        for run, answer, said, found in self.pairs:
+            drawn, band = found.drawn, (run, scale_of(task).band(said))
+            weight = found.weight or answer.weight if drawn is None else drawn.n / times[drawn.stratum]
+            rated[band] += weight
+            bands.append(band)
+            weights.append(weight)
+        return [weight * self.bands[band] / rated[band] for weight, band in zip(weights, bands, strict=True)]
+
+
+def _is_same(ours: str, other: str, references: References) -> bool:
+    """Whether two rubrics ask for the same; people and the lexical judge follow no version of the judge's request."""
+    (name, _, version), (their_name, _, their_version) = ours.partition("/"), other.partition("/")
+    is_free = references.kind == "people" or any(one.startswith(LEXICAL) for one in (version, their_version))
+    return name == their_name and (version == their_version or is_free)
 
 
 def _judge(answer: Answer, references: References) -> tuple[str, Said | None]:

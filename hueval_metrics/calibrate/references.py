@@ -64,13 +64,12 @@ class Drawn:
     Attributes:
         stratum: names the rubric, the judge and the label, or grade of score.
         n: verdicts of all runs in that stratum.
-        judge, rating: the verdict.
+        judge: whose verdict it was.
     """
 
     stratum: str
     n: int
     judge: str
-    rating: Rating
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +177,7 @@ class People(_Listed):
         for key, item in sample.items.items():
             if ratings := [rater.ratings[key] for rater in raters if key in rater.ratings]:
                 rating, band = human_rating(ratings), repr(stratum_of(item).whole_band)
-                drawn = Drawn(band, sizes[band], item.judge, item.rating)
+                drawn = Drawn(band, sizes[band], item.judge)
                 found = Found(rating, TIED if rating is None else None, name, item.rubric, drawn)
                 self.add(item.run, digest(item.task, item.qid), digest(item.response), found)
 

@@ -81,7 +81,7 @@ def _fit_notes(one: Diagnosis) -> list[str]:
     notes = [f"Answers rated by both, of those that the judge rated: {told}."]
     if len({item.weight for item in fitted.items}) > 1:
         notes.append(
-            "Shares, sensitivity and specificity are weighted to the runs, since a sheet drew rare labels more."
+            "Shares, sensitivity and specificity are weighted: an answer stands for those of its run judged alike."
         )
     if fitted.left_out:
         notes.append(f"Left out: {listed(fitted.left_out)}.")
