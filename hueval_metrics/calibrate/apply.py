@@ -10,12 +10,14 @@ from typing import Literal
 from hueval_metrics.calibrate.answers import ScoredRun
 from hueval_metrics.calibrate.file import LEAST, Calibration, TaskCalibration
 from hueval_metrics.calibrate.inputs import TaskAnswers, pooled, read_answers
+from hueval_metrics.declare import total
 from hueval_metrics.records import InputError, Signature
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.stats.calibrated.estimates import Estimate, calibrated_estimates
 from hueval_metrics.stats.calibrated.items import RatedItem, clusters_of
 from hueval_metrics.stats.calibrated.tables import Tables, calibrated_tables
 
+ALPHA = 0.05  # below this p errors differ
 Kind = Literal["own", "transported"]
 _Key = tuple[int, bool]  # place of a run, and whether it is Rogan and Gladen's estimate beside PPI++
 
@@ -46,10 +48,24 @@ def apply(calibration: Calibration, runs: Sequence[ScoredRun]) -> list[Calibrate
         for task, one in found.items():
             check_fit(one, calibration.tasks[task])
             by_task[task].append(one)
+    return _applied(calibration, by_task)
+
+
+def at_fit(calibration: Calibration, runs: Sequence[ScoredRun]) -> list[Calibrated]:
+    """The calibrated scores of the runs that it was fitted on, as far as their verdicts are the judge's."""
+    by_task: dict[str, list[TaskAnswers]] = defaultdict(list)
+    for run in runs:
+        for task, one in read_answers(run, calibration.tasks).items():
+            if one.judges == {calibration.tasks[task].judge}:
+                by_task[task].append(one)
+    return _applied(calibration, by_task)
+
+
+def _applied(calibration: Calibration, by_task: Mapping[str, Sequence[TaskAnswers]]) -> list[Calibrated]:
     return [
         one
         for task, fitted in calibration.tasks.items()
-        for one in calibrated_task(fitted, [with_own(one, fitted) for one in by_task[task]])
+        for one in calibrated_task(fitted, [with_own(one, fitted) for one in by_task.get(task, [])])
     ]
 
 
@@ -100,16 +116,16 @@ def calibrated_task(
         runs: their answers; those that the reference rated are own ones.
         pool: the items that both rated, for runs without own ones; None for all of the calibration.
     """
-    shared = pooled(fitted.items) if pool is None else list(pool)
+    pools = [pooled(fitted.items, one.rerated) if pool is None else list(pool) for one in runs]
     alike: dict[tuple[str, ...], list[int]] = defaultdict(list)  # runs over the same clusters share their resamples
     clusters = []
     for place, one in enumerate(runs):
-        clusters.append(clusters_of(one.items, [] if one.n_rated else shared))
+        clusters.append(clusters_of(one.items, [] if one.n_rated else pools[place]))
         alike[tuple(clusters[-1])].append(place)
     tables = {
         key: table
         for place, one in enumerate(runs)
-        for key, table in _tables(place, one, clusters[place], shared).items()
+        for key, table in _tables(place, one, clusters[place], pools[place]).items()
     }
     estimates: dict[_Key, dict[str, Estimate]] = {}
     for places in alike.values():
@@ -119,13 +135,28 @@ def calibrated_task(
             one,
             fitted,
             "own" if one.n_rated else "transported",
-            one.n_rated or len(shared),
+            one.n_rated or len(pools[place]),
             estimates[place, False],
             tables[place, False].refused,
             estimates.get((place, True), {}),
+            {} if one.n_rated else _by_group(one, fitted, clusters[place]),
         )
         for place, one in enumerate(runs)
     ]
+
+
+def _by_group(given: TaskAnswers, fitted: TaskCalibration, clusters: Mapping[str, str]) -> dict[str, dict[str, float]]:
+    """The calibrated scores by the errors on each calibrated run alone, where the errors differ significantly."""
+    if not any(test.by == "run" and test.p < ALPHA for test in fitted.differing):
+        return {}
+    found: dict[str, dict[str, float]] = {}
+    labels = given.rerated.by_label()
+    for run in fitted.runs:
+        pool = pooled([one for one in fitted.items if one.run == run], given.rerated)
+        table = calibrated_tables(given.metrics, given.items, clusters, labels=labels, pool=pool)
+        values = {name: metric.of(total(rows)) for name, (metric, rows) in table.tables.items()}
+        found[run] = {name: float(value) for name, value in values.items() if value is not None}
+    return found
 
 
 def _tables(
@@ -155,6 +186,8 @@ class Calibrated:
         estimates: metric → calibrated score.
         refused: metric → why there is none.
         rogan_gladen: metric → Rogan and Gladen's estimate, beside PPI++ of own items.
+        by_group: where the judge's errors differ between calibrated runs: run → metric → what it would be by the errors
+            on that run alone.
     """
 
     answers: TaskAnswers
@@ -164,6 +197,7 @@ class Calibrated:
     estimates: Mapping[str, Estimate]
     refused: Mapping[str, str]
     rogan_gladen: Mapping[str, Estimate]
+    by_group: Mapping[str, Mapping[str, float]]
 
     @property
     def method(self) -> str | None:

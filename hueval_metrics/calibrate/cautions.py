@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from hueval_metrics.calibrate.apply import Calibrated
+from hueval_metrics.calibrate.apply import ALPHA, Calibrated
+from hueval_metrics.calibrate.file import Differing
+from hueval_metrics.registry import declared
+from hueval_metrics.stats.calibrated.needed import Needed, ratings_needed
 from hueval_metrics.validation.scales import scale_of
 
 FEW = 100  # effective ratings, below which intervals are wide
@@ -20,13 +23,15 @@ def cautions(one: Calibrated) -> list[str]:
         )
         if label not in fitted.runs:
             lines.append(f"{label} is not among the models calibrated on ({', '.join(fitted.runs)})")
+        lines += [told_of(test, fitted.judge) for test in fitted.differing if test.p < ALPHA]
+        lines += _ranges(one)
     else:
         lines += _unrated_bands(one)
     weights = [item.weight for item in one.answers.items if item.reference is not None]
     weights = weights or [item.weight for item in fitted.items]
     effective = sum(weights) ** 2 / sum(weight**2 for weight in weights)
     if effective < FEW:
-        lines.append(f"{len(weights)} ratings, which count as {effective:.0f} of equal weight, are few")
+        lines.append(f"{len(weights)} ratings, which count as {effective:.0f} of equal weight, are few{_more(one)}")
     if one.answers.n_unjudged:
         lines.append(f"answers without a verdict that counts, left out: {one.answers.n_unjudged}")
     reasons: dict[str, list[str]] = defaultdict(list)
@@ -34,6 +39,44 @@ def cautions(one: Calibrated) -> list[str]:
         reasons[reason].append(name)
     lines += [f"no calibrated {', '.join(names)}: {reason}" for reason, names in reasons.items()]
     return lines
+
+
+def told_of(test: Differing, judge: str) -> str:
+    """A test of differing errors as a sentence without a full stop."""
+    groups = ", ".join(test.groups)
+    p = f"p {'< 0.001' if test.p < 0.001 else f'= {test.p:.3f}'}"
+    what = "differ" if test.p < ALPHA else "do not differ significantly"
+    return f"the errors of {judge} {what} between {'runs' if test.by == 'run' else 'series'} ({groups}; {p})"
+
+
+def headline(one: Calibrated) -> list[str]:
+    """The metrics of the overview that are calibrated."""
+    return [name for name in declared(one.answers.task).headline if name in one.estimates]
+
+
+def _ranges(one: Calibrated) -> list[str]:
+    """How far the headline moves with the errors on each calibrated run alone."""
+    lines = []
+    for name in headline(one):
+        values = sorted(scores[name] for scores in one.by_group.values() if name in scores)
+        if len(values) > 1:
+            decimals = 2 if one.answers.metrics[name].unit == "%" else 3
+            ends = f"{values[0]:.{decimals}f} to {values[-1]:.{decimals}f}"
+            lines.append(f"by the errors on one of these runs alone, {name} would be {ends}")
+    return lines
+
+
+def ratings_of(one: Calibrated, metric: str) -> Needed:
+    """How many more ratings would narrow the interval of a metric; of own answers at most as many as there are."""
+    return ratings_needed(one.estimates[metric], len(one.answers.items) if one.kind == "own" else None)
+
+
+def _more(one: Calibrated) -> str:
+    """How many ratings would halve the interval of the headline, as the end of a sentence."""
+    for name in headline(one):
+        if (n := ratings_of(one, name).to_halve) is not None:
+            return f"; {n} would halve the interval of {name}"
+    return ""
 
 
 def _unrated_bands(one: Calibrated) -> list[str]:

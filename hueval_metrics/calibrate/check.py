@@ -11,6 +11,7 @@ from hueval_metrics.calibrate.file import Calibration, TaskCalibration
 from hueval_metrics.calibrate.inputs import Rerated, TaskAnswers, pooled
 from hueval_metrics.calibrate.references import References, SameRun
 from hueval_metrics.records import InputError
+from hueval_metrics.stats.calibrated.differential import differential_errors
 from hueval_metrics.stats.calibrated.items import RatedItem
 
 
@@ -68,7 +69,8 @@ def _rated_by_both(run: ScoredRun, task: str, fitted: TaskCalibration, reference
 def _checked(given: TaskAnswers, fitted: TaskCalibration) -> Checked:
     label, digest = given.run.label, given.digest
     excluded = {name for name, run in fitted.runs.items() if name == label or run.hash == digest}
-    pool = pooled([one for one in fitted.items if one.run not in excluded])
+    others = [one for one in fitted.items if one.run not in excluded]
+    pool = pooled(others, given.rerated)
     plain = replace(given, items=[_unrated(item) for item in given.items])
     (calibrated,) = calibrated_task(fitted, [plain], pool)
     judge, reference = {}, {}
@@ -76,7 +78,13 @@ def _checked(given: TaskAnswers, fitted: TaskCalibration) -> Checked:
         if name in calibrated.estimates or metric.stratum is None:
             judge[name] = metric([item.values[name] for item in given.items])
             reference[name] = metric([item.reference_values[name] for item in given.items])
-    return Checked(calibrated, tuple(excluded & fitted.runs.keys()), judge, reference)
+    items = [*pool, *given.items]
+    test = differential_errors(
+        [item.judge for item in items],
+        [item.reference for item in items if item.reference is not None],
+        [False] * len(pool) + [True] * len(given.items),
+    )
+    return Checked(calibrated, tuple(excluded & fitted.runs.keys()), judge, reference, None if test is None else test.p)
 
 
 def _unrated(item: RatedItem) -> RatedItem:
@@ -92,12 +100,14 @@ class Checked:
         excluded: runs whose answers were taken out of the calibration.
         judge: metric → the score by the judge, of these answers.
         reference: metric → the score by the reference, of the same answers.
+        p: of the judge's errors being the same here as among the calibrated answers; None with too few.
     """
 
     calibrated: Calibrated
     excluded: tuple[str, ...]
     judge: dict[str, float | int | None]
     reference: dict[str, float | int | None]
+    p: float | None
 
     def holds(self, metric: str) -> bool | None:
         """Whether the interval contains the reference's score; None where there is no interval."""

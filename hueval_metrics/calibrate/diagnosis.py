@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hueval_metrics.calibrate.apply import Calibrated
 from hueval_metrics.calibrate.file import TaskCalibration
-from hueval_metrics.calibrate.inputs import pooled
 from hueval_metrics.stats.agreement import Rating
+from hueval_metrics.stats.calibrated.items import RatedItem
 from hueval_metrics.stats.calibrated.shares import youden
 from hueval_metrics.stats.calibrated.tables import confusion
-from hueval_metrics.stats.model_cards import ModelCard
 from hueval_metrics.validation.scales import scale_of
 
 if TYPE_CHECKING:
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
 LEAST_IN_STRATUM = 30  # items rated by both, below which a stratum's errors are not shown
 
 
-def diagnose(task: str, fitted: TaskCalibration, cards: Mapping[str, ModelCard]) -> Diagnosis:
+def diagnose(task: str, fitted: TaskCalibration, scores: Sequence[Calibrated]) -> Diagnosis:
     """What a calibration says of its judge.
 
     Args:
         task: the task's name.
         fitted: its calibration.
-        cards: label of a run → its model card, by which runs of one series are compared as one; empty without.
+        scores: of the runs that it was fitted on.
     """
-    bands = tuple(scale_of(task).bands)
-    return Diagnosis(task, fitted, bands, joint_counts(task, fitted, None), _strata(task, fitted))
+    joint = joint_counts(task, fitted, None)
+    return Diagnosis(task, fitted, tuple(scale_of(task).bands), joint, _strata(task, fitted), scores)
 
 
 def joint_counts(task: str, fitted: TaskCalibration, stratum: str | None) -> Numbers:
     """The weighted counts [reference, judge] of labels, or grades of scores, shape (K, K); of one stratum or of all."""
     band = scale_of(task).band
     given = [one for one in fitted.items if stratum in (None, one.stratum)]
-    banded = [one._replace(judge=band(one.judge), reference=band(one.reference)) for one in given]
-    return confusion(pooled(banded), scale_of(task).bands)
+    banded = [RatedItem(one.cluster, band(one.judge), {}, band(one.reference), weight=one.weight) for one in given]
+    return confusion(banded, scale_of(task).bands)
 
 
 def _strata(task: str, fitted: TaskCalibration) -> dict[str, Numbers]:
@@ -96,7 +96,7 @@ class Diagnosis:
         bands: the labels, or grades of scores.
         joint: weighted counts [reference, judge] over them.
         strata: code of a stratum → the same within it, where it has `LEAST_IN_STRATUM` items.
-        cautions: a sentence each, without a full stop.
+        scores: of the runs that it was fitted on, calibrated by it.
     """
 
     task: str
@@ -104,4 +104,4 @@ class Diagnosis:
     bands: tuple[str, ...]
     joint: Numbers
     strata: Mapping[str, Numbers]
-    cautions: list[str] = field(default_factory=list)
+    scores: Sequence[Calibrated]

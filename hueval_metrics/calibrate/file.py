@@ -21,7 +21,7 @@ from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
-from hueval_metrics.validation.scales import Scale, is_judged, scale_of
+from hueval_metrics.validation.scales import is_judged, scale_of
 
 FORMAT = "hueval-calibration/1"
 NAME = "calibration.json"
@@ -120,6 +120,23 @@ class RatedRun:
     n: int
 
 
+@dataclass(frozen=True)
+class Differing:
+    """A test of whether the judge errs alike on several groups of answers (`stats.calibrated.differential`).
+
+    Attributes:
+        by: what a group is: a `run`, or a `series` of models.
+        p: of equal errors in all groups.
+        n: answers in them.
+        groups: their names.
+    """
+
+    by: Literal["run", "series"]
+    p: Annotated[float, Field(ge=0, le=1)]
+    n: int
+    groups: tuple[str, ...]
+
+
 class TaskCalibration(BaseModel):
     """A judge calibrated to a reference, in one task.
 
@@ -132,6 +149,7 @@ class TaskCalibration(BaseModel):
         runs: label → the run.
         items: the answers that both rated, at least `LEAST`.
         left_out: why other answers that the reference rated are not among them → how many.
+        differing: tests of differing errors; empty with one group.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -144,6 +162,7 @@ class TaskCalibration(BaseModel):
     runs: dict[str, RatedRun]
     items: Annotated[list[RatedAnswer], Field(min_length=LEAST)]
     left_out: dict[str, int]
+    differing: list[Differing] = []
 
 
 class Calibration(BaseModel):
@@ -154,11 +173,3 @@ class Calibration(BaseModel):
     hueval: str
     sha256: str
     tasks: Annotated[dict[str, TaskCalibration], Field(min_length=1)]
-
-
-def ratings_of(task: str, calibration: TaskCalibration) -> tuple[Rating, ...]:
-    """The ratings that judge or reference may give: all labels of the rubric, or the scores that occur, rising."""
-    scale: Scale = scale_of(task)
-    if scale.is_label:
-        return scale.values
-    return tuple(sorted({float(rating) for one in calibration.items for rating in (one.judge, one.reference)}))

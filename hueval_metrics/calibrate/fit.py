@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from hueval_metrics.calibrate.answers import UNNAMED, Answer, Said, ScoredRun, answers
-from hueval_metrics.calibrate.file import LEAST, RatedAnswer, RatedRun, TaskCalibration, run_digest
+from hueval_metrics.calibrate.file import LEAST, Differing, RatedAnswer, RatedRun, TaskCalibration, run_digest
 from hueval_metrics.calibrate.references import Found, References, SameRun
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.records import InputError, Signature
 from hueval_metrics.stats.agreement import Rating
+from hueval_metrics.stats.calibrated.differential import differential_errors
+from hueval_metrics.stats.model_cards import ModelCard
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.judge_ratings import listed
 from hueval_metrics.validation.scales import scale_of
@@ -22,12 +25,15 @@ _UNREADABLE = "with an unreadable verdict of the judge"
 _UNJUDGED = "without a verdict of the judge"
 
 
-def fit(runs: Sequence[ScoredRun], references: References) -> tuple[dict[str, TaskCalibration], list[str]]:
+def fit(
+    runs: Sequence[ScoredRun], references: References, cards: Mapping[str, ModelCard] | None = None
+) -> tuple[dict[str, TaskCalibration], list[str]]:
     """Calibrate the judge of some runs to a reference, task by task.
 
     Args:
         runs: judged by one judge, of several models if possible.
         references: who rated their answers again.
+        cards: label of a run → its model's card, by which errors are compared between series of models.
 
     Returns:
         Task → its calibration, and a line on each task that both rated in part and that has none.
@@ -56,13 +62,28 @@ def fit(runs: Sequence[ScoredRun], references: References) -> tuple[dict[str, Ta
     for task, pairs in rated.items():
         signature = _signature(task, runs, references)
         if len(pairs.pairs) >= LEAST:
-            found[task] = pairs.calibration(task, signature, references)
+            found[task] = with_tests(pairs.calibration(task, signature, references), cards or {})
             continue
         left_out = f"; left out: {listed(pairs.left_out)}" if pairs.left_out else ""
         problems.append(f"{task}: {len(pairs.pairs)} answers rated by both, at least {LEAST} are needed{left_out}")
     if not found:
         raise InputError(f"{'; '.join(problems)}. Let the reference rate more of them")
     return found, problems
+
+
+def with_tests(fitted: TaskCalibration, cards: Mapping[str, ModelCard]) -> TaskCalibration:
+    """The calibration with the tests of differing errors between its runs, and between series of models."""
+    series = {run: (cards[run].series if run in cards else None) or run for run in fitted.runs}
+    groupings: dict[Literal["run", "series"], dict[str, str]] = {"run": {run: run for run in fitted.runs}}
+    if len(set(series.values())) < len(series):
+        groupings["series"] = series
+    judge, reference = [one.judge for one in fitted.items], [one.reference for one in fitted.items]
+    found = []
+    for by, names in groupings.items():
+        test = differential_errors(judge, reference, [names[one.run] for one in fitted.items])
+        if test is not None:
+            found.append(Differing(by, test.p, test.n, tuple(map(str, test.groups))))
+    return fitted.model_copy(update={"differing": found})
 
 
 def _signature(task: str, runs: Sequence[ScoredRun], references: References) -> dict[str, str]:

@@ -32,10 +32,21 @@ def read_answers(run: ScoredRun, tasks: Collection[str]) -> dict[str, TaskAnswer
     return found
 
 
-def pooled(rated: Sequence[RatedAnswer]) -> list[RatedItem]:
-    """The answers of a calibration, as a pool that is transported to other runs."""
+def pooled(rated: Sequence[RatedAnswer], rerated: Rerated) -> list[RatedItem]:
+    """The answers of a calibration, as a pool that is transported to other runs.
+
+    Args:
+        rated: the answers.
+        rerated: of a run to which they are transported: tells the values of a rating.
+    """
+    values = rerated.by_rating({rating for one in rated for rating in (one.judge, one.reference)})
     return [
-        RatedItem(one.cluster, one.judge, {}, one.reference, weight=one.weight, stratum=one.stratum) for one in rated
+        RatedItem(
+            *(one.cluster, one.judge, values[one.judge], one.reference, values[one.reference]),
+            weight=one.weight,
+            stratum=one.stratum,
+        )
+        for one in rated
     ]
 
 
@@ -68,21 +79,23 @@ class Rerated:
         return self._known[key]
 
     def by_label(self) -> dict[Rating, dict[str, Any]] | None:
-        """Each label → metric → the value that all items with it have; None of a rubric with scores.
-
-        A metric whose value differs between items with the same label, such as a pair with a confidence, is left out.
-        """
+        """`by_rating` of each label; None of a rubric with scores."""
         scale = scale_of(self.task)
-        if not scale.is_label:
-            return None
+        return self.by_rating(scale.values) if scale.is_label else None
+
+    def by_rating(self, ratings: Collection[Rating]) -> dict[Rating, dict[str, Any]]:
+        """Each rating → metric → the value that all items with it have.
+
+        A metric whose value differs between items with the same rating, such as a pair with a confidence, is left out.
+        """
         kinds = list({id(values): values for values in self._known.values()}.values())
         found: dict[Rating, dict[str, Any]] = {}
-        for label in scale.values:
+        for rating in ratings:
             seen: dict[str, set[Any]] = {}
             for values in kinds:
-                for name, value in self._hook(values, label).items():
+                for name, value in self._hook(values, rating).items():
                     seen.setdefault(name, set()).update(set() if value is None else {_frozen(value)})
-            found[label] = {name: values.pop() for name, values in seen.items() if len(values) == 1}
+            found[rating] = {name: values.pop() for name, values in seen.items() if len(values) == 1}
         return found
 
 

@@ -56,8 +56,9 @@ def _add_format(parser: Any) -> None:
 
 def _fit(args: argparse.Namespace) -> int:
     from hueval_metrics.calibrate.answers import scored_runs
+    from hueval_metrics.calibrate.apply import at_fit
     from hueval_metrics.calibrate.diagnosis import diagnose
-    from hueval_metrics.calibrate.file import calibration_bytes, read_calibration
+    from hueval_metrics.calibrate.file import DIGITS, calibration_bytes, read_calibration
     from hueval_metrics.calibrate.fit import fit
     from hueval_metrics.calibrate.references import references_of
     from hueval_metrics.reports.calibration import fitted_blocks, fitted_json
@@ -67,15 +68,21 @@ def _fit(args: argparse.Namespace) -> int:
     cards = read_model_cards(args.models) if args.models else {}
     problems: list[str] = []
     references = references_of(args.reference, args.key, problems)
-    tasks, unfitted = fit(scored_runs(args.judge), references)
+    runs = scored_runs(args.judge)
+    tasks, unfitted = fit(runs, references, cards)
     for problem in [*problems, *unfitted]:
         log.warning("%s.", problem)
     write_whole(args.output, calibration_bytes(tasks))
-    found = [diagnose(task, fitted, cards) for task, fitted in tasks.items()]
+    calibration = read_calibration(args.output)
+    scores = at_fit(calibration, runs)
+    found = [
+        diagnose(task, one, [score for score in scores if score.fitted is one])
+        for task, one in calibration.tasks.items()
+    ]
     _print(args.format, lambda: fitted_blocks(found), lambda: fitted_json(found))
     if args.format == "text":
-        sha256 = read_calibration(args.output).sha256
-        print(f"\nWrote {args.output} ({sha256[:12]}). Apply it: hueval calibrate apply {args.output} RUN --output DIR")
+        short = calibration.sha256[:DIGITS]
+        print(f"\nWrote {args.output} ({short}). Apply it: hueval calibrate apply {args.output} RUN --output DIR")
     return 0
 
 

@@ -99,7 +99,7 @@ def _answers(task: str, run: Run) -> tuple[TaskAnswers, list[RatedItem] | None]:
         raise InputError(f"{folder / NAME}: not the one that the results name. Apply it again: hueval calibrate apply")
     fitted = calibration.tasks[task]
     given = with_own(given, fitted)
-    return given, None if given.n_rated else pooled(fitted.items)
+    return given, None if given.n_rated else pooled(fitted.items, given.rerated)
 
 
 @dataclass

@@ -6,13 +6,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hueval_metrics.calibrate.apply import Calibrated
-from hueval_metrics.calibrate.cautions import cautions
+from hueval_metrics.calibrate.apply import ALPHA, Calibrated
+from hueval_metrics.calibrate.cautions import cautions, headline, ratings_of, told_of
 from hueval_metrics.calibrate.check import Checked
 from hueval_metrics.calibrate.diagnosis import Diagnosis, LabelErrors, label_errors
 from hueval_metrics.registry import declared
 from hueval_metrics.reports import formats
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number
+from hueval_metrics.stats.calibrated.needed import TIMES
+from hueval_metrics.stats.calibrated.shares import LEAST_YOUDEN
 from hueval_metrics.validation.judge_ratings import listed
 from hueval_metrics.validation.scales import scale_of
 
@@ -25,6 +27,11 @@ def fitted_blocks(found: Sequence[Diagnosis]) -> Iterator[Block]:
         yield Block(title, _errors(one), _fit_notes(one), level=2)
         if one.strata:
             yield Block("Sensitivity and specificity by stratum", _strata(one))
+        if needed := _needed(one):
+            note = (
+                "Width of the 95 % interval with so many times the ratings of now; – beyond the answers that there are."
+            )
+            yield Block("Ratings needed", needed, [note])
 
 
 def fitted_json(found: Sequence[Diagnosis]) -> str:
@@ -35,7 +42,7 @@ def fitted_json(found: Sequence[Diagnosis]) -> str:
 def _fitted_row(one: Diagnosis) -> dict[str, Any]:
     fitted = one.fitted
     return {
-        **fitted.model_dump(exclude={"items"}),
+        **fitted.model_dump(mode="json", exclude={"items"}),
         "n": len(fitted.items),
         "labels": list(one.bands),
         "counts": _counts(one),
@@ -45,6 +52,19 @@ def _fitted_row(one: Diagnosis) -> dict[str, Any]:
             code: [_errors_row(errors) for errors in label_errors(one.bands, joint)]
             for code, joint in one.strata.items()
         },
+        "ratings_needed": [
+            {
+                "run": score.answers.run.label,
+                "metric": name,
+                "kind": score.kind,
+                "n": score.estimates[name].n,
+                "width": score.estimates[name].high - score.estimates[name].low,
+                "widths": ratings_of(score, name).widths,
+                "to_halve": ratings_of(score, name).to_halve,
+            }
+            for score in one.scores
+            for name in headline(score)
+        ],
     }
 
 
@@ -85,8 +105,34 @@ def _fit_notes(one: Diagnosis) -> list[str]:
         )
     if fitted.left_out:
         notes.append(f"Left out: {listed(fitted.left_out)}.")
-    notes += [f"{line[0].upper()}{line[1:]}." for line in one.cautions]
-    return notes
+    lines = [told_of(test, fitted.judge) for test in fitted.differing]
+    lines += [
+        f"{said.label}: no Rogan-Gladen score of other runs, as sensitivity + specificity - 1 is below {LEAST_YOUDEN}"
+        for said in label_errors(one.bands, one.joint)
+        if scale_of(one.task).is_label and said.youden is not None and said.youden < LEAST_YOUDEN
+    ]
+    return [*notes, *(f"{line[0].upper()}{line[1:]}." for line in lines)]
+
+
+def _needed(one: Diagnosis) -> Grid | None:
+    """How the interval of the headline narrows with more ratings; None where no run has a calibrated score."""
+    rows = []
+    for score in one.scores:
+        for name in headline(score):
+            estimate, needed = score.estimates[name], ratings_of(score, name)
+            decimals = 2 if score.answers.metrics[name].unit == "%" else 3
+            texts = [score.answers.run.label, name, score.kind, str(estimate.n)]
+            texts.append(number(estimate.high - estimate.low, decimals))
+            texts += [number(needed.widths.get(times), decimals) or "–" for times in TIMES]
+            rows.append([Cell(text) for text in [*texts, str(needed.to_halve or "–")]])
+    columns = [
+        Column("Run", kind="label"),
+        Column("Metric", kind="text"),
+        Column("kind", kind="text"),
+        Column("ratings"),
+    ]
+    columns += [Column(f"× {times}", "Width") for times in (1, *TIMES)]
+    return Grid([*columns, Column("to halve it")], rows) if rows else None
 
 
 def _strata(one: Diagnosis) -> Grid:
@@ -184,6 +230,10 @@ def _checked_notes(checked: Checked) -> Iterator[str]:
     yield f"{where}: {both} answers rated by both {fitted.judge} and {fitted.reference}; calibrated by {one.n} others."
     if checked.excluded:
         yield f"{where}: its own answers were taken out of the calibration first ({', '.join(checked.excluded)})."
+    if checked.p is not None:
+        p = "< 0.001" if checked.p < 0.001 else f"= {checked.p:.3f}"
+        what = "differ" if checked.p < ALPHA else "do not differ significantly"
+        yield f"{where}: the judge's errors {what} from those on the calibrated answers (p {p})."
     if lacking := [name for name in one.refused if name in checked.judge]:
         yield f"{where}: no calibrated {', '.join(lacking)}: {one.refused[lacking[0]]}."
 
@@ -204,6 +254,7 @@ def _checked_row(checked: Checked) -> dict[str, Any]:
         "n": len(one.answers.items),
         "n_calibration": one.n,
         "excluded": list(checked.excluded),
+        "p_differing": checked.p,
         "metrics": {
             name: {
                 "judge": checked.judge[name],
