@@ -191,7 +191,7 @@ class _Pairs:
         rated: defaultdict[tuple[str, str], float] = defaultdict(float)
         for run, answer, said, found in self.pairs:
             drawn, band = found.drawn, (run, scale_of(task).band(said))
-            weight = found.weight or answer.weight if drawn is None else drawn.n / times[drawn.stratum]
+            weight = max(found.weight, answer.weight) if drawn is None else drawn.n / times[drawn.stratum]
             rated[band] += weight
             bands.append(band)
             weights.append(weight)

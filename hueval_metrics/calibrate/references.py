@@ -81,7 +81,8 @@ class Found:
         why: the reason for that, in the words of `left_out`; None for an answer that it was not asked about.
         name: the reference.
         rubric: by which it rated; None for people, who have the judge's.
-        drawn: where a sheet drew verdicts by strata; None for no sample.
+        drawn: where a sheet drew verdicts by strata; None for no sheet.
+        weight: of the reference's row, where it is of a frozen set that was drawn by strata; else 1.
     """
 
     rating: Rating | None = None
@@ -89,6 +90,7 @@ class Found:
     name: str = ""
     rubric: str | None = None
     drawn: Drawn | None = None
+    weight: float = 1.0
 
 
 NOT_ASKED = Found()
@@ -155,7 +157,7 @@ class OtherRuns(_Listed):
         for run in runs:
             for answer in answers(run):
                 said = answer.said()
-                found = None if said is None else _found(answer.judge or "", said)
+                found = None if said is None else _found(answer.judge or "", said, answer.weight)
                 self.add(run.label, answer.item, answer.response, found)
 
     def signatures(self, task: str) -> dict[str, str]:
@@ -182,5 +184,5 @@ class People(_Listed):
                 self.add(item.run, digest(item.task, item.qid), digest(item.response), found)
 
 
-def _found(name: str, said: Said) -> Found:
-    return Found(said.rating, UNREADABLE if said.rating is None else None, name, said.rubric)
+def _found(name: str, said: Said, weight: float = 1.0) -> Found:
+    return Found(said.rating, UNREADABLE if said.rating is None else None, name, said.rubric, weight=weight)
