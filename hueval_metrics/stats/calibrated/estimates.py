@@ -137,7 +137,7 @@ def with_pseudo_counts(sums: Numbers, rows: Numbers, seed: int = SEED) -> Number
 
     A resampled count of items has about the distribution of a gamma variable with this shape. With another of shape
     1/K added, a row has about that of the posterior shares under a Dirichlet prior of 1/K a label (Perks 1947), and an
-    error that was never seen is not certain never to occur.
+    error that was never seen is not certain never to occur. Labels that occur nowhere have none.
 
     Args:
         sums: of each resample, shape (resamples, K + K²).
@@ -151,6 +151,9 @@ def with_pseudo_counts(sums: Numbers, rows: Numbers, seed: int = SEED) -> Number
     weights = rows[:, k:]
     unit = float((weights**2).sum() / weights.sum())
     pseudo = np.random.default_rng([seed, 1]).gamma(1 / k, unit, (len(sums), k * k))
+    judged, joint = rows[:, :k].sum(axis=0), weights.sum(axis=0).reshape(k, k)
+    occurs = (judged + joint.sum(axis=0) + joint.sum(axis=1)) > 0  # else resamples would give the label any share
+    pseudo *= np.outer(occurs, occurs).ravel()
     return np.column_stack([sums[:, :k], sums[:, k:] + pseudo])
 
 

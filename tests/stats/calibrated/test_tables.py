@@ -50,6 +50,20 @@ def test_items_of_other_runs_give_the_inverted_matrix():
     assert (found["right"].method, found["right"].n) == ("rogan-gladen", 200)
 
 
+def test_a_label_that_occurs_nowhere_does_not_widen_the_interval():
+    """A rubric's third label, such as "not attempted", that neither rater has given."""
+    items = run({"YES": 150, "NO": 50}, {})
+    pool = run({}, {("YES", "YES"): 90, ("YES", "NO"): 10, ("NO", "YES"): 40, ("NO", "NO"): 60}, start=100)
+    widths = []
+    for labels in (LABELS, LABELS | {"NONE": {"right": 0, "wrong": 0, "right_x": 0}}):
+        tables = calibrated_tables(METRICS, items, clusters_of(items, pool), labels=labels, pool=pool)
+        found = calibrated_estimates({"a": tables})["a"]["right"]
+        assert found.value == pytest.approx(70)
+        widths.append(found.high - found.low)
+    assert 15 < widths[0] < 45
+    assert widths[1] == pytest.approx(widths[0], rel=0.1)
+
+
 def test_a_stratum_is_corrected_by_its_own_items_or_by_the_shared_matrix():
     """In x the judge says yes to half of the items without, and to 30 of 40 with a reference that agrees."""
     inside = run({"YES": 30, "NO": 30}, {("YES", "YES"): 30, ("NO", "NO"): 10}, stratum="x")
