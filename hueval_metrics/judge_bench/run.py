@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from hueval_metrics.judge.cache.replies import ReplyCache
 from hueval_metrics.judge.client.chat_api import RequestKeys
-from hueval_metrics.judge.engine import verdicts
+from hueval_metrics.judge.engine import judge_stream, verdicts
 from hueval_metrics.judge.ledger import check_budget, ledger
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.judge.lexical import lexical_rubric
@@ -19,6 +20,7 @@ from hueval_metrics.judge.progress import Estimate, counted, dollars, tokens_in
 from hueval_metrics.judge.readiness import ended, warn_of_end
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
+from hueval_metrics.judge.suspicion import signs
 from hueval_metrics.judge_bench.attempts import Attempt, attempts_on
 from hueval_metrics.judge_bench.bench import Bench, BenchJudge, Said, open_bench, read_bench, write_bench, write_judge
 from hueval_metrics.judge_bench.frozen import FrozenSet
@@ -156,21 +158,28 @@ def _ask(bench: Bench, frozen: FrozenSet, settings: JudgeSettings, with_attempts
     judge = bench.judge(settings.name)
     said = dict(judge.verdicts)
     tried = {(str(row.get("id")), str(row.get("attempt"))): dict(row) for row in judge.attempts}
-    is_new = False
-    for task in frozen.tasks:
-        work = _work(bench, frozen, task, settings, with_attempts)
-        if not work.items:
-            continue
-        is_new = True
-        for what, verdict in zip(work.asked, verdicts(work.items, work.rubric, settings, len(work.items)), strict=True):
-            if isinstance(what, Attempt):
-                row = {"id": what.answer.id, "task": task, "attempt": what.name, "verdict": verdict.to_dict()}
-                tried[what.key] = row
-            else:
-                said[what] = verdict.to_dict()
-    if is_new:
+    works = [work for task in frozen.tasks if (work := _work(bench, frozen, task, settings, with_attempts)).items]
+    with ExitStack() as stack:
+        for work, stream in [(work, _start(work, stack)) for work in works]:
+            for what, (_, response), verdict in zip(work.asked, work.items, stream, strict=True):
+                verdict = replace(verdict, suspicious=signs(response, work.rubric))
+                if isinstance(what, Attempt):
+                    row = {"id": what.answer.id, "task": what.answer.task, "attempt": what.name}
+                    tried[what.key] = row | {"verdict": verdict.to_dict()}
+                else:
+                    said[what] = verdict.to_dict()
+    if works:
         write_judge(bench, frozen, judge, said, list(tried.values()))
     return not any(map(is_unanswered, (*said.values(), *(row["verdict"] for row in tried.values()))))
+
+
+def _start(work: Work, stack: ExitStack) -> Iterator[Verdict]:
+    """The verdicts on some work. A batch is submitted at once, so that those of all tasks run at the same time."""
+    settings, total = work.settings, len(work.items)
+    is_batch = settings.mode == "batch" and not settings.panel and settings.repeats == 1
+    stream = (judge_stream if is_batch else verdicts)(work.items, work.rubric, settings, total)
+    stack.callback(getattr(stream, "close", lambda: None))
+    return stream
 
 
 def _work(bench: Bench, frozen: FrozenSet, task: str, settings: JudgeSettings, with_attempts: bool) -> Work:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -53,39 +54,43 @@ def own_ledger():
     ledger.cache_clear()
 
 
-@pytest.fixture
-def runs(tmp_path, monkeypatch, capsys) -> list[Path]:
-    """What `hueval score` writes of three models, judged by comparing words."""
-    monkeypatch.setenv("HUEVAL_SAMPLE", "1")
-    docs, _ = documents(QA)
-    folders = []
-    with monkeypatch.context() as patch:
+@pytest.fixture(scope="session")
+def made(tmp_path_factory) -> Path:
+    """A folder with `scored` (what `hueval score` writes of three models, judged by comparing words) and `set`."""
+    folder = tmp_path_factory.mktemp("judge_bench")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HUEVAL_SAMPLE", "1")
         patch.setenv("HUEVAL_JUDGE", "lexical")
-        for model, every in RIGHT.items():
-            rows = []
-            for place, doc in enumerate(docs):
-                answer = (doc["answer"] if place % every == 0 else "Semmi") + f" {model}." + PADDING * (place % 2)
-                rows.append(
-                    {
-                        "qid": doc["qid"],
-                        "prediction": json.dumps({"answer": answer, "confidence_score": 80}, ensure_ascii=False),
-                    }
-                )
-            file = tmp_path / "predictions" / f"{model}.jsonl"
+        docs, _ = documents(QA)
+        for model in RIGHT:
+            file = folder / "predictions" / f"{model}.jsonl"
             file.parent.mkdir(exist_ok=True)
+            rows = [{"qid": doc["qid"], "prediction": reply(doc, place, model)} for place, doc in enumerate(docs)]
             file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-            folders.append(tmp_path / "scored" / model)
-            assert main(["score", str(file), "--task", QA, "--output", str(folders[-1])]) == 0
-    capsys.readouterr()
-    return folders
+            assert main(["score", str(file), "--task", QA, "--output", str(folder / "scored" / model)]) == 0
+        runs = [folder / "scored" / model for model in RIGHT]
+        assert bench("make", *runs, "--output", folder / "set", "--n", 54, *LICENCES) == 0
+    return folder
+
+
+def reply(doc: dict[str, Any], place: int, model: str) -> str:
+    """What a model answers: now and then the gold answer, every second time at length."""
+    answer = (doc["answer"] if place % RIGHT[model] == 0 else "Semmi") + f" {model}." + PADDING * (place % 2)
+    return json.dumps({"answer": answer, "confidence_score": 80}, ensure_ascii=False)
 
 
 @pytest.fixture
-def frozen(runs, tmp_path, capsys) -> Path:
-    """A frozen set of all their answers."""
-    assert bench("make", *runs, "--output", tmp_path / "set", "--n", 54, *LICENCES) == 0
-    capsys.readouterr()
-    return tmp_path / "set"
+def runs(made, tmp_path, monkeypatch) -> list[Path]:
+    """A copy of the scored runs; their documents are those of the packaged sample."""
+    monkeypatch.setenv("HUEVAL_SAMPLE", "1")
+    shutil.copytree(made / "scored", tmp_path / "scored")
+    return [tmp_path / "scored" / model for model in RIGHT]
+
+
+@pytest.fixture
+def frozen(made, tmp_path) -> Path:
+    """A copy of the frozen set of all their answers."""
+    return Path(shutil.copytree(made / "set", tmp_path / "set"))
 
 
 @pytest.fixture
