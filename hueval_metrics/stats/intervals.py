@@ -1,7 +1,7 @@
 """Intervals of the metrics of a task over independent clusters, such as a question with its blanks.
 
 One yes or no a cluster has Wilson's interval (Wilson 1927). Any other ratio has a bootstrap interval over clusters,
-corrected for bias and skewness (BCa: Efron 1987) and widened by half a cluster (`_opened`). The expected calibration
+corrected for bias and skewness (BCa: Efron 1987) and widened by half a cluster (`opened`). The expected calibration
 error has an inverted test (`stats.calibration`). Measured coverage: README.md in this folder; which intervals cover
 too little: `coverage_note`.
 """
@@ -148,7 +148,7 @@ def bca_interval(metric: Metric, value: float, draws: Numbers, influences: Numbe
         value: of the metric.
         draws: of each resample, NaN where it is undefined.
         influences: the jackknife influence of each cluster, centred within strata.
-        n: clusters that count, by half of which one it is widened (`_opened`).
+        n: clusters that count, by half of which one it is widened (`opened`).
     """
     draws = draws[~np.isnan(draws)]
     if not len(draws) or np.ptp(draws) <= _SAME:
@@ -161,7 +161,7 @@ def bca_interval(metric: Metric, value: float, draws: Numbers, influences: Numbe
     points = np.array([-1, 1]) * _Z
     points = bias + (bias + points) / np.maximum(1 - acceleration * (bias + points), _SAME)
     low, high = np.quantile(draws, [_NORMAL.cdf(point) for point in points])
-    return _opened(metric, low, high, n, "bca")
+    return opened(metric, low, high, n, "bca")
 
 
 def alike_interval(metric: Metric, share: float, n: float) -> Interval:
@@ -230,7 +230,7 @@ def _error_interval(metric: Metric, rows: Numbers, sums: Numbers, strata: Intege
     if np.ptp(deviations, axis=0).max() <= _SAME:
         return None
     ends = error_interval(gaps, deviations)
-    return _opened(metric, *ends, float(metric.applies(rows).sum()), "inversion")
+    return opened(metric, *ends, float(metric.applies(rows).sum()), "inversion")
 
 
 def _linearised(
@@ -245,7 +245,7 @@ def _linearised(
             value = float(metric.compute(total))
             variance = float(times @ _influences(metric, rows, times, codes) ** 2)
             margin = _Z * math.sqrt(variance)
-            found[name] = _opened(metric, value - margin, value + margin, n, "normal")
+            found[name] = opened(metric, value - margin, value + margin, n, "normal")
         else:
             bins = len(total) // 2
             size = total[bins:].sum()
@@ -254,11 +254,11 @@ def _linearised(
             draws = np.random.default_rng(seed)
             deviations = draws.multivariate_normal(np.zeros(bins), (each.T * times) @ each, resamples, method="eigh")
             ends = error_interval(gaps, deviations)
-            found[name] = _opened(metric, *ends, n, "inversion")
+            found[name] = opened(metric, *ends, n, "inversion")
     return found
 
 
-def _opened(metric: Metric, low: float, high: float, n: float, method: str) -> Interval:
+def opened(metric: Metric, low: float, high: float, n: float, method: str) -> Interval:
     """The interval with half a cluster added, all wrong at its lower end and all right at its upper one.
 
     It corresponds to the continuity correction of a proportion, 1/(2n) (Newcombe 1998, Statistics in Medicine 17):

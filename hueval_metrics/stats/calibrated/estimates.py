@@ -9,7 +9,7 @@ rare, resamples do not show that it may be more frequent (measured: README.md in
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,9 +17,9 @@ import numpy as np
 
 from hueval_metrics.declare import Metric, total
 from hueval_metrics.stats.bootstrap import SEED, collapsed, resampled_sums
-from hueval_metrics.stats.calibrated.means import MEAN_WIDTH
 from hueval_metrics.stats.calibrated.tables import Method, Tables
-from hueval_metrics.stats.intervals import Interval, alike_interval, bca_interval, centred
+from hueval_metrics.stats.calibration import error_interval
+from hueval_metrics.stats.intervals import Interval, alike_interval, bca_interval, centred, opened
 from hueval_metrics.stats.joint import percentile_ci95
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
     Integers = NDArray[np.intp]
+    Gaps = Callable[[Numbers], Numbers]
 
 RESAMPLES = 4_000  # the ends of an interval vary by 2 % of its width; ten models × three tasks within 3 s
 _COLUMNS = 1_500  # of a block of runs: limits the memory to about 100 MB
@@ -55,13 +56,15 @@ def calibrated_estimates(
     found: dict[Key, dict[str, Estimate]] = {}
     for block in _blocks(runs):
         drawn = calibrated_sums(block, resamples=resamples, seed=seed)
-        jackknives: dict[int, _Jackknife] = {}
+        jackknives: dict[int, Jackknife] = {}
         for key, run in block.items():
             found[key] = {}
             for name, (metric, rows) in run.tables.items():
                 if id(rows) not in jackknives:
-                    jackknives[id(rows)] = _Jackknife.of(rows)
-                estimate = _estimate(metric, drawn[key][name], jackknives[id(rows)], strata, run.methods[name])
+                    jackknives[id(rows)] = Jackknife.of(rows, run.judged[name])
+                estimate = value_and_interval(
+                    metric, drawn[key][name], jackknives[id(rows)], strata, run.methods[name], run.gaps.get(name)
+                )
                 if estimate is not None:
                     found[key][name] = Estimate(*estimate, run.methods[name], run.n[name])
     return found
@@ -147,7 +150,7 @@ def with_pseudo_counts(sums: Numbers, rows: Numbers, seed: int = SEED) -> Number
     Returns:
         Shape (resamples, K + K²).
     """
-    k = _n_labels(rows)
+    k = (math.isqrt(1 + 4 * rows.shape[1]) - 1) // 2
     weights = rows[:, k:]
     unit = float((weights**2).sum() / weights.sum())
     pseudo = np.random.default_rng([seed, 1]).gamma(1 / k, unit, (len(sums), k * k))
@@ -157,10 +160,27 @@ def with_pseudo_counts(sums: Numbers, rows: Numbers, seed: int = SEED) -> Number
     return np.column_stack([sums[:, :k], sums[:, k:] + pseudo])
 
 
-def _estimate(
-    metric: Metric, sums: Numbers, jackknife: _Jackknife, strata: Integers, method: Method
+def value_and_interval(
+    metric: Metric,
+    sums: Numbers,
+    jackknife: Jackknife,
+    strata: Integers,
+    method: Method,
+    gaps: Gaps | None = None,
 ) -> tuple[float, float, float, str, float] | None:
-    """Value, interval with its method, and the ratings' part of the variance; None where the metric is undefined."""
+    """One calibrated metric.
+
+    Args:
+        metric: the metric.
+        sums: of each resample (`calibrated_sums`).
+        jackknife: of its rows.
+        strata: the code of each cluster's stratum.
+        method: of the correction.
+        gaps: of a calibration error, from sums to its corrected gaps.
+
+    Returns:
+        Value, interval with its method, and the ratings' part of the variance; None where the metric is undefined.
+    """
     value, draws = float(metric.compute(jackknife.total)), metric.compute(sums)
     if np.isnan(value):
         return None
@@ -170,7 +190,9 @@ def _estimate(
     )
     n = int(metric.applies(jackknife.rows).sum())
     found: Interval | None
-    if method == "ppi++":
+    if gaps is not None:
+        found = _error_interval(metric, gaps(jackknife.total), gaps(sums), n)
+    elif method == "ppi++":
         found = bca_interval(metric, value, draws, influences, n)
     elif (ends := percentile_ci95(draws, n)) is not None:
         found = Interval(min(ends[0], value), max(ends[1], value), "percentile")
@@ -184,13 +206,17 @@ def _estimate(
     return value, found.low, found.high, found.method, share
 
 
-def _n_labels(rows: Numbers) -> int:
-    """K of rows of K + K² numbers."""
-    return (math.isqrt(1 + 4 * rows.shape[1]) - 1) // 2
+def _error_interval(metric: Metric, total: Numbers, sums: Numbers, n: float) -> Interval | None:
+    """The interval of a calibration error, from the corrected gaps and sizes of all and of each resample."""
+    bins = len(total) // 2
+    true, drawn = (some[..., :bins] / some[..., bins:].sum(axis=-1, keepdims=True) for some in (total, sums))
+    if np.ptp(drawn, axis=0).max() == 0:
+        return None
+    return opened(metric, *error_interval(true, drawn - true), n, "inversion")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Jackknife:
+class Jackknife:
     """Rows and their sums, which all metrics of these rows share.
 
     Attributes:
@@ -206,11 +232,10 @@ class _Jackknife:
     left_ratings: Numbers
 
     @classmethod
-    def of(cls, rows: Numbers) -> _Jackknife:
-        """The sums of some rows."""
-        n_run = 2 if rows.shape[1] == MEAN_WIDTH else _n_labels(rows)
+    def of(cls, rows: Numbers, judged: Sequence[int]) -> Jackknife:
+        """The sums of some rows; `judged` are the columns of the judge's ratings of the run."""
         sums, ratings = total(rows), rows.copy()
-        ratings[:, :n_run] = 0
+        ratings[:, judged] = 0
         return cls(rows, sums, sums - rows, sums - ratings)
 
 

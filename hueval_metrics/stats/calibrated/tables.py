@@ -8,16 +8,18 @@ make the same errors on this one.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from hueval_metrics.declare import Metric
 from hueval_metrics.stats.agreement import Rating
+from hueval_metrics.stats.calibrated.errors import corrected_gaps, gap_rows, of_gaps, sparse_fault
 from hueval_metrics.stats.calibrated.items import LEAST_RATED, Columns, RatedItem, clusters_of
-from hueval_metrics.stats.calibrated.means import mean_rows, of_mean
+from hueval_metrics.stats.calibrated.means import MEAN_WIDTH, mean_rows, of_mean
 from hueval_metrics.stats.calibrated.shares import (
     LEAST_YOUDEN,
     Shares,
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.float64]
+    Gaps = Callable[[Numbers], Numbers]
 
 Method = Literal["ppi++", "rogan-gladen", "linear"]
 _ARRAYS = 3  # of which one run's metrics need the shares: resamples, and two of the jackknife
@@ -80,7 +83,7 @@ def calibrated_tables(
                 found.refused[name] = fault
             else:
                 statistics = np.array([_statistics(metric, values.get(name)) for values in labels.values()], float)
-                found.add(name, of_shares(metric, statistics, shares), rows, chosen, rated.n)
+                found.add(name, of_shares(metric, statistics, shares), rows, chosen, rated.n, range(len(labels)))
         else:
             every = own if pool is None else both
             _add_mean(found, name, metric, own, every, "linear" if labels is None and pool is not None else chosen)
@@ -88,47 +91,63 @@ def calibrated_tables(
 
 
 def _add_mean(found: Tables, name: str, metric: Metric, run: Columns, pool: Columns, method: Method) -> None:
-    """Take in the mean of a score, or of any value of an item, where it can be corrected.
+    """Take in the mean of a score, or of any value of an item, where it can be corrected; or a calibration error.
 
     Args:
         run: the run's items.
         pool: the items among which the rated ones are; the run's own, or those of other runs.
     """
-    if method == "rogan-gladen":
+    if method == "rogan-gladen" or (metric.is_error and method == "linear"):
         found.refused[name] = "it depends on more than the label, so it needs ratings of this run's own items"
         return
-    scores = _scores(metric, [item.values.get(name) for item in run.items])
-    ours = _scores(metric, [item.values.get(name) for item in pool.items])
+    values, ours = (_settled(metric, [item.values.get(name) for item in some.items]) for some in (run, pool))
     # What a value means may depend on all others (`Metric.settle`), so the rated ones are not looked at alone.
-    theirs = _scores(
-        metric, [(item.values if item.reference is None else item.reference_values).get(name) for item in pool.items]
-    )
-    if scores is None or ours is None or theirs is None:
-        found.refused[name] = "it is not a mean of one value an item"
-        return
-    pairs = np.array([theirs, ours])
-    is_rated = np.isfinite(pairs).all(axis=0) & [item.reference is not None for item in pool.items]
-    rated, given = pool.where(is_rated), np.isfinite(scores)
-    rows = mean_rows(run.where(given), scores[given], rated, pairs[:, is_rated], of_reference=method == "linear")
-    corrected = of_mean(metric, method)
+    by_reference = [item.values if item.reference is None else item.reference_values for item in pool.items]
+    theirs = _settled(metric, [some.get(name) for some in by_reference])
+    given = [value is not None for value in values]
+    kept = [
+        None not in (item.reference, mine, other) for item, mine, other in zip(pool.items, ours, theirs, strict=True)
+    ]
+    run, rated = run.where(given), pool.where(kept)
+    values, ours, theirs = ([*compress(some, keep)] for some, keep in ((values, given), (ours, kept), (theirs, kept)))
     if rated.n < LEAST_RATED:
         found.refused[name] = _too_few(rated.n)
-    elif corrected.of(rows.sum(axis=0)) is None:
-        found.refused[name] = "the judge's scores do not rise with the reference's"
+    elif metric.is_error:
+        rows = gap_rows(metric, run, rated, values, (theirs, ours))
+        sums = rows.sum(axis=0)
+        if fault := sparse_fault(sums):
+            found.refused[name] = fault
+        else:
+            found.gaps[name] = corrected_gaps(sums)
+            judged = [place for place in range(len(sums)) if place % MEAN_WIDTH < 2]
+            found.add(name, of_gaps(metric, len(sums), found.gaps[name]), rows, method, rated.n, judged)
+    elif not metric.is_mean or not _is_mean_of_items(metric, {*values, *ours, *theirs}):
+        found.refused[name] = "it is not a mean of one value an item"
     else:
-        found.add(name, corrected, rows, method, rated.n)
+        scores, *pairs = (_scores(metric, some) for some in (values, theirs, ours))
+        rows = mean_rows(run, scores, rated, np.array(pairs), of_reference=method == "linear")
+        corrected = of_mean(metric, method)
+        if corrected.of(rows.sum(axis=0)) is None:
+            found.refused[name] = "the judge's scores do not rise with the reference's"
+        else:
+            found.add(name, corrected, rows, method, rated.n, (0, 1))
 
 
-def _scores(metric: Metric, values: Sequence[Any]) -> Numbers | None:
-    """The metric of each item alone, NaN where it does not apply; None if it is not their mean."""
-    if not metric.is_mean or metric.cluster is not None:
-        return None
-    settled = values if metric.settle is None else metric.settle(values)
-    kinds = {value: metric.statistics((value,)) for value in map(_frozen, settled) if value is not None}
-    if any(float(metric.size(np.array(row, dtype=float))) != 1 for row in kinds.values()):
-        return None
-    known = {value: float(metric.compute(np.array(row, dtype=float))) for value, row in kinds.items()}
-    return np.array([known.get(_frozen(value), np.nan) for value in settled], dtype=float)
+def _settled(metric: Metric, values: Sequence[Any]) -> list[Any]:
+    return [_frozen(value) for value in (values if metric.settle is None else metric.settle(values))]
+
+
+def _is_mean_of_items(metric: Metric, values: set[Any]) -> bool:
+    """Whether each of some values weighs as much as any other."""
+    return metric.cluster is None and all(
+        float(metric.size(np.array(metric.statistics((value,)), dtype=float))) == 1 for value in values
+    )
+
+
+def _scores(metric: Metric, values: Sequence[Any]) -> Numbers:
+    """The metric of each value alone."""
+    known = {value: float(metric.compute(np.array(metric.statistics((value,)), dtype=float))) for value in {*values}}
+    return np.array([known[value] for value in values], dtype=float)
 
 
 def _too_few(n: int) -> str:
@@ -212,18 +231,23 @@ class Tables:
         tables: name → the metric and its rows (`stats.intervals.Table`). Metrics of the same rows share the array.
         methods: name → how it is corrected.
         n: name → how many items that both rated it rests on.
+        judged: name → the columns of its rows that hold the judge's ratings of the run, and not the rated items.
         refused: name → why it is not given, in a few words.
+        gaps: name of a calibration error → from sums to its corrected gaps (`errors.corrected_gaps`).
     """
 
     clusters: Mapping[str, str]
     tables: dict[str, tuple[Metric, Numbers]] = field(default_factory=dict)
     methods: dict[str, Method] = field(default_factory=dict)
     n: dict[str, int] = field(default_factory=dict)
+    judged: dict[str, tuple[int, ...]] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
+    gaps: dict[str, Gaps] = field(default_factory=dict)
 
-    def add(self, name: str, metric: Metric, rows: Numbers, method: Method, n: int) -> None:
+    def add(self, name: str, metric: Metric, rows: Numbers, method: Method, n: int, judged: Sequence[int]) -> None:
         """Take in one metric."""
         known = (table for table in self.tables.values() if np.array_equal(table[1], rows))
         self.tables[name] = metric, next(known, (metric, rows))[1]
         self.methods[name] = method
         self.n[name] = n
+        self.judged[name] = tuple(judged)

@@ -1,0 +1,382 @@
+"""How often the intervals of calibrated scores hold the true score, beside the judge's own and the reference's alone.
+
+Each run draws a model's answers to as many questions as the real tasks have, a judge's ratings of all of them, and a
+reference's ratings of some: of the same answers (own), or of three other models' answers to questions of the same task
+(transported). Questions are hard or easy for all models, and the judge errs on the same ones more often. Intervals are
+those of `hueval calibrate`; the true score is that of all questions that might be asked. Prints the tables in
+docs/judges.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hueval_metrics.declare import Metric
+from hueval_metrics.metrics.basic import PERCENT
+from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE, LABELS, attempted_term, f_term
+from hueval_metrics.stats.calibrated.differential import differential_errors
+from hueval_metrics.stats.calibrated.estimates import Jackknife, value_and_interval, with_pseudo_counts
+from hueval_metrics.stats.calibrated.means import of_mean
+from hueval_metrics.stats.calibrated.shares import (
+    LEAST_YOUDEN,
+    of_shares,
+    prediction_powered_shares,
+    rogan_gladen_shares,
+    youden,
+)
+from hueval_metrics.stats.intervals import interval
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+    Integers = NDArray[np.intp]
+
+RESAMPLES = 1000
+RATED = (100, 200, 400)
+PERMUTATIONS = 199
+ROUNDING = 1e-9
+_SHARED = 0.5  # how often a model's answer depends on the question's difficulty, and not on the model alone
+_SHARED_ERROR = 0.3  # how often the judge's error depends on the question
+SCORE = Metric("score", lambda v: (sum(v), len(v)), lambda s: 10 * s[..., 0] / s[..., 1], bounds=(10.0, 100.0))
+LEVELS = np.arange(1, 11)
+HELD = ("judge", "reference", "own", "inverted", "other")  # intervals, in the order of the columns
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task: its size, its ratings (labels as 0 to K - 1, or scores), and the shares of them in models' answers.
+
+    Attributes:
+        n: number of questions.
+        models: shares of each rating among a weak, a middling and a strong model's answers.
+        metrics: name → metric, and its value for each rating.
+        judges: name → how likely each rating of the judge is, given the reference's; shape (ratings, ratings).
+    """
+
+    n: int
+    models: Sequence[Numbers]
+    metrics: dict[str, tuple[Metric, Sequence[Any]]]
+    judges: dict[str, Numbers]
+
+    @property
+    def is_score(self) -> bool:
+        """Whether it has scores."""
+        return "score" in self.metrics
+
+
+def labels_task(n: int, models: Sequence[Sequence[float]], judges: dict[str, Numbers]) -> Task:
+    """A task with two labels (right, wrong) or three (right, wrong, not attempted)."""
+    k = len(models[0])
+    metrics: dict[str, tuple[Metric, Sequence[Any]]] = {"right": (PERCENT, (1, 0, 0)[:k])}
+    if k == 3:
+        metrics["not attempted"] = PERCENT, (0, 0, 1)
+        metrics["right of attempted"] = CORRECT_GIVEN_ATTEMPTED, [attempted_term(label) for label in LABELS]
+        metrics["F"] = F_SCORE, [f_term(label) for label in LABELS]
+    return Task(n, [np.array(model) for model in models], metrics, judges)
+
+
+def two(sensitivity: float, specificity: float) -> Numbers:
+    """The matrix of a judge of two labels."""
+    return np.array([[sensitivity, 1 - sensitivity], [1 - specificity, specificity]])
+
+
+def three(found: float) -> Numbers:
+    """The matrix of a judge that finds each of three labels equally often, and else gives the others equally often."""
+    return np.full((3, 3), (1 - found) / 2) + (found - (1 - found) / 2) * np.eye(3)
+
+
+def scale(centre: Callable[[Numbers], Numbers], spread: float) -> Numbers:
+    """The shares of the scores 1 to 10 around a centre for each score of the reference; the ends have the rest."""
+    ends = np.array([-np.inf, *(LEVELS[:-1] + 0.5), np.inf])
+    return np.array([np.diff([NormalDist(c, spread).cdf(end) for end in ends]) for c in centre(LEVELS.astype(float))])
+
+
+TWO = labels_task(
+    1135,
+    [(0.15, 0.85), (0.5, 0.5), (0.85, 0.15)],
+    {
+        f"{se:g} / {sp:g}": two(se, sp)
+        for se, sp in ((0.6, 0.6), (0.6, 0.95), (0.75, 0.75), (0.85, 0.85), (0.95, 0.6), (0.95, 0.95))
+    },
+)
+THREE = labels_task(
+    1343,
+    [(0.12, 0.68, 0.2), (0.4, 0.45, 0.15), (0.75, 0.2, 0.05)],
+    {f"{found:g} each": three(found) for found in (0.6, 0.75, 0.85, 0.95)},
+)
+SCORES = Task(
+    1154,
+    [scale(lambda _, mean=mean: np.array([mean]), 2.0)[0] for mean in (4.0, 6.0, 8.0)],  # type: ignore[misc]
+    {"score": (SCORE, LEVELS.astype(float))},
+    {f"± {spread:g}": scale(lambda h: 2 + 0.8 * h, spread) for spread in (2.0, 1.5, 1.0, 0.5)},
+)
+TASKS = {"two labels, 1,135 questions": TWO, "three labels, 1,343 questions": THREE, "scores, 1,154 questions": SCORES}
+
+
+def drawn(shares: Numbers, chances: Numbers) -> Integers:
+    """The ratings with these shares, from chances between 0 and 1; shares (..., ratings)."""
+    return np.asarray((chances[:, None] > shares.cumsum(axis=-1)[..., :-1]).sum(axis=1))
+
+
+class Sample:
+    """One run's ratings, and those of three other models on the same questions.
+
+    Args:
+        task: the task.
+        model: the shares of the run's model.
+        judge: the judge's matrix on the run.
+        others: its matrix on other runs.
+        m: number of rated items.
+    """
+
+    def __init__(self, task: Task, model: Numbers, judge: Numbers, others: Numbers, m: int, draws: Any) -> None:
+        n = task.n
+        difficulty, trap = draws.random(n), draws.random(n)
+        each = np.array(task.models)[draws.integers(0, len(task.models), n)]
+        mixed = partial(self._mixed, draws)
+        self.reference = drawn(model, mixed(difficulty, _SHARED))
+        self.judge = drawn(judge[self.reference], mixed(trap, _SHARED_ERROR))
+        self.other_reference = drawn(each, mixed(difficulty, _SHARED))
+        self.other_judge = drawn(others[self.other_reference], mixed(trap, _SHARED_ERROR))
+        self.rated = draws.permutation(n)[:m]
+        self.other_rated = draws.permutation(n)[:m]
+
+    @staticmethod
+    def _mixed(draws: Any, shared: Numbers, how_often: float) -> Numbers:
+        return np.where(draws.random(len(shared)) < how_often, shared, draws.random(len(shared)))
+
+    def pairs(self, own: bool) -> tuple[Integers, Integers, Integers]:
+        """The items that both rated, and their ratings by the reference and by the judge."""
+        rated = self.rated if own else self.other_rated
+        reference, judge = (self.reference, self.judge) if own else (self.other_reference, self.other_judge)
+        return rated, reference[rated], judge[rated]
+
+
+def label_rows(sample: Sample, own: bool, k: int) -> Numbers:
+    """The rows of `stats.calibrated.shares`."""
+    rated, reference, judge = sample.pairs(own)
+    rows = np.zeros((len(sample.judge), k + k * k))
+    rows[np.arange(len(rows)), sample.judge] = 1
+    rows[rated, k + reference * k + judge] = 1
+    return rows
+
+
+def score_rows(sample: Sample, own: bool) -> Numbers:
+    """The rows of `stats.calibrated.means`, on the metric's scale."""
+    rated, reference, judge = sample.pairs(own)
+    theirs, ours = 10.0 * (reference + 1), 10.0 * (judge + 1)
+    rows = np.zeros((len(sample.judge), 7))
+    rows[:, 0], rows[:, 1] = 1, 10.0 * (sample.judge + 1)
+    rows[rated, 2:] = np.column_stack(
+        [np.ones(len(rated)), theirs, ours, (ours if own else theirs) ** 2, theirs * ours]
+    )
+    return rows
+
+
+def resampled(rows: Numbers, draws: Any) -> Numbers:
+    """The sums of resamples, drawn by how often each kind of row occurs, which is the same and faster."""
+    keys = rows @ draws.random(rows.shape[1])
+    _, first, counts = np.unique(keys, return_index=True, return_counts=True)
+    return np.asarray(draws.multinomial(len(rows), counts / len(rows), size=RESAMPLES) @ rows[first])
+
+
+def intervals_of(task: Task, sample: Sample, draws: Any, names: Sequence[str]) -> Iterator[tuple[str, str, Any]]:
+    """Of each metric the intervals: (metric, which, (low, high), or None where no number is given)."""
+    k = len(task.models[0])
+    strata = np.zeros(task.n, dtype=np.intp)
+    rows = {own: score_rows(sample, own) if task.is_score else label_rows(sample, own, k) for own in (True, False)}
+    sums = {own: resampled(some, draws) for own, some in rows.items()}
+    jackknives = {own: Jackknife.of(some, (0, 1) if task.is_score else range(k)) for own, some in rows.items()}
+    for name in names:
+        metric, values = task.metrics[name]
+        statistics = np.array([metric.statistics((value,)) for value in values], dtype=float)
+        for which, ratings in (("judge", sample.judge), ("reference", sample.reference[sample.rated])):
+            kinds, counts = np.unique(ratings, return_counts=True)
+            found = interval(metric, statistics[kinds], counts=counts, resamples=RESAMPLES)
+            yield name, which, found and (found.low, found.high)
+        for which, own in (("own", True), ("inverted", True), ("other", False)):
+            method: Any = "ppi++" if which == "own" else "linear" if task.is_score else "rogan-gladen"
+            drawn_sums = sums[own]
+            if task.is_score and which == "inverted":
+                continue
+            if task.is_score:
+                corrected = of_mean(metric, method)
+            else:
+                shares = prediction_powered_shares if which == "own" else rogan_gladen_shares
+                corrected = of_shares(metric, statistics, shares)
+                joint = rows[own][:, k:].sum(axis=0).reshape(k, k)
+                if which != "own":
+                    if not joint.any(axis=1).all() or not (youden(joint) >= LEAST_YOUDEN).all():
+                        yield name, which, None
+                        continue
+                    drawn_sums = with_pseudo_counts(drawn_sums, rows[own])
+            got = value_and_interval(corrected, drawn_sums, jackknives[own], strata, method)
+            yield name, which, got and got[1:3]
+
+
+@dataclass
+class Cell:
+    """How often intervals held the true score, over all runs of a cell, and how wide they were."""
+
+    held: Counter[str]
+    given: Counter[str]
+    width: Counter[str]
+    found: int = 0
+    runs: int = 0
+
+    def coverage(self, which: str) -> str:
+        """In percent; with the share of runs that gave a number, where that is not all."""
+        if self.given[which] < 0.05 * self.runs:
+            return "none given"
+        some = f" ({100 * self.given[which] / self.runs:.0f})" if self.given[which] < self.runs else ""
+        return f"{100 * self.held[which] / self.given[which]:.1f}{some}"
+
+    def relative(self, which: str) -> str:
+        """The mean width as a multiple of the reference's alone."""
+        if self.given[which] < 0.05 * self.runs:
+            return "–"
+        reference = self.width["reference"] / self.given["reference"]
+        return f"{self.width[which] / self.given[which] / reference:.2f}"
+
+
+def simulate(
+    task: Task,
+    judge: Numbers,
+    others: Numbers,
+    m: int,
+    runs: int,
+    name: str,
+    *,
+    models: Sequence[int] = (0, 1, 2),
+    test: bool = False,
+) -> Cell:
+    """One cell: runs divided among the models."""
+    cell = Cell(Counter(), Counter(), Counter())
+    metric, values = task.metrics[name]
+    statistics = np.array([metric.statistics((value,)) for value in values], dtype=float)
+    draws = np.random.default_rng([m, runs, task.n])
+    for place in models:
+        model = task.models[place]
+        truth = float(metric.compute(model @ statistics))
+        for _ in range(runs // len(models)):
+            sample = Sample(task, model, judge, others, m, draws)
+            cell.runs += 1
+            for _, which, ends in intervals_of(task, sample, draws, [name]):
+                if ends is not None:
+                    cell.given[which] += 1
+                    cell.held[which] += ends[0] - ROUNDING <= truth <= ends[1] + ROUNDING
+                    cell.width[which] += ends[1] - ends[0]
+            if test:
+                cell.found += _is_found(task, sample)
+    return cell
+
+
+def _is_found(task: Task, sample: Sample) -> bool:
+    """Whether the test finds other errors on the run than on the others, at 5 %."""
+    (_, first, ours), (_, second, theirs) = sample.pairs(True), sample.pairs(False)
+    kind: Any = float if task.is_score else str
+    found = differential_errors(
+        [kind(rating) for rating in (*ours, *theirs)],
+        [kind(rating) for rating in (*first, *second)],
+        ["run"] * len(ours) + ["others"] * len(theirs),
+        permutations=PERMUTATIONS,
+    )
+    return found is not None and found.p <= 0.05
+
+
+def print_equal(runs: int) -> None:
+    """Errors that are the same on all runs: coverage and widths of each judge."""
+    for title, task in TASKS.items():
+        name = next(iter(task.metrics))
+        shown = [which for which in HELD if not (task.is_score and which == "inverted")]
+        heads = {
+            "judge": "judge",
+            "reference": "reference alone",
+            "own": "PPI++",
+            "inverted": "Rogan–Gladen",
+            "other": "transported",
+        }
+        print(f"\n| {title}: judge | rated | {' | '.join(heads[which] for which in shown)} | widths |")
+        print(f"| --- |{' ---: |' * (len(shown) + 1)} --- |")
+        for judge, matrix in task.judges.items():
+            for m in RATED:
+                cell = simulate(task, matrix, matrix, m, runs, name)
+                widths = ", ".join(cell.relative(which) for which in shown[2:])
+                print(
+                    f"| {judge} | {m} | {' | '.join(cell.coverage(which) for which in shown)} | {widths} |", flush=True
+                )
+
+
+def print_metrics(runs: int) -> None:
+    """The metrics that follow from three labels."""
+    print(
+        "\n| Three labels, 0.85 each | rated | judge | reference alone | PPI++ | Rogan–Gladen | transported | widths |"
+    )
+    print("| --- |" + " ---: |" * 6 + " --- |")
+    judge = THREE.judges["0.85 each"]
+    for name in THREE.metrics:
+        for m in RATED:
+            cell = simulate(THREE, judge, judge, m, runs, name)
+            widths = ", ".join(cell.relative(which) for which in HELD[2:])
+            print(f"| {name} | {m} | {' | '.join(cell.coverage(which) for which in HELD)} | {widths} |", flush=True)
+
+
+def differing() -> Iterator[tuple[str, Task, Numbers, Numbers, Sequence[int]]]:
+    """What differs, the task, the judge on the run and on the others, and the models of the run."""
+    yield "two labels: none", TWO, two(0.85, 0.85), two(0.85, 0.85), (0, 1, 2)
+    yield "two labels: more lenient on the others", TWO, two(0.85, 0.85), two(0.9, 0.75), (0, 1, 2)
+    yield "two labels: stricter on the others", TWO, two(0.85, 0.85), two(0.75, 0.9), (0, 1, 2)
+    yield "two labels: more lenient on a strong model", TWO, two(0.95, 0.75), two(0.85, 0.85), (2,)
+    base = three(0.85)
+    lenient, strict, pair = base.copy(), base.copy(), base.copy()
+    lenient[1] = 0.175, 0.75, 0.075
+    strict[0] = 0.75, 0.175, 0.075
+    pair[1] = 0.075, 0.7, 0.225
+    yield "three labels: none", THREE, base, base, (0, 1, 2)
+    yield "three labels: more lenient on the others", THREE, base, lenient, (0, 1, 2)
+    yield "three labels: stricter on the others", THREE, base, strict, (0, 1, 2)
+    yield "three labels: takes wrong for not attempted", THREE, base, pair, (0, 1, 2)
+    base = scale(lambda h: 2 + 0.8 * h, 1.5)
+    yield "scores: none", SCORES, base, base, (0, 1, 2)
+    yield "scores: 0.5 more lenient on the others", SCORES, base, scale(lambda h: 2.5 + 0.8 * h, 1.5), (0, 1, 2)
+    yield "scores: 0.5 stricter on the others", SCORES, base, scale(lambda h: 1.5 + 0.8 * h, 1.5), (0, 1, 2)
+    yield "scores: 0.5 more lenient on a strong model", SCORES, scale(lambda h: 2.5 + 0.8 * h, 1.5), base, (2,)
+
+
+def print_differing(runs: int) -> None:
+    """Errors that differ between the run and the others: coverage, and how often the test finds it."""
+    print("\n| Errors that differ | rated | judge | reference alone | PPI++ | Rogan–Gladen | transported | found |")
+    print("| --- |" + " ---: |" * 7)
+    for title, task, judge, others, models in differing():
+        name = "not attempted" if "not attempted" in title else next(iter(task.metrics))
+        for m in RATED:
+            cell = simulate(task, judge, others, m, runs, name, models=models, test=True)
+            cells = ["–" if task.is_score and which == "inverted" else cell.coverage(which) for which in HELD]
+            print(f"| {title} | {m} | {' | '.join(cells)} | {100 * cell.found / cell.runs:.0f} % |", flush=True)
+
+
+PARTS = {"equal": print_equal, "metrics": print_metrics, "differing": print_differing}
+
+
+def main() -> None:
+    """Simulate and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=1200)
+    parser.add_argument("--part", choices=tuple(PARTS), help="default: all")
+    args = parser.parse_args()
+    for name, part in PARTS.items():
+        if args.part in (None, name):
+            part(args.runs)
+
+
+if __name__ == "__main__":
+    main()
