@@ -62,9 +62,9 @@ def compare_calibrated(
     clusters = clusters_of(*(run.items for run in runs), *pools)
     tables = [calibrated_tables(metrics, run.items, clusters, labels=run.labels, pool=run.pool) for run in runs]
     left_out = [
-        LeftOut(task, run.label, f"{name}{CALIBRATED}: {reason}", True)
+        LeftOut(task, run.label, f"{', '.join(names)}: {reason}", True)
         for run, own in zip(runs, tables, strict=True)
-        for name, reason in own.refused.items()
+        for reason, names in _by_reason(own).items()
     ]
     scores = _joint([run.label for run in runs], metrics, tables)
     tests = {
@@ -85,6 +85,14 @@ def compare_calibrated(
             is_percent, pairs_of = metric.unit == "%", tuple(compared)
             found.append(MetricComparison(task, name + CALIBRATED, is_percent, metric.better, n, listed, pairs_of))
     return found, left_out
+
+
+def _by_reason(tables: Tables) -> dict[str, list[str]]:
+    """Why a run has no calibrated score → of which metrics."""
+    found: dict[str, list[str]] = {}
+    for name, reason in tables.refused.items():
+        found.setdefault(reason, []).append(name + CALIBRATED)
+    return found
 
 
 def _joint(labels: Sequence[str], metrics: Mapping[str, Metric], tables: Sequence[Tables]) -> dict[str, JointScores]:

@@ -5,24 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from hueval_metrics.calibrate.answers import ITEMS, ScoredRun
 from hueval_metrics.calibrate.apply import with_own
-from hueval_metrics.calibrate.file import NAME, read_calibration
+from hueval_metrics.calibrate.file import NAME, Calibration, read_calibration
 from hueval_metrics.calibrate.inputs import TaskAnswers, pooled, read_answers
 from hueval_metrics.comparison.calibrated import RatedRun
 from hueval_metrics.comparison.load import fault, pair_up
 from hueval_metrics.comparison.results import Interval, LeftOut
 from hueval_metrics.declare import Metric
 from hueval_metrics.records import HuevalError, InputError, Signature
-from hueval_metrics.registry import CALIBRATED
+from hueval_metrics.registry import CALIBRATED, declared, known_tasks
 from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.calibrated.items import RatedItem
 
 
 def rated_runs(
-    task: str, runs: Sequence[tuple[Run, TaskItems]], wanted: Mapping[str, Metric], despite: Collection[str] = ()
+    task: str,
+    runs: Sequence[tuple[Run, TaskItems]],
+    wanted: Mapping[str, Metric],
+    files: Files,
+    despite: Collection[str] = (),
 ) -> RatedRuns | None:
     """The runs with calibrated scores in a task, and those that the reference judged, over the items that all have.
 
@@ -32,6 +37,7 @@ def rated_runs(
         task: the task's name.
         runs: those that have the task, with its items.
         wanted: the metrics to compare.
+        files: of the runs.
         despite: kinds of difference (`check.KINDS`) to ignore.
 
     Returns:
@@ -57,7 +63,7 @@ def rated_runs(
     for run, _ in runs:
         if run.label in paired.labels:
             try:
-                read[run.label] = run.result(task), _answers(task, run)
+                read[run.label] = run.result(task), _answers(task, run, files)
             except HuevalError as error:
                 found.leave_out(run.label, str(error))
     found.add(read, wanted, references[0])
@@ -78,7 +84,7 @@ def _without_judge(signature: str) -> str:
     return str(Signature({key: value for key, value in parts.items() if key != "judge"}))
 
 
-def _answers(task: str, run: Run) -> tuple[TaskAnswers, list[RatedItem] | None]:
+def _answers(task: str, run: Run, files: Files) -> tuple[TaskAnswers, list[RatedItem] | None]:
     """The answers of a run with the reference's ratings of its own ones; and the calibration's, if there are none.
 
     Raises:
@@ -86,20 +92,50 @@ def _answers(task: str, run: Run) -> tuple[TaskAnswers, list[RatedItem] | None]:
     """
     result = run.result(task)
     folder = result.source.parent
-    if not (folder / ITEMS).is_file():
-        raise InputError(f"{result.source}: no {ITEMS} beside it. Score it first: hueval score {folder} --output DIR")
-    given = read_answers(ScoredRun(folder, run.label, run.tasks), {task}).get(task)
+    given = files.answers(run, folder).get(task)
     if given is None or not given.items:
         raise InputError(f"{folder / ITEMS}: no verdict on {task}. Score it again: hueval score")
     if result.calibration is None:  # judged by the reference itself
         items = [replace(one, reference=one.judge, reference_values=one.values) for one in given.items]
         return replace(given, items=items), None
-    calibration = read_calibration(folder / NAME)
+    calibration = files.calibration(folder)
     if calibration.sha256 != result.calibration.sha256 or task not in calibration.tasks:
         raise InputError(f"{folder / NAME}: not the one that the results name. Apply it again: hueval calibrate apply")
     fitted = calibration.tasks[task]
     given = with_own(given, fitted)
     return given, None if given.n_rated else pooled(fitted.items, given.rerated)
+
+
+class Files:
+    """The answers and calibrations of some runs, each file read once."""
+
+    def __init__(self) -> None:
+        self._answers: dict[Path, dict[str, TaskAnswers]] = {}
+        self._calibrations: dict[Path, Calibration] = {}
+
+    def answers(self, run: Run, folder: Path) -> Mapping[str, TaskAnswers]:
+        """Task → the answers of a run in one of its folders, of the tasks that can be calibrated.
+
+        Raises:
+            InputError: they cannot be read.
+        """
+        if not (folder / ITEMS).is_file():
+            raise InputError(f"{folder}: no {ITEMS} in it. Score it first: hueval score {folder} --output DIR")
+        if folder not in self._answers:
+            here = {task for task, result in run.tasks.items() if result.source.parent == folder}
+            tasks = {task for task in here if task in known_tasks() and declared(task).rated is not None}
+            self._answers[folder] = read_answers(ScoredRun(folder, run.label, run.tasks), tasks)
+        return self._answers[folder]
+
+    def calibration(self, folder: Path) -> Calibration:
+        """The calibration in a folder.
+
+        Raises:
+            InputError: it cannot be read.
+        """
+        if folder not in self._calibrations:
+            self._calibrations[folder] = read_calibration(folder / NAME)
+        return self._calibrations[folder]
 
 
 @dataclass
@@ -144,9 +180,6 @@ class RatedRuns:
             known = _known(result)
             self.runs.append(RatedRun(label, kept.items, pool, kept.rerated.by_label(), known))
             kinds[label] = _kind(result, kept.n_rated)
-            if result.calibration is not None:
-                told = result.calibration.warnings
-                self.notes += [one if one.startswith(label) else f"{label}: {one}" for one in told]
         self.notes.append(f"scores by {reference}: {', '.join(f'{label} {kind}' for label, kind in kinds.items())}")
 
 

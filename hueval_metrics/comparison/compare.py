@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from hueval_metrics.comparison.calibrated import compare_calibrated
-from hueval_metrics.comparison.calibrated_runs import RatedRuns, rated_runs
+from hueval_metrics.comparison.calibrated_runs import Files, RatedRuns, rated_runs
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
 from hueval_metrics.comparison.measures import ALL, check_metrics, measures
 from hueval_metrics.comparison.results import (
@@ -74,13 +74,14 @@ def compare_runs(
     check_metrics(metrics, tasks)
     prepared: list[tuple[PairedItems, dict[str, Metric]]] = []
     rated: list[RatedRuns] = []
+    files = Files()
     left_out = [LeftOut(task, None, "no task of this version", True) for task in found_tasks if task not in tasks]
     notes: dict[str, tuple[str, ...]] = {}
     for task in tasks:
         wanted = measures(task, metrics)
         having = [(run, found[task]) for run, found in zip(runs, items, strict=True) if task in found]
         plain = measures(task, [metric.removesuffix(CALIBRATED) for metric in metrics])
-        calibrated = rated_runs(task, having, plain, despite)
+        calibrated = rated_runs(task, having, plain, files, despite)
         if calibrated is not None:
             rated.append(calibrated)
             notes[task] = tuple(calibrated.notes)
@@ -109,7 +110,12 @@ def compare_runs(
         )
     ]
     for one in rated:
-        compared += _calibrated(one, all_pairs, enough_permutations(family), left_out)
+        comparisons, refused = compare_calibrated(
+            one.task, one.metrics, one.runs, _pairs(one.runs, all_pairs), permutations=enough_permutations(family)
+        )
+        compared += comparisons
+        # Of all metrics some have no calibrated form.
+        left_out += [*one.left_out, *(replace(each, is_fault=tuple(metrics) != (ALL,)) for each in refused)]
     compared += _summaries([paired for paired, _ in prepared], metrics, all_pairs, cards)
     if not compared:
         to_fix = [one for one in left_out if one.is_fault] or left_out
@@ -189,16 +195,6 @@ def _common(paired: PairedItems, wanted: Mapping[str, Metric], left_out: list[Le
             left_out.append(LeftOut(paired.task, label, f"has no {', '.join(lacking)}; not compared", True))
             names -= set(lacking)
     return {name: metric for name, metric in wanted.items() if name in names}
-
-
-def _calibrated(
-    rated: RatedRuns, all_pairs: bool, permutations: int, left_out: list[LeftOut]
-) -> list[MetricComparison]:
-    """The calibrated metrics of one task."""
-    pairs = _pairs(rated.runs, all_pairs)
-    compared, refused = compare_calibrated(rated.task, rated.metrics, rated.runs, pairs, permutations=permutations)
-    left_out += [*rated.left_out, *refused]
-    return compared
 
 
 def _pairs(runs: Sequence[object], all_pairs: bool) -> list[tuple[int, int]]:
