@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import os
+import random
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 
 import yaml
 
+from tests.calibrate.runs import QA, judged_by, run_of
 from tests.fakes.judge_server import FakeJudge
 from tests.golden.reduce import (
     as_json,
@@ -317,4 +319,36 @@ def earlier(folder: Path) -> Files:
         yield "earlier/asked.json", as_json(asked(judge))
 
 
-STAGES: dict[str, Callable[[Path], Files]] = {"sample": sample, "real": real, "judged": judged, "earlier": earlier}
+ERRORS = {  # true label → how often a lenient judge gives each label
+    "CORRECT": {"CORRECT": 0.9, "INCORRECT": 0.08, "NOT_ATTEMPTED": 0.02},
+    "INCORRECT": {"CORRECT": 0.25, "INCORRECT": 0.7, "NOT_ATTEMPTED": 0.05},
+    "NOT_ATTEMPTED": {"CORRECT": 0.05, "INCORRECT": 0.05, "NOT_ATTEMPTED": 0.9},
+}
+
+
+def calibrated(folder: Path) -> Files:
+    """Runs of a judge of known errors: two with ratings of their own, one without, and one by the reference itself."""
+    with environment(folder):
+        draws = random.Random(0)
+        truth = {}
+        for model, right in (("a", 0.7), ("b", 0.4), ("c", 0.5), ("d", 0.6)):
+            truth[model] = draws.choices(list(ERRORS), [right, 0.75 * (1 - right), 0.25 * (1 - right)], k=120)
+        runs = {m: run_of(folder / f"{m}.cheap", judged_by(truth[m], ERRORS, ord(m)), "cheap", QA) for m in "abc"}
+        rated = {m: run_of(folder / f"{m}.rated", truth[m][:60], "dear", QA) for m in "abc"}
+        runs["d"] = run_of(folder / "d.dear", truth["d"], "dear", QA)
+        fit = ("--judge", runs["a"], runs["b"], "--reference", rated["a"], rated["b"], "--output", "calibration.json")
+        apply = ("calibration.json", *(runs[m] for m in "abc"), "--output", "out")
+        check = ("calibration.json", runs["c"], "--reference", rated["c"])
+        for action, options in (("fit", fit), ("apply", apply), ("check", check)):
+            yield f"{PRINTED}calibrated/{action}.txt", normal("".join(hueval("calibrate", action, *options)), folder)
+        outputs = [*(folder / "out" / f"{m}.cheap" for m in "abc"), runs["d"]]
+        yield "calibrated/a.results.json", results(outputs[0], folder)
+        yield from tables("calibrated/", outputs, folder)
+        yield from compare("calibrated/", outputs, folder)
+        yield from report("calibrated/", outputs[::2], folder)
+
+
+STAGES: dict[str, Callable[[Path], Files]] = {
+    **{"sample": sample, "real": real, "judged": judged, "earlier": earlier},
+    "calibrated": calibrated,
+}

@@ -25,6 +25,10 @@ _VARIES = (  # what differs from run to run and from machine to machine
     (r'(?<="seconds": )[\d.e-]+', "0"),
     (r"(?<=cached, )[\d.]+ s\b", "SECONDS"),
     (r'(?<="checksum": ")[0-9a-f]{64}', "SHA256"),  # of a file with times in it
+    (
+        r"(?<=\bcalibration:)[0-9a-f]{12}\b|(?<=\()[0-9a-f]{12}(?=\))|(?<=\"sha256\": \")[0-9a-f]{64}",
+        "SHA256",
+    ),  # has the version
     (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
 )
 
