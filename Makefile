@@ -78,7 +78,7 @@ lint: $(VENV)/dev  ## format, style, types, YAML
 	$(BIN)/yamllint --strict .
 
 bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and other judge clients (10 minutes)
-	for bench in score compare report start_up log_likelihood data_convert judge_speed judge_faults judge_million; do $(BIN)/python benchmarks/$$bench.py || exit 1; done
+	for bench in score compare calibrate report start_up log_likelihood data_convert judge_speed judge_faults judge_million; do $(BIN)/python benchmarks/$$bench.py || exit 1; done
 
 size:  ## code lines by room, without blanks, comments and docstrings
 	@$(PYTHON) tests/size.py

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -71,20 +72,25 @@ def answers(run: ScoredRun) -> Iterator[Answer]:
         if not is_judged(task):
             continue
         item = Item.of(line.row)
-        if item.key is None or item.response is None:
+        response = item.response
+        if item.key is None or response is None:
             fields = f'"{key_fields(task)[0]}" or no "prediction"'
             raise InputError(f"{run.folder / ITEMS} line {line.number}: no {fields}. Score it again: hueval score")
+        qid = item_id(item.key)
         yield Answer(
             line.number,
             task,
-            item_id(item.key),
-            digest(task, item_id(item.key)),
-            digest(item.response),
-            digest(declared(task).cluster, item.cluster),
+            qid,
+            _name(task, qid),
+            digest(response),
+            _name(declared(task).cluster, item.cluster),
             item.dimension,
             item,
             weight if (weight := number_of(line.row.get("weight"))) is not None and weight > 0 else 1.0,
         )
+
+
+_name = lru_cache(2**14)(digest)  # items are the same in all runs
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,8 @@ def digest(*parts: str) -> str:
     >>> digest("toybench_letters", "q1") == digest("toybench_letters", "q1") != digest("toybench_lettersq1")
     True
     """
-    text = json.dumps(parts)  # ASCII, so that a lone surrogate can be hashed
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    text = "".join(f"{len(part)}:{part}" for part in parts)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def run_digest(answers: Iterable[tuple[str, str]]) -> str:

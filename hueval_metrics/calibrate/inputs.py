@@ -39,10 +39,12 @@ def pooled(rated: Sequence[RatedAnswer], rerated: Rerated) -> list[RatedItem]:
         rated: the answers.
         rerated: of a run to which they are transported: tells the values of a rating.
     """
-    values = rerated.by_rating({rating for one in rated for rating in (one.judge, one.reference)})
+    ratings = {rating for one in rated for rating in (one.judge, one.reference)}
+    is_label = scale_of(rerated.task).is_label  # then the labels are enough
+    values: Mapping[Rating, Mapping[str, Any]] = {} if is_label else rerated.by_rating(ratings)
     return [
         RatedItem(
-            *(one.cluster, one.judge, values[one.judge], one.reference, values[one.reference]),
+            *(one.cluster, one.judge, values.get(one.judge, {}), one.reference, values.get(one.reference, {})),
             weight=one.weight,
             stratum=one.stratum,
         )
@@ -67,16 +69,19 @@ class Rerated:
             raise InputError(f"{task}: its family does not say what another rating changes. Declare Task.rated")
         self._hook = resolve(path)
         self._names: tuple[str, ...] = ()
-        self._known: dict[tuple[Any, ...], Mapping[str, Any]] = {}
+        self._known: dict[tuple[Rating, str], Mapping[str, Any]] = {}
+        self._kinds: dict[tuple[bool, ...], Mapping[str, Any]] = {}  # to which metrics apply → the first such item's
 
     def __call__(self, values: Mapping[str, Any], rating: Rating) -> Mapping[str, Any]:
         """Metric → the value with this rating; the same object for the same values."""
         if not self._names:
             self._names = tuple(self._hook(values, rating))
-        key = (rating, *(_frozen(values.get(name)) for name in self._names))
-        if key not in self._known:
-            self._known[key] = self._hook(values, rating)
-        return self._known[key]
+        key = rating, repr([*map(values.get, self._names)])
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._hook(values, rating)
+            self._kinds.setdefault(tuple(found[name] is None for name in self._names), found)
+        return found
 
     def by_label(self) -> dict[Rating, dict[str, Any]] | None:
         """`by_rating` of each label; None of a rubric with scores."""
@@ -84,15 +89,14 @@ class Rerated:
         return self.by_rating(scale.values) if scale.is_label else None
 
     def by_rating(self, ratings: Collection[Rating]) -> dict[Rating, dict[str, Any]]:
-        """Each rating → metric → the value that all items with it have.
+        """Each rating → metric → the value of items with it, of a metric whose value is known by the rating alone.
 
-        A metric whose value differs between items with the same rating, such as a pair with a confidence, is left out.
+        It is looked at in one item of each stratum. `calibrated_tables` checks the values of all labels.
         """
-        kinds = list({id(values): values for values in self._known.values()}.values())
         found: dict[Rating, dict[str, Any]] = {}
         for rating in ratings:
             seen: dict[str, set[Any]] = {}
-            for values in kinds:
+            for values in self._kinds.values():
                 for name, value in self._hook(values, rating).items():
                     seen.setdefault(name, set()).update(set() if value is None else {_frozen(value)})
             found[rating] = {name: values.pop() for name, values in seen.items() if len(values) == 1}
@@ -128,8 +132,10 @@ class TaskAnswers:
     def add(self, answer: Answer, judge: str | None = None) -> None:
         """Take in one answer with its verdict; with that of another judge where one is named."""
         self._all.append((answer.item, answer.response))
-        said = answer.said() if judge is None else answer.by_judge().get(judge)
-        if said is None or said.rating is None or answer.said() is None:
+        said = own = answer.said()
+        if own is not None and judge is not None:
+            said = answer.by_judge().get(judge)
+        if own is None or said is None or said.rating is None:
             self.n_unjudged += 1
             return
         if not answer.values:
@@ -171,6 +177,8 @@ class TaskAnswers:
 
     def rated_as(self, ratings: Mapping[tuple[str, str], tuple[Rating, float]]) -> TaskAnswers:
         """The same with the reference's ratings and weights, by the hashes of item and response."""
+        if not ratings:
+            return self
         items = []
         for item, place in zip(self.items, self.places, strict=True):
             if place in ratings:

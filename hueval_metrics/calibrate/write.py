@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,9 @@ def _remove_empty(folder: Path) -> None:
 def _rows(items: Path, references: _References) -> Iterator[bytes]:
     """The lines of items.jsonl, those that the reference rated with `reference_rating`."""
     with open_file(items) as file:
+        if not references:
+            yield from iter(partial(file.read, 2**20), b"")
+            return
         for number, line in enumerate(file, start=1):
             if number not in references:
                 yield line
