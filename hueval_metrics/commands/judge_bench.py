@@ -89,13 +89,18 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _run(args: argparse.Namespace) -> int:
     from hueval_metrics.exit_status import DONE, INCOMPLETE
+    from hueval_metrics.judge_bench.bench import open_bench
     from hueval_metrics.judge_bench.frozen import read_set
-    from hueval_metrics.judge_bench.run import judges_named, plan_bench, run_bench
+    from hueval_metrics.judge_bench.reference import check_reference
+    from hueval_metrics.judge_bench.run import drawn_verdicts, judges_named, plan_bench, run_bench
 
     if args.repeats < 1:
         raise InputError(f"--repeats {args.repeats}: expected 1 or more")
     frozen = read_set(args.set)
     judges = judges_named(args.judge, args.repeats)
+    if args.reference:
+        names = [*(judge.name for judge in judges), *drawn_verdicts(frozen)]
+        check_reference(open_bench(args.output, frozen), args.reference, names)
     with_attempts = not args.no_attempts
     print("\n".join(plan_bench(frozen, args.output, judges, with_attempts=with_attempts)), flush=True)
     if args.dry_run:

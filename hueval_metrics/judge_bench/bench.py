@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.judge_bench.frozen import Answer, FrozenSet, answer_id
 from hueval_metrics.judge_bench.make import folder_name
-from hueval_metrics.records import Filtered, InputError, Verdict
+from hueval_metrics.records import Filtered, InputError, Signature, Verdict
 from hueval_metrics.registry import declared
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import item_id
@@ -90,7 +90,12 @@ def write_judge(
     for label, model in frozen.manifest.models.items():
         answers = [answer for answer in frozen.answers if answer.model == label and answer.id in said]
         if answers:
-            _write_run(judge.folder / model.folder, label, model.signatures, answers, said)
+            drawn = {"drawn": frozen.manifest.sha256[:12]}  # a score of drawn answers is not one of the run
+            signatures = {
+                task: str(Signature.parse(text).with_settings(drawn)) if text else ""
+                for task, text in model.signatures.items()
+            }
+            _write_run(judge.folder / model.folder, label, signatures, answers, said)
     with whole_file(judge.folder / ATTEMPTS) as write:
         for row in tried:
             write(json_line(row))

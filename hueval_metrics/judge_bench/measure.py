@@ -77,7 +77,11 @@ def _task(bench: Bench, task: str, reference: Reference | None, cards: Mapping[s
 
 def _among(bench: Bench, task: str, answers: Sequence[BenchAnswer]) -> TaskAgreement | None:
     """The agreement of the judges with one another; None with fewer than two."""
-    judges = [judge for judge in bench.judges if any(judge.verdict(answer.id).rating is not None for answer in answers)]
+    judges = [
+        judge
+        for judge in bench.judges
+        if not _is_repeat(bench, judge) and any(judge.verdict(answer.id).rating is not None for answer in answers)
+    ]
     units: dict[Key, tuple[Rating | None, ...]] = {}
     for answer in answers:
         unit = tuple(judge.verdict(answer.id).rating for judge in judges)
@@ -87,6 +91,12 @@ def _among(bench: Bench, task: str, answers: Sequence[BenchAnswer]) -> TaskAgree
         return None
     named = [Judge(judge.name, str(judge.folder), _rubrics(judge, answers)) for judge in judges]
     return compare(task, Ratings(named, units, {}, 0), any_rubric=True)
+
+
+def _is_repeat(bench: Bench, judge: BenchJudge) -> bool:
+    """Whether it is a judge asked several times that is there, asked once, as well."""
+    once = _REPEATS.sub("", judge.name)
+    return once != judge.name and any(one.name == once for one in bench.judges)
 
 
 def _rubrics(judge: BenchJudge, answers: Sequence[BenchAnswer]) -> list[str]:
@@ -117,6 +127,7 @@ def _measures(
         judge.name,
         judge.is_drawn,
         is_reference,
+        _is_repeat(bench, judge),
         _rubrics(judge, answers),
         len(said),
         sum(rating is not None for rating in ratings.values()),
@@ -269,6 +280,7 @@ class JudgeMeasures:
         judge: its name.
         is_drawn: whether its verdicts came with the set.
         is_reference: whether it is the reference itself.
+        is_repeat: whether it is another judge of the bench, asked several times (`itself`): in no table.
         rubrics: that its verdicts name.
         n_asked: answers that it was asked about.
         n: answers that it rated.
@@ -284,6 +296,7 @@ class JudgeMeasures:
     judge: str
     is_drawn: bool
     is_reference: bool
+    is_repeat: bool
     rubrics: list[str]
     n_asked: int
     n: int
@@ -318,6 +331,11 @@ class TaskMeasures:
     n_reference: int
     judges: list[JudgeMeasures]
     among: TaskAgreement | None
+
+    @property
+    def shown(self) -> list[JudgeMeasures]:
+        """The judges without repeats."""
+        return [judge for judge in self.judges if not judge.is_repeat]
 
     @property
     def position_note(self) -> str:

@@ -46,15 +46,36 @@ def reference_for(bench: Bench, named: Sequence[str], key: Path | None = None) -
     elif len(named) == 1 and Path(named[0]).exists():
         found = _run(bench, Path(named[0]))
     else:
-        names = ", ".join(one_line(judge.name, 60) for judge in bench.judges)
-        raise InputError(
-            f"--reference {shown}: no judge of {bench.folder} (it has {names}), and no scored run or sheets of ratings"
-        )
+        raise _unknown(bench, named)
     if not found.ratings:
         raise InputError(
             f"--reference {shown}: rates no answer of {bench.folder}. The same task, item and response must be rated"
         )
     return found
+
+
+def check_reference(bench: Bench, named: Sequence[str], judges: Sequence[str]) -> None:
+    """Check, before judges are asked, that there is or will be such a reference.
+
+    Args:
+        bench: the bench as it is.
+        named: see `reference_for`.
+        judges: the names of the judges that will be asked.
+
+    Raises:
+        InputError: there is no such judge or file.
+    """
+    is_judge = len(named) == 1 and named[0] in {*judges, *(judge.name for judge in bench.judges)}
+    if not is_judge and not all(Path(name).exists() for name in named):
+        raise _unknown(bench, named)
+
+
+def _unknown(bench: Bench, named: Sequence[str]) -> InputError:
+    shown = ", ".join(one_line(name, 60) for name in named)
+    names = ", ".join(one_line(judge.name, 60) for judge in bench.judges) or "none"
+    return InputError(
+        f"--reference {shown}: no judge of {bench.folder} (it has {names}), and no scored run or sheets of ratings"
+    )
 
 
 def _people(bench: Bench, sheets: Sequence[Path], key: Path | None) -> Reference:

@@ -22,7 +22,7 @@ from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.judge.suspicion import signs
 from hueval_metrics.judge_bench.attempts import Attempt, attempts_on
-from hueval_metrics.judge_bench.bench import Bench, BenchJudge, Said, open_bench, read_bench, write_bench, write_judge
+from hueval_metrics.judge_bench.bench import Bench, Said, open_bench, read_bench, write_bench, write_judge
 from hueval_metrics.judge_bench.frozen import FrozenSet
 from hueval_metrics.records import InputError, Verdict, is_unanswered
 from hueval_metrics.registry import task_spec
@@ -79,16 +79,25 @@ def judges_named(names: Sequence[str], repeats: int) -> list[JudgeSettings]:
 
 
 def plan_bench(frozen: FrozenSet, output: Path, judges: Sequence[JudgeSettings], *, with_attempts: bool) -> list[str]:
-    """What `run_bench` would ask, and its estimated price: a line for each judge and task, then the sum. Asks nothing.
+    """What `run_bench` would ask, and its estimated price. Asks nothing.
+
+    Returns:
+        A line for each task, one for each judge and task, and the sum.
 
     Raises:
         InputError: see `bench.open_bench`.
     """
     bench = open_bench(output, frozen)
     lines, total, unknown = [], 0.0, False
+    for task in frozen.tasks:
+        attempts = f", {len(attempts_on(task, frozen.answers))} attempts on each judge" if with_attempts else ""
+        lines.append(f"{task}: {counted(sum(answer.task == task for answer in frozen.answers), 'answer')}{attempts}")
     for judge in judges:
         for task in frozen.tasks:
             work = _work(bench, frozen, task, judge, with_attempts)
+            if not work.items:
+                lines.append(f"{work.rubric}: all verdicts of {judge.name} are there")
+                continue
             if not judge.asks:
                 lines.append(f"{work.rubric}: {counted(len(work.items), 'verdict')} by {judge.name}, nobody is asked")
                 continue
@@ -127,7 +136,7 @@ def run_bench(frozen: FrozenSet, output: Path, judges: Sequence[JudgeSettings], 
         with locked(output, wait=False):
             bench = open_bench(output, frozen)
             write_bench(bench)
-            for name, said in _drawn(frozen).items():
+            for name, said in drawn_verdicts(frozen).items():
                 judge = bench.judge(name)
                 if not judge.verdicts:
                     write_judge(bench, frozen, replace(judge, is_drawn=True), said, ())
@@ -143,7 +152,7 @@ def run_bench(frozen: FrozenSet, output: Path, judges: Sequence[JudgeSettings], 
     return is_complete
 
 
-def _drawn(frozen: FrozenSet) -> dict[str, dict[str, Said]]:
+def drawn_verdicts(frozen: FrozenSet) -> dict[str, dict[str, Said]]:
     """Judge → id of an answer → the last verdict that this judge gave it in the run it was drawn from."""
     found: dict[str, dict[str, Said]] = {}
     for answer in frozen.answers:
@@ -169,7 +178,8 @@ def _ask(bench: Bench, frozen: FrozenSet, settings: JudgeSettings, with_attempts
                 else:
                     said[what] = verdict.to_dict()
     if works:
-        write_judge(bench, frozen, judge, said, list(tried.values()))
+        is_drawn = judge.is_drawn and not any(isinstance(what, str) for work in works for what in work.asked)
+        write_judge(bench, frozen, replace(judge, is_drawn=is_drawn), said, list(tried.values()))
     return not any(map(is_unanswered, (*said.values(), *(row["verdict"] for row in tried.values()))))
 
 
@@ -189,19 +199,19 @@ def _work(bench: Bench, frozen: FrozenSet, task: str, settings: JudgeSettings, w
     asked: list[str | Attempt] = []
     items = []
     for answer in frozen.answers:
-        if answer.task == task and not _is_done(judge, judge.verdicts.get(answer.id), own_rubric):
+        if answer.task == task and not _is_done(judge.verdicts.get(answer.id), own_rubric):
             asked.append(answer.id)
             items.append((answer.doc, answer.response))
     if with_attempts and settings.repeats == 1:
         tried = {(row.get("id"), row.get("attempt")): row.get("verdict") for row in judge.attempts}
         for attempt in attempts_on(task, frozen.answers):
-            if not _is_done(judge, tried.get(attempt.key), own_rubric):
+            if not _is_done(tried.get(attempt.key), own_rubric):
                 asked.append(attempt)
                 items.append((attempt.answer.doc, attempt.response))
     return Work(name, settings, asked, items)
 
 
-def _is_done(judge: BenchJudge, said: object, rubric: str) -> bool:
+def _is_done(said: object, rubric: str) -> bool:
     """Whether a verdict need not be asked for: it is there, or asking again would bring nothing else."""
     verdict = Verdict.from_json(said)
     return verdict is not None and not is_unanswered(said) and (verdict.rubric or rubric) == rubric

@@ -61,7 +61,7 @@ def _pages(task: TaskMeasures) -> Iterator[Block]:
         yield Block(_title(task), _grid(task, _ALONE), _notes(task), level=2)
         return
     yield Block(_title(task), _grid(task, (*_AGREEMENT, *_BIASES)), _notes(task), level=2)
-    compared = [judge for judge in task.judges if judge.against is not None]
+    compared = [judge for judge in task.shown if judge.against is not None]
     if task.is_label and compared:
         yield Block("Labels", _labels(compared), ["Sensitivity and specificity in percent, with 95 % intervals."])
     if any(judge.against and judge.against.strata for judge in compared):
@@ -74,7 +74,7 @@ def _pages(task: TaskMeasures) -> Iterator[Block]:
 
 def _title(task: TaskMeasures) -> str:
     against = f"reference: {task.reference} ({task.n_reference} rated)" if task.reference else "no reference"
-    return f"{title(task.task)}: {len(task.judges)} judges, {task.n} answers, {against}"
+    return f"{title(task.task)}: {len(task.shown)} judges, {task.n} answers, {against}"
 
 
 def _cell(estimate: Estimate | None, decimals: int, sign: str = "") -> Cell:
@@ -120,7 +120,7 @@ _ALONE = {name: _AGREEMENT[name] for name in ("n", "Unreadable, %")} | _COSTS
 def _grid(task: TaskMeasures, columns: object) -> Grid:
     shown = {**_AGREEMENT, **_BIASES, **_ALONE}
     names = [name for name in shown if name in columns]  # type: ignore[operator]
-    rows = [[_name(judge), *(shown[name](judge) for name in names)] for judge in _ordered(task.judges)]
+    rows = [[_name(judge), *(shown[name](judge) for name in names)] for judge in _ordered(task.shown)]
     return Grid([_JUDGE, *map(Column, names)], rows)
 
 
@@ -159,9 +159,9 @@ def _strata(task: TaskMeasures, judges: Sequence[JudgeMeasures]) -> Grid:
 def _notes(task: TaskMeasures) -> list[str]:
     """What is to be known of one task."""
     notes = []
-    if missing := [(judge.judge, judge.n_asked - judge.n) for judge in task.judges if judge.n_asked > judge.n]:
+    if missing := [(judge.judge, judge.n_asked - judge.n) for judge in task.shown if judge.n_asked > judge.n]:
         notes.append("Without a rating: " + ", ".join(f"{plain(name)} {count}" for name, count in missing) + ".")
-    rubrics = sorted({rubric for judge in task.judges for rubric in judge.rubrics})
+    rubrics = sorted({rubric for judge in task.shown for rubric in judge.rubrics})
     if len(rubrics) > 1:
         notes.append(f"The verdicts follow different rubrics: {', '.join(map(plain, rubrics))}.")
     return notes
@@ -185,6 +185,6 @@ def _legend(tasks: Sequence[TaskMeasures]) -> list[str]:
         "Itself: pairs of replies to the same request, at temperature 1, that agree (--repeats). Resists: attempts on "
         "the judge that do not get the best verdict. Cost and seconds: of 1,000 verdicts, the calls one after another."
     )
-    if any(judge.usd is None for task in tasks for judge in task.judges):
+    if any(judge.usd is None for task in tasks for judge in task.shown):
         notes.append(f"Cost {_NONE}: the price is not known, or no reply was paid for here.")
     return notes

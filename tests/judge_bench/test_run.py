@@ -38,7 +38,8 @@ def test_each_judge_has_a_scored_run_of_each_model(frozen, tmp_path, judge, caps
         results = json.loads((out / "strict-1" / model / "results.json").read_text())["openhueval_husimpleqa"]
         assert results["correct"] == pytest.approx(100 * len(range(0, 18, every)) / 18)
         assert results["model"] == model
-        assert results["signature"].endswith("|judge:strict-1|rubric:husimpleqa/2")
+        drawn = json.loads((frozen / "set.json").read_text())["sha256"][:12]
+        assert results["signature"].endswith(f"|drawn:{drawn}|judge:strict-1|rubric:husimpleqa/2")
 
 
 def test_other_commands_take_what_it_keeps(frozen, tmp_path, judge, capsys):
@@ -91,7 +92,8 @@ def test_a_dry_run_asks_nothing_and_writes_nothing(frozen, tmp_path, judge, caps
         assert server.requests == [] and not (tmp_path / "b").exists()
         plan = capsys.readouterr().out.splitlines()
         assert bench(*command) == 0
-    once, thrice, total = plan
+    what, once, thrice, total = plan
+    assert what == "openhueval_husimpleqa: 54 answers, 68 attempts on each judge"
     calls = [int(re.search(r" (\d+) calls to strict-1: about", line)[1]) for line in (once, thrice)]
     assert calls == [len(server.requests) - 162, 162]
     assert once.startswith("husimpleqa/2: 122 verdicts, 0 from the cache,")
@@ -141,12 +143,13 @@ def test_a_kill_loses_no_reply(frozen, tmp_path, judge):
         assert len(server.requests) == 54 - 20
 
 
-def test_judges_asked_again_and_again(frozen, tmp_path, judge):
+def test_judges_asked_again_and_again(frozen, tmp_path, judge, capsys):
     def moody(request, number):
         return honest(request) if request["seed"] == 0 else says("CORRECT")
 
     with judge(moody):
         bench("run", frozen, "--judge", "moody", "--repeats", 2, "--output", tmp_path / "b", "--no-attempts")
+    assert "moody*2" not in capsys.readouterr().out  # it has no row of its own
     judges = {one.name: one for one in read_bench(tmp_path / "b").judges}
     assert set(judges) == {"lexical", "moody", "moody*2"}
     votes = [[vote.label for vote in judges["moody*2"].verdict(answer).votes] for answer in judges["moody"].verdicts]
@@ -175,6 +178,15 @@ def test_what_is_refused(frozen, tmp_path, capsys, monkeypatch, options, environ
         monkeypatch.setenv(name, value)
     assert bench("run", frozen, "--output", tmp_path / "bench", *options) == 1
     assert said in capsys.readouterr().err
+
+
+def test_a_reference_that_cannot_be_is_refused_before_anybody_is_asked(frozen, tmp_path, judge, capsys):
+    with judge(honest) as server:
+        command = ("run", frozen, "--judge", "strict-1", "--output", tmp_path / "bench", "--no-attempts")
+        assert bench(*command, "--reference", "nobody") == 1
+        assert server.requests == [] and not (tmp_path / "bench").exists()
+        assert bench(*command, "--reference", "lexical") == 0  # whose verdicts come with the set
+    assert "reference: lexical (54 rated)" in capsys.readouterr().out
 
 
 def test_a_folder_of_another_set_or_of_something_else_is_refused(frozen, runs, tmp_path, capsys):
@@ -217,3 +229,14 @@ def test_a_calibration_is_fitted_with_the_weights_of_the_draw(runs, tmp_path, ju
     drawn = [row["weight"] for row in json_lines(tmp_path / "set" / "data" / "openhueval_husimpleqa.jsonl")]
     assert len(set(drawn)) > 1
     assert sorted(item[5] for item in task["items"]) == pytest.approx(sorted(drawn))
+
+
+def test_a_panel_is_one_judge(frozen, tmp_path, judge, monkeypatch, capsys):
+    monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "strict-1,kind-2")
+    with judge(lambda request, _: (lenient if request["model"] == "kind-2" else honest)(request)) as server:
+        assert bench("run", frozen, "--output", tmp_path / "bench", "--no-attempts") == 0
+    assert len(server.requests) == 108
+    plan = capsys.readouterr().out
+    assert "54 calls to strict-1: about" in plan and "54 calls to kind-2: about" in plan
+    panel = next(one for one in read_bench(tmp_path / "bench").judges if one.name == "strict-1+kind-2")
+    assert {len(panel.verdict(answer).votes) for answer in panel.verdicts} == {2}

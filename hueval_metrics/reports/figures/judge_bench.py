@@ -44,11 +44,11 @@ def judge_bench_figure(tasks: Sequence[TaskMeasures]) -> Figure:
     Raises:
         InputError: no judge was held against a reference.
     """
-    points = {task.task: {judge.judge: found for judge in task.judges if (found := _point(judge))} for task in tasks}
+    points = {task.task: {judge.judge: found for judge in task.shown if (found := _point(judge))} for task in tasks}
     points = {task: found for task, found in points.items() if found}
     if not points:
         raise InputError("--figure: no judge is held against a reference. Name one: --reference JUDGE|RUN|SHEET")
-    usd = {(task.task, judge.judge): judge.usd for task in tasks for judge in task.judges}
+    usd = {(task.task, judge.judge): judge.usd for task in tasks for judge in task.shown}
     rows: list[Mapping[str, object]] = [
         {"task": task, "judge": judge, "usd_per_1000": usd[task, judge], **columns_of(one)}
         for task, found in points.items()
@@ -97,7 +97,9 @@ def _panel(
     axes.set_xlim(-0.5, max(ticks) + 0.5)
     axes.set_xticks(list(ticks), list(ticks.values()))
     lowest = min(one.value if one.low is None else one.low for one in points.values())
-    axes.set_ylim(10 * math.floor(lowest / 10), 101)
+    floor = 20 * math.floor(lowest / 20)
+    axes.set_ylim(floor, 100)
+    axes.set_yticks(range(floor, 101, 20 if floor < 60 else 10))
     axes.grid(axis="y", color=theme.line, linewidth=0.6)
     axes.set_xlabel("$ per 1,000 verdicts", fontsize=SMALL, color=theme.soft, labelpad=2)
     axes.set_ylabel("agreement, %", fontsize=SMALL, color=theme.soft, labelpad=2)
@@ -109,7 +111,7 @@ def _panel(
         transform = axes.transData + ScaledTranslation(aside, 0, axes.figure.dpi_scale_trans)
         if one.low is not None and one.high is not None:
             axes.plot([place, place], [one.low, one.high], color=theme.ink, linewidth=1.1, transform=transform)
-        axes.plot([place], [one.value], transform=transform, zorder=4, **styles[judge])
+        axes.plot([place], [one.value], transform=transform, zorder=4, clip_on=False, **styles[judge])
 
 
 def _places(usd: Mapping[str, float | None]) -> tuple[dict[str, float], dict[float, str]]:
