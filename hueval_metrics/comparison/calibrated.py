@@ -71,16 +71,19 @@ def compare_calibrated(
         (name, pair): _contributions([tables[place].tables[name] for place in pair], runs[pair[0]], clusters)
         for name in scores
         for pair in pairs
-        if all(name in tables[place].tables for place in pair) and _why_no_test(runs, pair) is None
+        if all(name in tables[place].tables for place in pair) and _why_no_test(runs, pair, metrics[name]) is None
     }
     p_values = dict(zip(tests, _p_values(list(tests.values()), permutations), strict=True))
     intervals = _intervals(runs, tables, scores)
     found = []
     for name, own in scores.items():
         having = [place for place in range(len(runs)) if name in tables[place].tables]
-        compared = [_pair(pair, runs, own, p_values.get((name, pair))) for pair in pairs if set(pair) <= set(having)]
+        metric = metrics[name]
+        compared = [
+            _pair(pair, runs, metric, own, p_values.get((name, pair))) for pair in pairs if set(pair) <= set(having)
+        ]
         if compared:
-            metric, n = metrics[name], len({item.cluster for place in having for item in runs[place].items})
+            n = len(set.union(*(runs[place].judged(metric.stratum) for place in having)))
             listed = _scores(metric, own, having, [intervals[place].get(name) for place in having])
             is_percent, pairs_of = metric.unit == "%", tuple(compared)
             found.append(MetricComparison(task, name + CALIBRATED, is_percent, metric.better, n, listed, pairs_of))
@@ -112,12 +115,13 @@ def _joint(labels: Sequence[str], metrics: Mapping[str, Metric], tables: Sequenc
     return found
 
 
-def _why_no_test(runs: Sequence[RatedRun], pair: tuple[int, int]) -> str | None:
-    """Why the difference of two runs has no test; None where it has one."""
+def _why_no_test(runs: Sequence[RatedRun], pair: tuple[int, int], metric: Metric) -> str | None:
+    """Why the difference of two runs in a metric has no test; None where it has one."""
     first, second = (runs[place] for place in pair)
     if first.pool is not None or second.pool is not None:
         return TRANSPORTED
-    return None if len(first.rated & second.rated) >= LEAST_RATED else FEW_IN_COMMON
+    common = first.rated(metric.stratum) & second.rated(metric.stratum)
+    return None if len(common) >= LEAST_RATED else FEW_IN_COMMON
 
 
 def _contributions(tables: Sequence[Table], run: RatedRun, clusters: Mapping[str, str]) -> Numbers:
@@ -132,7 +136,7 @@ def _contributions(tables: Sequence[Table], run: RatedRun, clusters: Mapping[str
         values.append(float(metric.compute(sums)))
         influences.append(np.nan_to_num(values[-1] - metric.compute(sums - rows)))
     differences = np.asarray(influences[0] - influences[1])
-    counted = {item.cluster for item in run.items}
+    counted = run.judged(tables[0][0].stratum)
     shares = np.array([cluster in counted for cluster in clusters]) / len(counted)
     return np.asarray(differences + (values[0] - values[1] - differences.sum()) * shares)
 
@@ -160,14 +164,17 @@ def _p_values(contributions: Sequence[Numbers], permutations: int) -> list[float
     return [sampled_p(int(n), permutations) if is_known else None for n, is_known in zip(extreme, known, strict=True)]
 
 
-def _pair(pair: tuple[int, int], runs: Sequence[RatedRun], scores: JointScores, p: float | None) -> Pair:
+def _pair(
+    pair: tuple[int, int], runs: Sequence[RatedRun], metric: Metric, scores: JointScores, p: float | None
+) -> Pair:
     first, second = (runs[place] for place in pair)
     values = tuple(float(value) if np.isfinite(value) else None for value in scores.values[list(pair)])
-    n = len({item.cluster for run in (first, second) for item in run.items})
+    n = len(first.judged(metric.stratum) | second.judged(metric.stratum))
+    n_rated = min(len(run.rated(metric.stratum)) for run in (first, second))
     if values[0] is None or values[1] is None:
         return Pair(first.label, second.label, None, 0, values)
     draws = scores.draws[:, pair[0]] - scores.draws[:, pair[1]]
-    test = _why_no_test(runs, pair)
+    test = _why_no_test(runs, pair, metric)
     return Pair(
         first.label,
         second.label,
@@ -175,7 +182,7 @@ def _pair(pair: tuple[int, int], runs: Sequence[RatedRun], scores: JointScores, 
         n,
         values,
         values[0] - values[1],
-        percentile_ci95(draws, min(len(first.rated), len(second.rated))),
+        percentile_ci95(draws, n_rated),
         p,
         test=test or PERMUTATION,
         resolvable=smallest_difference(float(np.nanstd(draws, ddof=1))) if test is None else None,
@@ -232,8 +239,12 @@ class RatedRun:
     labels: Labels | None = None
     known: Mapping[str, tuple[float, Interval]] = field(default_factory=dict)
 
-    @property
-    def rated(self) -> set[str]:
-        """The clusters with items that both rated, which the calibration rests on."""
+    def judged(self, stratum: str | None) -> set[str]:
+        """The clusters with items that the judge rated, of one stratum or of all."""
+        return {item.cluster for item in self.items if stratum in (None, item.stratum)}
+
+    def rated(self, stratum: str | None) -> set[str]:
+        """The clusters with items that both rated, which the calibration rests on; of one stratum only own ones."""
         given = self.items if self.pool is None else self.pool
-        return {item.cluster for item in given if item.reference is not None}
+        kept = None if self.pool is not None else stratum
+        return {item.cluster for item in given if item.reference is not None and kept in (None, item.stratum)}

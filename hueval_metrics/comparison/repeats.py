@@ -12,6 +12,7 @@ import numpy as np
 from hueval_metrics.comparison.check import differences, refusal
 from hueval_metrics.comparison.measures import check_metrics, measures
 from hueval_metrics.records import InputError
+from hueval_metrics.registry import CALIBRATED
 from hueval_metrics.runs.run import Run
 from hueval_metrics.text.one_line import one_line
 
@@ -27,12 +28,15 @@ def repeated_scores(
         despite: kinds of difference between the runs (`check.KINDS`) to ignore.
 
     Raises:
-        InputError: fewer than two runs, a metric that no task has, runs that differ in settings, or no score.
+        InputError: fewer than two runs, a metric that no task has, a calibrated one, runs that differ in settings, or
+            no score.
     """
     if len(runs) < 2:
         raise InputError(f"{runs[0].path if runs else '--repeats'}: one run shows no spread. Name two or more")
     tasks = list(dict.fromkeys(task for run in runs for task in run.tasks))
     check_metrics(metrics, tasks)
+    if calibrated := [metric for metric in metrics if metric.endswith(CALIBRATED)]:
+        raise InputError(f'--metric "{calibrated[0]}": --repeats has the judge\'s scores only. Leave out {CALIBRATED}')
     found = []
     for task in tasks:
         having = [run for run in runs if task in run.tasks]

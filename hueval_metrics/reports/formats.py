@@ -250,9 +250,9 @@ def _heading(texts: Sequence[Sequence[str]], widths: Sequence[int], sides: Seque
 
 
 def _break(name: str, broken: bool) -> list[str]:
-    """A heading in lines: `ToyBench` as Toy, Bench; `Acc. (OE)` as Acc., (OE)."""
+    """A heading in lines: `ToyBench` as Toy, Bench; `Acc. (OE) cal.` as Acc., (OE), cal."""
     breaks = r"(?<=[a-z])(?=(?:[A-Z][a-z]+|[A-Z]+)$)| (?=\()"
-    return re.sub(breaks, "\n", name, count=1).split("\n") if broken else [name]
+    return re.sub(r" (?=cal\.$)", "\n", re.sub(breaks, "\n", name, count=1)).split("\n") if broken else [name]
 
 
 def _fold(text: str, width: int) -> str:

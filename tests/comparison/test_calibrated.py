@@ -3,6 +3,7 @@
 import json
 import random
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -122,6 +123,32 @@ def test_too_few_items_rated_in_both_have_no_test():
     (pair,) = compared(first, second).pairs  # 29 in common
     assert (pair.p, pair.test) == (None, FEW_IN_COMMON)
     assert pair.ci95 is not None
+
+
+@pytest.mark.parametrize(("first", "test"), [(10, PERMUTATION), (11, FEW_IN_COMMON)])
+def test_within_a_stratum_its_own_ratings_count(first, test):
+    """Of 200 items 80 are of the stratum; B has ratings of its first 40, A from `first` on, and both of all others."""
+    rng, labels, runs = np.random.default_rng(6), {"YES": {"acc_h": 1.0}, "NO": {"acc_h": 0.0}}, []
+    for label, rated in (("A", np.arange(200) >= first), ("B", (np.arange(200) < 40) | (np.arange(200) >= 80))):
+        given = items(*drawn(rng, 200, 0.5), rated)
+        runs.append(
+            RatedRun(
+                label,
+                [
+                    replace(
+                        one,
+                        stratum="h" if place < 80 else "l",
+                        values=labels[one.judge] if place < 80 else {},
+                        reference_values=labels[one.reference] if one.reference and place < 80 else {},
+                    )
+                    for place, one in enumerate(given)
+                ],
+                labels=labels,
+            )
+        )
+    (metric,), _ = compare_calibrated("toy", {"acc_h": PERCENT.within("h")}, runs, PAIR, permutations=200)
+    (pair,) = metric.pairs
+    assert (metric.n, pair.n, pair.test) == (80, 80, test)
 
 
 def test_without_a_difference_small_p_are_rare():
@@ -290,3 +317,9 @@ def test_a_table_of_several_runs_says_why_there_is_no_test(folders, capsys):
 def test_no_such_metric(folders, capsys):
     call("compare", *(folders / "out" / f"{m}.lenient" for m in "ab"), "--metric", "accuracy_calibrated", status=1)
     assert '--metric "accuracy_calibrated": no such metric' in capsys.readouterr().err
+
+
+def test_repeats_have_no_calibrated_scores(folders, capsys):
+    runs = [folders / "out" / f"{m}.lenient" for m in "ab"]
+    call("compare", *runs, "--repeats", "--metric", "acc_calibrated", status=1)
+    assert "--repeats has the judge's scores only. Leave out _calibrated" in capsys.readouterr().err

@@ -68,3 +68,12 @@ def test_every_metric_has_its_calibrated_form_behind_it(runs):
     (row,) = (row for row in rows if row[:3] == [QA, "correct_calibrated", "a"])
     assert row[3:7] == ["52.5", "48.1", "56.9", "1343"]
     assert "52.5 ± 4.4 [48.1, 56.9]" in render_metrics(runs, "terminal", width=160)
+
+
+def test_a_terminal_of_100_columns_has_room_for_all_of_them(tmp_path):
+    wild = calibrated_row(OE) | {"wb_score": 60.0, "wb_score_calibrated": 50.0}
+    tasks = {QA: calibrated_row(), OE: calibrated_row(OE), "openhueval_huwildbench": wild}
+    write_results(tmp_path / "a", tasks)
+    lines = render(load_runs([tmp_path / "a"]), "terminal", width=100).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert sum(line.count("cal.") for line in lines[:5]) == 3
