@@ -22,7 +22,7 @@ def cautions(one: Calibrated) -> list[str]:
             f"transported: valid only if {fitted.judge} errs on this model as on those that {fitted.reference} rated"
         )
         if label not in fitted.runs:
-            lines.append(f"{label} is not among the models calibrated on ({', '.join(fitted.runs)})")
+            lines.append(f"its model is not among those calibrated on ({', '.join(fitted.runs)})")
         lines += [told_of(test, fitted.judge) for test in fitted.differing if test.p < ALPHA]
         lines += _ranges(one)
     else:
@@ -31,7 +31,9 @@ def cautions(one: Calibrated) -> list[str]:
     weights = weights or [item.weight for item in fitted.items]
     effective = sum(weights) ** 2 / sum(weight**2 for weight in weights)
     if effective < FEW:
-        lines.append(f"{len(weights)} ratings, which count as {effective:.0f} of equal weight, are few{_more(one)}")
+        n = len(weights)
+        equal = "" if round(effective) == n else f", which count as {effective:.0f} of equal weight,"
+        lines.append(f"{n} ratings{equal} are few{_more(one)}")
     if one.answers.n_unjudged:
         lines.append(f"answers without a verdict that counts, left out: {one.answers.n_unjudged}")
     reasons: dict[str, list[str]] = defaultdict(list)

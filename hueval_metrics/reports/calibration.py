@@ -13,6 +13,7 @@ from hueval_metrics.calibrate.diagnosis import Diagnosis, LabelErrors, label_err
 from hueval_metrics.registry import declared
 from hueval_metrics.reports import formats
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number
+from hueval_metrics.runs.results import few
 from hueval_metrics.stats.calibrated.needed import TIMES
 from hueval_metrics.stats.calibrated.shares import LEAST_YOUDEN
 from hueval_metrics.validation.judge_ratings import listed
@@ -164,7 +165,7 @@ def applied_blocks(found: Sequence[Calibrated]) -> Iterator[Block]:
                 texts += [number(estimate.value, decimals), ends, one.kind, estimate.method, str(estimate.n)]
             rows.append([Cell(text) for text in texts])
     yield Block("", Grid([*columns, Column("method", kind="text"), Column("n")], rows), _scope(found))
-    if lines := [line for one in found for line in _warned(one)]:
+    if lines := _warnings(found):
         yield Block("Warnings", None, lines)
 
 
@@ -175,9 +176,13 @@ def _scope(found: Sequence[Calibrated]) -> list[str]:
     ]
 
 
-def _warned(one: Calibrated) -> Iterator[str]:
-    where = f"{one.answers.run.label}, {declared(one.answers.task).title}"
-    return (f"{where}: {line}." for line in cautions(one))
+def _warnings(found: Sequence[Calibrated]) -> list[str]:
+    """The warnings, each once for all runs that it is on."""
+    runs: dict[tuple[str, str], list[str]] = {}
+    for one in found:
+        for line in cautions(one):
+            runs.setdefault((one.answers.task, line), []).append(one.answers.run.label)
+    return [f"{few(labels)}, {declared(task).title}: {line}." for (task, line), labels in runs.items()]
 
 
 def applied_json(found: Sequence[Calibrated]) -> str:

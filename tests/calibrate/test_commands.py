@@ -65,7 +65,7 @@ def test_transported_is_rogan_and_gladens_estimate(other_runs, capsys):
         100,
     )
     assert told["sha256"] == json.loads(file.read_text())["sha256"]
-    assert any("alpha.cheap is not among the models" in line for line in told["warnings"])
+    assert any("its model is not among those calibrated on (beta.cheap)" in line for line in told["warnings"])
     signed = Signature.parse(found["signature"]).parts
     assert signed["calibration"] == f"{told['sha256'][:12]},cheap to gold,n=100,transported"
     assert list(signed)[-2:] == ["judge", "rubric"]
