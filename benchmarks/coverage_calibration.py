@@ -21,9 +21,16 @@ import numpy as np
 
 from hueval_metrics.declare import Metric
 from hueval_metrics.metrics.basic import PERCENT
+from hueval_metrics.metrics.calibration import BRIER, ECE
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE, LABELS, attempted_term, f_term
 from hueval_metrics.stats.calibrated.differential import differential_errors
-from hueval_metrics.stats.calibrated.estimates import Jackknife, value_and_interval, with_pseudo_counts
+from hueval_metrics.stats.calibrated.estimates import (
+    Jackknife,
+    calibrated_estimates,
+    value_and_interval,
+    with_pseudo_counts,
+)
+from hueval_metrics.stats.calibrated.items import RatedItem, clusters_of
 from hueval_metrics.stats.calibrated.means import of_mean
 from hueval_metrics.stats.calibrated.shares import (
     LEAST_YOUDEN,
@@ -32,6 +39,7 @@ from hueval_metrics.stats.calibrated.shares import (
     rogan_gladen_shares,
     youden,
 )
+from hueval_metrics.stats.calibrated.tables import calibrated_tables
 from hueval_metrics.stats.intervals import interval
 
 if TYPE_CHECKING:
@@ -46,6 +54,7 @@ PERMUTATIONS = 199
 ROUNDING = 1e-9
 _SHARED = 0.5  # how often a model's answer depends on the question's difficulty, and not on the model alone
 _SHARED_ERROR = 0.3  # how often the judge's error depends on the question
+CONFIDENCES = {0.35: 1, 0.55: 2, 0.75: 4, 0.85: 6, 0.95: 7}  # stated → how often
 SCORE = Metric("score", lambda v: (sum(v), len(v)), lambda s: 10 * s[..., 0] / s[..., 1], bounds=(10.0, 100.0))
 LEVELS = np.arange(1, 11)
 HELD = ("judge", "reference", "own", "inverted", "other")  # intervals, in the order of the columns
@@ -364,7 +373,67 @@ def print_differing(runs: int) -> None:
             print(f"| {title} | {m} | {' | '.join(cells)} | {100 * cell.found / cell.runs:.0f} % |", flush=True)
 
 
-PARTS = {"equal": print_equal, "metrics": print_metrics, "differing": print_differing}
+def print_confidences(runs: int) -> None:
+    """Calibration error and Brier score of stated confidences, from a run's own items."""
+    print("\n| Confidences, 1,343 answers | rated | ECE: judge | ECE: PPI++ | Brier: judge | Brier: PPI++ |")
+    print("| --- |" + " ---: |" * 5)
+    for gap in (0.0, 0.1, 0.25):
+        for m in RATED:
+            held, given = Counter[str](), Counter[str]()
+            draws = np.random.default_rng([m, int(100 * gap)])
+            for _ in range(runs // 4):
+                for which, is_held in _confidence_intervals(gap, m, draws):
+                    given[which] += 1
+                    held[which] += is_held
+            cells = [
+                f"{100 * held[which] / given[which]:.1f} ({100 * given[which] / (runs // 4):.0f})"
+                if given[which]
+                else "none given"
+                for which in ("ece judge", "ece", "brier judge", "brier")
+            ]
+            print(
+                f"| {gap:g} too sure | {m} | {' | '.join(cell.removesuffix(' (100)') for cell in cells)} |", flush=True
+            )
+
+
+def _confidence_intervals(gap: float, m: int, draws: Any) -> Iterator[tuple[str, bool]]:
+    """Whether the intervals of one run hold the truth: (which, whether)."""
+    stated, shares = np.array([*CONFIDENCES]), np.array([*CONFIDENCES.values()]) / sum(CONFIDENCES.values())
+    right = stated - gap
+    truths = {"ece": gap, "brier": float(shares @ ((stated - right) ** 2 + right * (1 - right)))}
+    place = draws.choice(len(stated), THREE.n, p=shares)
+    outcomes = draws.random(THREE.n) < right[place]
+    judge = np.where(draws.random(THREE.n) < np.where(outcomes, 0.9, 0.85), outcomes, ~outcomes)
+    rated = draws.permutation(THREE.n) < m
+    pairs = [
+        [(float(stated[where]), int(is_right)) for where, is_right in zip(place, some, strict=True)]
+        for some in (judge, outcomes)
+    ]
+    items = [
+        RatedItem(f"q{n:04}", str(ours[1]), {"ece": ours, "brier": ours})
+        if not is_rated
+        else RatedItem(
+            f"q{n:04}", str(ours[1]), {"ece": ours, "brier": ours}, str(theirs[1]), {"ece": theirs, "brier": theirs}
+        )
+        for n, (ours, theirs, is_rated) in enumerate(zip(*pairs, rated, strict=True))
+    ]
+    metrics = {"ece": ECE, "brier": BRIER}
+    tables = calibrated_tables(metrics, items, clusters_of(items), labels={"1": {}, "0": {}})
+    found = calibrated_estimates({0: tables}, resamples=RESAMPLES)[0]
+    for name, truth in truths.items():
+        raw = interval(metrics[name], metrics[name].rows(pairs[0]), resamples=RESAMPLES)
+        if raw is not None:
+            yield f"{name} judge", raw.low - ROUNDING <= truth <= raw.high + ROUNDING
+        if name in found:
+            yield name, found[name].low - ROUNDING <= truth <= found[name].high + ROUNDING
+
+
+PARTS = {
+    "equal": print_equal,
+    "metrics": print_metrics,
+    "differing": print_differing,
+    "confidences": print_confidences,
+}
 
 
 def main() -> None:
