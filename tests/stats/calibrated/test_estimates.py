@@ -1,0 +1,118 @@
+"""Intervals of calibrated metrics: what they contain, and what several runs share."""
+
+import numpy as np
+import pytest
+
+from hueval_metrics.declare import Metric
+from hueval_metrics.metrics.basic import PERCENT
+from hueval_metrics.stats.calibrated import estimates
+from hueval_metrics.stats.calibrated.estimates import calibrated_estimates, calibrated_sums, with_pseudo_counts
+from hueval_metrics.stats.calibrated.items import RatedItem, clusters_of
+from hueval_metrics.stats.calibrated.tables import calibrated_tables
+
+LABELS = {"YES": {"right": 1, "right_x": 1}, "NO": {"right": 0, "right_x": 0}}
+METRICS = {"right": PERCENT, "right_x": PERCENT.within("x")}
+
+
+def run(seed, n=400, rated=0, right=0.6, found=0.85):
+    """Items over the same questions, the first half of them in stratum x."""
+    draws = np.random.default_rng(seed)
+    truth = draws.random(n) < right
+    judge = np.where(draws.random(n) < found, truth, ~truth)
+    return [
+        RatedItem(
+            f"q{place:04}",
+            "YES" if said else "NO",
+            {"right": int(said), **({"right_x": int(said)} if place < n // 2 else {})},
+            ("YES" if is_right else "NO") if place % 4 < 4 * rated / n else None,
+            stratum="x" if place < n // 2 else "y",
+        )
+        for place, (said, is_right) in enumerate(zip(judge, truth, strict=True))
+    ]
+
+
+POOL = run(9, rated=200)
+
+
+def tables(items, **options):
+    return calibrated_tables(METRICS, items, clusters_of(items, POOL), labels=LABELS, **options)
+
+
+def test_the_interval_of_a_transported_score_contains_the_error_of_the_calibration():
+    """It is wider than the judge's own, whose inverse alone multiplies errors by 1 / 0.7, and narrower with more items."""
+    items = run(1)
+    few = calibrated_estimates({0: tables(items, pool=POOL[:100])}, resamples=1000)[0]["right"]
+    many = calibrated_estimates({0: tables(items, pool=POOL * 10)}, resamples=1000)[0]["right"]
+    assert few.n == 50
+    assert few.calibration_share > many.calibration_share
+    judged_alone = 2 * 1.96 * 100 * np.sqrt(0.25 / 400) / 0.7  # the judge's own interval, over Youden's J
+    assert judged_alone < few.high - few.low
+    # Copies of an item are in one cluster, and no further questions.
+    once = calibrated_estimates({0: tables(items, pool=POOL)}, resamples=1000)[0]["right"]
+    assert many.high - many.low == pytest.approx(once.high - once.low, rel=0.15)
+
+
+def test_two_runs_share_the_error_of_their_calibration():
+    """Their difference varies less than if each had a calibration of its own."""
+    first, second = (tables(run(seed, right=0.9), pool=POOL[:120]) for seed in (1, 2))
+    sums = calibrated_sums({"a": first, "b": second}, resamples=2000)
+    ours, theirs = (
+        table.tables["right"][0].compute(sums[key]["right"]) for key, table in (("a", first), ("b", second))
+    )
+    assert np.corrcoef(ours, theirs)[0, 1] > 0.3
+    assert (ours - theirs).std() < 0.8 * np.hypot(ours.std(), theirs.std())
+
+
+def test_runs_in_blocks_have_the_estimates_that_they_have_alone(monkeypatch):
+    runs = {seed: tables(run(seed, rated=100)) for seed in range(4)}
+    together = calibrated_estimates(runs, resamples=200)
+    monkeypatch.setattr(estimates, "_COLUMNS", 1)
+    assert calibrated_estimates(runs, resamples=200) == together
+    assert calibrated_estimates({2: runs[2]}, resamples=200)[2] == together[2]
+
+
+def test_the_sums_within_a_stratum_are_those_of_its_rows():
+    table = tables(run(3, rated=100))
+    drawn = calibrated_sums({0: table}, resamples=50)[0]
+    whole, inside = drawn["right"], drawn["right_x"]
+    assert (inside[:, :2].sum(axis=1) == 200).all()  # strata are resampled at their size
+    assert (whole[:, :2].sum(axis=1) == 400).all()
+    assert (inside <= whole).all()
+
+
+def test_an_error_that_was_never_seen_may_occur():
+    """The judge took no wrong answer of 20 for right; its share of right answers may be too high all the same."""
+    pool = [RatedItem(f"q{n:04}", label, {}, label) for n, label in enumerate(["YES"] * 20 + ["NO"] * 20)]
+    items = run(4)
+    found = calibrated_estimates(
+        {0: calibrated_tables({"right": PERCENT}, items, clusters_of(items, pool), labels=LABELS, pool=pool)}
+    )
+    judged = 100 * np.mean([item.values["right"] for item in items])
+    right = found[0]["right"]
+    assert right.value == pytest.approx(judged)
+    alone = 196 * np.sqrt(judged / 100 * (1 - judged / 100) / 400)
+    assert right.high - right.low > 1.2 * 2 * alone
+
+
+def test_pseudo_counts_weigh_what_an_item_weighs():
+    """Their mean is 1 / K items a cell: with weights of 3 and two labels 1.5."""
+    rows = np.zeros((40, 6))
+    rows[:, 0], rows[:, 1], rows[:, 2] = 1, 1, 3
+    added = with_pseudo_counts(np.zeros((20_000, 6)), rows)
+    assert (added[:, :2] == 0).all()
+    assert added[:, 2:].mean(axis=0) == pytest.approx(np.full(4, 1.5), rel=0.05)
+
+
+def test_a_line_that_resamples_do_not_fit_allows_any_score():
+    """Scores of 30 items that hardly rise with the reference's: in many resamples they fall."""
+    score = Metric("score", lambda v: (sum(v), len(v)), lambda s: s[..., 0] / s[..., 1], bounds=(1.0, 10.0))
+    draws = np.random.default_rng(5)
+    reference = draws.integers(1, 11, 30)
+    judge = np.where(np.arange(30) < 3, reference, draws.permutation(reference))
+    pool = [
+        RatedItem(f"q{n}", float(j), {"score": float(j)}, float(h), {"score": float(h)})
+        for n, (j, h) in enumerate(zip(judge, reference, strict=True))
+    ]
+    table = calibrated_tables({"score": score}, pool, clusters_of(pool), pool=pool)
+    found = calibrated_estimates({0: table}, resamples=500)[0].get("score")
+    assert table.refused if found is None else (found.low, found.high) == (1.0, 10.0)
