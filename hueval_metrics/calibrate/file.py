@@ -86,6 +86,22 @@ def read_calibration(path: Path) -> Calibration:
     return calibration
 
 
+def check_free(path: Path) -> None:
+    """Raise InputError where a file that is no calibration would be overwritten."""
+    try:
+        data = parse_json(read_text(path))
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError):
+        data = None
+    if (
+        not isinstance(data, dict)
+        or "tasks" not in data
+        or not str(data.get("format")).startswith("hueval-calibration")
+    ):
+        raise InputError(f"--output {path}: is there already, and no calibration. Name another file")
+
+
 def _sha256(data: Mapping[str, Any]) -> str:
     rest = {key: value for key, value in data.items() if key != "sha256"}
     return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

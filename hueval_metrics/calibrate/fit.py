@@ -12,6 +12,7 @@ from hueval_metrics.calibrate.file import LEAST, Differing, RatedAnswer, RatedRu
 from hueval_metrics.calibrate.references import Found, References, SameRun
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.records import InputError, Signature
+from hueval_metrics.registry import declared
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.stats.calibrated.differential import differential_errors
 from hueval_metrics.stats.model_cards import ModelCard
@@ -60,14 +61,18 @@ def fit(
         raise InputError(f"{shown}: {what}. Name runs of the same predictions, or the sheet that was drawn from them")
     found, problems = {}, []
     for task, pairs in rated.items():
+        if declared(task).rated is None:
+            problems.append(f"{task}: its family does not say what another rating changes. Declare Task.rated there")
+            continue
         signature = _signature(task, runs, references)
         if len(pairs.pairs) >= LEAST:
             found[task] = with_tests(pairs.calibration(task, signature, references), cards or {})
             continue
         left_out = f"; left out: {listed(pairs.left_out)}" if pairs.left_out else ""
-        problems.append(f"{task}: {len(pairs.pairs)} answers rated by both, at least {LEAST} are needed{left_out}")
+        too_few = f"{len(pairs.pairs)} answers rated by both, at least {LEAST} are needed{left_out}"
+        problems.append(f"{task}: {too_few}. Let the reference rate more of them")
     if not found:
-        raise InputError(f"{'; '.join(problems)}. Let the reference rate more of them")
+        raise InputError("; ".join(problems))
     return found, problems
 
 

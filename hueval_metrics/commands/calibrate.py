@@ -58,13 +58,14 @@ def _fit(args: argparse.Namespace) -> int:
     from hueval_metrics.calibrate.answers import scored_runs
     from hueval_metrics.calibrate.apply import at_fit
     from hueval_metrics.calibrate.diagnosis import diagnose
-    from hueval_metrics.calibrate.file import DIGITS, calibration_bytes, read_calibration
+    from hueval_metrics.calibrate.file import DIGITS, calibration_bytes, check_free, read_calibration
     from hueval_metrics.calibrate.fit import fit
     from hueval_metrics.calibrate.references import references_of
     from hueval_metrics.reports.calibration import fitted_blocks, fitted_json
     from hueval_metrics.stats.model_cards import read_model_cards
     from hueval_metrics.text.files import write_whole
 
+    check_free(args.output)
     cards = read_model_cards(args.models) if args.models else {}
     problems: list[str] = []
     references = references_of(args.reference, args.key, problems)

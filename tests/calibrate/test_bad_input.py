@@ -114,6 +114,26 @@ def test_runs_of_different_data(hueval, folder):
     )
 
 
+def test_a_task_whose_family_does_not_say_what_another_rating_changes(hueval, folder, monkeypatch):
+    from dataclasses import replace
+
+    from hueval_metrics.calibrate import fit
+    from hueval_metrics.registry import declared
+
+    monkeypatch.setattr(fit, "declared", lambda task: replace(declared(task), rated=None))
+    assert "does not say what another rating changes. Declare Task.rated there" in fails_to_fit(
+        hueval, folder, "alpha.cheap", "alpha.gold"
+    )
+
+
+@pytest.mark.parametrize("output", ["alpha.cheap/items.jsonl", "alpha.cheap/results.json", "alpha.cheap"])
+def test_a_file_that_is_no_calibration_is_not_overwritten(hueval, folder, output):
+    before = (folder / "alpha.cheap" / "results.json").read_bytes()
+    found = hueval("fit", "--judge", "alpha.cheap", "--reference", "alpha.gold", "--output", output)
+    assert found == f"hueval: --output {output}: is there already, and no calibration. Name another file"
+    assert (folder / "alpha.cheap" / "results.json").read_bytes() == before
+
+
 def test_a_run_that_is_named_twice(hueval, folder):
     assert "named twice" in hueval(*FIT, "alpha.cheap", "alpha.cheap/items.jsonl", "--reference", "alpha.gold")
 
