@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from hueval_metrics import registry
 from hueval_metrics.declare import Better, Family, Summary, Task
+from hueval_metrics.records import Signature
 from hueval_metrics.reports import escape
 from hueval_metrics.runs.run import Run
 
@@ -14,12 +15,16 @@ _CAL = "cal."  # behind the heading of a metric: its calibrated scores
 
 
 class Headline(NamedTuple):
-    """A column: a metric of a task, or a summary of a family (`task` is the family's name); its two-line heading."""
+    """A column: a metric of a task, or a summary of a family (`task` is the family's name); its two-line heading.
+
+    One of calibrated scores has the `reference` to which all of them are calibrated; empty where they differ.
+    """
 
     task: str
     metric: str
     group: str
     heading: str
+    reference: str = ""
 
     @property
     def title(self) -> str:
@@ -40,10 +45,16 @@ class Headline(NamedTuple):
         declared = registry.metric(self.task, self.metric)
         return declared.better if declared else None
 
-    def is_of_one_reference(self, runs: Sequence[Run]) -> bool:
-        """Whether its scores can be put in an order: calibrated ones only if all are calibrated to one reference."""
-        found = [run.result(self.task).calibration for run in runs if self.score(run) is not None]
-        return not self.metric.endswith(registry.CALIBRATED) or len({one and one.reference for one in found}) < 2
+    def metric_of(self, run: Run) -> str:
+        """The metric of a run that stands in the column: among calibrated scores the reference's own as they are."""
+        if self.reference and is_judged_by(run, self.task, self.reference):
+            return self.metric.removesuffix(registry.CALIBRATED)
+        return self.metric
+
+    @property
+    def has_order(self) -> bool:
+        """Whether its scores have places: calibrated ones only if all are calibrated to one reference."""
+        return bool(self.reference) or not self.metric.endswith(registry.CALIBRATED)
 
     def _summary(self, family: Family) -> Summary:
         return next(one for one in family.summaries if one.title == self.metric)
@@ -52,13 +63,25 @@ class Headline(NamedTuple):
         """A run's score; None where there is none."""
         family = registry.families().get(self.task)
         if family is None:
-            return run.score(self.task, self.metric)
+            return run.score(self.task, self.metric_of(run))
         return run.summary(self._summary(family))
 
     def spread(self, run: Run) -> tuple[float, float] | None:
         """The lowest and the highest score over the prompts of a run; None where fewer than two have one."""
         scores = [score for one in run.prompts if (score := self.score(one)) is not None]
         return (min(scores), max(scores)) if len(scores) > 1 else None
+
+
+def calibrated_to(runs: Iterable[Run], task: str, metric: str) -> set[str]:
+    """The references to which the scores of a calibrated metric are calibrated; empty without any score."""
+    scored = [run.result(task).calibration for run in runs if run.score(task, metric) is not None]
+    return {one.reference if one else "?" for one in scored}
+
+
+def is_judged_by(run: Run, task: str, judge: str) -> bool:
+    """Whether a run's scores of a task are a judge's own."""
+    result = run.result(task)
+    return result.calibration is None and ",".join(Signature.parse(result.signature).judges) == judge
 
 
 def families_of(runs: Iterable[Run]) -> list[Family]:
@@ -85,8 +108,9 @@ def headlines(families: Iterable[Family], runs: Sequence[Run] | None = None) -> 
             for metric, text in task.headline.items():
                 found.append(Headline(name, metric, group, text))
                 calibrated = metric + registry.CALIBRATED
-                if any(run.score(name, calibrated) is not None for run in runs or ()):
-                    found.append(Headline(name, calibrated, group, f"{text} {_CAL}"))
+                if references := calibrated_to(runs or (), name, calibrated):
+                    reference = references.pop() if len(references) == 1 else ""
+                    found.append(Headline(name, calibrated, group, f"{text} {_CAL}", reference))
         found += [
             Headline(family.name, summary.title, "", summary.title)
             for summary in family.summaries

@@ -11,6 +11,7 @@ from hueval_metrics.comparison.published import PublishedTable
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import CALIBRATED, declared, known_tasks, task_spec, title
 from hueval_metrics.reports import escape
+from hueval_metrics.reports.columns import families_of, headlines
 from hueval_metrics.runs.run import Calibration, Run
 
 _TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
@@ -114,6 +115,20 @@ def _calibrations(runs: Sequence[Run]) -> list[Text]:
         judge, reference, is_own = kind
         names = {"judge": escape.plain(judge), "reference": escape.plain(reference), "runs": _labels(having, runs)}
         found.append(_text("calibrated_own" if is_own else "calibrated_transported", tasks=_listed(tasks), **names))
+    return found + [
+        _text("calibrated_reference", reference=escape.plain(reference), runs=_labels(judged, runs))
+        for reference, judged in _by_reference(runs).items()
+    ]
+
+
+def _by_reference(runs: Sequence[Run]) -> dict[str, list[Run]]:
+    """The reference of calibrated scores → the runs that it judged itself, which stand among them as they are."""
+    found: dict[str, list[Run]] = {}
+    for column in headlines(families_of(runs), runs):
+        for run in runs:
+            if column.metric_of(run) != column.metric and column.score(run) is not None:
+                having = found.setdefault(column.reference, [])
+                having += [run] * (run not in having)
     return found
 
 

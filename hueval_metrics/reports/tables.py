@@ -60,7 +60,7 @@ def overview(runs: Sequence[Run], family: Family, published: PublishedTable | No
     for column in columns:
         values = [column.score(run) for run in runs]
         competitors = [value if competes else None for value, competes in zip(values, competing, strict=True)]
-        places = ranks(competitors, column.better if column.is_of_one_reference(runs) else None)
+        places = ranks(competitors, column.better if column.has_order else None)
         for row, run, value, place in zip(rows, runs, values, places, strict=True):
             row.append(Cell(number(value, 2), place, below=spread(column.spread(run), 1)))
     for model, scores in _published_scores(published, family, columns).items():

@@ -25,7 +25,7 @@ def paper_runs() -> list[Run]:
     runs = []
     for label, values in TABLE_5.items():
         scores: dict[str, dict[str, float | None]] = {}
-        for (task, metric, _, _), value in zip(headlines([FAMILY]), values, strict=True):
+        for (task, metric, *_), value in zip(headlines([FAMILY]), values, strict=True):
             scores.setdefault(task, {})[metric] = value
         runs.append(run_of(label, Path("results.json"), scores))
     return runs

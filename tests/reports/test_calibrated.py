@@ -2,6 +2,7 @@
 
 import pytest
 
+from hueval_metrics.reports.page.tables import overviews as page_overviews
 from hueval_metrics.reports.tables import render, render_metrics
 from hueval_metrics.runs.load import load_runs
 from tests.calibrated import OE, QA, calibrated_row, write_results
@@ -77,3 +78,21 @@ def test_a_terminal_of_100_columns_has_room_for_all_of_them(tmp_path):
     lines = render(load_runs([tmp_path / "a"]), "terminal", width=100).splitlines()
     assert max(map(len, lines)) <= 100
     assert sum(line.count("cal.") for line in lines[:5]) == 3
+
+
+def test_a_run_that_the_reference_judged_stands_among_them_as_it_is(tmp_path):
+    """So a table that was made with one judge goes on with another."""
+    plain = calibrated_row(model="r", judge="gpt-4o", correct=58.0)
+    plain = {key: value for key, value in plain.items() if "calibrat" not in key}
+    write_results(tmp_path / "a", {QA: calibrated_row(model="a")})
+    write_results(tmp_path / "r", {QA: plain | {"signature": "task:t|judge:gpt-4o|rubric:husimpleqa/2"}})
+    write_results(tmp_path / "x", {QA: plain | {"model": "x", "signature": "task:t|judge:other|rubric:husimpleqa/2"}})
+    runs = load_runs([tmp_path / name for name in "arx"])
+    text = render(runs, "markdown").replace("**", "")
+    assert "| 60.00¹ | 52.50² |" in next(line for line in text.splitlines() if line.startswith("| a "))
+    assert "| 58.00² | 58.00¹ |" in next(line for line in text.splitlines() if line.startswith("| r "))
+    assert "| 58.00² |  |" in next(line for line in text.splitlines() if line.startswith("| x "))
+    assert "cal.: judged by gpt-4o itself, and so as they are (r)." in text
+    (overview,) = page_overviews(runs, {})
+    (place,) = (i for i, column in enumerate(overview.columns) if column.metric == "correct_calibrated")
+    assert overview.rows[1].scores[place].interval == "[57.4, 62.6]"

@@ -31,7 +31,7 @@ def rank_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     """
     whole = [not is_partial(run) for run in runs]
     competing = whole if any(whole) else [True] * len(runs)
-    shown = [one for one in headlines(families_of(runs), runs) if one.is_of_one_reference(runs)]
+    shown = [one for one in headlines(families_of(runs), runs) if one.has_order]
     columns = {one.title: _scores(runs, competing, one) for one in shown}
     # A single rank says nothing.
     ours = {heading: scores for heading, scores in columns.items() if np.isfinite(scores).sum() > 1}

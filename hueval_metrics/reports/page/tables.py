@@ -47,7 +47,9 @@ def _overview(
         for column, cell in zip(columns, cells[1:], strict=True):
             task, metric = column.task, column.metric
             has_mark = differs.get((task, metric), {}).get(run.label, False)
-            ends = interval(own.get(metric), 1) if task == family.name else _interval(run, task, metric, 1)
+            ends = (
+                interval(own.get(metric), 1) if task == family.name else _interval(run, task, column.metric_of(run), 1)
+            )
             scores.append(Score(cell.text, ends, cell.place, has_mark, column.score(run)))
         rows.append(Row(escape.plain(run.label), scores))
     return Overview(family.title, {**dict.fromkeys(LANGUAGES, ""), **family.legend}, columns, rows)
