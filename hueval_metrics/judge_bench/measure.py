@@ -186,7 +186,7 @@ def _against(
         return None
     task, scale = both[0].task, scale_of(both[0].task)
     pairs: list[tuple[Any, Any]] = [(reference.ratings[answer.id], ratings[answer.id]) for answer in both]
-    weights = np.array([answer.weight for answer in both])
+    weights = np.array([answer.weight * reference.weights.get(answer.id, 1.0) for answer in both])
     weights *= len(both) / weights.sum()
     found = Sums(weights, [answer.cluster for answer in both])
     agrees = np.array([_agrees(*pair) for pair in pairs], float)

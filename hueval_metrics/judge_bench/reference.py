@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from hueval_metrics.judge_bench.bench import Bench
 from hueval_metrics.judge_bench.frozen import answer_id
@@ -14,11 +15,15 @@ from hueval_metrics.records import InputError
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.text.one_line import one_line
+from hueval_metrics.validation.agreement import weights_of
 from hueval_metrics.validation.human_check import human_rating
 from hueval_metrics.validation.judged import judged_items
 from hueval_metrics.validation.key import find_key, read_key
 from hueval_metrics.validation.ratings import read_raters
+from hueval_metrics.validation.sample import stratum_of
 from hueval_metrics.validation.sheet import SUFFIXES
+
+_Value = TypeVar("_Value")
 
 log = logging.getLogger(__name__)
 
@@ -83,17 +88,19 @@ def _people(bench: Bench, sheets: Sequence[Path], key: Path | None) -> Reference
     raters, problems = read_raters(sheets, sample.items)
     for problem in problems:
         log.warning("%s.", problem)
-    rated, ties = {}, 0
-    for name, item in sample.items.items():
-        given = [rater.ratings[name] for rater in raters if name in rater.ratings]
-        rating = human_rating(given)
-        ties += bool(given) and rating is None
-        if rating is not None:
-            rated[answer_id(item.task, "", item.qid, item.response)] = rating
-    if ties:
+    given = {name: [rater.ratings[name] for rater in raters if name in rater.ratings] for name in sample.items}
+    human = {name: rating for name, ratings in given.items() if (rating := human_rating(ratings)) is not None}
+    if ties := sum(map(bool, given.values())) - len(human):
         log.warning("%d answers are left out: their raters tie.", ties)
-    count = f"people ({len(raters)} rater{'s' * (len(raters) != 1)})"
-    return Reference(count, True, _by_id(bench, rated))
+    items = [sample.items[name] for name in human]
+    texts = [answer_id(item.task, "", item.qid, item.response) for item in items]
+    weights = weights_of([stratum_of(item) for item in items], sample.population).tolist()
+    return Reference(
+        f"people ({len(raters)} rater{'s' * (len(raters) != 1)})",
+        True,
+        _by_id(bench, dict(zip(texts, human.values(), strict=True))),
+        _by_id(bench, dict(zip(texts, weights, strict=True))),
+    )
 
 
 def _run(bench: Bench, path: Path) -> Reference:
@@ -105,7 +112,7 @@ def _run(bench: Bench, path: Path) -> Reference:
     return Reference(f"{', '.join(sorted(judges)) or '?'} in {path}", False, _by_id(bench, rated))
 
 
-def _by_id(bench: Bench, rated: Mapping[str, Rating]) -> dict[str, Rating]:
+def _by_id(bench: Bench, rated: Mapping[str, _Value]) -> dict[str, _Value]:
     return {answer.id: rated[answer.text] for answer in bench.info.answers if answer.text in rated}
 
 
@@ -117,8 +124,10 @@ class Reference:
         name: of the rater.
         is_people: whether people gave them.
         ratings: id of an answer → rating.
+        weights: id of an answer → for how many answers of the bench it was drawn into a sheet; 1 where it is missing.
     """
 
     name: str
     is_people: bool
     ratings: Mapping[str, Rating]
+    weights: Mapping[str, float] = field(default_factory=dict)

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.cli import main
+from hueval_metrics.judge_bench.bench import read_bench
+from hueval_metrics.judge_bench.reference import reference_for
 from hueval_metrics.loader import documents
 from hueval_metrics.validation.key import read_key
 from tests.fakes.batch_server import FakeBatches, answer_row
@@ -119,6 +121,22 @@ def test_people_as_reference(benched, tmp_path, capsys):
     judges, task = shown(capsys, benched, *sheets, "--key", key)
     assert (task["reference"], task["n_reference"]) == ("people (2 raters)", 37)
     assert (judges["toy-strict"]["against"]["agreement"]["value"], judges["toy-strict"]["against"]["n"]) == (100, 37)
+
+
+def test_a_sheet_s_draw_is_weighted(benched, capsys, tmp_path):
+    """A sheet of 20 of 54 answers has the 20 right ones more often than they occur; the shares are those of all."""
+    main(["validate-judge", "export", str(benched / "toy-strict"), "--output", str(tmp_path / "s.csv"), "--n", "20"])
+    items = read_key(tmp_path / "s.key.json").items
+    with (tmp_path / "s.csv").open(encoding="utf-8-sig", newline="") as file:
+        head, *rows = csv.reader(file)
+    with (tmp_path / "s.csv").open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file).writerows([head, *([*row[:6], items[row[0]].rating, ""] for row in rows)])
+    capsys.readouterr()
+    reference = reference_for(read_bench(benched), [str(tmp_path / "s.csv")])
+    right = [name for name, rating in reference.ratings.items() if rating == "CORRECT"]
+    assert (len(reference.ratings), sum(reference.weights.values())) == (20, pytest.approx(54))
+    assert len(right) / 20 != pytest.approx(20 / 54)
+    assert sum(reference.weights[name] for name in right) == pytest.approx(20)
 
 
 @pytest.mark.parametrize(
