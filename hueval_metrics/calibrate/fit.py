@@ -66,7 +66,7 @@ def fit(
             continue
         signature = _signature(task, runs, references)
         if len(pairs.pairs) >= LEAST:
-            found[task] = with_tests(pairs.calibration(task, signature, references), cards or {})
+            found[task] = _with_tests(pairs.calibration(task, signature, references), cards or {})
             continue
         left_out = f"; left out: {listed(pairs.left_out)}" if pairs.left_out else ""
         too_few = f"{len(pairs.pairs)} answers rated by both, at least {LEAST} are needed{left_out}"
@@ -76,7 +76,7 @@ def fit(
     return found, problems
 
 
-def with_tests(fitted: TaskCalibration, cards: Mapping[str, ModelCard]) -> TaskCalibration:
+def _with_tests(fitted: TaskCalibration, cards: Mapping[str, ModelCard]) -> TaskCalibration:
     """The calibration with the tests of differing errors between its runs, and between series of models."""
     series = {run: (cards[run].series if run in cards else None) or run for run in fitted.runs}
     groupings: dict[Literal["run", "series"], dict[str, str]] = {"run": {run: run for run in fitted.runs}}

@@ -6,12 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hueval_metrics.calibrate import write
-from hueval_metrics.calibrate.file import digest, run_digest
+from hueval_metrics.calibrate.file import FORMAT, _sha256, digest, read_calibration, run_digest
 from hueval_metrics.cli import main
+from hueval_metrics.records import InputError
 from hueval_metrics.text.files import locked
 from tests.calibrate.runs import OE, run_of
 
@@ -86,3 +87,36 @@ def test_different_parts_have_different_digests(first, second):
 
 def test_half_a_surrogate_pair_can_be_hashed():
     assert len(digest("\ud800")) == 16
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=9) | st.dictionaries(st.text(max_size=9), inner, max_size=4),
+    max_leaves=20,
+)
+TASK = st.fixed_dictionaries(
+    {
+        "rubric": st.just("huproverbrea_oe/1") | JSON,
+        "judge": st.just("cheap") | JSON,
+        "reference": st.just("gold") | JSON,
+        "reference_kind": st.sampled_from(["judge", "people", "cat"]) | JSON,
+        "signature": st.just({}) | JSON,
+        "runs": st.just({"alpha": {"hash": "0" * 16, "n": 40}}) | JSON,
+        "items": st.just([["0" * 16, "1" * 16, "2" * 16, "alpha", None, 1.0, "YES", "NO"]] * 30) | JSON,
+        "left_out": st.just({}) | JSON,
+    }
+)
+
+
+@given(tasks=st.dictionaries(st.just(OE) | st.text(max_size=9), TASK | JSON, max_size=2) | JSON)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_json_is_read_or_refused_in_one_line(tmp_path, tasks):
+    data = {"format": FORMAT, "hueval": "1", "tasks": tasks}
+    file = tmp_path / "forged.json"
+    file.write_text(json.dumps(data | {"sha256": _sha256(data)}))
+    try:
+        found = read_calibration(file)
+    except InputError as error:
+        assert str(error).startswith(f"{file}: ") and "\n" not in str(error)
+    else:
+        assert set(found.tasks) <= {OE} and all(len(task.items) >= 30 for task in found.tasks.values())
