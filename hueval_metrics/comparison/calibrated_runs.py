@@ -49,14 +49,15 @@ def rated_runs(
     found = RatedRuns(task)
     sound = []
     for run, items in runs:
-        if reason := _foreign(run.result(task), references[0]) or fault(items, wanted):
+        if reason := _foreign(run.result(task), references[0]):
+            found.leave_out(run.label, reason, is_fault=False)
+        elif reason := fault(items, wanted):
             found.leave_out(run.label, reason)
         else:
             sound.append(replace(items, signature=_without_judge(items.signature)))
     if len(sound) < 2:
         return found
     paired, refused = pair_up(sound, despite)
-    found.notes += paired.notes
     for label, reason in refused.items():
         found.leave_out(label, reason)
     read = {}
@@ -66,7 +67,9 @@ def rated_runs(
                 read[run.label] = run.result(task), _answers(task, run, files)
             except HuevalError as error:
                 found.leave_out(run.label, str(error))
-    found.add(read, wanted, references[0])
+    if len(read) > 1:
+        found.notes += paired.notes
+        found.add(read, wanted, references[0])
     return found
 
 
@@ -144,7 +147,7 @@ class RatedRuns:
 
     Attributes:
         task: the task's name.
-        runs: over the same items; fewer than two where nothing can be compared.
+        runs: over the same items; none where nothing can be compared.
         metrics: those to compare.
         left_out: the runs that are not compared.
         notes: remarks, one sentence each without a full stop.
@@ -159,11 +162,11 @@ class RatedRuns:
     @property
     def labels(self) -> tuple[str, ...]:
         """The runs that are compared."""
-        return tuple(run.label for run in self.runs) if len(self.runs) > 1 else ()
+        return tuple(run.label for run in self.runs)
 
-    def leave_out(self, label: str, reason: str) -> None:
+    def leave_out(self, label: str, reason: str, *, is_fault: bool = True) -> None:
         """Leave a run out."""
-        self.left_out.append(LeftOut(self.task, label, f"calibrated scores: {reason}", True))
+        self.left_out.append(LeftOut(self.task, label, f"calibrated scores: {reason}", is_fault))
 
     def add(
         self,

@@ -262,6 +262,7 @@ def test_a_run_of_neither_is_left_out(folders):
     found = comparison(folders, "out/a.lenient", "out/b.lenient", "c.lenient")
     (left_out,) = found.left_out
     assert left_out.reason == "calibrated scores: judged by lenient, not calibrated to gpt-4o"
+    assert not found.has_faults  # all are compared by the judge's own scores
     assert ("a.lenient", "c.lenient") in by_metric(found)["acc"]
 
 
@@ -294,6 +295,8 @@ def test_a_calibration_that_is_not_the_one_of_the_results(folders, tmp_path, cha
     found = compare_runs(load_runs([tmp_path / "out" / "a.lenient", tmp_path / "out" / "b.lenient"]))
     assert [one.metric for one in found.metrics] == ["acc"]
     assert reason in found.left_out[0].reason
+    assert found.has_faults
+    assert not any("scores by" in note for note in found.notes[OE])
 
 
 def test_the_calibrated_metric_alone(folders, capsys):
