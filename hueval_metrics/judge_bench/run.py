@@ -22,7 +22,7 @@ from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.judge.suspicion import signs
 from hueval_metrics.judge_bench.attempts import Attempt, attempts_on
-from hueval_metrics.judge_bench.bench import Bench, Said, open_bench, read_bench, write_bench, write_judge
+from hueval_metrics.judge_bench.bench import JUDGE, Bench, Said, open_bench, read_bench, write_bench, write_judge
 from hueval_metrics.judge_bench.frozen import FrozenSet
 from hueval_metrics.records import InputError, Verdict, is_unanswered
 from hueval_metrics.registry import task_spec
@@ -87,7 +87,7 @@ def plan_bench(frozen: FrozenSet, output: Path, judges: Sequence[JudgeSettings],
     Raises:
         InputError: see `bench.open_bench`.
     """
-    bench = open_bench(output, frozen)
+    bench = _with_drawn(open_bench(output, frozen), frozen)
     lines, total, unknown = [], 0.0, False
     for task in frozen.tasks:
         attempts = f", {len(attempts_on(task, frozen.answers))} attempts on each judge" if with_attempts else ""
@@ -136,11 +136,10 @@ def run_bench(frozen: FrozenSet, output: Path, judges: Sequence[JudgeSettings], 
         with locked(output, wait=False):
             bench = open_bench(output, frozen)
             write_bench(bench)
-            for name, said in drawn_verdicts(frozen).items():
-                judge = bench.judge(name)
-                if not judge.verdicts:
-                    write_judge(bench, frozen, replace(judge, is_drawn=True), said, ())
-                    bench = read_bench(output)
+            for judge in _with_drawn(bench, frozen).judges:
+                if not (judge.folder / JUDGE).exists():
+                    write_judge(bench, frozen, judge, judge.verdicts, ())
+            bench = read_bench(output)
             is_complete = True
             for settings in judges:
                 is_complete &= _ask(bench, frozen, settings, with_attempts)
@@ -150,6 +149,15 @@ def run_bench(frozen: FrozenSet, output: Path, judges: Sequence[JudgeSettings], 
             f"{output}: another judge-bench is writing there. Wait for it, or name another folder"
         ) from None
     return is_complete
+
+
+def _with_drawn(bench: Bench, frozen: FrozenSet) -> Bench:
+    """The bench, with the judges whose verdicts came with the set, where they are not in it yet."""
+    for name, said in drawn_verdicts(frozen).items():
+        if not (judge := bench.judge(name)).verdicts:
+            others = [one for one in bench.judges if one.name != name]
+            bench = replace(bench, judges=[*others, replace(judge, is_drawn=True, verdicts=said)])
+    return bench
 
 
 def drawn_verdicts(frozen: FrozenSet) -> dict[str, dict[str, Said]]:

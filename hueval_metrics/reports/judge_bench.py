@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 
+from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge_bench.measure import JudgeMeasures, TaskMeasures
 from hueval_metrics.judge_bench.sums import LEAST_GROUP
 from hueval_metrics.registry import strata, title
@@ -74,7 +75,7 @@ def _pages(task: TaskMeasures) -> Iterator[Block]:
 
 def _title(task: TaskMeasures) -> str:
     against = f"reference: {task.reference} ({task.n_reference} rated)" if task.reference else "no reference"
-    return f"{title(task.task)}: {len(task.shown)} judges, {task.n} answers, {against}"
+    return f"{title(task.task)}: {counted(len(task.shown), 'judge')}, {counted(task.n, 'answer')}, {against}"
 
 
 def _cell(estimate: Estimate | None, decimals: int, sign: str = "") -> Cell:

@@ -240,3 +240,22 @@ def test_a_panel_is_one_judge(frozen, tmp_path, judge, monkeypatch, capsys):
     assert "54 calls to strict-1: about" in plan and "54 calls to kind-2: about" in plan
     panel = next(one for one in read_bench(tmp_path / "bench").judges if one.name == "strict-1+kind-2")
     assert {len(panel.verdict(answer).votes) for answer in panel.verdicts} == {2}
+
+
+def test_a_judge_whose_verdicts_came_with_the_set_is_not_asked_for_them(runs, tmp_path, judge, capsys):
+    with judge(honest) as server:
+        bench("make", *runs, "--output", tmp_path / "set", "--n", 54, "--licence-unknown")
+        bench("run", tmp_path / "set", "--judge", "strict-1", "--output", tmp_path / "first", "--no-attempts")
+        again = tmp_path / "first" / "strict-1"
+        bench("make", again, "--output", tmp_path / "again", "--n", 54, "--licence-unknown")
+        asked = len(server.requests)
+        capsys.readouterr()
+        command = ("run", tmp_path / "again", "--judge", "strict-1", "--output", tmp_path / "second")
+        assert bench(*command, "--dry-run", "--no-attempts") == 0
+        assert "husimpleqa: all verdicts of strict-1 are there\nAll judges: $0\n" in capsys.readouterr().out
+        assert bench(*command, "--no-attempts") == 0
+        assert len(server.requests) == asked
+        assert "strict-1 (as drawn)" in capsys.readouterr().out
+        assert bench(*command) == 0
+        assert len(server.requests) > asked
+        assert "strict-1 (as drawn)" in capsys.readouterr().out
