@@ -4,6 +4,7 @@ import pytest
 
 from hueval_metrics.reports.page.build import write_report
 from hueval_metrics.reports.page.tables import overviews
+from hueval_metrics.reports.tables import render
 from hueval_metrics.runs.load import load_runs
 from tests.calibrated import QA, calibrated_row
 from tests.reports.page.conftest import PAYLOADS
@@ -60,8 +61,9 @@ def test_the_rating_stands_below_the_verdict(visit, write_run, tmp_path, width):
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
-def test_a_hostile_rating_is_text(visit, write_run, tmp_path, payload):
-    _, path = page_of(write_run, tmp_path, payload, correct_calibrated=52.5)
+def test_hostile_names_and_ratings_are_text(visit, write_run, tmp_path, payload):
+    runs, path = page_of(write_run, tmp_path, payload, judge=payload, reference=payload)
+    assert "\x1b" not in render(runs, "terminal") + render(runs, "markdown")
     page = visit(path)
     page.wait_for_selector("#browser:not([hidden]) #list > li")
     page.locator("#list > li summary").first.click()
