@@ -39,7 +39,7 @@ def tables(items, **options):
 
 
 def test_the_interval_of_a_transported_score_contains_the_error_of_the_calibration():
-    """It is wider than the judge's own, whose inverse alone multiplies errors by 1 / 0.7, and narrower with more items."""
+    """It is wider than the judge's own interval times 1 / 0.7 for the inverse, and narrower with more ratings."""
     items = run(1)
     few = calibrated_estimates({0: tables(items, pool=POOL[:100])}, resamples=1000)[0]["right"]
     many = calibrated_estimates({0: tables(items, pool=POOL * 10)}, resamples=1000)[0]["right"]
