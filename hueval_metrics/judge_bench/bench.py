@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from hueval_metrics.answers.trace.marks import first_tag
-from hueval_metrics.judge_bench.frozen import Answer, FrozenSet, answer_id
+from hueval_metrics.judge_bench.frozen import Answer, FolderName, FrozenSet, answer_id
 from hueval_metrics.judge_bench.make import folder_name
 from hueval_metrics.records import Filtered, InputError, Signature, Verdict
 from hueval_metrics.registry import declared
@@ -202,7 +202,7 @@ class BenchInfo(BaseModel):
 
     format: str
     set: str
-    models: dict[str, str]
+    models: dict[str, FolderName]
     answers: list[BenchAnswer]
 
 

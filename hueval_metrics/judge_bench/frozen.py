@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from hueval_metrics.judge.rubric import load_rubric
 from hueval_metrics.records import InputError, Verdict
-from hueval_metrics.registry import declared
+from hueval_metrics.registry import declared, task_spec
 from hueval_metrics.runs.run import item_id
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.text.files import read_bytes, read_text
@@ -26,6 +28,7 @@ from hueval_metrics.text.one_line import one_line
 
 FORMAT = "hueval-frozen-answers/1"
 MANIFEST = "set.json"
+FolderName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_+][A-Za-z0-9.+_-]*$", max_length=120)]
 _AGAIN = "Take the set as `hueval judge-bench make` wrote it"
 
 
@@ -75,13 +78,12 @@ def read_set(folder: Path) -> FrozenSet:
         if hashlib.sha256(content).hexdigest() != digest:
             raise InputError(f"{path}: changed since it was written (its sha256 is another). {_AGAIN}")
         for line in read_lines(path):
+            where = f"{path} line {line.number}"
             try:
                 answers.append(Answer.from_row(line.row))
             except (KeyError, TypeError, ValueError):
-                raise InputError(f"{path} line {line.number}: not an answer of a frozen set. {_AGAIN}") from None
-    for task in dict.fromkeys(answer.task for answer in answers):
-        if declared(task).rubric is None:
-            raise InputError(f"{folder}: {task} has no judge here. Update hueval, or make the set anew")
+                raise InputError(f"{where}: not an answer of a frozen set. {_AGAIN}") from None
+            _check(answers[-1], line.row.get("id"), where)
     if unknown := sorted({answer.model for answer in answers} - manifest.models.keys()):
         raise InputError(f"{file}: does not list the model {one_line(unknown[0], 60)}. {_AGAIN}")
     if not answers:
@@ -89,12 +91,25 @@ def read_set(folder: Path) -> FrozenSet:
     return FrozenSet(folder, manifest, answers)
 
 
+def _check(answer: Answer, name: object, where: str) -> None:
+    """Refuse an answer of another task than it says: a set comes from anyone, and its hashes are its maker's."""
+    if declared(answer.task).rubric is None:
+        raise InputError(f"{where}: {answer.task} has no judge here. Update hueval, or make the set anew")
+    try:
+        load_rubric(str(task_spec(answer.task).rubric)).render(answer.doc, answer.response)
+    except Exception as error:  # whatever a family's function raises
+        problem = f"{type(error).__name__}: {one_line(error, 60)}"
+        raise InputError(f"{where}: its document is not one of {answer.task} ({problem}). {_AGAIN}") from None
+    if answer.id != name or not 0 < answer.weight < math.inf:
+        raise InputError(f"{where}: its id or weight is not that of the answer. {_AGAIN}")
+
+
 class SetModel(BaseModel):
     """One model of a set: the name of its folder in a bench, its licence, the signature of its scores by task."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    folder: str
+    folder: FolderName
     licence: str | None
     signatures: dict[str, str]
 
@@ -123,7 +138,7 @@ class Manifest(BaseModel):
     rubrics: dict[str, str]
     population: dict[str, int]
     left_out: dict[str, int]
-    files: dict[str, str]
+    files: dict[Annotated[str, Field(pattern=r"^data/[A-Za-z0-9_]+\.jsonl$")], str]
     sha256: str = ""
 
 

@@ -114,7 +114,7 @@ def _check_licences(labels: Sequence[str], licences: Mapping[str, str], may_be_u
 
 def folder_name(label: str, taken: Sequence[str]) -> str:
     """A folder's name for a label, unlike those that are taken, whatever the case."""
-    name = re.sub(r"[^A-Za-z0-9.+_-]+", "--", label).strip("-.")[:80] or "model"
+    name = re.sub(r"[^A-Za-z0-9.+_-]+", "--", label).strip("-.")[:80] or "unnamed"
     lower = {one.casefold() for one in taken}
     numbered = [name, *(f"{name}-{number}" for number in range(2, len(taken) + 3))]
     return next(one for one in numbered if one.casefold() not in lower)

@@ -140,14 +140,29 @@ def test_a_set_that_was_changed_is_refused(frozen, tmp_path, capsys, name, old, 
     assert said in capsys.readouterr().err
 
 
-def test_a_set_of_an_unknown_task_is_refused(frozen, tmp_path, capsys):
-    _tamper(frozen, f"data/{QA}.jsonl", f'"task": "{QA}"', '"task": "openhueval_gone"')
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        (f"data/{QA}.jsonl", f'"task": "{QA}"', '"task": "openhueval_gone"', 'unknown task "openhueval_gone"'),
+        (f"data/{QA}.jsonl", f'"task": "{QA}"', '"task": "openhueval_hustandardfib"', "has no judge here"),
+        (f"data/{QA}.jsonl", f'"task": "{QA}"', '"task": "openhueval_huwildbench"', "its document is not one of"),
+        (f"data/{QA}.jsonl", '"weight": 1.0', '"weight": -1.0', "its id or weight is not that of the answer"),
+        (f"data/{QA}.jsonl", '"response": "', '"response": "X', "its id or weight is not that of the answer"),
+        (f"data/{QA}.jsonl", '"record"', '"other"', "line 1: not an answer of a frozen set"),
+        ("set.json", '"folder": "third"', '"folder": "../third"', "models.third.folder: String should match"),
+        ("set.json", '"third": {', '"fourth": {', "does not list the model third"),
+    ],
+)
+def test_a_set_that_somebody_else_made_is_not_trusted(frozen, tmp_path, capsys, name, old, new, said):
+    """Its hashes are right, as its maker can compute them."""
+    _tamper(frozen, name, old, new)
     manifest = json.loads((frozen / "set.json").read_text())
     manifest["files"][f"data/{QA}.jsonl"] = hashlib.sha256((frozen / f"data/{QA}.jsonl").read_bytes()).hexdigest()
     manifest["sha256"] = manifest_hash(manifest)
     (frozen / "set.json").write_text(json.dumps(manifest))
     assert bench("run", frozen, "--output", tmp_path / "bench", "--judge", "lexical") == 1
-    assert 'unknown task "openhueval_gone"' in capsys.readouterr().err
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "bench").exists()
 
 
 def test_a_folder_without_a_set_is_refused(tmp_path, capsys):
