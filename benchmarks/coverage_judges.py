@@ -1,0 +1,89 @@
+"""How often the intervals of `hueval judge-bench` contain the true value: 100 questions, 3 models' answers to each.
+
+    python benchmarks/coverage_judges.py [--runs 1000]
+
+A judge errs on some questions more than on others, and calls wrong answers right more often when they are long.
+Drawn by verdict: of the answers that it calls wrong only a third is kept, with weight 3.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+
+import numpy as np
+
+from hueval_metrics.judge_bench.sums import Sums
+
+QUESTIONS, MODELS = 100, 3
+RIGHT, SKILL, LENIENT = (
+    0.35,
+    (6.4, 1.6),
+    0.2,
+)  # share of right answers; beta of its skill by question; long ones it takes
+LABELS = ("right", "wrong")
+
+
+def judged(questions: int, draws: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Whether each answer is right, whether the judge says so, and its length."""
+    skill = np.repeat(draws.beta(*SKILL, questions), MODELS)
+    n = len(skill)
+    true, length = draws.random(n) < RIGHT, draws.integers(1, 1000, n)
+    said = np.where(draws.random(n) < skill, true, ~true)
+    return true, said | ((length > 666) & ~true & (draws.random(n) < LENIENT)), length
+
+
+def statistics(true, said, length, weights, clusters) -> Sums:
+    """The statistics of `judge_bench.measure`."""
+    found = Sums(weights * len(weights) / weights.sum(), clusters)
+    error = 100.0 * (said.astype(float) - true)
+    found.share("agreement", (true == said).astype(float))
+    found.share("sensitivity", said.astype(float), true.astype(float))
+    found.mean("score - reference", error)
+    found.gap("length", error, length > 666, length <= 333)
+    pairs = [(LABELS[0] if a else LABELS[1], LABELS[0] if b else LABELS[1]) for a, b in zip(true, said, strict=True)]
+    found.agreement_beyond_chance(pairs, LABELS, is_label=True)
+    return found
+
+
+def truth() -> dict[str, float]:
+    """The values in a very large population."""
+    true, said, length = judged(1_000_000, np.random.default_rng(1))
+    error = 100.0 * (said.astype(float) - true)
+    apart, (p, q) = (true != said).mean(), (true.mean(), said.mean())
+    both = (p + q) / 2
+    return {
+        "agreement": 100 * (1 - apart),
+        "sensitivity": 100 * said[true].mean(),
+        "score - reference": error.mean(),
+        "length": error[length > 666].mean() - error[length <= 333].mean(),
+        "kappa": 1 - apart / (p * (1 - q) + q * (1 - p)),
+        "alpha": 1 - apart / (2 * both * (1 - both)),
+    }
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=1000)
+    runs = parser.parse_args().runs
+    draws, expected = np.random.default_rng(0), truth()
+    held: dict[str, Counter[str]] = {"every answer": Counter(), "drawn by verdict": Counter()}
+    for _ in range(runs):
+        true, said, length = judged(QUESTIONS, draws)
+        clusters = np.repeat(np.arange(QUESTIONS), MODELS).astype(str)
+        kept = said | (draws.random(len(said)) < 1 / 3)
+        weights = {"every answer": np.ones(len(said)), "drawn by verdict": np.where(said, 1.0, 3.0)}
+        for name, counts in held.items():
+            own = kept if name == "drawn by verdict" else np.ones(len(said), bool)
+            some = (true[own], said[own], length[own], weights[name][own], clusters[own].tolist())
+            for statistic, one in statistics(*some).estimates().items():
+                if one is not None and one.ci95 is not None:
+                    counts[statistic] += one.ci95[0] <= expected[statistic] <= one.ci95[1]
+    print(f"| Held, % of {runs} | {' | '.join(expected)} |\n| --- |{' ---: |' * len(expected)}")
+    for name, counts in held.items():
+        print(f"| {name} | {' | '.join(f'{100 * counts[one] / runs:.1f}' for one in expected)} |")
+
+
+if __name__ == "__main__":
+    main()
