@@ -97,8 +97,7 @@ def check_fit(given: TaskAnswers, fitted: TaskCalibration) -> None:
 
 def with_own(given: TaskAnswers, fitted: TaskCalibration) -> TaskAnswers:
     """The run with the reference's ratings of its own answers, where the calibration has the very run."""
-    digest = given.digest
-    labels = {label for label, run in fitted.runs.items() if run.hash == digest}
+    labels = fitted.runs_within(given.answers)
     ratings: dict[tuple[str, str], tuple[Rating, float]] = {
         (one.item, one.response): (one.reference, one.weight) for one in fitted.items if one.run in labels
     }

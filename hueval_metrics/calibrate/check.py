@@ -67,8 +67,7 @@ def _rated_by_both(run: ScoredRun, task: str, fitted: TaskCalibration, reference
 
 
 def _checked(given: TaskAnswers, fitted: TaskCalibration) -> Checked:
-    label, digest = given.run.label, given.digest
-    excluded = {name for name, run in fitted.runs.items() if name == label or run.hash == digest}
+    excluded = fitted.runs_within(given.answers) | ({given.run.label} & fitted.runs.keys())
     others = [one for one in fitted.items if one.run not in excluded]
     pool = pooled(others, given.rerated)
     plain = replace(given, items=[_unrated(item) for item in given.items])
@@ -84,7 +83,7 @@ def _checked(given: TaskAnswers, fitted: TaskCalibration) -> Checked:
         [item.reference for item in items if item.reference is not None],
         [False] * len(pool) + [True] * len(given.items),
     )
-    return Checked(calibrated, tuple(excluded & fitted.runs.keys()), judge, reference, None if test is None else test.p)
+    return Checked(calibrated, tuple(excluded), judge, reference, None if test is None else test.p)
 
 
 def _unrated(item: RatedItem) -> RatedItem:

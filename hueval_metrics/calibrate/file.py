@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -39,11 +39,6 @@ def digest(*parts: str) -> str:
     """
     text = "".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def run_digest(answers: Iterable[tuple[str, str]]) -> str:
-    """A hash of all (item, response) hashes of one task of a run, whatever their order."""
-    return digest(*(f"{item} {response}" for item, response in sorted(answers)))
 
 
 def calibration_bytes(tasks: Mapping[str, TaskCalibration]) -> bytes:
@@ -129,14 +124,6 @@ class RatedAnswer(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RatedRun:
-    """A run with rated answers: the hash of all its answers (`run_digest`), and how many the judge rated."""
-
-    hash: _Hash
-    n: int
-
-
-@dataclass(frozen=True)
 class Differing:
     """A test of whether the judge errs alike on several groups of answers (`stats.calibrated.differential`).
 
@@ -162,7 +149,7 @@ class TaskCalibration(BaseModel):
         reference: the reference's model id, or `people (n raters)`.
         reference_kind: `judge` or `people`.
         signature: the parts of a run's signature that must be the same where it is applied.
-        runs: label → the run.
+        runs: label of a run with rated answers → how many of its answers the judge rated.
         items: the answers that both rated, at least `LEAST`.
         left_out: why other answers that the reference rated are not among them → how many.
         differing: tests of differing errors; empty with one group.
@@ -175,10 +162,20 @@ class TaskCalibration(BaseModel):
     reference: str
     reference_kind: Literal["judge", "people"]
     signature: dict[str, str]
-    runs: dict[str, RatedRun]
+    runs: dict[str, int]
     items: Annotated[list[RatedAnswer], Field(min_length=LEAST)]
     left_out: dict[str, int]
     differing: list[Differing] = []
+
+    def runs_within(self, answers: Collection[tuple[str, str]]) -> set[str]:
+        """The runs whose rated answers are all among some answers, which is to say that they are of the same run.
+
+        It need not be the whole of it: the rated answers may have been drawn into a frozen set first.
+
+        Args:
+            answers: hashes of item and response.
+        """
+        return self.runs.keys() - {one.run for one in self.items if (one.item, one.response) not in answers}
 
 
 class Calibration(BaseModel):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hueval_metrics.calibrate.answers import UNNAMED, Answer, Said, ScoredRun, answers
-from hueval_metrics.calibrate.file import LEAST, Differing, RatedAnswer, RatedRun, TaskCalibration, run_digest
+from hueval_metrics.calibrate.file import LEAST, Differing, RatedAnswer, TaskCalibration
 from hueval_metrics.calibrate.references import Found, References, SameRun
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.records import InputError, Signature
@@ -119,13 +119,11 @@ class _Pairs:
     pairs: list[tuple[str, Answer, Rating, Found]] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     judges: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # judge → its rubrics
-    run_answers: dict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
     n_judged: Counter[str] = field(default_factory=Counter)
     bands: defaultdict[tuple[str, str], float] = field(default_factory=lambda: defaultdict(float))
 
     def add(self, run: str, answer: Answer, references: References) -> None:
         """Take in an answer of a run."""
-        self.run_answers[run].append((answer.item, answer.response))
         judge, said = _judge(answer, references)
         if said is not None and said.rating is not None:
             self.n_judged[run] += 1
@@ -169,10 +167,7 @@ class _Pairs:
             )
             for (run, answer, said, found), weight in zip(self.pairs, weights, strict=True)
         ]
-        runs = {
-            run: RatedRun(run_digest(self.run_answers[run]), self.n_judged[run])
-            for run in dict.fromkeys(run for run, *_ in self.pairs)
-        }
+        runs = {run: self.n_judged[run] for run in dict.fromkeys(run for run, *_ in self.pairs)}
         return TaskCalibration(
             rubric=rubrics.pop(),
             judge=judge,

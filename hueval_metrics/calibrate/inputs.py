@@ -8,7 +8,7 @@ from itertools import compress
 from typing import Any
 
 from hueval_metrics.calibrate.answers import UNNAMED, Answer, ScoredRun, answers
-from hueval_metrics.calibrate.file import RatedAnswer, run_digest
+from hueval_metrics.calibrate.file import RatedAnswer
 from hueval_metrics.declare import Metric
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import declared, resolve
@@ -115,6 +115,7 @@ class TaskAnswers:
         places: hashes of item and response of each of `items`.
         lines: the line of each of `items` in items.jsonl.
         judges, rubrics: of the verdicts.
+        answers: hashes of item and response of all, with a verdict or without.
         n_unjudged: answers without a verdict that counts.
     """
 
@@ -127,11 +128,11 @@ class TaskAnswers:
     judges: set[str] = field(default_factory=set)
     rubrics: set[str] = field(default_factory=set)
     n_unjudged: int = 0
-    _all: list[tuple[str, str]] = field(default_factory=list)
+    answers: set[tuple[str, str]] = field(default_factory=set)
 
     def add(self, answer: Answer, judge: str | None = None) -> None:
         """Take in one answer with its verdict; with that of another judge where one is named."""
-        self._all.append((answer.item, answer.response))
+        self.answers.add((answer.item, answer.response))
         said = own = answer.said()
         if own is not None and judge is not None:
             said = answer.by_judge().get(judge)
@@ -154,11 +155,6 @@ class TaskAnswers:
         """The same with some of `items`."""
         items, places = list(compress(self.items, kept)), list(compress(self.places, kept))
         return replace(self, items=items, places=places, lines=list(compress(self.lines, kept)))
-
-    @property
-    def digest(self) -> str:
-        """The hash of all answers (`file.run_digest`)."""
-        return run_digest(self._all)
 
     @property
     def n_rated(self) -> int:

@@ -98,7 +98,7 @@ def _errors(one: Diagnosis) -> Grid:
 def _fit_notes(one: Diagnosis) -> list[str]:
     fitted = one.fitted
     runs = Counter(item.run for item in fitted.items)
-    told = ", ".join(f"{label} ({runs[label]} of {run.n:,})" for label, run in fitted.runs.items())
+    told = ", ".join(f"{label} ({runs[label]} of {n:,})" for label, n in fitted.runs.items())
     notes = [f"Answers rated by both, of those that the judge rated: {told}."]
     if len({item.weight for item in fitted.items}) > 1:
         notes.append(

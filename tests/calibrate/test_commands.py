@@ -95,6 +95,19 @@ def test_own_answers_are_weighted_to_the_run_and_corrected_by_ppi(tmp_path, caps
     assert "calibrated to gold" in capsys.readouterr().out
 
 
+def test_answers_drawn_from_a_run_are_its_own(tmp_path):
+    # As above, but the judge rated 40 answers that were drawn from the run, as into a frozen set.
+    part = labels(("YES", 20), ("NO", 20))
+    run = run_of(tmp_path / "alpha.whole", [*part, *labels(("YES", 40), ("NO", 20))], "cheap")
+    run_of(tmp_path / "alpha.cheap", part, "cheap")
+    run_of(tmp_path / "alpha.gold", labels(("YES", 25), ("NO", 15)), "gold")
+    file = fitted(tmp_path, "alpha")
+    assert hueval("apply", file, run, "--output", tmp_path / "out") == 0
+    found = results(tmp_path / "out")[OE]
+    assert (found["calibration"]["kind"], found["calibration"]["n"]) == ("own", 40)
+    assert found["acc_calibrated"] == pytest.approx(70.0)  # 25 / 40 + 0.75 × (60 - 50) %
+
+
 def test_the_same_model_generated_again_is_no_very_run(tmp_path):
     run_of(tmp_path / "alpha.cheap", labels(("YES", 30), ("NO", 30)), "cheap")
     run_of(tmp_path / "alpha.gold", labels(("YES", 30), ("NO", 30)), "gold")
@@ -257,7 +270,7 @@ def test_brier_scores_are_corrected_from_own_answers_only(tmp_path):
     # Each answer is said to be right with 80 %: (.8 - 1)² = .04 if it is, .64 if not. The judge accepts all, the
     # reference half of the first 60.
     def write(name, judge, said):
-        response = '{"answer": "Mátyás", "confidence_score": 80}'
+        response = json.dumps({"answer": name.partition(".")[0], "confidence_score": 80})
         rows = [row(QA, f"q{i}", response, verdict(QA, label, judge), number=i) for i, label in enumerate(said)]
         return write_run(tmp_path / name, {QA: rows})
 
