@@ -176,13 +176,15 @@ class RatedRuns:
     ) -> None:
         """Take in runs, of each the items that all of them have."""
         having = Counter(item for _, (given, _) in read.values() for item, _ in given.places)
-        kinds = {}
+        kinds: dict[str, str] = {}
+        applicable: set[str] = set()
         for label, (result, (given, pool)) in read.items():
             kept = given.where([having[item] == len(read) for item, _ in given.places])
-            self.metrics = {name: metric for name, metric in wanted.items() if name in kept.metrics}
+            applicable |= kept.metrics.keys()
             known = _known(result)
             self.runs.append(RatedRun(label, kept.items, pool, kept.rerated.by_label(), known))
             kinds[label] = _kind(result, kept.n_rated)
+        self.metrics = {name: metric for name, metric in wanted.items() if name in applicable}
         self.notes.append(f"scores by {reference}: {', '.join(f'{label} {kind}' for label, kind in kinds.items())}")
 
 
