@@ -16,7 +16,7 @@ from hueval_metrics.records import InputError
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.stats.calibrated.items import RatedItem
 from hueval_metrics.stats.paired import PERMUTATION
-from tests.calibrate.runs import OE, judged_by, run_of
+from tests.calibrate.runs import OE, QA, judged_by, row, run_of, verdict, write_run
 
 LABELS = {"YES": {"acc": 1.0}, "NO": {"acc": 0.0}}
 METRICS = {"acc": PERCENT}
@@ -315,6 +315,23 @@ def test_a_table_of_several_runs_says_why_there_is_no_test(folders, capsys):
     (row,) = (line for line in text.splitlines() if line.startswith("| c.lenient") and "transported" in line)
     assert row.endswith("| transported, no test |")
     assert "behind" in next(line for line in text.split("calibrated (")[1].splitlines() if "| b.lenient" in line)
+
+
+@pytest.mark.parametrize("order", ["abc", "cab"])
+def test_a_run_without_confidences_hides_no_metric_of_the_others(order, tmp_path):
+    draws = random.Random(2)
+    for name in "abc":
+        reply = {"answer": name} | ({} if name == "c" else {"confidence_score": 80})
+        truth = ["CORRECT" if draws.random() < 0.5 else "INCORRECT" for _ in range(40)]
+        for judge, said in (("cheap", ["CORRECT", *truth[1:]]), ("gold", truth)):
+            rows = [row(QA, f"q{i}", json.dumps(reply), verdict(QA, label, judge)) for i, label in enumerate(said)]
+            write_run(tmp_path / f"{name}.{judge}", {QA: rows})
+    judged, rated = ([tmp_path / f"{name}.{judge}" for name in order] for judge in ("cheap", "gold"))
+    call("calibrate", "fit", "--judge", *judged, "--reference", *rated, "--output", tmp_path / "fitted.json")
+    call("calibrate", "apply", tmp_path / "fitted.json", *judged, "--output", tmp_path / "out")
+    found = comparison(tmp_path / "out", *(run.name for run in judged), metrics=("brier",), all_pairs=True)
+    pairs = by_metric(found)["brier_calibrated"]
+    assert [key for key, pair in pairs.items() if pair.difference is not None] == [("a.cheap", "b.cheap")]
 
 
 def test_no_such_metric(folders, capsys):
