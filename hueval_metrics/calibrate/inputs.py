@@ -149,7 +149,9 @@ class TaskAnswers:
         self.places.append((answer.item, answer.response))
         self.lines.append(answer.line)
         values = self.rerated(answer.values, said.rating)
-        self.items.append(RatedItem(answer.cluster, said.rating, values, stratum=answer.stratum))
+        self.items.append(
+            RatedItem(answer.cluster, said.rating, values, stratum=answer.stratum, run_weight=answer.weight)
+        )
 
     def where(self, kept: Sequence[bool]) -> TaskAnswers:
         """The same with some of `items`."""

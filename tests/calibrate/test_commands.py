@@ -108,6 +108,21 @@ def test_answers_drawn_from_a_run_are_its_own(tmp_path):
     assert found["acc_calibrated"] == pytest.approx(70.0)  # 25 / 40 + 0.75 × (60 - 50) %
 
 
+def test_a_run_drawn_by_strata_has_the_references_weighted_score_where_all_is_rated(tmp_path):
+    # Of each label 30 are drawn; each YES stands for 8 answers, each NO for 2. Right are 20 of these and 5 of those.
+    said, true = labels(("YES", 30), ("NO", 30)), labels(("YES", 20), ("NO", 10), ("YES", 5), ("NO", 25))
+    for judge, ratings in (("cheap", said), ("gold", true)):
+        drawn = [
+            row(OE, f"q{i}", f"alpha {i}", verdict(OE, rating, judge), weight=8 if i < 30 else 2)
+            for i, rating in enumerate(ratings)
+        ]
+        write_run(tmp_path / f"alpha.{judge}", {OE: drawn})
+    assert hueval("apply", fitted(tmp_path, "alpha"), tmp_path / "alpha.cheap", "--output", tmp_path / "out") == 0
+    found = results(tmp_path / "out")[OE]
+    assert found["calibration"]["kind"] == "own"
+    assert found["acc_calibrated"] == pytest.approx(100 * (20 * 8 + 5 * 2) / 300)
+
+
 def test_the_same_model_generated_again_is_no_very_run(tmp_path):
     run_of(tmp_path / "alpha.cheap", labels(("YES", 30), ("NO", 30)), "cheap")
     run_of(tmp_path / "alpha.gold", labels(("YES", 30), ("NO", 30)), "gold")

@@ -2,7 +2,8 @@
 
 The gap of a bin of confidences is the mean of confidence minus outcome. The confidence stays, and the outcome is
 corrected within the bin, since judges may be wrong more often about answers that are stated with less confidence. The
-sums are those of `means`, bin by bin.
+sums are those of `means`, bin by bin. The mean weight of a bin's rated items is 1, so that the sum of their weights is
+their number.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ def gap_rows(
         inside, both = bins == place, places == place
         some = np.array([theirs[both], ours[both]])
         parts.append(mean_rows(run.where(inside), gaps[inside], rated.where(both), some, of_reference=False))
+        parts[-1][:, 2:] *= both.sum() / (rated.weights[both].sum() or 1.0)
     return np.concatenate(parts, axis=1)
 
 

@@ -42,6 +42,7 @@ class RatedItem:
         reference_values: metric → the item's value under the reference's rating; empty without one.
         weight: how many items it stands for, if the reference rated a sample by strata; 1 else.
         stratum: of the item, such as its dimension; None where it has none.
+        run_weight: how many items it stands for, if the run itself is a sample by strata; 1 else.
     """
 
     cluster: str
@@ -51,6 +52,7 @@ class RatedItem:
     reference_values: Mapping[str, Any] = field(default_factory=dict)
     weight: float = 1.0
     stratum: str | None = None
+    run_weight: float = 1.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -93,14 +95,19 @@ class Columns:
 
     @property
     def weights(self) -> Numbers:
-        """The weight of each item."""
+        """The weight of each item as one that both rated."""
         return np.array([item.weight for item in self.items], dtype=float)
+
+    @property
+    def run_weights(self) -> Numbers:
+        """The weight of each item as one of the run."""
+        return np.array([item.run_weight for item in self.items], dtype=float)
 
     def total(self, values: Numbers) -> Numbers:
         """The sum of the items' values of each cluster; shape (clusters,)."""
-        return np.asarray(np.bincount(self.clusters, values, minlength=self.n_clusters))
+        return np.bincount(self.clusters, values, minlength=self.n_clusters).astype(float)
 
-    def sums(self, kinds: Integers, n_kinds: int, weights: Numbers | None = None) -> Numbers:
-        """How many items of each kind, or how much weight, each cluster has; shape (clusters, n_kinds)."""
+    def sums(self, kinds: Integers, n_kinds: int, weights: Numbers) -> Numbers:
+        """The weight of the items of each kind in each cluster; shape (clusters, n_kinds)."""
         flat = np.bincount(self.clusters * n_kinds + kinds, weights, minlength=self.n_clusters * n_kinds)
         return flat.reshape(self.n_clusters, n_kinds).astype(float)

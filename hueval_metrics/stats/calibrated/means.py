@@ -1,8 +1,9 @@
 """The mean score that a reference would give: PPI++ from a run's own items, a straight line from those of other runs.
 
-The sums of a mean are n, ΣJ | W, ΣwH, ΣwJ, ΣwX², ΣwHJ: number and sum of the judge's scores J over the run's items;
-then, of the items that both rated, the weight and the weighted sums of the reference's scores H, of the judge's, of
-squares (the judge's for PPI++, the reference's for the line) and of the products.
+The sums of a mean are n, ΣJ | W, ΣwH, ΣwJ, ΣwX², ΣwHJ: number and sum of the judge's scores J over the run's items,
+weighted where these are a sample by strata; then, of the items that both rated, the weight and the weighted sums of the
+reference's scores H, of the judge's, of squares (the judge's for PPI++, the reference's for the line) and of the
+products.
 
 No isotonic regression of the reference on the judge's score is offered for other runs: it maps a judge's 8 to the mean
 worth of an 8 among the answers calibrated on, and among a better model's answers an 8 is worth more. In a simulation
@@ -80,7 +81,7 @@ def mean_rows(run: Columns, judge: Numbers, rated: Columns, pairs: Numbers, *, o
     """
     weights, (theirs, ours) = rated.weights, pairs
     squares = theirs**2 if of_reference else ours**2
-    columns = [run.total(part) for part in (np.ones(run.n), judge)]
+    columns = [run.total(run.run_weights * part) for part in (np.ones(run.n), judge)]
     columns += [rated.total(weights * part) for part in (np.ones(rated.n), theirs, ours, squares, theirs * ours)]
     return np.column_stack(columns)
 

@@ -4,7 +4,8 @@ Two estimates, both from sums over clusters, so that resamples, intervals and te
 prediction-powered inference with power tuning (PPI++: Angelopoulos, Duchi & Zrnic 2023, arXiv 2311.01453, §6), and the
 inverted confusion matrix (Rogan & Gladen 1978 for two labels; any number: Buonaccorsi 2010, Measurement Error, §2.3).
 
-The sums of a rubric with K labels are K counts of the judge's labels over the run's items, then K² weighted counts
+The sums of a rubric with K labels are K counts of the judge's labels over the run's items, weighted where these are a
+sample by strata, then K² weighted counts
 [reference, judge], row by row, of the items that both rated.
 """
 

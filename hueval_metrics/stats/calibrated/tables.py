@@ -155,13 +155,13 @@ def _too_few(n: int) -> str:
 
 
 def label_rows(run: Columns, rated: Columns, labels: Sequence[Rating]) -> Numbers:
-    """The rows of `shares`, one a cluster: K counts of the judge, K² weighted counts of the items that both rated."""
+    """The rows of `shares`, one a cluster: K weighted counts of the judge, K² of the items that both rated."""
     k = len(labels)
     places = {label: place for place, label in enumerate(labels)}
     judged = np.array([places[item.judge] for item in run.items], dtype=np.intp)
     pairs = [places[item.reference] * k + places[item.judge] for item in rated.items if item.reference is not None]
     joint = rated.sums(np.array(pairs, dtype=np.intp), k * k, rated.weights)
-    return np.column_stack([run.sums(judged, k), joint])
+    return np.column_stack([run.sums(judged, k, run.run_weights), joint])
 
 
 def confusion(items: Sequence[RatedItem], labels: Sequence[Rating]) -> Numbers:

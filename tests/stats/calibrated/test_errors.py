@@ -1,5 +1,7 @@
 """The calibration error by the reference, bin by bin."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -81,6 +83,24 @@ def test_a_large_bin_needs_ten_rated_answers(rated):
         assert np.isclose(
             calibrated_estimates({0: tables}, resamples=50)[0]["ece"].value, (140 * 0.05 + 110 * 0.55) / 250
         )
+
+
+@pytest.mark.parametrize("rated", [9, 10])
+def test_what_ratings_stand_for_does_not_make_them_more(rated):
+    _, items = table((0.95, {(1, None): 100, (1, 1): 40}), (0.55, {(0, None): 100, (0, 0): rated}))
+    heavy = [replace(item, weight=5.0) for item in items]
+    found = calibrated_tables({"ece": ECE}, heavy, clusters_of(heavy), labels=LABELS)
+    assert ("ece" in found.refused) is (rated < 10)
+
+
+def test_a_run_that_is_itself_a_sample_is_weighted_as_its_ratings_are():
+    """All are rated. 30 at 0.95 stand for 4 each, 2/3 right by the reference; 10 at 0.55 for 1 each, half right."""
+    _, items = table((0.95, {(1, 1): 20, (1, 0): 10}), (0.55, {(0, 1): 5, (0, 0): 5}))
+    weights = [4.0 if item.values["ece"][0] == 0.95 else 1.0 for item in items]
+    drawn = [replace(item, weight=w, run_weight=w) for item, w in zip(items, weights, strict=True)]
+    tables = calibrated_tables({"ece": ECE}, drawn, clusters_of(drawn), labels=LABELS)
+    found = calibrated_estimates({0: tables}, resamples=50)[0]["ece"]
+    assert found.value == pytest.approx((120 * (0.95 - 2 / 3) + 10 * 0.05) / 130)
 
 
 def test_a_transported_calibration_gives_no_calibration_error():

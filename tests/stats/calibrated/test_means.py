@@ -1,5 +1,7 @@
 """Corrected means: literal sums, oracles, and scores through the tables."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -87,6 +89,14 @@ def test_scores_of_a_run_are_prediction_powered():
     score = found[0]["score"]
     assert (score.value, score.method, score.n) == (pytest.approx(70), "ppi++", 40)
     assert 68 < score.low < 70 < score.high < 72
+
+
+def test_a_run_that_is_itself_a_sample_is_weighted_as_its_ratings_are():
+    """All 40 are rated: 20 with a 6 for 9 each, and 20 with an 8 for 1 each."""
+    items = run([7, 9] * 20, [6, 8] * 20)
+    items = [replace(one, weight=w, run_weight=w) for one, w in zip(items, [9.0, 1.0] * 20, strict=True)]
+    found = calibrated_estimates({0: calibrated_tables({"score": SCORE}, items, clusters_of(items))}, resamples=300)
+    assert found[0]["score"].value == pytest.approx(10 * (0.9 * 6 + 0.1 * 8))
 
 
 def test_scores_of_other_runs_are_on_a_line():

@@ -1,5 +1,7 @@
 """From rated items to calibrated metrics with intervals."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -36,6 +38,16 @@ def test_own_items_give_the_prediction_powered_share():
     assert found["right"].low < found["right"].value < found["right"].high
     assert (found["right"].method, found["right"].n) == ("ppi++", 100)
     assert tables.refused == {"right_x": "the reference rated 0 of its items, and 30 are the least"}
+
+
+def test_a_run_that_is_itself_a_sample_is_weighted_as_its_ratings_are():
+    """All 60 are rated: 30 drawn of 240 that the judge accepts, and 30 of 60 others: (20 × 8 + 5 × 2) / 300."""
+    ratings = [("YES", "YES")] * 20 + [("YES", "NO")] * 10 + [("NO", "YES")] * 5 + [("NO", "NO")] * 25
+    drawn = [item(place, *pair) for place, pair in enumerate(ratings)]
+    weights = [8.0 if one.judge == "YES" else 2.0 for one in drawn]
+    items = [replace(one, weight=w, run_weight=w) for one, w in zip(drawn, weights, strict=True)]
+    found = calibrated_estimates({"a": calibrated_tables(METRICS, items, clusters_of(items), labels=LABELS)})["a"]
+    assert found["right"].value == pytest.approx(100 * 170 / 300)
 
 
 def test_items_of_other_runs_give_the_inverted_matrix():
