@@ -17,7 +17,7 @@ from hueval_metrics.records import InputError, Signature
 from hueval_metrics.registry import CALIBRATED
 from hueval_metrics.signals import signals_held
 from hueval_metrics.stats.agreement import Rating
-from hueval_metrics.text.files import locked, open_file, read_bytes, read_text, whole_file
+from hueval_metrics.text.files import check_outside, locked, open_file, read_bytes, read_text, whole_file
 from hueval_metrics.text.foreign import parse_json
 
 _References = Mapping[int, tuple[Rating, float]]  # line of items.jsonl → the reference's rating, and its weight
@@ -33,9 +33,7 @@ def folders_for(output: Path, runs: Sequence[ScoredRun]) -> list[Path]:
     if len(set(folders)) < len(folders):
         raise InputError("calibrate: two runs have folders of the same name. Apply it to one of them at a time")
     for folder in folders:
-        for run in runs:
-            if run.folder.resolve() in (folder.resolve(), *folder.resolve().parents):
-                raise InputError(f"--output {folder}: is in the run {run.folder}, which stays as it is. Name another")
+        check_outside(folder, [run.folder for run in runs])
     return folders
 
 

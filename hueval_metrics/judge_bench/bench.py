@@ -149,7 +149,8 @@ def _judge(folder: Path, info: BenchInfo) -> BenchJudge:
             if isinstance(verdict := line.row.get("verdict"), dict):
                 verdicts[_id_of(line.row, label)] = verdict
     known = {answer.id for answer in info.answers}
-    attempts = [line.row for line in read_lines(file)] if (file := folder / ATTEMPTS).is_file() else []
+    rows = [line.row for line in read_lines(file)] if (file := folder / ATTEMPTS).is_file() else []
+    attempts = [row for row in rows if isinstance(row.get("verdict"), dict)]
     own = {name: said for name, said in verdicts.items() if name in known}
     return BenchJudge(record.judge, folder, record.is_drawn, own, attempts)
 

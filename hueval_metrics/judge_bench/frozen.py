@@ -22,6 +22,7 @@ from hueval_metrics.records import InputError, Verdict
 from hueval_metrics.registry import declared, task_spec
 from hueval_metrics.runs.run import item_id
 from hueval_metrics.scoring.lines import read_lines
+from hueval_metrics.scoring.write import json_line
 from hueval_metrics.text.files import read_bytes, read_text
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
@@ -68,6 +69,8 @@ def read_set(folder: Path) -> FrozenSet:
         raise InputError(f"{file}: the format {one_line(manifest.format, 40)} is not {FORMAT}. Update hueval")
     if manifest.sha256 != manifest_hash(data):
         raise InputError(f"{file}: changed since it was written (its sha256 is another). {_AGAIN}")
+    if len({model.folder.casefold() for model in manifest.models.values()}) < len(manifest.models):
+        raise InputError(f"{file}: two models have the same folder, whatever the case. {_AGAIN}")
     answers = []
     for name, digest in manifest.files.items():
         path = folder / name
@@ -218,7 +221,7 @@ class Answer:
             "band": self.band,
             "verdict": rating if isinstance(rating, str) else "" if rating is None else f"{rating:g}",
             "judge_reply": said.raw or "",
-            "record": json.dumps(record, allow_nan=False),
+            "record": json_line(record).decode().rstrip(),
         }
 
     @classmethod

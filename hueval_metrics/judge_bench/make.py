@@ -23,7 +23,7 @@ from hueval_metrics.runs.run import Run, item_id
 from hueval_metrics.scoring.survey import survey
 from hueval_metrics.scoring.write import json_line
 from hueval_metrics.signals import signals_held
-from hueval_metrics.text.files import write_whole
+from hueval_metrics.text.files import check_outside, write_whole
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.agreement import weights_of
 from hueval_metrics.validation.judged import JudgedItem, judged_items
@@ -65,6 +65,7 @@ def make_set(
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise InputError(f"--output {output}: is there already. Name a new folder, as a set is never changed")
     found = sorted(load_runs(runs), key=lambda run: run.label)
+    check_outside(output, {result.source.parent: None for run in found for result in run.tasks.values()})
     _check_licences([run.label for run in found], licences, may_be_unknown)
     if n < len(found):
         raise InputError(

@@ -7,7 +7,7 @@ import logging
 import os
 import secrets
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from io import BufferedReader, FileIO
@@ -124,6 +124,14 @@ def whole_file(
             file.close()
         part.unlink(missing_ok=True)
         raise
+
+
+def check_outside(output: Path, folders: Iterable[Path]) -> None:
+    """Raise InputError where the folder of `--output` is one of the runs that are read, or inside one."""
+    place = output.resolve()
+    for folder in folders:
+        if folder.resolve() in (place, *place.parents):
+            raise InputError(f"--output {output}: is in the run {folder}, which stays as it is. Name another")
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections import Counter, defaultdict
 
 import pytest
@@ -104,6 +105,26 @@ def test_a_set_is_never_overwritten(frozen, runs, capsys):
     assert "is there already" in capsys.readouterr().err
 
 
+def test_a_set_is_not_written_into_a_run(runs, capsys):
+    assert bench("make", *runs, "--output", runs[1] / "sets" / "first", *LICENCES) == 1
+    assert f"--output {runs[1] / 'sets' / 'first'}: is in the run {runs[1]}, which stays as it is" in (
+        capsys.readouterr().err
+    )
+    assert not (runs[1] / "sets").exists()
+
+
+def test_not_a_number_in_a_verdict_becomes_null(runs, tmp_path):
+    file = runs[0] / "items.jsonl"
+    rows = json_lines(file)
+    rows[0]["verdict"]["confidence"] = math.nan
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert bench("make", *runs, "--output", tmp_path / "set", "--n", 54, *LICENCES) == 0
+    known = [
+        answer.verdict["confidence"] for answer in read_set(tmp_path / "set").answers if "confidence" in answer.verdict
+    ]
+    assert known == [None]
+
+
 def test_documents_of_other_data_are_refused(runs, tmp_path, capsys):
     rows = json_lines(runs[0] / "items.jsonl")
     rows[0]["prompt"] = "Another question?"
@@ -151,6 +172,7 @@ def test_a_set_that_was_changed_is_refused(frozen, tmp_path, capsys, name, old, 
         (f"data/{QA}.jsonl", '"record"', '"other"', "line 1: not an answer of a frozen set"),
         ("set.json", '"folder": "third"', '"folder": "../third"', "models.third.folder: String should match"),
         ("set.json", '"third": {', '"fourth": {', "does not list the model third"),
+        ("set.json", '"folder": "third"', '"folder": "Toy-7B"', "two models have the same folder, whatever the case"),
     ],
 )
 def test_a_set_that_somebody_else_made_is_not_trusted(frozen, tmp_path, capsys, name, old, new, said):

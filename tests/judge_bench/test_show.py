@@ -176,6 +176,15 @@ def test_a_broken_bench_is_refused(benched, capsys, name, text, said):
     assert said in capsys.readouterr().err
 
 
+def test_rows_of_attempts_without_a_verdict_are_dropped(benched):
+    file = benched / "kind-2" / "attempts.jsonl"
+    n = len(json_lines(file))
+    with file.open("a") as rows:
+        rows.write('{"id": "a", "attempt": "b"}\n{"id": "a", "attempt": "c", "verdict": "CORRECT"}\n')
+    (judge,) = (one for one in read_bench(benched).judges if one.name == "kind-2")
+    assert len(judge.attempts) == n > 0
+
+
 def test_a_folder_without_a_bench_is_refused(tmp_path, capsys):
     assert bench("show", tmp_path) == 1
     assert "bench.json: cannot be read" in capsys.readouterr().err
