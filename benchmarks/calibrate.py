@@ -28,7 +28,7 @@ ROUNDS = 5
 
 
 def rows(task: str, model: int, n: int, judge: str, error: float) -> Iterator[dict[str, Any]]:
-    """Rows of items.jsonl, by a judge who draws some of its ratings by lot; the true ones depend on the model alone."""
+    """Rows of items.jsonl by a judge with some random ratings; the true ones depend on the model alone."""
     spec, values = task_spec(task), scale_of(task).values
     codes = list(spec.family.strata.titles.values()) if spec.family.strata else []
     truth, lot = random.Random(f"{task} {model}"), random.Random(f"{task} {model} {judge}")

@@ -200,5 +200,5 @@ class Calibrated:
 
     @property
     def method(self) -> str | None:
-        """How the headline, or else the first metric, is corrected; None where none is given."""
+        """The method of the first metric that is given; None where none is."""
         return next((one.method for one in self.estimates.values()), None)

@@ -123,7 +123,7 @@ class _Pairs:
     bands: defaultdict[tuple[str, str], float] = field(default_factory=lambda: defaultdict(float))
 
     def add(self, run: str, answer: Answer, references: References) -> None:
-        """Take in an answer of a run."""
+        """Add an answer of a run."""
         judge, said = _judge(answer, references)
         if said is not None and said.rating is not None:
             self.n_judged[run] += 1

@@ -131,7 +131,7 @@ class TaskAnswers:
     answers: set[tuple[str, str]] = field(default_factory=set)
 
     def add(self, answer: Answer, judge: str | None = None) -> None:
-        """Take in one answer with its verdict; with that of another judge where one is named."""
+        """Add one answer with its verdict; with that of another judge where one is named."""
         self.answers.add((answer.item, answer.response))
         said = own = answer.said()
         if own is not None and judge is not None:

@@ -118,7 +118,7 @@ class _Listed(References):
         self._said: dict[_Place, dict[str, Found]] = {}
 
     def add(self, run: str, item: str, response: str, found: Found | None) -> None:
-        """Take in what was said of an answer; None where the reference had it and said nothing."""
+        """Add what was said of an answer; None where the reference had it and said nothing."""
         self._items.setdefault(run, set()).add(item)
         if found is not None:
             self._said.setdefault((item, response), {})[run] = found

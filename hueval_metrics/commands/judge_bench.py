@@ -30,7 +30,7 @@ def add(commands: Any) -> None:
     make.add_argument("--data-dir", metavar="DIR", help="folder that has FAMILY/*.jsonl, for runs without documents")
     make.add_argument("--metadata", default="{}", metavar="JSON", help="what the runs were given by --metadata")
     make.set_defaults(call=_make)
-    run = actions.add_parser("run", help="ask judges about the answers; the same command goes on after a stop")
+    run = actions.add_parser("run", help="ask judges about the answers; run it again to resume")
     run.add_argument("set", type=Path, metavar="SET", help="what `judge-bench make` wrote")
     run.add_argument("--output", type=Path, required=True, metavar="DIR", help="where the verdicts are kept")
     run.add_argument(
@@ -56,7 +56,7 @@ def _add_reference(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="JUDGE|RUN|SHEET",
-        help="whom to hold the judges against: one of them, a scored run, or sheets of people (repeat)",
+        help="reference ratings to compare the judges with: one judge, a scored run, or sheets of people (repeat)",
     )
     parser.add_argument("--key", type=Path, metavar="FILE", help="of the sheets; default: the one beside them")
 

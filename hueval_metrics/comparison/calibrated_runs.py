@@ -174,7 +174,7 @@ class RatedRuns:
         wanted: Mapping[str, Metric],
         reference: str,
     ) -> None:
-        """Take in runs, of each the items that all of them have."""
+        """Add runs, of each the items that all of them have."""
         having = Counter(item for _, (given, _) in read.values() for item, _ in given.places)
         kinds: dict[str, str] = {}
         applicable: set[str] = set()

@@ -231,7 +231,7 @@ class _FirstLook:
         self._opened: set[bool | None] = set()
 
     def add(self, prediction: Prediction, source: Source) -> None:
-        """Take in a prediction.
+        """Add a prediction.
 
         Raises:
             InputError: its document is of another task, or its key is of no use.

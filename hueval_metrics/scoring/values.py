@@ -31,7 +31,7 @@ class DocumentValues:
         return len(self._rows)
 
     def add(self, values: Mapping[str, Any], doc: Mapping[str, Any]) -> dict[str, float | None]:
-        """Take in one document.
+        """Add one document.
 
         Args:
             values: what the task's `process_results` returned, in any order.

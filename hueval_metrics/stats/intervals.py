@@ -123,10 +123,8 @@ def coverage_note(metric: Metric, rows: Numbers, counts: Sequence[int] | Integer
     return "unequal_clusters" if effective < min(FEW_CLUSTERS, UNEQUAL * n) else None
 
 
-def value_interval(metric: Metric, rows: Numbers, sums: Numbers, strata: Integers) -> Interval | None:
-    """The interval between two quantiles of the resampled values (BCa); None when they show no spread.
-
-    Efron & Tibshirani 1993, formulas 14.10, 14.14 and 14.15; over strata: Davison & Hinkley 1997, ch. 5.
+def _value_interval(metric: Metric, rows: Numbers, sums: Numbers, strata: Integers) -> Interval | None:
+    """`bca_interval` of a metric from its rows.
 
     Args:
         metric: the metric.
@@ -135,13 +133,15 @@ def value_interval(metric: Metric, rows: Numbers, sums: Numbers, strata: Integer
         strata: the code of each cluster's stratum, shape (clusters,).
     """
     total = rows.sum(axis=0)
-    influences = centred(np.nan_to_num(metric.compute(total) - metric.compute(total - rows)), strata)
+    influences = _influences(metric, rows, total, strata)
     n = float(metric.applies(rows).sum())
     return bca_interval(metric, float(metric.compute(total)), metric.compute(sums), influences, n)
 
 
 def bca_interval(metric: Metric, value: float, draws: Numbers, influences: Numbers, n: float) -> Interval | None:
-    """The same from what it is made of.
+    """The interval between two quantiles of the resampled values (BCa); None when they show no spread.
+
+    Efron & Tibshirani 1993, formulas 14.10, 14.14 and 14.15; over strata: Davison & Hinkley 1997, ch. 5.
 
     Args:
         metric: whose scale and unit it has.
@@ -208,7 +208,7 @@ def _bootstrapped(
     start = 0
     for name, (metric, _) in tables.items():
         columns = slice(start, start + metric.width)
-        find = _error_interval if metric.is_error else value_interval
+        find = _error_interval if metric.is_error else _value_interval
         found[name] = find(metric, stacked[:, columns], sums[:, columns], strata)
         start = columns.stop
     hidden = {name: tables[name] for name, interval in found.items() if interval is None}
@@ -243,7 +243,7 @@ def _linearised(
         n = float(times[metric.applies(rows)].sum())
         if not metric.is_error:
             value = float(metric.compute(total))
-            variance = float(times @ _influences(metric, rows, times, codes) ** 2)
+            variance = float(times @ _influences(metric, rows, total, codes, times) ** 2)
             margin = _Z * math.sqrt(variance)
             found[name] = opened(metric, value - margin, value + margin, n, "normal")
         else:
@@ -276,17 +276,23 @@ def _in_unit(metric: Metric, low: float, high: float, method: str) -> Interval:
     return Interval(low, high, method)
 
 
-def _influences(metric: Metric, rows: Numbers, times: Numbers | Integers, codes: Integers) -> Numbers:
+def _influences(
+    metric: Metric, rows: Numbers, total: Numbers, codes: Integers, times: Integers | None = None
+) -> Numbers:
     """The jackknife influence of each row on the metric, minus the mean of its stratum."""
-    total = times @ rows
-    moved = np.nan_to_num(metric.compute(total) - metric.compute(total - rows))
-    means = np.bincount(codes, times * moved) / np.maximum(np.bincount(codes, times), 1)
-    return moved - means[codes]
+    return centred(np.nan_to_num(metric.compute(total) - metric.compute(total - rows)), codes, times)
 
 
-def centred(influences: Numbers, codes: Integers) -> Numbers:
-    """Influences minus the mean of their stratum."""
-    return influences - (np.bincount(codes, influences) / np.maximum(np.bincount(codes), 1))[codes]
+def centred(influences: Numbers, codes: Integers, times: Integers | None = None) -> Numbers:
+    """Influences minus the mean of their stratum.
+
+    Args:
+        influences: of each cluster, shape (clusters,).
+        codes: the code of each one's stratum.
+        times: how often each one counts in the mean; None for once.
+    """
+    weighted = influences if times is None else times * influences
+    return influences - (np.bincount(codes, weighted) / np.maximum(np.bincount(codes, times), 1))[codes]
 
 
 @dataclass(frozen=True, slots=True)

@@ -276,9 +276,8 @@ def test_scores_of_other_runs_are_mapped_by_a_line(tmp_path):
     found = results(tmp_path / "out")[WILD]
     assert (found["calibration"]["kind"], found["calibration"]["method"]) == ("transported", "linear")
     assert found["wb_score_calibrated"] == pytest.approx(50.0)  # a mean of 5.5 said is (5.5 - 3) × 2 = 5, of 10
-    for code in ("lcc", "h", "l"):  # of the strata that the task has, all by the same line
-        if f"wb_score_{code}" in found and found[f"wb_score_{code}"] is not None:
-            assert found[f"wb_score_{code}_calibrated"] is not None
+    # Every third answer is of the stratum: 14 with a 5 and 13 with a 6.
+    assert found["wb_score_lcc_calibrated"] == pytest.approx(10 * (148 / 27 - 3) * 2)
 
 
 def test_brier_scores_are_corrected_from_own_answers_only(tmp_path):

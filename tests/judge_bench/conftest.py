@@ -17,7 +17,7 @@ from tests.fakes.judge_server import FakeJudge
 
 QA = "openhueval_husimpleqa"
 PADDING = " Ezt bővebben is kifejtem, hogy a válasz hosszú legyen." * 4
-RIGHT = {"toy-7b": 3, "other-9b": 2, "third": 4}  # every so-manyth answer is right
+RIGHT = {"toy-7b": 3, "other-9b": 2, "third": 4}  # one answer in N is right
 LICENCES = [f"--licence={model}=Apache-2.0" for model in RIGHT]
 
 

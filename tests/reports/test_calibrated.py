@@ -92,7 +92,7 @@ def test_a_run_that_the_reference_judged_stands_among_them_as_it_is(tmp_path):
     assert "| 60.00¹ | 52.50² |" in next(line for line in text.splitlines() if line.startswith("| a "))
     assert "| 58.00² | 58.00¹ |" in next(line for line in text.splitlines() if line.startswith("| r "))
     assert "| 58.00² |  |" in next(line for line in text.splitlines() if line.startswith("| x "))
-    assert "cal.: judged by gpt-4o itself, and so as they are (r)." in text
+    assert "cal.: judged by gpt-4o itself, shown unchanged (r)." in text
     (overview,) = page_overviews(runs, {})
     (place,) = (i for i, column in enumerate(overview.columns) if column.metric == "correct_calibrated")
     assert overview.rows[1].scores[place].interval == "[57.4, 62.6]"

@@ -91,7 +91,7 @@ def calibrated_tables(
 
 
 def _add_mean(found: Tables, name: str, metric: Metric, run: Columns, pool: Columns, method: Method) -> None:
-    """Take in the mean of a score, or of any value of an item, where it can be corrected; or a calibration error.
+    """Add the mean of a score, or of any value of an item, where it can be corrected; or a calibration error.
 
     Args:
         run: the run's items.
@@ -245,7 +245,7 @@ class Tables:
     gaps: dict[str, Gaps] = field(default_factory=dict)
 
     def add(self, name: str, metric: Metric, rows: Numbers, method: Method, n: int, judged: Sequence[int]) -> None:
-        """Take in one metric."""
+        """Add one metric."""
         known = (table for table in self.tables.values() if np.array_equal(table[1], rows))
         self.tables[name] = metric, next(known, (metric, rows))[1]
         self.methods[name] = method

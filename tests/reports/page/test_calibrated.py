@@ -35,7 +35,7 @@ def test_column_notes_and_warnings(write_run, tmp_path):
     assert "cal.: cheap-1 pontszámai gpt-4o szerint kalibrálva" in text
     assert "Calibrated scores of org/model-7B: few &lt;ratings&gt;; no rating of X." in text
     assert "org/model-7B kalibrált pontszámai: few &lt;ratings&gt;" in text
-    assert "They bear no star, as" in text
+    assert "They have no star, as" in text
 
 
 def test_no_word_of_it_without_a_calibration(sample_page):
