@@ -50,12 +50,13 @@ def prediction_powered_mean(sums: Numbers) -> Numbers:
     return np.asarray(reference + np.clip(slope, 0.0, 1.0) * (all_ - judge))
 
 
-def inverse_linear_mean(sums: Numbers) -> Numbers:
+def classical_linear_mean(sums: Numbers) -> Numbers:
     """The reference's mean by the inverted regression of the judge's scores on the reference's.
 
-    J = a + b H is fitted on the items that both rated, and solved for H at the judge's mean over the run (inverse
-    calibration: Krutchkoff 1967; Osborne 1991, Int. Stat. Rev. 59). As with labels, what must be the same on other runs
-    is how the judge scores an answer of given worth, not how good the answers are.
+    J = a + b H is fitted on the items that both rated, and solved for H at the judge's mean over the run: the classical
+    calibration estimator (Eisenhart 1939, Ann. Math. Stat. 10; review: Osborne 1991, Int. Stat. Rev. 59). The inverse
+    one, the regression of H on J (Krutchkoff 1967, Technometrics 9), would depend on how good the rated answers are. As
+    with labels, what must be the same on other runs is how the judge scores an answer of given worth.
 
     Args:
         sums: shape (..., 7), as described above.
@@ -91,12 +92,12 @@ def of_mean(metric: Metric, method: str) -> Metric:
 
     Args:
         metric: whose scale it has.
-        method: `linear` for `inverse_linear_mean`, else `prediction_powered_mean`.
+        method: `linear` for `classical_linear_mean`, else `prediction_powered_mean`.
 
     Returns:
         The metric of the sums that this module describes; its size is the weight of the items that both rated.
     """
-    mean = inverse_linear_mean if method == "linear" else prediction_powered_mean
+    mean = classical_linear_mean if method == "linear" else prediction_powered_mean
     return of_sums(metric, MEAN_WIDTH, lambda sums: np.clip(mean(sums), *metric.bounds), lambda sums: sums[..., 2])
 
 

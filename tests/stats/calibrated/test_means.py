@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hueval_metrics.declare import Metric
 from hueval_metrics.stats.calibrated.estimates import calibrated_estimates
 from hueval_metrics.stats.calibrated.items import RatedItem, clusters_of
-from hueval_metrics.stats.calibrated.means import inverse_linear_mean, prediction_powered_mean
+from hueval_metrics.stats.calibrated.means import classical_linear_mean, prediction_powered_mean
 from hueval_metrics.stats.calibrated.tables import calibrated_tables
 
 SCORE = Metric("score", lambda v: (sum(v), len(v)), lambda s: 10 * s[..., 0] / s[..., 1], bounds=(10.0, 100.0))
@@ -48,8 +48,8 @@ def test_prediction_powered_mean(why, all_, judge, reference, expected):
         ("a reference that does not vary", [4], [3, 2], [2, 2], np.nan),
     ],
 )
-def test_inverse_linear_mean(why, all_, judge, reference, expected):
-    found = inverse_linear_mean(sums(all_, judge, reference, of_reference=True))
+def test_classical_linear_mean(why, all_, judge, reference, expected):
+    found = classical_linear_mean(sums(all_, judge, reference, of_reference=True))
     assert found == pytest.approx(expected, nan_ok=True), why
 
 
@@ -70,7 +70,7 @@ scores = st.lists(st.tuples(st.integers(1, 10), st.integers(1, 10)), min_size=3,
 def test_weights_of_2_are_items_twice(pairs):
     judge, reference = zip(*pairs, strict=True)
     twice = sums(judge, judge, reference, [2] * len(judge))
-    for mean in (prediction_powered_mean, inverse_linear_mean):
+    for mean in (prediction_powered_mean, classical_linear_mean):
         assert mean(twice) == pytest.approx(mean(sums(judge, judge * 2, reference * 2)), nan_ok=True)
 
 
