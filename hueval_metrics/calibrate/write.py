@@ -125,7 +125,7 @@ def _results(run: ScoredRun, calibration: Calibration, found: Sequence[Calibrate
 def calibrated_row(row: Mapping[str, Any], calibration: Calibration, one: Calibrated) -> dict[str, Any]:
     """What results.json says of a task: the run's own row, the calibrated metrics, and what they rest on."""
     found: dict[str, Any] = {}
-    methods = dict(row["ci_method"]) if isinstance(row.get("ci_method"), dict) else {}
+    methods, notes = (dict(own) if isinstance(own := row.get(key), dict) else {} for key in ("ci_method", "ci_note"))
     for name in one.answers.metrics:
         column, estimate = f"{name}{CALIBRATED}", one.estimates.get(name)
         found[column] = None if estimate is None else estimate.value
@@ -133,6 +133,8 @@ def calibrated_row(row: Mapping[str, Any], calibration: Calibration, one: Calibr
         found[f"{column}_n"] = 0 if estimate is None else estimate.n
         if estimate is not None:
             methods[column] = estimate.interval
+            if estimate.note:
+                notes[column] = estimate.note
     fitted, short = one.fitted, calibration.sha256[:DIGITS]
     part = f"{short},{fitted.judge} to {fitted.reference},n={one.n},{one.kind}"
     signature = Signature.parse(row["signature"] if isinstance(row.get("signature"), str) else "")
@@ -140,6 +142,7 @@ def calibrated_row(row: Mapping[str, Any], calibration: Calibration, one: Calibr
         **row,
         **found,
         "ci_method": methods,
+        "ci_note": notes,
         "signature": str(signature.with_settings({"calibration": part})),
         "calibration": {
             "sha256": calibration.sha256,

@@ -17,7 +17,7 @@ import numpy as np
 from hueval_metrics.comparison.results import Interval, LeftOut, MetricComparison, Pair, Score
 from hueval_metrics.declare import Metric, total
 from hueval_metrics.registry import CALIBRATED
-from hueval_metrics.stats.calibrated.estimates import calibrated_estimates, calibrated_sums
+from hueval_metrics.stats.calibrated.estimates import calibrated_estimates, calibrated_note, calibrated_sums
 from hueval_metrics.stats.calibrated.items import LEAST_RATED, RatedItem, clusters_of
 from hueval_metrics.stats.calibrated.tables import Labels, Tables, calibrated_tables
 from hueval_metrics.stats.intervals import Table
@@ -84,7 +84,9 @@ def compare_calibrated(
         ]
         if compared:
             n = len(set.union(*(runs[place].judged(metric.stratum) for place in having)))
-            listed = _scores(metric, own, having, [intervals[place].get(name) for place in having])
+            ends = [intervals[place].get(name) for place in having]
+            is_narrow = [calibrated_note(tables[place], name) is not None for place in having]
+            listed = _scores(metric, own, having, ends, is_narrow)
             is_percent, pairs_of = metric.unit == "%", tuple(compared)
             found.append(MetricComparison(task, name + CALIBRATED, is_percent, metric.better, n, listed, pairs_of))
     return found, left_out
@@ -207,7 +209,11 @@ def _intervals(
 
 
 def _scores(
-    metric: Metric, scores: JointScores, having: Sequence[int], intervals: Sequence[Interval | None]
+    metric: Metric,
+    scores: JointScores,
+    having: Sequence[int],
+    intervals: Sequence[Interval | None],
+    is_narrow: Sequence[bool],
 ) -> tuple[Score, ...]:
     """The scores of the runs that have the metric, with the ranks among them."""
     own = JointScores(tuple(scores.labels[place] for place in having), scores.values[having], scores.draws[:, having])
@@ -215,8 +221,8 @@ def _scores(
     if metric.better is not None:
         ranks = rank_intervals(own, higher_is_better=metric.better == "higher")
     return tuple(
-        Score(label, float(value) if np.isfinite(value) else None, ends, rank)
-        for label, value, ends, rank in zip(own.labels, own.values, intervals, ranks, strict=True)
+        Score(label, float(value) if np.isfinite(value) else None, ends, rank, narrow)
+        for label, value, ends, rank, narrow in zip(own.labels, own.values, intervals, ranks, is_narrow, strict=True)
     )
 
 

@@ -344,3 +344,32 @@ def test_how_many_ratings_are_needed(other_runs, capsys):
     assert (needed["run"], needed["metric"], needed["kind"], needed["n"]) == ("alpha.cheap", "acc", "own", 40)
     assert list(needed["widths"]) == ["2", "4"]  # eight times are more than 200 answers
     assert needed["width"] > needed["widths"]["2"] > needed["widths"]["4"]
+
+
+def test_a_calibration_error_of_few_rated_answers_is_marked(tmp_path, capsys):
+    """In results.json as `ece` is, and by a † in the table and in the comparison."""
+
+    def write(name, judge, said):
+        rows = []
+        for i, label in enumerate(said):
+            response = json.dumps({"answer": name.partition(".")[0], "confidence_score": 95 if i % 4 else 55})
+            rows.append(row(QA, f"q{i}", response, verdict(QA, label, judge), number=i))
+        return write_run(tmp_path / name, {QA: rows})
+
+    folders = []
+    for model in ("alpha", "beta"):
+        said = ["CORRECT", "INCORRECT", "CORRECT"] * 200
+        folders.append(write(f"{model}.cheap", "cheap", said))
+        write(f"{model}.gold", "gold", ["CORRECT", "INCORRECT", "INCORRECT"] * 40)
+    file = fitted(tmp_path, "alpha", "beta")
+    assert hueval("apply", file, *folders, "--output", tmp_path / "out") == 0
+    found = results(tmp_path / "out" / "alpha.cheap")[QA]
+    assert found["ece_n"] == 600 and found["ece_calibrated_n"] == 120
+    assert found["ci_note"] == {"ece_calibrated": "few_answers"}
+    runs = [str(tmp_path / "out" / folder.name) for folder in folders]
+    capsys.readouterr()
+    assert main(["table", *runs, "--all", "--format", "markdown"]) == 0
+    rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|") and "ece" in line]
+    assert ["†" in line for line in rows] == ["ece\\_calibrated" in line for line in rows], rows
+    assert main(["compare", *runs, "--metric", "ece_calibrated", "--format", "markdown"]) == 0
+    assert "]†; beta.cheap" in capsys.readouterr().out.replace("\\", "")

@@ -9,6 +9,7 @@ rare, resamples do not show that it may be more frequent (measured: README.md in
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
@@ -19,7 +20,15 @@ from hueval_metrics.declare import Metric, total
 from hueval_metrics.stats.bootstrap import SEED, collapsed, resampled_sums
 from hueval_metrics.stats.calibrated.tables import Method, Tables
 from hueval_metrics.stats.calibration import error_interval
-from hueval_metrics.stats.intervals import Interval, alike_interval, bca_interval, centred, opened
+from hueval_metrics.stats.intervals import (
+    FEW_ANSWERS,
+    Interval,
+    Note,
+    alike_interval,
+    bca_interval,
+    centred,
+    opened,
+)
 from hueval_metrics.stats.joint import percentile_ci95
 
 if TYPE_CHECKING:
@@ -66,7 +75,7 @@ def calibrated_estimates(
                     metric, drawn[key][name], jackknives[id(rows)], strata, run.methods[name], run.gaps.get(name)
                 )
                 if estimate is not None:
-                    found[key][name] = Estimate(*estimate, run.methods[name], run.n[name])
+                    found[key][name] = Estimate(*estimate, run.methods[name], run.n[name], calibrated_note(run, name))
     return found
 
 
@@ -75,8 +84,8 @@ def calibrated_sums(
 ) -> dict[Key, dict[str, Numbers]]:
     """The sums of each resample: `metric.compute` of them are the draws of a calibrated metric.
 
-    The runs share the resamples of clusters and the pseudo-counts of the confusion matrix, so that the error of a
-    calibration that two runs share cancels out in the difference of their draws. So do several calls over the same
+    The runs share the resamples of clusters, and those with the same calibration its pseudo-counts, so that the error
+    of a calibration that two runs share cancels out in the difference of their draws. So do several calls over the same
     clusters.
 
     Args:
@@ -102,6 +111,14 @@ def calibrated_sums(
         key: {name: drawn[id(rows), run.methods[name] == "rogan-gladen"] for name, (_, rows) in run.tables.items()}
         for key, run in runs.items()
     }
+
+
+def calibrated_note(run: Tables, name: str) -> Note | None:
+    """Why the interval of a calibrated metric covers too little: `few_answers`, as `intervals.coverage_note` has it.
+
+    The answers of a calibration error are those that the reference rated.
+    """
+    return "few_answers" if name in run.gaps and run.n[name] < FEW_ANSWERS else None
 
 
 def _blocks(runs: Mapping[Key, Tables]) -> Iterator[dict[Key, Tables]]:
@@ -140,7 +157,8 @@ def with_pseudo_counts(sums: Numbers, rows: Numbers, seed: int = SEED) -> Number
 
     A resampled count of items has about the distribution of a gamma variable with this shape. With another of shape
     1/K added, a row has about that of the posterior shares under a Dirichlet prior of 1/K a label (Perks 1947), and an
-    error that was never seen is not certain never to occur. Labels that occur nowhere have none.
+    error that was never seen is not certain never to occur. Labels that occur nowhere have none. Runs have the same
+    pseudo-counts if their items that both rated are the same ones, and else independent ones.
 
     Args:
         sums: of each resample, shape (resamples, K + K²).
@@ -153,7 +171,8 @@ def with_pseudo_counts(sums: Numbers, rows: Numbers, seed: int = SEED) -> Number
     k = (math.isqrt(1 + 4 * rows.shape[1]) - 1) // 2
     weights = rows[:, k:]
     unit = float((weights**2).sum() / weights.sum())
-    pseudo = np.random.default_rng([seed, 1]).gamma(1 / k, unit, (len(sums), k * k))
+    of_calibration = zlib.crc32(np.ascontiguousarray(weights).tobytes())
+    pseudo = np.random.default_rng([seed, 1, of_calibration]).gamma(1 / k, unit, (len(sums), k * k))
     judged, joint = rows[:, :k].sum(axis=0), weights.sum(axis=0).reshape(k, k)
     occurs = (judged + joint.sum(axis=0) + joint.sum(axis=1)) > 0  # else resamples would give the label any share
     pseudo *= np.outer(occurs, occurs).ravel()
@@ -250,6 +269,7 @@ class Estimate:
         calibration_share: the part of the variance that more ratings by the reference would reduce, from 0 to 1.
         method: how it was corrected.
         n: how many items that both rated it rests on.
+        note: why its interval covers too little (`calibrated_note`).
     """
 
     value: float
@@ -259,3 +279,4 @@ class Estimate:
     calibration_share: float
     method: Method
     n: int
+    note: Note | None = None

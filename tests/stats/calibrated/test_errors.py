@@ -48,6 +48,13 @@ def test_each_bin_is_corrected_by_itself():
     assert found.low < found.value < found.high
 
 
+@pytest.mark.parametrize(("rated", "note"), [(499, "few_answers"), (500, None)])
+def test_with_few_rated_answers_its_interval_covers_too_little(rated, note):
+    """As that of any calibration error of fewer than 500 answers; however many the judge rated."""
+    tables, _ = table((0.9, {(1, 1): rated - 100, (0, 0): 100, (1, None): 200}))
+    assert calibrated_estimates({0: tables}, resamples=200)[0]["ece"].note == note
+
+
 def test_a_perfect_judge_changes_nothing():
     sure, unsure = (
         {(1, None): 50, (0, None): 10, (1, 1): 20, (0, 0): 20},

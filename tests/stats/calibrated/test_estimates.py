@@ -63,6 +63,36 @@ def test_two_runs_share_the_error_of_their_calibration():
     assert (ours - theirs).std() < 0.8 * np.hypot(ours.std(), theirs.std())
 
 
+def test_runs_of_different_calibrations_err_independently():
+    """Each calibration has its own rare errors: the variance of the difference is the sum of the runs' variances.
+
+    Of 30 items of each calibration the judge is wrong about none, so that their errors are all pseudo-counts.
+    """
+    runs = [[RatedItem(f"q{n:03}", item.judge, item.values) for n, item in enumerate(run(1, n=200))] for _ in range(2)]
+    pools = [
+        [RatedItem(f"{name}{n}", label, {}, label) for n, label in enumerate(["YES"] * 15 + ["NO"] * 15)]
+        for name in "ab"
+    ]
+    clusters = clusters_of(runs[0], *pools)
+
+    def draws(*pools):
+        made = {
+            place: calibrated_tables({"right": PERCENT}, items, clusters, labels=LABELS, pool=pool)
+            for place, (items, pool) in enumerate(zip(runs, pools, strict=True))
+        }
+        sums = calibrated_sums(made, resamples=4000)
+        # The run's own sums are held fixed: what is left is the error of the calibrations.
+        for own in sums.values():
+            own["right"][:, :2] = 120, 80
+        return [made[place].tables["right"][0].compute(own["right"]) for place, own in sums.items()]
+
+    ours, theirs = draws(*pools)
+    assert abs(np.corrcoef(ours, theirs)[0, 1]) < 0.06  # 0 ± 1.96 / √4000, twice
+    assert (ours - theirs).var() == pytest.approx(ours.var() + theirs.var(), rel=0.06)
+    first, second = draws(pools[0], pools[0])
+    assert (first == second).all()
+
+
 def test_runs_in_blocks_have_the_estimates_that_they_have_alone(monkeypatch):
     runs = {seed: tables(run(seed, rated=100)) for seed in range(4)}
     together = calibrated_estimates(runs, resamples=200)
