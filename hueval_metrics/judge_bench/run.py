@@ -71,7 +71,8 @@ def judges_named(names: Sequence[str], repeats: int) -> list[JudgeSettings]:
         if judge.asks and judge.is_default_model and (why := ended(judge)):
             raise InputError(why)
         check_budget(judge)
-        warn_of_end(judge)
+        if judge.asks:
+            warn_of_end(judge)
     asked = []
     for judge in judges or [base]:
         asked += [judge, replace(judge, repeats=repeats)] if repeats > 1 and judge.asks else [judge]

@@ -9,11 +9,13 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from hueval_metrics.cli import main
+from hueval_metrics.judge.readiness import _warn
 from hueval_metrics.judge_bench.bench import read_bench
 from tests.fakes.judge_server import Answer, FakeJudge
 from tests.helpers import json_lines
@@ -155,6 +157,19 @@ def test_judges_asked_again_and_again(frozen, tmp_path, judge, capsys):
     votes = [[vote.label for vote in judges["moody*2"].verdict(answer).votes] for answer in judges["moody"].verdicts]
     assert {second for _, second in votes} == {"CORRECT"}
     assert sum(first == "CORRECT" for first, _ in votes) == sum(len(range(0, 18, every)) for every in RIGHT.values())
+
+
+def test_a_judge_that_is_not_asked_does_not_end(frozen, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("hueval_metrics.judge.readiness._today", lambda: date(2027, 1, 1))
+    _warn.cache_clear()
+    command = ("run", frozen, "--output", tmp_path / "bench", "--dry-run")
+    with monkeypatch.context() as patch:
+        patch.setenv("HUEVAL_JUDGE", "lexical")
+        assert bench(*command) == 0
+    assert capsys.readouterr().err == ""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
+    assert bench(*command) == 0
+    assert "the judge gpt-4o-2024-11-20 ends on 2027-01-14, in 13 days" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
