@@ -40,7 +40,7 @@ def statistics(true, said, length, weights, clusters) -> Sums:
     found.share("agreement", (true == said).astype(float))
     found.share("sensitivity", said.astype(float), true.astype(float))
     found.mean("score - reference", error)
-    found.gap("length", error, length > 666, length <= 333)
+    found.gap("length", error, length > 666, length <= 333, [str(one) for one in true])
     pairs = [(LABELS[0] if a else LABELS[1], LABELS[0] if b else LABELS[1]) for a, b in zip(true, said, strict=True)]
     found.agreement_beyond_chance(pairs, LABELS, is_label=True)
     return found
@@ -50,13 +50,16 @@ def truth() -> dict[str, float]:
     """The values in a very large population."""
     true, said, length = judged(1_000_000, np.random.default_rng(1))
     error = 100.0 * (said.astype(float) - true)
+    long, short = length > 666, length <= 333
+    gaps = [error[long & alike].mean() - error[short & alike].mean() for alike in (true, ~true)]
+    common = [1 / (1 / (long & alike).sum() + 1 / (short & alike).sum()) for alike in (true, ~true)]
     apart, (p, q) = (true != said).mean(), (true.mean(), said.mean())
     both = (p + q) / 2
     return {
         "agreement": 100 * (1 - apart),
         "sensitivity": 100 * said[true].mean(),
         "score - reference": error.mean(),
-        "length": error[length > 666].mean() - error[length <= 333].mean(),
+        "length": float(np.average(gaps, weights=common)),
         "kappa": 1 - apart / (p * (1 - q) + q * (1 - p)),
         "alpha": 1 - apart / (2 * both * (1 - both)),
     }

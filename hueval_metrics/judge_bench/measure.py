@@ -204,10 +204,12 @@ def _against(
         found.mean(f"difference in {code}", error, inside)
     lengths = np.array([answer.length for answer in both], float)
     short, long = np.quantile(lengths, [1 / 3, 2 / 3])
-    found.gap("length", error, (lengths >= long) & (lengths > short), lengths <= short)
+    # An error of a judge without any bias depends on the rating: it takes wrong answers, and does not take right ones.
+    alike = [str(true if isinstance(true, str) else round(true)) for true, _ in pairs]
+    found.gap("length", error, (lengths >= long) & (lengths > short), lengths <= short, alike)
     family = model_family(judge, cards)
     own = np.array([family is not None and model_family(answer.model, cards) == family for answer in both])
-    found.gap("family", error, own, ~own)
+    found.gap("family", error, own, ~own, alike)
     found.agreement_beyond_chance(pairs, scale.values, scale.is_label)
     estimates = found.estimates()
     return Against(
@@ -254,9 +256,10 @@ class Against:
             the others that it does not give).
         strata: code of a stratum → agreement and difference in it.
         confusion: reference (rows) and judge, answers as drawn; None for scores.
-        length: the difference among the longest third of the responses minus that among the shortest.
+        length: the difference among the longest third of the responses minus that among the shortest, of answers to
+            which the reference gives the same label or whole score (`Sums.gap`).
         family: of the judge; None where its name shows none.
-        own_family: the difference among answers of its family minus that among the others.
+        own_family: the difference among answers of its family minus that among the others, compared in the same way.
     """
 
     n: int

@@ -1,7 +1,7 @@
 """Statistics of two raters as functions of weighted sums over answers, with intervals from resampled questions.
 
 Intervals are percentile bootstraps over clusters; those of shares are Wilson's, for the effective sample size
-(`validation.agreement.share_estimate`).
+(`validation.agreement.share_estimate`), which is that of the clusters where resamples show no spread.
 """
 
 from __future__ import annotations
@@ -50,14 +50,36 @@ class Sums:
         """The weighted mean of values among some answers."""
         self._ratio(name, values, among, is_share=False)
 
-    def gap(self, name: str, values: Numbers, first: Flags, second: Flags) -> None:
-        """The mean of the first answers minus that of the second; none where either has too few."""
-        if min(first.sum(), second.sum()) < LEAST_GROUP:
+    def gap(self, name: str, values: Numbers, first: Flags, second: Flags, strata: Sequence[Rating]) -> None:
+        """The mean of the first answers minus that of the second within each stratum, averaged over the strata.
+
+        The weights are those of Mantel and Haenszel for a difference (Greenland & Robins 1985, Biometrics 41): n₁n₂ /
+        (n₁ + n₂), so that a stratum without answers of both groups does not count.
+
+        Args:
+            name: of the statistic; undefined where either group has too few answers in the strata that both have.
+            values: of the answers.
+            first, second: the groups.
+            strata: the stratum of each answer.
+        """
+        codes = np.unique(strata, return_inverse=True)[1]
+        inside = codes[:, None] == np.arange(codes.max() + 1)
+        inside = inside[:, inside[first].any(axis=0) & inside[second].any(axis=0)]
+        groups = [inside & group[:, None] for group in (first, second)]
+        if min(group.sum() for group in groups) < LEAST_GROUP:
             self._found[name] = None
             return
-        groups = first.astype(float), second.astype(float)
-        (a, b), (c, d) = ((self._add(values * group), self._add(group)) for group in groups)
-        self._found[name] = (lambda sums: sums[:, a] / sums[:, b] - sums[:, c] / sums[:, d], first | second, False)
+        (a, b), (c, d) = (
+            [[self._add(column) for column in (group * factor[:, None]).T] for factor in (values, np.ones(len(values)))]
+            for group in groups
+        )
+
+        def difference(sums: Numbers) -> Numbers:
+            both = np.maximum(sums[:, b] + sums[:, d], _ZERO)
+            apart = sums[:, a] * sums[:, d] - sums[:, c] * sums[:, b]
+            return (apart / both).sum(axis=1) / (sums[:, b] * sums[:, d] / both).sum(axis=1)
+
+        self._found[name] = (difference, (groups[0] | groups[1]).any(axis=1), False)
 
     def agreement_beyond_chance(
         self, pairs: Sequence[tuple[Any, Any]], values: Sequence[Rating], is_label: bool
@@ -110,7 +132,9 @@ class Sums:
         if np.isnan(value):
             return None
         if is_share:
-            return share_estimate(min(max(value, 0.0), 1.0), draws[np.isfinite(draws)], self._weights[counted])
+            of_clusters = np.bincount(self._places[counted], self._weights[counted]).astype(float)
+            share = min(max(value, 0.0), 1.0)
+            return share_estimate(share, draws[np.isfinite(draws)], n, of_clusters[of_clusters > 0])
         return Estimate(value, percentile_ci95(draws, len(np.unique(self._places[counted]))), n)
 
     def _ratio(self, name: str, values: Numbers, among: Numbers | None, *, is_share: bool) -> None:

@@ -178,8 +178,10 @@ def _legend(tasks: Sequence[TaskMeasures]) -> list[str]:
             "Agrees, kappa, alpha and score are weighted to the runs that the answers were drawn from. Score - ref.: "
             f"judge minus reference, in {unit}.",
             "Length: that difference among the longest third of the responses, minus that among the shortest. Own "
-            "family: among answers of the judge's own model family, minus that among the others. Both also move where "
-            f"the groups are unequally hard to judge; {_NONE}: fewer than {LEAST_GROUP} answers in one of them.",
+            "family: among answers of the judge's own model family, minus that among the others. Both compare only "
+            "answers that the reference rates alike (the same label, or score as a whole number), so a group is not "
+            "favoured for better answers. They also move where the reference errs, or where answers of one group that "
+            f"are rated alike are harder to judge; {_NONE}: fewer than {LEAST_GROUP} such answers in a group.",
             *dict.fromkeys(task.position_note for task in tasks),
         ]
     notes.append(

@@ -79,7 +79,7 @@ def run_agreement(
     total = columns.sum(axis=0)[None, :]
     means, draws = total / total[:, :1], resampled / resampled[:, :1]
     return Agreement(
-        share_estimate(float(means[0, 1]), draws[:, 1], weights),
+        share_estimate(float(means[0, 1]), draws[:, 1], len(pairs), weights),
         _estimate(float(_kappas(means)[0]), _kappas(draws), len(pairs)),
         _estimate(float(means[0, 2]), draws[:, 2], len(pairs)),
     )
@@ -132,7 +132,7 @@ def _kappas(means: Numbers) -> Numbers:
     return 1 - means[:, 3] / np.where(expected > _ZERO, expected, np.nan)
 
 
-def share_estimate(share: float, resampled: Numbers, weights: Numbers) -> Estimate:
+def share_estimate(share: float, resampled: Numbers, n: int, weights: Numbers) -> Estimate:
     """A weighted share in percent, with Wilson's interval for the effective sample size.
 
     After Franco et al. 2019, Journal of Survey Statistics and Methodology 7: resamples of a share near 1 vary too
@@ -141,9 +141,10 @@ def share_estimate(share: float, resampled: Numbers, weights: Numbers) -> Estima
     Args:
         share: from 0 to 1.
         resampled: the share in resamples, shape (resamples,), all defined.
-        weights: of each item, shape (n,) or (n, 1).
+        n: items.
+        weights: of the units that were resampled: items, or clusters of them with the sums of their weights; any shape.
     """
-    n, spread = len(weights), float(resampled.var())
+    spread = float(resampled.var())
     kish = float(weights.sum() ** 2 / (weights**2).sum())
     size = min(n, share * (1 - share) / spread) if spread > _ZERO else kish
     low, high = wilson(share * size, size)

@@ -143,6 +143,66 @@ def test_a_judge_that_takes_answers_of_its_own_family():
     assert against(rows, WILD, cards).own_family.value == pytest.approx(-1)
 
 
+def mixed(true, said, n, **fields):
+    """Answers that the reference and the judge rate so."""
+    return [(true, said, fields)] * n
+
+
+def test_groups_that_differ_in_quality_alone_show_no_bias():
+    """A judge that is right 8 times in 10 on every answer; a third or two thirds of the answers are right.
+
+    Not given the reference, the errors differ by 20 points, as wrong answers are taken and right ones are not.
+    """
+    few = mixed(C, C, 8) + mixed(C, W, 2) + mixed(W, W, 16) + mixed(W, C, 4)
+    many = mixed(C, C, 16) + mixed(C, W, 4) + mixed(W, W, 8) + mixed(W, C, 2)
+    rows = [(*pair, {"model": "toy-7b", "length": 90}) for *pair, _ in few]
+    found = against(rows + [(*pair, {"model": "other", "length": 10}) for *pair, _ in many])
+    assert found.own_family.value == found.length.value == pytest.approx(0)
+    assert found.own_family.ci95[0] < 0 < found.own_family.ci95[1]
+
+
+def test_scores_are_compared_at_the_same_score():
+    """It scores halfway to 6, whoever answers; its own family answers worse."""
+    own, others = [2.0] * 9 + [4.0] * 3, [2.0] * 3 + [4.0] * 9 + [10.0] * 5
+    rows = [(true, (true + 6) / 2, {"model": "toy-7b"}) for true in own]
+    found = against(rows + [(true, (true + 6) / 2, {"model": "other"}) for true in others], WILD)
+    assert (found.own_family.value, found.own_family.n) == (pytest.approx(0), 24)  # nothing of its own has a 10
+
+
+def test_the_gap_by_hand():
+    """Of right answers it takes 6 of 8 of its own and 3 of 6 others, of wrong ones 2 of 4 and 3 of 12.
+
+    Both gaps are 25 points. With twice the weight on the 3 others that it takes, 6 of 15 are 40 %, and the gap among
+    wrong answers 10 points. Mantel-Haenszel: weights 8 · 6 / 14 and 4 · 15 / 19.
+    """
+    own = mixed(C, C, 6, model="toy-7b") + mixed(C, W, 2, model="toy-7b")
+    own += mixed(W, C, 2, model="toy-7b") + mixed(W, W, 2, model="toy-7b")
+    others = mixed(C, C, 3) + mixed(C, W, 3) + mixed(W, W, 9)
+    assert against(own + others + mixed(W, C, 3)).own_family.value == pytest.approx(25)
+    right, wrong = 8 * 6 / 14, 4 * 15 / 19
+    expected = (25 * right + 10 * wrong) / (right + wrong)
+    assert against(own + others + mixed(W, C, 3, weight=2)).own_family.value == pytest.approx(expected)
+
+
+def test_groups_without_a_common_rating_are_not_compared():
+    rows = mixed(W, C, 20, model="toy-7b") + mixed(C, C, 20)
+    assert against(rows).own_family is None
+    few = against(rows + mixed(W, C, 12)).own_family
+    assert (few.value, few.n) == (pytest.approx(0), 32)
+
+
+def test_full_agreement_is_as_sure_as_its_questions_are_many():
+    """Ten answers to each of 30 questions count as 30: Wilson's lower end for 30 of 30 is 100 · 30 / (30 + 1.96²)."""
+    rows = [(C, C, {"cluster": f"q{place % 30}"}) for place in range(300)]
+    agreement = against(rows).agreement
+    assert (agreement.value, agreement.n) == (100, 300)
+    assert agreement.ci95 == (pytest.approx(100 * 30 / (30 + 1.959964**2)), pytest.approx(100))
+    # Ten answers to one of them, and one to each of 29: (10 + 29)² / (10² + 29) = 11.8 of equal weight
+    size = 39**2 / 129
+    uneven = against([(C, C, {"cluster": f"q{max(place - 9, 0)}"}) for place in range(39)]).agreement
+    assert uneven.ci95[0] == pytest.approx(100 * size / (size + 1.959964**2))
+
+
 @pytest.mark.parametrize(
     ("name", "family"),
     [
