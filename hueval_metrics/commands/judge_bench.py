@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 from hueval_metrics.records import InputError
-
-log = logging.getLogger(__name__)
 
 
 def add(commands: Any) -> None:
@@ -109,8 +106,6 @@ def _run(args: argparse.Namespace) -> int:
     print()
     _print(args.output, args.reference, args.key)
     print(f"\nWrote {args.output}")
-    if not is_complete:
-        log.warning("%s: verdicts are missing. The same command asks for them.", args.output)
     return DONE if is_complete else INCOMPLETE
 
 

@@ -64,8 +64,15 @@ def differences(first: str, second: str) -> list[Difference]:
         a, b = _told(ours, part), _told(theirs, part)
         if a != b and _UNKNOWN not in (a, b) and part not in _NO_DIFFERENCE:
             text = f"{_NAMES.get(part, part)} ({a} against {b})"
-            found.append(Difference(_REFUSED.get(part), text, part == "judge"))
+            is_unlinked = part == "judge" and _reference(ours) != _reference(theirs)
+            found.append(Difference(_REFUSED.get(part), text, is_unlinked))
     return sorted(found, key=lambda difference: difference.kind is None)
+
+
+def _reference(parts: Mapping[str, str]) -> str:
+    """Whose ratings the scores of a run are calibrated to; its judge where they are not."""
+    judge = parts.get("judge", _UNKNOWN)
+    return parts.get("calibration", "").partition(f",{judge} to ")[2].rpartition(",n=")[0] or judge
 
 
 def untold(first: str, second: str) -> list[str]:
@@ -121,7 +128,7 @@ def refusal(found: Sequence[Difference], despite: Collection[str]) -> str | None
         return None
     kinds = dict.fromkeys([*(kind for kind in KINDS if kind in despite), *(d.kind or "" for d in forbidden)])
     different = ", ".join(difference.text for difference in forbidden)
-    link = f"{_LINK}. " if any(difference.is_judge for difference in forbidden) else ""
+    link = f"{_LINK}. " if any(difference.is_unlinked for difference in forbidden) else ""
     return f"different {different}. {link}To compare anyway: hueval compare --despite {','.join(kinds)}"
 
 
@@ -132,9 +139,9 @@ class Difference:
     Attributes:
         kind: one of KINDS if it prevents a comparison; None if it is for information only.
         text: what differs, with both values.
-        is_judge: whether it is the judge, and not its rubric.
+        is_unlinked: whether it is the judge, and the runs are not calibrated to the same reference.
     """
 
     kind: str | None
     text: str
-    is_judge: bool = False
+    is_unlinked: bool = False

@@ -64,14 +64,14 @@ def _judged(items: Items, rubric: str, settings: JudgeSettings, total: int | Non
         from hueval_metrics.judge.lexical import judge_lexically
 
         log.warning("%s: HUEVAL_JUDGE=lexical compares words; its verdicts are approximate.", rubric)
-        yield from counted((judge_lexically(doc, response, rubric) for doc, response in items), rubric)
+        yield from counted((judge_lexically(doc, response, rubric) for doc, response in items), rubric, settings)
     elif not settings.is_configured:  # in a task that does not check for a judge before generation
         nobody = Verdict(rubric=rubric, error="not asked: no judge is configured")
-        yield from counted((nobody for _ in items), rubric)
+        yield from counted((nobody for _ in items), rubric, settings)
     else:
         check_budget(settings)
         if settings.panel or settings.repeats > 1:
-            yield from counted(panel_verdicts(items, rubric, settings, total, judge_stream), rubric)
+            yield from counted(panel_verdicts(items, rubric, settings, total, judge_stream), rubric, settings)
         else:
             yield from judge_stream(items, rubric, settings, total)
 
@@ -103,19 +103,20 @@ def _stream(items: Items, rubric: str, settings: JudgeSettings, total: int | Non
     try:
         thread.start()
         yield Verdict()
-        yield from counted(queue.verdicts(), f"{rubric} by {one_line(settings.model, 60)}")
+        yield from counted(queue.verdicts(), f"{rubric} by {one_line(settings.model, 60)}", settings)
     finally:  # also after Ctrl-C, and when the iterator is closed
         judging.cancel()
         if thread.is_alive():
             thread.join(10)
 
 
-def counted(verdicts: Iterable[Verdict], name: str) -> Iterator[Verdict]:
+def counted(verdicts: Iterable[Verdict], name: str, settings: JudgeSettings) -> Iterator[Verdict]:
     """Yield the verdicts unchanged; after the last one, log how many are missing, the most frequent error, and the fix.
 
     Args:
         verdicts: of one judging.
         name: the rubric, and the judge where there are several.
+        settings: of the judging.
     """
     missing: Counter[str] = Counter()
     count = 0
@@ -127,12 +128,12 @@ def counted(verdicts: Iterable[Verdict], name: str) -> Iterator[Verdict]:
     if missing:
         causes = Counter({error: n for error, n in missing.items() if not error.startswith("not asked")}) or missing
         log.warning(
-            "%s: %d of %d verdicts are missing: %s. They are left out of the scores; `hueval score` on the samples "
-            "asks for them again.",
+            "%s: %d of %d verdicts are missing: %s. They are left out of the scores; %s asks for them again.",
             name,
             missing.total(),
             count,
             causes.most_common(1)[0][0],
+            settings.later,
         )
 
 

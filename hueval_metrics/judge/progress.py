@@ -141,10 +141,12 @@ class Estimate:
         Args:
             left_usd: the rest of the budget in dollars; None without a budget.
         """
-        verdicts, cached, calls = (round(n * self._scale) for n in (self.verdicts, self.cached, self.calls))
+        counts = (self.verdicts, self.cached, self.calls, self.verdicts - self.cached - self.calls)
+        verdicts, cached, calls, duplicates = (round(n * self._scale) for n in counts)
         least = "at least " if not self.is_all and self.total is None else ""
         text = (
-            f"{self.name}: {least}{counted(verdicts, 'verdict')}, {cached:,} from the cache, {counted(calls, 'call')}"
+            f"{self.name}: {least}{counted(verdicts, 'verdict')}, {cached:,} from the cache, "
+            f"{counted(duplicates, 'duplicate') + ', ' if duplicates else ''}{counted(calls, 'call')}"
         )
         if not self.calls:
             return text
@@ -162,8 +164,8 @@ class Estimate:
             text += f", judged by the first {self.verdicts:,}"
         if left_usd is not None and usd is not None and left_usd < usd:
             text += (
-                f". Of the budget {dollars(left_usd)} is left: judging stops before it is exceeded, and `hueval score` "
-                "on the samples judges the rest later"
+                f". Of the budget {dollars(left_usd)} is left: judging stops before it is exceeded, and "
+                f"{self.settings.later} judges the rest later"
             )
         return text
 

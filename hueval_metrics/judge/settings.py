@@ -45,6 +45,7 @@ class JudgeSettings:
         seed, temperature: sent with every request.
         quiet: whether the progress bar is hidden.
         retry: when a failed attempt is repeated.
+        later: what asks for missing verdicts, for messages.
     """
 
     mode: str = "openai"
@@ -68,6 +69,7 @@ class JudgeSettings:
     temperature: float = 0.0
     quiet: bool = False
     retry: RetryPolicy = RETRY
+    later: str = "`hueval score` on the samples"
 
     @property
     def asks(self) -> bool:

@@ -48,7 +48,7 @@ def judges_named(names: Sequence[str], repeats: int) -> list[JudgeSettings]:
     """
     base = judge_settings()
     repeats = max(repeats, base.repeats)
-    base = replace(base, repeats=1)
+    base = replace(base, repeats=1, later="the same command")
     if base.mode == "defer" and not names:
         return []
     if not all(names) or len(set(names)) < len(names):
@@ -233,13 +233,15 @@ def _estimates(work: Work) -> Iterator[Estimate]:
     for model in work.settings.panel or (work.settings.model,):
         members = [one for one in members_of(work.settings) if one.model == model]
         with ReplyCache() as cache:
-            keys = {keys.key(text): text for one in members for keys in [RequestKeys(one, rubric)] for text in messages}
-            open_ = {key: text for key, text in keys.items() if cache.get(key) is None}
+            asked = [
+                (keys.key(text), text) for one in members for keys in [RequestKeys(one, rubric)] for text in messages
+            ]
+            open_ = {key: text for key, text in dict(asked).items() if cache.get(key) is None}
         yield Estimate(
             rubric_id(rubric),
             replace(work.settings, model=model),
-            verdicts=len(messages) * len(members),
-            cached=len(keys) - len(open_),
+            verdicts=len(asked),
+            cached=sum(key not in open_ for key, _ in asked),
             calls=len(open_),
             prompt_tokens=sum(map(tokens_in, open_.values())),
             reply_tokens=rubric.REPLY_TOKENS,

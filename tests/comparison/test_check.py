@@ -91,3 +91,23 @@ def test_a_refusal_names_what_differs_and_the_way_out():
     )
     assert refusal(found, ("judge", "prompts")) is None
     assert refusal([Difference(None, "z")], ()) is None
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "is_unlinked"),
+    [
+        ("judge:cheap", "judge:gold", True),
+        ("calibration:ab12,cheap to gold,n=30,own|judge:cheap", "judge:gold", False),  # the reference itself
+        (
+            "calibration:ab12,cheap to people (2 raters),n=30,own|judge:cheap",
+            "calibration:cd34,other to people (2 raters),n=99,transported|judge:other",
+            False,
+        ),
+        ("calibration:ab12,cheap to gold,n=30,own|judge:cheap", "judge:other", True),
+        ("calibration:ab12,cheap to gold,n=30,own|judge:cheap", "calibration:cd34,a to b,n=30,own|judge:a", True),
+    ],
+)
+def test_linked_judges_need_no_hint_at_linking_them(ours, theirs, is_unlinked):
+    (found,) = differences(f"{BASE}|{ours}", f"{BASE}|{theirs}")
+    assert found.kind == "judge" and found.is_unlinked is is_unlinked
+    assert ("hueval calibrate fit" in str(refusal([found], ()))) is is_unlinked

@@ -50,6 +50,12 @@ def test_when_all_is_cached_nothing_is_said_of_money():
     assert line(cached=1293, calls=0, prompt_tokens=0) == "husimpleqa: 1,293 verdicts, 1,293 from the cache, 0 calls"
 
 
+def test_equal_requests_are_counted_so_that_the_numbers_add_up():
+    assert line(cached=61, calls=67, verdicts=129).startswith(
+        "husimpleqa: 129 verdicts, 61 from the cache, 1 duplicate, 67 calls to gpt-4o"
+    )
+
+
 def test_a_batch_costs_half():
     assert "$2.48 ±" in line(replace(SETTINGS, mode="batch"))
 

@@ -123,7 +123,9 @@ def test_the_estimate_comes_before_the_first_call_and_the_bill_after_the_last(ca
     assert verdicts[0].usage.prompt_tokens == 1000
     assert verdicts[0].usage.usd == pytest.approx((1000 * 2.5 + 10 * 10) / 1e6)
     before, after = (record.getMessage() for record in caplog.records)
-    assert before.startswith("toy/1: 16,384 verdicts, 0 from the cache, 20 calls to gpt-4o-2024-11-20: about")
+    assert before.startswith(
+        "toy/1: 16,384 verdicts, 0 from the cache, 16,364 duplicates, 20 calls to gpt-4o-2024-11-20: about"
+    )
     assert "judged by the first 8,192" in before
     assert after.startswith("toy/1: 10 calls to gpt-4o-2024-11-20, 10 k tokens in, 100 out, $0.03; ")
 

@@ -98,9 +98,22 @@ def test_a_dry_run_asks_nothing_and_writes_nothing(frozen, tmp_path, judge, caps
     assert what == "openhueval_husimpleqa: 54 answers, 68 attempts on each judge"
     calls = [int(re.search(r" (\d+) calls to strict-1: about", line)[1]) for line in (once, thrice)]
     assert calls == [len(server.requests) - 162, 162]
-    assert once.startswith("husimpleqa/2: 122 verdicts, 0 from the cache,")
+    assert once.startswith(
+        f"husimpleqa/2: 122 verdicts, 0 from the cache, {122 - calls[0]} duplicates, {calls[0]} calls"
+    )
     assert thrice.startswith("husimpleqa/2: 162 verdicts, 0 from the cache,")
     assert total.startswith("All judges: $")
+
+
+def test_the_plan_counts_each_verdict_that_the_cache_has(frozen, tmp_path, judge, capsys):
+    """Several answers with the same attempt are the same request."""
+    command = ("run", frozen, "--judge", "strict-1")
+    with judge(honest) as server:
+        bench(*command, "--output", tmp_path / "first")
+        assert len(server.requests) < 122
+        capsys.readouterr()
+        assert bench(*command, "--output", tmp_path / "second", "--dry-run") == 0
+    assert "husimpleqa/2: 122 verdicts, 122 from the cache, 0 calls" in capsys.readouterr().out
 
 
 def test_the_budget_stops_it_and_the_same_command_goes_on(frozen, tmp_path, judge, capsys, monkeypatch):
@@ -114,7 +127,9 @@ def test_the_budget_stops_it_and_the_same_command_goes_on(frozen, tmp_path, judg
         assert bench(*command) == 3
         asked = len(server.requests)
         assert 0 < asked < 54
-        assert "verdicts are missing. The same command asks for them" in capsys.readouterr().err
+        told = capsys.readouterr().err
+        assert "verdicts are missing" in told and "; the same command asks for them again." in told
+        assert "hueval score" not in told
         monkeypatch.setenv("HUEVAL_JUDGE_BUDGET_USD", "10")
         assert bench(*command) == 0
         assert len(server.requests) == 54
