@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import inspect
 import logging
 import os
@@ -29,7 +30,7 @@ from hueval_metrics.environment import warn_of_unknown_variables
 from hueval_metrics.exit_status import CLOSED_PIPE, MEANINGS, USER_ERROR
 from hueval_metrics.records import HuevalError
 from hueval_metrics.signals import sigterm_as_ctrl_c, status_of
-from hueval_metrics.text.one_line import printable
+from hueval_metrics.text.one_line import one_line, printable
 
 if TYPE_CHECKING:
     from hueval_metrics.declare import Family
@@ -64,6 +65,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         except BrokenPipeError:  # `hueval table … | head`
             _discard_output()
             return CLOSED_PIPE
+        except OSError as error:
+            if error.errno != errno.ENAMETOOLONG:  # which any look at a path may say
+                raise
+            print(f"hueval: {one_line(error.filename, 80)}: {error.strerror}. Name another path", file=sys.stderr)
+            return USER_ERROR
         except KeyboardInterrupt as stop:
             print("\nhueval: stopped.", file=sys.stderr)
             return status_of(stop)

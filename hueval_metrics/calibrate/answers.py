@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.calibrate.file import digest
+from hueval_metrics.calibrate.file import LEAST_WEIGHT, MOST_WEIGHT, digest
 from hueval_metrics.records import InputError, Verdict, number_of
 from hueval_metrics.registry import declared, key_fields
 from hueval_metrics.runs.items import Item
@@ -53,8 +53,10 @@ def _scored_run(folder: Path) -> ScoredRun:
         raise InputError(f"{folder}: no such file or folder. Name what `hueval score` wrote (--output)")
     if not (folder / ITEMS).is_file() or not (folder / RESULTS).is_file():
         is_unscored = folder.is_file() or any(any(folder.rglob(pattern)) for pattern in _UNSCORED)
-        what = f"not scored yet, no {ITEMS} and {RESULTS}" if is_unscored else f"no {ITEMS} and {RESULTS} in it"
-        raise InputError(f"{folder}: {what}. Score it first: hueval score {folder} --output DIR")
+        if not is_unscored:
+            raise InputError(f"{folder}: no {ITEMS} and {RESULTS} in it. Name what `hueval score` wrote (--output)")
+        what = f"not scored yet, no {ITEMS} and {RESULTS}. Score it first: hueval score {folder} --output DIR"
+        raise InputError(f"{folder}: {what}")
     results = read_results(folder / RESULTS)
     return ScoredRun(folder, results.label, {task: one for task, one in results.tasks.items() if is_judged(task)})
 
@@ -63,20 +65,28 @@ def answers(run: ScoredRun) -> Iterator[Answer]:
     """The answers of the judged tasks of a run, in the order of the file.
 
     Raises:
-        InputError: the file cannot be read, a line is broken, or an item has none of the columns that name it.
+        InputError: the file cannot be read, a line is broken, an item is there twice or has none of the columns that
+            name it, or a weight is none.
     """
+    seen: dict[tuple[str, str], int] = {}
     for line in read_lines(run.folder / ITEMS):
-        task = line.row.get("task")
+        task, where = line.row.get("task"), f"{run.folder / ITEMS} line {line.number}"
         if not isinstance(task, str):
-            raise InputError(f'{run.folder / ITEMS} line {line.number}: no "task". Score it again: hueval score')
+            raise InputError(f'{where}: no "task". Score it again: hueval score')
         if not is_judged(task):
             continue
         item = Item.of(line.row)
         response = item.response
         if item.key is None or response is None:
             fields = f'"{key_fields(task)[0]}" or no "prediction"'
-            raise InputError(f"{run.folder / ITEMS} line {line.number}: no {fields}. Score it again: hueval score")
+            raise InputError(f"{where}: no {fields}. Score it again: hueval score")
         qid = item_id(item.key)
+        if (first := seen.setdefault((task, qid), line.number)) != line.number:
+            name = f"{key_fields(task)[0]} {qid} of {task}"
+            raise InputError(f"{where}: {name} was already at line {first}. Score one run at a time: hueval score")
+        weight = number_of(line.row.get("weight", 1.0))
+        if weight is None or not LEAST_WEIGHT <= weight <= MOST_WEIGHT:
+            raise InputError(f"{where}: the weight is no number from {LEAST_WEIGHT:g} to {MOST_WEIGHT:g}. Correct it")
         yield Answer(
             line.number,
             task,
@@ -86,7 +96,7 @@ def answers(run: ScoredRun) -> Iterator[Answer]:
             _name(declared(task).cluster, item.cluster),
             item.dimension,
             item,
-            weight if (weight := number_of(line.row.get("weight"))) is not None and weight > 0 else 1.0,
+            weight,
         )
 
 

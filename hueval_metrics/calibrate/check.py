@@ -29,8 +29,8 @@ def check(calibration: Calibration, runs: Sequence[ScoredRun], references: Refer
         One for each run and task, by task.
 
     Raises:
-        InputError: no answer of a run was rated by both, the ratings are another reference's, or the run does not fit
-            (`apply.check_fit`).
+        InputError: there is no such reference, no answer of a run was rated by both, the ratings are another
+            reference's, or the run does not fit (`apply.check_fit`).
     """
     found = []
     for task, fitted in calibration.tasks.items():
@@ -40,6 +40,10 @@ def check(calibration: Calibration, runs: Sequence[ScoredRun], references: Refer
                 check_fit(both, fitted)
                 found.append(_checked(both, fitted))
     if missing := [run for run in runs if all(one.calibrated.answers.run is not run for one in found)]:
+        if isinstance(references, SameRun) and references.name not in {
+            one.reference for one in calibration.tasks.values()
+        }:
+            raise references.missing(missing)
         raise InputError(
             f"{missing[0].folder}: no answer that judge and reference rated on {' or '.join(calibration.tasks)}. Name "
             "who rated them: --reference RUN, or a run with both (hueval score … --rejudge)"

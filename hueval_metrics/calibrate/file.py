@@ -26,6 +26,7 @@ from hueval_metrics.validation.scales import is_judged, scale_of
 FORMAT = "hueval-calibration/1"
 NAME = "calibration.json"
 LEAST = 30  # items rated by both, below which nothing is fitted, and below which a run's own ones are too few
+LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e9  # of an answer; squares of others are not exact
 DIGITS = 12  # of the file's hash, as signatures and tables show it
 
 _Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
@@ -81,22 +82,6 @@ def read_calibration(path: Path) -> Calibration:
     return calibration
 
 
-def check_free(path: Path) -> None:
-    """Raise InputError where a file that is no calibration would be overwritten."""
-    try:
-        data = parse_json(read_text(path))
-    except FileNotFoundError:
-        return
-    except (OSError, ValueError):
-        data = None
-    if (
-        not isinstance(data, dict)
-        or "tasks" not in data
-        or not str(data.get("format")).startswith("hueval-calibration")
-    ):
-        raise InputError(f"--output {path}: is there already, and no calibration. Name another file")
-
-
 def _sha256(data: Mapping[str, Any]) -> str:
     rest = {key: value for key, value in data.items() if key != "sha256"}
     return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
@@ -109,7 +94,7 @@ class RatedAnswer(NamedTuple):
         item, response, cluster: hashes (`digest`).
         run: the label of the run that the answer is of.
         stratum: the code of the item's stratum; None without one.
-        weight: how many answers of the run it stands for, relative to the others; above 0.
+        weight: how many answers of the run it stands for, relative to the others.
         judge, reference: the labels, or the scores.
     """
 
@@ -118,7 +103,7 @@ class RatedAnswer(NamedTuple):
     cluster: _Hash
     run: str
     stratum: str | None
-    weight: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    weight: Annotated[float, Field(ge=LEAST_WEIGHT, le=MOST_WEIGHT)]
     judge: Rating
     reference: Rating
 

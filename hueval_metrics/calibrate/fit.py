@@ -16,7 +16,6 @@ from hueval_metrics.registry import declared
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.stats.calibrated.differential import differential_errors
 from hueval_metrics.stats.model_cards import ModelCard
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.judge_ratings import listed
 from hueval_metrics.validation.scales import scale_of
 
@@ -50,11 +49,7 @@ def fit(
     shown = ", ".join(str(run.folder) for run in runs)
     rated = {task: pairs for task, pairs in tasks.items() if pairs.pairs}
     if not rated and isinstance(references, SameRun):
-        name = one_line(references.name, 80)
-        raise InputError(
-            f"--reference {name}: no such run or sheet, and no verdicts of a judge of this name in {shown}. Name what "
-            f"`hueval score` wrote, or judge again: hueval score {runs[0].folder} --rejudge {name} --output DIR"
-        )
+        raise references.missing(runs)
     if not rated:
         reasons = listed(sum((pairs.left_out for pairs in tasks.values()), Counter()))
         what = f"no answer that the reference rated, too ({reasons or 'no common items'})"

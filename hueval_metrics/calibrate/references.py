@@ -15,6 +15,7 @@ from hueval_metrics.calibrate.answers import Answer, Said, ScoredRun, answers, s
 from hueval_metrics.calibrate.file import digest
 from hueval_metrics.records import InputError
 from hueval_metrics.stats.agreement import Rating
+from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.human_check import human_rating
 from hueval_metrics.validation.key import find_key, read_key
 from hueval_metrics.validation.ratings import Rater, read_raters
@@ -146,6 +147,14 @@ class SameRun(References):
         """See `References.of`."""
         said = answer.by_judge().get(self.name)
         return NOT_ASKED if said is None else _found(self.name, said)
+
+    def missing(self, runs: Sequence[ScoredRun]) -> InputError:
+        """The error that the judge has no verdict in some runs."""
+        name, shown = one_line(self.name, 80), ", ".join(str(run.folder) for run in runs)
+        return InputError(
+            f"--reference {name}: no such run or sheet, and no verdicts of a judge of this name in {shown}. Name what "
+            f"`hueval score` wrote, or judge again: hueval score {runs[0].folder} --rejudge {name} --output DIR"
+        )
 
 
 class OtherRuns(_Listed):

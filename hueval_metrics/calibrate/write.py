@@ -17,22 +17,45 @@ from hueval_metrics.records import InputError, Signature
 from hueval_metrics.registry import CALIBRATED
 from hueval_metrics.signals import signals_held
 from hueval_metrics.stats.agreement import Rating
-from hueval_metrics.text.files import check_outside, locked, open_file, read_bytes, read_text, whole_file
+from hueval_metrics.text.files import check_outside, locked, open_file, read_bytes, read_text, whole_file, write_whole
 from hueval_metrics.text.foreign import parse_json
 
 _References = Mapping[int, tuple[Rating, float]]  # line of items.jsonl → the reference's rating, and its weight
+
+
+def check_place(path: Path) -> None:
+    """Raise InputError where a calibration would be written into a scored run, or in place of a folder."""
+    if path.is_dir():
+        raise InputError(f"--output {path}: is a folder. Name a file in it")
+    check_outside(path, [folder for folder in path.parents if (folder / ITEMS).exists()])
+
+
+def write_calibration(path: Path, content: bytes) -> None:
+    """Write a calibration file. The same one may be written again.
+
+    Raises:
+        InputError: the file is there with another content, or cannot be written.
+    """
+    if _is_other(path, content):
+        raise InputError(
+            f"--output {path}: is there already, and no calibration of the same ratings. Name another file"
+        )
+    write_whole(path, content)
 
 
 def folders_for(output: Path, runs: Sequence[ScoredRun]) -> list[Path]:
     """Where each run's calibrated copy goes: the folder itself, or one of the run's name in it for each of several.
 
     Raises:
-        InputError: a folder is one of the runs or inside one, or two runs have the same name.
+        InputError: a folder is one of the runs or inside one, a file is in its place, or two runs have the same name.
     """
     folders = [output] if len(runs) == 1 else [output / run.folder.resolve().name for run in runs]
     if len(set(folders)) < len(folders):
         raise InputError("calibrate: two runs have folders of the same name. Apply it to one of them at a time")
     for folder in folders:
+        for path in (folder, *folder.parents):
+            if path.is_file():
+                raise InputError(f"--output {folder}: {path} is a file. Name a folder")
         check_outside(folder, [run.folder for run in runs])
     return folders
 
@@ -52,8 +75,10 @@ def write_calibrated(
         found: the calibrated scores of the run, one a task.
 
     Raises:
-        InputError: the folder has other results, cannot be written, or another process is writing there.
+        InputError: the folder has other results or another calibration, cannot be written, or another process is
+            writing there.
     """
+    copy = read_bytes(source)
     results = _results(run, calibration, found)
     references = {
         line: (item.reference, item.weight)
@@ -72,14 +97,17 @@ def write_calibrated(
             ) from None
         if is_new:  # it has the results then, unless nothing was written
             stack.callback(_remove_empty, folder)
-        if any((folder / name).exists() for name in (RESULTS, ITEMS)) and not _is_same(folder / RESULTS, results):
+        is_partly = (folder / ITEMS).exists() and not (folder / RESULTS).exists()
+        if is_partly or _is_other(folder / RESULTS, results):
             raise InputError(f"{folder}: has other results already. Choose another folder with --output")
+        if _is_other(folder / NAME, copy):
+            raise InputError(f"{folder / NAME}: is another calibration. Choose another folder with --output")
         files = ExitStack()
         with files:
             write = {name: files.enter_context(whole_file(folder / name)) for name in (RESULTS, NAME, ITEMS)}
             for line in _rows(run.folder / ITEMS, references):
                 write[ITEMS](line)
-            write[NAME](read_bytes(source))
+            write[NAME](copy)
             write[RESULTS](results)
             with signals_held():  # a stop between two of them would leave results of other items
                 files.close()
@@ -106,11 +134,14 @@ def _rows(items: Path, references: _References) -> Iterator[bytes]:
             yield line[: line.rindex(b"}")] + b", " + added[1:].encode() + b"\n"
 
 
-def _is_same(path: Path, content: bytes) -> bool:
+def _is_other(path: Path, content: bytes) -> bool:
+    """Whether a file is there with another content, or as something that is no ordinary file."""
     try:
-        return read_bytes(path) == content
-    except OSError:
+        return read_bytes(path) != content
+    except FileNotFoundError:
         return False
+    except OSError:
+        return True
 
 
 def _results(run: ScoredRun, calibration: Calibration, found: Sequence[Calibrated]) -> bytes:

@@ -43,7 +43,10 @@ def add(commands: Any) -> None:
     check.add_argument("calibration", type=Path, metavar="FILE", help="what `fit` wrote")
     check.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="what `hueval score` wrote")
     check.add_argument(
-        "--reference", nargs="+", metavar="RUN|SHEET", help="default: the reference's verdicts in the runs (--rejudge)"
+        "--reference",
+        nargs="+",
+        metavar="RUN|SHEET|MODEL",
+        help="as of `fit`; default: the reference's verdicts in the runs (--rejudge)",
     )
     check.add_argument("--key", type=Path, metavar="FILE", help="of the sheets; default: the one beside them")
     _add_format(check)
@@ -58,14 +61,14 @@ def _fit(args: argparse.Namespace) -> int:
     from hueval_metrics.calibrate.answers import scored_runs
     from hueval_metrics.calibrate.apply import at_fit
     from hueval_metrics.calibrate.diagnosis import diagnose
-    from hueval_metrics.calibrate.file import DIGITS, calibration_bytes, check_free, read_calibration
+    from hueval_metrics.calibrate.file import DIGITS, Calibration, calibration_bytes
     from hueval_metrics.calibrate.fit import fit
     from hueval_metrics.calibrate.references import references_of
+    from hueval_metrics.calibrate.write import check_place, write_calibration
     from hueval_metrics.reports.calibration import fitted_blocks, fitted_json
     from hueval_metrics.stats.model_cards import read_model_cards
-    from hueval_metrics.text.files import write_whole
 
-    check_free(args.output)
+    check_place(args.output)
     cards = read_model_cards(args.models) if args.models else {}
     problems: list[str] = []
     references = references_of(args.reference, args.key, problems)
@@ -73,13 +76,14 @@ def _fit(args: argparse.Namespace) -> int:
     tasks, unfitted = fit(runs, references, cards)
     for problem in [*problems, *unfitted]:
         log.warning("%s.", problem)
-    write_whole(args.output, calibration_bytes(tasks))
-    calibration = read_calibration(args.output)
+    content = calibration_bytes(tasks)
+    calibration = Calibration.model_validate_json(content)
     scores = at_fit(calibration, runs)
     found = [
         diagnose(task, one, [score for score in scores if score.fitted is one])
         for task, one in calibration.tasks.items()
     ]
+    write_calibration(args.output, content)
     _print(args.format, lambda: fitted_blocks(found), lambda: fitted_json(found))
     if args.format == "text":
         short = calibration.sha256[:DIGITS]

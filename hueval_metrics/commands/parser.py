@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn
+from pathlib import Path
+from typing import Any, NoReturn
 
 from hueval_metrics.text.one_line import printable
 
 
+def _path(text: str) -> Path:
+    if not text:  # as of a variable that a script has not set; `Path` takes it for the current folder
+        raise argparse.ArgumentTypeError("empty. Name a file or folder")
+    return Path(text)
+
+
 class Parser(argparse.ArgumentParser):
-    """Prints nothing that a terminal acts on: an argument of a shell script may be the name of somebody's file."""
+    """Takes no empty path, and prints nothing that a terminal acts on: arguments may be names of somebody's files."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.register("type", Path, _path)
 
     def error(self, message: str) -> NoReturn:
         """Print usage and message, and exit with status 2."""
