@@ -27,6 +27,7 @@ def cautions(one: Calibrated) -> list[str]:
         lines += _ranges(one)
     else:
         lines += _unrated_bands(one)
+        lines += _unseen_labels(one)
     weights = [item.weight for item in one.answers.items if item.reference is not None]
     weights = weights or [item.weight for item in fitted.items]
     effective = sum(weights) ** 2 / sum(weight**2 for weight in weights)
@@ -69,8 +70,16 @@ def _ranges(one: Calibrated) -> list[str]:
 
 
 def ratings_of(one: Calibrated, metric: str) -> Needed:
-    """How many more ratings would narrow the interval of a metric; of own answers at most as many as there are."""
-    return ratings_needed(one.estimates[metric], len(one.answers.items) if one.kind == "own" else None)
+    """How many more ratings would narrow the interval of a metric; of own answers at most as many as there are.
+
+    Nothing is said where all ratings of the reference are worth the same: how much they vary is not known then.
+    """
+    rated = [item.reference_values.get(metric) for item in one.answers.items if item.reference is not None]
+    rated = rated or [item.reference for item in one.fitted.items]
+    if all(value == rated[0] for value in rated):
+        return Needed({}, None)
+    most = round(sum(item.run_weight for item in one.answers.items)) if one.kind == "own" else None
+    return ratings_needed(one.estimates[metric], most)
 
 
 def _more(one: Calibrated) -> str:
@@ -90,4 +99,15 @@ def _unrated_bands(one: Calibrated) -> list[str]:
         f"no rating among the {n} answers that {one.fitted.judge} rated {name}"
         for name, n in judged.items()
         if name not in rated
+    ]
+
+
+def _unseen_labels(one: Calibrated) -> list[str]:
+    """The judge's labels that the reference gave to no item."""
+    judged = dict.fromkeys(item.judge for item in one.answers.items if isinstance(item.judge, str))
+    given = {item.reference for item in one.answers.items}
+    return [
+        f"{one.fitted.reference} rated no item {label}, so the errors of {one.fitted.judge} on such items are unknown"
+        for label in judged
+        if label not in given
     ]

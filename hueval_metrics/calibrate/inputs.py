@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import Any
 
-from hueval_metrics.calibrate.answers import UNNAMED, Answer, ScoredRun, answers
+import numpy as np
+
+from hueval_metrics.calibrate.answers import ITEMS, UNNAMED, Answer, ScoredRun, answers
 from hueval_metrics.calibrate.file import RatedAnswer
 from hueval_metrics.declare import Metric
 from hueval_metrics.records import InputError
@@ -21,7 +23,7 @@ def read_answers(run: ScoredRun, tasks: Collection[str]) -> dict[str, TaskAnswer
     """The answers of a run to some tasks, in one pass over its file.
 
     Raises:
-        InputError: an item has no values, as older versions wrote them; see also `answers.answers`.
+        InputError: an item has no values, as older versions wrote them, or unreadable ones; see also `answers.answers`.
     """
     found: dict[str, TaskAnswers] = {}
     for answer in answers(run):
@@ -73,15 +75,33 @@ class Rerated:
         self._kinds: dict[tuple[bool, ...], Mapping[str, Any]] = {}  # to which metrics apply → the first such item's
 
     def __call__(self, values: Mapping[str, Any], rating: Rating) -> Mapping[str, Any]:
-        """Metric → the value with this rating; the same object for the same values."""
+        """Metric → the value with this rating; the same object for the same values.
+
+        Raises:
+            ValueError: the values are not what the task's metrics take.
+        """
         if not self._names:
-            self._names = tuple(self._hook(values, rating))
+            self._names = tuple(self._checked(values, rating))
         key = rating, repr([*map(values.get, self._names)])
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self._hook(values, rating)
+            found = self._known[key] = self._checked(values, rating)
             self._kinds.setdefault(tuple(found[name] is None for name in self._names), found)
         return found
+
+    def _checked(self, values: Mapping[str, Any], rating: Rating) -> Mapping[str, Any]:
+        metrics = declared(self.task).metrics
+        try:
+            found: Mapping[str, Any] = self._hook(values, rating)
+            given = {name: _frozen(value) for name, value in found.items() if value is not None}
+            if all(
+                np.isfinite(metrics[name].rows([value], [0])).all() for name, value in given.items() if name in metrics
+            ):
+                hash(tuple(given.values()))
+                return found
+        except (TypeError, LookupError, ArithmeticError) as error:
+            raise ValueError("values of a wrong type") from error
+        raise ValueError("values that are not finite")
 
     def by_label(self) -> dict[Rating, dict[str, Any]] | None:
         """`by_rating` of each label; None of a rubric with scores."""
@@ -148,7 +168,13 @@ class TaskAnswers:
         self.rubrics.add(said.rubric)
         self.places.append((answer.item, answer.response))
         self.lines.append(answer.line)
-        values = self.rerated(answer.values, said.rating)
+        try:
+            values = self.rerated(answer.values, said.rating)
+        except ValueError:
+            raise InputError(
+                f"{self.run.folder / ITEMS} line {answer.line}: the values of {self.task} {answer.qid} are unreadable. "
+                "Score it again: hueval score"
+            ) from None
         self.items.append(
             RatedItem(answer.cluster, said.rating, values, stratum=answer.stratum, run_weight=answer.weight)
         )

@@ -30,7 +30,8 @@ def fitted_blocks(found: Sequence[Diagnosis]) -> Iterator[Block]:
             yield Block("Sensitivity and specificity by stratum", _strata(one))
         if needed := _needed(one):
             note = (
-                "Width of the 95 % interval with so many times the ratings of now; – beyond the answers that there are."
+                "Width of the 95 % interval with so many times the ratings of now; – beyond the answers that there "
+                "are, or where all ratings are alike."
             )
             yield Block("Ratings needed", needed, [note])
 
@@ -111,6 +112,11 @@ def _fit_notes(one: Diagnosis) -> list[str]:
         f"{said.label}: no Rogan-Gladen score of other runs, as sensitivity + specificity - 1 is below {LEAST_YOUDEN}"
         for said in label_errors(one.bands, one.joint)
         if scale_of(one.task).is_label and said.youden is not None and said.youden < LEAST_YOUDEN
+    ]
+    lines += [
+        f"{said.label}: {fitted.reference} rated no item so, and the errors of {fitted.judge} on such items are unknown"
+        for said in label_errors(one.bands, one.joint)
+        if scale_of(one.task).is_label and said.sensitivity is None
     ]
     return [*notes, *(f"{line[0].upper()}{line[1:]}." for line in lines)]
 

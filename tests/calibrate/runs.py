@@ -14,6 +14,7 @@ from hueval_metrics.scoring.values import DocumentValues
 
 QA, OE, WILD = (f"openhueval_{name}" for name in ("husimpleqa", "huproverbrea_oe", "huwildbench"))
 DIMENSIONS = ("life, culture, and custom", "history", "language")
+HALF = ["YES", "NO"] * 30
 Rated = tuple[str, str, str | float | None]  # key, response, rating of the judge
 
 

@@ -3,42 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
+from pathlib import Path
 
 import pytest
 
 from hueval_metrics.cli import main
-from tests.calibrate.runs import OE, QA, row, run_of, verdict, write_run
-
-HALF = ["YES", "NO"] * 30
-
-
-@pytest.fixture
-def hueval(tmp_path, capsys, monkeypatch):
-    """Runs `hueval calibrate` in a folder of its own; what it prints on standard error, of a call that fails."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str, status: int = 1) -> str:
-        capsys.readouterr()
-        assert main(["calibrate", *arguments]) == status
-        found = capsys.readouterr()
-        assert status == 0 or found.out == ""
-        assert status == 0 or found.err.count("\n") == 1
-        return found.err.strip()
-
-    return run
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """Runs of two models by a cheap judge and a good one, and a calibration of the first."""
-    for model in ("alpha", "beta"):
-        run_of(tmp_path / f"{model}.cheap", HALF, "cheap")
-        run_of(tmp_path / f"{model}.gold", HALF, "gold")
-    fit = ("fit", "--judge", f"{tmp_path}/alpha.cheap", "--reference", f"{tmp_path}/alpha.gold")
-    assert main(["calibrate", *fit, "--output", f"{tmp_path}/cal.json"]) == 0
-    return tmp_path
-
+from tests.calibrate.runs import HALF, OE, QA, row, run_of, verdict, write_run
 
 FIT = ("fit", "--output", "new.json", "--judge")
 
@@ -126,12 +96,41 @@ def test_a_task_whose_family_does_not_say_what_another_rating_changes(hueval, fo
     )
 
 
-@pytest.mark.parametrize("output", ["alpha.cheap/items.jsonl", "alpha.cheap/results.json", "alpha.cheap"])
-def test_a_file_that_is_no_calibration_is_not_overwritten(hueval, folder, output):
-    before = (folder / "alpha.cheap" / "results.json").read_bytes()
-    found = hueval("fit", "--judge", "alpha.cheap", "--reference", "alpha.gold", "--output", output)
-    assert found == f"hueval: --output {output}: is there already, and no calibration. Name another file"
-    assert (folder / "alpha.cheap" / "results.json").read_bytes() == before
+def changed(run: Path, number: int, **parts: object) -> None:
+    """A run with a row in which something else stands."""
+    file = run / "items.jsonl"
+    lines = file.read_text().splitlines(keepends=True)
+    lines[number - 1] = json.dumps(json.loads(lines[number - 1]) | parts) + "\n"
+    file.write_text("".join(lines))
+
+
+def test_an_item_that_is_there_twice(hueval, folder):
+    changed(folder / "alpha.cheap", 9, qid="q2")
+    assert fails_to_fit(hueval, folder, "alpha.cheap", "alpha.gold") == (
+        f"hueval: alpha.cheap/items.jsonl line 9: qid q2 of {OE} was already at line 3. Score one run at a time: "
+        "hueval score"
+    )
+
+
+@pytest.mark.parametrize("weight", [1e308, 0, -1.0, 1e-300, "2", None])
+def test_a_weight_of_a_row_that_is_none(hueval, folder, weight):
+    changed(folder / "alpha.cheap", 5, weight=weight)
+    assert fails_to_fit(hueval, folder, "alpha.cheap", "alpha.gold") == (
+        "hueval: alpha.cheap/items.jsonl line 5: the weight is no number from 1e-06 to 1e+09. Correct it"
+    )
+
+
+@pytest.mark.parametrize(
+    "pair", ["abc", 5, ["a", 1.0], [[0.5], 1.0], [float("nan"), 1.0], [0.5, 1.0, {"a": 1}], {"a": 1}, [0.5, 1.0, [1]]]
+)
+def test_values_that_are_no_values(hueval, folder, pair):
+    for judge in ("cheap", "gold"):
+        run_of(folder / f"qa.{judge}", ["CORRECT"] * 40, judge, QA)
+    values = row(QA, "q6", "{}", verdict(QA, "CORRECT", "cheap"))["values"]
+    changed(folder / "qa.cheap", 7, values=values | {"ece": pair})
+    assert fails_to_fit(hueval, folder, "qa.cheap", "qa.gold") == (
+        f"hueval: qa.cheap/items.jsonl line 7: the values of {QA} q6 are unreadable. Score it again: hueval score"
+    )
 
 
 def test_a_run_that_is_named_twice(hueval, folder):
@@ -146,6 +145,10 @@ def test_a_run_that_is_not_scored(hueval, folder):
         "hueval: live: not scored yet, no items.jsonl and results.json. Score it first: hueval score live --output DIR"
     )
     assert "no such file or folder" in fails_to_fit(hueval, folder, "nowhere", "alpha.gold")
+    (folder / "empty").mkdir()
+    assert fails_to_fit(hueval, folder, "empty", "alpha.gold") == (
+        "hueval: empty: no items.jsonl and results.json in it. Name what `hueval score` wrote (--output)"
+    )
 
 
 def test_a_reference_model_that_rated_nothing(hueval, folder):
@@ -192,7 +195,13 @@ def forged(folder, **parts) -> None:
         ({"items": []}, f"tasks.{OE}.items is not as this version writes it"),
         ({"runs": {"alpha": "no"}}, f"tasks.{OE}.runs.alpha is not as this version writes it"),
         ({"items": [["0" * 16] * 3 + ["alpha", None, 1.0, "MAYBE", "NO"]] * 30}, "that its rubric does not have"),
-        ({"items": [["0" * 16] * 3 + ["alpha", None, -1.0, "YES", "NO"]] * 30}, "is not as this version writes it"),
+        *(
+            (
+                {"items": [["0" * 16] * 3 + ["alpha", None, weight, "YES", "NO"]] * 30},
+                "is not as this version writes it",
+            )
+            for weight in (-1.0, 1e-300, 1e308)
+        ),
     ],
 )
 def test_a_file_of_another_shape(hueval, folder, parts, told):
@@ -240,6 +249,10 @@ def test_one_label_never_seen_by_the_reference(hueval, folder, capsys):
     assert transported["acc_calibrated"] is transported["acc_calibrated_ci95"] is None
     assert transported["acc_calibrated_n"] == 0
     assert any("the reference rated no item NO" in line for line in transported["calibration"]["warnings"])
+    assert own["calibration"]["warnings"] == [
+        "gold rated no item NO, so the errors of cheap on such items are unknown",
+        "60 ratings are few",
+    ]
 
 
 def test_a_judge_that_guesses_gives_no_transported_score(hueval, folder):
@@ -268,23 +281,6 @@ def test_unreadable_verdicts_are_left_out_and_counted(hueval, folder):
     assert "answers without a verdict that counts, left out: 10" in told
 
 
-@pytest.mark.parametrize("output", ["beta.cheap", "beta.cheap/inside", "./beta.cheap/../beta.cheap"])
-def test_the_output_may_not_be_in_a_run(hueval, folder, output):
-    before = (folder / "beta.cheap" / "results.json").read_bytes()
-    found = hueval("apply", "cal.json", "beta.cheap", "--output", output)
-    assert found.endswith("is in the run beta.cheap, which stays as it is. Name another")
-    assert (folder / "beta.cheap" / "results.json").read_bytes() == before
-
-
-def test_an_output_with_other_results(hueval, folder):
-    shutil.copytree(folder / "alpha.gold", folder / "out")
-    before = (folder / "out" / "results.json").read_bytes()
-    assert hueval("apply", "cal.json", "beta.cheap", "--output", "out") == (
-        "hueval: out: has other results already. Choose another folder with --output"
-    )
-    assert (folder / "out" / "results.json").read_bytes() == before
-
-
 def test_a_run_that_is_calibrated_already(hueval, folder):
     hueval("apply", "cal.json", "beta.cheap", "--output", "out", status=0)
     assert "is calibrated already. Name the run that `hueval score` wrote" in hueval(
@@ -302,6 +298,13 @@ def test_runs_of_the_same_folder_name(hueval, folder):
 
 def test_check_without_anything_to_check(hueval, folder):
     assert "no answer that judge and reference rated" in hueval("check", "cal.json", "beta.cheap")
+    assert "no answer that judge and reference rated" in hueval(
+        "check", "cal.json", "beta.cheap", "--reference", "gold"
+    )
+    assert hueval("check", "cal.json", "beta.cheap", "--reference", "nothere") == (
+        "hueval: --reference nothere: no such run or sheet, and no verdicts of a judge of this name in beta.cheap. "
+        "Name what `hueval score` wrote, or judge again: hueval score beta.cheap --rejudge nothere --output DIR"
+    )
     run_of(folder / "beta.third", HALF, "third")
     assert "is rated by third, and the calibration is to gold" in hueval(
         "check", "cal.json", "beta.cheap", "--reference", "beta.third"
