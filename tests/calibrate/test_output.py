@@ -15,7 +15,7 @@ FIT_ALPHA = ("fit", "--judge", "alpha.cheap", "--reference", "alpha.gold", "--ou
 def test_a_calibration_is_not_written_into_a_run(hueval, folder, name):
     before = {path.name: path.read_bytes() for path in (folder / "alpha.cheap").iterdir()}
     assert hueval(*FIT_ALPHA, f"alpha.cheap/{name}") == (
-        f"hueval: --output alpha.cheap/{name}: is in the run alpha.cheap, which stays as it is. Name another folder"
+        f"hueval: --output alpha.cheap/{name}: is in the run alpha.cheap, which stays as it is. Name another"
     )
     assert {path.name: path.read_bytes() for path in (folder / "alpha.cheap").iterdir()} == before
 
