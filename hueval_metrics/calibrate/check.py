@@ -54,6 +54,7 @@ def check(calibration: Calibration, runs: Sequence[ScoredRun], references: Refer
 def _rated_by_both(run: ScoredRun, task: str, fitted: TaskCalibration, references: References) -> TaskAnswers:
     given = TaskAnswers(run, task, Rerated(task))
     ratings = {}
+    references.match(run)
     for answer in answers(run):
         if answer.task != task:
             continue

@@ -44,6 +44,7 @@ def fit(
     """
     tasks: dict[str, _Pairs] = {}
     for run in runs:
+        references.match(run)
         for answer in answers(run):
             tasks.setdefault(answer.task, _Pairs()).add(run.label, answer, references)
     shown = ", ".join(str(run.folder) for run in runs)

@@ -1,6 +1,6 @@
 """What the reference said of an answer: verdicts of other scored runs, of the same run, or ratings by people.
 
-An answer is found by its item and the hash of its response: the same text in two runs is one answer for who rates it.
+An answer is found by its item and the hash of its response, in runs that have no other response to a common item.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from hueval_metrics.validation.sheet import SUFFIXES
 
 _Place = tuple[str, str]  # hashes of an item and a response
 
-OTHER_RESPONSE = "with another response in the reference's run"
+OTHER_RESPONSE = "whose run has other responses than the reference's"
 UNREADABLE = "with an unreadable verdict of the reference"
 TIED = "whose raters tie"
 DIFFERENT = "rated differently in two runs of the reference"
@@ -102,6 +102,9 @@ class References:
 
     kind: ClassVar[Literal["judge", "people"]] = "judge"
 
+    def match(self, run: ScoredRun) -> None:
+        """Look at all answers of a run, before `of` is asked about them."""
+
     def of(self, run: str, answer: Answer) -> Found:
         """What it said of an answer of a run."""
         raise NotImplementedError
@@ -112,25 +115,45 @@ class References:
 
 
 class _Listed(References):
-    """Ratings by run, item and response. Of a run that has any only these count, of another one those of all runs."""
+    """Ratings by run, item and response; of a run count those of the very same answers, item by item.
+
+    Two models that answer some items alike do so where they are easy, so that ratings of these alone are no sample of
+    either run.
+    """
 
     def __init__(self) -> None:
-        self._items: dict[str, set[str]] = {}
+        self._responses: dict[tuple[str, str], dict[str, str]] = {}  # the reference's run, task → item → response
         self._said: dict[_Place, dict[str, Found]] = {}
+        self._same: dict[tuple[str, str], set[str]] = {}  # the judge's run, task → runs of the reference
 
-    def add(self, run: str, item: str, response: str, found: Found | None) -> None:
+    def add(self, run: str, task: str, item: str, response: str, found: Found | None) -> None:
         """Add what was said of an answer; None where the reference had it and said nothing."""
-        self._items.setdefault(run, set()).add(item)
+        self._responses.setdefault((run, task), {})[item] = response
         if found is not None:
             self._said.setdefault((item, response), {})[run] = found
 
+    def match(self, run: ScoredRun) -> None:
+        """Find the reference's runs whose answers are those of a run, on all items that both have."""
+        alike: dict[tuple[str, str, str], bool] = {}
+        for answer in answers(run):
+            for (name, task), responses in self._responses.items():
+                if task == answer.task and answer.item in responses:
+                    key = run.label, task, name
+                    alike[key] = alike.get(key, True) and responses[answer.item] == answer.response
+        for (label, task, name), is_same in alike.items():
+            if is_same:
+                self._same.setdefault((label, task), set()).add(name)
+
     def of(self, run: str, answer: Answer) -> Found:
         """See `References.of`."""
-        found = self._said.get((answer.item, answer.response), {})
-        asked = self._items if run not in self._items else {run: self._items[run]}
-        found = {label: one for label, one in found.items() if label in asked}
+        same = self._same.get((run, answer.task), set())
+        if not same:
+            rated = (items for (_, task), items in self._responses.items() if task == answer.task)
+            return Found(why=OTHER_RESPONSE) if any(answer.item in items for items in rated) else NOT_ASKED
+        said = self._said.get((answer.item, answer.response), {})
+        found = {name: one for name, one in said.items() if name in same}
         if not found:
-            return Found(why=OTHER_RESPONSE) if all(answer.item in items for items in asked.values()) else NOT_ASKED
+            return NOT_ASKED
         first = next(iter(found.values()))
         if len({one.rating for one in found.values()}) > 1:
             return Found(why=DIFFERENT, name=first.name, rubric=first.rubric)
@@ -167,7 +190,7 @@ class OtherRuns(_Listed):
             for answer in answers(run):
                 said = answer.said()
                 found = None if said is None else _found(answer.judge or "", said, answer.weight)
-                self.add(run.label, answer.item, answer.response, found)
+                self.add(run.label, answer.task, answer.item, answer.response, found)
 
     def signatures(self, task: str) -> dict[str, str]:
         """See `References.signatures`."""
@@ -190,7 +213,7 @@ class People(_Listed):
                 rating, band = human_rating(ratings), repr(stratum_of(item).whole_band)
                 drawn = Drawn(band, sizes[band], item.judge)
                 found = Found(rating, TIED if rating is None else None, name, item.rubric, drawn)
-                self.add(item.run, digest(item.task, item.qid), digest(item.response), found)
+                self.add(item.run, item.task, digest(item.task, item.qid), digest(item.response), found)
 
 
 def _found(name: str, said: Said, weight: float = 1.0) -> Found:

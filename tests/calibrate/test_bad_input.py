@@ -29,9 +29,18 @@ def test_no_common_items(hueval, folder):
 
 
 def test_other_answers_under_the_same_ids(hueval, folder):
-    assert "(60 with another response in the reference's run)" in fails_to_fit(
+    assert "(60 whose run has other responses than the reference's)" in fails_to_fit(
         hueval, folder, "alpha.cheap", "beta.gold"
     )
+
+
+def test_two_models_that_answer_some_items_alike(hueval, folder):
+    # The 40 common answers are the easy ones: as ratings of alpha's own answers they would be a biased sample.
+    responses = [f"{'alpha' if i < 40 else 'gamma'} {i}" for i in range(60)]
+    rows = [row(OE, f"q{i}", text, verdict(OE, "YES", "gold")) for i, text in enumerate(responses)]
+    write_run(folder / "gamma.gold", {OE: rows})
+    told = fails_to_fit(hueval, folder, "alpha.cheap", "gamma.gold")
+    assert "(60 whose run has other responses than the reference's)" in told
 
 
 def test_fewer_than_30(hueval, folder):
