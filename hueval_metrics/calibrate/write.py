@@ -24,7 +24,8 @@ _References = Mapping[int, tuple[Rating, float]]  # line of items.jsonl → the 
 
 
 def check_place(path: Path) -> None:
-    """Raise InputError where a calibration would be written into a scored run, or in place of a folder."""
+    """Raise InputError where a calibration would be written into a scored run, or no file can be written."""
+    _check_no_file(path.parent)
     if path.is_dir():
         raise InputError(f"--output {path}: is a folder. Name a file in it")
     check_outside(path, [folder for folder in path.parents if (folder / ITEMS).exists()])
@@ -53,9 +54,7 @@ def folders_for(output: Path, runs: Sequence[ScoredRun]) -> list[Path]:
     if len(set(folders)) < len(folders):
         raise InputError("calibrate: two runs have folders of the same name. Apply it to one of them at a time")
     for folder in folders:
-        for path in (folder, *folder.parents):
-            if path.is_file():
-                raise InputError(f"--output {folder}: {path} is a file. Name a folder")
+        _check_no_file(folder)
         check_outside(folder, [run.folder for run in runs])
     return folders
 
@@ -111,6 +110,12 @@ def write_calibrated(
             write[RESULTS](results)
             with signals_held():  # a stop between two of them would leave results of other items
                 files.close()
+
+
+def _check_no_file(folder: Path) -> None:
+    for path in (folder, *folder.parents):
+        if path.is_file():
+            raise InputError(f"--output {folder}: {path} is a file. Name a folder")
 
 
 def _remove_empty(folder: Path) -> None:

@@ -55,6 +55,7 @@ def test_a_file_in_place_of_the_output_folder(hueval, folder, output):
     assert hueval("apply", "cal.json", "beta.cheap", "--output", output) == (
         f"hueval: --output {output}: cal.json is a file. Name a folder"
     )
+    assert hueval(*FIT_ALPHA, f"{output}/new.json") == f"hueval: --output {output}: cal.json is a file. Name a folder"
 
 
 LONG = "x" * 300  # longer than a file system allows
