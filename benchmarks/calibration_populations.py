@@ -97,6 +97,23 @@ SCORES = Task(
 TASKS = {"two labels, 1,135 questions": TWO, "three labels, 1,343 questions": THREE, "scores, 1,154 questions": SCORES}
 
 
+def one_sided(sensitivity: float, specificity: float) -> Numbers:
+    """The matrix of a judge of three labels: takes right for wrong, wrong for right, and not attempted for wrong."""
+    missed, taken = 1 - sensitivity, 1 - specificity
+    return np.array([[sensitivity, missed, 0], [taken, specificity, 0], [0, taken, specificity]])
+
+
+FEW = {
+    f"{k}, {share:.0%} | {se:g} / {sp:g}": (
+        labels_task(1343, [(share, 1 - share) if k == "two" else (share, 0.8 * (1 - share), 0.2 * (1 - share))], {}),
+        (two if k == "two" else one_sided)(se, sp),
+    )
+    for k in ("two", "three")
+    for share in (0.5, 0.8)
+    for se, sp in ((1, 0.9), (1, 0.95), (0.95, 0.95), (0.97, 0.97), (0.8, 0.7), (0.6, 0.75))
+}
+
+
 def drawn(shares: Numbers, chances: Numbers) -> Integers:
     """The ratings with these shares, from chances between 0 and 1; shares (..., ratings)."""
     return np.asarray((chances[:, None] > shares.cumsum(axis=-1)[..., :-1]).sum(axis=1))

@@ -4,7 +4,7 @@ Each run draws a model's answers to as many questions as the real tasks have, a 
 reference's ratings of some: of the same answers (own), or of three other models' answers to questions of the same task
 (transported). Questions are hard or easy for all models, and the judge errs on the same ones more often. Intervals are
 those of `hueval calibrate`; the true score is that of all questions that might be asked. Prints the tables in
-docs/judges.md; a run takes about 20 ms, and there are 90 cells.
+docs/judges.md; a run takes about 20 ms, or 5 of PPI++ alone, and there are 280 cells.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from calibration_populations import SCORES, TASKS, THREE, TWO, Sample, Task, scale, three, two
+from calibration_populations import FEW, SCORES, TASKS, THREE, TWO, Sample, Task, scale, three, two
 
 from hueval_metrics.metrics.calibration import BRIER, ECE
 from hueval_metrics.stats.calibrated.differential import differential_errors
@@ -24,10 +24,10 @@ from hueval_metrics.stats.calibrated.estimates import (
     Jackknife,
     calibrated_estimates,
     value_and_interval,
-    with_pseudo_counts,
 )
 from hueval_metrics.stats.calibrated.items import RatedItem, clusters_of
 from hueval_metrics.stats.calibrated.means import of_mean
+from hueval_metrics.stats.calibrated.pseudo import with_pseudo_items
 from hueval_metrics.stats.calibrated.shares import (
     LEAST_YOUDEN,
     of_shares,
@@ -46,9 +46,11 @@ if TYPE_CHECKING:
 
 RESAMPLES = 1000
 RATED = (100, 200, 400)
+FEW_RATED = (30, 50, *RATED)
 PERMUTATIONS = 199
 ROUNDING = 1e-9
 CONFIDENCES = {0.35: 1, 0.55: 2, 0.75: 4, 0.85: 6, 0.95: 7}  # stated → how often
+OWN = ("reference", "own")
 HELD = ("judge", "reference", "own", "inverted", "other")  # intervals, in the order of the columns
 
 
@@ -80,24 +82,28 @@ def resampled(rows: Numbers, draws: Any) -> Numbers:
     return np.asarray(draws.multinomial(len(rows), counts / len(rows), size=RESAMPLES) @ rows[first])
 
 
-def intervals_of(task: Task, sample: Sample, draws: Any, names: Sequence[str]) -> Iterator[tuple[str, str, Any]]:
+def intervals_of(
+    task: Task, sample: Sample, draws: Any, names: Sequence[str], kinds: Sequence[str]
+) -> Iterator[tuple[str, str, Any]]:
     """Of each metric the intervals: (metric, which, (low, high), or None where no number is given)."""
     k = len(task.models[0])
     strata = np.zeros(task.n, dtype=np.intp)
-    rows = {own: score_rows(sample, own) if task.is_score else label_rows(sample, own, k) for own in (True, False)}
+    owns = (True, False) if "other" in kinds else (True,)
+    rows = {own: score_rows(sample, own) if task.is_score else label_rows(sample, own, k) for own in owns}
     sums = {own: resampled(some, draws) for own, some in rows.items()}
     jackknives = {own: Jackknife.of(some, (0, 1) if task.is_score else range(k)) for own, some in rows.items()}
     for name in names:
         metric, values = task.metrics[name]
         statistics = np.array([metric.statistics((value,)) for value in values], dtype=float)
         for which, ratings in (("judge", sample.judge), ("reference", sample.reference[sample.rated])):
-            kinds, counts = np.unique(ratings, return_counts=True)
-            found = interval(metric, statistics[kinds], counts=counts, resamples=RESAMPLES)
+            if which not in kinds:
+                continue
+            given, counts = np.unique(ratings, return_counts=True)
+            found = interval(metric, statistics[given], counts=counts, resamples=RESAMPLES)
             yield name, which, found and (found.low, found.high)
         for which, own in (("own", True), ("inverted", True), ("other", False)):
             method: Any = "ppi++" if which == "own" else "linear" if task.is_score else "rogan-gladen"
-            drawn_sums = sums[own]
-            if task.is_score and which == "inverted":
+            if which not in kinds or (task.is_score and which == "inverted"):
                 continue
             if task.is_score:
                 corrected = of_mean(metric, method)
@@ -105,12 +111,12 @@ def intervals_of(task: Task, sample: Sample, draws: Any, names: Sequence[str]) -
                 shares = prediction_powered_shares if which == "own" else rogan_gladen_shares
                 corrected = of_shares(metric, statistics, shares)
                 joint = rows[own][:, k:].sum(axis=0).reshape(k, k)
-                if which != "own":
-                    if not joint.any(axis=1).all() or not (youden(joint) >= LEAST_YOUDEN).all():
-                        yield name, which, None
-                        continue
-                    drawn_sums = with_pseudo_counts(drawn_sums, rows[own])
-            got = value_and_interval(corrected, drawn_sums, jackknives[own], strata, method)
+                is_given = joint.any(axis=1).all() and (youden(joint) >= LEAST_YOUDEN).all()
+                if which != "own" and not is_given:
+                    yield name, which, None
+                    continue
+            drawn_sums = with_pseudo_items(sums[own], rows[own], 2 if task.is_score else k, method)
+            got = value_and_interval(corrected, drawn_sums, jackknives[own], strata)
             yield name, which, got and got[1:3]
 
 
@@ -149,6 +155,7 @@ def simulate(
     *,
     models: Sequence[int] = (0, 1, 2),
     test: bool = False,
+    kinds: Sequence[str] = HELD,
 ) -> Cell:
     """One cell: runs divided among the models."""
     cell = Cell(Counter(), Counter(), Counter())
@@ -161,7 +168,7 @@ def simulate(
         for _ in range(runs // len(models)):
             sample = Sample(task, model, judge, others, m, draws)
             cell.runs += 1
-            for _, which, ends in intervals_of(task, sample, draws, [name]):
+            for _, which, ends in intervals_of(task, sample, draws, [name], kinds):
                 if ends is not None:
                     cell.given[which] += 1
                     cell.held[which] += ends[0] - ROUNDING <= truth <= ends[1] + ROUNDING
@@ -205,6 +212,30 @@ def print_equal(runs: int) -> None:
                 print(
                     f"| {judge} | {m} | {' | '.join(cell.coverage(which) for which in shown)} | {widths} |", flush=True
                 )
+
+
+def print_few(runs: int) -> None:
+    """Few ratings, and judges who err rarely or to one side: PPI++; half the runs."""
+    print(f"\n| PPI++, 1,343 questions: labels, right | judge |{''.join(f' {m} |' for m in FEW_RATED)}")
+    print("| --- | --- |" + " ---: |" * len(FEW_RATED))
+    for title, (task, judge) in FEW.items():
+        found = [simulate(task, judge, judge, m, runs // 2, "right", models=(0,), kinds=OWN) for m in FEW_RATED]
+        print(f"| {title} |{''.join(map(_own, found))}", flush=True)
+
+
+def print_own(runs: int) -> None:
+    """Errors that are the same on all runs: PPI++ alone, with few ratings too; half the runs."""
+    print(f"\n| PPI++: judge |{''.join(f' {m} |' for m in FEW_RATED)}")
+    print("| --- |" + " ---: |" * len(FEW_RATED))
+    for title, task in TASKS.items():
+        name = next(iter(task.metrics))
+        for judge, matrix in task.judges.items():
+            found = [simulate(task, matrix, matrix, m, runs // 2, name, kinds=OWN) for m in FEW_RATED]
+            print(f"| {title}: {judge} |{''.join(map(_own, found))}", flush=True)
+
+
+def _own(cell: Cell) -> str:
+    return f" {cell.coverage('own')}, {cell.relative('own')} |"
 
 
 def print_metrics(runs: int) -> None:
@@ -311,6 +342,8 @@ def _confidence_intervals(gap: float, m: int, draws: Any) -> Iterator[tuple[str,
 
 
 PARTS = {
+    "few": print_few,
+    "own": print_own,
     "equal": print_equal,
     "metrics": print_metrics,
     "differing": print_differing,

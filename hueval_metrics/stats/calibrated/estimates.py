@@ -1,15 +1,12 @@
 """Points and intervals of calibrated metrics, of several runs from the same resamples of clusters.
 
-The interval of an estimate from a run's own items is that of any other metric (BCa: `stats.intervals`), widened by half
-a rated cluster. The inverted confusion matrix has a percentile interval instead, with a random pseudo-count in each
-cell of each resample's matrix: near a share of 0 or 1 BCa follows the jackknife out of the scale, and where an error is
-rare, resamples do not show that it may be more frequent (measured: README.md in stats).
+The interval is one between percentiles of resamples with random pseudo-items (`pseudo`), with Student's quantile. BCa
+follows the jackknife out of the scale near a share of 0 or 1, and where the judge's errors are rare and ratings few,
+it does not show that they may be more frequent (measured: README.md in stats).
 """
 
 from __future__ import annotations
 
-import math
-import zlib
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
@@ -18,6 +15,7 @@ import numpy as np
 
 from hueval_metrics.declare import Metric, total
 from hueval_metrics.stats.bootstrap import SEED, collapsed, resampled_sums
+from hueval_metrics.stats.calibrated.pseudo import with_pseudo_items
 from hueval_metrics.stats.calibrated.tables import Method, Tables
 from hueval_metrics.stats.calibration import error_interval
 from hueval_metrics.stats.intervals import (
@@ -25,7 +23,6 @@ from hueval_metrics.stats.intervals import (
     Interval,
     Note,
     alike_interval,
-    bca_interval,
     centred,
     opened,
 )
@@ -72,7 +69,7 @@ def calibrated_estimates(
                 if id(rows) not in jackknives:
                     jackknives[id(rows)] = Jackknife.of(rows, run.judged[name])
                 estimate = value_and_interval(
-                    metric, drawn[key][name], jackknives[id(rows)], strata, run.methods[name], run.gaps.get(name)
+                    metric, drawn[key][name], jackknives[id(rows)], strata, run.gaps.get(name)
                 )
                 if estimate is not None:
                     found[key][name] = Estimate(*estimate, run.methods[name], run.n[name], calibrated_note(run, name))
@@ -84,7 +81,7 @@ def calibrated_sums(
 ) -> dict[Key, dict[str, Numbers]]:
     """The sums of each resample: `metric.compute` of them are the draws of a calibrated metric.
 
-    The runs share the resamples of clusters, and those with the same calibration its pseudo-counts, so that the error
+    The runs share the resamples of clusters, and those with the same calibration its pseudo-items, so that the error
     of a calibration that two runs share cancels out in the difference of their draws. So do several calls over the same
     clusters.
 
@@ -101,14 +98,14 @@ def calibrated_sums(
         return {key: {} for key in runs}
     strata = collapsed(list(next(iter(runs.values())).clusters.values()))
     parts = dict(zip(arrays, _resampled([*arrays.values()], strata, resamples, seed), strict=True))
-    drawn: dict[tuple[int, bool], Numbers] = {}
+    drawn: dict[tuple[int, Method], Numbers] = {}
     for run in runs.values():
         for name, (_, rows) in run.tables.items():
-            place = id(rows), run.methods[name] == "rogan-gladen"
+            place = id(rows), run.methods[name]
             if place not in drawn:
-                drawn[place] = with_pseudo_counts(parts[id(rows)], rows, seed) if place[1] else parts[id(rows)]
+                drawn[place] = with_pseudo_items(parts[id(rows)], rows, len(run.judged[name]), place[1], seed)
     return {
-        key: {name: drawn[id(rows), run.methods[name] == "rogan-gladen"] for name, (_, rows) in run.tables.items()}
+        key: {name: drawn[id(rows), run.methods[name]] for name, (_, rows) in run.tables.items()}
         for key, run in runs.items()
     }
 
@@ -152,39 +149,11 @@ def _resampled(arrays: Sequence[Numbers], strata: Integers, resamples: int, seed
     return [np.ascontiguousarray(part.T) for part in np.split(found, ends)]
 
 
-def with_pseudo_counts(sums: Numbers, rows: Numbers, seed: int = SEED) -> Numbers:
-    """The sums of `shares` with a random pseudo-count in each cell of the confusion matrix.
-
-    A resampled count of items has about the distribution of a gamma variable with this shape. With another of shape
-    1/K added, a row has about that of the posterior shares under a Dirichlet prior of 1/K a label (Perks 1947), and an
-    error that was never seen is not certain never to occur. Labels that occur nowhere have none. Runs have the same
-    pseudo-counts if their items that both rated are the same ones, and else independent ones.
-
-    Args:
-        sums: of each resample, shape (resamples, K + K²).
-        rows: of each cluster, shape (clusters, K + K²); the pseudo-counts have the mean weight of an item.
-        seed: of the random number generator.
-
-    Returns:
-        Shape (resamples, K + K²).
-    """
-    k = (math.isqrt(1 + 4 * rows.shape[1]) - 1) // 2
-    weights = rows[:, k:]
-    unit = float((weights**2).sum() / weights.sum())
-    of_calibration = zlib.crc32(np.ascontiguousarray(weights).tobytes())
-    pseudo = np.random.default_rng([seed, 1, of_calibration]).gamma(1 / k, unit, (len(sums), k * k))
-    judged, joint = rows[:, :k].sum(axis=0), weights.sum(axis=0).reshape(k, k)
-    occurs = (judged + joint.sum(axis=0) + joint.sum(axis=1)) > 0  # else resamples would give the label any share
-    pseudo *= np.outer(occurs, occurs).ravel()
-    return np.column_stack([sums[:, :k], sums[:, k:] + pseudo])
-
-
 def value_and_interval(
     metric: Metric,
     sums: Numbers,
     jackknife: Jackknife,
     strata: Integers,
-    method: Method,
     gaps: Gaps | None = None,
 ) -> tuple[float, float, float, str, float] | None:
     """One calibrated metric.
@@ -194,7 +163,6 @@ def value_and_interval(
         sums: of each resample (`calibrated_sums`).
         jackknife: of its rows.
         strata: the code of each cluster's stratum.
-        method: of the correction.
         gaps: of a calibration error, from sums to its corrected gaps.
 
     Returns:
@@ -211,8 +179,6 @@ def value_and_interval(
     found: Interval | None
     if gaps is not None:
         found = _error_interval(metric, gaps(jackknife.total), gaps(sums), n)
-    elif method == "ppi++":
-        found = bca_interval(metric, value, draws, influences, n)
     elif (ends := percentile_ci95(draws, n)) is not None:
         found = Interval(min(ends[0], value), max(ends[1], value), "percentile")
     else:  # resamples to which no line can be fitted allow any score
@@ -265,7 +231,8 @@ class Estimate:
     Attributes:
         value: in the metric's unit.
         low, high: its 95 % interval.
-        interval: the interval's method: `bca`, `percentile`, or `wilson` where resamples show no spread.
+        interval: the interval's method: `percentile`, `inversion` (a calibration error), or `wilson` where resamples
+            show no spread.
         calibration_share: the part of the variance that more ratings by the reference would reduce, from 0 to 1.
         method: how it was corrected.
         n: how many items that both rated it rests on.

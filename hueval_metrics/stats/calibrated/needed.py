@@ -21,7 +21,7 @@ def ratings_needed(estimate: Estimate, most: int | None = None) -> Needed:
         estimate: the calibrated score.
         most: how many items there are to rate; None without a limit, as of other runs.
 
-    >>> ratings_needed(Estimate(50.0, 45.0, 55.0, "bca", 0.9, "ppi++", 100), most=1343).to_halve
+    >>> ratings_needed(Estimate(50.0, 45.0, 55.0, "percentile", 0.9, "ppi++", 100), most=1343).to_halve
     600
     """
     share, n, width = estimate.calibration_share, estimate.n, estimate.high - estimate.low

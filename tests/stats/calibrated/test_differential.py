@@ -81,6 +81,6 @@ def test_small_groups_are_left_out():
     ],
 )
 def test_ratings_needed(why, share, most, widths, to_halve):
-    found = ratings_needed(Estimate(50, 45, 55, "bca", share, "ppi++", 100), most)
+    found = ratings_needed(Estimate(50, 45, 55, "percentile", share, "ppi++", 100), most)
     assert found.to_halve == to_halve, why
     assert found.widths == pytest.approx(widths, abs=1e-3)

@@ -6,8 +6,9 @@ import pytest
 from hueval_metrics.declare import Metric
 from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.stats.calibrated import estimates
-from hueval_metrics.stats.calibrated.estimates import calibrated_estimates, calibrated_sums, with_pseudo_counts
+from hueval_metrics.stats.calibrated.estimates import calibrated_estimates, calibrated_sums
 from hueval_metrics.stats.calibrated.items import RatedItem, clusters_of
+from hueval_metrics.stats.calibrated.pseudo import with_pseudo_counts, with_pseudo_scores
 from hueval_metrics.stats.calibrated.tables import calibrated_tables
 
 LABELS = {"YES": {"right": 1, "right_x": 1}, "NO": {"right": 0, "right_x": 0}}
@@ -107,7 +108,7 @@ def test_the_sums_within_a_stratum_are_those_of_its_rows():
     whole, inside = drawn["right"], drawn["right_x"]
     assert (inside[:, :2].sum(axis=1) == 200).all()  # strata are resampled at their size
     assert (whole[:, :2].sum(axis=1) == 400).all()
-    assert (inside <= whole).all()
+    assert (inside[:, :2] <= whole[:, :2]).all()
 
 
 def test_an_error_that_was_never_seen_may_occur():
@@ -124,13 +125,44 @@ def test_an_error_that_was_never_seen_may_occur():
     assert right.high - right.low > 1.2 * 2 * alone
 
 
-def test_pseudo_counts_weigh_what_an_item_weighs():
-    """Their mean is 1 / K items a cell: with weights of 3 and two labels 1.5."""
+def test_few_own_ratings_without_an_error_do_not_prove_the_judge_right():
+    """The judge says 60 % of 1,000, and agreed with the reference on 30: up to 1 of 20 more or fewer may be right.
+
+    The judge's own 95 % interval is 60 ± 3. By Perks's prior of 1 / 4 a cell, an error that did not occur among 30 has
+    a share of up to 6 % (its 97.5 % quantile, 1.9 items of 31).
+    """
+    said = np.arange(1000) % 5 < 3
+    names = ["YES" if yes else "NO" for yes in said]
+    items = [
+        RatedItem(f"q{n:03}", name, {"right": int(yes)}, name if n < 30 else None)
+        for n, (name, yes) in enumerate(zip(names, said, strict=True))
+    ]
+    table = calibrated_tables({"right": PERCENT}, items, clusters_of(items), labels=LABELS)
+    found = calibrated_estimates({0: table})[0]["right"]
+    assert (found.value, found.interval) == (pytest.approx(60.0), "percentile")
+    assert 60 - 9 < found.low < 60 - 4.5 and 60 + 4.5 < found.high < 60 + 9
+
+
+@pytest.mark.parametrize(("method", "items"), [("rogan-gladen", 1 / 2), ("ppi++", 1 / 4)])
+def test_pseudo_counts_weigh_what_an_item_weighs(method, items):
+    """Their mean is 1 / K items a cell of the inverted matrix, 1 / K² for PPI++; the items weigh 3."""
     rows = np.zeros((40, 6))
     rows[:, 0], rows[:, 1], rows[:, 2] = 1, 1, 3
-    added = with_pseudo_counts(np.zeros((20_000, 6)), rows)
+    added = with_pseudo_counts(np.zeros((20_000, 6)), rows, method)
     assert (added[:, :2] == 0).all()
-    assert added[:, 2:].mean(axis=0) == pytest.approx(np.full(4, 1.5), rel=0.05)
+    assert added[:, 2:].mean(axis=0) == pytest.approx(np.full(4, 3 * items), rel=0.06)
+
+
+def test_pseudo_scores_are_each_raters_mean_and_the_judges_spread():
+    """Judge 4 and 8, reference 3 and 9: mean 6, spread of the judge 2, so that items at 4 and 8 for both are added."""
+    rows = np.array([[1, 4, 1, 3, 4, 16, 12], [1, 8, 1, 9, 8, 64, 72]] * 20, dtype=float)
+    added = with_pseudo_scores(np.zeros((40_000, 7)), rows)
+    assert (added[:, :2] == 0).all()
+    weight, theirs, ours, squares, products = added[:, 2:].mean(axis=0)
+    assert weight == pytest.approx(2, rel=0.03)  # half an item in each of four corners
+    assert (theirs / weight, ours / weight) == (pytest.approx(6, rel=0.02), pytest.approx(6, rel=0.02))
+    assert squares / weight == pytest.approx((4**2 + 8**2) / 2, rel=0.02)
+    assert products / weight == pytest.approx(6 * 6, rel=0.02)  # uncorrelated
 
 
 def test_a_line_that_resamples_do_not_fit_allows_any_score():
