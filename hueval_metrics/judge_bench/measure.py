@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
-from hueval_metrics.judge_bench.attempts import best, is_best
+from hueval_metrics.judge_bench.attempts import is_best
 from hueval_metrics.judge_bench.bench import Bench, BenchAnswer, BenchJudge
 from hueval_metrics.judge_bench.reference import Reference
 from hueval_metrics.judge_bench.sums import Sums
@@ -23,7 +23,7 @@ from hueval_metrics.runs.run import Key
 from hueval_metrics.stats.agreement import Confusion, Estimate, Rating, confusion, percent_agreement
 from hueval_metrics.stats.intervals import wilson
 from hueval_metrics.stats.model_cards import ModelCard
-from hueval_metrics.validation.agreement import CLOSE
+from hueval_metrics.validation.agreement import agrees, headline
 from hueval_metrics.validation.judge_agreement import TaskAgreement, compare
 from hueval_metrics.validation.judge_ratings import Judge, Ratings
 from hueval_metrics.validation.scales import scale_of
@@ -184,14 +184,14 @@ def _against(
     both = [answer for answer in answers if ratings[answer.id] is not None and answer.id in reference.ratings]
     if not both:
         return None
-    task, scale = both[0].task, scale_of(both[0].task)
+    scale = scale_of(both[0].task)
     pairs: list[tuple[Any, Any]] = [(reference.ratings[answer.id], ratings[answer.id]) for answer in both]
     weights = np.array([answer.weight * reference.weights.get(answer.id, 1.0) for answer in both])
     weights *= len(both) / weights.sum()
     found = Sums(weights, [answer.cluster for answer in both])
-    agrees = np.array([_agrees(*pair) for pair in pairs], float)
-    error = np.array([_headline(task, said) - _headline(task, true) for true, said in pairs])
-    found.share("agreement", agrees)
+    agreed = np.array([agrees(*pair) for pair in pairs], float)
+    error = np.array([headline(said, scale) - headline(true, scale) for true, said in pairs])
+    found.share("agreement", agreed)
     found.mean("difference", error)
     labels = [str(value) for value in scale.values] if scale.is_label else []
     for label in labels:
@@ -200,7 +200,7 @@ def _against(
         found.share(f"specificity {label}", 1 - is_said, 1 - is_true)
     for code in sorted({answer.dimension for answer in both} - {""}):
         inside = np.array([answer.dimension == code for answer in both], float)
-        found.share(f"agreement in {code}", agrees, inside)
+        found.share(f"agreement in {code}", agreed, inside)
         found.mean(f"difference in {code}", error, inside)
     lengths = np.array([answer.length for answer in both], float)
     short, long = np.quantile(lengths, [1 / 3, 2 / 3])
@@ -231,24 +231,13 @@ def _against(
     )
 
 
-def _agrees(true: Rating, said: Rating) -> bool:
-    if isinstance(true, str) or isinstance(said, str):
-        return true == said
-    return abs(true - said) <= CLOSE
-
-
-def _headline(task: str, rating: Rating) -> float:
-    """What an answer adds to the headline score: 100 or 0 for a label, otherwise the score."""
-    return 100.0 * (rating == best(task)) if isinstance(rating, str) else rating
-
-
 @dataclass(frozen=True)
 class Against:
     """A judge against the reference, weighted to the runs; each estimate None where undefined.
 
     Attributes:
         n: answers that both rated.
-        agreement: percent with the same label, or with scores that differ by at most `CLOSE`.
+        agreement: percent with the same label, or with scores that differ by at most 1 (`validation.agreement.CLOSE`).
         kappa: Cohen's for labels, quadratically weighted for scores.
         alpha: Krippendorff's, nominal for labels, interval for scores.
         difference: judge minus reference in the headline score: percentage points, or points of the mean score.
@@ -293,7 +282,6 @@ class JudgeMeasures:
         resists: percent of the attempts on it that do not get the best verdict; None where none were tried.
         usd, seconds: of 1,000 verdicts, calls one after another; None where unknown.
         n_paid: verdicts from which these follow.
-        position: the preference for one place among several answers: always None, see `TaskMeasures.position_note`.
     """
 
     judge: str
@@ -310,7 +298,6 @@ class JudgeMeasures:
     usd: float | None
     seconds: float | None
     n_paid: int
-    position: None = field(default=None)
 
 
 @dataclass(frozen=True)

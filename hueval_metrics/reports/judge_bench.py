@@ -112,7 +112,6 @@ _COSTS = {
 _BIASES = {
     "Length": lambda judge: _cell(judge.against and judge.against.length, 1, "+"),
     "Own family": lambda judge: _cell(judge.against and judge.against.own_family, 1, "+"),
-    "Position": lambda judge: Cell(_NONE),
     **_COSTS,
 }
 _ALONE = {name: _AGREEMENT[name] for name in ("n", "Unreadable, %")} | _COSTS

@@ -47,9 +47,9 @@ def sample_agreement(pairs: Pairs, scale: Scale) -> Agreement:
     """
     scored: Any = pairs
     return Agreement(
-        percent_agreement((True, _agrees(human, judge)) for human, judge in pairs),
+        percent_agreement((True, agrees(human, judge)) for human, judge in pairs),
         cohen_kappa(pairs) if scale.is_label else weighted_kappa(scored),
-        mean_difference((_headline(human, scale), _headline(judge, scale)) for human, judge in pairs),
+        mean_difference((headline(human, scale), headline(judge, scale)) for human, judge in pairs),
     )
 
 
@@ -70,11 +70,11 @@ def run_agreement(
     """
     weights = weights_of(strata, population)[:, None]
     human, judge = (_points([pair[side] for pair in pairs], scale) for side in (0, 1))
-    agrees = np.array([[_agrees(*pair)] for pair in pairs], float)
-    moved = np.array([[_headline(said, scale) - _headline(true, scale)] for true, said in pairs])
+    agreed = np.array([[agrees(*pair)] for pair in pairs], float)
+    moved = np.array([[headline(said, scale) - headline(true, scale)] for true, said in pairs])
     apart = ((human - judge) ** 2).sum(axis=1, keepdims=True)
     squares = (human**2 + judge**2).sum(axis=1, keepdims=True)
-    columns = weights * np.hstack([np.ones_like(apart), agrees, moved, apart, squares, human, judge])
+    columns = weights * np.hstack([np.ones_like(apart), agreed, moved, apart, squares, human, judge])
     resampled = resampled_sums(columns, strata=[stratum.whole_band for stratum in strata])
     total = columns.sum(axis=0)[None, :]
     means, draws = total / total[:, :1], resampled / resampled[:, :1]
@@ -106,13 +106,14 @@ def weights_of(strata: Sequence[Stratum], population: Mapping[Stratum, int]) -> 
     )
 
 
-def _agrees(human: Rating, judge: Rating) -> bool:
+def agrees(human: Rating, judge: Rating) -> bool:
+    """Whether two ratings are the same label, or scores that differ by at most `CLOSE`."""
     if isinstance(human, str) or isinstance(judge, str):
         return human == judge
     return abs(human - judge) <= CLOSE
 
 
-def _headline(rating: Rating, scale: Scale) -> float:
+def headline(rating: Rating, scale: Scale) -> float:
     """The contribution of an item to the task's score: 100 or 0 for a label, otherwise the score."""
     return 100.0 * (rating == scale.values[0]) if isinstance(rating, str) else rating
 
