@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 
 from hueval_metrics.calibrate.apply import ALPHA, Calibrated
 from hueval_metrics.calibrate.file import Differing
+from hueval_metrics.declare import Metric
 from hueval_metrics.registry import declared
 from hueval_metrics.stats.calibrated.needed import Needed, ratings_needed
 from hueval_metrics.validation.scales import scale_of
@@ -47,9 +48,24 @@ def cautions(one: Calibrated) -> list[str]:
 def told_of(test: Differing, judge: str) -> str:
     """A test of differing errors as a sentence without a full stop."""
     groups = ", ".join(test.groups)
-    p = f"p {'< 0.001' if test.p < 0.001 else f'= {test.p:.3f}'}"
     what = "differ" if test.p < ALPHA else "do not differ significantly"
-    return f"the errors of {judge} {what} between {'runs' if test.by == 'run' else 'series'} ({groups}; {p})"
+    return (
+        f"the errors of {judge} {what} between {'runs' if test.by == 'run' else 'series'} ({groups}; {p_text(test.p)})"
+    )
+
+
+def p_text(p: float) -> str:
+    """A p as in a sentence.
+
+    >>> p_text(0.0004), p_text(0.0312)
+    ('p < 0.001', 'p = 0.031')
+    """
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def decimals_of(metric: Metric) -> int:
+    """The decimals of a metric in tables and sentences."""
+    return 2 if metric.unit == "%" else 3
 
 
 def headline(one: Calibrated) -> list[str]:
@@ -63,7 +79,7 @@ def _ranges(one: Calibrated) -> list[str]:
     for name in headline(one):
         values = sorted(scores[name] for scores in one.by_group.values() if name in scores)
         if len(values) > 1:
-            decimals = 2 if one.answers.metrics[name].unit == "%" else 3
+            decimals = decimals_of(one.answers.metrics[name])
             ends = f"{values[0]:.{decimals}f} to {values[-1]:.{decimals}f}"
             lines.append(f"by the errors on one of these runs alone, {name} would be {ends}")
     return lines

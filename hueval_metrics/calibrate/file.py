@@ -18,6 +18,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from hueval_metrics import __version__
 from hueval_metrics.records import InputError
 from hueval_metrics.stats.agreement import Rating
+from hueval_metrics.stats.calibrated.items import LEAST_RATED
+from hueval_metrics.text.checksum import checksum
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
@@ -25,7 +27,7 @@ from hueval_metrics.validation.scales import is_judged, scale_of
 
 FORMAT = "hueval-calibration/1"
 NAME = "calibration.json"
-LEAST = 30  # items rated by both, below which nothing is fitted, and below which a run's own ones are too few
+LEAST = LEAST_RATED  # items rated by both, below which nothing is fitted, and below which a run's own ones are too few
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e9  # of an answer; squares of others are not exact
 DIGITS = 12  # of the file's hash, as signatures and tables show it
 
@@ -46,7 +48,7 @@ def calibration_bytes(tasks: Mapping[str, TaskCalibration]) -> bytes:
     """The content of a calibration file."""
     data: dict[str, Any] = {"format": FORMAT, "hueval": __version__}
     data |= {"sha256": "", "tasks": {name: task.model_dump() for name, task in tasks.items()}}
-    data["sha256"] = _sha256(data)
+    data["sha256"] = checksum(data)
     return (json.dumps(data, allow_nan=False) + "\n").encode()
 
 
@@ -66,7 +68,7 @@ def read_calibration(path: Path) -> Calibration:
         raise InputError(f"{path}: not valid JSON ({one_line(error, 80)}). {fit}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InputError(f"{path}: not a calibration that this version reads ({FORMAT}). {fit}")
-    if data.get("sha256") != _sha256(data):
+    if data.get("sha256") != checksum(data):
         raise InputError(f"{path}: changed since it was written (its sha256 is another). {fit}")
     try:
         calibration = Calibration.model_validate(data)
@@ -80,11 +82,6 @@ def read_calibration(path: Path) -> Calibration:
         if any(not (scale.has(one.judge) and scale.has(one.reference)) for one in task.items):
             raise InputError(f"{path}: ratings of {name} that its rubric does not have. {fit}")
     return calibration
-
-
-def _sha256(data: Mapping[str, Any]) -> str:
-    rest = {key: value for key, value in data.items() if key != "sha256"}
-    return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 class RatedAnswer(NamedTuple):

@@ -15,7 +15,7 @@ from hueval_metrics.declare import Metric
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import declared, resolve
 from hueval_metrics.stats.agreement import Rating
-from hueval_metrics.stats.calibrated.items import RatedItem
+from hueval_metrics.stats.calibrated.items import RatedItem, frozen
 from hueval_metrics.validation.scales import scale_of
 
 
@@ -93,7 +93,7 @@ class Rerated:
         metrics = declared(self.task).metrics
         try:
             found: Mapping[str, Any] = self._hook(values, rating)
-            given = {name: _frozen(value) for name, value in found.items() if value is not None}
+            given = {name: frozen(value) for name, value in found.items() if value is not None}
             if all(
                 np.isfinite(metrics[name].rows([value], [0])).all() for name, value in given.items() if name in metrics
             ):
@@ -118,7 +118,7 @@ class Rerated:
             seen: dict[str, set[Any]] = {}
             for values in self._kinds.values():
                 for name, value in self._hook(values, rating).items():
-                    seen.setdefault(name, set()).update(set() if value is None else {_frozen(value)})
+                    seen.setdefault(name, set()).update(set() if value is None else {frozen(value)})
             found[rating] = {name: values.pop() for name, values in seen.items() if len(values) == 1}
         return found
 
@@ -212,7 +212,3 @@ class TaskAnswers:
             else:
                 items.append(item)
         return replace(self, items=items)
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

@@ -23,6 +23,7 @@ from hueval_metrics.registry import declared, task_spec
 from hueval_metrics.runs.run import item_id
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.write import json_line
+from hueval_metrics.text.checksum import checksum
 from hueval_metrics.text.files import read_bytes, read_text
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
@@ -37,13 +38,6 @@ def answer_id(task: str, model: str, qid: str, response: str) -> str:
     """What names an answer: 16 hexadecimal digits over the task, the model, the item and the response."""
     text = json.dumps([task, model, qid, response])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def manifest_hash(data: Mapping[str, Any]) -> str:
-    """The SHA-256 of a manifest's canonical JSON, `sha256` itself left out."""
-    rest = {key: value for key, value in data.items() if key != "sha256"}
-    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def read_set(folder: Path) -> FrozenSet:
@@ -67,7 +61,7 @@ def read_set(folder: Path) -> FrozenSet:
         raise InputError(f"{file}: not valid JSON ({one_line(error, 80)}). {_AGAIN}") from None
     if manifest.format != FORMAT:
         raise InputError(f"{file}: the format {one_line(manifest.format, 40)} is not {FORMAT}. Update hueval")
-    if manifest.sha256 != manifest_hash(data):
+    if manifest.sha256 != checksum(data):
         raise InputError(f"{file}: changed since it was written (its sha256 is another). {_AGAIN}")
     if len({model.folder.casefold() for model in manifest.models.values()}) < len(manifest.models):
         raise InputError(f"{file}: two models have the same folder, whatever the case. {_AGAIN}")
@@ -129,7 +123,7 @@ class Manifest(BaseModel):
         population: task → number of verdicts from which the answers were drawn.
         left_out: reason → number of verdicts that could not be drawn.
         files: path in the folder → SHA-256.
-        sha256: see `manifest_hash`.
+        sha256: see `checksum`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

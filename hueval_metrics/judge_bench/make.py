@@ -13,7 +13,7 @@ from typing import Any
 from hueval_metrics import __version__
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge_bench.card import card
-from hueval_metrics.judge_bench.frozen import FORMAT, MANIFEST, Answer, FrozenSet, Manifest, SetModel, manifest_hash
+from hueval_metrics.judge_bench.frozen import FORMAT, MANIFEST, Answer, FrozenSet, Manifest, SetModel
 from hueval_metrics.loader import documents
 from hueval_metrics.records import InputError, Signature
 from hueval_metrics.registry import TaskSpec, task_spec
@@ -23,6 +23,7 @@ from hueval_metrics.runs.run import Run, item_id
 from hueval_metrics.scoring.survey import survey
 from hueval_metrics.scoring.write import json_line
 from hueval_metrics.signals import signals_held
+from hueval_metrics.text.checksum import checksum
 from hueval_metrics.text.files import check_outside, write_whole
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.agreement import weights_of
@@ -205,7 +206,7 @@ def _write(
         "left_out": left_out,
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()},
     }
-    data["sha256"] = manifest_hash(data)
+    data["sha256"] = checksum(data)
     frozen = FrozenSet(output, Manifest.model_validate(data), list(answers))
     readme = card(frozen).encode()
     with signals_held():

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hueval_metrics.calibrate.apply import ALPHA, Calibrated
-from hueval_metrics.calibrate.cautions import cautions, headline, ratings_of, told_of
+from hueval_metrics.calibrate.cautions import cautions, decimals_of, headline, p_text, ratings_of, told_of
 from hueval_metrics.calibrate.check import Checked
 from hueval_metrics.calibrate.diagnosis import Diagnosis, LabelErrors, label_errors
 from hueval_metrics.registry import declared
@@ -127,7 +127,7 @@ def _needed(one: Diagnosis) -> Grid | None:
     for score in one.scores:
         for name in headline(score):
             estimate, needed = score.estimates[name], ratings_of(score, name)
-            decimals = 2 if score.answers.metrics[name].unit == "%" else 3
+            decimals = decimals_of(score.answers.metrics[name])
             texts = [score.answers.run.label, name, score.kind, str(estimate.n)]
             texts.append(number(estimate.high - estimate.low, decimals))
             texts += [number(needed.widths.get(times), decimals) or "–" for times in TIMES]
@@ -162,7 +162,7 @@ def applied_blocks(found: Sequence[Calibrated]) -> Iterator[Block]:
         for name, metric in one.answers.metrics.items():
             if metric.stratum is not None:
                 continue
-            raw, estimate, decimals = _raw(one, name), one.estimates.get(name), 2 if metric.unit == "%" else 3
+            raw, estimate, decimals = _raw(one, name), one.estimates.get(name), decimals_of(metric)
             texts = [one.answers.run.label, declared(one.answers.task).title, name, number(raw, decimals) or "–"]
             if estimate is None:
                 texts += ["–", "", one.kind, "", ""]
@@ -220,7 +220,7 @@ def checked_blocks(found: Sequence[Checked]) -> Iterator[Block]:
         for name, metric in one.answers.metrics.items():
             if metric.stratum is not None:
                 continue
-            decimals, estimate = 2 if metric.unit == "%" else 3, one.estimates.get(name)
+            decimals, estimate = decimals_of(metric), one.estimates.get(name)
             texts = [one.answers.run.label, declared(one.answers.task).title, name]
             texts.append(number(checked.judge[name], decimals) or "–")
             texts += [
@@ -242,9 +242,8 @@ def _checked_notes(checked: Checked) -> Iterator[str]:
     if checked.excluded:
         yield f"{where}: its own answers were taken out of the calibration first ({', '.join(checked.excluded)})."
     if checked.p is not None:
-        p = "< 0.001" if checked.p < 0.001 else f"= {checked.p:.3f}"
         what = "differ" if checked.p < ALPHA else "do not differ significantly"
-        yield f"{where}: the judge's errors {what} from those on the calibrated answers (p {p})."
+        yield f"{where}: the judge's errors {what} from those on the calibrated answers ({p_text(checked.p)})."
     if lacking := [name for name in one.refused if name in checked.judge]:
         yield f"{where}: no calibrated {', '.join(lacking)}: {one.refused[lacking[0]]}."
 

@@ -190,11 +190,11 @@ def test_a_file_that_was_changed(hueval, folder, change, told):
 
 def forged(folder, **parts) -> None:
     """A calibration with a right sha256 and other content."""
-    from hueval_metrics.calibrate.file import _sha256
+    from hueval_metrics.text.checksum import checksum
 
     data = json.loads((folder / "cal.json").read_text())
     data["tasks"][OE] |= parts
-    data["sha256"] = _sha256(data)
+    data["sha256"] = checksum(data)
     (folder / "cal.json").write_text(json.dumps(data))
 
 

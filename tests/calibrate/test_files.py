@@ -10,9 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hueval_metrics.calibrate import write
-from hueval_metrics.calibrate.file import FORMAT, _sha256, digest, read_calibration
+from hueval_metrics.calibrate.file import FORMAT, digest, read_calibration
 from hueval_metrics.cli import main
 from hueval_metrics.records import InputError
+from hueval_metrics.text.checksum import checksum
 from hueval_metrics.text.files import locked
 from tests.calibrate.runs import OE, run_of
 
@@ -112,7 +113,7 @@ TASK = st.fixed_dictionaries(
 def test_any_json_is_read_or_refused_in_one_line(tmp_path, tasks):
     data = {"format": FORMAT, "hueval": "1", "tasks": tasks}
     file = tmp_path / "forged.json"
-    file.write_text(json.dumps(data | {"sha256": _sha256(data)}))
+    file.write_text(json.dumps(data | {"sha256": checksum(data)}))
     try:
         found = read_calibration(file)
     except InputError as error:

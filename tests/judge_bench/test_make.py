@@ -9,7 +9,8 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from hueval_metrics.judge_bench.frozen import manifest_hash, read_set
+from hueval_metrics.judge_bench.frozen import read_set
+from hueval_metrics.text.checksum import checksum
 from tests.helpers import json_lines
 from tests.judge_bench.conftest import LICENCES, QA, RIGHT, bench
 
@@ -180,7 +181,7 @@ def test_a_set_that_somebody_else_made_is_not_trusted(frozen, tmp_path, capsys, 
     _tamper(frozen, name, old, new)
     manifest = json.loads((frozen / "set.json").read_text())
     manifest["files"][f"data/{QA}.jsonl"] = hashlib.sha256((frozen / f"data/{QA}.jsonl").read_bytes()).hexdigest()
-    manifest["sha256"] = manifest_hash(manifest)
+    manifest["sha256"] = checksum(manifest)
     (frozen / "set.json").write_text(json.dumps(manifest))
     assert bench("run", frozen, "--output", tmp_path / "bench", "--judge", "lexical") == 1
     assert said in capsys.readouterr().err

@@ -30,6 +30,11 @@ def clusters_of(*groups: Sequence[RatedItem]) -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
+def frozen(value: Any) -> Any:
+    """An item's value, a list as a tuple, which can be a member of a set."""
+    return tuple(value) if isinstance(value, list) else value
+
+
 @dataclass(frozen=True, slots=True)
 class RatedItem:
     """One item of a run that the judge rated.

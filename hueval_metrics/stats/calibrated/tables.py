@@ -18,7 +18,7 @@ import numpy as np
 from hueval_metrics.declare import Metric
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.stats.calibrated.errors import corrected_gaps, gap_rows, of_gaps, sparse_fault
-from hueval_metrics.stats.calibrated.items import LEAST_RATED, Columns, RatedItem, clusters_of
+from hueval_metrics.stats.calibrated.items import LEAST_RATED, Columns, RatedItem, clusters_of, frozen
 from hueval_metrics.stats.calibrated.means import MEAN_WIDTH, mean_rows, of_mean
 from hueval_metrics.stats.calibrated.shares import (
     LEAST_YOUDEN,
@@ -134,7 +134,7 @@ def _add_mean(found: Tables, name: str, metric: Metric, run: Columns, pool: Colu
 
 
 def _settled(metric: Metric, values: Sequence[Any]) -> list[Any]:
-    return [_frozen(value) for value in (values if metric.settle is None else metric.settle(values))]
+    return [frozen(value) for value in (values if metric.settle is None else metric.settle(values))]
 
 
 def _is_mean_of_items(metric: Metric, values: set[Any]) -> bool:
@@ -179,12 +179,8 @@ def confusion(items: Sequence[RatedItem], labels: Sequence[Rating]) -> Numbers:
 
 def _is_of_label(name: str, run: Columns, labels: Labels) -> bool:
     """Whether all items with a label have the value that the label has."""
-    known = {label: _frozen(values.get(name)) for label, values in labels.items()}
-    return all(_frozen(item.values.get(name)) == known[item.judge] for item in run.items)
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+    known = {label: frozen(values.get(name)) for label, values in labels.items()}
+    return all(frozen(item.values.get(name)) == known[item.judge] for item in run.items)
 
 
 def _fault(sums: Numbers, labels: Sequence[Rating]) -> str | None:
