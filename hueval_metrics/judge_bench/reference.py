@@ -16,7 +16,7 @@ from hueval_metrics.runs.load import load_runs
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.agreement import weights_of
-from hueval_metrics.validation.human_check import human_rating
+from hueval_metrics.validation.human_check import human_ratings, people
 from hueval_metrics.validation.judged import judged_items
 from hueval_metrics.validation.key import find_key, read_key
 from hueval_metrics.validation.ratings import read_raters
@@ -88,15 +88,15 @@ def _people(bench: Bench, sheets: Sequence[Path], key: Path | None) -> Reference
     raters, problems = read_raters(sheets, sample.items)
     for problem in problems:
         log.warning("%s.", problem)
-    given = {name: [rater.ratings[name] for rater in raters if name in rater.ratings] for name in sample.items}
-    human = {name: rating for name, ratings in given.items() if (rating := human_rating(ratings)) is not None}
-    if ties := sum(map(bool, given.values())) - len(human):
+    rated = human_ratings(sample.items, raters)
+    human = {name: rating for name, rating in rated.items() if rating is not None}
+    if ties := len(rated) - len(human):
         log.warning("%d answers are left out: their raters tie.", ties)
     items = [sample.items[name] for name in human]
     texts = [answer_id(item.task, "", item.qid, item.response) for item in items]
     weights = weights_of([stratum_of(item) for item in items], sample.population).tolist()
     return Reference(
-        f"people ({len(raters)} rater{'s' * (len(raters) != 1)})",
+        people(raters),
         True,
         _by_id(bench, dict(zip(texts, human.values(), strict=True))),
         _by_id(bench, dict(zip(texts, weights, strict=True))),

@@ -58,6 +58,25 @@ def human_rating(ratings: Sequence[Rating]) -> Rating | None:
     return fmean(rating for rating in ratings if not isinstance(rating, str)) if ratings else None
 
 
+def human_ratings(items: Iterable[str], raters: Sequence[Rater]) -> dict[str, Rating | None]:
+    """Id of each item that somebody rated → its `human_rating`; None where labels tie.
+
+    >>> human_ratings(["a", "b"], [Rater("x", {"a": "YES"}, {})])
+    {'a': 'YES'}
+    """
+    given = {name: [rater.ratings[name] for rater in raters if name in rater.ratings] for name in items}
+    return {name: human_rating(ratings) for name, ratings in given.items() if ratings}
+
+
+def people(raters: Sequence[Rater]) -> str:
+    """The name of several raters as one reference.
+
+    >>> people([Rater("x", {}, {})]), people([Rater("x", {}, {}), Rater("y", {}, {})])
+    ('people (1 rater)', 'people (2 raters)')
+    """
+    return f"people ({len(raters)} rater{'s' * (len(raters) != 1)})"
+
+
 def _group(one: JudgedItem | Stratum) -> _Group:
     """Rubric, judge and scale: logs without a rubric's name must not mix labels with scores."""
     return one.rubric, one.judge, scale_of(one.task).words
@@ -66,8 +85,8 @@ def _group(one: JudgedItem | Stratum) -> _Group:
 def _check(items: Mapping[str, JudgedItem], population: Mapping[Stratum, int], raters: Sequence[Rater]) -> JudgeCheck:
     first = next(iter(items.values()))
     scale = scale_of(first.task)
-    given = {name: [rater.ratings[name] for rater in raters if name in rater.ratings] for name in items}
-    human = {name: rating for name, ratings in given.items() if (rating := human_rating(ratings)) is not None}
+    rated = human_ratings(items, raters)
+    human = {name: rating for name, rating in rated.items() if rating is not None}
     pairs = [(rating, items[name].rating) for name, rating in human.items()]
     strata = [stratum_of(items[name]) for name in human]
     bands = {stratum.whole_band for stratum in strata}
@@ -79,7 +98,7 @@ def _check(items: Mapping[str, JudgedItem], population: Mapping[Stratum, int], r
         scale.is_label,
         len(items),
         len(human),
-        sum(bool(ratings) for ratings in given.values()) - len(human),
+        len(rated) - len(human),
         sum(population.values()),
         sum(n for stratum, n in population.items() if stratum.whole_band in bands),
         sample_agreement(pairs, scale),
