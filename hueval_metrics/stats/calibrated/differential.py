@@ -32,6 +32,7 @@ def differential_errors(
     judge: Sequence[Rating],
     reference: Sequence[Rating],
     groups: Sequence[Hashable],
+    weights: Sequence[float] | None = None,
     *,
     permutations: int = PERMUTATIONS,
     seed: int = SEED,
@@ -43,10 +44,15 @@ def differential_errors(
     groups explain beyond a straight line through the reference's; what the line leaves is permuted (Freedman & Lane
     1983).
 
+    Items that were drawn by the judge's rating show its errors in other proportions, and in a group's own where it was
+    drawn at rates of its own. With weights, a random part of the items is compared: of each rating as many as if it had
+    been drawn at the same relative rate in all groups. Where the rates are the same, these are all.
+
     Args:
         judge, reference: the ratings of the items that both rated, all labels or all scores.
         groups: of each item, such as its run or the family of its model; those of fewer than `LEAST_GROUP` items are
             left out.
+        weights: of each item, how many of its group it stands for; None for 1.
         permutations: number of permutations.
         seed: of the random number generator.
 
@@ -57,6 +63,9 @@ def differential_errors(
     >>> differential_errors(*zip(*pairs), ["a"] * 30 + ["b"] * 30, permutations=999).p
     0.001
     """
+    if weights is not None:
+        same = _drawn_alike(judge, groups, np.array(weights, dtype=float), np.random.default_rng([seed, 1]))
+        judge, reference, groups = ([some[place] for place in same] for some in (judge, reference, groups))
     names = list(dict.fromkeys(groups))
     large = {name for name in names if sum(group == name for group in groups) >= LEAST_GROUP}
     kept = [place for place, group in enumerate(groups) if group in large]
@@ -72,6 +81,22 @@ def differential_errors(
         found = statistic(draws, min(block, permutations - done))
         extreme += int((found >= observed - _ROUNDING * max(1.0, observed)).sum())
     return Differential(sampled_p(extreme, permutations), len(kept), tuple(name for name in names if name in large))
+
+
+def _drawn_alike(
+    judge: Sequence[Rating], groups: Sequence[Hashable], weights: Numbers, draws: np.random.Generator
+) -> Integers:
+    """The places of items that are kept, so that each rating of the judge is drawn at one relative rate in all groups.
+
+    An item is drawn with a probability proportional to 1 / weight in its group, and kept with one proportional to the
+    weight, so that the product does not depend on the group.
+    """
+    kept = weights
+    for codes in (_codes(groups), _codes(judge)):
+        most = np.zeros(codes.max(initial=-1) + 1)
+        np.maximum.at(most, codes, kept)
+        kept = kept / most[codes]
+    return np.flatnonzero(draws.random(len(kept)) < kept)
 
 
 def _codes(names: Sequence[Hashable]) -> Integers:
@@ -136,7 +161,7 @@ class Differential:
 
     Attributes:
         p: of equal errors in all groups.
-        n: items in the groups that were compared.
+        n: items that were compared.
         groups: these groups.
     """
 

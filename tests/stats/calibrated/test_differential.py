@@ -49,6 +49,42 @@ def test_the_p_of_equal_errors_is_uniform():
     assert kstest(ps, "uniform").pvalue > 0.01
 
 
+def drawn_by_label(draws, n, share):
+    """A judge of 0.8 / 0.8 on 1,000 answers, this share of them right; n drawn of each label of the judge."""
+    reference = np.where(draws.random(1000) < share, "YES", "NO")
+    other = np.where(reference == "YES", "NO", "YES")
+    judge = np.where(draws.random(1000) < 0.8, reference, other)
+    places = np.concatenate([draws.permutation(np.flatnonzero(judge == label))[:n] for label in ("YES", "NO")])
+    weights = [(judge == judge[place]).sum() / n for place in places]
+    return judge[places].tolist(), reference[places].tolist(), weights
+
+
+def test_groups_drawn_by_the_judges_label_are_made_alike_by_weights():
+    """Equal numbers of each label of a weak and a good model; without weights nearly all tests find a difference."""
+    draws = np.random.default_rng(3)
+    found = {True: 0, False: 0}
+    for _ in range(100):
+        parts = [drawn_by_label(draws, 50, 0.25), drawn_by_label(draws, 50, 0.75)]
+        judge, reference, weights = ([*one, *other] for one, other in zip(*parts, strict=True))
+        for weighted in found:
+            given = weights if weighted else None
+            test = differential_errors(judge, reference, ["a"] * 100 + ["b"] * 100, given, permutations=199)
+            found[weighted] += test.p < 0.05
+    assert found[False] > 80
+    assert found[True] <= 10  # binomial with 0.05: more in 1.1 %
+
+
+def test_weights_that_are_alike_in_all_groups_leave_all_items():
+    """Rare labels drawn more often, at the same rates from each group: what `hueval validate-judge` does."""
+    draws = np.random.default_rng(4)
+    (j1, r1), (j2, r2) = (labelled(draws, 100, sensitivity) for sensitivity in (0.9, 0.6))
+    weights = [3.0 if label == "YES" else 0.5 for label in j1 + j2]
+    groups = ["a"] * 100 + ["b"] * 100
+    assert differential_errors(j1 + j2, r1 + r2, groups, weights, permutations=199) == differential_errors(
+        j1 + j2, r1 + r2, groups, permutations=199
+    )
+
+
 def test_scores_are_tested_as_by_the_analysis_of_covariance():
     """A judge that is more lenient to a group of better answers; the better answers alone are no difference."""
     sm = pytest.importorskip("statsmodels.api")
