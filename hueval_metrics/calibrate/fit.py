@@ -62,7 +62,8 @@ def fit(
             continue
         signature = _signature(task, runs, references)
         if len(pairs.pairs) >= LEAST:
-            found[task] = _with_tests(pairs.calibration(task, signature, references), cards or {})
+            fitted = pairs.calibration(task, signature, references)
+            found[task] = _with_tests(fitted, pairs.draw_weights, cards or {})
             continue
         left_out = f"; left out: {listed(pairs.left_out)}" if pairs.left_out else ""
         too_few = f"{len(pairs.pairs)} answers rated by both, at least {LEAST} are needed{left_out}"
@@ -72,7 +73,7 @@ def fit(
     return found, problems
 
 
-def _with_tests(fitted: TaskCalibration, cards: Mapping[str, ModelCard]) -> TaskCalibration:
+def _with_tests(fitted: TaskCalibration, weights: Sequence[float], cards: Mapping[str, ModelCard]) -> TaskCalibration:
     """The calibration with the tests of differing errors between its runs, and between series of models."""
     series = {run: (cards[run].series if run in cards else None) or run for run in fitted.runs}
     groupings: dict[Literal["run", "series"], dict[str, str]] = {"run": {run: run for run in fitted.runs}}
@@ -81,7 +82,7 @@ def _with_tests(fitted: TaskCalibration, cards: Mapping[str, ModelCard]) -> Task
     judge, reference = [one.judge for one in fitted.items], [one.reference for one in fitted.items]
     found = []
     for by, names in groupings.items():
-        test = differential_errors(judge, reference, [names[one.run] for one in fitted.items])
+        test = differential_errors(judge, reference, [names[one.run] for one in fitted.items], weights)
         if test is not None:
             found.append(Differing(by, test.p, test.n, tuple(map(str, test.groups))))
     return fitted.model_copy(update={"differing": found})
@@ -178,20 +179,20 @@ class _Pairs:
     def _weights(self, task: str) -> list[float]:
         """How many answers each pair stands for.
 
-        First by its draw: that of a sheet, of which the strata and their sizes over all runs are known, or of a frozen
+        First by its draw: that of a sheet, of which the strata and their sizes over all runs are known, and of a frozen
         set, whose rows have weights. Then the pairs of a run with one label of the judge (or grade of score) stand for
         all its answers with it (poststratification: Holt & Smith 1979, JRSS A 142). 1 where all of a run were rated.
         """
-        times = Counter(found.drawn.stratum for *_, found in self.pairs if found.drawn is not None)
-        bands, weights = [], []
+        bands = [(run, scale_of(task).band(said)) for run, _, said, _ in self.pairs]
         rated: defaultdict[tuple[str, str], float] = defaultdict(float)
-        for run, answer, said, found in self.pairs:
-            drawn, band = found.drawn, (run, scale_of(task).band(said))
-            weight = max(found.weight, answer.weight) if drawn is None else drawn.n / times[drawn.stratum]
+        for weight, band in zip(self.draw_weights, bands, strict=True):
             rated[band] += weight
-            bands.append(band)
-            weights.append(weight)
-        return [weight * self.bands[band] / rated[band] for weight, band in zip(weights, bands, strict=True)]
+        return [weight * self.bands[band] / rated[band] for weight, band in zip(self.draw_weights, bands, strict=True)]
+
+    @property
+    def draw_weights(self) -> list[float]:
+        """How many answers each pair stands for by its draw."""
+        return [found.weight_of(answer) for _, answer, _, found in self.pairs]
 
 
 def _is_same(ours: str, other: str, references: References) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -19,7 +20,7 @@ from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.human_check import human_rating
 from hueval_metrics.validation.key import find_key, read_key
 from hueval_metrics.validation.ratings import Rater, read_raters
-from hueval_metrics.validation.sample import Sample, stratum_of
+from hueval_metrics.validation.sample import Sample, Stratum, stratum_of
 from hueval_metrics.validation.sheet import SUFFIXES
 
 _Place = tuple[str, str]  # hashes of an item and a response
@@ -27,7 +28,7 @@ _Place = tuple[str, str]  # hashes of an item and a response
 OTHER_RESPONSE = "whose run has other responses than the reference's"
 UNREADABLE = "with an unreadable verdict of the reference"
 TIED = "whose raters tie"
-DIFFERENT = "rated differently in two runs of the reference"
+DIFFERENT = "rated differently by the reference in two rows"
 
 
 def references_of(given: Sequence[str], key: Path | None, problems: list[str]) -> References:
@@ -59,21 +60,6 @@ def references_of(given: Sequence[str], key: Path | None, problems: list[str]) -
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """How a verdict came into a sheet.
-
-    Attributes:
-        stratum: names the rubric, the judge and the label, or grade of score.
-        n: verdicts of all runs in that stratum.
-        judge: whose verdict it was.
-    """
-
-    stratum: str
-    n: int
-    judge: str
-
-
-@dataclass(frozen=True, slots=True)
 class Found:
     """What the reference said of one answer.
 
@@ -82,7 +68,7 @@ class Found:
         why: the reason for that, in the words of `left_out`; None for an answer that it was not asked about.
         name: the reference.
         rubric: by which it rated; None for people, who have the judge's.
-        drawn: where a sheet drew verdicts by strata; None for no sheet.
+        drawn_for: how many verdicts of its stratum it stands for, where a sheet drew it; else 1.
         weight: of the reference's row, where it is of a frozen set that was drawn by strata; else 1.
     """
 
@@ -90,8 +76,12 @@ class Found:
     why: str | None = None
     name: str = ""
     rubric: str | None = None
-    drawn: Drawn | None = None
+    drawn_for: float = 1.0
     weight: float = 1.0
+
+    def weight_of(self, answer: Answer) -> float:
+        """How many answers the rated one stands for, by its draws: into a frozen set, and into a sheet."""
+        return self.drawn_for * max(self.weight, answer.weight)
 
 
 NOT_ASKED = Found()
@@ -130,7 +120,8 @@ class _Listed(References):
         """Add what was said of an answer; None where the reference had it and said nothing."""
         self._responses.setdefault((run, task), {})[item] = response
         if found is not None:
-            self._said.setdefault((item, response), {})[run] = found
+            said = self._said.setdefault((item, response), {})
+            said[run] = _combined(said[run], found) if run in said else found
 
     def match(self, run: ScoredRun) -> None:
         """Find the reference's runs whose answers are those of a run, on all items that both have."""
@@ -154,10 +145,7 @@ class _Listed(References):
         found = {name: one for name, one in said.items() if name in same}
         if not found:
             return NOT_ASKED
-        first = next(iter(found.values()))
-        if len({one.rating for one in found.values()}) > 1:
-            return Found(why=DIFFERENT, name=first.name, rubric=first.rubric)
-        return first
+        return reduce(_combined, found.values())
 
 
 @dataclass(frozen=True)
@@ -205,15 +193,29 @@ class People(_Listed):
     def __init__(self, sample: Sample, raters: Sequence[Rater]) -> None:
         super().__init__()
         name = f"people ({len(raters)} rater{'s' * (len(raters) > 1)})"
-        sizes: Counter[str] = Counter()
+        given = {key: [rater.ratings[key] for rater in raters if key in rater.ratings] for key in sample.items}
+        known = {key: human_rating(ratings) for key, ratings in given.items() if ratings}
+        bands = {key: stratum_of(sample.items[key]).whole_band for key in known}
+        sizes: Counter[Stratum] = Counter()
         for stratum, n in sample.population.items():
-            sizes[repr(stratum.whole_band)] += n
-        for key, item in sample.items.items():
-            if ratings := [rater.ratings[key] for rater in raters if key in rater.ratings]:
-                rating, band = human_rating(ratings), repr(stratum_of(item).whole_band)
-                drawn = Drawn(band, sizes[band], item.judge)
-                found = Found(rating, TIED if rating is None else None, name, item.rubric, drawn)
-                self.add(item.run, item.task, digest(item.task, item.qid), digest(item.response), found)
+            sizes[stratum.whole_band] += n
+        rated = Counter(bands[key] for key, rating in known.items() if rating is not None)
+        for key, rating in known.items():
+            item, band = sample.items[key], bands[key]
+            if rating is None:
+                found = Found(why=TIED, name=name, rubric=item.rubric)
+            else:  # of all runs of the sheet: it was drawn from these together
+                found = Found(rating, name=name, rubric=item.rubric, drawn_for=sizes[band] / rated[band])
+            self.add(item.run, item.task, digest(item.task, item.qid), digest(item.response), found)
+
+
+def _combined(first: Found, second: Found) -> Found:
+    """What two rows with the same response say: the rating of those that have one, if these agree."""
+    if second.rating == first.rating or (second.rating is None and second.why != DIFFERENT):
+        return first
+    if first.rating is None and first.why != DIFFERENT:
+        return second
+    return Found(why=DIFFERENT, name=first.name, rubric=first.rubric)
 
 
 def _found(name: str, said: Said, weight: float = 1.0) -> Found:

@@ -90,6 +90,22 @@ def test_people_who_rated_the_verdicts_of_another_judge(drawn):
         assert max(given) / min(given) == pytest.approx((N_YES / n["YES"]) / (N_NO / n["NO"]), rel=1e-5)
 
 
+def test_a_sheet_of_several_runs_of_which_one_is_named(tmp_path):
+    """It draws from both runs together, so the rates are those of both, whichever run is calibrated on."""
+    run_of(tmp_path / "alpha", ["YES"] * 190 + ["NO"] * 10, "cheap")
+    run_of(tmp_path / "beta", ["YES"] * 195 + ["NO"] * 5, "cheap")
+    run_of(tmp_path / "alpha.new", ["YES"] * 200, "new")  # of one label, so that only the draw is seen
+    sheet = ["--output", f"{tmp_path}/sheet.csv", "--n", "80"]
+    assert main(["validate-judge", "export", f"{tmp_path}/alpha", f"{tmp_path}/beta", *sheet]) == 0
+    drawn = read_key(tmp_path / "sheet.key.json").items.values()
+    n = Counter(item.rating for item in drawn)
+    anna = fill(tmp_path / "sheet.csv", tmp_path / "sheet_anna.csv", {item.response: "YES" for item in drawn})
+    task = fit(tmp_path, anna, judge="alpha.new")
+    weights = {weight for *_, weight, _, _ in task["items"]}
+    assert len(task["items"]) == sum(item.response.startswith("alpha") for item in drawn)
+    assert max(weights) / min(weights) == pytest.approx((385 / n["YES"]) / (15 / n["NO"]), rel=1e-5)
+
+
 def test_a_wrong_cell_is_reported_and_left_out(drawn, capsys):
     responses = [item.response for item in read_key(drawn / "sheet.key.json").items.values()]
     task = fit(drawn, fill(drawn / "sheet.csv", drawn / "sheet_anna.csv", TRUTH | {responses[0]: "maybe"}))
