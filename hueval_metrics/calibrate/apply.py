@@ -105,17 +105,14 @@ def with_own(given: TaskAnswers, fitted: TaskCalibration) -> TaskAnswers:
     return own if own.n_rated >= LEAST else given
 
 
-def calibrated_task(
-    fitted: TaskCalibration, runs: Sequence[TaskAnswers], pool: Sequence[RatedItem] | None = None
-) -> list[Calibrated]:
+def calibrated_task(fitted: TaskCalibration, runs: Sequence[TaskAnswers]) -> list[Calibrated]:
     """The calibrated scores of one task.
 
     Args:
         fitted: the calibration of the task.
         runs: their answers; those that the reference rated are own ones.
-        pool: the items that both rated, for runs without own ones; None for all of the calibration.
     """
-    pools = [pooled(fitted.items, one.rerated) if pool is None else list(pool) for one in runs]
+    pools = [pooled(fitted.items, one.rerated) for one in runs]
     alike: dict[tuple[str, ...], list[int]] = defaultdict(list)  # runs over the same clusters share their resamples
     clusters = []
     for place, one in enumerate(runs):

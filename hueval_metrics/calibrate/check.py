@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from hueval_metrics.calibrate.answers import ScoredRun, answers
 from hueval_metrics.calibrate.apply import Calibrated, calibrated_task, check_fit
 from hueval_metrics.calibrate.file import Calibration, TaskCalibration
 from hueval_metrics.calibrate.inputs import Rerated, TaskAnswers, pooled
 from hueval_metrics.calibrate.references import References, SameRun
+from hueval_metrics.declare import Metric, total
 from hueval_metrics.records import InputError
 from hueval_metrics.stats.calibrated.differential import differential_errors
 from hueval_metrics.stats.calibrated.items import RatedItem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
 
 
 def check(calibration: Calibration, runs: Sequence[ScoredRun], references: References | None) -> list[Checked]:
     """The calibration, applied as transported to the answers that the reference rated, beside the reference's scores.
 
-    Answers of a run with the same name, and those of the very run, are taken out of the calibration first.
+    Answers that were drawn by strata, into a sheet or a frozen set, count for those that they were drawn from. Answers
+    of a run with the same name, and those of the very run, are taken out of the calibration first.
 
     Args:
         calibration: the calibration.
@@ -65,7 +75,7 @@ def _rated_by_both(run: ScoredRun, task: str, fitted: TaskCalibration, reference
                 "ratings of the same reference"
             )
         if found.rating is not None:
-            ratings[answer.item, answer.response] = found.rating, 1.0
+            ratings[answer.item, answer.response] = found.rating, found.weight_of(answer)
         given.add(answer, fitted.judge if isinstance(references, SameRun) else None)
     kept = [place in ratings for place in given.places]
     return given.where(kept).rated_as(ratings)
@@ -73,26 +83,40 @@ def _rated_by_both(run: ScoredRun, task: str, fitted: TaskCalibration, reference
 
 def _checked(given: TaskAnswers, fitted: TaskCalibration) -> Checked:
     excluded = fitted.runs_within(given.answers) | ({given.run.label} & fitted.runs.keys())
-    others = [one for one in fitted.items if one.run not in excluded]
-    pool = pooled(others, given.rerated)
+    others = fitted.model_copy(
+        update={
+            "items": [one for one in fitted.items if one.run not in excluded],
+            "runs": {run: n for run, n in fitted.runs.items() if run not in excluded},
+        }
+    )
     plain = replace(given, items=[_unrated(item) for item in given.items])
-    (calibrated,) = calibrated_task(fitted, [plain], pool)
+    (calibrated,) = calibrated_task(others, [plain])
+    weights = np.array([item.weight for item in given.items])
     judge, reference = {}, {}
     for name, metric in given.metrics.items():
         if name in calibrated.estimates or metric.stratum is None:
-            judge[name] = metric([item.values[name] for item in given.items])
-            reference[name] = metric([item.reference_values[name] for item in given.items])
+            judge[name] = _weighted(metric, [item.values[name] for item in given.items], weights)
+            reference[name] = _weighted(metric, [item.reference_values[name] for item in given.items], weights)
+    pool = pooled(others.items, given.rerated)
     items = [*pool, *given.items]
     test = differential_errors(
         [item.judge for item in items],
         [item.reference for item in items if item.reference is not None],
         [False] * len(pool) + [True] * len(given.items),
+        [item.weight for item in items],
     )
     return Checked(calibrated, tuple(excluded), judge, reference, None if test is None else test.p)
 
 
 def _unrated(item: RatedItem) -> RatedItem:
-    return replace(item, reference=None, reference_values={}, weight=1.0)
+    return replace(item, reference=None, reference_values={}, weight=1.0, run_weight=item.weight)
+
+
+def _weighted(metric: Metric, values: Sequence[Any], weights: Numbers) -> float | int | None:
+    """The metric of answers that stand for so many each."""
+    if metric.cluster is not None:  # of several answers that belong together
+        return metric(values)
+    return metric.of(total(metric.rows(values) * weights[:, None]))
 
 
 @dataclass(frozen=True)
@@ -102,7 +126,7 @@ class Checked:
     Attributes:
         calibrated: the calibrated scores of the answers that both rated.
         excluded: runs whose answers were taken out of the calibration.
-        judge: metric → the score by the judge, of these answers.
+        judge: metric → the score by the judge, of these answers, weighted by their draw.
         reference: metric → the score by the reference, of the same answers.
         p: of the judge's errors being the same here as among the calibrated answers; None with too few.
     """

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from hueval_metrics.calibrate.answers import answers, scored_runs
+from hueval_metrics.calibrate.references import OtherRuns
 from hueval_metrics.cli import main
 from hueval_metrics.records import Signature
 from tests.calibrate.runs import OE, QA, WILD, row, run_of, verdict, write_run
@@ -247,6 +249,62 @@ def test_check_shows_a_judge_that_is_lenient_with_this_model(other_runs, capsys)
     assert hueval("check", file, other_runs / "alpha.cheap", *reference, "--format", "json") == 0
     (found,) = json.loads(capsys.readouterr().out)
     assert found["metrics"]["acc"]["in_interval"] is False
+
+
+def test_check_weighs_answers_that_were_drawn_by_strata(other_runs, capsys):
+    # Errors as of beta. Of the 48 that the judge rejects a quarter was drawn: 3 of 12 right ones, 9 of 36 wrong ones.
+    said = labels(("YES", 52), ("NO", 12))
+    for judge, ratings in (("cheap", said), ("gold", labels(("YES", 48), ("NO", 4), ("YES", 3), ("NO", 9)))):
+        drawn = [
+            row(OE, f"q{i}", f"alpha {i}", verdict(OE, rating, judge), weight=1 if i < 52 else 4)
+            for i, rating in enumerate(ratings)
+        ]
+        write_run(other_runs / f"alpha.{judge}", {OE: drawn})
+    file = fitted(other_runs, "beta")
+    capsys.readouterr()
+    reference = ("--reference", other_runs / "alpha.gold")
+    assert hueval("check", file, other_runs / "alpha.cheap", *reference, "--format", "json") == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    acc = found["metrics"]["acc"]
+    assert (acc["judge"], acc["reference"]) == (52.0, 60.0)
+    assert acc["calibrated"] == pytest.approx(60.0)
+    assert found["p_differing"] > 0.05
+
+
+def test_check_of_a_run_whose_errors_differ_from_those_of_others(tmp_path, capsys):
+    # Of alpha, which is taken out, the reference rated the questions 0 to 99 before, and 200 to 299 now.
+    run_of(tmp_path / "alpha.cheap", ["YES", "NO"] * 150, "cheap")
+    run_of(tmp_path / "alpha.gold", ["YES", "NO"] * 50, "gold")
+    run_of(tmp_path / "alpha.later", [None] * 200 + ["YES", "NO"] * 50, "gold")
+    run_of(tmp_path / "beta.cheap", [None] * 100 + ["YES", "NO"] * 50, "cheap")
+    run_of(tmp_path / "beta.gold", [None] * 100 + ["YES"] * 70 + ["NO"] * 30, "gold")
+    file = fitted(tmp_path, "alpha", "beta")
+    assert json.loads(file.read_text())["tasks"][OE]["differing"][0]["p"] < 0.05
+    capsys.readouterr()
+    reference = ("--reference", tmp_path / "alpha.later")
+    assert hueval("check", file, tmp_path / "alpha.cheap", *reference, "--format", "json") == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert (found["excluded"], found["n"], found["n_calibration"]) == (["alpha.cheap"], 100, 100)
+
+
+@pytest.mark.parametrize(
+    ("why", "ratings", "found"),
+    [
+        ("both rows say so", ("YES", "YES"), "YES"),
+        ("they contradict each other", ("YES", "NO"), None),
+        ("a third does not decide it", ("YES", "NO", "YES"), None),
+        ("the first is unreadable", (None, "YES"), "YES"),
+        ("the second is unreadable", ("YES", None), "YES"),
+    ],
+)
+def test_the_same_response_in_two_rows_of_the_reference(tmp_path, why, ratings, found):
+    one = [row(OE, "q", "the same", verdict(OE, rating, "gold")) for rating in ratings]
+    run = write_run(tmp_path / "gold", {OE: one})
+    (run,) = scored_runs([run])
+    given = OtherRuns([run]).of("another", next(answers(run)))
+    assert (given.rating, given.why) == (found, None if found else "rated differently by the reference in two rows"), (
+        why
+    )
 
 
 def test_scores_of_own_answers_are_the_mean_moved_by_the_judges(tmp_path):
