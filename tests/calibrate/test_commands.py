@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.calibrate.answers import answers, scored_runs
-from hueval_metrics.calibrate.references import OtherRuns
+from hueval_metrics.calibrate.references import UNREADABLE, Found, OtherRuns
 from hueval_metrics.cli import main
 from hueval_metrics.records import Signature
 from tests.calibrate.runs import OE, QA, WILD, row, run_of, verdict, write_run
@@ -298,10 +298,14 @@ def test_check_of_a_run_whose_errors_differ_from_those_of_others(tmp_path, capsy
     ],
 )
 def test_the_same_response_in_two_rows_of_the_reference(tmp_path, why, ratings, found):
-    one = [row(OE, "q", "the same", verdict(OE, rating, "gold")) for rating in ratings]
-    run = write_run(tmp_path / "gold", {OE: one})
-    (run,) = scored_runs([run])
-    given = OtherRuns([run]).of("another", next(answers(run)))
+    (run,) = scored_runs([run_of(tmp_path / "alpha", ["YES"], "cheap")])
+    (answer,) = answers(run)
+    references = OtherRuns([])
+    for rating in ratings:
+        said = Found(rating, None if rating else UNREADABLE, "gold")
+        references.add("gold", OE, answer.item, answer.response, said)
+    references.match(run)
+    given = references.of(run.label, answer)
     assert (given.rating, given.why) == (found, None if found else "rated differently by the reference in two rows"), (
         why
     )
