@@ -216,11 +216,12 @@ def print_equal(runs: int) -> None:
 
 def print_few(runs: int) -> None:
     """Few ratings, and judges who err rarely or to one side: PPI++; half the runs."""
-    print(f"\n| PPI++, 1,343 questions: labels, right | judge |{''.join(f' {m} |' for m in FEW_RATED)}")
+    print(f"\n| PPI++, 1,343 questions: labels, share right, metric | judge |{''.join(f' {m} |' for m in FEW_RATED)}")
     print("| --- | --- |" + " ---: |" * len(FEW_RATED))
     for title, (task, judge) in FEW.items():
-        found = [simulate(task, judge, judge, m, runs // 2, "right", models=(0,), kinds=OWN) for m in FEW_RATED]
-        print(f"| {title} |{''.join(map(_own, found))}", flush=True)
+        for name in [*task.metrics][:2]:
+            found = [simulate(task, judge, judge, m, runs // 2, name, models=(0,), kinds=OWN) for m in FEW_RATED]
+            print(f"| {title.replace(' |', f', {name} |')} |{''.join(map(_own, found))}", flush=True)
 
 
 def print_own(runs: int) -> None:
