@@ -17,7 +17,7 @@ from hueval_metrics.calibrate.file import digest
 from hueval_metrics.records import InputError
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.text.one_line import one_line
-from hueval_metrics.validation.human_check import human_rating
+from hueval_metrics.validation.human_check import human_ratings, people
 from hueval_metrics.validation.key import find_key, read_key
 from hueval_metrics.validation.ratings import Rater, read_raters
 from hueval_metrics.validation.sample import Sample, Stratum, stratum_of
@@ -186,15 +186,13 @@ class OtherRuns(_Listed):
 
 
 class People(_Listed):
-    """The ratings in sheets of `hueval validate-judge`, several raters combined by `human_rating`."""
+    """The ratings in sheets of `hueval validate-judge`, several raters combined by `human_ratings`."""
 
     kind = "people"
 
     def __init__(self, sample: Sample, raters: Sequence[Rater]) -> None:
         super().__init__()
-        name = f"people ({len(raters)} rater{'s' * (len(raters) > 1)})"
-        given = {key: [rater.ratings[key] for rater in raters if key in rater.ratings] for key in sample.items}
-        known = {key: human_rating(ratings) for key, ratings in given.items() if ratings}
+        name, known = people(raters), human_ratings(sample.items, raters)
         bands = {key: stratum_of(sample.items[key]).whole_band for key in known}
         sizes: Counter[Stratum] = Counter()
         for stratum, n in sample.population.items():
