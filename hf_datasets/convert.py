@@ -48,7 +48,9 @@ def convert(repo: DatasetRepo, src: Path, out: Path) -> Manifest:
             left behind then, and `out` is as it was.
     """
     out = out.resolve()
-    _check_target(repo, out)
+    if out.exists():
+        with locked(out.parent):  # another conversion may be replacing it
+            _check_target(repo, out)
     files = source_files(repo, src)
     try:
         part = out.with_name(f".{out.name}.{secrets.token_hex(4)}")
@@ -76,7 +78,7 @@ def convert(repo: DatasetRepo, src: Path, out: Path) -> Manifest:
 
 def _check_target(repo: DatasetRepo, out: Path) -> None:
     """Refuse a target with files that no conversion of this data set wrote."""
-    if not out.exists():
+    if not out.exists():  # a conversion that was replacing it has failed
         return
     if not out.is_dir():
         raise InputError(f"{out} is a file. Name a new folder")
