@@ -69,8 +69,9 @@ def answers(run: ScoredRun) -> Iterator[Answer]:
             name it, or a weight is none.
     """
     seen: dict[tuple[str, str], int] = {}
+    file = str(run.folder / ITEMS)
     for line in read_lines(run.folder / ITEMS):
-        task, where = line.row.get("task"), f"{run.folder / ITEMS} line {line.number}"
+        task, where = line.row.get("task"), f"{file} line {line.number}"
         if not isinstance(task, str):
             raise InputError(f'{where}: no "task". Score it again: hueval score')
         if not is_judged(task):

@@ -11,7 +11,7 @@ import numpy as np
 from hueval_metrics.calibrate.answers import ScoredRun, answers
 from hueval_metrics.calibrate.apply import Calibrated, calibrated_task, check_fit
 from hueval_metrics.calibrate.file import Calibration, TaskCalibration
-from hueval_metrics.calibrate.inputs import Rerated, TaskAnswers, pooled
+from hueval_metrics.calibrate.inputs import TaskAnswers, pooled, rerated_of
 from hueval_metrics.calibrate.references import References, SameRun
 from hueval_metrics.declare import Metric, total
 from hueval_metrics.records import InputError
@@ -62,7 +62,7 @@ def check(calibration: Calibration, runs: Sequence[ScoredRun], references: Refer
 
 
 def _rated_by_both(run: ScoredRun, task: str, fitted: TaskCalibration, references: References) -> TaskAnswers:
-    given = TaskAnswers(run, task, Rerated(task))
+    given = TaskAnswers(run, task, rerated_of(task))
     ratings = {}
     references.match(run)
     for answer in answers(run):

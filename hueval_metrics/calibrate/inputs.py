@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import compress
 from typing import Any
 
@@ -29,7 +30,7 @@ def read_answers(run: ScoredRun, tasks: Collection[str]) -> dict[str, TaskAnswer
     for answer in answers(run):
         if answer.task in tasks:
             if answer.task not in found:
-                found[answer.task] = TaskAnswers(run, answer.task, Rerated(answer.task))
+                found[answer.task] = TaskAnswers(run, answer.task, rerated_of(answer.task))
             found[answer.task].add(answer)
     return found
 
@@ -52,6 +53,12 @@ def pooled(rated: Sequence[RatedAnswer], rerated: Rerated) -> list[RatedItem]:
         )
         for one in rated
     ]
+
+
+@cache
+def rerated_of(task: str) -> Rerated:
+    """The one of a task: runs have many values in common."""
+    return Rerated(task)
 
 
 class Rerated:
