@@ -123,53 +123,6 @@ def coverage_note(metric: Metric, rows: Numbers, counts: Sequence[int] | Integer
     return "unequal_clusters" if effective < min(FEW_CLUSTERS, UNEQUAL * n) else None
 
 
-def _value_interval(metric: Metric, rows: Numbers, sums: Numbers, strata: Integers) -> Interval | None:
-    """`bca_interval` of a metric from its rows.
-
-    Args:
-        metric: the metric.
-        rows: its rows, shape (clusters, k).
-        sums: their sums in each resample, shape (resamples, k).
-        strata: the code of each cluster's stratum, shape (clusters,).
-    """
-    total = rows.sum(axis=0)
-    influences = _influences(metric, rows, total, strata)
-    n = float(metric.applies(rows).sum())
-    return bca_interval(metric, float(metric.compute(total)), metric.compute(sums), influences, n)
-
-
-def bca_interval(metric: Metric, value: float, draws: Numbers, influences: Numbers, n: float) -> Interval | None:
-    """The interval between two quantiles of the resampled values (BCa); None when they show no spread.
-
-    Efron & Tibshirani 1993, formulas 14.10, 14.14 and 14.15; over strata: Davison & Hinkley 1997, ch. 5.
-
-    Args:
-        metric: whose scale and unit it has.
-        value: of the metric.
-        draws: of each resample, NaN where it is undefined.
-        influences: the jackknife influence of each cluster, centred within strata.
-        n: clusters that count, by half of which one it is widened (`opened`).
-    """
-    draws = draws[~np.isnan(draws)]
-    if not len(draws) or np.ptp(draws) <= _SAME:
-        return None
-    beyond = draws - value
-    below = (np.count_nonzero(beyond < -_SAME) + np.count_nonzero(beyond <= _SAME)) / 2
-    bias = _NORMAL.inv_cdf(min(max(below / len(beyond), 1 / len(beyond)), 1 - 1 / len(beyond)))
-    spread = (influences**2).sum() ** 1.5
-    acceleration = (influences**3).sum() / (6 * spread) if spread else 0.0
-    points = np.array([-1, 1]) * _Z
-    points = bias + (bias + points) / np.maximum(1 - acceleration * (bias + points), _SAME)
-    low, high = np.quantile(draws, [_NORMAL.cdf(point) for point in points])
-    return opened(metric, low, high, n, "bca")
-
-
-def alike_interval(metric: Metric, share: float, n: float) -> Interval:
-    """The interval of n clusters without spread, all at this share of the scale."""
-    others = wilson(0, n)[1]
-    return _in_unit(metric, share * (1 - others), max(share, share + (1 - share) * others), "wilson")
-
-
 def _closed(metric: Metric, rows: Numbers, times: Integers) -> Interval | None:
     """The interval of yes-or-no clusters, and of clusters with one and the same value; None for any others.
 
@@ -194,6 +147,12 @@ def _closed(metric: Metric, rows: Numbers, times: Integers) -> Interval | None:
     else:
         return None
     return _in_unit(metric, *ends, "wilson")
+
+
+def alike_interval(metric: Metric, share: float, n: float) -> Interval:
+    """The interval of n clusters without spread, all at this share of the scale."""
+    others = wilson(0, n)[1]
+    return _in_unit(metric, share * (1 - others), max(share, share + (1 - share) * others), "wilson")
 
 
 def _bootstrapped(
@@ -221,6 +180,27 @@ def _bootstrapped(
     return found
 
 
+def _value_interval(metric: Metric, rows: Numbers, sums: Numbers, strata: Integers) -> Interval | None:
+    """The interval between two quantiles of the resampled values (BCa); None when they show no spread.
+
+    Efron & Tibshirani 1993, formulas 14.10, 14.14 and 14.15; over strata: Davison & Hinkley 1997, ch. 5.
+    """
+    resampled = metric.compute(sums)
+    resampled = resampled[~np.isnan(resampled)]
+    if not len(resampled) or np.ptp(resampled) <= _SAME:
+        return None
+    beyond = resampled - float(metric.compute(rows.sum(axis=0)))
+    below = (np.count_nonzero(beyond < -_SAME) + np.count_nonzero(beyond <= _SAME)) / 2
+    bias = _NORMAL.inv_cdf(min(max(below / len(beyond), 1 / len(beyond)), 1 - 1 / len(beyond)))
+    influences = _influences(metric, rows, np.ones(len(rows)), strata)
+    spread = (influences**2).sum() ** 1.5
+    acceleration = (influences**3).sum() / (6 * spread) if spread else 0.0
+    points = np.array([-1, 1]) * _Z
+    points = bias + (bias + points) / np.maximum(1 - acceleration * (bias + points), _SAME)
+    low, high = np.quantile(resampled, [_NORMAL.cdf(point) for point in points])
+    return opened(metric, low, high, float(metric.applies(rows).sum()), "bca")
+
+
 def _error_interval(metric: Metric, rows: Numbers, sums: Numbers, strata: Integers) -> Interval | None:
     """The interval of the calibration error; None when its resamples show no spread."""
     total, bins = rows.sum(axis=0), rows.shape[1] // 2
@@ -243,7 +223,7 @@ def _linearised(
         n = float(times[metric.applies(rows)].sum())
         if not metric.is_error:
             value = float(metric.compute(total))
-            variance = float(times @ _influences(metric, rows, total, codes, times) ** 2)
+            variance = float(times @ _influences(metric, rows, times, codes) ** 2)
             margin = _Z * math.sqrt(variance)
             found[name] = opened(metric, value - margin, value + margin, n, "normal")
         else:
@@ -276,23 +256,22 @@ def _in_unit(metric: Metric, low: float, high: float, method: str) -> Interval:
     return Interval(low, high, method)
 
 
-def _influences(
-    metric: Metric, rows: Numbers, total: Numbers, codes: Integers, times: Integers | None = None
-) -> Numbers:
+def _influences(metric: Metric, rows: Numbers, times: Numbers | Integers, codes: Integers) -> Numbers:
     """The jackknife influence of each row on the metric, minus the mean of its stratum."""
+    total = times @ rows
     return centred(np.nan_to_num(metric.compute(total) - metric.compute(total - rows)), codes, times)
 
 
-def centred(influences: Numbers, codes: Integers, times: Integers | None = None) -> Numbers:
+def centred(influences: Numbers, codes: Integers, times: Numbers | Integers) -> Numbers:
     """Influences minus the mean of their stratum.
 
     Args:
         influences: of each cluster, shape (clusters,).
         codes: the code of each one's stratum.
-        times: how often each one counts in the mean; None for once.
+        times: how often each one counts.
     """
-    weighted = influences if times is None else times * influences
-    return influences - (np.bincount(codes, weighted) / np.maximum(np.bincount(codes, times), 1))[codes]
+    means = np.bincount(codes, times * influences) / np.maximum(np.bincount(codes, times), 1)
+    return influences - means[codes]
 
 
 @dataclass(frozen=True, slots=True)

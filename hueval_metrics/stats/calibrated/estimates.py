@@ -172,7 +172,7 @@ def value_and_interval(
     if np.isnan(value):
         return None
     influences, of_ratings = (
-        centred(np.nan_to_num(value - metric.compute(left)), strata)
+        centred(np.nan_to_num(value - metric.compute(left)), strata, np.ones(len(strata)))
         for left in (jackknife.left, jackknife.left_ratings)
     )
     n = int(metric.applies(jackknife.rows).sum())
