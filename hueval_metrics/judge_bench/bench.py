@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from hueval_metrics.answers.trace.marks import first_tag
-from hueval_metrics.judge_bench.frozen import Answer, FolderName, FrozenSet, answer_id
+from hueval_metrics.judge_bench.frozen import Answer, FolderName, FrozenSet, answer_id, checked
 from hueval_metrics.judge_bench.make import folder_name
 from hueval_metrics.records import Filtered, InputError, Signature, Verdict
 from hueval_metrics.registry import declared
@@ -25,13 +25,14 @@ from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.lm_eval_results import TEMPLATE_OPENS
 from hueval_metrics.scoring.write import ITEMS, json_line, score_into
-from hueval_metrics.text.files import read_text, whole_file, write_whole
-from hueval_metrics.text.foreign import parse_json
+from hueval_metrics.text.files import read_own_json, whole_file, write_whole
 from hueval_metrics.text.one_line import one_line
 
 FORMAT = "hueval-judge-bench/1"
 BENCH, JUDGE, ATTEMPTS = "bench.json", "judge.json", "attempts.jsonl"
 _DATE = "1970-01-01T00-00-00.0"  # in names of samples: always the same, so that a later call replaces the files
+
+_NAME, _AGAIN = "Name a folder of judge-bench run", "Run judge-bench into a new folder"
 
 Said = Mapping[str, Any]  # a verdict, as JSON
 
@@ -42,7 +43,8 @@ def read_bench(folder: Path) -> Bench:
     Raises:
         InputError: the folder holds none, or a file of it is broken.
     """
-    info = _read(folder / BENCH, BenchInfo)
+    file = folder / BENCH
+    info = checked(file, read_own_json(file, _NAME, _AGAIN), BenchInfo, _AGAIN)
     if info.format != FORMAT:
         raise InputError(f"{folder / BENCH}: the format {one_line(info.format, 40)} is not {FORMAT}. Update hueval")
     for task in {answer.task for answer in info.answers}:
@@ -140,7 +142,8 @@ def _id_of(row: Mapping[str, Any], label: str) -> str:
 
 
 def _judge(folder: Path, info: BenchInfo) -> BenchJudge:
-    record = _read(folder / JUDGE, JudgeInfo)
+    file = folder / JUDGE
+    record = checked(file, read_own_json(file, _NAME, _AGAIN), JudgeInfo, _AGAIN)
     verdicts: dict[str, Said] = {}
     for label, model in info.models.items():
         if not (items := folder / model / ITEMS).is_file():
@@ -153,19 +156,6 @@ def _judge(folder: Path, info: BenchInfo) -> BenchJudge:
     attempts = [row for row in rows if isinstance(row.get("verdict"), dict)]
     own = {name: said for name, said in verdicts.items() if name in known}
     return BenchJudge(record.judge, folder, record.is_drawn, own, attempts)
-
-
-def _read(file: Path, model: Any) -> Any:
-    try:
-        return model.model_validate(parse_json(read_text(file)))
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read ({error.strerror}). Name a folder of judge-bench run") from None
-    except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
-        raise InputError(f"{file}: {where}: {one_line(first['msg'], 80)}. Run judge-bench into a new folder") from None
-    except ValueError as error:
-        raise InputError(f"{file}: not valid JSON ({one_line(error, 80)}). Run judge-bench into a new folder") from None
 
 
 class BenchAnswer(BaseModel):

@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -24,13 +24,14 @@ from hueval_metrics.runs.run import item_id
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.write import json_line
 from hueval_metrics.text.checksum import checksum
-from hueval_metrics.text.files import read_bytes, read_text
+from hueval_metrics.text.files import read_bytes, read_own_json
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
 
 FORMAT = "hueval-frozen-answers/1"
 MANIFEST = "set.json"
 FolderName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_+][A-Za-z0-9.+_-]*$", max_length=120)]
+_Model = TypeVar("_Model", bound=BaseModel)
 _AGAIN = "Take the set as `hueval judge-bench make` wrote it"
 
 
@@ -48,17 +49,8 @@ def read_set(folder: Path) -> FrozenSet:
             rubrics is not known here.
     """
     file = folder / MANIFEST
-    try:
-        data = parse_json(read_text(file))
-        manifest = Manifest.model_validate(data)
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read ({error.strerror}). Name a folder of judge-bench make") from None
-    except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
-        raise InputError(f"{file}: {where}: {one_line(first['msg'], 80)}. {_AGAIN}") from None
-    except ValueError as error:
-        raise InputError(f"{file}: not valid JSON ({one_line(error, 80)}). {_AGAIN}") from None
+    data = read_own_json(file, "Name a folder of judge-bench make", _AGAIN)
+    manifest = checked(file, data, Manifest, _AGAIN)
     if manifest.format != FORMAT:
         raise InputError(f"{file}: the format {one_line(manifest.format, 40)} is not {FORMAT}. Update hueval")
     if manifest.sha256 != checksum(data):
@@ -86,6 +78,20 @@ def read_set(folder: Path) -> FrozenSet:
     if not answers:
         raise InputError(f"{folder}: a frozen set without answers. Make one: hueval judge-bench make RUN…")
     return FrozenSet(folder, manifest, answers)
+
+
+def checked(file: Path, data: object, model: type[_Model], again: str) -> _Model:
+    """The content of a JSON file as a record.
+
+    Raises:
+        InputError: it is not as the record has it; `again` says how to fix it.
+    """
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(map(str, first["loc"])) or "the file"
+        raise InputError(f"{file}: {where}: {one_line(first['msg'], 80)}. {again}") from None
 
 
 def _check(answer: Answer, name: object, where: str) -> None:

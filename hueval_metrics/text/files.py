@@ -12,8 +12,11 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from io import BufferedReader, FileIO
 from pathlib import Path
+from typing import Any
 
 from hueval_metrics.records import HuevalError, InputError
+from hueval_metrics.text.foreign import parse_json
+from hueval_metrics.text.one_line import one_line
 
 MAX_BYTES = 2**28  # of a file that is read into memory; the largest results file has a tenth of it
 _BUFFER = 2**20
@@ -56,6 +59,24 @@ def read_text(path: Path, limit: int = MAX_BYTES) -> str:
         UnicodeDecodeError: it is not UTF-8.
     """
     return read_bytes(path, limit).decode("utf-8-sig")
+
+
+def read_own_json(path: Path, missing: str, broken: str) -> Any:
+    """The JSON value in a file that a command of ours has written.
+
+    Args:
+        path: the file.
+        missing, broken: how to fix it where it cannot be read, and where it is no JSON.
+
+    Raises:
+        InputError: it cannot be read, or is no JSON.
+    """
+    try:
+        return parse_json(read_text(path))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}). {missing}") from None
+    except ValueError as error:
+        raise InputError(f"{path}: not valid JSON ({one_line(error, 80)}). {broken}") from None
 
 
 def _without_waiting(path: str, flags: int) -> int:

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.records import InputError, number_of
-from hueval_metrics.text.files import read_text
-from hueval_metrics.text.foreign import parse_json
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.files import read_own_json
 from hueval_metrics.validation.judged import JudgedItem
 from hueval_metrics.validation.sample import Sample, Stratum, stratum_of
 from hueval_metrics.validation.scales import scale_of
@@ -66,13 +64,8 @@ def read_key(path: Path) -> Sample:
     Raises:
         InputError: the file cannot be read, or is not a key of this format.
     """
-    try:
-        data = parse_json(read_text(path))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}). Name the key of the sheet: --key FILE") from None
-    except ValueError as error:
-        fault = f"{path}: not valid JSON ({one_line(error, 80)})"
-        raise InputError(f"{fault}. Take the key as `hueval validate-judge export` wrote it") from None
+    again = "Take the key as `hueval validate-judge export` wrote it"
+    data = read_own_json(path, "Name the key of the sheet: --key FILE", again)
     try:
         if data["format"] != FORMAT:
             raise ValueError
