@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hueval_metrics.calibrate.answers import ScoredRun
-from hueval_metrics.calibrate.file import LEAST, Calibration, TaskCalibration
+from hueval_metrics.calibrate.file import Calibration, TaskCalibration
 from hueval_metrics.calibrate.inputs import TaskAnswers, pooled, read_answers
 from hueval_metrics.declare import total
 from hueval_metrics.records import InputError, Signature
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.stats.calibrated.estimates import Estimate, calibrated_estimates
-from hueval_metrics.stats.calibrated.items import RatedItem, clusters_of
+from hueval_metrics.stats.calibrated.items import LEAST_RATED, RatedItem, clusters_of
 from hueval_metrics.stats.calibrated.tables import Tables, calibrated_tables
 
 ALPHA = 0.05  # below this p errors differ
@@ -23,7 +23,7 @@ _Key = tuple[int, bool]  # place of a run, and whether it is Rogan and Gladen's 
 
 
 def apply(calibration: Calibration, runs: Sequence[ScoredRun]) -> list[Calibrated]:
-    """The calibrated scores of some runs, each on its own items where the reference rated `LEAST` of these.
+    """The calibrated scores of some runs, each on its own items where the reference rated `LEAST_RATED` of these.
 
     Args:
         calibration: the calibration.
@@ -102,7 +102,7 @@ def with_own(given: TaskAnswers, fitted: TaskCalibration) -> TaskAnswers:
         (one.item, one.response): (one.reference, one.weight) for one in fitted.items if one.run in labels
     }
     own = given.rated_as(ratings)
-    return own if own.n_rated >= LEAST else given
+    return own if own.n_rated >= LEAST_RATED else given
 
 
 def calibrated_task(fitted: TaskCalibration, runs: Sequence[TaskAnswers]) -> list[Calibrated]:

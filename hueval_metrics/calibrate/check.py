@@ -64,10 +64,9 @@ def check(calibration: Calibration, runs: Sequence[ScoredRun], references: Refer
 def _rated_by_both(run: ScoredRun, task: str, fitted: TaskCalibration, references: References) -> TaskAnswers:
     given = TaskAnswers(run, task, rerated_of(task))
     ratings = {}
-    references.match(run)
-    for answer in answers(run):
-        if answer.task != task:
-            continue
+    own = [answer for answer in answers(run) if answer.task == task]
+    references.match(run.label, own)
+    for answer in own:
         found = references.of(run.label, answer)
         if found.rating is not None and found.name != fitted.reference and references.kind == "judge":
             raise InputError(

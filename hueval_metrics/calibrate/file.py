@@ -20,14 +20,12 @@ from hueval_metrics.records import InputError
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.stats.calibrated.items import LEAST_RATED
 from hueval_metrics.text.checksum import checksum
-from hueval_metrics.text.files import read_text
-from hueval_metrics.text.foreign import parse_json
+from hueval_metrics.text.files import read_own_json
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.scales import is_judged, scale_of
 
 FORMAT = "hueval-calibration/1"
 NAME = "calibration.json"
-LEAST = LEAST_RATED  # items rated by both, below which nothing is fitted, and below which a run's own ones are too few
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e9  # of an answer; squares of others are not exact
 DIGITS = 12  # of the file's hash, as signatures and tables show it
 
@@ -60,12 +58,7 @@ def read_calibration(path: Path) -> Calibration:
             declared here or whose rubric has other ratings.
     """
     fit = "Fit it again: hueval calibrate fit"
-    try:
-        data = parse_json(read_text(path))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}). Name what `hueval calibrate fit` wrote") from None
-    except ValueError as error:
-        raise InputError(f"{path}: not valid JSON ({one_line(error, 80)}). {fit}") from None
+    data = read_own_json(path, "Name what `hueval calibrate fit` wrote", fit)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InputError(f"{path}: not a calibration that this version reads ({FORMAT}). {fit}")
     if data.get("sha256") != checksum(data):
@@ -132,7 +125,7 @@ class TaskCalibration(BaseModel):
         reference_kind: `judge` or `people`.
         signature: the parts of a run's signature that must be the same where it is applied.
         runs: label of a run with rated answers → how many of its answers the judge rated.
-        items: the answers that both rated, at least `LEAST`.
+        items: the answers that both rated, at least `LEAST_RATED`.
         left_out: why other answers that the reference rated are not among them → how many.
         differing: tests of differing errors; empty with one group.
     """
@@ -145,7 +138,7 @@ class TaskCalibration(BaseModel):
     reference_kind: Literal["judge", "people"]
     signature: dict[str, str]
     runs: dict[str, int]
-    items: Annotated[list[RatedAnswer], Field(min_length=LEAST)]
+    items: Annotated[list[RatedAnswer], Field(min_length=LEAST_RATED)]
     left_out: dict[str, int]
     differing: list[Differing] = []
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hueval_metrics.calibrate.answers import UNNAMED, Answer, Said, ScoredRun, answers
-from hueval_metrics.calibrate.file import LEAST, Differing, RatedAnswer, TaskCalibration
+from hueval_metrics.calibrate.file import Differing, RatedAnswer, TaskCalibration
 from hueval_metrics.calibrate.references import Found, References, SameRun
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.records import InputError, Signature
 from hueval_metrics.registry import declared
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.stats.calibrated.differential import differential_errors
+from hueval_metrics.stats.calibrated.items import LEAST_RATED
 from hueval_metrics.stats.model_cards import ModelCard
 from hueval_metrics.validation.judge_ratings import listed
 from hueval_metrics.validation.scales import scale_of
@@ -39,13 +40,14 @@ def fit(
         Task → its calibration, and a line on each task that both rated in part and that has none.
 
     Raises:
-        InputError: no answer was rated by both, or no task has `LEAST` of them; judge and reference are the same, one
-            of them is several, they followed different rubrics, or the runs are of different data.
+        InputError: no answer was rated by both, or no task has `LEAST_RATED` of them; judge and reference are the same,
+            one of them is several, they followed different rubrics, or the runs are of different data.
     """
     tasks: dict[str, _Pairs] = {}
     for run in runs:
-        references.match(run)
-        for answer in answers(run):
+        given = list(answers(run))
+        references.match(run.label, given)
+        for answer in given:
             tasks.setdefault(answer.task, _Pairs()).add(run.label, answer, references)
     shown = ", ".join(str(run.folder) for run in runs)
     rated = {task: pairs for task, pairs in tasks.items() if pairs.pairs}
@@ -61,12 +63,12 @@ def fit(
             problems.append(f"{task}: its family does not say what another rating changes. Declare Task.rated there")
             continue
         signature = _signature(task, runs, references)
-        if len(pairs.pairs) >= LEAST:
+        if len(pairs.pairs) >= LEAST_RATED:
             fitted = pairs.calibration(task, signature, references)
             found[task] = _with_tests(fitted, pairs.draw_weights, cards or {})
             continue
         left_out = f"; left out: {listed(pairs.left_out)}" if pairs.left_out else ""
-        too_few = f"{len(pairs.pairs)} answers rated by both, at least {LEAST} are needed{left_out}"
+        too_few = f"{len(pairs.pairs)} answers rated by both, at least {LEAST_RATED} are needed{left_out}"
         problems.append(f"{task}: {too_few}. Let the reference rate more of them")
     if not found:
         raise InputError("; ".join(problems))

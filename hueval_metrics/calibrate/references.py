@@ -5,6 +5,7 @@ An answer is found by its item and the hash of its response, in runs that have n
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -87,17 +88,17 @@ class Found:
 NOT_ASKED = Found()
 
 
-class References:
+class References(ABC):
     """Who rated answers again."""
 
     kind: ClassVar[Literal["judge", "people"]] = "judge"
 
-    def match(self, run: ScoredRun) -> None:
+    def match(self, run: str, given: Sequence[Answer]) -> None:  # noqa: B027  a judge's own run is the same
         """Look at all answers of a run, before `of` is asked about them."""
 
+    @abstractmethod
     def of(self, run: str, answer: Answer) -> Found:
         """What it said of an answer of a run."""
-        raise NotImplementedError
 
     def signatures(self, task: str) -> dict[str, str]:
         """Name of a run of the reference → its signature."""
@@ -123,17 +124,12 @@ class _Listed(References):
             said = self._said.setdefault((item, response), {})
             said[run] = _combined(said[run], found) if run in said else found
 
-    def match(self, run: ScoredRun) -> None:
+    def match(self, run: str, given: Sequence[Answer]) -> None:
         """Find the reference's runs whose answers are those of a run, on all items that both have."""
-        alike: dict[tuple[str, str, str], bool] = {}
-        for answer in answers(run):
-            for (name, task), responses in self._responses.items():
-                if task == answer.task and answer.item in responses:
-                    key = run.label, task, name
-                    alike[key] = alike.get(key, True) and responses[answer.item] == answer.response
-        for (label, task, name), is_same in alike.items():
-            if is_same:
-                self._same.setdefault((label, task), set()).add(name)
+        for (name, task), responses in self._responses.items():
+            common = [answer for answer in given if answer.task == task and answer.item in responses]
+            if common and all(responses[answer.item] == answer.response for answer in common):
+                self._same.setdefault((run, task), set()).add(name)
 
     def of(self, run: str, answer: Answer) -> Found:
         """See `References.of`."""
