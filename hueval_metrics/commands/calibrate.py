@@ -32,16 +32,15 @@ def add(commands: Any) -> None:
     _add_format(fit)
     fit.set_defaults(call=_fit)
     apply = actions.add_parser("apply", help="write runs with calibrated scores beside the judge's")
-    apply.add_argument("calibration", type=Path, metavar="FILE", help="what `fit` wrote")
-    apply.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="what `hueval score` wrote")
     apply.add_argument(
         "--output", type=Path, required=True, metavar="DIR", help="of several runs each gets a folder of its name in it"
     )
     _add_format(apply)
     apply.set_defaults(call=_apply)
     check = actions.add_parser("check", help="apply it to runs that the reference rated, too: does the interval hold?")
-    check.add_argument("calibration", type=Path, metavar="FILE", help="what `fit` wrote")
-    check.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="what `hueval score` wrote")
+    for action in (apply, check):
+        action.add_argument("calibration", type=Path, metavar="FILE", help="what `fit` wrote")
+        action.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="what `hueval score` wrote")
     check.add_argument(
         "--reference",
         nargs="+",

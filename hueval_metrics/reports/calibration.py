@@ -196,13 +196,19 @@ def applied_json(found: Sequence[Calibrated]) -> str:
     return formats.json_text([_applied_row(one) for one in found])
 
 
-def _applied_row(one: Calibrated) -> dict[str, Any]:
+def _named(one: Calibrated) -> dict[str, Any]:
     return {
         "run": one.answers.run.label,
         "folder": str(one.answers.run.folder),
         "task": one.answers.task,
         "judge": one.fitted.judge,
         "reference": one.fitted.reference,
+    }
+
+
+def _applied_row(one: Calibrated) -> dict[str, Any]:
+    return {
+        **_named(one),
         "kind": one.kind,
         "n": one.n,
         "metrics": {name: {"judge": _raw(one, name), **_estimate_row(one, name)} for name in one.answers.metrics},
@@ -256,11 +262,7 @@ def checked_json(found: Sequence[Checked]) -> str:
 def _checked_row(checked: Checked) -> dict[str, Any]:
     one = checked.calibrated
     return {
-        "run": one.answers.run.label,
-        "folder": str(one.answers.run.folder),
-        "task": one.answers.task,
-        "judge": one.fitted.judge,
-        "reference": one.fitted.reference,
+        **_named(one),
         "n": len(one.answers.items),
         "n_calibration": one.n,
         "excluded": list(checked.excluded),
