@@ -326,8 +326,3 @@ class TaskMeasures:
     def shown(self) -> list[JudgeMeasures]:
         """The judges without repeats."""
         return [judge for judge in self.judges if not judge.is_repeat]
-
-    @property
-    def position_note(self) -> str:
-        """Why there is no bias for position."""
-        return "Position: the rubric shows a judge one answer at a time, so there is no place to prefer."

@@ -16,12 +16,13 @@ from hueval_metrics.reports.judge_agreement import as_text as agreement_text
 from hueval_metrics.stats.agreement import Estimate
 
 _NONE = "–"
+_POSITION = "Position: the rubric shows a judge one answer at a time, so there is no place to prefer."
 _JUDGE = Column("Judge", kind="label")
 
 
 def as_json(tasks: Sequence[TaskMeasures]) -> str:
     """The measures as JSON text, null where something is undefined or unknown."""
-    return formats.json_text({one.task: asdict(one) | {"position_note": one.position_note} for one in tasks})
+    return formats.json_text({one.task: asdict(one) | {"position_note": _POSITION} for one in tasks})
 
 
 def as_text(tasks: Sequence[TaskMeasures], *, width: int = 100, color: bool = False) -> str:
@@ -181,7 +182,7 @@ def _legend(tasks: Sequence[TaskMeasures]) -> list[str]:
             "answers that the reference rates alike (the same label, or score as a whole number), so a group is not "
             "favoured for better answers. They also move where the reference errs, or where answers of one group that "
             f"are rated alike are harder to judge; {_NONE}: fewer than {LEAST_GROUP} such answers in a group.",
-            *dict.fromkeys(task.position_note for task in tasks),
+            _POSITION,
         ]
     notes.append(
         "Itself: pairs of replies to the same request, at temperature 1, that agree (--repeats). Resists: attempts on "
