@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hueval_metrics.cli import main
-from tests.calibrate.runs import HALF, run_of
+from tests.calibrate.runs import HALF, labels, run_of
 
 
 @pytest.fixture
@@ -32,4 +32,12 @@ def folder(tmp_path):
         run_of(tmp_path / f"{model}.gold", HALF, "gold")
     fit = ("fit", "--judge", f"{tmp_path}/alpha.cheap", "--reference", f"{tmp_path}/alpha.gold")
     assert main(["calibrate", *fit, "--output", f"{tmp_path}/cal.json"]) == 0
+    return tmp_path
+
+
+@pytest.fixture
+def other_runs(tmp_path):
+    """100 answers of beta: of 50 right ones the judge accepts 40, of 50 wrong ones 5."""
+    run_of(tmp_path / "beta.cheap", labels(("YES", 40), ("NO", 10), ("YES", 5), ("NO", 45)), "cheap")
+    run_of(tmp_path / "beta.gold", labels(("YES", 50), ("NO", 50)), "gold")
     return tmp_path

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.cli import main
 from hueval_metrics.records import Filtered, Signature
 from hueval_metrics.registry import task_spec
 from hueval_metrics.scoring.values import DocumentValues
@@ -74,3 +75,27 @@ def judged_by(truth: Sequence[str], errors: Mapping[str, Mapping[str, float]], s
     """Labels of a judge who gives each true label the labels of its row in `errors`, by these chances."""
     draws = random.Random(seed)
     return [draws.choices(list(errors[label]), list(errors[label].values()))[0] for label in truth]
+
+
+def hueval(*arguments: object) -> int:
+    return main(["calibrate", *map(str, arguments)])
+
+
+def results(folder: Path) -> dict:
+    return json.loads((folder / "results.json").read_text(encoding="utf-8"))
+
+
+def rows(folder: Path) -> list[dict]:
+    return [json.loads(line) for line in (folder / "items.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def labels(*counts: tuple[str, int]) -> list[str]:
+    return [label for label, n in counts for _ in range(n)]
+
+
+def fitted(folder: Path, *judges: str, reference: str = "gold", output: str = "calibration.json") -> Path:
+    runs = [folder / f"{name}.cheap" for name in judges]
+    references = [folder / f"{name}.{reference}" for name in judges]
+    file = folder / output
+    assert hueval("fit", "--judge", *runs, "--reference", *references, "--output", file) == 0
+    return file

@@ -3,47 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from hueval_metrics.calibrate.answers import answers, scored_runs
 from hueval_metrics.calibrate.references import UNREADABLE, Found, OtherRuns
-from hueval_metrics.cli import main
 from hueval_metrics.records import Signature
-from tests.calibrate.runs import OE, QA, WILD, row, run_of, verdict, write_run
-
-
-def hueval(*arguments: object) -> int:
-    return main(["calibrate", *map(str, arguments)])
-
-
-def results(folder: Path) -> dict:
-    return json.loads((folder / "results.json").read_text(encoding="utf-8"))
-
-
-def rows(folder: Path) -> list[dict]:
-    return [json.loads(line) for line in (folder / "items.jsonl").read_text(encoding="utf-8").splitlines()]
-
-
-def labels(*counts: tuple[str, int]) -> list[str]:
-    return [label for label, n in counts for _ in range(n)]
-
-
-@pytest.fixture
-def other_runs(tmp_path):
-    """100 answers of beta: of 50 right ones the judge accepts 40, of 50 wrong ones 5."""
-    run_of(tmp_path / "beta.cheap", labels(("YES", 40), ("NO", 10), ("YES", 5), ("NO", 45)), "cheap")
-    run_of(tmp_path / "beta.gold", labels(("YES", 50), ("NO", 50)), "gold")
-    return tmp_path
-
-
-def fitted(folder: Path, *judges: str, reference: str = "gold", output: str = "calibration.json") -> Path:
-    runs = [folder / f"{name}.cheap" for name in judges]
-    references = [folder / f"{name}.{reference}" for name in judges]
-    file = folder / output
-    assert hueval("fit", "--judge", *runs, "--reference", *references, "--output", file) == 0
-    return file
+from tests.calibrate.runs import OE, QA, WILD, fitted, hueval, labels, results, row, rows, run_of, verdict, write_run
 
 
 def test_transported_is_rogan_and_gladens_estimate(other_runs, capsys):
@@ -220,73 +186,6 @@ def test_reference_by_its_model_id_from_a_rejudged_run(tmp_path, capsys):
     assert (errors["sensitivity"], errors["specificity"]) == (1.0, pytest.approx(2 / 3))
 
 
-def test_check_finds_the_reference_in_the_interval_and_leaves_the_run_out_of_the_calibration(other_runs, capsys):
-    # Errors as of beta: 60 of 100 right, .8 of them accepted; 40 wrong, .1 of them accepted.
-    said = labels(("YES", 48), ("NO", 12), ("YES", 4), ("NO", 36))
-    run_of(other_runs / "alpha.cheap", said, "cheap")
-    run_of(other_runs / "alpha.gold", labels(("YES", 60), ("NO", 40)), "gold")
-    file = fitted(other_runs, "alpha", "beta")
-    capsys.readouterr()
-    run, gold = other_runs / "alpha.cheap", other_runs / "alpha.gold"
-    assert hueval("check", file, run, "--reference", gold, "--format", "json") == 0
-    (found,) = json.loads(capsys.readouterr().out)
-    assert found["excluded"] == ["alpha.cheap"]
-    assert (found["n"], found["n_calibration"]) == (100, 100)
-    acc = found["metrics"]["acc"]
-    assert (acc["judge"], acc["reference"]) == (52.0, 60.0)
-    assert acc["calibrated"] == pytest.approx(100 * (0.52 + 0.9 - 1) / 0.7)  # 60: the errors are the same
-    assert acc["in_interval"] is True
-    assert hueval("check", file, run, "--reference", gold) == 0
-    assert "its own answers were taken out of the calibration" in capsys.readouterr().out
-
-
-def test_check_shows_a_judge_that_is_lenient_with_this_model(other_runs, capsys):
-    run_of(other_runs / "alpha.cheap", labels(("YES", 90), ("NO", 10)), "cheap")
-    run_of(other_runs / "alpha.gold", labels(("YES", 30), ("NO", 70)), "gold")
-    file = fitted(other_runs, "beta")
-    capsys.readouterr()
-    reference = ("--reference", other_runs / "alpha.gold")
-    assert hueval("check", file, other_runs / "alpha.cheap", *reference, "--format", "json") == 0
-    (found,) = json.loads(capsys.readouterr().out)
-    assert found["metrics"]["acc"]["in_interval"] is False
-
-
-def test_check_weighs_answers_that_were_drawn_by_strata(other_runs, capsys):
-    # Errors as of beta. Of the 48 that the judge rejects a quarter was drawn: 3 of 12 right ones, 9 of 36 wrong ones.
-    said = labels(("YES", 52), ("NO", 12))
-    for judge, ratings in (("cheap", said), ("gold", labels(("YES", 48), ("NO", 4), ("YES", 3), ("NO", 9)))):
-        drawn = [
-            row(OE, f"q{i}", f"alpha {i}", verdict(OE, rating, judge), weight=1 if i < 52 else 4)
-            for i, rating in enumerate(ratings)
-        ]
-        write_run(other_runs / f"alpha.{judge}", {OE: drawn})
-    file = fitted(other_runs, "beta")
-    capsys.readouterr()
-    reference = ("--reference", other_runs / "alpha.gold")
-    assert hueval("check", file, other_runs / "alpha.cheap", *reference, "--format", "json") == 0
-    (found,) = json.loads(capsys.readouterr().out)
-    acc = found["metrics"]["acc"]
-    assert (acc["judge"], acc["reference"]) == (52.0, 60.0)
-    assert acc["calibrated"] == pytest.approx(60.0)
-    assert found["p_differing"] > 0.05
-
-
-def test_check_of_a_run_whose_errors_differ_from_those_of_others(tmp_path, capsys):
-    # Of alpha, which is taken out, the reference rated the questions 0 to 99 before, and 200 to 299 now.
-    run_of(tmp_path / "alpha.cheap", ["YES", "NO"] * 150, "cheap")
-    run_of(tmp_path / "alpha.gold", ["YES", "NO"] * 50, "gold")
-    run_of(tmp_path / "alpha.later", [None] * 200 + ["YES", "NO"] * 50, "gold")
-    run_of(tmp_path / "beta.cheap", [None] * 100 + ["YES", "NO"] * 50, "cheap")
-    run_of(tmp_path / "beta.gold", [None] * 100 + ["YES"] * 70 + ["NO"] * 30, "gold")
-    file = fitted(tmp_path, "alpha", "beta")
-    assert json.loads(file.read_text())["tasks"][OE]["differing"][0]["p"] < 0.05
-    capsys.readouterr()
-    reference = ("--reference", tmp_path / "alpha.later")
-    assert hueval("check", file, tmp_path / "alpha.cheap", *reference, "--format", "json") == 0
-    (found,) = json.loads(capsys.readouterr().out)
-    assert (found["excluded"], found["n"], found["n_calibration"]) == (["alpha.cheap"], 100, 100)
-
-
 @pytest.mark.parametrize(
     ("why", "ratings", "found"),
     [
@@ -304,134 +203,8 @@ def test_the_same_response_in_two_rows_of_the_reference(tmp_path, why, ratings, 
     for rating in ratings:
         said = Found(rating, None if rating else UNREADABLE, "gold")
         references.add("gold", OE, answer.item, answer.response, said)
-    references.match(run)
+    references.match(run.label, [answer])
     given = references.of(run.label, answer)
     assert (given.rating, given.why) == (found, None if found else "rated differently by the reference in two rows"), (
         why
     )
-
-
-def test_scores_of_own_answers_are_the_mean_moved_by_the_judges(tmp_path):
-    # Scores 4 and 8 alternate; the reference rated the first 60 of 100, each a point lower: so would the mean be.
-    said = [4.0, 8.0] * 50
-    run = run_of(tmp_path / "alpha.cheap", said, "cheap", WILD)
-    run_of(tmp_path / "alpha.gold", [score - 1 for score in said[:60]], "gold", WILD)
-    file = fitted(tmp_path, "alpha")
-    assert hueval("apply", file, run, "--output", tmp_path / "out") == 0
-    found = results(tmp_path / "out")[WILD]
-    assert found["calibration"]["method"] == "ppi++"
-    for name, points in (("wb_score", 1.0), ("wb_score_ref", 1.0)):
-        width = found[name] - found[f"{name}_calibrated"]
-        assert width == pytest.approx(points * {"wb_score": 10, "wb_score_ref": 20}[name])
-    assert found["calibration"]["rogan_gladen"] == {}
-    assert found["wb_score_racka"] == found["wb_score"] and "wb_score_racka_calibrated" not in found
-
-
-def test_scores_of_other_runs_are_mapped_by_a_line(tmp_path):
-    # On beta the judge says 3 + half of what the reference says: 4 for 2, 6 for 6, 7 for 8.
-    truth = [2.0, 6.0, 8.0] * 30
-    run_of(tmp_path / "beta.cheap", [3 + score / 2 for score in truth], "cheap", WILD)
-    run_of(tmp_path / "beta.gold", truth, "gold", WILD)
-    run = run_of(tmp_path / "alpha.cheap", [5.0, 6.0] * 40, "cheap", WILD)
-    file = fitted(tmp_path, "beta")
-    assert hueval("apply", file, run, "--output", tmp_path / "out") == 0
-    found = results(tmp_path / "out")[WILD]
-    assert (found["calibration"]["kind"], found["calibration"]["method"]) == ("transported", "linear")
-    assert found["wb_score_calibrated"] == pytest.approx(50.0)  # a mean of 5.5 said is (5.5 - 3) × 2 = 5, of 10
-    # Every third answer is of the stratum: 14 with a 5 and 13 with a 6.
-    assert found["wb_score_lcc_calibrated"] == pytest.approx(10 * (148 / 27 - 3) * 2)
-
-
-def test_brier_scores_are_corrected_from_own_answers_only(tmp_path):
-    # Each answer is said to be right with 80 %: (.8 - 1)² = .04 if it is, .64 if not. The judge accepts all, the
-    # reference half of the first 60.
-    def write(name, judge, said):
-        response = json.dumps({"answer": name.partition(".")[0], "confidence_score": 80})
-        rows = [row(QA, f"q{i}", response, verdict(QA, label, judge), number=i) for i, label in enumerate(said)]
-        return write_run(tmp_path / name, {QA: rows})
-
-    run = write("alpha.cheap", "cheap", ["CORRECT"] * 100)
-    write("alpha.gold", "gold", ["CORRECT", "INCORRECT"] * 30)
-    file = fitted(tmp_path, "alpha")
-    other = write("beta.cheap", "cheap", ["CORRECT"] * 50 + ["INCORRECT"] * 40)
-    assert hueval("apply", file, run, other, "--output", tmp_path / "out") == 0
-    own, transported = (results(tmp_path / "out" / name)[QA] for name in ("alpha.cheap", "beta.cheap"))
-    assert own["brier"] == pytest.approx(0.04)
-    assert own["brier_calibrated"] == pytest.approx((0.04 + 0.64) / 2)
-    assert transported["brier_calibrated"] is None
-    assert any("brier" in line for line in transported["calibration"]["warnings"])
-
-
-def test_differing_errors_are_found_and_say_how_far_a_score_may_move(other_runs, capsys):
-    # The judge is right on beta in 85 of 100, and accepts nearly all of gamma, of which half is right.
-    run_of(other_runs / "gamma.cheap", labels(("YES", 50), ("YES", 30), ("NO", 20)), "cheap")
-    run_of(other_runs / "gamma.gold", labels(("YES", 50), ("NO", 50)), "gold")
-    run = run_of(other_runs / "alpha.cheap", labels(("YES", 120), ("NO", 80)), "cheap")
-    file = fitted(other_runs, "beta", "gamma")
-    assert "The errors of cheap differ between runs (beta.cheap, gamma.cheap; p < 0.001)." in capsys.readouterr().out
-    assert hueval("apply", file, run, "--output", other_runs / "out") == 0
-    told = results(other_runs / "out")[OE]["calibration"]["warnings"]
-    assert "the errors of cheap differ between runs (beta.cheap, gamma.cheap; p < 0.001)" in told
-    # By beta's .8 and .9: 71.43. By gamma's 1 and .4: (.6 + .4 - 1) / (1 + .4 - 1) = 0.
-    assert "by the errors on one of these runs alone, acc would be 0.00 to 71.43" in told
-
-
-def test_errors_by_series_of_models(other_runs, capsys):
-    for name in ("gamma", "delta"):
-        run_of(other_runs / f"{name}.cheap", labels(("YES", 40), ("NO", 10), ("YES", 5), ("NO", 45)), "cheap")
-        run_of(other_runs / f"{name}.gold", labels(("YES", 50), ("NO", 50)), "gold")
-    cards = other_runs / "models.yaml"
-    of_series = ", ".join(
-        f"{name}.cheap: {{reasoning: false, open: true, series: {series}}}"
-        for name, series in (("beta", "Old"), ("gamma", "New"), ("delta", "New"))
-    )
-    cards.write_text(f"models: {{{of_series}}}")
-    names = ("beta", "gamma", "delta")
-    arguments = ["--judge", *(other_runs / f"{name}.cheap" for name in names)]
-    arguments += ["--reference", *(other_runs / f"{name}.gold" for name in names), "--models", cards]
-    assert hueval("fit", *arguments, "--output", other_runs / "cal.json", "--format", "json") == 0
-    (found,) = json.loads(capsys.readouterr().out).values()
-    assert [(test["by"], test["groups"], test["p"]) for test in found["differing"]] == [
-        ("run", ["beta.cheap", "gamma.cheap", "delta.cheap"], 1.0),
-        ("series", ["Old", "New"], 1.0),
-    ]
-
-
-def test_how_many_ratings_are_needed(other_runs, capsys):
-    run_of(other_runs / "alpha.cheap", labels(("YES", 120), ("NO", 80)), "cheap")
-    run_of(other_runs / "alpha.gold", labels(("YES", 30), ("NO", 10)), "gold")
-    arguments = ("--judge", other_runs / "alpha.cheap", "--reference", other_runs / "alpha.gold")
-    assert hueval("fit", *arguments, "--output", other_runs / "cal.json", "--format", "json") == 0
-    (needed,) = json.loads(capsys.readouterr().out)[OE]["ratings_needed"]
-    assert (needed["run"], needed["metric"], needed["kind"], needed["n"]) == ("alpha.cheap", "acc", "own", 40)
-    assert list(needed["widths"]) == ["2", "4"]  # eight times are more than 200 answers
-    assert needed["width"] > needed["widths"]["2"] > needed["widths"]["4"]
-
-
-def test_a_calibration_error_of_few_rated_answers_is_marked(tmp_path, capsys):
-    """In results.json as `ece` is, and by a † in the table and in the comparison."""
-
-    def write(name, judge, said):
-        rows = []
-        for i, label in enumerate(said):
-            response = json.dumps({"answer": name.partition(".")[0], "confidence_score": 95 if i % 4 else 55})
-            rows.append(row(QA, f"q{i}", response, verdict(QA, label, judge), number=i))
-        return write_run(tmp_path / name, {QA: rows})
-
-    folders = []
-    for model in ("alpha", "beta"):
-        said = ["CORRECT", "INCORRECT", "CORRECT"] * 200
-        folders.append(write(f"{model}.cheap", "cheap", said))
-        write(f"{model}.gold", "gold", ["CORRECT", "INCORRECT", "INCORRECT"] * 40)
-    file = fitted(tmp_path, "alpha", "beta")
-    assert hueval("apply", file, *folders, "--output", tmp_path / "out") == 0
-    found = results(tmp_path / "out" / "alpha.cheap")[QA]
-    assert found["ece_n"] == 600 and found["ece_calibrated_n"] == 120
-    assert found["ci_note"] == {"ece_calibrated": "few_answers"}
-    runs = [str(tmp_path / "out" / folder.name) for folder in folders]
-    capsys.readouterr()
-    assert main(["table", *runs, "--all", "--format", "markdown"]) == 0
-    rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|") and "ece" in line]
-    assert ["†" in line for line in rows] == ["ece\\_calibrated" in line for line in rows], rows
-    assert main(["compare", *runs, "--metric", "ece_calibrated", "--format", "markdown"]) == 0
-    assert "]†; beta.cheap" in capsys.readouterr().out.replace("\\", "")
