@@ -244,7 +244,7 @@ def test_the_engine_knows_no_family_s_labels_and_fields():
     assert shaped('"""NO."""\nX = {"a": "answer YES"}', words) == {"YES"}
 
 
-@pytest.mark.parametrize("name", ["hueval_metrics/reports/page/words/hu.yaml", "hf_datasets/checks/labels.py"])
+@pytest.mark.parametrize("name", ["hueval_metrics/reports/page/words/hu/page.yaml", "hf_datasets/checks/labels.py"])
 def test_a_planted_name_is_found(tmp_path, name):
     (tmp_path / name).parent.mkdir(parents=True)
     (tmp_path / name).write_text("# titles as in HuWildBench\n", encoding="utf-8")

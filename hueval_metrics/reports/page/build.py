@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 Language = Literal["en", "hu"]
 
 _TEMPLATES = Path(__file__).with_name("templates")
+_SCRIPTS = ("shared.js", "page.js", "items.js")  # joined in this order
+_STYLES = ("page.css", "figures.css", "items.css")
 _BROWSER_WORDS = (
     *("all", "any_model", "found", "searching", "page_of", "question", "reference", "trace", "parsed", "verdict"),
     *("rated", "cut", "was_truncated", "empty_reply", "broken", "marks", "right_option"),
@@ -115,7 +117,7 @@ def _values(
     runs: Sequence[Run], content: Content, drawn: Sequence[Figure], language: Language, faults: Sequence[str]
 ) -> dict[str, Any]:
     """The variables of the template."""
-    script, style = ((_TEMPLATES / name).read_text(encoding="utf-8") for name in ("page.js", "page.css"))
+    script, style = _joined(_SCRIPTS), _joined(_STYLES)
     marks = differing(content.columns)
     remarks = [*map(words.spans, notes(runs)), *_warnings(runs), *_problems(runs, content, marks, faults)]
     try:
@@ -151,6 +153,10 @@ def _values(
         "cut": [escape.plain(run.label) for run, one in zip(runs, content.answers, strict=True) if one.is_cut],
         "data": _data(runs, content),
     }
+
+
+def _joined(names: Sequence[str]) -> str:
+    return "\n".join((_TEMPLATES / name).read_text(encoding="utf-8") for name in names)
 
 
 def _policy(script: str, style: str) -> str:

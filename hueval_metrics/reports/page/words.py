@@ -22,8 +22,9 @@ LANGUAGES = ("en", "hu")
 @cache
 def words(language: str) -> dict[str, str]:
     """Key → text in HTML, with `{names}` to fill in."""
-    text = Path(__file__).with_name("words").joinpath(f"{language}.yaml").read_text(encoding="utf-8")
-    found: dict[str, str] = yaml.safe_load(text)
+    found: dict[str, str] = {}
+    for file in sorted(Path(__file__).with_name("words").joinpath(language).glob("*.yaml")):
+        found |= yaml.safe_load(file.read_text(encoding="utf-8"))
     return found
 
 
