@@ -12,6 +12,7 @@ import numpy as np
 from hueval_metrics.declare import Summary
 
 Key = tuple[str | int | None, ...]  # identifies an item: the values of the key fields of its task
+BASELINE = "hueval-baseline"  # the model's name, with which the labels of its runs begin
 
 
 def item_id(key: Key, between: str = "/") -> str:
@@ -21,6 +22,14 @@ def item_id(key: Key, between: str = "/") -> str:
     ('q1/2', 'q1')
     """
     return between.join(str(part) for part in key if part is not None)
+
+
+def is_baseline(run: Run) -> bool:
+    """Whether a run is of `--model hueval-baseline`: a ceiling or a floor to read scores against, not a competitor.
+
+    The label is enough: it begins with the model's name in lm-eval's results and in those of `hueval score`.
+    """
+    return run.label.startswith(BASELINE)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import pytest
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import families, prefixes
 from hueval_metrics.runs.load import load_runs
-from hueval_metrics.runs.run import JudgeUse
+from hueval_metrics.runs.run import JudgeUse, is_baseline
 from tests.helpers import column
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -25,6 +25,27 @@ def test_label_of_an_lm_eval_run(case, tmp_path):
     path = tmp_path / "results_2026-01-01.json"
     path.write_text(json.dumps(data | {k: v for k, v in case.items() if k == "model_name"}))
     assert labels(path) == [case["label"]]
+
+
+@pytest.mark.parametrize(
+    "config, expected",
+    [
+        ({"model": "hueval-baseline", "model_args": {"model": "hueval-baseline-oracle", "policy": "oracle"}}, True),
+        ({"model": "hueval-baseline", "model_args": "policy=random"}, True),
+        ({"model": "hf", "model_args": {"pretrained": "org/model"}}, False),
+        ({"model": "hf", "model_args": {"pretrained": "org/hueval-baseline"}}, False),
+    ],
+)
+def test_baselines_are_known_by_their_model(config, expected, lm_eval_file):
+    (run,) = load_runs([lm_eval_file("results_2026-01-01T00-00-00.1.json", {FIB: {"blank_acc": 1.0}}, config=config)])
+    assert is_baseline(run) is expected
+
+
+def test_baselines_scored_from_their_samples(tmp_path):
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({FIB: {"blank_acc": 1.0, "n": 3, "model": "hueval-baseline-first"}}))
+    (run,) = load_runs([path])
+    assert is_baseline(run)
 
 
 def test_lm_eval_file(lm_eval_file):
