@@ -1,3 +1,38 @@
-"""Metrics, answer parsers and reports with which hueval scores language models on Hungarian."""
+"""Metrics, answer parsers and reports with which hueval scores language models on Hungarian.
+
+    import hueval_metrics as hueval
+
+What a user calls is offered here, and imported when it is first asked for.
+"""
+
+TYPE_CHECKING = False  # as `typing` has it, whose import would take most of the time
+if TYPE_CHECKING:
+    from hueval_metrics.api.results import Results as Results
+    from hueval_metrics.api.results import load as load
+    from hueval_metrics.records import DataError as DataError
+    from hueval_metrics.records import HuevalError as HuevalError
+    from hueval_metrics.records import InputError as InputError
 
 __version__ = "0.1.0"
+
+_OFFERED = {  # name → the module that has it
+    "DataError": "hueval_metrics.records",
+    "HuevalError": "hueval_metrics.records",
+    "InputError": "hueval_metrics.records",
+    "Results": "hueval_metrics.api.results",
+    "load": "hueval_metrics.api.results",
+}
+__all__ = ["__version__", *_OFFERED]
+
+if not TYPE_CHECKING:  # type checkers see the imports above, and report any other name
+
+    def __getattr__(name):
+        if name not in _OFFERED:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        value = globals()[name] = getattr(import_module(_OFFERED[name]), name)
+        return value
+
+    def __dir__():
+        return sorted({*globals(), *__all__})

@@ -1,0 +1,27 @@
+"""A table as HTML for a notebook, which gives it its colours, light or dark."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hueval_metrics.reports.formats import Cell, Grid
+
+
+def table_html(title: str, grid: Grid) -> str:
+    """A table; every text in it is escaped.
+
+    Args:
+        title: above the table; empty for none.
+        grid: the table.
+    """
+    caption = f"<caption>{escape(title)}</caption>" if title else ""
+    heads = "".join(f"<th>{escape(f'{one.group} {one.header}'.strip())}</th>" for one in grid.columns)
+    rows = "".join(f"<tr>{''.join(f'<td>{_cell(cell)}</td>' for cell in row)}</tr>" for row in grid.rows)
+    return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _cell(cell: Cell) -> str:
+    text = escape(f"{cell.text}{cell.mark}")
+    return f"{text}<br><small>{escape(cell.below)}</small>" if cell.below else text

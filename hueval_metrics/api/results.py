@@ -1,0 +1,205 @@
+"""Results of runs, loaded from their files: as a table, as data frames, item by item."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hueval_metrics.api.frames import ANY, BOOLEAN, COUNT, NUMBER, TEXT, frame
+from hueval_metrics.api.html import table_html
+from hueval_metrics.api.paths import path_of
+from hueval_metrics.records import InputError
+from hueval_metrics.runs.run import Run, item_id
+
+if TYPE_CHECKING:
+    import pandas
+
+    from hueval_metrics.runs.items import Item
+
+_SCORES = {
+    "model": TEXT,
+    "task": TEXT,
+    "metric": TEXT,
+    "score": NUMBER,
+    "ci95_low": NUMBER,
+    "ci95_high": NUMBER,
+    "n": COUNT,
+    "headline": BOOLEAN,
+    "ci_method": TEXT,
+    "signature": TEXT,
+}
+_SPREAD = {"lowest": NUMBER, "highest": NUMBER}
+_ITEMS = {
+    "model": TEXT,
+    "task": TEXT,
+    "item": TEXT,
+    "cluster": TEXT,
+    "dimension": TEXT,
+    "prompt": TEXT,
+    "reference": TEXT,
+    "prediction": TEXT,
+    "response": TEXT,
+    "truncated": BOOLEAN,
+    "answer": ANY,
+    "verdict": ANY,
+}
+
+log = logging.getLogger(__name__)
+
+
+def load(*paths: str | Path, by_prompt: bool = True) -> Results:
+    """Load what `hueval run`, lm-eval or `score` has written.
+
+    A file that cannot be read is left out with a warning, and named in `Results.faults`.
+
+    Args:
+        paths: results files, or folders that are searched with all their sub-folders.
+        by_prompt: a run for each prompt (`--metadata prompt`) of a model; False for one run, the mean over them.
+
+    Returns:
+        The runs, in the order given.
+
+    Raises:
+        InputError: a path holds no results, or nothing in it can be read.
+    """
+    from hueval_metrics.runs.load import load_runs
+
+    faults: list[str] = []
+    runs = load_runs([path_of(path) for path in paths], faults.append, by_prompt=by_prompt)
+    for fault in faults:
+        log.warning("%s", fault)
+    return Results(tuple(runs), tuple(faults))
+
+
+@dataclass(frozen=True)
+class Results:
+    """The scores of one or more runs. `print(results)` shows the table of headline scores.
+
+    Attributes:
+        runs: at least one, each with its scores by task (`runs.run.Run`).
+        faults: one line for each file that could not be read.
+    """
+
+    runs: tuple[Run, ...]
+    faults: tuple[str, ...] = ()
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Every metric of every task, a row for each score of each run.
+
+        Returns:
+            Columns `model`, `task`, `metric` (string), `score`, `ci95_low`, `ci95_high` (float64, NaN where there is
+            none; in the metric's own unit), `n` (Int64: the metric's own number of items), `headline` (boolean: whether
+            it is one of the columns of `table`), `ci_method` and `signature` (string: how the interval was made, and
+            what the score depends on; runs with equal signatures are comparable). Of runs that are means over several
+            prompts also `lowest` and `highest` (float64), of the single prompts.
+
+        Raises:
+            InputError: pandas is not installed.
+        """
+        from hueval_metrics.comparison.prompts import with_intervals
+        from hueval_metrics.reports.columns import families_of, headlines
+        from hueval_metrics.reports.tables import metric_scores
+
+        runs = [with_intervals(run) for run in self.runs]
+        headline = {(one.task, one.metric) for one in headlines(families_of(runs), runs)}
+        spread = any(run.prompts for run in runs)
+        rows: list[tuple[Any, ...]] = [
+            (
+                *(one.label, one.task, one.metric, one.value, *(one.ci95 or (None, None)), one.n),
+                *((one.task, one.metric) in headline, one.method or None, one.signature or None),
+                *(one.spread or (None, None)) * spread,
+            )
+            for scores in metric_scores(runs).values()
+            for one in scores
+        ]
+        return frame(_SCORES | _SPREAD if spread else _SCORES, rows)
+
+    def items(self, task: str | None = None) -> pandas.DataFrame:
+        """Every item of every run: prompt, reference, answer, verdict and values of the metrics.
+
+        Args:
+            task: only this task's; None for all.
+
+        Returns:
+            Columns `model`, `task`, `item` (its id), `cluster` (what intervals resample), `dimension` (code of its
+            stratum), `prompt`, `reference`, `prediction` (the reply as it came), `response` (without its reasoning
+            trace) (string), `truncated` (boolean), `answer` (what was read from the response), `verdict` (a
+            `records.Verdict`, None where no judge was asked) (object); then a column for each metric (float64), its
+            value for the item alone, NaN where it does not apply.
+
+        Raises:
+            InputError: no run has the task, the items are not there, or pandas is not installed.
+            DataError: the items are samples without their documents, and the data are not at hand.
+        """
+        if task is not None and not any(task in run.tasks for run in self.runs):
+            known = ", ".join(dict.fromkeys(name for run in self.runs for name in run.tasks))
+            raise InputError(f'no run has the task "{task}". Tasks: {known}')
+        found = list(self._items(task))
+        metrics = dict.fromkeys(name for _, item in found for name in item.metrics if name not in _ITEMS)
+        rows = [
+            (
+                *(label, item.task, item_id(item.key) if item.key else None, item.cluster, item.dimension),
+                *(item.prompt, item.reference, item.prediction, item.response, item.truncated),
+                *(item.answer, item.verdict, *(item.metrics.get(name) for name in metrics)),
+            )
+            for label, item in found
+        ]
+        return frame(_ITEMS | dict.fromkeys(metrics, NUMBER), rows)
+
+    def _items(self, task: str | None) -> Iterator[tuple[str, Item]]:
+        from hueval_metrics.runs.items import items_of
+
+        for run in self.runs:
+            for item in items_of(run, task):
+                yield run.label, item
+
+    def table(
+        self,
+        format: str = "terminal",
+        *,
+        every_metric: bool = False,
+        published: bool = False,
+        view: str | None = None,
+        width: int | None = None,
+        color: bool = False,
+    ) -> str:
+        """The scores as text, as `hueval table` prints them.
+
+        Args:
+            format: `terminal`, `markdown`, `csv` or `latex`.
+            every_metric: every metric with its interval, a table for each task, instead of the headline scores.
+            published: below the runs, the scores that the benchmarks' papers print.
+            view: a table that a benchmark family declares, by its name, instead of the headline scores.
+            width: columns of the terminal; None for those that it has.
+            color: whether to write colour codes, for `terminal` only.
+
+        Raises:
+            InputError: options that exclude each other, an unknown format or view, or no published scores.
+        """
+        from hueval_metrics.reports import tables
+
+        if format not in tables.FORMATS:
+            raise InputError(f'format "{format}": choose of {", ".join(tables.FORMATS)}')
+        if published and (every_metric or view is not None):
+            raise InputError("--published: published scores stand in the overview only. Leave out --all and --view")
+        if every_metric and view is not None:
+            raise InputError("--all and --view: choose one of them")
+        width = shutil.get_terminal_size((100, 24)).columns if width is None else width
+        if view is not None:
+            return tables.render_view(view, self.runs, format, width=width, color=color)
+        if every_metric:
+            return tables.render_metrics(self.runs, format, width=width, color=color)
+        return tables.render(self.runs, format, width=width, color=color, with_published=published)
+
+    def __str__(self) -> str:
+        return self.table().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """The headline scores for a notebook."""
+        from hueval_metrics.reports.tables import overviews
+
+        return "".join(table_html(title, grid) for title, grid in overviews(self.runs, {}))
