@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -30,7 +30,7 @@ from hueval_metrics.reports.page.items import Answers, Items, PackedAnswers
 from hueval_metrics.reports.page.marks import Marks, differing, overview_metrics
 from hueval_metrics.reports.page.packing import packed
 from hueval_metrics.reports.page.parts import Lengths, parts
-from hueval_metrics.runs.items import items_of
+from hueval_metrics.runs.items import Item, OnFault, items_of
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.paired import MCNEMAR, PERMUTATION
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 Language = Literal["en", "hu"]
+ItemsOf = Callable[[Run, OnFault], Iterator[Item]]
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _SCRIPTS = ("shared.js", "page.js", "items.js")  # joined in this order
@@ -77,17 +78,45 @@ def write_report(
     Raises:
         InputError: the file or the folder of figures cannot be written.
     """
-    content = gather(runs)
-    drawn = figures(content.figures, runs)
-    if figures_dir is not None:
-        save(drawn, figures_dir)
-    values = _values(runs, content, drawn, language, faults)
+    pieces = page(runs, language=language, figures_dir=figures_dir, faults=faults)
     with whole_file(path) as write:
-        for piece in _environment(language).get_template("page.html").generate(**values):
+        for piece in pieces:
             write(piece.encode("utf-8", "replace"))
 
 
-def gather(runs: Sequence[Run]) -> Content:
+def stored_items(run: Run, on_fault: OnFault) -> Iterator[Item]:
+    """The items of a run in the files beside its results."""
+    return items_of(run, None, on_fault)
+
+
+def page(
+    runs: Sequence[Run],
+    *,
+    language: Language = "en",
+    figures_dir: Path | None = None,
+    faults: Sequence[str] = (),
+    items: ItemsOf = stored_items,
+    progress: str | None = None,
+) -> Iterator[str]:
+    """The page, in pieces.
+
+    Args:
+        runs, language, figures_dir, faults: as for `write_report`.
+        items: the items of a run.
+        progress: what the bar of a page that is served live shows first, as JSON; None for a page that is a file.
+
+    Raises:
+        InputError: the folder of figures cannot be written.
+    """
+    content = gather(runs, items)
+    drawn = figures(content.figures, runs)
+    if figures_dir is not None:
+        save(drawn, figures_dir)
+    values = _values(runs, content, drawn, language, faults) | _frame(progress)
+    return _environment(language).get_template("page.html").generate(**values)
+
+
+def gather(runs: Sequence[Run], items: ItemsOf = stored_items) -> Content:
     """Read the items of all runs, each file once, one run after another."""
     content = Content()
     for place, run in enumerate(runs):
@@ -96,7 +125,7 @@ def gather(runs: Sequence[Run]) -> Content:
         metrics = {task: overview_metrics(task) for task in run.tasks}
         faults: list[str] = []
         n_repeated = 0
-        for item in items_of(run, None, faults.append):
+        for item in items(run, faults.append):
             if answers.add(item):
                 content.figures.add(place, item)
                 content.lengths.add(place, item)
@@ -117,7 +146,6 @@ def _values(
     runs: Sequence[Run], content: Content, drawn: Sequence[Figure], language: Language, faults: Sequence[str]
 ) -> dict[str, Any]:
     """The variables of the template."""
-    script, style = _joined(_SCRIPTS), _joined(_STYLES)
     marks = differing(content.columns)
     remarks = [*map(words.spans, notes(runs)), *_warnings(runs), *_problems(runs, content, marks, faults)]
     try:
@@ -132,9 +160,6 @@ def _values(
     sections = ["overview", *["figures"] * bool(shown), *(part.id for part in extras), "metrics", "signatures", "items"]
     return {
         "language": language,
-        "policy": _policy(script, style),
-        "script": _verbatim(script),
-        "style": _verbatim(style),
         "version": __version__,
         "sections": sections,
         "notes": remarks,
@@ -153,6 +178,14 @@ def _values(
         "cut": [escape.plain(run.label) for run, one in zip(runs, content.answers, strict=True) if one.is_cut],
         "data": _data(runs, content),
     }
+
+
+def _frame(progress: str | None) -> dict[str, Any]:
+    """Script, style and policy of the page; a page that is served live has a bar that asks for the progress."""
+    is_live = progress is not None
+    script, style = _joined([*_SCRIPTS, *["live.js"] * is_live]), _joined([*_STYLES, *["live.css"] * is_live])
+    policy = _policy(script, style) + "; connect-src 'self'" * is_live
+    return {"policy": policy, "script": _verbatim(script), "style": _verbatim(style), "progress": progress}
 
 
 def _joined(names: Sequence[str]) -> str:

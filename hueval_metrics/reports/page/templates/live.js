@@ -1,0 +1,1 @@
+// The bar of a page that is served live.
