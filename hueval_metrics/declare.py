@@ -233,6 +233,7 @@ class Task:
             generation of `(doc, pairs) -> Any`, with a (log-likelihood, greedy) a choice; None: the likeliest's index.
         item: dotted path of `(doc, metrics) -> dict`, further columns of items.jsonl; None for none.
         parts: two of these columns, where an item has parts: how many are right, and how many there are.
+        marked: dotted path of `(doc, response) -> answers.marked.Marked`, its parts one by one; None where it has none.
         baselines: policy of `hueval-baseline` → dotted path of `(doc, rng) -> str`, a reply; without generation
             `(doc, rng) -> int`, the index of a choice, where `first` and `random` need none.
         output_type: lm-eval's.
@@ -257,6 +258,7 @@ class Task:
     answer: str | None = None
     item: str | None = None
     parts: tuple[str, str] | None = None
+    marked: str | None = None
     baselines: Mapping[str, str] = field(default_factory=dict)
     output_type: str = "generate_until"
     untemplated: str | None = None

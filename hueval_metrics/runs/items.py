@@ -12,6 +12,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.answers.marked import Marked
 from hueval_metrics.records import HuevalError, InputError, Verdict, number_of
 from hueval_metrics.registry import declared, key_fields, known_tasks
 from hueval_metrics.runs.run import Key, Run
@@ -111,6 +112,11 @@ class Item:
     def verdict(self) -> Verdict | None:
         """The judge's verdict; None for an item scored by rule, or not judged yet."""
         return Verdict.from_json(self.row.get("verdict"))
+
+    @property
+    def marked(self) -> Marked | None:
+        """Its parts, marked one by one; None for an item without parts, and in rows of older versions."""
+        return Marked.from_json(self.row.get("marked"))
 
     @property
     def rated(self) -> tuple[str | float, float] | None:

@@ -151,6 +151,8 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
         row["earlier_verdicts"] = list(response.earlier_verdicts)
     if spec.declared.item is not None:
         row |= resolve(spec.declared.item)(doc, metrics)
+    if spec.declared.marked is not None:
+        row["marked"] = resolve(spec.declared.marked)(doc, filtered.response).to_json()
     return row
 
 

@@ -109,13 +109,18 @@ _blanks = partial(
     parts=("blanks_correct", "blanks_total"),
 )
 HUMATCHINGFIB = _blanks(
-    "HuMatchingFIB", metrics=_FIB, answer=f"{_HERE}.hooks.matching_texts", opencompass=r"matching_?fib"
+    "HuMatchingFIB",
+    metrics=_FIB,
+    answer=f"{_HERE}.hooks.matching_texts",
+    marked=f"{_HERE}.hooks.matching_marked",
+    opencompass=r"matching_?fib",
 )
 HUSTANDARDFIB = _blanks(
     "HuStandardFIB",
     # The reference counts every matching alternative, so that gold itself scores 118.7 %.
     metrics={**_FIB, "blank_acc_ref": POOLED.but(may_exceed=True)},
     answer=f"{_HERE}.hooks.standard_texts",
+    marked=f"{_HERE}.hooks.standard_marked",
     opencompass=r"standard_?fib",
 )
 

@@ -14,10 +14,18 @@ from hueval_metrics.answers.blanks.blank import Asked, Blank
 from hueval_metrics.answers.blanks.options import option_texts, read_option
 from hueval_metrics.answers.blanks.parse import parse_blanks
 from hueval_metrics.answers.choice import read_choice
+from hueval_metrics.answers.marked import Marked
 from hueval_metrics.answers.read_once import read_once
 from hueval_metrics.records import Filtered
 from lm_eval_tasks.openhueval.family import FAMILY, FIB_DIMENSIONS
-from lm_eval_tasks.openhueval.metrics.fib import FibScore, fib_score, matching_blanks, standard_blanks
+from lm_eval_tasks.openhueval.metrics.fib import (
+    FibScore,
+    fib_score,
+    matching_blanks,
+    matching_parts,
+    standard_blanks,
+    standard_parts,
+)
 from lm_eval_tasks.openhueval.metrics.fib_reference import reference_matching, reference_standard
 from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
 from lm_eval_tasks.openhueval.templates import answer_to, example_answer
@@ -93,6 +101,19 @@ def matching_texts(doc: Mapping[str, Any], response: str) -> list[str] | None:
 def standard_texts(doc: Mapping[str, Any], response: str) -> list[str] | None:
     """The blanks as a response to HuStandardFIB marked them; None when it has no readable answer."""
     return _marked(standard_answer(doc, response))
+
+
+def matching_marked(doc: Mapping[str, Any], response: str) -> Marked:
+    """The question of HuMatchingFIB with its options, each blank marked right or wrong."""
+    parts = matching_parts(matching_answer(doc, response), doc["answer"], doc["options"], doc["question"])
+    return Marked("\n\n".join([doc["question"], "\n".join(doc["options"])]), parts)
+
+
+def standard_marked(doc: Mapping[str, Any], response: str) -> Marked:
+    """The questions of HuStandardFIB, each blank marked right or wrong."""
+    question = "\n".join(doc["questions"])
+    parts = standard_parts(standard_answer(doc, response), doc["answers"], question)
+    return Marked("\n\n".join([str(doc.get("instruction") or ""), question]).strip(), parts)
 
 
 def blank_columns(doc: Mapping[str, Any], metrics: Mapping[str, Any]) -> dict[str, Any]:

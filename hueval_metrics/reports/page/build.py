@@ -24,11 +24,11 @@ from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.figure import Figure, save
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.notes import NARROW, narrow_note, notes
-from hueval_metrics.reports.page import pictures, words
+from hueval_metrics.reports.page import browser, pictures, words
 from hueval_metrics.reports.page import tables as page_tables
-from hueval_metrics.reports.page.items import Answers, Items, PackedAnswers
+from hueval_metrics.reports.page.answers import Answers, PackedAnswers
+from hueval_metrics.reports.page.items import Items
 from hueval_metrics.reports.page.marks import Marks, differing, overview_metrics
-from hueval_metrics.reports.page.packing import packed
 from hueval_metrics.reports.page.parts import Lengths, parts
 from hueval_metrics.runs.items import Item, OnFault, items_of
 from hueval_metrics.runs.run import Run
@@ -46,12 +46,6 @@ ItemsOf = Callable[[Run, OnFault], Iterator[Item]]
 _TEMPLATES = Path(__file__).with_name("templates")
 _SCRIPTS = ("shared.js", "page.js", "items.js")  # joined in this order
 _STYLES = ("page.css", "figures.css", "items.css")
-_BROWSER_WORDS = (
-    *("all", "any_model", "found", "searching", "page_of", "question", "reference", "trace", "parsed", "verdict"),
-    *("rated", "cut", "was_truncated", "empty_reply", "broken", "marks", "right_option"),
-    *(f"outcome_{name}" for name in ("right", "partly", "wrong", "not_attempted", "unjudged", "absent")),
-    *("outcome_truncated", "outcome_differ"),
-)
 
 log = logging.getLogger(__name__)
 
@@ -176,7 +170,7 @@ def _values(
         "tables": page_tables.metric_tables(runs, summaries),
         "n_items": len(content.items.keys),
         "cut": [escape.plain(run.label) for run, one in zip(runs, content.answers, strict=True) if one.is_cut],
-        "data": _data(runs, content),
+        "data": [(name, _verbatim(text)) for name, text in browser.data(runs, content.items, content.answers)],
     }
 
 
@@ -236,31 +230,6 @@ def _problems(runs: Sequence[Run], content: Content, marks: Marks, faults: Seque
         ),
         *(words.both("not_compared", problem=escape.plain(problem)) for problem in marks.problems),
     ]
-
-
-def _data(runs: Sequence[Run], content: Content) -> list[tuple[str, Markup]]:
-    """The packed data: id of each data element, and its content."""
-    index, tasks, n = content.items.index(), content.items.tasks(), len(content.items.keys)
-    index |= {
-        "models": [escape.plain(run.label) for run in runs],
-        "where": [[_where(run, task) for task in tasks] for run in runs],
-        "outcomes": [answers.codes(n) for answers in content.answers],
-        "marks": [answers.marks(n) for answers in content.answers],
-        "truncated": [answers.truncated for answers in content.answers],
-        "words": {key: [words.words(language)[key] for language in words.LANGUAGES] for key in _BROWSER_WORDS},
-    }
-    texts = {"index": packed(index), "questions": content.items.questions()}
-    texts |= {f"answers-{place}": answers.blocks for place, answers in enumerate(content.answers)}
-    return [(name, _verbatim(text.decode("ascii"))) for name, text in texts.items()] if n else []
-
-
-def _where(run: Run, task: str) -> str:
-    """The file with the whole texts: its folder's name and its own."""
-    if task not in run.tasks:
-        return ""
-    source = run.tasks[task].source
-    name = "items.jsonl" if source.name == "results.json" else f"samples_{task}_*.jsonl"
-    return escape.plain(f"{source.resolve().parent.name}/{name}")
 
 
 def _environment(language: Language) -> jinja2.Environment:

@@ -15,6 +15,7 @@ from rapidfuzz import fuzz
 from hueval_metrics.answers.blanks.blank import Blank, split_mark
 from hueval_metrics.answers.blanks.options import option_texts, read_option
 from hueval_metrics.answers.blanks.parse import align
+from hueval_metrics.answers.marked import Part
 from hueval_metrics.answers.plain_text import without_markup
 from hueval_metrics.answers.remarks import alternatives, settled
 from lm_eval_tasks.openhueval.family import FAMILY
@@ -80,6 +81,40 @@ def standard_blanks(blanks: Sequence[Blank] | None, gold: Sequence[str], questio
     ]
 
 
+def matching_parts(
+    blanks: Sequence[Blank] | None, gold: Sequence[str], options: Sequence[str], question: str
+) -> tuple[Part, ...]:
+    """The blanks of a HuMatchingFIB question with the options that were wanted and chosen.
+
+    >>> matching_parts([Blank(0, "b")], ["#0#A"], ["A.ma", "B.tegnap"], "Itt #0#.")
+    (Part(mark='#0#', accepted=('A. ma',), given='B. tegnap', right=False),)
+    """
+    texts = option_texts(options)
+    marks = [split_mark(answer) for answer in gold]
+
+    def named(letter: str) -> str:
+        return f"{letter}. {texts[letter]}" if letter in texts else letter
+
+    def chosen(filled: str | None) -> str | None:
+        letters = read_option(filled, texts, FAMILY.key) if filled else frozenset()
+        return named(min(letters)) if len(letters) == 1 else filled
+
+    accepted = [(named(mark.text.upper()),) for mark in marks]
+    given = [chosen(filled) for filled in _aligned(blanks, marks, question)]
+    return _parts(marks, accepted, given, matching_blanks(blanks, gold, options, question), question)
+
+
+def standard_parts(blanks: Sequence[Blank] | None, gold: Sequence[str], question: str) -> tuple[Part, ...]:
+    """The blanks of a HuStandardFIB question with the words that were wanted and given.
+
+    >>> standard_parts([Blank(0, "Pest")], ["#0#(A)Buda;budai"], "Itt #0#.")
+    (Part(mark='#0#', accepted=('Buda', 'budai'), given='Pest', right=False),)
+    """
+    marks = [split_mark(answer) for answer in gold]
+    accepted = [tuple(_LIST_LETTER.sub("", text, count=1).strip() for text in mark.text.split(";")) for mark in marks]
+    return _parts(marks, accepted, _aligned(blanks, marks, question), standard_blanks(blanks, gold, question), question)
+
+
 def fib_score(blanks: Sequence[bool]) -> FibScore:
     """Sum up the blanks of one question.
 
@@ -96,6 +131,22 @@ def similarity(a: str, b: str) -> int:
     84
     """
     return round(fuzz.ratio(a, b)) if a and b else 0
+
+
+def _parts(
+    marks: Sequence[Blank],
+    accepted: Sequence[tuple[str, ...]],
+    given: Sequence[str | None],
+    right: Sequence[bool],
+    question: str,
+) -> tuple[Part, ...]:
+    """The parts in gold's order; where gold's ids are not those of the question, its marks are taken in order."""
+    found = [*_MARK.finditer(question)]
+    by_id = {int(match[1]): match[0] for match in found}
+    in_order = [match[0] for match in found[: len(marks)]] + [""] * (len(marks) - len(found))
+    has_ids = all(mark.id in by_id for mark in marks)
+    texts = [by_id[mark.id] for mark in marks if mark.id is not None] if has_ids else in_order
+    return tuple(Part(*part) for part in zip(texts, accepted, given, right, strict=True))
 
 
 def _aligned(blanks: Sequence[Blank] | None, marks: Sequence[Blank], question: str) -> list[str | None]:

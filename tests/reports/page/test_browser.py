@@ -276,7 +276,7 @@ def test_payloads_are_text_and_nothing_runs(visit, write_run, tmp_path):
     found(page, 1)
     page.select_option("#language", "hu")
     assert page.evaluate("window.hit === undefined")
-    assert page.locator("script").count() == 1 + 2 + len(PAYLOADS)  # the page's own, and its data
+    assert page.locator("script").count() == 1 + 4 + len(PAYLOADS)  # the page's own, and its data
     for tag in ("svg", "iframe", "a[href^='javascript']", "[onload], [onerror], [onfocus]", "body style", "[style]"):
         assert page.locator(tag).count() == 0
 

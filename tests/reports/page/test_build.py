@@ -9,7 +9,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from hueval_metrics.records import InputError
-from hueval_metrics.reports.page import build, pictures
+from hueval_metrics.reports.page import browser, build, pictures
 from hueval_metrics.reports.page.build import write_report
 from hueval_metrics.runs.load import load_runs
 from tests.helpers import run_of
@@ -202,9 +202,9 @@ def test_a_page_keeps_to_3_mb_a_run(write_run, tmp_path):
 def test_where_the_whole_text_is(tmp_path):
     run = run_of("m", tmp_path / "results.json", source={FIB: tmp_path / "results.json"})
     live = run_of("m", tmp_path / "r", source={FIB: tmp_path / "results_2026-01-01T00-00-00.000.json"})
-    assert build._where(run, FIB) == f"{tmp_path.name}/items.jsonl"
-    assert build._where(live, FIB) == f"{tmp_path.name}/samples_{FIB}_*.jsonl"
-    assert build._where(run, QA) == ""
+    assert browser.where(run, FIB) == f"{tmp_path.name}/items.jsonl"
+    assert browser.where(live, FIB) == f"{tmp_path.name}/samples_{FIB}_*.jsonl"
+    assert browser.where(run, QA) == ""
 
 
 def test_live_samples_are_shown_with_their_verdicts(write_run, tmp_path):

@@ -3,7 +3,8 @@ import gzip
 import json
 import random
 
-from hueval_metrics.reports.page.items import BLOCK, Answers, Items
+from hueval_metrics.reports.page.answers import Answers
+from hueval_metrics.reports.page.items import BLOCK, Items
 from hueval_metrics.runs.items import Item
 
 FIB, CHOICE = "openhueval_humatchingfib", "openhueval_huproverbrea_2cq"

@@ -254,10 +254,10 @@
       }
     };
     const codesOf = { ...CODES, truncated: "truncated", differ: "differ" };
-    fill("task", [["", index.words.all], ...index.tasks.map((task, place) => [place, task])]);
-    fill("dimension", [["", index.words.all], ...Object.entries(index.dimensions)]);
-    fill("model", [["", index.words.any_model], ...index.models.map((model, place) => [place, model])]);
-    fill("outcome", [["", index.words.all], ...Object.entries(codesOf).map(([code, key]) => [code, index.words[`outcome_${key}`]])]);
+    fill("task", [["", index.words["all"]], ...index.tasks.map((task, place) => [place, task])]);
+    fill("dimension", [["", index.words["all"]], ...Object.entries(index.dimensions)]);
+    fill("model", [["", index.words["any_model"]], ...index.models.map((model, place) => [place, model])]);
+    fill("outcome", [["", index.words["all"]], ...Object.entries(codesOf).map(([code, key]) => [code, index.words[`outcome_${key}`]])]);
     translate(form);
     one("#key").append(say("marks"), " ", ...index.models.flatMap((_, model) => [model ? ", " : "", name(model)]), ". ");
     one("#key").append(...Object.entries(CODES).flatMap(([code, key], place) => [place ? ", " : "", `${SIGNS[code]} `, say(`outcome_${key}`)]), ".");

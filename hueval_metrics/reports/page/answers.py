@@ -1,0 +1,202 @@
+"""The answers of the item browser: the texts of each run in blocks, and the numbers that items are sorted by.
+
+Where the texts of a run exceed its share of the page, the longest ones lose their middles.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import Any
+
+from hueval_metrics.records import Verdict
+from hueval_metrics.reports import escape
+from hueval_metrics.reports.page.items import BLOCK, Items
+from hueval_metrics.reports.page.outcomes import confidence, outcome, spread
+from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, longest_that_fits, size
+from hueval_metrics.runs.items import Item
+
+_LONGEST = 16_000  # characters kept of any text
+_GIVEN = 400  # characters kept of what was given for a part
+_RATING = 40  # characters kept of a rating
+_CHARS = 3_200_000  # of all texts of a run: packed, under 3 MB even if they hardly compress
+_MOST_CHARS = 40_000_000  # of one run in memory
+_CODES = {"right": "r", "partly": "p", "wrong": "w", "not_attempted": "n", "unjudged": "u"}
+_ABSENT = "-"
+
+
+class Answers:
+    """The answers of one run.
+
+    Args:
+        items: the items of all runs; new items of this run are added.
+        most_chars: characters of all texts in memory; beyond that the longest ones are cut while they are added.
+    """
+
+    def __init__(self, items: Items, most_chars: int = _MOST_CHARS) -> None:
+        self._items, self._most_chars = items, most_chars
+        self._answers: dict[int, _Answer] = {}
+        self._longest, self._chars = _LONGEST, 0
+
+    def add(self, item: Item) -> bool:
+        """Add an item; False for one that has an answer already, which is skipped."""
+        number = self._items.number(item)
+        if number in self._answers:
+            return False
+        answer = _answer(item)
+        answer.shorten(self._longest)
+        self._chars += sum(map(size, answer.texts()))
+        self._answers[number] = answer
+        while self._chars > self._most_chars and self._longest:
+            self._shorten(self._longest // 2)
+        return True
+
+    def packed(self, most_chars: int = _CHARS) -> PackedAnswers:
+        """The answers as stored in the page; if their texts are too long, the longest ones lose their middles."""
+        lengths = [size(text) for one in self._answers.values() for text in one.texts()]
+        self._shorten(longest_that_fits(lengths, most_chars))
+        return PackedAnswers(
+            blocks=blocks(self._block(start) for start in range(0, len(self._items.keys), BLOCK)),
+            outcomes={number: (one.outcome, one.mark) for number, one in self._answers.items()},
+            truncated=[number for number, one in self._answers.items() if one.truncated],
+            facts={number: one.facts for number, one in self._answers.items()},
+            rubrics={rubric for one in self._answers.values() for rubric in one.rubrics},
+            is_cut=any(isinstance(text, tuple) for one in self._answers.values() for text in one.texts()),
+        )
+
+    def _shorten(self, longest: int) -> None:
+        self._longest = longest
+        for answer in self._answers.values():
+            answer.shorten(longest)
+        self._chars = sum(size(text) for answer in self._answers.values() for text in answer.texts())
+
+    def _block(self, start: int) -> list[dict[str, Any] | None] | None:
+        found = [self._answers.get(number) for number in range(start, start + BLOCK)]
+        return [one.shown() if one else None for one in found] if any(found) else None
+
+
+@dataclass(frozen=True)
+class PackedAnswers:
+    """The answers of one run, as stored in the page.
+
+    Attributes:
+        blocks: their texts; see `packing.blocks`.
+        outcomes: number of the item → code of its outcome, and mark.
+        truncated: numbers of the items with a truncated response.
+        facts: number of the item → the numbers that items are sorted by, in percent; only those that there are.
+        rubrics: names and versions of the rubrics by which its judges have judged.
+        is_cut: whether texts were cut to fit.
+    """
+
+    blocks: bytes
+    outcomes: Mapping[int, tuple[str, str]]
+    truncated: Sequence[int]
+    facts: Mapping[int, Mapping[str, int]]
+    rubrics: Set[str]
+    is_cut: bool
+
+    def codes(self, n_items: int) -> str:
+        """The code of each item's outcome, a letter; `-` without an answer."""
+        return "".join(self.outcomes.get(number, (_ABSENT, ""))[0] for number in range(n_items))
+
+    def marks(self, n_items: int) -> list[str]:
+        """The mark of each item."""
+        return [self.outcomes.get(number, (_ABSENT, ""))[1] for number in range(n_items)]
+
+    def columns(self, n_items: int) -> dict[str, list[int | None]]:
+        """The numbers that items are sorted by, as columns; those that no item has are left out."""
+        names = dict.fromkeys(name for facts in self.facts.values() for name in facts)
+        return {name: [self.facts.get(number, {}).get(name) for number in range(n_items)] for name in names}
+
+
+def _answer(item: Item) -> _Answer:
+    raw, response, parsed = item.prediction or "", item.response or "", item.answer
+    # The trace is the text before the response; where the response is no suffix of the reply, the whole reply.
+    trace = raw.rstrip().removesuffix(response.rstrip()) if raw != response else ""
+    graded, verdict, marked = outcome(item), item.verdict, item.marked
+    verdicts = (verdict, *verdict.votes) if verdict else ()
+    shown = parsed if isinstance(parsed, str | None) else json.dumps(parsed, ensure_ascii=False, default=str)
+    return _Answer(
+        _CODES[graded.outcome],
+        graded.mark,
+        response,
+        trace.strip() or None,
+        None if parsed == response else shown,
+        [_verdict_texts(one) for one in verdicts],
+        item.truncated,
+        _rating(item),
+        [(part.given and part.given[:_GIVEN], part.right) for part in marked.parts] if marked else [],
+        _facts(item, graded.share),
+        {one.rubric for one in verdicts if one.rubric},
+    )
+
+
+def _facts(item: Item, share: float | None) -> dict[str, int]:
+    """The numbers that items are sorted by: `length` in characters, the others in percent."""
+    shares = {"score": share, "confidence": confidence(item), "spread": spread(item)}
+    found = {name: round(100 * value) for name, value in shares.items() if value is not None}
+    return found if item.response is None else found | {"length": len(item.response)}
+
+
+def _rating(item: Item) -> str | None:
+    """The reference's rating of the answer, where a calibration rests on it."""
+    if item.rated is None:
+        return None
+    rating, _ = item.rated
+    return escape.plain(rating[:_RATING]) if isinstance(rating, str) else f"{rating:g}"
+
+
+def _verdict_texts(verdict: Verdict) -> dict[str, Piece]:
+    """What the page shows of a verdict; empty fields are left out."""
+    texts = {
+        "label": verdict.label,
+        "score": None if verdict.score is None else str(verdict.score),
+        "judge": verdict.judge,
+        "rubric": verdict.rubric,
+        "error": verdict.error,
+        "raw": verdict.raw,
+        "suspicious": ", ".join(verdict.suspicious),
+    }
+    return {name: text for name, text in texts.items() if text}
+
+
+@dataclass
+class _Answer:
+    """One answer: its outcome, and its texts, which may be cut."""
+
+    outcome: str
+    mark: str
+    response: Piece
+    trace: Piece | None
+    parsed: Piece | None
+    verdicts: list[dict[str, Piece]] = field(default_factory=list)
+    truncated: bool = False
+    rated: str | None = None
+    marked: list[tuple[str | None, bool]] = field(default_factory=list)
+    facts: dict[str, int] = field(default_factory=dict)
+    rubrics: set[str] = field(default_factory=set)
+
+    def shorten(self, longest: int) -> None:
+        """Cut its texts to so many characters."""
+        self.response = cut_middle(self.response, longest)
+        self.trace = self.trace and cut_middle(self.trace, longest)
+        self.parsed = self.parsed and cut_middle(self.parsed, longest)
+        for verdict in self.verdicts:
+            for name, text in verdict.items():
+                verdict[name] = cut_middle(text, longest)
+
+    def texts(self) -> list[Piece | None]:
+        """All its texts."""
+        return [self.response, self.trace, self.parsed, *(text for one in self.verdicts for text in one.values())]
+
+    def shown(self) -> dict[str, Any]:
+        """The texts as JSON; empty ones are left out."""
+        texts: dict[str, Any] = {
+            "response": self.response,
+            "trace": self.trace,
+            "parsed": self.parsed,
+            "verdicts": self.verdicts,
+        }
+        texts |= {"rated": self.rated, "marked": self.marked}
+        return {name: text for name, text in texts.items() if text} | ({"truncated": True} if self.truncated else {})

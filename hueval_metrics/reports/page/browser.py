@@ -1,0 +1,63 @@
+"""The data of the item browser, packed for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from hueval_metrics.judge.rubric import load_rubric, rubric_id
+from hueval_metrics.registry import rubrics
+from hueval_metrics.reports import escape
+from hueval_metrics.reports.page import words
+from hueval_metrics.reports.page.answers import PackedAnswers
+from hueval_metrics.reports.page.items import Items
+from hueval_metrics.reports.page.packing import blocks, packed
+from hueval_metrics.runs.run import Run
+
+_WORDS = Path(__file__).parent / "words" / words.LANGUAGES[0] / "items.yaml"
+
+
+def data(runs: Sequence[Run], items: Items, answers: Sequence[PackedAnswers]) -> list[tuple[str, str]]:
+    """The data elements: id of each, and its content in base64.
+
+    `index` is unpacked when the page opens; the others when they are needed: `questions` and `answers-N` (of one run)
+    in blocks of items, `facts` with a block for each run, `rubrics`.
+    """
+    index, tasks, n = items.index(), items.tasks(), len(items.keys)
+    columns = [one.columns(n) for one in answers]
+    index |= {
+        "models": [escape.plain(run.label) for run in runs],
+        "where": [[where(run, task) for task in tasks] for run in runs],
+        "outcomes": [one.codes(n) for one in answers],
+        "marks": [one.marks(n) for one in answers],
+        "truncated": [one.truncated for one in answers],
+        "sorts": list(dict.fromkeys(chain.from_iterable(columns))),
+        "words": {key: [words.words(language)[key] for language in words.LANGUAGES] for key in _browser_words()},
+    }
+    found = {"index": packed(index), "questions": items.questions(), "facts": blocks(columns)}
+    found["rubrics"] = packed(_rubrics(set().union(*(one.rubrics for one in answers))))
+    found |= {f"answers-{place}": one.blocks for place, one in enumerate(answers)}
+    return [(name, text.decode("ascii")) for name, text in found.items()] if n else []
+
+
+def where(run: Run, task: str) -> str:
+    """The file with the whole texts: its folder's name and its own."""
+    if task not in run.tasks:
+        return ""
+    source = run.tasks[task].source
+    name = "items.jsonl" if source.name == "results.json" else f"samples_{task}_*.jsonl"
+    return escape.plain(f"{source.resolve().parent.name}/{name}")
+
+
+def _browser_words() -> list[str]:
+    return list(yaml.safe_load(_WORDS.read_text(encoding="utf-8")))
+
+
+def _rubrics(used: set[str]) -> dict[str, Any]:
+    """Name and version of each rubric in use, as far as it is ours and of this version → (role, template) pairs."""
+    known = (load_rubric(name) for name in rubrics() if any(one.startswith(f"{name}/") for one in used))
+    return {rubric_id(rubric): list(rubric.PROMPT.items()) for rubric in known if rubric_id(rubric) in used}
