@@ -17,8 +17,8 @@ import lm_eval.models  # noqa: F401  first: a model registered before it hides a
 from lm_eval.api.instance import Instance
 from lm_eval.api.model import LM
 from lm_eval.api.registry import register_model
-from lm_eval.utils import apply_template
 
+from hueval_metrics.harness.compatibility import apply_template
 from hueval_metrics.records import InputError, number_of
 from hueval_metrics.registry import TaskSpec, known_tasks, resolve, task_spec
 

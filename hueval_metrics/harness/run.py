@@ -15,12 +15,12 @@ import lm_eval.tasks
 from lm_eval._cli import HarnessCLI
 from lm_eval.config.evaluate_config import EvaluatorConfig
 from lm_eval.models.dummy import DummyLM
-from lm_eval.tasks import TaskManager
 from lm_eval.utils import setup_logging
 
 import hueval_metrics.harness.baseline  # noqa: F401  registers hueval-baseline
 from hueval_metrics.exit_status import DONE, INCOMPLETE
 from hueval_metrics.harness.checks import check_call
+from hueval_metrics.harness.compatibility import manager_maker
 from hueval_metrics.harness.generation_prompt import template_known
 from hueval_metrics.harness.generations import at_once, is_sampled, kept_in, warn_where_unsafe
 from hueval_metrics.harness.intervals import intervals_added, print_intervals
@@ -159,9 +159,5 @@ def _task_names(args: Namespace) -> list[str]:
 @contextlib.contextmanager
 def _our_task_manager(manager: HuevalTaskManager) -> Iterator[None]:
     """lm-eval's CLI builds its own TaskManager and offers no way to hand it one."""
-
-    def ours(include_path: Any = None, metadata: Any = None) -> TaskManager:
-        return manager.with_metadata(metadata)
-
-    with replaced(lm_eval.tasks, "TaskManager", ours):
+    with replaced(lm_eval.tasks, "TaskManager", manager_maker(manager.with_metadata)):
         yield

@@ -16,6 +16,7 @@ from lm_eval.tasks import TaskManager
 from lm_eval.tasks._factory import TaskFactory
 from lm_eval.tasks._index import Kind
 
+from hueval_metrics.harness.compatibility import task_index
 from hueval_metrics.harness.replaced import replaced
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.registry import TASKS_DIR, known_tasks, task_folders, task_spec
@@ -99,7 +100,7 @@ def resolve(names: Sequence[str], manager: TaskManager) -> list[str]:
         matches |= dict.fromkeys(found)
     asked: dict[str, str] = {}
     for name in matches:
-        if manager.task_index[name].kind is Kind.TAG:  # lm-eval takes a task once that comes by a tag too
+        if task_index(manager)[name].kind is Kind.TAG:  # lm-eval takes a task once that comes by a tag too
             continue
         for leaf in leaves(name, manager):
             if asked.setdefault(leaf, name) != name:
@@ -109,14 +110,14 @@ def resolve(names: Sequence[str], manager: TaskManager) -> list[str]:
 
 def leaves(name: str, manager: TaskManager) -> list[str]:
     """The tasks of a group or a tag, as far as the index tells; a task stands for itself."""
-    entry = manager.task_index[name]
+    entry = task_index(manager)[name]
     if entry.kind is Kind.TAG:
         return sorted(entry.tags)
     members = (entry.cfg or {}).get("task") if entry.kind is Kind.GROUP else None
     if not isinstance(members, list):
         return [name]
     below = [member if isinstance(member, str) else member.get("task") or member.get("group") for member in members]
-    return [leaf for member in below if member in manager.task_index for leaf in leaves(member, manager)]
+    return [leaf for member in below if member in task_index(manager) for leaf in leaves(member, manager)]
 
 
 def _unknown(name: str, near: str | None) -> InputError:
