@@ -48,7 +48,7 @@ def _prompts_read(templated: bool, dropped: bool) -> Iterator[dict[str, bool | N
     def knowing_apply(ensemble: FilterEnsemble, instances: list[Instance]) -> None:
         if instances[0].request_type != "generate_until":
             return apply(ensemble, instances)
-        fact = False if dropped else _fact([instance.args[0] for instance in instances], templated)
+        fact = opens([instance.args[0] for instance in instances], templated, dropped)
         facts[str(instances[0].task_name)] = fact
         with knowing(fact):
             apply(ensemble, instances)
@@ -57,8 +57,16 @@ def _prompts_read(templated: bool, dropped: bool) -> Iterator[dict[str, bool | N
         yield facts
 
 
-def _fact(prompts: Sequence[object], templated: bool) -> bool | None:
-    """What the prompts of a task show. A chat API gets messages, and renders them out of sight."""
+def opens(prompts: Sequence[object], templated: bool, dropped: bool) -> bool | None:
+    """Whether the chat template opens the reasoning trace; None where the prompts of a task do not show it.
+
+    Args:
+        prompts: a chat API gets messages, and renders them out of sight.
+        templated: whether a chat template is applied.
+        dropped: whether lm-eval's model removes traces itself.
+    """
+    if dropped:
+        return False
     texts = [prompt for prompt in prompts if isinstance(prompt, str)]
     if len(texts) < len(prompts):
         return None

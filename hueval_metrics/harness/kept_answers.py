@@ -22,6 +22,7 @@ import lm_eval.api.model
 from lm_eval.api.instance import Instance
 from lm_eval.api.model import LM, CacheHook, hash_args
 
+from hueval_metrics.harness.live import LiveAnswers, LiveRun
 from hueval_metrics.harness.replaced import replaced
 from hueval_metrics.records import InputError
 from hueval_metrics.text.one_line import one_line
@@ -101,12 +102,14 @@ class KeptAnswers:
         model: the model.
         file: the answers of the run.
         at_once: how many requests to hand over at a time; 0 for all.
+        live: what is told each answer; None to tell nobody.
     """
 
-    def __init__(self, model: LM, file: AnswerFile, at_once: int = 0) -> None:
+    def __init__(self, model: LM, file: AnswerFile, at_once: int = 0, live: LiveAnswers | None = None) -> None:
         self._model = model
         self._file = file
         self._at_once = at_once
+        self._live = live or LiveAnswers(None, 0)
         self._open: dict[str, Counter[str]] = {}
         model.set_cache_hook(_Hook(self._add_partial))
 
@@ -121,6 +124,10 @@ class KeptAnswers:
         rest = [place for place, answer in enumerate(answers) if answer is None]
         if len(rest) < len(requests):
             log.info("%d answers are kept from before, %d are left to generate.", len(keys) - len(rest), len(rest))
+        self._live.begin(requests, keys)
+        for key, answer in zip(keys, answers, strict=True):
+            if answer is not None:
+                self._live.add(key, answer, is_kept=True)
         step = self._at_once or len(rest) or 1
         for start in range(0, len(rest), step):
             places = rest[start : start + step]
@@ -148,6 +155,7 @@ class KeptAnswers:
     def _close(self, method: str, args: Sequence[Any], key: str, answer: Any) -> None:
         self._open[_mark(method, args)][key] -= 1
         self._file.add(key, answer)
+        self._live.add(key, answer)
 
 
 class _Hook(CacheHook):
@@ -162,11 +170,12 @@ class _Hook(CacheHook):
 
 
 @contextlib.contextmanager
-def answers_kept(at_once: int = 0) -> Iterator[list[AnswerFile]]:
+def answers_kept(at_once: int = 0, live: LiveRun | None = None) -> Iterator[list[AnswerFile]]:
     """While inside, `use_cache` of lm-eval is the prefix of our files and no pickle is read.
 
     Args:
         at_once: how many requests to hand to the model at a time; 0 for all.
+        live: where each answer is shown; None to show none.
 
     Yields:
         A list that takes the file of this rank once the model is there.
@@ -174,9 +183,10 @@ def answers_kept(at_once: int = 0) -> Iterator[list[AnswerFile]]:
     opened: list[AnswerFile] = []
 
     def kept(model: LM, cache_db: str) -> KeptAnswers:
-        rank = _RANK_DB.search(cache_db)
-        opened.append(AnswerFile(_RANK_DB.sub("", cache_db), int(rank[1]) if rank else 0))
-        return KeptAnswers(model, opened[-1], at_once)
+        found = _RANK_DB.search(cache_db)
+        rank = int(found[1]) if found else 0
+        opened.append(AnswerFile(_RANK_DB.sub("", cache_db), rank))
+        return KeptAnswers(model, opened[-1], at_once, LiveAnswers(live, rank))
 
     with replaced(lm_eval.api.model, "CachingLM", kept):
         yield opened

@@ -25,6 +25,7 @@ from hueval_metrics.harness.generation_prompt import template_known
 from hueval_metrics.harness.generations import at_once, is_sampled, kept_in, warn_where_unsafe
 from hueval_metrics.harness.intervals import intervals_added, print_intervals
 from hueval_metrics.harness.kept_answers import AnswerFile, answers_kept
+from hueval_metrics.harness.live import live_run
 from hueval_metrics.harness.models import models_checked
 from hueval_metrics.harness.presets import use_preset, warn_where_surprising
 from hueval_metrics.harness.replaced import replaced
@@ -76,7 +77,8 @@ def run_harness(argv: Sequence[str]) -> int:
         prefix = kept_in(config, list(all_leaves))
         _settle(args, config, prefix)
         stack.enter_context(models_checked())
-        opened = stack.enter_context(answers_kept(at_once(config)))
+        live = live_run(config, prefix)
+        opened = stack.enter_context(answers_kept(at_once(config), live))
         stack.enter_context(template_known())
         runs = stack.enter_context(intervals_added())
         try:
@@ -96,6 +98,8 @@ def run_harness(argv: Sequence[str]) -> int:
             if said := _said(opened):
                 print(f"hueval: {said}", file=sys.stderr)
             raise
+        if live:
+            live.forget()
         if is_sampled(config) and prefix:
             for file in opened:
                 file.forget()

@@ -26,6 +26,8 @@ from hueval_metrics.text.one_line import one_line
 
 log = logging.getLogger(__name__)
 
+LIVE_NAME = re.compile(r"live_[0-9a-f]{12}_rank\d+\.jsonl")  # of a run that goes on, or was killed (`harness.live`)
+
 Key = tuple[Any, ...]  # the values of the fields that name an item; a text, then texts or integers
 
 
@@ -132,7 +134,7 @@ def _files(path: Path) -> list[Path]:
     for file in sorted(path.rglob("*.json*")):
         if name := samples_name(file):
             runs.setdefault((file.parent, name.task), []).append(file)
-        elif (file.suffix == ".jsonl" and file.name != "items.jsonl") or (
+        elif (file.suffix == ".jsonl" and file.name != "items.jsonl" and not LIVE_NAME.fullmatch(file.name)) or (
             file.suffix == ".json" and not file.name.startswith("results") and _is_opencompass(file)
         ):
             others.append(file)
