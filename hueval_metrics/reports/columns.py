@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from hueval_metrics import registry
-from hueval_metrics.declare import Better, Family, Summary, Task
+from hueval_metrics.declare import Better, Family, Summary
 from hueval_metrics.records import Signature
 from hueval_metrics.reports import escape
-from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.run import BASELINE, Run, is_baseline
 
 _CAL = "cal."  # behind the heading of a metric: its calibrated scores
 
@@ -97,12 +98,12 @@ def headlines(families: Iterable[Family], runs: Sequence[Run] | None = None) -> 
 
     Args:
         families: the families.
-        runs: their rows. A form of the tasks (`declare.Family.prefixes`) that none of them has gets no columns, nor
-            does a task that is only run by name; None for all.
+        runs: their rows, of which at least one has to have a task for its columns to be there; None for all tasks.
     """
     found = []
     for family in families:
-        tasks = family.tasks if runs is None else _shown(runs, family)
+        given = {task for run in runs for task in run.tasks} if runs is not None else family.tasks.keys()
+        tasks = {name: task for name, task in family.tasks.items() if name in given}
         for name, task in tasks.items():
             group = task.group or task.title
             for metric, text in task.headline.items():
@@ -119,17 +120,6 @@ def headlines(families: Iterable[Family], runs: Sequence[Run] | None = None) -> 
     return found
 
 
-def _shown(runs: Sequence[Run], family: Family) -> dict[str, Task]:
-    """The tasks of a family that its overview of some runs has columns for."""
-    given = {task for run in runs for task in run.tasks}
-    forms = tuple(prefix for prefix in family.prefixes if any(task.startswith(prefix) for task in given))
-    return {
-        name: task
-        for name, task in family.tasks.items()
-        if name.startswith(forms) and (name in given or not task.by_name)
-    }
-
-
 def in_order(tasks: Iterable[str]) -> list[str]:
     """Tasks in the order of their families' declarations; those of no family after them, by name."""
     found, known = set(tasks), registry.known_tasks()
@@ -139,6 +129,20 @@ def in_order(tasks: Iterable[str]) -> list[str]:
 def tasks(runs: Sequence[Run]) -> list[str]:
     """The tasks that any run has, `in_order`."""
     return in_order(task for run in runs for task in run.tasks)
+
+
+def models_first(runs: Iterable[Run]) -> list[Run]:
+    """The runs, baselines after all models."""
+    return sorted(runs, key=is_baseline)
+
+
+def row_name(label: str) -> str:
+    """The name of a run in a table, from its label: cleaned, and short for a baseline, which is named by its policy.
+
+    >>> row_name("hueval-baseline-oracle"), row_name("org/model")
+    ('baseline oracle', 'org/model')
+    """
+    return escape.plain(re.sub(f"^{BASELINE}[- ]", "baseline ", label))
 
 
 def task_name(task: str) -> str:

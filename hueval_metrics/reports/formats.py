@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby, pairwise
 from typing import TYPE_CHECKING, Literal
 
 from hueval_metrics.reports import escape
@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 
 SUPERSCRIPTS = {1: "¹", 2: "²", 3: "³"}
 _STYLES = {1: "bold red", 2: "green", 3: "bright_blue"}  # the paper's colours; plain blue is unreadable on black
-_LABEL_WIDTH = (
-    22  # wanted for the label column; if less is left, headings are broken into two lines ("Llama-3.1-Instruct-70B")
-)
-_LEAST_LABEL = 12  # minimum; a table that needs more room is wider than the terminal
+_LABEL_WIDTH = 22  # wanted for the label column ("Llama-3.1-Instruct-70B"); if less is left, headings are broken
+_LEAST_LABEL = 12  # minimum; a table that needs more room is printed in parts, one below the other
 
 
 def number(value: float | None, decimals: int) -> str:
@@ -81,7 +79,9 @@ def latex(grid: Grid) -> str:
             start += n
         lines.append(rules)
     lines += [_latex_row([escape.latex(column.header) for column in grid.columns]), r"\midrule"]
-    lines += [_latex_row([_latex_cell(cell) for cell in row]) for row in grid.rows]
+    for place, row in enumerate(grid.rows):
+        lines += [r"\midrule"] * (0 < place == grid.n_above)
+        lines.append(_latex_row([_latex_cell(cell) for cell in row]))
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
 
@@ -153,11 +153,10 @@ def terminal(block: Block, width: int, color: bool) -> str:
     from rich.table import Table
     from rich.text import Text
 
-    grid = block.grid
-    layout = _layout(grid, width) if grid else None
+    parts = [(part, _layout(part, width)) for part in _parts(block.grid, width)] if block.grid else []
     console = Console(
         file=io.StringIO(),
-        width=max(width, layout.total if layout else 0),
+        width=max([width, *(layout.total for _, layout in parts)]),
         color_system="standard" if color else None,
         force_terminal=color,
         no_color=not color,
@@ -167,20 +166,27 @@ def terminal(block: Block, width: int, color: bool) -> str:
     )
     if block.title:
         console.print(Text(escape.plain(block.title), style="bold"))
-    if grid and layout:
+    for number, (grid, layout) in enumerate(parts):
+        if number:
+            console.print()
         for line in layout.heading:
             console.print(Text(line, style="bold"), no_wrap=True)
-        console.print(Text("─" * layout.total, style="dim"))
-        table = Table.grid(padding=(0, layout.gap, 0, 0))
-        for column, size in zip(grid.columns, layout.widths, strict=True):
-            table.add_column(width=size, justify="right" if column.kind == "number" else "left", overflow="fold")
         columns = [
             ["\n".join(_fold(line, size) for line in lines) for lines in _marked(column)]
             for column, size in zip(zip(*grid.rows, strict=True), layout.widths, strict=True)
         ]
-        for row, texts in zip(grid.rows, zip(*columns, strict=True), strict=True):
-            table.add_row(*(_styled(cell, text) for cell, text in zip(row, texts, strict=True)))
-        console.print(table)
+        rows = list(zip(grid.rows, zip(*columns, strict=True), strict=True))
+        above = len(rows) if grid.n_above is None else grid.n_above
+        for some in (rows[:above], rows[above:]):
+            if not some:
+                continue
+            console.print(Text("─" * layout.total, style="dim"))
+            table = Table.grid(padding=(0, layout.gap, 0, 0))
+            for column, size in zip(grid.columns, layout.widths, strict=True):
+                table.add_column(width=size, justify="right" if column.kind == "number" else "left", overflow="fold")
+            for row, texts in some:
+                table.add_row(*(_styled(cell, text) for cell, text in zip(row, texts, strict=True)))
+            console.print(table)
     for note in block.notes:
         console.print(Text(escape.plain(note)))
     output: str = console.file.getvalue()  # type: ignore[attr-defined]
@@ -205,6 +211,23 @@ def _marked(column: Sequence[Cell]) -> list[list[str]]:
         ]
         for cell in column
     ]
+
+
+def _parts(grid: Grid, width: int) -> list[Grid]:
+    """The table, or where it is too wide tables of about equally many groups of its columns, each with the labels."""
+    label = next(i for i, column in enumerate(grid.columns) if column.kind == "label")
+    numbers = range(label + 1, len(grid.columns))
+    groups = [list(some) for _, some in groupby(numbers, lambda i: grid.columns[i].group)]
+    for n_parts in range(1, len(groups) + 1):
+        ends = [len(groups) * number // n_parts for number in range(n_parts + 1)]
+        chosen = [[*range(label + 1), *chain(*groups[a:b])] for a, b in pairwise(ends)]
+        parts = [
+            Grid([grid.columns[i] for i in some], [[row[i] for i in some] for row in grid.rows], grid.n_above)
+            for some in chosen
+        ]
+        if all(_layout(part, width).total <= width for part in parts):
+            return parts
+    return [grid]
 
 
 def _layout(grid: Grid, width: int) -> _Layout:
@@ -250,9 +273,8 @@ def _heading(texts: Sequence[Sequence[str]], widths: Sequence[int], sides: Seque
 
 
 def _break(name: str, broken: bool) -> list[str]:
-    """A heading in lines: `ToyBench` as Toy, Bench; `Acc. (OE) cal.` as Acc., (OE), cal."""
-    breaks = r"(?<=[a-z])(?=(?:[A-Z][a-z]+|[A-Z]+)$)| (?=\()"
-    return re.sub(r" (?=cal\.$)", "\n", re.sub(breaks, "\n", name, count=1)).split("\n") if broken else [name]
+    """A heading in lines, broken between words: `Acc. (OE) cal.` as Acc., (OE), cal."""
+    return re.split(r" (?=\(|cal\.$)", name) if broken else [name]
 
 
 def _fold(text: str, width: int) -> str:
@@ -302,10 +324,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table: columns, and rows with one cell for each."""
+    """A table: columns, and rows with one cell for each; a rule above the rows after the first `n_above`."""
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
+    n_above: int | None = None
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,14 @@ from hueval_metrics.comparison.published import PublishedTable
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import CALIBRATED, declared, known_tasks, task_spec, title
 from hueval_metrics.reports import escape
-from hueval_metrics.reports.columns import families_of, headlines
-from hueval_metrics.runs.run import Calibration, Run
+from hueval_metrics.reports.columns import families_of, headlines, row_name
+from hueval_metrics.runs.run import Calibration, Run, is_baseline
 
 _TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
 
 Text = Mapping[str, str]  # language, en or hu → plain text
 NARROW = "†"  # beside an interval whose coverage is too low
+POLICIES = ("oracle", "random", "first", "abstain")  # of the baselines, those that every family has
 PUBLISHED = "‡"  # beside a model whose scores a paper printed
 
 
@@ -34,7 +35,7 @@ def notes(runs: Sequence[Run]) -> list[Text]:
     for cap in sorted({cap for cap in caps if cap is not None}):
         capped = [run for run, own in zip(runs, caps, strict=True) if own == cap]
         found.append(_text("token_cap", cap=_number(str(cap)), runs=_labels(capped, runs)))
-    partial = list(map(is_partial, runs))
+    partial = [is_partial(run) for run in runs if not is_baseline(run)]
     if any(partial) and not all(partial):
         found.append(_text("no_place"))
     if lexical := [run for run in runs if any(_is_lexical(result.signature) for result in run.tasks.values())]:
@@ -46,7 +47,7 @@ def notes(runs: Sequence[Run]) -> list[Text]:
             for task, result in run.tasks.items()
             if (n := result.missing)
         ]:
-            found.append(_text("missing", run=escape.plain(run.label), tasks=_listed(lacking)))
+            found.append(_text("missing", run=row_name(run.label), tasks=_listed(lacking)))
     for gaps, gapped in _by_gaps(runs).items():
         tasks = _listed(_rate("unjudged_task", *gap) for gap in gaps)
         found.append(_text("unjudged", tasks=tasks, runs=_labels(gapped, runs)))
@@ -54,8 +55,17 @@ def notes(runs: Sequence[Run]) -> list[Text]:
         rates = [(task, rate) for task in run.tasks if (rate := run.score(task, "suspicious_rate"))]
         if rates:
             tasks = _listed(_rate("suspicious_task", *one) for one in rates)
-            found.append(_text("suspicious", run=escape.plain(run.label), tasks=tasks))
+            found.append(_text("suspicious", run=row_name(run.label), tasks=tasks))
     return found
+
+
+def baseline_note(runs: Sequence[Run]) -> list[Text]:
+    """What the baselines among the runs are; empty without one."""
+    labels = {run.label for run in runs if is_baseline(run)}
+    told = [
+        _text(key) for policy in POLICIES if any(policy in label for label in labels) for key in [f"policy_{policy}"]
+    ]
+    return [_text("baselines", each=_listed(told))] if told else []
 
 
 def _prompts(runs: Sequence[Run]) -> list[Text]:
@@ -71,7 +81,7 @@ def _prompts(runs: Sequence[Run]) -> list[Text]:
                 for task, n in counts.items()
                 if n < count
             ]:
-                found.append(_text("fewer_prompts", run=escape.plain(run.label), tasks=_listed(fewer)))
+                found.append(_text("fewer_prompts", run=row_name(run.label), tasks=_listed(fewer)))
     return found + _wordings(runs)
 
 
@@ -262,4 +272,4 @@ def _listed(texts: Iterable[Text]) -> Text:
 def _labels(some: Sequence[Run], runs: Sequence[Run]) -> str | Text:
     if len(some) == len(runs) > 1:
         return _text("every_row")
-    return ", ".join(escape.plain(run.label) for run in some)
+    return ", ".join(row_name(run.label) for run in some)

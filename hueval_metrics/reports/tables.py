@@ -12,10 +12,18 @@ from hueval_metrics.comparison.published import PublishedTable, published_tables
 from hueval_metrics.declare import Better, Family
 from hueval_metrics.records import InputError
 from hueval_metrics.reports import escape, formats
-from hueval_metrics.reports.columns import Headline, families_of, headlines, tasks
+from hueval_metrics.reports.columns import Headline, families_of, headlines, models_first, row_name, tasks
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number, spread
-from hueval_metrics.reports.notes import NARROW, PUBLISHED, is_partial, narrow_note, notes, published_notes
-from hueval_metrics.runs.run import Run
+from hueval_metrics.reports.notes import (
+    NARROW,
+    PUBLISHED,
+    baseline_note,
+    is_partial,
+    narrow_note,
+    notes,
+    published_notes,
+)
+from hueval_metrics.runs.run import Run, is_baseline
 from hueval_metrics.text.spreadsheet import csv_text
 
 if TYPE_CHECKING:
@@ -32,18 +40,22 @@ _ENDS = ("lowest", "highest")
 def ranks(values: Sequence[float | None], better: Better | None = "higher") -> list[int | None]:
     """The places 1 to 3 in a column; none where neither a higher nor a lower score is better.
 
-    Scores are compared as printed, with two decimals; equal ones share a place (competition ranking: 1, 1, 3). A column
-    with one score has no places.
+    Scores are compared as printed, with two decimals; equal ones share a place (competition ranking: 1, 1, 3), but none
+    at 0.00. A column with one score has no places.
 
-    >>> ranks([50.0, 61.234, 61.231, 7.0, None])
-    [3, 1, 1, None, None]
+    >>> ranks([50.0, 61.234, 61.231, 7.0, None]), ranks([5.0, 0.0, 0.0])
+    ([3, 1, 1, None, None], [1, None, None])
     """
     printed = [None if value is None else round(value, 2) for value in values]
     present = [value for value in printed if value is not None]
     if len(present) < 2 or better is None:
         return [None] * len(printed)
     sign = 1 if better == "higher" else -1
-    places = [None if value is None else 1 + sum(sign * (other - value) > 0 for other in present) for value in printed]
+    hollow = 0.0 if sign > 0 and present.count(0.0) > 1 else None
+    places = [
+        None if value in (None, hollow) else 1 + sum(sign * (other - value) > 0 for other in present)
+        for value in printed
+    ]
     return [place if place is not None and place <= _PLACES else None for place in places]
 
 
@@ -51,32 +63,47 @@ def overview(runs: Sequence[Run], family: Family, published: PublishedTable | No
     """A family's headline scores: a row for each run, a column for each headline; blank where there is no score.
 
     Runs on the sample, with a limit or of another split get no place if others are on the whole benchmark. The rows of
-    a published table come last, marked and without a place.
+    a published table follow, marked and without a place; below a rule come the baselines, without a place too.
+
+    Args:
+        runs: baselines after all models.
+        family: whose tasks are shown.
+        published: a published table of the family; None for none.
     """
-    whole = [not is_partial(run) for run in runs]
-    competing = whole if any(whole) else [True] * len(runs)
-    rows = [[Cell(escape.plain(run.label))] for run in runs]
+    competing = competitors(runs)
+    rows = [[Cell(row_name(run.label))] for run in runs]
     columns = headlines([family], runs)
     for column in columns:
         values = [column.score(run) for run in runs]
-        competitors = [value if competes else None for value, competes in zip(values, competing, strict=True)]
-        places = ranks(competitors, column.better if column.has_order else None)
+        own = [value if run in competing else None for value, run in zip(values, runs, strict=True)]
+        places = ranks(own, column.better if column.has_order else None)
         for row, run, value, place in zip(rows, runs, values, places, strict=True):
             row.append(Cell(number(value, 2), place, below=spread(column.spread(run), 1)))
-    for model, scores in _published_scores(published, family, columns).items():
-        rows.append([Cell(escape.plain(model), mark=PUBLISHED), *(Cell(number(score, 2)) for score in scores)])
-    return Grid([Column("Model", kind="label"), *(Column(one.heading, one.group) for one in columns)], rows)
+    n_models = sum(not is_baseline(run) for run in runs)
+    rows[n_models:n_models] = [
+        [Cell(escape.plain(model), mark=PUBLISHED), *(Cell(number(score, 2)) for score in scores)]
+        for model, scores in _published_scores(published, family, columns).items()
+    ]
+    n_above = len(rows) - (len(runs) - n_models)
+    return Grid([Column("Model", kind="label"), *(Column(one.heading, one.group) for one in columns)], rows, n_above)
+
+
+def competitors(runs: Sequence[Run]) -> list[Run]:
+    """The runs that can take a place: no baseline, and no part of the benchmark where others are on the whole."""
+    models = [run for run in runs if not is_baseline(run)]
+    return [run for run in models if not is_partial(run)] or models
 
 
 def _published_scores(
     table: PublishedTable | None, family: Family, columns: Sequence[Headline]
 ) -> dict[str, list[float | None]]:
-    """Model → its published score in each column of the overview; None for no table."""
+    """Model → its published score in each column of the overview, or None; only models with any."""
     if table is None:
         return {}
     listed = {ours: theirs for form in table.columns_in_forms(family) for ours, theirs in form.items()}
     places = [listed.get((column.task, column.metric)) for column in columns]
-    return {model: [place and table.score(model, *place) for place in places] for model in table.scores}
+    found = {model: [place and table.score(model, *place) for place in places] for model in table.scores}
+    return {model: scores for model, scores in found.items() if any(score is not None for score in scores)}
 
 
 def overviews(runs: Sequence[Run], published: Mapping[str, PublishedTable]) -> list[Titled]:
@@ -187,6 +214,7 @@ def render(
     Raises:
         InputError: published rows are asked for, and there are none.
     """
+    runs = models_first(runs)
     published = _main_tables(runs) if with_published else {}
     if fmt == "csv":
         columns = headlines(families_of(runs), runs)
@@ -206,7 +234,11 @@ def render(
     grids = overviews(runs, published)
     marked = any(cell.place for _, grid in grids for row in grid.rows for cell in row)
     marks = "¹ red, ² green, ³ blue" if fmt == "terminal" and color else "¹ ² ³"
-    remarks = [*notes(runs), *(note for table in published.values() for note in published_notes(table))]
+    remarks = [
+        *baseline_note(runs),
+        *notes(runs),
+        *(note for table in published.values() for note in published_notes(table)),
+    ]
     return _page(grids, [f"{marks}: {LEGEND}"] * marked + [note["en"] for note in remarks], fmt, width, color)
 
 
@@ -215,7 +247,7 @@ def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bo
 
     Only csv has all decimals; the other formats have a legend of the marks. All but `terminal` contain the signatures.
     """
-    runs = [with_intervals(run) for run in runs]
+    runs = [with_intervals(run) for run in models_first(runs)]
     scores = metric_scores(runs)
     each = [one for some in scores.values() for one in some]
     has_spreads = any(one.spread for one in each)

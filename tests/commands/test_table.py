@@ -16,7 +16,7 @@ def test_a_broken_file_is_told_and_the_others_are_printed(tmp_path, capsys):
         (tmp_path / name / "results.json").write_text(text, encoding="utf-8")
     assert main(["table", str(tmp_path / "broken"), str(tmp_path / "good"), "--format", "csv"]) == 0
     printed = capsys.readouterr()
-    assert printed.out.splitlines()[1] == "good,,,,,,,84.5,50.0"
+    assert printed.out.splitlines()[1] == "good,84.5,50.0"
     assert printed.err.startswith(f"hueval: {tmp_path}/broken/results.json line 1 column 2: not valid JSON")
     assert printed.err.count("\n") == 1
 
@@ -69,11 +69,11 @@ def test_rows_by_prompt(tmp_path, capsys):
         row = {"hulu_huwnli": {"acc": 10.0 * prompt, "n": 60, "signature": signature, "model": "m"}}
         (tmp_path / str(prompt) / "results.json").write_text(json.dumps(row), encoding="utf-8")
     assert main(["table", str(tmp_path), "--format", "markdown"]) == 0
-    assert "| m |  |  |  |  | 15.00 (10.0…20.0) |  |" in capsys.readouterr().out
+    assert "| m | 15.00 (10.0…20.0) |" in capsys.readouterr().out
     assert main(["table", str(tmp_path), "--format", "markdown", "--by", "prompt"]) == 0
     printed = capsys.readouterr().out
-    assert "| m (1) |  |  |  |  | 10.00² |  |" in printed
-    assert "| m (2) |  |  |  |  | **20.00**¹ |  |" in printed
+    assert "| m (1) | 10.00² |" in printed
+    assert "| m (2) | **20.00**¹ |" in printed
     assert "Mean over" not in printed
     assert "Different prompts or shots: hu1, 0-shot (m (1)); hu2, 0-shot (m (2))." in printed
 

@@ -57,11 +57,10 @@ def test_markdown_with_blanks_ties_and_escapes():
         run("plain", scores={QA: {"correct": 49.999}}),
     ]
     assert render(runs, "markdown") == (
-        "| Model | HuWildBench WBScore | HuSimpleQA Acc | HuProverbRea Acc. (OE) | HuProverbRea Acc. (2CQ) "
-        "| HuMatchingFIB B acc. | HuMatchingFIB Q acc. | HuStandardFIB B acc. | HuStandardFIB Q acc. |\n"
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
-        "| a\\|b\\_&lt;i&gt; |  | **50.00**¹ |  |  | 10.00 |  |  |  |\n"
-        "| plain |  | **50.00**¹ |  |  |  |  |  |  |\n"
+        "| Model | HuSimpleQA Acc | HuMatchingFIB B acc. | HuMatchingFIB Q acc. |\n"
+        "| --- | ---: | ---: | ---: |\n"
+        "| a\\|b\\_&lt;i&gt; | **50.00**¹ | 10.00 |  |\n"
+        "| plain | **50.00**¹ |  |  |\n"
         "\n"
         "¹ ² ³: first, second and third place in the column; figures that print alike share a place.\n"
     )
@@ -70,10 +69,8 @@ def test_markdown_with_blanks_ties_and_escapes():
 def test_csv_has_every_decimal_and_nothing_else():
     scores = {QA: {"correct": 1 / 3, "ece": 0.5}, FIB: {"blank_acc": 61.0, "question_acc": None}}
     assert render([run('=a,"b"', scores=scores, sample=True)], "csv") == (
-        "model,openhueval_huwildbench.wb_score,openhueval_husimpleqa.correct,openhueval_huproverbrea_oe.acc,"
-        "openhueval_huproverbrea_2cq.acc,openhueval_humatchingfib.blank_acc,openhueval_humatchingfib.question_acc,"
-        "openhueval_hustandardfib.blank_acc,openhueval_hustandardfib.question_acc\n"
-        '"\'=a,""b""",,0.3333333333333333,,,61.0,,,\n'
+        "model,openhueval_husimpleqa.correct,openhueval_humatchingfib.blank_acc,openhueval_humatchingfib.question_acc\n"
+        '"\'=a,""b""",0.3333333333333333,61.0,\n'
     )
 
 
@@ -190,3 +187,62 @@ def test_control_characters_of_a_name_reach_no_output(fmt, show):
 def test_places_where_lower_is_better_and_where_neither_end_is():
     assert ranks([3.0, 1.0, None, 2.0], "lower") == [3, 1, None, 2]
     assert ranks([3.0, 1.0], None) == [None, None]
+
+
+WILD = "openhueval_huwildbench"
+ORACLE = run("hueval-baseline-oracle", scores={QA: {"correct": 100.0}, WILD: {"wb_score": 100.0}})
+FIRST = run("hueval-baseline first", scores={QA: {"correct": 0.0}, WILD: {"wb_score": 0.0}})
+MODELS = [
+    run(name, scores={QA: {"correct": score}, WILD: {"wb_score": 0.0}}) for name, score in (("a", 5.0), ("b", 6.0))
+]
+
+
+def test_baselines_stand_below_a_rule_and_take_no_place():
+    lines = render([ORACLE, FIRST, *MODELS], "terminal", width=80).splitlines()
+    assert lines[:9] == [
+        "                 HuWildBench  HuSimpleQA",
+        "Model                WBScore         Acc",
+        "────────────────────────────────────────",
+        "a                       0.00       5.00²",
+        "b                       0.00       6.00¹",
+        "────────────────────────────────────────",
+        "baseline oracle       100.00      100.00",
+        "baseline first          0.00        0.00",
+        "",
+    ]
+    assert "baseline: no model, to read the scores against, without a place: oracle gives" in lines
+    latex = render([ORACLE, *MODELS], "latex").splitlines()
+    assert latex[latex.index(r"baseline oracle & 100.00 & 100.00 \\") - 1] == r"\midrule"
+    assert render([ORACLE, MODELS[0]], "csv").splitlines()[1:] == ["a,0.0,5.0", "hueval-baseline-oracle,100.0,100.0"]
+
+
+def test_baselines_alone_have_no_marks():
+    text = render([ORACLE, FIRST], "terminal", width=80)
+    assert text.splitlines()[2:5] == [
+        "────────────────────────────────────────",
+        "baseline oracle       100.00      100.00",
+        "baseline first          0.00        0.00",
+    ]
+    assert "¹" not in text
+
+
+def test_a_table_that_is_too_wide_is_printed_in_parts_of_whole_names(paper_runs):
+    assert render(paper_runs, "terminal", width=60).splitlines()[:17] == [
+        "                        HuWildBench  HuSimpleQA",
+        "Model                       WBScore         Acc",
+        "───────────────────────────────────────────────",
+        "GPT-4o                       81.09²      50.30¹",
+        "Deepseek-R1                  82.96¹      34.58³",
+        "Llama-3.1-Instruct-70B       61.78³      36.36²",
+        "QwQ                           58.02        9.17",
+        "",
+        "                   HuProverbRea  HuMatchingFIB HuStandardFIB",
+        "                     Acc.   Acc.",
+        "Model                (OE)  (2CQ) B acc. Q acc. B acc. Q acc.",
+        "────────────────────────────────────────────────────────────",
+        "GPT-4o             89.16¹ 95.51¹ 77.78² 43.88² 57.36² 15.05²",
+        "Deepseek-R1        82.29² 91.72³ 80.87¹ 47.12¹ 61.76¹ 17.20¹",
+        "Llama-3.1-         80.18³ 93.83² 59.56³ 24.46³ 40.99³  6.45³",
+        "Instruct-70B",
+        "QwQ                 67.49  84.23  38.65  12.23   6.05   0.00",
+    ]

@@ -13,10 +13,10 @@ def test_a_cell_of_the_overview_has_score_interval_place_and_mark():
     ]
     (overview,) = overviews(runs, {(FIB, "blank_acc"): {"a\n": False, "b": True}})
     first, second = overview.rows
-    cell = first.scores[4]
+    cell = first.scores[0]
     assert (first.label, cell.text, cell.interval, cell.place, cell.differs) == ("a", "61.23", "[59.0, 63.1]", 1, False)
-    assert (second.scores[4].interval, second.scores[4].place, second.scores[4].differs) == ("", 2, True)
-    assert first.scores[0].text == ""
+    assert (second.scores[0].interval, second.scores[0].place, second.scores[0].differs) == ("", 2, True)
+    assert first.scores[1].text == ""
 
 
 def test_every_metric_with_interval_method_and_n():
@@ -40,6 +40,6 @@ def test_every_metric_with_interval_method_and_n():
 def test_an_interval_that_covers_too_little_is_marked():
     scores, ends = {FIB: {"blank_acc": 61.0, "question_acc": 5.0}}, {FIB: {"blank_acc": (59.0, 63.0)}}
     noted = run_of("a", Path("x"), scores, ends, notes={FIB: {"blank_acc": "unequal_clusters"}})
-    assert overviews([noted], {})[0].rows[0].scores[4].interval == "[59.0, 63.0]†"
+    assert overviews([noted], {})[0].rows[0].scores[0].interval == "[59.0, 63.0]†"
     (table,) = metric_tables([noted])
     assert [lines[0][1][1] for lines in table.blocks.values()] == ["[59.00, 63.00]†", ""]
