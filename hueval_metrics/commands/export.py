@@ -10,14 +10,15 @@ from typing import Any
 def add(commands: Any) -> None:
     """Add the command to those of `hueval`."""
     export = commands.add_parser(
-        "export", help="results for a model repository on the Hub, a model card, or Every Eval Ever"
+        "export", help="results for a model repository on the Hub, a model card, Every Eval Ever, or Inspect"
     )
     export.add_argument("paths", nargs="+", type=Path, metavar="RUN", help="result files or folders of a run")
     export.add_argument(
         "--to",
-        choices=("hub", "model-index", "every-eval-ever", "all"),
+        choices=("hub", "model-index", "every-eval-ever", "inspect", "all"),
         required=True,
-        help=".eval_results/*.yaml, model-index.yaml, data/…/*.json with the predictions, or all of them",
+        help=".eval_results/*.yaml, model-index.yaml, data/…/*.json with the predictions, inspect/*.json for `inspect "
+        "view`, or all of them",
     )
     export.add_argument(
         "--output", type=Path, required=True, metavar="DIR", help="several runs get a folder each in it"

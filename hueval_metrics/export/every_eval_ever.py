@@ -9,13 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
-from uuid import UUID
 
 from hueval_metrics.export.artifacts import Artifact, text_artifact
 from hueval_metrics.export.caveats import caveats
@@ -26,10 +24,6 @@ from hueval_metrics.export.record import Score, TaskRecord
 from hueval_metrics.records import InputError
 from hueval_metrics.stats.bootstrap import RESAMPLES
 
-# lm-eval's generation setting → the schema's.
-_GENERATION_ARGS = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "max_gen_toks": "max_tokens"}
-_NUMBER = r"\d{1,9}(?:\.\d{1,17})?(?:e-\d\d)?"  # as Python writes one; bounded, since the text is foreign
-_GENERATION = re.compile(rf"(?:^|,)({'|'.join(_GENERATION_ARGS)})=({_NUMBER})(?=,|$)")
 # Part of the signature → a name that readers of the schema understand.
 _SETTINGS = {
     "gen": "generation_kwargs",
@@ -74,7 +68,7 @@ def evaluation_logs(
     files = []
     for record in records:
         folder = PurePosixPath("data", record.spec.family.name, record.model)
-        name = _uuid(record)
+        name = record.uuid
         evaluation_id = f"{record.task}/{record.model}/{int(created.timestamp())}"
         content = _evaluation_log(record, evaluator, evaluation_id, created)
         if with_items and (items := _items(record, folder / f"{name}_samples.jsonl", evaluation_id)):
@@ -83,13 +77,6 @@ def evaluation_logs(
         text = json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False)
         files.append(text_artifact(folder / f"{name}.json", text + "\n"))
     return files
-
-
-def _uuid(record: TaskRecord) -> UUID:
-    """A UUID of the form that the datastore requires (version 4), but derived from the content, so it is stable."""
-    scores = [[score.metric, score.value, score.interval] for score in record.scores]
-    content = json.dumps([record.task, record.model, record.signature, record.n, scores])
-    return UUID(bytes=hashlib.sha256(content.encode()).digest()[:16], version=4)
 
 
 def _items(record: TaskRecord, path: PurePosixPath, evaluation_id: str) -> tuple[dict[str, Any], Artifact] | None:
@@ -227,12 +214,8 @@ def _source_data(record: TaskRecord) -> dict[str, Any]:
 
 def _generation(record: TaskRecord) -> dict[str, Any]:
     """The settings of the signature as text, and as numbers those that the schema has a field for."""
-    found = _GENERATION.findall(record.parts.get("gen", ""))
-    args = {_GENERATION_ARGS[name]: int(number) if number.isdigit() else float(number) for name, number in found}
-    if not (isinstance(args.get("max_tokens"), int) and args["max_tokens"] > 0):  # the schema requires a count
-        args.pop("max_tokens", None)
     details = {name: record.parts[part] for part, name in _SETTINGS.items() if part in record.parts}
-    return _known(generation_args=args, additional_details=details)
+    return _known(generation_args=record.generation_args, additional_details=details)
 
 
 def _known(**values: Any) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from hueval_metrics.export.artifacts import Artifact
 from hueval_metrics.export.caveats import check_publishable
 from hueval_metrics.export.every_eval_ever import Evaluator, evaluation_logs
 from hueval_metrics.export.hub import eval_results
+from hueval_metrics.export.inspect_log import inspect_logs
 from hueval_metrics.export.model_index import model_index
 from hueval_metrics.export.record import TaskRecord, model_id, task_records
 from hueval_metrics.records import InputError
@@ -48,6 +49,7 @@ TARGETS: dict[str, Callable[[Records, Options], list[Artifact]]] = {
     "every-eval-ever": lambda records, options: evaluation_logs(
         records, options.evaluator, options.created, with_items=options.with_items
     ),
+    "inspect": lambda records, options: inspect_logs(records, options.created, with_items=options.with_items),
 }
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from uuid import UUID
 
 from hueval_metrics.export.data_source import DataSource, HubRepo, data_source, hub_repo, is_repo_id
 from hueval_metrics.records import InputError, Signature, number_of
@@ -18,6 +22,10 @@ from hueval_metrics.text.one_line import one_line
 
 _ROUNDING = 1e-6  # tolerance for sums of floats
 _UNKNOWN = {"?", ""}
+# lm-eval's generation setting → the name that other formats have for it.
+_GENERATION_ARGS = {"temperature": "temperature", "top_p": "top_p", "top_k": "top_k", "max_gen_toks": "max_tokens"}
+_NUMBER = r"\d{1,9}(?:\.\d{1,17})?(?:e-\d\d)?"  # as Python writes one; bounded, since the text is foreign
+_GENERATION = re.compile(rf"(?:^|,)({'|'.join(_GENERATION_ARGS)})=({_NUMBER})(?=,|$)")
 
 log = logging.getLogger(__name__)
 
@@ -216,6 +224,22 @@ class TaskRecord:
     def headline(self) -> tuple[Score, ...]:
         """The scores of `headline_metrics` that have a value, each with its calibrated one behind it."""
         return tuple(one for one in self.scores if one.metric.removesuffix(CALIBRATED) in self.headline_metrics)
+
+    @property
+    def uuid(self) -> UUID:
+        """A UUID of version 4, as the formats require, but derived from the content, so it is stable."""
+        scores = [[score.metric, score.value, score.interval] for score in self.scores]
+        content = json.dumps([self.task, self.model, self.signature, self.n, scores])
+        return UUID(bytes=hashlib.sha256(content.encode()).digest()[:16], version=4)
+
+    @property
+    def generation_args(self) -> dict[str, float]:
+        """The generation settings of the signature that are numbers; `max_tokens` only as a positive count."""
+        found = _GENERATION.findall(self.parts.get("gen", ""))
+        args = {_GENERATION_ARGS[name]: int(number) if number.isdigit() else float(number) for name, number in found}
+        if not (isinstance(args.get("max_tokens"), int) and args["max_tokens"] > 0):
+            args.pop("max_tokens", None)
+        return args
 
     @property
     def is_sample(self) -> bool:

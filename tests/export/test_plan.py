@@ -32,7 +32,7 @@ def test_a_target_alone(scored, target, found):
 
 def test_all_targets_side_by_side(scored):
     found = paths(scored())
-    assert len(found) == len(set(found)) == 2 + 1 + 4
+    assert len(found) == len(set(found)) == 2 + 1 + 4 + 2
     alone = [path for target in TARGETS for path in paths(scored(target), target=target)]
     assert found == alone
 
