@@ -7,8 +7,14 @@ What a user calls is offered here, and imported when it is first asked for.
 
 TYPE_CHECKING = False  # as `typing` has it, whose import would take most of the time
 if TYPE_CHECKING:
+    from hueval_metrics.api.compare import Comparison as Comparison
+    from hueval_metrics.api.compare import Repeats as Repeats
+    from hueval_metrics.api.compare import compare as compare
+    from hueval_metrics.api.compare import repeats as repeats
+    from hueval_metrics.api.report import report as report
     from hueval_metrics.api.results import Results as Results
     from hueval_metrics.api.results import load as load
+    from hueval_metrics.api.score import score as score
     from hueval_metrics.records import DataError as DataError
     from hueval_metrics.records import HuevalError as HuevalError
     from hueval_metrics.records import InputError as InputError
@@ -16,11 +22,17 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _OFFERED = {  # name → the module that has it
+    "Comparison": "hueval_metrics.api.compare",
     "DataError": "hueval_metrics.records",
     "HuevalError": "hueval_metrics.records",
     "InputError": "hueval_metrics.records",
+    "Repeats": "hueval_metrics.api.compare",
     "Results": "hueval_metrics.api.results",
+    "compare": "hueval_metrics.api.compare",
     "load": "hueval_metrics.api.results",
+    "repeats": "hueval_metrics.api.compare",
+    "report": "hueval_metrics.api.report",
+    "score": "hueval_metrics.api.score",
 }
 __all__ = ["__version__", *_OFFERED]
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from hueval_metrics.api.frames import ANY, BOOLEAN, COUNT, NUMBER, TEXT, frame
 from hueval_metrics.api.html import table_html
 from hueval_metrics.api.paths import path_of
+from hueval_metrics.api.terminal import terminal_width
 from hueval_metrics.records import InputError
 from hueval_metrics.runs.run import Run, item_id
+from hueval_metrics.text.one_line import one_line
 
 if TYPE_CHECKING:
     import pandas
@@ -68,11 +69,51 @@ def load(*paths: str | Path, by_prompt: bool = True) -> Results:
     """
     from hueval_metrics.runs.load import load_runs
 
+    if not paths:
+        raise InputError("no path given. Name results files, or folders that hold them")
     faults: list[str] = []
     runs = load_runs([path_of(path) for path in paths], faults.append, by_prompt=by_prompt)
     for fault in faults:
         log.warning("%s", fault)
     return Results(tuple(runs), tuple(faults))
+
+
+def results_of(*given: Results | str | Path) -> Results:
+    """Results and paths together; a run that is there twice counts once.
+
+    Args:
+        given: results, and what `load` takes.
+
+    Raises:
+        InputError: see `load`; or results are no longer in the file that they were read from.
+    """
+    from hueval_metrics.runs.load import with_distinct_labels
+
+    if not any(isinstance(one, Results) for one in given):
+        return load(*given)  # type: ignore[arg-type]
+    parts = [one if isinstance(one, Results) else load(one) for one in given]
+    runs = list({run.path.resolve(): run for part in parts for run in part.runs}.values())
+    for part in parts:
+        check_current(part.runs)
+    return Results(tuple(with_distinct_labels(runs)), tuple(fault for part in parts for fault in part.faults))
+
+
+def check_current(runs: Sequence[Run]) -> None:
+    """See that runs are as their files are, beside which their items are read.
+
+    Raises:
+        InputError: a file is gone, or other scores were written there.
+    """
+    from hueval_metrics.runs.results import read_results
+
+    for run in (single for one in runs for single in one.prompts or (one,)):
+        for source in {result.source for result in run.tasks.values()}:
+            now = read_results(source).tasks
+            if any(now.get(task) != result for task, result in run.tasks.items() if result.source == source):
+                raise InputError(
+                    f"{source}: has other scores than when {one_line(run.label)} was loaded. Load it again, and give "
+                    "each model its own output folder"
+                )
 
 
 @dataclass(frozen=True)
@@ -86,6 +127,11 @@ class Results:
 
     runs: tuple[Run, ...]
     faults: tuple[str, ...] = ()
+
+    @property
+    def n_unanswered(self) -> int:
+        """How many verdicts were asked for and did not come; the same `score` asks for them again."""
+        return sum(result.n_unanswered for run in self.runs for result in run.tasks.values())
 
     def to_pandas(self) -> pandas.DataFrame:
         """Every metric of every task, a row for each score of each run.
@@ -151,11 +197,13 @@ class Results:
         return frame(_ITEMS | dict.fromkeys(metrics, NUMBER), rows)
 
     def _items(self, task: str | None) -> Iterator[tuple[str, Item]]:
+        from hueval_metrics.reports import escape
         from hueval_metrics.runs.items import items_of
 
+        check_current(self.runs)
         for run in self.runs:
             for item in items_of(run, task):
-                yield run.label, item
+                yield escape.plain(run.label), item
 
     def table(
         self,
@@ -185,10 +233,12 @@ class Results:
         if format not in tables.FORMATS:
             raise InputError(f'format "{format}": choose of {", ".join(tables.FORMATS)}')
         if published and (every_metric or view is not None):
-            raise InputError("--published: published scores stand in the overview only. Leave out --all and --view")
+            raise InputError(
+                "--published: published scores stand in the overview only. Leave out --all (every_metric) and --view"
+            )
         if every_metric and view is not None:
-            raise InputError("--all and --view: choose one of them")
-        width = shutil.get_terminal_size((100, 24)).columns if width is None else width
+            raise InputError("--all (every_metric) and --view: choose one of them")
+        width = terminal_width() if width is None else width
         if view is not None:
             return tables.render_view(view, self.runs, format, width=width, color=color)
         if every_metric:

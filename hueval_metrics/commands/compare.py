@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -66,52 +65,33 @@ def add(commands: Any) -> None:
 
 
 def _compare(args: argparse.Namespace) -> int:
+    from hueval_metrics.api.compare import compare, repeats
+    from hueval_metrics.api.results import load
     from hueval_metrics.comparison.measures import ALL
-    from hueval_metrics.runs.load import load_runs
 
-    if unknown := [kind for kind in args.despite if kind not in KINDS]:
-        raise InputError(f'--despite "{unknown[0]}": choose of {", ".join(KINDS)}')
     if args.all and args.metric:
         raise InputError("--all and --metric: choose one of them")
-    faults: list[str] = []
-    runs = load_runs(args.paths, faults.append)
-    metrics = (ALL,) if args.all else tuple(args.metric)
-    for fault in faults:
-        print(f"hueval: {fault}", file=sys.stderr)
+    metrics = ALL if args.all else args.metric
+    results, color = load(*args.paths), sys.stdout.isatty()
     if args.repeats:
-        from hueval_metrics.comparison.repeats import repeated_scores
-        from hueval_metrics.reports.comparison import render_repeats
-
-        spreads = repeated_scores(runs, metrics=metrics, despite=args.despite)
-        print(render_repeats(spreads, args.format, width=_width(), color=sys.stdout.isatty()), end="")
-        return int(bool(faults))
-    from hueval_metrics.comparison.against import among_published, rank_changes
-    from hueval_metrics.comparison.compare import compare_runs
-    from hueval_metrics.reports.comparison import remarks, render
-    from hueval_metrics.stats.model_cards import read_model_cards
-
-    comparison = compare_runs(
-        runs,
+        spreads = repeats(results, metrics=metrics, despite=args.despite)
+        print(spreads.text(args.format, color=color), end="")
+        return int(bool(results.faults))
+    comparison = compare(
+        results,
         metrics=metrics,
         dimensions=args.dimensions,
         all_pairs=args.all_pairs,
         despite=args.despite,
         margin=args.margin,
-        cards=read_model_cards(args.models) if args.models else None,
+        models=args.models,
+        against=args.against,
+        published=args.published,
     )
-    against = [
-        change for name in args.against for change in rank_changes(comparison, name, with_published=args.published)
-    ]
-    published = [found for metric in comparison.metrics if (found := among_published(metric))] if args.published else []
-    text = render(
-        comparison, args.format, against=against, published=published, width=_width(), color=sys.stdout.isatty()
-    )
-    print(text, end="")
+    print(comparison.text(args.format, color=color), end="")
     if args.format == "csv":  # which has no place for it
+        from hueval_metrics.reports.comparison import remarks
+
         for line in remarks(comparison):
             print(f"hueval: {line}", file=sys.stderr)
-    return int(bool(faults) or comparison.has_faults)
-
-
-def _width() -> int:
-    return shutil.get_terminal_size((100, 24)).columns
+    return int(bool(results.faults) or comparison.has_faults)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +22,7 @@ def add(commands: Any) -> None:
 
 
 def _report(args: argparse.Namespace) -> int:
-    from hueval_metrics.reports.page.build import write_report
-    from hueval_metrics.runs.load import load_runs
+    from hueval_metrics.api.report import report
 
-    faults: list[str] = []
-    runs = load_runs(args.paths, faults.append)
-    for fault in faults:
-        print(f"hueval: {fault}", file=sys.stderr)
-    write_report(runs, args.output, language=args.lang, figures_dir=args.figures, faults=faults)
-    print(f"Wrote {args.output}")
+    print(f"Wrote {report(args.paths, args.output, args.lang, args.figures)}")
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -44,21 +45,24 @@ def add(commands: Any) -> None:
 
 
 def _score(args: argparse.Namespace) -> int:
-    from hueval_metrics.commands.table import print_tables
+    from hueval_metrics.api.score import score
     from hueval_metrics.exit_status import DONE, INCOMPLETE
-    from hueval_metrics.registry import families, warn_of_near_misses
-    from hueval_metrics.runs.load import load_runs
-    from hueval_metrics.scoring.judged import JudgePlan
-    from hueval_metrics.scoring.write import score_into
 
-    given = {"data_dir": args.data_dir, "question_lang": args.question_lang}
-    settings = metadata_of(args.metadata) | {key: value for key, value in given.items() if value is not None}
-    warn_of_near_misses(settings, {name for family in families().values() for name in family.variants})
-    judges = tuple(name.strip() for name in args.rejudge.split(",")) if args.rejudge is not None else ()
-    scores = score_into(args.output, args.paths, args.task, settings, JudgePlan(args.only_missing, judges))
-    print_tables(load_runs([args.output / "results.json"]), "terminal", every_metric=True)
+    metadata = metadata_of(args.metadata)
+    if args.question_lang is not None:
+        metadata["question_lang"] = args.question_lang
+    results = score(
+        args.paths,
+        args.task,
+        output=args.output,
+        data_dir=args.data_dir,
+        metadata=metadata,
+        only_missing=args.only_missing,
+        rejudge=None if args.rejudge is None else [name.strip() for name in args.rejudge.split(",")],
+    )
+    print(results.table(every_metric=True, color=sys.stdout.isatty()), end="")
     print(f"\nWrote {args.output / 'results.json'} and {args.output / 'items.jsonl'}")
-    return INCOMPLETE if any(score.summary.get("n_unanswered") for score in scores) else DONE
+    return INCOMPLETE if results.n_unanswered else DONE
 
 
 def metadata_of(text: str) -> dict[str, Any]:

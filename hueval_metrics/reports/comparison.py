@@ -51,8 +51,7 @@ def render(
         more = {"against": [asdict(one) for one in against], "published": [asdict(one) for one in published]}
         return formats.json_text(asdict(comparison) | more)
     if fmt == "csv":
-        pairs = [(m, pair) for m in comparison.metrics for pair in (*m.pairs, *m.dimensions)]
-        return csv_text([_CSV_HEADER, *(_csv_row(metric, pair) for metric, pair in pairs)])
+        return csv_text([PAIR_COLUMNS, *pair_rows(comparison)])
     room = _WIDTH_WITH_FIRST if fmt == "markdown" else width
     blocks = []
     for metric in _in_order(comparison.metrics):
@@ -223,7 +222,13 @@ def _text(block: Block, width: int, color: bool) -> str:
     return text
 
 
-def _csv_row(metric: MetricComparison, pair: Pair) -> list[object]:
+def pair_rows(comparison: Comparison) -> list[list[object]]:
+    """A row of PAIR_COLUMNS for each pair of runs, metric and dimension, names cleaned; None where there is nothing."""
+    pairs = [(metric, pair) for metric in comparison.metrics for pair in (*metric.pairs, *metric.dimensions)]
+    return [_pair_row(metric, pair) for metric, pair in pairs]
+
+
+def _pair_row(metric: MetricComparison, pair: Pair) -> list[object]:
     low, high = pair.ci95 or (None, None)
     names = (metric.task, metric.metric, pair.dimension or "", pair.first, pair.second)
     numbers = (*pair.scores, pair.difference, low, high, pair.p, pair.p_holm)
@@ -232,7 +237,7 @@ def _csv_row(metric: MetricComparison, pair: Pair) -> list[object]:
     return [*(escape.plain(name) if name else None for name in names), *numbers, *rest, *sizes]
 
 
-_CSV_HEADER = (
+PAIR_COLUMNS = (
     *("task", "metric", "dimension", "first", "second", "score_first", "score_second", "difference"),
     *("ci95_low", "ci95_high", "p", "p_holm", "test", "leader", "n", "effect_name", "effect", "resolvable"),
 )

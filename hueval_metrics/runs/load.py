@@ -132,6 +132,11 @@ def _distinct(rows: Sequence[tuple[Run, Mapping[str, str]]]) -> list[Run]:
     return runs
 
 
+def with_distinct_labels(runs: Sequence[Run]) -> list[Run]:
+    """The runs; those of equal labels get the difference of their folders in brackets."""
+    return _distinct([(run, {}) for run in runs])
+
+
 def _short(folders: Sequence[Path]) -> list[str]:
     """The folders without their common leading and trailing parts; empty when all are the same."""
     parts = [list(folder.parts) for folder in folders]

@@ -225,7 +225,7 @@ def _opened(arguments: Any) -> bool | None:
 def _plain(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> Prediction:
     where, task = f"{file} line {line}", row.get("task") or task
     if not isinstance(task, str):
-        raise InputError(f'{where}: which task? Name it with --task, or in the row as "task"')
+        raise InputError(f'{where}: which task? Name it with --task (in Python: task=…), or in the row as "task"')
     fields = _key_fields(task, where)
     key = tuple(row.get(field) for field in fields)
     if not isinstance(key[0], str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -111,8 +112,7 @@ def score(arguments: Sequence[str]) -> int:
     Returns:
         The exit status.
     """
-    from hueval_metrics.commands.table import print_tables
-    from hueval_metrics.runs.load import load_runs
+    from hueval_metrics.api.results import load
     from hueval_metrics.scoring.write import write_scores
     from lm_eval_tasks.hulu.submission.score import score_files
 
@@ -131,7 +131,7 @@ def score(arguments: Sequence[str]) -> int:
     with ExitStack() as stack:
         folder = args.output or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         write_scores(scores, folder)
-        print_tables(load_runs([folder / "results.json"]), "terminal", every_metric=True)
+        print(load(folder / "results.json").table(every_metric=True, color=sys.stdout.isatty()), end="")
     if args.output:
         print(f"\nWrote {folder / 'results.json'} and {folder / 'items.jsonl'}")
     return DONE

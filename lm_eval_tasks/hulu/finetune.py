@@ -232,17 +232,14 @@ def _score(output: Path, split: str, seed: int, model: str) -> None:
 
 
 def _show(folders: Sequence[Path]) -> None:
-    from hueval_metrics.commands.table import print_tables
-    from hueval_metrics.comparison.repeats import repeated_scores
-    from hueval_metrics.reports.comparison import render_repeats
-    from hueval_metrics.runs.load import load_runs
+    from hueval_metrics.api.compare import repeats
+    from hueval_metrics.api.results import load
 
-    runs = load_runs(folders)
-    print_tables(runs, "terminal", every_metric=False)
-    has_scores = any(score is not None for run in runs for task in run.tasks.values() for score in task.scores.values())
-    if len(runs) > 1 and has_scores:
-        width = shutil.get_terminal_size((100, 24)).columns
-        print("\n" + render_repeats(repeated_scores(runs), "text", width=width, color=sys.stdout.isatty()), end="")
+    results, color = load(*folders), sys.stdout.isatty()
+    print(results.table(color=color), end="")
+    tasks = [task for run in results.runs for task in run.tasks.values()]
+    if len(results.runs) > 1 and any(score is not None for task in tasks for score in task.scores.values()):
+        print("\n" + repeats(results).text(color=color), end="")
     print(f"\nWrote results.json and items.jsonl in {', '.join(map(str, folders))}")
 
 

@@ -156,7 +156,7 @@ def test_a_task_far_from_any_name_lists_them(tmp_path):
 
 def test_task_not_named(tmp_path):
     message = refusal(write_lines(tmp_path / "p.jsonl", plain(FIB)), None)
-    assert 'line 1: which task? Name it with --task, or in the row as "task"' in message
+    assert 'line 1: which task? Name it with --task (in Python: task=…), or in the row as "task"' in message
 
 
 def test_samples_without_task_in_their_name(tmp_path):

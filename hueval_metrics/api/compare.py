@@ -1,0 +1,203 @@
+"""Compare runs over the same items, as text and as a data frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hueval_metrics.api.frames import COUNT, NUMBER, TEXT, frame
+from hueval_metrics.api.paths import path_of
+from hueval_metrics.api.results import Results, results_of
+from hueval_metrics.api.terminal import terminal_width
+from hueval_metrics.comparison.check import KINDS
+from hueval_metrics.comparison.results import Comparison as Compared
+from hueval_metrics.records import InputError
+
+if TYPE_CHECKING:
+    import pandas
+
+    from hueval_metrics.comparison.against import AgainstBenchmark, PlacedMetric
+    from hueval_metrics.comparison.repeats import RepeatedMetric
+
+_NUMBERS = ("score_first", "score_second", "difference", "ci95_low", "ci95_high", "p", "p_holm", "effect", "resolvable")
+
+
+def compare(
+    *runs: Results | str | Path,
+    metrics: str | Sequence[str] = (),
+    dimensions: bool = True,
+    all_pairs: bool = False,
+    despite: str | Sequence[str] = (),
+    margin: float | None = None,
+    models: str | Path | None = None,
+    against: str | Sequence[str] = (),
+    published: bool = False,
+) -> Comparison:
+    """Which of several runs is ahead, by how much, and whether chance explains it (`hueval compare`).
+
+    Tests over all items are corrected together (Holm 1979), and so are those within dimensions.
+
+    Args:
+        runs: two runs or more, as results or paths. Each is compared with the first that has the task.
+        metrics: these metrics instead of the headline; "all" for every one.
+        dimensions: whether to compare within each stratum of the items, too, such as a domain.
+        all_pairs: whether to compare every two runs.
+        despite: compare runs that differ in `items`, `prompts`, `judge`, `data` or `version`.
+        margin: in points; say which run is shown to be not worse by more than that.
+        models: a YAML file of model cards (reasoning, open, size, series), to compare groups of models.
+        against: the order in another benchmark: CSV files of model,score or model,rank, or published ones by name.
+        published: whether to place the scores among those that the paper printed.
+
+    Returns:
+        The comparison. `print` shows it in sentences; what could not be compared is in `left_out`.
+
+    Raises:
+        InputError: fewer than two runs, an option or file is not usable, or there is nothing to compare.
+    """
+    from hueval_metrics.comparison.against import among_published, rank_changes
+    from hueval_metrics.comparison.compare import compare_runs
+    from hueval_metrics.stats.model_cards import read_model_cards
+
+    if not isinstance(margin, int | float | None):
+        raise InputError(f"margin: of type {type(margin).__name__}, expected points, such as 2.5")
+    found = compare_runs(
+        results_of(*runs).runs,
+        metrics=_listed(metrics),
+        dimensions=dimensions,
+        all_pairs=all_pairs,
+        despite=_kinds(despite),
+        margin=margin,
+        cards=None if models is None else read_model_cards(path_of(models, "models")),
+    )
+    ranks = [change for name in _listed(against) for change in rank_changes(found, name, with_published=published)]
+    placed = [one for metric in found.metrics if (one := among_published(metric))] if published else []
+    return Comparison(**vars(found), against=tuple(ranks), published=tuple(placed))
+
+
+def repeats(
+    *runs: Results | str | Path, metrics: str | Sequence[str] = (), despite: str | Sequence[str] = ()
+) -> Repeats:
+    """Mean and standard deviation over sampled runs of one model (`hueval compare --repeats`).
+
+    Args:
+        runs: two or more, which differ only in the random sampling of the answers.
+        metrics, despite: see `compare`.
+
+    Raises:
+        InputError: fewer than two runs, or runs that differ in settings.
+    """
+    from hueval_metrics.comparison.repeats import repeated_scores
+
+    return Repeats(tuple(repeated_scores(results_of(*runs).runs, metrics=_listed(metrics), despite=_kinds(despite))))
+
+
+def _listed(names: str | Sequence[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _kinds(despite: str | Sequence[str]) -> tuple[str, ...]:
+    kinds = _listed(despite)
+    if unknown := [kind for kind in kinds if kind not in KINDS]:
+        raise InputError(f'--despite "{unknown[0]}": choose of {", ".join(KINDS)}')
+    return kinds
+
+
+@dataclass(frozen=True)
+class Comparison(Compared):
+    """Everything compared, with the fields of `comparison.results.Comparison`.
+
+    Attributes:
+        against: the ranks of our runs compared with those of other benchmarks.
+        published: the ranks of our runs among published scores.
+    """
+
+    against: tuple[AgainstBenchmark, ...] = ()
+    published: tuple[PlacedMetric, ...] = ()
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A row for each pair of runs, metric and dimension.
+
+        Returns:
+            Columns `task`, `metric`, `dimension` (missing for all items), `first`, `second` (string), `score_first`,
+            `score_second`, `difference`, `ci95_low`, `ci95_high` (of the difference), `p`, `p_holm` (corrected)
+            (float64), `test`, `leader` (missing where none is ahead) (string), `n` (Int64), `effect_name` (string),
+            `effect` and `resolvable` (float64).
+
+        Raises:
+            InputError: pandas is not installed.
+        """
+        from hueval_metrics.reports.comparison import PAIR_COLUMNS, pair_rows
+
+        kinds = {name: NUMBER if name in _NUMBERS else COUNT if name == "n" else TEXT for name in PAIR_COLUMNS}
+        return frame(kinds, pair_rows(self))
+
+    def text(self, format: str = "text", *, width: int | None = None, color: bool = False) -> str:
+        """The comparison as `hueval compare` prints it.
+
+        Args:
+            format: `text`, `markdown`, `json` or `csv`.
+            width: columns of the terminal, for `text`; None for those that it has.
+            color: whether to write colour codes, for `text`.
+
+        Raises:
+            InputError: an unknown format.
+        """
+        from hueval_metrics.reports.comparison import render
+
+        width = _checked(format, width)
+        return render(self, format, against=self.against, published=self.published, width=width, color=color)
+
+    def __str__(self) -> str:
+        return self.text().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """The sentences for a notebook."""
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """The spread of each metric over runs of one model; `print` shows the table."""
+
+    metrics: tuple[RepeatedMetric, ...]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A row for each metric.
+
+        Returns:
+            Columns `task`, `metric` (string), `k` (Int64: how many runs), `mean`, `sd` (k - 1), `standard_error`,
+            `minimum` and `maximum` (float64).
+
+        Raises:
+            InputError: pandas is not installed.
+        """
+        numbers = dict.fromkeys(("mean", "sd", "standard_error", "minimum", "maximum"), NUMBER)
+        rows = [
+            (one.task, one.metric, *(getattr(one.spread, name) for name in ("k", *numbers))) for one in self.metrics
+        ]
+        return frame({"task": TEXT, "metric": TEXT, "k": COUNT} | numbers, rows)
+
+    def text(self, format: str = "text", *, width: int | None = None, color: bool = False) -> str:
+        """The spread as `hueval compare --repeats` prints it; see `Comparison.text`."""
+        from hueval_metrics.reports.comparison import render_repeats
+
+        return render_repeats(self.metrics, format, width=_checked(format, width), color=color)
+
+    def __str__(self) -> str:
+        return self.text().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """The table for a notebook."""
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def _checked(format: str, width: int | None) -> int:
+    """The width to print at, once the format is known."""
+    from hueval_metrics.reports.comparison import FORMATS
+
+    if format not in FORMATS:
+        raise InputError(f'format "{format}": choose of {", ".join(FORMATS)}')
+    return terminal_width() if width is None else width

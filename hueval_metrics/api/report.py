@@ -1,0 +1,45 @@
+"""One HTML page of results to send round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from hueval_metrics.api.paths import path_of
+from hueval_metrics.api.results import Results, results_of
+from hueval_metrics.records import InputError
+
+LANGUAGES = ("en", "hu")
+
+
+def report(
+    results: Results | str | Path | Sequence[Results | str | Path],
+    path: str | Path = "report.html",
+    language: str = "en",
+    figures: str | Path | None = None,
+) -> Path:
+    """Write one self-contained page: tables with intervals, figures and all items (`hueval report`).
+
+    Args:
+        results: results or paths, one or several.
+        path: the HTML file; an older one is replaced, and its folder is created.
+        language: in which the page opens, `en` or `hu`; readers can switch it.
+        figures: folder for the figures as SVG, PNG and CSV; None to write none.
+
+    Returns:
+        The path of the page.
+
+    Raises:
+        InputError: there are no results, an option is not usable, or a file cannot be written.
+    """
+    from hueval_metrics.reports.page.build import write_report
+
+    if language not in LANGUAGES:
+        raise InputError(f'language "{language}": choose of {", ".join(LANGUAGES)}')
+    page = path_of(path, "path")
+    folder = None if figures is None else path_of(figures, "figures")
+    if not isinstance(results, Results | str | Path | Sequence):
+        raise InputError(f"results: of type {type(results).__name__}, expected results or paths")
+    found = results_of(*([results] if isinstance(results, Results | str | Path) else results))
+    write_report(found.runs, page, language=language, figures_dir=folder, faults=found.faults)  # type: ignore[arg-type]
+    return page

@@ -1,0 +1,68 @@
+"""Score predictions that were made elsewhere or earlier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hueval_metrics.api.paths import path_of
+from hueval_metrics.api.predictions import prediction_files
+from hueval_metrics.api.results import Results, load
+from hueval_metrics.records import InputError
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def score(
+    predictions: str | Path | Iterable[str | Path] | Iterable[Mapping[str, Any]] | pandas.DataFrame,
+    task: str | None = None,
+    *,
+    output: str | Path = "results",
+    data_dir: str | Path | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    only_missing: bool = False,
+    rejudge: str | Sequence[str] | None = None,
+) -> Results:
+    """Score predictions with the task's own filters, metrics and judge, without a model (`hueval score`).
+
+    Args:
+        predictions: a file or folder, or several: lm-eval's samples, plain predictions (`.jsonl`), OpenCompass files.
+            Or rows in memory, an iterable of mappings or a data frame of pandas, each with the fields that name its
+            item (mostly `qid`), the reply of the model as `prediction`, and its `task` where there are several.
+        task: the task of rows that do not name theirs; `hueval ls tasks` lists them.
+        output: folder for `results.json` and `items.jsonl`. Verdicts that an earlier score has left there are carried
+            over. Give each model a folder of its own: the name of the folder is that of a model without a name.
+        data_dir: folder that has FAMILY/*.jsonl; None for the data of `HUEVAL_DATA_DIR`, the cache or the Hub.
+        metadata: what the run was given by `--metadata`, for predictions that do not carry their documents.
+        only_missing: keep also the verdicts that an earlier score left in `output`, for the very same predictions.
+        rejudge: let another judge, or the several judges of a panel, judge everything again.
+
+    Returns:
+        The scores. A verdict that the judge did not give counts as missing (`TaskResult.n_unanswered`); the same call
+        asks for it again.
+
+    Raises:
+        InputError: a path, row, option or setting is not usable, or a task is unknown.
+        DataError: the data of the benchmark are needed and cannot be found.
+    """
+    from hueval_metrics.registry import families, warn_of_near_misses
+    from hueval_metrics.scoring.judged import JudgePlan
+    from hueval_metrics.scoring.write import RESULTS, score_into
+
+    if not isinstance(task, str | None):
+        raise InputError(f"task: of type {type(task).__name__}, expected the name of a task")
+    if not isinstance(metadata, Mapping | None):
+        raise InputError(f"metadata: of type {type(metadata).__name__}, expected a mapping")
+    if not isinstance(rejudge, str | Sequence | None):
+        raise InputError(f"rejudge: of type {type(rejudge).__name__}, expected a model id or several")
+    settings = dict(metadata or {})
+    if data_dir is not None:
+        settings["data_dir"] = str(path_of(data_dir, "data_dir"))
+    warn_of_near_misses(settings, {name for family in families().values() for name in family.variants})
+    judges = (rejudge,) if isinstance(rejudge, str) else tuple(rejudge or ())
+    folder = path_of(output, "output")
+    with prediction_files(predictions) as paths:
+        score_into(folder, paths, task, settings, JudgePlan(only_missing, judges))
+    return load(folder / RESULTS)
