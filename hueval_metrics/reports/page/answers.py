@@ -12,13 +12,12 @@ from typing import Any
 
 from hueval_metrics.records import Verdict
 from hueval_metrics.reports import escape
-from hueval_metrics.reports.page.items import BLOCK, Items
+from hueval_metrics.reports.page.items import BLOCK, PARTS, Items
 from hueval_metrics.reports.page.outcomes import confidence, outcome, spread
 from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, longest_that_fits, size
 from hueval_metrics.runs.items import Item
 
 _LONGEST = 16_000  # characters kept of any text
-_GIVEN = 400  # characters kept of what was given for a part
 _RATING = 40  # characters kept of a rating
 _CHARS = 3_200_000  # of all texts of a run: packed, under 3 MB even if they hardly compress
 _MOST_CHARS = 40_000_000  # of one run in memory
@@ -53,9 +52,17 @@ class Answers:
         return True
 
     def packed(self, most_chars: int = _CHARS) -> PackedAnswers:
-        """The answers as stored in the page; if their texts are too long, the longest ones lose their middles."""
-        lengths = [size(text) for one in self._answers.values() for text in one.texts()]
-        self._shorten(longest_that_fits(lengths, most_chars))
+        """The answers as stored in the page; if their texts are too long, the longest ones lose their middles, traces
+        first.
+        """
+        traces = [size(one.trace) for one in self._answers.values()]
+        others = self._chars - sum(traces)
+        for_traces = longest_that_fits(
+            traces, max(most_chars - others, most_chars // 4)
+        )  # what was answered comes first
+        lengths = [size(text) for one in self._answers.values() for text in one.texts() if text is not one.trace]
+        left = most_chars - sum(min(length, for_traces) for length in traces)
+        self._shorten(longest_that_fits(lengths, left), for_traces)
         return PackedAnswers(
             blocks=blocks(self._block(start) for start in range(0, len(self._items.keys), BLOCK)),
             outcomes={number: (one.outcome, one.mark) for number, one in self._answers.items()},
@@ -65,10 +72,10 @@ class Answers:
             is_cut=any(isinstance(text, tuple) for one in self._answers.values() for text in one.texts()),
         )
 
-    def _shorten(self, longest: int) -> None:
+    def _shorten(self, longest: int, of_traces: int | None = None) -> None:
         self._longest = longest
         for answer in self._answers.values():
-            answer.shorten(longest)
+            answer.shorten(longest, of_traces)
         self._chars = sum(size(text) for answer in self._answers.values() for text in answer.texts())
 
     def _block(self, start: int) -> list[dict[str, Any] | None] | None:
@@ -126,7 +133,7 @@ def _answer(item: Item) -> _Answer:
         [_verdict_texts(one) for one in verdicts],
         item.truncated,
         _rating(item),
-        [(part.given and part.given[:_GIVEN], part.right) for part in marked.parts] if marked else [],
+        [(part.given, part.right) for part in marked.parts[:PARTS]] if marked else [],
         _facts(item, graded.share),
         {one.rubric for one in verdicts if one.rubric},
     )
@@ -151,7 +158,7 @@ def _verdict_texts(verdict: Verdict) -> dict[str, Piece]:
     """What the page shows of a verdict; empty fields are left out."""
     texts = {
         "label": verdict.label,
-        "score": None if verdict.score is None else str(verdict.score),
+        "score": None if verdict.score is None else f"{verdict.score:g}",
         "judge": verdict.judge,
         "rubric": verdict.rubric,
         "error": verdict.error,
@@ -177,18 +184,20 @@ class _Answer:
     facts: dict[str, int] = field(default_factory=dict)
     rubrics: set[str] = field(default_factory=set)
 
-    def shorten(self, longest: int) -> None:
-        """Cut its texts to so many characters."""
+    def shorten(self, longest: int, of_traces: int | None = None) -> None:
+        """Cut its texts to so many characters; the trace to as many as the others where no number is given for it."""
         self.response = cut_middle(self.response, longest)
-        self.trace = self.trace and cut_middle(self.trace, longest)
+        self.trace = self.trace and cut_middle(self.trace, longest if of_traces is None else of_traces)
         self.parsed = self.parsed and cut_middle(self.parsed, longest)
+        self.marked = [(given and given[:longest], right) for given, right in self.marked]
         for verdict in self.verdicts:
             for name, text in verdict.items():
                 verdict[name] = cut_middle(text, longest)
 
     def texts(self) -> list[Piece | None]:
         """All its texts."""
-        return [self.response, self.trace, self.parsed, *(text for one in self.verdicts for text in one.values())]
+        others = [*(given for given, _ in self.marked), *(text for one in self.verdicts for text in one.values())]
+        return [self.response, self.trace, self.parsed, *others]
 
     def shown(self) -> dict[str, Any]:
         """The texts as JSON; empty ones are left out."""

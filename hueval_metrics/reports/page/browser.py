@@ -16,7 +16,7 @@ from hueval_metrics.reports.page import words
 from hueval_metrics.reports.page.answers import PackedAnswers
 from hueval_metrics.reports.page.items import Items
 from hueval_metrics.reports.page.packing import blocks, packed
-from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.run import Run, is_baseline
 
 _WORDS = Path(__file__).parent / "words" / words.LANGUAGES[0] / "items.yaml"
 
@@ -31,6 +31,7 @@ def data(runs: Sequence[Run], items: Items, answers: Sequence[PackedAnswers]) ->
     columns = [one.columns(n) for one in answers]
     index |= {
         "models": [escape.plain(run.label) for run in runs],
+        "order": sorted(range(len(runs)), key=lambda place: is_baseline(runs[place])),  # which two are compared first
         "where": [[where(run, task) for task in tasks] for run in runs],
         "outcomes": [one.codes(n) for one in answers],
         "marks": [one.marks(n) for one in answers],

@@ -44,7 +44,8 @@ Language = Literal["en", "hu"]
 ItemsOf = Callable[[Run, OnFault], Iterator[Item]]
 
 _TEMPLATES = Path(__file__).with_name("templates")
-_SCRIPTS = ("shared.js", "page.js", "items.js")  # joined in this order
+_ITEMS = ("data", "texts", "diff", "find", "view", "list", "export", "address", "keys", "browse")
+_SCRIPTS = ("shared.js", "page.js", *(f"items/{name}.js" for name in _ITEMS))  # joined in this order
 _STYLES = ("page.css", "figures.css", "items.css")
 
 log = logging.getLogger(__name__)

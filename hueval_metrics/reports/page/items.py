@@ -19,7 +19,7 @@ from hueval_metrics.runs.run import Key, item_id
 BLOCK = 64  # items in a block: unpacking one takes a browser some milliseconds
 _PROMPT, _REFERENCE = 16_000, 4_000  # characters kept
 _SNIPPET = 90  # characters of a question in the list of items
-_PARTS = 200  # of a question that are marked one by one
+PARTS = 200  # of a question that are marked one by one
 _ACCEPTED = 400  # characters kept of an accepted answer
 
 ItemKey = tuple[str, Key]
@@ -90,9 +90,9 @@ class Items:
         return blocks(self._questions[start : start + BLOCK] for start in range(0, len(self._questions), BLOCK))
 
     def _snippets(self) -> list[str]:
-        """The start of each prompt, without what all prompts of its task and dimension begin with (the instruction)."""
+        """The start of each question, without what all of its task and dimension begin with (the instruction)."""
         groups: dict[tuple[str, str], list[str]] = {}
-        texts = [_start(prompt) for prompt, *_ in self._questions]
+        texts = [_start(marked[0] if marked else prompt) for prompt, _, *marked in self._questions]
         names = [(task, dimension) for (task, _), dimension in zip(self.keys, self._dimensions, strict=True)]
         for name, text in zip(names, texts, strict=True):
             groups.setdefault(name, []).append(text)
@@ -105,7 +105,7 @@ def _parts(item: Item) -> list[Any]:
     marked = item.marked
     if marked is None:
         return []
-    parts = [[part.mark, *(text[:_ACCEPTED] for text in part.accepted)] for part in marked.parts[:_PARTS]]
+    parts = [[part.mark, *(text[:_ACCEPTED] for text in part.accepted)] for part in marked.parts[:PARTS]]
     return [cut_middle(marked.text, _PROMPT), parts]
 
 

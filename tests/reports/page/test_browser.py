@@ -128,7 +128,7 @@ def test_an_item_shows_all_that_is_known_of_it(visit, sample_page, sample_runs):
     assert "<think>\nEzen gondolkodom.\n</think>" in item.inner_text()
     assert "CORRECT, judge-1, husimpleqa/1" in item.inner_text()
     assert "A bíráló 0. indoklása" in item.inner_text()
-    assert item.locator("h3").all_inner_texts()[2:] == ["gondolkodó-7B ✓ right", "gyors-1B ✓ right"]
+    assert item.locator(".who").all_inner_texts() == ["A gondolkodó-7B\n✓ right", "B gyors-1B\n✓ right"]
 
 
 def test_an_item_of_two_options_says_which_is_right(visit, sample_page, sample_runs):
@@ -137,8 +137,12 @@ def test_an_item_of_two_options_says_which_is_right(visit, sample_page, sample_r
     page.select_option("[name=task]", label="HuProverbRea 2CQ")
     page.locator("#list > li > details > summary").first.click()
     row = next(items(sample_runs, task="openhueval_huproverbrea_2cq"))
-    about = page.locator("#list .item > p").first.inner_text()
-    assert about == f"HuProverbRea 2CQ · L · {row['qid']} · right: option {row['correct_option']}"
+    about = page.locator("#list .item .about")
+    assert page.locator("#list .name").first.inner_text() == "HuProverbRea 2CQ · L · #1"
+    assert about.locator("span").first.inner_text() == f"right: option {row['correct_option']}"
+    assert row["qid"] not in about.inner_text()  # an identifier tells a reader nothing, so it shows on demand
+    about.get_by_text("id", exact=True).first.click()
+    assert row["qid"] in about.inner_text()
 
 
 def test_the_keyboard_alone_opens_items_sorts_and_turns_pages(visit, sample_page):
