@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from hf_datasets.evaluation import EVALUATION
 from hf_datasets.repo import DatasetRepo
 from hueval_metrics.text.foreign import parse_yaml
 from hueval_metrics.text.one_line import one_line
@@ -69,6 +70,7 @@ def check_card(text: str, repo: DatasetRepo, tables: Tables | None = None) -> li
         *_config_problems(data, tables),
         *_size_problems(data, tables),
         *_section_problems(card.text),
+        *_evaluation_problems(card.text, repo),
     ]
 
 
@@ -144,6 +146,11 @@ def _section_problems(body: str) -> Iterator[str]:
             yield f'there is no section "{name}"'
         elif not any(_NO_TEXT.sub("", text) for text in texts):
             yield f'the section "{name}" is empty'
+
+
+def _evaluation_problems(body: str, repo: DatasetRepo) -> Iterator[str]:
+    if any(config.evaluation for config in repo.configs) and EVALUATION not in body:
+        yield f"it does not say whose scores those of {EVALUATION} are"
 
 
 def _sections(body: str) -> Iterator[tuple[str, str]]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from hf_datasets.cache import file_blob_id, file_sha256
 from hf_datasets.card import size_category
 from hf_datasets.converted import MANIFEST, Manifest, SplitFile, is_converted, read_converted
+from hf_datasets.evaluation import EVALUATION, evaluation_file
 from hf_datasets.opened import source_files
 from hf_datasets.parquet import write_rows
 from hf_datasets.repo import Config, DatasetRepo, MissingError, Split, Table
@@ -67,6 +68,8 @@ def convert(repo: DatasetRepo, src: Path, out: Path) -> Manifest:
         _warn(repo, src, configs, missing)
         manifest = Manifest(repo.name, __version__, {"files": _origins(repo, files)}, configs)
         write_whole(part / CARD, _card(repo, manifest).encode(), DataError)
+        if evaluation := evaluation_file(repo, manifest.tables):
+            write_whole(part / EVALUATION, evaluation.encode(), DataError)
         write_whole(part / MANIFEST, manifest.to_json(), DataError)
         with locked(out.parent):  # another conversion to the same folder may have come so far
             _put(part, out)
@@ -93,7 +96,7 @@ def _check_target(repo: DatasetRepo, out: Path) -> None:
         raise InputError(f"{out} contains a damaged conversion. Delete it, or name a new folder") from None
     if earlier.name != repo.name:
         raise InputError(f"{out} contains a conversion of {earlier.name}. Name a new folder")
-    if foreign := there - earlier.files - {CARD, MANIFEST}:
+    if foreign := there - earlier.files - {CARD, EVALUATION, MANIFEST}:
         raise InputError(f"{out} contains files that no conversion wrote, such as {min(foreign)}. Name a new folder")
 
 

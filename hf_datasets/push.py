@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from hf_datasets.cache import file_blob_id, file_sha256
 from hf_datasets.card import check_card
 from hf_datasets.converted import MANIFEST, Manifest, parse_manifest, read_converted
+from hf_datasets.evaluation import EVALUATION, evaluation_file
 from hf_datasets.network import hub_endpoint, offline, reason
 from hf_datasets.opened import source_files
 from hf_datasets.repo import dataset_repo
@@ -128,7 +129,12 @@ def _checked(out: Path, repo_id: str, tag: str | None, revision: str | None) -> 
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         again = f"Convert again; if it says the same then, fix hf_datasets/{repo.name}/{CARD}"
         raise DataError(f"{out / CARD}: {problems[0]}{more}. {again}")
-    return manifest, files | {CARD: out / CARD, MANIFEST: out / MANIFEST}
+    files |= {CARD: out / CARD, MANIFEST: out / MANIFEST}
+    if evaluation_file(repo, manifest.tables):
+        if not (out / EVALUATION).is_file():
+            raise DataError(f"{out} has no {EVALUATION}. Convert again: hueval data convert")
+        files[EVALUATION] = out / EVALUATION
+    return manifest, files
 
 
 def _client(repo_id: str) -> HfApi:

@@ -20,6 +20,7 @@ from typing import Any
 from pydantic import BaseModel
 
 import hf_datasets
+from hf_datasets.evaluation import Evaluation
 from hueval_metrics.records import DataError, InputError
 from hueval_metrics.text.one_line import one_line
 
@@ -115,6 +116,7 @@ class Config:
             check makes no sense.
         label_field: the field whose distribution is compared between splits; None where there is none.
         printed: number of rows that the paper prints for all splits together, where it gives no numbers by split.
+        evaluation: its task in the Hub's `eval.yaml`; None where no scorer there scores it.
     """
 
     name: str
@@ -126,6 +128,7 @@ class Config:
     answer_fields: tuple[str, ...] = ()
     label_field: str | None = None
     printed: int | None = None
+    evaluation: Evaluation | None = None
 
     def split(self, name: str) -> Split:
         """One of the splits by name.

@@ -13,6 +13,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from hf_datasets.evaluation import Evaluation
 from hf_datasets.openhueval.checks import blank_faults, gold_in_text
 from hf_datasets.openhueval.published import BLOB_IDS, CONTENT, FAMILY, PRINTED, ROWS, SPLIT, UPSTREAM_URL
 from hf_datasets.openhueval.schema import MODELS
@@ -20,6 +21,11 @@ from hf_datasets.repo import Config, DatasetRepo, Row, SourceFile, Split
 from hf_datasets.text_files import json_rows, refuse, with_id
 from hf_datasets.wording import first_fault, spellings
 
+# Filled blanks are scored by none of Inspect's scorers, nor is a checklist.
+EVALUATIONS = {
+    "HuProverbRea": Evaluation("huproverbrea_2cq", "question_in_context", "answer", "choice", choices="options"),
+    "HuSimpleQA": Evaluation("husimpleqa", "question", "answer", "model_graded_fact"),
+}
 _FRESH = f"pull a fresh copy: hueval data pull {FAMILY}"
 
 
@@ -111,6 +117,7 @@ def _config(name: str) -> Config:
         question_fields=("question",) if is_qa else (),
         answer_fields=("answer",) if is_qa else (),
         label_field="answer" if name == "HuProverbRea" else "hu_specific_dim",
+        evaluation=EVALUATIONS.get(name),
     )
 
 

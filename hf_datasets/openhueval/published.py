@@ -19,5 +19,5 @@ PRINTED = {"HuSimpleQA": 1_343, "HuWildBench": 1_154}  # paper, Table 3; another
 CONTENT = {
     "HuMatchingFIB": "9163afcec9ed552214d42de5b927279fc7a5a64dd285cd8f9d599762040bc58b",
     "HuStandardFIB": "81953ec6bed5278e7052bff132dc3af8502499feabbdc1b658c57cf2ad4c2544",
-    "HuProverbRea": "55e310e02a0390be53157fc301640b885135ceb171b4c2c31a095a7af81a9f15",
+    "HuProverbRea": "fac599f09e658046bcec5194861b6452ec87a76aa64f6b2e8029c223945c660a",
 }

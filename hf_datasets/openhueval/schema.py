@@ -143,7 +143,15 @@ class HuProverbRea(_Row):
     question_zh: Chinese = None
     context_zh: ChineseTexts = None
     options_zh: ChineseTexts = None
+    question_in_context: str | None = Field(
+        None, description="the talk and the question as one text: what `eval.yaml` asks; made by the conversion"
+    )
     extra: Extra = None
+
+    @model_validator(mode="after")
+    def _put_in_context(self) -> HuProverbRea:
+        self.question_in_context = "\n".join([*self.context, "", self.question])
+        return self
 
 
 class HuSimpleQA(_Row):

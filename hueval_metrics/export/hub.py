@@ -7,8 +7,10 @@ The format has one number for a task of a data set, and notes for everything els
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
 
+from hf_datasets.evaluation import EVALUATION
 from hueval_metrics.export.artifacts import Artifact, text_artifact
 from hueval_metrics.export.caveats import caveats
 from hueval_metrics.export.record import TaskRecord
@@ -16,6 +18,9 @@ from hueval_metrics.records import InputError
 
 FOLDER = ".eval_results"
 DECIMALS = 4
+REGISTER = "https://huggingface.co/spaces/OpenEvals/README/discussions/2"  # where the Hub takes in benchmarks
+
+log = logging.getLogger(__name__)
 
 
 def eval_results(records: Sequence[TaskRecord], url: str | None = None) -> list[Artifact]:
@@ -49,7 +54,30 @@ def eval_results(records: Sequence[TaskRecord], url: str | None = None) -> list[
         )
         text = yaml.safe_dump(eval_result_entries_to_yaml([entry]), sort_keys=False, allow_unicode=True, width=10**6)
         files.append(text_artifact(f"{FOLDER}/{record.task}.yaml", text))
+    for line in lacking(records):
+        log.warning("%s", line)
     return files
+
+
+def lacking(records: Sequence[TaskRecord]) -> Iterator[str]:
+    """What the Hub needs before it shows the results in a leaderboard, in one line or two.
+
+    Args:
+        records: of one run, whose repositories are known.
+    """
+    for repo in dict.fromkeys(record.data.hub.id for record in records if record.data.hub):
+        tasks = [record for record in records if record.data.hub and record.data.hub.id == repo]
+        yield (
+            f"the Hub shows results on {repo} only where it is a registered benchmark with an {EVALUATION} at its root "
+            f"(hueval data push writes one). Ask for it at {REGISTER}"
+        )
+        if unlisted := [record.spec.short_name for record in tasks if not _is_listed(record)]:
+            yield f"that {EVALUATION} does not list {', '.join(unlisted)}: the Hub will have no leaderboard for them"
+
+
+def _is_listed(record: TaskRecord) -> bool:
+    evaluation = record.data.repo.config(record.data.config).evaluation
+    return evaluation is not None and evaluation.task == record.spec.short_name
 
 
 def notes(record: TaskRecord) -> str:

@@ -35,6 +35,15 @@ def test_a_file_a_task_as_the_hub_documents_it(scored):
     }
 
 
+def test_it_names_what_the_hub_still_lacks(scored, caplog):
+    files(scored())
+    assert [record.getMessage() for record in caplog.records] == [
+        "the Hub shows results on my-org/openhueval only where it is a registered benchmark with an eval.yaml at its "
+        "root (hueval data push writes one). Ask for it at https://huggingface.co/spaces/OpenEvals/README/discussions/2",
+        "that eval.yaml does not list hustandardfib: the Hub will have no leaderboard for them",
+    ]
+
+
 def test_huggingface_hub_reads_it_back(scored):
     for content in files(scored(), "my-org/openhueval", "https://example.org/run").values():
         (entry,) = parse_eval_result_entries(content)

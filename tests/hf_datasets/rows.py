@@ -58,9 +58,16 @@ ROWS = {
     },
 }
 
+MADE = {  # by the conversion
+    "HuProverbRea": {
+        "question_in_context": "Anna: Megint későn indultál.\nBéla: Lassan járj, tovább érsz.\n\n"
+        "Mit jelent a közmondás?"
+    },
+}
+
 
 def as_converted(name: str, **changes: Any) -> dict[str, Any]:
     """The row as the loader gives it, whatever it was read from."""
     new_names = {"session_id": "qid", "primary_tag": "hu_specific_dim"}
     given = {new_names.get(field, field): value for field, value in ROWS[name].items()}
-    return {**dict.fromkeys(MODELS[name].model_fields), **given, **changes}
+    return {**dict.fromkeys(MODELS[name].model_fields), **given, **MADE.get(name, {}), **changes}

@@ -4,6 +4,7 @@ import pytest
 
 from hf_datasets.convert import convert
 from hf_datasets.converted import read_converted
+from hf_datasets.evaluation import evaluation_file
 from hf_datasets.push import push
 from hf_datasets.repo import dataset_repo
 from hueval_metrics.cli import main
@@ -13,7 +14,7 @@ from tests.fakes.hub_server import READ, STRANGER, Fault
 from tests.helpers import shared
 from tests.hf_datasets.load_back import as_converted, load
 from tests.hf_datasets.published import refused_address
-from tests.hf_datasets.toy import CARD, ROWS, convert_toy
+from tests.hf_datasets.toy import CARD, EVALUATED, ROWS, convert_toy
 
 REPO = "org/toy"
 PATHS = {"folyok/train.parquet", "folyok/test.parquet", "varosok/test.parquet", "README.md", "hueval.json"}
@@ -90,6 +91,16 @@ def test_a_taken_tag_is_not_moved(hub, out, tmp_path):
     assert not hub.asked("PUT|POST .*/commit")
     assert push(out, REPO, tag="v1.0-card").tag == "v1.0-card"
     assert hub.repos[REPO].tags["v1.0"] == first.commit
+
+
+def test_a_listed_task_is_pushed_with_its_file(hub, install, tmp_path):
+    install("tests.hf_datasets.toy.EVALUATED")
+    out = convert_toy(tmp_path / "evaluated", card=f"{CARD}\nThe scores of eval.yaml are not ours.\n")
+    assert refused(out, REPO) == f"{out} has no eval.yaml. Convert again: hueval data convert"
+    content = evaluation_file(EVALUATED, {"folyok": {"test": 2}})
+    (out / "eval.yaml").write_text(content, encoding="utf-8")
+    assert "eval.yaml" in push(out, REPO).sent
+    assert hub.repos[REPO].files()["eval.yaml"] == content.encode()
 
 
 def test_another_branch(hub, out):

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from hf_datasets.cache import blob_id, file_sha256
 from hf_datasets.converted import MANIFEST, Manifest, SplitFile
+from hf_datasets.evaluation import Evaluation
 from hf_datasets.parquet import write_rows
 from hf_datasets.repo import Config, DatasetRepo, SourceFile, Split
 
@@ -89,6 +90,9 @@ def toy_repo(*sources: SourceFile, refuses_push: str | None = None) -> DatasetRe
 
 
 REPO = toy_repo()
+EVALUATED = replace(
+    REPO, configs=(replace(REPO.configs[0], evaluation=Evaluation("folyo", "id", "text", "exact")), REPO.configs[1])
+)
 FORBIDDEN = toy_repo(refuses_push="nobody knows its licence")
 WITHOUT_TOWNS = replace(REPO, configs=REPO.configs[:1])
 PINNED = toy_repo(*(SourceFile(f"{name}.json", f"https://upstream.invalid/{name}", blob_id(b"[]")) for name in "ab"))
