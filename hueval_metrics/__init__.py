@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from hueval_metrics.api.compare import Repeats as Repeats
     from hueval_metrics.api.compare import compare as compare
     from hueval_metrics.api.compare import repeats as repeats
+    from hueval_metrics.api.documents import documents as documents
     from hueval_metrics.api.report import report as report
     from hueval_metrics.api.results import Results as Results
     from hueval_metrics.api.results import load as load
@@ -29,6 +30,7 @@ _OFFERED = {  # name → the module that has it
     "Repeats": "hueval_metrics.api.compare",
     "Results": "hueval_metrics.api.results",
     "compare": "hueval_metrics.api.compare",
+    "documents": "hueval_metrics.api.documents",
     "load": "hueval_metrics.api.results",
     "repeats": "hueval_metrics.api.compare",
     "report": "hueval_metrics.api.report",

@@ -56,6 +56,11 @@ def compare(
 
     Raises:
         InputError: fewer than two runs, an option or file is not usable, or there is nothing to compare.
+
+    >>> import hueval_metrics as hueval
+    >>> comparison = hueval.compare("results/my-model", "results/other-model")  # doctest: +SKIP
+    >>> print(comparison)  # doctest: +SKIP
+    >>> pairs = comparison.to_pandas()  # doctest: +SKIP
     """
     from hueval_metrics.comparison.against import among_published, rank_changes
     from hueval_metrics.comparison.compare import compare_runs
@@ -88,6 +93,9 @@ def repeats(
 
     Raises:
         InputError: fewer than two runs, or runs that differ in settings.
+
+    >>> import hueval_metrics as hueval
+    >>> print(hueval.repeats("results/my-model", "results/other-model"))  # doctest: +SKIP
     """
     from hueval_metrics.comparison.repeats import repeated_scores
 

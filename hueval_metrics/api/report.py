@@ -31,6 +31,10 @@ def report(
 
     Raises:
         InputError: there are no results, an option is not usable, or a file cannot be written.
+
+    >>> import hueval_metrics as hueval
+    >>> hueval.report("results", "report.html", language="hu")  # doctest: +SKIP
+    PosixPath('report.html')
     """
     from hueval_metrics.reports.page.build import write_report
 

@@ -66,6 +66,12 @@ def load(*paths: str | Path, by_prompt: bool = True) -> Results:
 
     Raises:
         InputError: a path holds no results, or nothing in it can be read.
+
+    >>> import hueval_metrics as hueval
+    >>> results = hueval.load("results")  # doctest: +SKIP
+    >>> scores = results.to_pandas().query("headline")  # doctest: +SKIP
+    >>> scores.pivot(index="model", columns=["task", "metric"], values="score")  # doctest: +SKIP
+    >>> results.items().query("truncated")[["model", "item", "prompt"]]  # doctest: +SKIP
     """
     from hueval_metrics.runs.load import load_runs
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hueval_metrics.api.documents import settings_of, task_name
 from hueval_metrics.api.paths import path_of
 from hueval_metrics.api.predictions import prediction_files
 from hueval_metrics.api.results import Results, load
@@ -46,23 +47,21 @@ def score(
     Raises:
         InputError: a path, row, option or setting is not usable, or a task is unknown.
         DataError: the data of the benchmark are needed and cannot be found.
+
+    >>> import hueval_metrics as hueval
+    >>> results = hueval.score("predictions.jsonl", "toybench_keywords", output="results/my-model")  # doctest: +SKIP
+    >>> print(results)  # doctest: +SKIP
+    >>> scores = results.to_pandas()  # doctest: +SKIP
     """
-    from hueval_metrics.registry import families, warn_of_near_misses
     from hueval_metrics.scoring.judged import JudgePlan
     from hueval_metrics.scoring.write import RESULTS, score_into
 
-    if not isinstance(task, str | None):
-        raise InputError(f"task: of type {type(task).__name__}, expected the name of a task")
-    if not isinstance(metadata, Mapping | None):
-        raise InputError(f"metadata: of type {type(metadata).__name__}, expected a mapping")
     if not isinstance(rejudge, str | Sequence | None):
         raise InputError(f"rejudge: of type {type(rejudge).__name__}, expected a model id or several")
-    settings = dict(metadata or {})
-    if data_dir is not None:
-        settings["data_dir"] = str(path_of(data_dir, "data_dir"))
-    warn_of_near_misses(settings, {name for family in families().values() for name in family.variants})
+    name = None if task is None else task_name(task)
+    settings = settings_of(data_dir, metadata)
     judges = (rejudge,) if isinstance(rejudge, str) else tuple(rejudge or ())
     folder = path_of(output, "output")
     with prediction_files(predictions) as paths:
-        score_into(folder, paths, task, settings, JudgePlan(only_missing, judges))
+        score_into(folder, paths, name, settings, JudgePlan(only_missing, judges))
     return load(folder / RESULTS)
