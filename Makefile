@@ -6,10 +6,10 @@ PIP := $(BIN)/python -m pip
 RESULTS := results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo browser test real lint bench size clean
+.PHONY: help demo browser test real lint docs docs-tables bench size clean
 
 help:  ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 # The library alone: no torch, enough for the demo and for scoring.
 $(VENV)/core: setup.cfg setup.py pyproject.toml constraints.txt
@@ -76,6 +76,18 @@ lint: $(VENV)/dev  ## format, style, types, YAML
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/yamllint --strict .
+
+$(VENV)/docs: $(VENV)/core
+	$(PIP) install -qq --constraint constraints.txt --editable '.[docs]'
+	touch $@
+
+docs: $(VENV)/docs  ## the documentation site, in site/; a broken link or a page without a place fails
+	$(BIN)/python docs/generate.py --check
+	$(BIN)/python docs/stage.py
+	DISABLE_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --quiet
+
+docs-tables: $(VENV)/core  ## rewrite the tables of README.md and docs/ that are made from the code
+	$(BIN)/python docs/generate.py
 
 bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and other judge clients (10 minutes)
 	for bench in score compare calibrate report start_up log_likelihood data_convert judge_speed judge_faults judge_million; do $(BIN)/python benchmarks/$$bench.py || exit 1; done

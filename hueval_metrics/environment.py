@@ -4,15 +4,45 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Mapping
 
-_JUDGE = ("API_KEY", "BASE_URL", "BUDGET_USD", "CONCURRENCY", "DEADLINE_S", "HEADERS", "MODEL", "PRICES")
-VARIABLES = frozenset(
-    {
-        *("HUEVAL_CACHE_DIR", "HUEVAL_DATA_DIR", "HUEVAL_HUB_REPO", "HUEVAL_OFFLINE", "HUEVAL_QUIET"),
-        *("HUEVAL_SAMPLE", "HUEVAL_UPSTREAM_URL", "HUEVAL_JUDGE"),
-        *(f"HUEVAL_JUDGE_{name}" for name in (*_JUDGE, "REPEATS", "RPM", "TIMEOUT_S", "TPM")),
-    }
-)
+VARIABLES: Mapping[str, str] = {  # name → meaning in Markdown, for the list in docs/reference/environment.md
+    "HUEVAL_DATA_DIR": "Folder with a sub-folder for each data set: the authors' files, or conversions of them.",
+    "HUEVAL_CACHE_DIR": "Downloads, kept answers of models and replies of judges; by default `~/.cache/hueval`.",
+    "HUEVAL_SAMPLE": "`1`: the packaged sample instead of the benchmark. Every result says so.",
+    "HUEVAL_OFFLINE": "`1`: never ask the network for data.",
+    "HUEVAL_HUB_REPO": (
+        "`ORG/NAME@REVISION`, a dataset repository on the Hub to read the data from; `DATASET=ORG/NAME@REVISION` for "
+        "one data set; several with commas."
+    ),
+    "HUEVAL_UPSTREAM_URL": "A mirror of the folder that the authors' files are downloaded from.",
+    "HUEVAL_QUIET": "`1`: no progress bar.",
+    "HUEVAL_JUDGE": (
+        "`openai` (default): any OpenAI-compatible server. `batch`: its Batch API, and the rest live. `lexical`: "
+        "compares words, offline and approximate. `defer`: leaves the verdicts to a later `hueval score`."
+    ),
+    "HUEVAL_JUDGE_MODEL": (
+        "The judge's model id, or several with commas: a panel. By default `gpt-4o-2024-11-20`, which ends on "
+        "14 January 2027."
+    ),
+    "HUEVAL_JUDGE_BASE_URL": (
+        "The server, such as `http://localhost:8000/v1`, or several with commas, which share the load; one that does "
+        "not answer is left out and tried again."
+    ),
+    "HUEVAL_JUDGE_API_KEY": "The key that is sent to that server. `OPENAI_API_KEY` is sent to OpenAI alone.",
+    "HUEVAL_JUDGE_HEADERS": 'Further headers as JSON, such as Azure\'s `{"api-key": "…"}`.',
+    "HUEVAL_JUDGE_REPEATS": "How often each judge is asked about each answer (1).",
+    "HUEVAL_JUDGE_BUDGET_USD": "Dollars that the process never exceeds.",
+    "HUEVAL_JUDGE_PRICES": (
+        "A YAML file of prices, `MODEL: {input: 0, output: 0}` in dollars per million tokens; it precedes the built-in "
+        "list."
+    ),
+    "HUEVAL_JUDGE_CONCURRENCY": "The most requests at a time (64). When it is set, the engine starts there.",
+    "HUEVAL_JUDGE_RPM": "The most requests in a minute.",
+    "HUEVAL_JUDGE_TPM": "The most tokens in a minute.",
+    "HUEVAL_JUDGE_TIMEOUT_S": "Seconds for one request (60).",
+    "HUEVAL_JUDGE_DEADLINE_S": "Seconds for judging one task (3600; 26 hours with `batch`).",
+}
 _PREFIX = "HUEVAL_"
 _LETTERS = sorted(_PREFIX)
 
@@ -29,5 +59,5 @@ def warn_of_unknown_variables() -> None:
 
             endings = [known.removeprefix(_PREFIX) for known in VARIABLES]
             near = get_close_matches(name[len(_PREFIX) :].upper(), endings, n=1)
-            hint = f"Did you mean {_PREFIX}{near[0]}?" if near else "README.md lists the variables."
+            hint = f"Did you mean {_PREFIX}{near[0]}?" if near else "docs/reference/environment.md lists the variables."
             log.warning("%s is set, and no such variable is known: it has no effect. %s", ascii(name)[1:-1], hint)

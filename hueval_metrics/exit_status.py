@@ -1,4 +1,4 @@
-"""The exit statuses of every `hueval` command; `hueval --help` and README.md list them."""
+"""The exit statuses of every `hueval` command; `hueval --help` and docs/reference/commands.md list them."""
 
 from __future__ import annotations
 

@@ -1,59 +1,120 @@
-"""The pages in docs/ lead somewhere, and the commands that they show exist."""
+"""The pages of README.md and docs/ lead somewhere, and the commands, options and tasks that they show exist."""
 
 from __future__ import annotations
 
 import re
-import shlex
-from pathlib import Path
+import sys
+from fnmatch import fnmatchcase
+from functools import cache
+from itertools import pairwise
 from urllib.parse import urlsplit
 
 import pytest
+from lm_eval._cli import HarnessCLI
 
+from docs.examples import OTHER_LANGUAGES, ROOT, RUN_LANGUAGES, blocks, commands, pages
+from docs.generate import _parser_of
+from docs.stage import LINK
+from docs.stage import pages as site_pages
 from hueval_metrics import doctor
 from hueval_metrics.cli import HARNESS_COMMANDS, _parser
 from hueval_metrics.judge.client import local_servers
+from hueval_metrics.registry import TASKS_DIR, families, known_tasks, resolve
 from tests.fakes.judge_server import FakeJudge, even
 
-DOCS = Path(__file__).parents[1] / "docs"
-PAGES = sorted(DOCS.glob("*.md"))
-BLOCK = re.compile(r"^```\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+PAGES = pages()
+NAME = {page: page.relative_to(ROOT).as_posix() for page in PAGES}
+FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
 def anchors(page):
     """The anchors of a page's headings, as GitHub makes them."""
-    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def commands():
-    """The `hueval` commands in the blocks of docs/judges.md, without comments and without what a shell sets before."""
-    text = (DOCS / "judges.md").read_text(encoding="utf-8")
-    for block in BLOCK.findall(text):
-        for line in block.replace("\\\n", " ").splitlines():
-            if found := re.match(r"(?:\$ )?(?:HUEVAL_\w+=\S+ )*hueval (.+)", line):
-                yield found[1].partition(" # ")[0].strip()
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", sorted(site_pages()), ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(page):
-    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
-        if not urlsplit(target).scheme:
+    for _, _, target in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
+        if scheme := urlsplit(target).scheme:
+            assert scheme in ("https", "http", "mailto"), target
+            assert " " not in target and urlsplit(target).netloc, target
+        else:
             path, _, anchor = target.partition("#")
             leads_to = (page.parent / path).resolve() if path else page
             assert leads_to.exists(), target
             assert not anchor or anchor in anchors(leads_to), target
 
 
-@pytest.mark.parametrize("command", sorted(set(commands())))
-def test_commands_exist(command):
-    arguments = shlex.split(command)
-    if arguments[0] not in HARNESS_COMMANDS:  # those are lm-eval's to parse
+@pytest.mark.parametrize("page", PAGES, ids=NAME.get)
+def test_every_block_says_what_it_is(page):
+    """Else nobody runs it."""
+    for block in blocks(page):
+        assert block.language in (*RUN_LANGUAGES, *OTHER_LANGUAGES), f"{NAME[page]}:{block.line}"
+        if block.language == "console":
+            assert block.text.startswith("$ "), f"{NAME[page]}:{block.line}"
+        if block.language not in RUN_LANGUAGES:
+            assert not re.search(r"^(\$ )?(hueval|lm_eval|pip|make) ", block.text, re.MULTILINE), block.text
+
+
+@cache
+def names_of_tasks():
+    """Every name that `--tasks` takes: tasks, groups, tags."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in TASKS_DIR.glob("*/*.yaml"))
+    tags = {name.strip() for found in re.findall(r"^tag: \[(.*)\]", text, re.MULTILINE) for name in found.split(",")}
+    return {*known_tasks(), *re.findall(r"^group: (\S+)", text, re.MULTILINE), *tags}
+
+
+def check_tasks(arguments):
+    """The tasks that `--tasks` names exist."""
+    for option, value in pairwise(arguments):
+        if option == "--tasks":
+            for pattern in value.split(","):
+                assert any(fnmatchcase(name, pattern) for name in names_of_tasks()), pattern
+
+
+def check_hueval(arguments, monkeypatch):
+    """Our own commands parse; so do lm-eval's."""
+    check_tasks(arguments)
+    if arguments[0] in HARNESS_COMMANDS:
+        monkeypatch.setattr(sys, "argv", ["lm_eval", *arguments])
+        HarnessCLI().parse_args()
+    elif arguments[0] in families():
+        _parser_of(resolve(families()[arguments[0]].commands[arguments[1]])).parse_args(arguments[2:])
+    else:
         _parser()[0].parse_args(arguments)
 
 
+@pytest.mark.parametrize("page", PAGES, ids=NAME.get)
+def test_commands_exist(page, monkeypatch):
+    """Also of the examples that are not run, because they need a GPU, a network or money."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    setup = (ROOT / "setup.cfg").read_text(encoding="utf-8")
+    for words in (words for block in blocks(page) for words in commands(block)):
+        words = [re.sub(r"\$\w+", "1", word) for word in words]
+        if words[:4] == ["accelerate", "launch", "-m", "hueval_metrics"]:
+            words[:4] = ["hueval"]
+        match words:
+            case ["hueval", *arguments]:
+                check_hueval(arguments, monkeypatch)
+            case ["lm_eval", *arguments]:
+                check_hueval(["run", *arguments], monkeypatch)
+            case ["make", target, *_]:
+                assert re.search(rf"^{target}:", makefile, re.MULTILINE), words
+            case ["pip", "install", what, *_] if "[" in what:
+                extras = re.findall(r"\w+", what.partition("[")[2])
+                assert all(re.search(rf"^{extra} =", setup, re.MULTILINE) for extra in extras), words
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAME.get)
+def test_tasks_in_the_text_exist(page):
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    for option in re.findall(r"--tasks '?([a-z][\w*,-]+)", text):
+        check_tasks(["--tasks", option])
+
+
 def test_the_report_of_a_local_judge_is_what_doctor_prints(monkeypatch):
-    text = (DOCS / "judges.md").read_text(encoding="utf-8")
-    shown = next(block for block in BLOCK.findall(text) if block.startswith("$ hueval doctor"))
+    (shown,) = (block.text for block in blocks(ROOT / "docs" / "judges.md") if "$ hueval doctor\n" in block.text)
     with FakeJudge(even, models=["gpt-oss-20b@6cee5e81"]) as server:
         port = urlsplit(server.url).port
         monkeypatch.setattr(local_servers, "LOCAL_PORTS", (port,))

@@ -49,7 +49,9 @@ def test_every_hint_names_an_extra_that_exists():
         path for folder in ("hf_datasets", "hueval_metrics", "lm_eval_tasks") for path in (ROOT / folder).rglob("*")
     ]
     texts = [
-        path.read_text(encoding="utf-8") for path in [*sources, ROOT / "README.md"] if path.suffix in (".py", ".md")
+        path.read_text(encoding="utf-8")
+        for path in [*sources, ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+        if path.suffix in (".py", ".md")
     ]
     named = {extra for text in texts for extra in re.findall(r"(?:hueval|'\.)\[(\w+)\]", text)}
     assert {"hf", "vllm", "api"} <= named <= set(extras())

@@ -1,0 +1,334 @@
+"""Writes what README.md and the pages in docs/ take from the code: tables of tasks, metrics, variables and commands.
+
+A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`; the rest of a page is written by hand.
+`make docs-tables` runs this; `--check` only names the files that are out of date, and a test does the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import configparser
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from hf_datasets.repo import dataset_repo
+from hueval_metrics import __version__
+from hueval_metrics.cli import HARNESS_COMMANDS, _parser
+from hueval_metrics.commands.parser import Parser
+from hueval_metrics.declare import Family, Task
+from hueval_metrics.environment import VARIABLES
+from hueval_metrics.exit_status import MEANINGS
+from hueval_metrics.registry import families, resolve, task_spec
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+BADGES = DOCS / "images" / "badges"
+_PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_MOST_ROWS = 12  # of a family in the overview; one with more tasks has a row for all of them
+_LANGUAGES = {"hu": "Hungarian", "en": "English", "zh": "Chinese"}
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]], right: Iterable[str] = ()) -> str:
+    head, right = list(head), set(right)
+    rule = ["---:" if name in right else "---" for name in head]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rule, *rows))
+
+
+def _cell(text: object) -> str:
+    return re.sub(r"\s+", " ", str(text)).strip().replace("|", r"\|")
+
+
+# ---- tasks ----
+
+
+def tasks() -> str:
+    """Every task in a row: family, items, metric, how it is scored, languages. Forms of one task share a row."""
+    rows: list[list[str]] = []
+    for family in families().values():
+        of_family = [_overview(family, list(names)) for names in _forms(family)]
+        if len(of_family) > _MOST_ROWS:
+            distinct = [_joined(column) for column in zip(*(row[2:] for row in of_family), strict=True)]
+            of_family = [[family.title, f"{len(of_family)} tasks, `{family.prefixes[0]}*`", *distinct]]
+        rows += of_family
+    return _table(["benchmark", "task", "items", "metric", "scored by", "questions in"], rows, ["items"])
+
+
+def _forms(family: Family) -> Iterator[Iterable[str]]:
+    by_title = sorted(
+        family.tasks, key=lambda name: list(map(family.short_name, family.tasks)).index(family.short_name(name))
+    )
+    for _, names in groupby(by_title, family.short_name):
+        yield names
+
+
+def _overview(family: Family, names: list[str]) -> list[str]:
+    task = family.tasks[names[0]]
+    ways = _joined(_way(family.tasks[name]) for name in names)
+    shown = ", ".join(f"`{name}`" for name in names)
+    return [family.title, shown, _items(family, names[0]), _metrics(task), ways, _languages(family)]
+
+
+def _joined(cells: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(cells))
+
+
+def _metrics(task: Task) -> str:
+    return ", ".join(f"`{name}`" for name in task.headline)
+
+
+def _way(task: Task) -> str:
+    if task.rubric:
+        return "a judge"
+    return "rule" if task.output_type == "generate_until" else "log-likelihood"
+
+
+def _items(family: Family, name: str) -> str:
+    """The rows of the split that is scored; as printed in the paper where the file's could not be counted."""
+    spec = task_spec(name)
+    config = next(config for config in dataset_repo(family.data_set).configs if config.name == spec.data_config)
+    split = config.split(spec.variants({}).get("split", "test"))
+    count = split.rows or split.printed
+    return f"{count:,}" if count else "?"
+
+
+def _languages(family: Family) -> str:
+    codes = family.variants.get("question_lang", family.languages)
+    return ", ".join(_LANGUAGES.get(str(code), str(code)) for code in codes)
+
+
+def benchmarks() -> str:
+    """Each task with its title, its config, how it is asked and all its variants."""
+    parts = []
+    for family in families().values():
+        rows = [
+            [f"`{name}`", task.title, _items(family, name), f"`{task.output_type}`", _metrics(task), _way(task)]
+            for name, task in family.tasks.items()
+        ]
+        variants = [
+            [f"`{key}`", ", ".join(f"`{value}`" for value in values)] for key, values in family.variants.items()
+        ]
+        links = ", ".join(f"<{url}>" for url in family.urls)
+        parts += [
+            f"## {family.title}\n\nData set `{family.data_set}`. {links}",
+            _table(["task", "title", "items", "asked as", "headline", "scored by"], rows, ["items"]),
+        ]
+        if variants:
+            parts += ['Variants, by `--metadata \'{"KEY": "VALUE"}\'`:', _table(["key", "values"], variants)]
+        parts.append(f"```bibtex\n{family.citation.strip()}\n```")
+    return "\n\n".join(parts)
+
+
+# ---- metrics ----
+
+
+def metrics() -> str:
+    """Every metric of every family: what it means (from the family's README), its formula, its scale."""
+    formulas = yaml.safe_load((DOCS / "formulas.yaml").read_text(encoding="utf-8"))
+    parts = []
+    for family in families().values():
+        meaning = _meanings(family)
+        rows: dict[tuple[str, ...], list[str]] = {}
+        for task in family.tasks.values():
+            for column, metric in task.metrics.items():
+                if metric.name not in formulas:
+                    raise SystemExit(
+                        f"docs/formulas.yaml lacks the metric {metric.name} of {task.title}. Add its formula"
+                    )
+                low, high = (f"{end:g}" for end in metric.bounds)
+                scale = "items" if metric.is_count else f"{low} to {high}"
+                name, text = meaning(column)
+                if metric.stratum and family.strata:
+                    name = column.removesuffix(metric.stratum) + f"<{family.strata.name}>"
+                    text = f"the same within one {family.strata.name}"
+                key = (f"`{name}`", text, _cell(formulas[metric.name]), scale, metric.better or "neither")
+                rows.setdefault(key, []).append(family.short_name(task_name(family, task)))
+        body = [[*key[:2], _joined(found), *key[2:]] for key, found in rows.items()]
+        parts += [f"## {family.title}", _table(["metric", "meaning", "tasks", "formula", "scale", "better"], body)]
+    return "\n\n".join(parts)
+
+
+def task_name(family: Family, task: Task) -> str:
+    """The full name of a declared task."""
+    return next(name for name, found in family.tasks.items() if found is task)
+
+
+def _meanings(family: Family) -> Callable[[str], tuple[str, str]]:
+    """Column → its name and meaning in the tables of the family's README, where `bias_<label>` names several."""
+    text = (family.folder / "README.md").read_text(encoding="utf-8")
+    found: list[tuple[re.Pattern[str], str, str]] = []
+    for table in re.findall(r"^\| metric \| meaning.*?\n\|.*?\n((?:\|.*\n)+)", text, re.MULTILINE):
+        for row in table.splitlines():
+            names, meaning = (cell.strip() for cell in row.strip("|").split(" | ", 1))
+            for name in re.findall(r"`([^`]+)`", names):
+                pattern = re.sub(r"<\w+>|…", r"\\w+", re.escape(name).replace(r"\…", "…"))
+                text = _cell(re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", meaning))
+                found.append((re.compile(pattern), name, text))
+
+    def meaning(column: str) -> tuple[str, str]:
+        matches = [(name, text) for pattern, name, text in found if pattern.fullmatch(column)]
+        name, text = matches[0] if matches else (column, "")
+        return (name if "<" in name else column), text
+
+    return meaning
+
+
+# ---- environment, exit statuses, commands ----
+
+
+def environment() -> str:
+    """Every environment variable."""
+    return _table(["variable", "meaning"], ([f"`{name}`", _cell(text)] for name, text in VARIABLES.items()))
+
+
+def statuses() -> str:
+    """Every exit status."""
+    return _table(["exit status", "meaning"], ([str(status), _cell(text)] for status, text in MEANINGS.items()))
+
+
+def commands() -> str:
+    """Every command with its options."""
+    parts = []
+    for name, parser in _parsers():
+        parts.append(f"## hueval {name}" if " " not in name else f"### hueval {name}")
+        described = parser.description or ""
+        if described:
+            parts.append(_cell(described[:1].upper() + described[1:]))
+        if rows := [row for action in parser._actions if (row := _option(parser, action))]:
+            parts.append(_table(["argument", "meaning"], rows))
+    return "\n\n".join(parts)
+
+
+def _parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    _, found = _parser()
+    help_of = {action.dest: action.help for action in found._choices_actions}
+    for name, parser in found.choices.items():
+        if name in HARNESS_COMMANDS:
+            continue
+        parser.description = parser.description or help_of.get(name)
+        yield from _with_sub_commands(name, parser)
+    for family in families().values():
+        for name, path in family.commands.items():
+            yield f"{family.name} {name}", _parser_of(resolve(path))
+
+
+def _with_sub_commands(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    yield name, parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            help_of = {shown.dest: shown.help for shown in action._choices_actions}
+            for sub, found in action.choices.items():
+                found.description = found.description or help_of.get(sub)
+                yield from _with_sub_commands(f"{name} {sub}", found)
+
+
+def _option(parser: argparse.ArgumentParser, action: argparse.Action) -> list[str] | None:
+    if action.help == argparse.SUPPRESS or isinstance(action, argparse._HelpAction | argparse._SubParsersAction):
+        return None
+    name = action.metavar or (action.dest.upper() if action.option_strings else action.dest)
+    value = " ".join(name) if isinstance(name, tuple) else str(name)
+    if action.choices is not None:
+        value = "{" + ",".join(map(str, action.choices)) + "}"
+    takes = value if action.nargs != 0 else ""
+    shown = " ".join([", ".join(action.option_strings), takes]).strip()
+    text = (action.help or "") % {**vars(action), "prog": parser.prog}
+    return [f"`{shown}`".replace("|", r"\|"), _cell(text)]
+
+
+class _FoundParserError(Exception):
+    """Ends a command as soon as it has made its parser."""
+
+
+def _parser_of(call: Callable[[list[str]], Any]) -> argparse.ArgumentParser:
+    def stop(self: Parser, *_: Any, **__: Any) -> Any:
+        raise _FoundParserError(self)
+
+    parse, Parser.parse_args = Parser.parse_args, stop  # type: ignore[method-assign]
+    try:
+        call([])
+    except _FoundParserError as found:
+        parser: argparse.ArgumentParser = found.args[0]
+        return parser
+    finally:
+        Parser.parse_args = parse  # type: ignore[method-assign]
+    raise SystemExit(f"{call} has no parser")
+
+
+# ---- badges ----
+
+
+def badges() -> dict[str, str]:
+    """File name → SVG of each badge; the numbers are the repository's."""
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg", encoding="utf-8")
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (covered,) = re.findall(r"--cov-fail-under=(\d+)", makefile)
+    facts = {
+        "version": __version__,
+        "python": setup["options"]["python_requires"],
+        "licence": setup["metadata"]["license"],
+        "tasks": str(sum(len(family.tasks) for family in families().values())),
+        "coverage": f"≥ {covered} %",
+    }
+    return {f"{name}.svg": _badge(name, value) for name, value in facts.items()}
+
+
+def _badge(name: str, value: str) -> str:
+    left, right = (round(6.6 * len(text)) + 14 for text in (name, value))
+    text = 'fill="#fff" font-family="DejaVu Sans,Verdana,sans-serif" font-size="11" text-anchor="middle"'
+    value = value.replace("<", "&lt;").replace(">", "&gt;")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img" '
+        f'aria-label="{name}: {value}">\n'
+        f'<rect width="{left}" height="20" fill="#454545"/>\n'
+        f'<rect x="{left}" width="{right}" height="20" fill="#1f6f4a"/>\n'
+        f'<text x="{left / 2:g}" y="14" {text}>{name}</text>\n'
+        f'<text x="{left + right / 2:g}" y="14" {text}>{value}</text>\n</svg>\n'
+    )
+
+
+# ---- files ----
+
+PARTS = {part.__name__: part for part in (tasks, benchmarks, metrics, environment, statuses, commands)}
+
+
+def written() -> dict[Path, str]:
+    """Every file that has generated parts, as it should be."""
+    made: dict[str, str] = {}
+
+    def fill(match: re.Match[str]) -> str:
+        name = match[2]
+        made[name] = made.get(name) or PARTS[name]()
+        return f"{match[1]}\n{made[name]}\n\n{match[3]}"
+
+    pages = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
+    found = {page: _PART.sub(fill, page.read_text(encoding="utf-8")) for page in pages}
+    return found | {BADGES / name: text for name, text in badges().items()}
+
+
+def stale() -> list[Path]:
+    """The files that are not as they should be."""
+    files = written().items()
+    return [path for path, text in files if not path.is_file() or path.read_text(encoding="utf-8") != text]
+
+
+def main() -> int:
+    """Write the files, or with `--check` name those that are out of date."""
+    names = [str(path.relative_to(ROOT)) for path in stale()]
+    if "--check" in sys.argv[1:]:
+        print("\n".join(f"{name} is out of date: make docs-tables" for name in names), end="\n" if names else "")
+        return 1 if names else 0
+    BADGES.mkdir(parents=True, exist_ok=True)
+    for path, text in written().items():
+        path.write_text(text, encoding="utf-8")
+    print(f"Wrote {', '.join(names) or 'nothing new'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
