@@ -24,6 +24,7 @@ from hueval_metrics.commands import (
     score,
     table,
     validate_judge,
+    view,
 )
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.environment import warn_of_unknown_variables
@@ -151,7 +152,7 @@ def _parser() -> tuple[Parser, Any]:
     for name, text in HARNESS_COMMANDS.items():
         commands.add_parser(name, help=text)
     for command in (
-        *(score, table, compare, report, export),
+        *(score, table, compare, report, view, export),
         *(judge_agreement, validate_judge, calibrate, judge_bench, data, cache),
     ):
         command.add(commands)

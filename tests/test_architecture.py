@@ -39,6 +39,7 @@ ROOMS = (
     "hueval_metrics.evaluate_modules",
     "hueval_metrics.doctor",
     "hueval_metrics.api",
+    "hueval_metrics.view",
     "hueval_metrics.commands",
     "hueval_metrics.cli",
     "hueval_metrics.__main__",

@@ -93,13 +93,17 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], None]) 
     return summary | {"signature": tally.signed(given.signature), "model": given.model} | tally.summary()
 
 
-def scored_items(given: TaskInput, plan: JudgePlan) -> Iterator[Item]:
+def scored_items(given: TaskInput, plan: JudgePlan, values: DocumentValues | None = None) -> Iterator[Item]:
     """The rows that `score_task` keeps, one at a time.
+
+    Args:
+        given, plan: as for `score_task`.
+        values: takes the values of the rows; None where nobody sums them up.
 
     Raises:
         InputError: see `score_task`.
     """
-    return _scored(given, plan, DocumentValues(given.spec), JudgeTally())
+    return _scored(given, plan, DocumentValues(given.spec) if values is None else values, JudgeTally())
 
 
 def _scored(given: TaskInput, plan: JudgePlan, values: DocumentValues, tally: JudgeTally) -> Iterator[Item]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -47,6 +48,20 @@ _TEMPLATES = Path(__file__).with_name("templates")
 _ITEMS = ("data", "texts", "diff", "find", "view", "list", "export", "address", "keys", "browse")
 _SCRIPTS = ("shared.js", "page.js", *(f"items/{name}.js" for name in _ITEMS))  # joined in this order
 _STYLES = ("page.css", "figures.css", "items.css")
+_LIVE_WORDS = (
+    *(
+        "live_running",
+        "live_scoring",
+        "live_stopped",
+        "live_resume",
+        "live_finished",
+        "live_gone",
+        "live_waiting",
+        "live_answers",
+    ),
+    *("live_rate", "live_left", "live_elapsed", "live_idle", "live_new", "live_results", "live_show"),
+    *("live_seconds", "live_minutes", "live_hours"),
+)
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +108,7 @@ def page(
     items: ItemsOf = stored_items,
     progress: str | None = None,
 ) -> Iterator[str]:
-    """The page, in pieces.
+    """The page, in pieces; without any run, one that waits for it.
 
     Args:
         runs, language, figures_dir, faults: as for `write_report`.
@@ -103,11 +118,14 @@ def page(
     Raises:
         InputError: the folder of figures cannot be written.
     """
+    if not runs:
+        waiting = _environment(language).get_template("waiting.html")
+        return waiting.generate(language=language, **_frame(progress, ("shared.js",)))
     content = gather(runs, items)
     drawn = figures(content.figures, runs)
     if figures_dir is not None:
         save(drawn, figures_dir)
-    values = _values(runs, content, drawn, language, faults) | _frame(progress)
+    values = _values(runs, content, drawn, language, faults) | _frame(progress, _SCRIPTS)
     return _environment(language).get_template("page.html").generate(**values)
 
 
@@ -175,12 +193,19 @@ def _values(
     }
 
 
-def _frame(progress: str | None) -> dict[str, Any]:
-    """Script, style and policy of the page; a page that is served live has a bar that asks for the progress."""
+def _frame(progress: str | None, scripts: Sequence[str]) -> dict[str, Any]:
+    """Script, style and policy of a page; one that is served live has a bar that asks for the progress."""
     is_live = progress is not None
-    script, style = _joined([*_SCRIPTS, *["live.js"] * is_live]), _joined([*_STYLES, *["live.css"] * is_live])
+    script, style = _joined([*scripts, *["live.js"] * is_live]), _joined([*_STYLES, *["live.css"] * is_live])
     policy = _policy(script, style) + "; connect-src 'self'" * is_live
-    return {"policy": policy, "script": _verbatim(script), "style": _verbatim(style), "progress": progress}
+    told = {key: [words.words(lang)[key] for lang in words.LANGUAGES] for key in _LIVE_WORDS} if is_live else {}
+    return {
+        "policy": policy,
+        "script": _verbatim(script),
+        "style": _verbatim(style),
+        "progress": progress,
+        "live_words": json.dumps(told),
+    }
 
 
 def _joined(names: Sequence[str]) -> str:
