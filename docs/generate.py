@@ -17,6 +17,7 @@ from typing import Any
 
 import yaml
 
+import hueval_metrics
 from hf_datasets.repo import dataset_repo
 from hueval_metrics import __version__
 from hueval_metrics.cli import HARNESS_COMMANDS, _parser
@@ -178,7 +179,13 @@ def _meanings(family: Family) -> Callable[[str], tuple[str, str]]:
     return meaning
 
 
-# ---- environment, exit statuses, commands ----
+# ---- Python, environment, exit statuses, commands ----
+
+
+def python() -> str:
+    """What `hueval_metrics` offers, for mkdocstrings."""
+    names = sorted(hueval_metrics._OFFERED.items(), key=lambda item: (item[0].endswith("Error"), item[0].lower()))
+    return "\n\n".join(f"::: {module}.{name}" for name, module in names)
 
 
 def environment() -> str:
@@ -294,7 +301,7 @@ def _badge(name: str, value: str) -> str:
 
 # ---- files ----
 
-PARTS = {part.__name__: part for part in (tasks, benchmarks, metrics, environment, statuses, commands)}
+PARTS = {part.__name__: part for part in (tasks, benchmarks, metrics, python, environment, statuses, commands)}
 
 
 def written() -> dict[Path, str]:

@@ -89,7 +89,8 @@ def repeats(
 
     Args:
         runs: two or more, which differ only in the random sampling of the answers.
-        metrics, despite: see `compare`.
+        metrics: see `compare`.
+        despite: see `compare`.
 
     Raises:
         InputError: fewer than two runs, or runs that differ in settings.
