@@ -12,6 +12,7 @@ import yaml
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.registry import rubrics
 from hueval_metrics.reports import escape
+from hueval_metrics.reports.columns import row_name
 from hueval_metrics.reports.page import words
 from hueval_metrics.reports.page.answers import PackedAnswers
 from hueval_metrics.reports.page.items import Items
@@ -30,7 +31,7 @@ def data(runs: Sequence[Run], items: Items, answers: Sequence[PackedAnswers]) ->
     index, tasks, n = items.index(), items.tasks(), len(items.keys)
     columns = [one.columns(n) for one in answers]
     index |= {
-        "models": [escape.plain(run.label) for run in runs],
+        "models": [row_name(run.label) for run in runs],
         "order": sorted(range(len(runs)), key=lambda place: is_baseline(runs[place])),  # which two are compared first
         "where": [[where(run, task) for task in tasks] for run in runs],
         "outcomes": [one.codes(n) for one in answers],

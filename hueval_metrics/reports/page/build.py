@@ -21,18 +21,20 @@ from hueval_metrics.comparison.summaries import summary_scores
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import CALIBRATED
 from hueval_metrics.reports import escape
+from hueval_metrics.reports.columns import row_name
 from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.figure import Figure, save
 from hueval_metrics.reports.figures.gather import FigureData
-from hueval_metrics.reports.notes import NARROW, narrow_note, notes
+from hueval_metrics.reports.notes import NARROW, POLICIES, narrow_note, notes
 from hueval_metrics.reports.page import browser, pictures, words
 from hueval_metrics.reports.page import tables as page_tables
 from hueval_metrics.reports.page.answers import Answers, PackedAnswers
+from hueval_metrics.reports.page.conclusion import best_first, conclusions
 from hueval_metrics.reports.page.items import Items
 from hueval_metrics.reports.page.marks import Marks, differing, overview_metrics
 from hueval_metrics.reports.page.parts import Lengths, parts
 from hueval_metrics.runs.items import Item, OnFault, items_of
-from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.run import Run, is_baseline
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.paired import MCNEMAR, PERMUTATION
 from hueval_metrics.text.files import whole_file
@@ -79,7 +81,7 @@ def write_report(
     What cannot be read or compared is left out, logged in one line, and listed in the page's notes.
 
     Args:
-        runs: at least one run, in the order of the rows.
+        runs: at least one run; the page has the best models first, and baselines last.
         path: the HTML file; an older one is replaced.
         language: the page's initial language; readers can switch it.
         figures_dir: folder for the figures as SVG, PNG and CSV; None to write none.
@@ -121,6 +123,7 @@ def page(
     if not runs:
         waiting = _environment(language).get_template("waiting.html")
         return waiting.generate(language=language, **_frame(progress, ("shared.js",)))
+    runs = best_first(runs)
     content = gather(runs, items)
     drawn = figures(content.figures, runs)
     if figures_dir is not None:
@@ -159,7 +162,7 @@ def _values(
     runs: Sequence[Run], content: Content, drawn: Sequence[Figure], language: Language, faults: Sequence[str]
 ) -> dict[str, Any]:
     """The variables of the template."""
-    marks = differing(content.columns)
+    marks = differing([columns for run, columns in zip(runs, content.columns, strict=True) if not is_baseline(run)])
     remarks = [*map(words.spans, notes(runs)), *_warnings(runs), *_problems(runs, content, marks, faults)]
     try:
         shown = [pictures.picture(figure) for figure in drawn]
@@ -170,25 +173,38 @@ def _values(
     overviews = page_tables.overviews(runs, marks.differs, summaries)
     scores = [score for overview in overviews for row in overview.rows for score in row.scores]
     extras = parts(runs, drawn, content.lengths, marks)
-    sections = ["overview", *["figures"] * bool(shown), *(part.id for part in extras), "metrics", "signatures", "items"]
+    first, *others = shown if shown and drawn[0].name == "scores" else [None, *shown]
+    sections = [
+        "overview",
+        *["figures"] * bool(others),
+        "items",
+        *(part.id for part in extras),
+        "metrics",
+        "signatures",
+    ]
     return {
         "language": language,
         "version": __version__,
         "sections": sections,
         "notes": remarks,
         "n_runs": len(runs),
+        "n_models": sum(not is_baseline(run) for run in runs),
+        "conclusions": conclusions(runs, marks),
+        "policies": POLICIES,
         "families": ", ".join(overview.title for overview in overviews),
         "overviews": overviews,
         "has_places": any(score.place for score in scores),
+        "has_untested": any(score.mark == page_tables.UNTESTED for score in scores),
         "has_narrow": any(NARROW in score.interval for score in scores),
         "narrow": [*map(words.spans, narrow_note(runs))],
         "test": _listed_tests(marks),
         "has_calibrated": any(one.metric.endswith(CALIBRATED) for each in overviews for one in each.columns),
-        "figures": shown,
+        "scores_figure": first,
+        "figures": others,
         "extras": extras,
         "tables": page_tables.metric_tables(runs, summaries),
         "n_items": len(content.items.keys),
-        "cut": [escape.plain(run.label) for run, one in zip(runs, content.answers, strict=True) if one.is_cut],
+        "cut": [row_name(run.label) for run, one in zip(runs, content.answers, strict=True) if one.is_cut],
         "data": [(name, _verbatim(text)) for name, text in browser.data(runs, content.items, content.answers)],
     }
 
@@ -239,7 +255,7 @@ def _warnings(runs: Sequence[Run]) -> list[Markup]:
         told = [line for result in run.tasks.values() if result.calibration for line in result.calibration.warnings]
         found |= {run.label: dict.fromkeys(told)} if told else {}
     return [
-        words.both("calibration_warning", run=escape.plain(label), problem=escape.plain("; ".join(lines)))
+        words.both("calibration_warning", run=row_name(label), problem=escape.plain("; ".join(lines)))
         for label, lines in found.items()
     ]
 
@@ -251,7 +267,7 @@ def _problems(runs: Sequence[Run], content: Content, marks: Marks, faults: Seque
     return [
         *(words.both("unreadable_file", problem=escape.plain(fault)) for fault in faults),
         *(
-            words.both("unreadable_items", run=escape.plain(label), problem=escape.plain(fault))
+            words.both("unreadable_items", run=row_name(label), problem=escape.plain(fault))
             for label, fault in content.faults
         ),
         *(words.both("not_compared", problem=escape.plain(problem)) for problem in marks.problems),

@@ -21,7 +21,7 @@ from hueval_metrics.stats.multiple import holm
 from hueval_metrics.stats.paired import PairedDifference, paired_differences
 
 Column = tuple[str, str]  # task, metric; or a family's name and the title of a summary
-Test = tuple[Column, str, PairedDifference]  # the label of the run that is compared with the best one
+Test = tuple[Column, str, "Behind"]  # the label of the run that is compared with the best one
 Items = Sequence[Mapping[str, TaskItems]]  # for each run task → items
 
 
@@ -62,11 +62,13 @@ def differing(items: Items) -> Marks:
     for family in families().values():
         for summary in family.summaries:
             tests += _summary_tests(family, summary, paired, marks)
-    corrected = holm([test.p for _, _, test in tests])
-    for (column, label, test), p in zip(tests, corrected, strict=True):
-        excludes_0 = test.ci95 is None or not test.ci95[0] <= 0 <= test.ci95[1]
+    corrected = holm([behind.difference.p for _, _, behind in tests])
+    for (column, label, behind), p in zip(tests, corrected, strict=True):
+        ends = behind.difference.ci95
+        excludes_0 = ends is None or not ends[0] <= 0 <= ends[1]
         marks.differs[column][label] = p is not None and p < ALPHA and excludes_0
-        marks.tests.add(test.test)
+        marks.behind[column, label] = behind
+        marks.tests.add(behind.difference.test)
     return marks
 
 
@@ -140,7 +142,11 @@ def _tests(
         others = [place for place in range(len(values)) if place != best]
         tests = paired_differences({name: own}, scores, [(best, other) for other in others])[name]
         marks.differs[task, name] = {labels[best]: False}
-        found += [((task, name), labels[o], test) for o, test in zip(others, tests, strict=True) if test is not None]
+        found += [
+            ((task, name), labels[other], Behind(labels[best], test))
+            for other, test in zip(others, tests, strict=True)
+            if test is not None
+        ]
     return found
 
 
@@ -159,16 +165,26 @@ def _strata(clusters: Sequence[str], dimensions: Sequence[str | None]) -> list[s
     return list(by_cluster.values())
 
 
+@dataclass(frozen=True)
+class Behind:
+    """A comparison: the label of the best run of a column, and its score minus that of another."""
+
+    best: str
+    difference: PairedDifference
+
+
 @dataclass
 class Marks:
     """The results of the comparisons with the best of each column.
 
     Attributes:
         differs: (task, metric) → label of each run that was compared → whether it differs from the best one.
+        behind: (task, metric), label → the comparison that this rests on.
         tests: the names of the tests used.
         problems: reasons why runs were not compared, one in each line.
     """
 
     differs: dict[Column, dict[str, bool]] = field(default_factory=dict)
+    behind: dict[tuple[Column, str], Behind] = field(default_factory=dict)
     tests: set[str] = field(default_factory=set)
     problems: list[str] = field(default_factory=list)

@@ -11,8 +11,7 @@ import numpy as np
 from hueval_metrics.comparison.published import published_tables
 from hueval_metrics.records import number_of
 from hueval_metrics.registry import declared, known_tasks
-from hueval_metrics.reports import escape
-from hueval_metrics.reports.columns import families_of, headlines, tasks
+from hueval_metrics.reports.columns import families_of, headlines, row_name, tasks
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.formats import interval, number
@@ -59,7 +58,7 @@ def judge_rows(runs: Sequence[Run]) -> list[list[str]]:
                 continue
             shared = [number(result.n_judge_errors, 0), number(result.n_suspicious, 0), number(result.agreement, 1)]
             for judge, use in (result.judges or {"": JudgeUse()}).items():
-                names = [task_name(task), *(escape.plain(text) if text else "" for text in (run.label, judge))]
+                names = [task_name(task), *(row_name(text) if text else "" for text in (run.label, judge))]
                 tokens = [count for count in (use.prompt_tokens, use.completion_tokens) if count is not None]
                 counts = [use.calls, use.cached, sum(tokens) if tokens else None]
                 usage = [*(number(count, 0) for count in counts), number(use.usd, 2)]
@@ -97,7 +96,7 @@ def _length(runs: Sequence[Run], lengths: Lengths, marks: Marks) -> Part | None:
             continue
         lines = []
         for at, place in enumerate(places):
-            cells = [escape.plain(runs[place].label)]
+            cells = [row_name(runs[place].label)]
             for own, is_controlled in ((controlled.plain, False), (controlled.controlled, True)):
                 cells += [number(float(own.values[at]), 2), interval(controlled.ci95(at, controlled=is_controlled), 2)]
             lines.append([*cells, number(lengths.mean(task, place), 0)])
@@ -118,8 +117,7 @@ def _published(runs: Sequence[Run]) -> Part | None:
             is_of_one_task = len({task for task, _ in columns}) == 1
             names = [metric if is_of_one_task else titles.get((task, metric), metric) for task, metric in columns]
             lines = [
-                [escape.plain(run.label), *(number(run.score(task, metric), 2) for task, metric in columns)]
-                for run in ours
+                [row_name(run.label), *(number(run.score(task, metric), 2) for task, metric in columns)] for run in ours
             ]
             theirs = [
                 [model, *(number(table.score(model, *column), 2) for column in columns.values())]

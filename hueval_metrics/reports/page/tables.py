@@ -8,12 +8,15 @@ from itertools import groupby
 
 from hueval_metrics.comparison.summaries import SummaryScore
 from hueval_metrics.declare import Family
+from hueval_metrics.registry import CALIBRATED
 from hueval_metrics.reports import escape, tables
-from hueval_metrics.reports.columns import Headline, families_of, headlines
+from hueval_metrics.reports.columns import Headline, families_of, headlines, row_name
 from hueval_metrics.reports.formats import interval, number
 from hueval_metrics.reports.notes import NARROW
 from hueval_metrics.reports.page.words import LANGUAGES
-from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.run import Run, is_baseline
+
+DIFFERS, UNTESTED = "*", "◦"  # beside a score of the overview
 
 
 def overviews(
@@ -24,7 +27,7 @@ def overviews(
     """The headline scores, a table for each family: a row for each run with a task of it, a cell for each headline.
 
     Args:
-        runs: in the order of the rows.
+        runs: in the order of the rows, baselines last.
         differs: (task, metric) → label of a run → whether it differs from the column's best.
         summaries: of each run.
     """
@@ -41,17 +44,26 @@ def _overview(
     own_runs = [runs[place] for place in places]
     rows, columns = [], headlines([family], own_runs)
     grid = tables.overview(own_runs, family)
+    models = [run for run in own_runs if not is_baseline(run)]
     for place, cells in zip(places, grid.rows, strict=True):
         run, scores = runs[place], []
         own = {one.summary.title: one.ci95 for one in summaries[place] if one.family is family} if summaries else {}
         for column, cell in zip(columns, cells[1:], strict=True):
             task, metric = column.task, column.metric
-            has_mark = differs.get((task, metric), {}).get(run.label, False)
+            compared = differs.get((task, metric), {})
+            is_untested = (
+                bool(differs)
+                and run in models
+                and run.label not in compared
+                and not metric.endswith(CALIBRATED)
+                and sum(column.score(one) is not None for one in models) > 1
+            )
             ends = (
                 interval(own.get(metric), 1) if task == family.name else _interval(run, task, column.metric_of(run), 1)
             )
-            scores.append(Score(cell.text, ends, cell.place, has_mark, column.score(run)))
-        rows.append(Row(escape.plain(run.label), scores))
+            mark = UNTESTED if is_untested else DIFFERS if compared.get(run.label) else ""
+            scores.append(Score(cell.text, ends, cell.place, mark, column.score(run)))
+        rows.append(Row(row_name(run.label), scores, is_baseline(run)))
     return Overview(family.title, {**dict.fromkeys(LANGUAGES, ""), **family.legend}, columns, rows)
 
 
@@ -64,8 +76,9 @@ def metric_tables(runs: Sequence[Run], summaries: Sequence[Sequence[SummaryScore
             decimals = 4 if one.is_fraction else 2
             ends = interval(one.ci95, decimals) + NARROW * one.is_narrow
             texts = [number(one.value, decimals), ends, one.method, number(one.n, 0)]
-            blocks.setdefault(one.metric, []).append((one.label, texts))
-        found.append(MetricTable(escape.plain(title), blocks, tables.signatures(runs, title)))
+            blocks.setdefault(one.metric, []).append((row_name(one.label), texts))
+        signatures = {key: [*map(row_name, labels)] for key, labels in tables.signatures(runs, title).items()}
+        found.append(MetricTable(escape.plain(title), blocks, signatures))
     return found
 
 
@@ -83,23 +96,30 @@ class Score:
         text: the score, empty without one.
         interval: as text, marked where its coverage is too low; empty without one.
         place: 1 to 3 for one of the three best of its column.
-        differs: whether it differs significantly from the best of its column.
+        mark: `DIFFERS` for one that differs significantly from the best of its column, `UNTESTED` for one that was not
+            compared with it though others were; empty for the others.
         value: the score to sort by.
     """
 
     text: str
     interval: str = ""
     place: int | None = None
-    differs: bool = False
+    mark: str = ""
     value: float | None = None
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the overview: a model's name, cleaned, and its scores."""
+    """A row of the overview: a model's name, cleaned, its scores, and whether it is a baseline."""
 
     label: str
     scores: Sequence[Score]
+    is_baseline: bool = False
+
+    @property
+    def policy(self) -> str:
+        """What a baseline does."""
+        return self.label.partition(" ")[2]
 
 
 @dataclass(frozen=True)
@@ -110,6 +130,11 @@ class Overview:
     legend: Mapping[str, str]
     columns: Sequence[Headline]
     rows: Sequence[Row]
+
+    @property
+    def bodies(self) -> list[list[Row]]:
+        """The rows of the models, then those of the baselines."""
+        return [[row for row in self.rows if row.is_baseline is kind] for kind in (False, True)]
 
     @property
     def groups(self) -> list[tuple[str, int]]:

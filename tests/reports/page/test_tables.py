@@ -14,8 +14,8 @@ def test_a_cell_of_the_overview_has_score_interval_place_and_mark():
     (overview,) = overviews(runs, {(FIB, "blank_acc"): {"a\n": False, "b": True}})
     first, second = overview.rows
     cell = first.scores[0]
-    assert (first.label, cell.text, cell.interval, cell.place, cell.differs) == ("a", "61.23", "[59.0, 63.1]", 1, False)
-    assert (second.scores[0].interval, second.scores[0].place, second.scores[0].differs) == ("", 2, True)
+    assert (first.label, cell.text, cell.interval, cell.place, cell.mark) == ("a", "61.23", "[59.0, 63.1]", 1, "")
+    assert (second.scores[0].interval, second.scores[0].place, second.scores[0].mark) == ("", 2, "*")
     assert first.scores[1].text == ""
 
 

@@ -39,7 +39,9 @@ def test_every_text_is_used():
         for path in Path(build.__file__).parent.rglob("*")
         if path.suffix in (".py", ".html", ".js")
     )
-    made = re.compile(r"(outcome|theme|filter|place|judge|ranks|published)_\w+$")  # keys put together from two parts
+    made = re.compile(
+        r"(outcome|theme|filter|place|judge|ranks|published|policy|lead|answer_one_task)_\w+$"
+    )  # keys put together from two parts
     assert [key for key in words("en") if not (f'"{key}"' in sources or made.match(key))] == []
 
 

@@ -44,9 +44,10 @@ const sortBy = (head) => {
     if (a === null || b === null) return (a === null) - (b === null); // rows without a number stay below
     return (isNumber ? a - b : a.localeCompare(b)) * (falling ? -1 : 1);
   };
-  const body = table.tBodies[0];
-  const rows = [...body.rows].map((row) => [row, valueIn(row, column)]);
-  body.append(...rows.sort(compare).map(([row]) => row));
+  for (const body of table.tBodies) {
+    const rows = [...body.rows].map((row) => [row, valueIn(row, column)]);
+    body.append(...rows.sort(compare).map(([row]) => row));
+  }
 };
 for (const head of all("th[data-sort]")) {
   const button = make("button", "", ...head.childNodes);
@@ -54,6 +55,14 @@ for (const head of all("th[data-sort]")) {
   button.addEventListener("click", () => sortBy(head));
   head.append(button);
 }
+
+// --- sections that are folded: a link to one opens it ---
+const unfold = () => {
+  const target = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+  if (target) target.closest("details")?.setAttribute("open", "");
+};
+window.addEventListener("hashchange", unfold);
+unfold();
 
 one("#language").value = root.lang;
 one("#language").addEventListener("change", (event) => setLanguage(event.target.value));
