@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip
 RESULTS := results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo browser test real lint docs docs-tables bench size clean
+.PHONY: help demo browser test real lint docs docs-tables bench release-check docker-check size clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -91,6 +91,15 @@ docs-tables: $(VENV)/core  ## rewrite the tables of README.md and docs/ that are
 
 bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and other judge clients (10 minutes)
 	for bench in score compare calibrate report start_up log_likelihood data_convert judge_speed judge_faults judge_million; do $(BIN)/python benchmarks/$$bench.py || exit 1; done
+
+release-check: $(VENV)/dev  ## build wheel and sdist, check them, install the wheel elsewhere and run the demo there
+	$(BIN)/python tests/release_check.py
+
+docker-check:  ## build the image and run it; says so where there is no Docker
+	@if ! docker info >/dev/null 2>&1; then echo "docker-check: no Docker daemon answers here, so the image was NOT built"; \
+	else set -ex; docker build --tag hueval:check .; docker run --rm hueval:check ls tasks; \
+	  docker run --rm --env HUEVAL_SAMPLE=1 --env HUEVAL_OFFLINE=1 hueval:check run --model hueval-baseline \
+	    --tasks openhueval_humatchingfib; fi
 
 size:  ## code lines by room, without blanks, comments and docstrings
 	@$(PYTHON) tests/size.py

@@ -7,12 +7,14 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import venv
 import zipfile
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 
 import pytest
+from packaging.metadata import Metadata
 
 from hf_datasets.repo import names
 
@@ -169,11 +171,36 @@ def test_a_new_family_is_packaged_by_its_two_folders(tmp_path):
 def test_the_wheel_says_what_it_is(wheel):
     with zipfile.ZipFile(wheel) as archive:
         (info,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
-        text = archive.read(info).decode()
-        licenses = [name for name in archive.namelist() if name.endswith("/LICENSE")]
-    assert "Name: hueval\n" in text
-    assert "Requires-Dist: lm_eval<0.5,>=0.4.13\n" in text
+        about = Metadata.from_email(archive.read(info), validate=True)
+        licenses = [name for name in archive.namelist() if name.endswith(".dist-info/licenses/LICENSE")]
+        typed = {name for name in archive.namelist() if name.endswith("py.typed")}
+        (points,) = [name for name in archive.namelist() if name.endswith(".dist-info/entry_points.txt")]
+        entry_points = archive.read(points).decode()
+    assert about.name == "hueval"
+    assert "lm_eval<0.5,>=0.4.13" in map(str, about.requires_dist or [])
+    assert str(about.license_expression) == "Apache-2.0"
+    assert about.description_content_type == "text/markdown"
+    assert about.description.startswith("# hueval")
+    assert len(about.summary) < 130
     assert licenses
+    assert typed == {f"{package}/py.typed" for package in PACKAGES}
+    assert "[lm_eval.models]\nhueval-baseline = hueval_metrics.harness.baseline:Baseline\n" in entry_points
+    assert "lm_eval.tasks" not in entry_points  # beside the mapping, lm-eval would find and report every task twice
+
+
+def test_the_sdist_builds_the_same_wheel(wheel, tmp_path):
+    source = tmp_path / "source"
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(*NOT_COPIED))
+    call(sys.executable, "setup.py", "--quiet", "sdist", "--dist-dir", tmp_path, cwd=source)
+    with tarfile.open(next(tmp_path.glob("hueval-*.tar.gz"))) as archive:
+        names = {PurePosixPath(*PurePosixPath(name).parts[1:]) for name in archive.getnames()}
+        archive.extractall(tmp_path / "sdist", filter="data")
+    assert not [name for name in names if name.parts[:1] == ("tests",)]
+    assert {PurePosixPath(name) for name in ("LICENSE", "constraints.txt", "constraints-vllm.txt")} <= names
+    (folder,) = (tmp_path / "sdist").iterdir()
+    build = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index")
+    call(*build, "--wheel-dir", tmp_path, folder)
+    assert names_in(next(tmp_path.glob("hueval-*.whl"))) == names_in(wheel)
 
 
 def test_installed_beside_lm_eval(wheel, lm_eval_wheel, tmp_path):

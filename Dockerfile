@@ -1,0 +1,34 @@
+# hueval as a command: docker build --tag hueval . && docker run --rm --volume hueval-cache:/cache hueval ls tasks
+#
+# The default runs judges, chat APIs and scoring on a CPU. Models on a GPU:
+#   docker build --build-arg BASE=nvidia/cuda:13.0.1-runtime-ubuntu24.04 --build-arg EXTRAS=hf .
+#   docker build --build-arg BASE=nvidia/cuda:13.0.1-devel-ubuntu24.04 --build-arg EXTRAS=vllm \
+#     --build-arg CONSTRAINTS=constraints-vllm.txt .
+ARG BASE=python:3.11-slim
+FROM ${BASE}
+ARG EXTRAS=api,fast
+ARG CONSTRAINTS=constraints.txt
+
+# CUDA's images have no Python; git is what lm-eval asks for its version.
+RUN python3 -c "import ensurepip" 2>/dev/null && command -v git >/dev/null \
+    || (apt-get update && apt-get install --yes --no-install-recommends git python3 python3-venv \
+    && rm -rf /var/lib/apt/lists/*)
+
+COPY pyproject.toml setup.cfg setup.py MANIFEST.in README.md LICENSE constraints.txt constraints-vllm.txt /src/
+COPY hf_datasets /src/hf_datasets
+COPY hueval_metrics /src/hueval_metrics
+COPY lm_eval_tasks /src/lm_eval_tasks
+RUN python3 -m venv /opt/hueval \
+    && /opt/hueval/bin/pip install --no-cache-dir --constraint "/src/${CONSTRAINTS}" "/src[${EXTRAS}]" \
+    && rm -rf /src
+
+RUN useradd --create-home --uid 10001 hueval \
+    && mkdir /cache /work \
+    && chown hueval:hueval /cache /work
+ENV PATH=/opt/hueval/bin:$PATH \
+    HUEVAL_CACHE_DIR=/cache
+VOLUME /cache
+WORKDIR /work
+USER hueval
+ENTRYPOINT ["hueval"]
+CMD ["--help"]
