@@ -1,5 +1,7 @@
 """A figure of the page and of `--figures DIR`: its numbers, its caption, and its drawing as SVG or PNG.
 
+The page has its SVG inline (`page.inline`), in two widths; the files have the wide one, with the colours of a theme.
+
 matplotlib is used without pyplot and its global list of figures. The global settings that it reads (fonts, how text is
 written) are changed for one drawing only, under a lock.
 """
@@ -15,16 +17,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hueval_metrics.records import InputError
 from hueval_metrics.reports import escape
+from hueval_metrics.reports.figures.sheet import NUMBER, WIDE, Mark, Sheet
 from hueval_metrics.reports.figures.theme import LIGHT, SIZE, Theme
 from hueval_metrics.text.files import write_whole
 from hueval_metrics.text.spreadsheet import csv_text
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Drawing
 
 LANGUAGES = ("en", "hu")
 PNG_DPI = 192  # twice the 96 CSS pixels of an inch
@@ -44,18 +44,28 @@ _FONT = re.compile(r"font-family: 'DejaVu Sans', sans-serif;? ?")
 _TAG = re.compile(r"<[^>]*>")
 _DECIMALS = re.compile(r"(\.\d\d)\d+")
 _ROTATION = re.compile(r' transform="rotate\(-?0 [^"]*\)"')
+_NUMBER = f'<g id="{NUMBER}">'
 
 
 def svg(figure: Figure, theme: Theme) -> str:
-    """The figure as an SVG element for an `<img>`; deterministic, and without external references.
+    """The figure as an SVG element that stands alone; deterministic, and without external references.
+
+    Raises:
+        InputError: matplotlib is not installed.
+    """
+    return marked_svg(figure, theme, WIDE)[0].replace(_NUMBER, "<g>")
+
+
+def marked_svg(figure: Figure, theme: Theme, wide: float) -> tuple[str, Sequence[Mark]]:
+    """The figure in a width in inches as an SVG element, its numbers in groups `NUMBER`, and its marks.
 
     Raises:
         InputError: matplotlib is not installed.
     """
     text = io.StringIO()
-    with _drawn(figure, theme) as drawing:
-        drawing.savefig(text, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
-    return _compact(text.getvalue())
+    with _drawn(figure, theme, wide) as sheet:
+        sheet.drawing.savefig(text, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
+    return _compact(text.getvalue()), sheet.marks
 
 
 def png(figure: Figure, theme: Theme) -> bytes:
@@ -65,8 +75,8 @@ def png(figure: Figure, theme: Theme) -> bytes:
         InputError: matplotlib is not installed.
     """
     content = io.BytesIO()
-    with _drawn(figure, theme) as drawing:
-        drawing.savefig(content, format="png", dpi=PNG_DPI, metadata={"Software": None})
+    with _drawn(figure, theme, WIDE) as sheet:
+        sheet.drawing.savefig(content, format="png", dpi=PNG_DPI, metadata={"Software": None})
     return content.getvalue()
 
 
@@ -104,7 +114,7 @@ def save(figures: Sequence[Figure], folder: Path, theme: Theme = LIGHT) -> list[
 
 
 @contextmanager
-def _drawn(figure: Figure, theme: Theme) -> Iterator[Drawing]:
+def _drawn(figure: Figure, theme: Theme, wide: float) -> Iterator[Sheet]:
     try:
         from matplotlib import style
     except ImportError:
@@ -112,7 +122,7 @@ def _drawn(figure: Figure, theme: Theme) -> Iterator[Drawing]:
     with _DRAWING, style.context(["default", _SETTINGS]), warnings.catch_warnings():
         # The browser draws characters that matplotlib's font lacks; in a PNG they are boxes.
         warnings.filterwarnings("ignore", message="Glyph ")
-        yield figure.draw(theme)
+        yield figure.draw(theme, wide)
 
 
 def _compact(document: str) -> str:
@@ -134,17 +144,20 @@ class Figure:
         name: unique file name without suffix, of letters a to z, digits and hyphens.
         kind: key of its caption.
         rows: every number shown, for a table or CSV; names of models are not shortened.
-        draw: draws it with matplotlib (`charts`); only `svg` and `png` call it, with the settings that it needs.
+        draw: draws it with matplotlib (`charts`) in the colours of a theme and a width in inches; only the functions of
+            this module call it, with the settings that it needs.
         parameters: the caption's parameters: a text, or one for each language.
         captions: the file with the caption of a family's own figure; None for a shared one.
+        lead: whether the page shows it at once; the others are folded.
     """
 
     name: str
     kind: str
     rows: Sequence[Mapping[str, object]]
-    draw: Callable[[Theme], Drawing]
+    draw: Callable[[Theme, float], Sheet]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     captions: Path | None = None
+    lead: bool = False
 
     @property
     def columns(self) -> list[str]:

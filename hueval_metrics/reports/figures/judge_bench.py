@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 from hueval_metrics.judge_bench.measure import JudgeMeasures, TaskMeasures
 from hueval_metrics.records import InputError
 from hueval_metrics.reports.figures.figure import Figure, svg
-from hueval_metrics.reports.figures.layout import legend, panel_grid
+from hueval_metrics.reports.figures.layout import LEGEND, legend, legend_lines, panel_grid
 from hueval_metrics.reports.figures.names import short_names, task_name
 from hueval_metrics.reports.figures.points import Point, columns_of
+from hueval_metrics.reports.figures.sheet import Sheet
 from hueval_metrics.reports.figures.theme import LIGHT, SMALL, Theme, line_style
 from hueval_metrics.text.files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Drawing
 
-_HIGH, _HEAD, _BELOW, _LEFT = 2.3, 0.24, 0.22, 0.42  # inches; panel, row of the legend, title of the axis, its numbers
+_HIGH, _BELOW, _LEFT = 2.3, 0.22, 0.42  # inches; panel, title of the axis, its numbers
 _ABREAST, _DODGE = 2, 7.0  # panels side by side; points between judges of equal cost
 _UNKNOWN = "not known"  # the tick of judges without a price
 
@@ -63,25 +63,24 @@ def _point(judge: JudgeMeasures) -> Point | None:
 
 
 def _draw(
-    points: Mapping[str, Mapping[str, Point]], usd: Mapping[tuple[str, str], float | None], theme: Theme
-) -> Drawing:
+    points: Mapping[str, Mapping[str, Point]], usd: Mapping[tuple[str, str], float | None], theme: Theme, wide: float
+) -> Sheet:
     judges = list(dict.fromkeys(judge for found in points.values() for judge in found))
     styles = {
         name: {**line_style(place, theme), "linestyle": "none", "markersize": 6}
         for place, name in enumerate(short_names(judges))
     }
     by_judge = dict(zip(judges, styles.values(), strict=True))
-    entries = 2 if len(points) == 1 else 4
-    head = _HEAD * math.ceil(len(judges) / entries)
+    head = LEGEND * len(legend_lines(list(styles), wide))
     titles = [task_name(task) for task in points]
-    drawing, grid = panel_grid(titles, _HIGH + _BELOW, theme, _ABREAST, before=_LEFT, head=head)
+    sheet, grid = panel_grid(titles, _HIGH + _BELOW, theme, wide, _ABREAST, before=_LEFT, head=head)
     for axes, (task, found) in zip(grid, points.items(), strict=True):
         box = axes.get_position()
-        below = _BELOW / drawing.get_size_inches()[1]
+        below = _BELOW / sheet.drawing.get_size_inches()[1]
         axes.set_position((box.x0, box.y0 + below, box.width, box.height - below))
         _panel(axes, found, {judge: usd[task, judge] for judge in found}, by_judge, theme)
-    legend(drawing, styles, theme, entries, "upper left")
-    return drawing
+    legend(sheet, styles, 0)
+    return sheet
 
 
 def _panel(

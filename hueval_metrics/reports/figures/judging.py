@@ -10,31 +10,35 @@ from hueval_metrics.records import number_of
 from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.reports.columns import tasks as tasks_of
 from hueval_metrics.reports.figures import names
-from hueval_metrics.reports.figures.charts import BarPanel, bars, round_up
+from hueval_metrics.reports.figures.charts.bars import BarPanel, bars
+from hueval_metrics.reports.figures.charts.scale import round_up
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.points import Point, columns_of, point
 from hueval_metrics.runs.run import Run
 
+_WHOLE = 100.0  # percent
 _MOST_USD = 1e9  # a higher cost comes from a damaged log
 _FORMS = {"%": ".1f", "USD": ".2f", "α": ".2f"}  # measure → format of its numbers
 
 
 def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
-    """Coverage (percent), cost (dollars) and agreement (Krippendorff's alpha) by task; None where no task was judged.
+    """Coverage (percent), cost (dollars) and agreement (Krippendorff's alpha) by task; None where nothing tells.
 
-    A measure without a value for any run is left out: costs without known prices, agreement without a panel.
+    A measure that tells nothing is left out: coverage without a missing verdict, costs without known prices, agreement
+    without a panel, and what is the same for all of several models.
     """
+    lineup = names.lineup(runs)
     known: dict[tuple[str, str], list[Point | None]] = {}
     judged = [task for task in tasks_of(runs) if task in known_tasks() and declared(task).rubric]
     for task in judged:
-        summaries = [data.of(place, task).judge.summary() for place in range(len(runs))]
-        known[task, "%"] = [point(run, task, "judge_coverage") for run in runs]
+        summaries = [data.of(place, task).judge.summary() for place in lineup.rows]
+        known[task, "%"] = [point(runs[place], task, "judge_coverage") for place in lineup.rows]
         known[task, "USD"] = [_dollars(summary) for summary in summaries]
         known[task, "α"] = [_alpha(summary) for summary in summaries]
     tasks = [task for task in judged if any(known[task, "%"])]
-    measures = [measure for measure in _FORMS if any(any(known[task, measure]) for task in tasks)]
-    if not tasks:
+    measures = [measure for measure in _FORMS if any(_tells(measure, known[task, measure]) for task in tasks)]
+    if not measures:
         return None
     highest = max((one.value for task in tasks for one in known[task, "USD"] if one), default=0.0)
     tops = {"%": 100.0, "USD": round_up(highest), "α": 1.0}
@@ -44,14 +48,22 @@ def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
         for measure in measures
     ]
     rows = [
-        {"task": task, "model": run.label, "measure": measure} | columns_of(one)
+        {"task": task, "model": runs[place].label, "measure": measure} | columns_of(one)
         for task in tasks
         for measure in measures
-        for run, one in zip(runs, known[task, measure], strict=True)
+        for place, one in zip(lineup.rows, known[task, measure], strict=True)
         if one
     ]
-    shown = names.short_names([run.label for run in runs])
-    return Figure("judging", "judging", rows, partial(bars, panels, shown, columns=len(measures)))
+    models = [lineup.names[place] for place in lineup.rows]
+    return Figure("judging", "judging", rows, partial(bars, panels, models, columns=max(2, len(measures))))
+
+
+def _tells(measure: str, points: Sequence[Point | None]) -> bool:
+    """Whether the models differ, or the one model has a value; of coverage, whether a verdict is missing."""
+    values = {one.value for one in points if one}
+    if measure == "%":
+        return bool(values - {_WHOLE})
+    return len(values) > 1 or (len(points) == 1 and any(points))
 
 
 def _dollars(summary: Mapping[str, Any]) -> Point | None:

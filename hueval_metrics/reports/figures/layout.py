@@ -12,86 +12,84 @@ from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.reports.figures.names import width
 from hueval_metrics.reports.figures.points import Point
+from hueval_metrics.reports.figures.sheet import NUMBER, Sheet
 from hueval_metrics.reports.figures.theme import SMALL, Theme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Drawing
 
-WIDTH, MARGIN = 8.0, 0.08  # inches; the width is 768 CSS pixels
-TICKS = 0.28  # inches of the labels of an axis
-_TITLE, _GAP, _ROW = 0.26, 0.2, 0.2  # inches; of a title, between lines of panels, of a model's row
+MARGIN = 0.08  # inches
+TICKS, LEGEND = 0.28, 0.2  # inches of the labels of an axis, and of a line of a legend
+ROW = 0.2  # inches of a model's row
+_TITLE, _GAP = 0.26, 0.2  # inches; of a title, between lines of panels
 _CHARACTER = 0.073  # inches that a small letter takes
-
-
-def sheet(wide: float, high: float, theme: Theme) -> Drawing:
-    """An empty drawing; sizes in inches."""
-    from matplotlib.figure import Figure as Drawing
-
-    return Drawing(figsize=(wide, high), facecolor=theme.paper)
-
-
-def axes_at(drawing: Drawing, theme: Theme, left: float, top: float, wide: float, high: float) -> Axes:
-    """Axes without a frame; inches from the left and the upper edge."""
-    whole_width, whole_height = drawing.get_size_inches()
-    at = (left / whole_width, 1 - (top + high) / whole_height, wide / whole_width, high / whole_height)
-    axes = drawing.add_axes(at, facecolor="none")
-    axes.spines[:].set_visible(False)
-    axes.tick_params(bottom=False, left=False, pad=3, colors=theme.soft, labelsize=SMALL)
-    axes.set_axisbelow(True)
-    return axes
+_BOLD = 1.15  # how much wider a bold heading is
+_SAMPLE = 0.36  # inches of the line beside a name of a legend
 
 
 def panel_grid(
     titles: Sequence[str],
     high: float,
     theme: Theme,
+    wide: float,
     columns: int,
     *,
     names: float = 0,
     before: float = 0,
     after: float = 0,
     head: float = 0,
-) -> tuple[Drawing, list[Axes]]:
-    """A drawing with a panel for each title; a single one takes half the width.
+    least: float = 1.0,
+) -> tuple[Sheet, list[Axes]]:
+    """A drawing with a panel for each title; a single one takes half the width of a wide drawing.
 
     Args:
         titles: at least one.
         high: inches of a panel.
         theme: the colours.
-        columns: panels side by side, at most.
+        wide: inches of the drawing.
+        columns: panels side by side, at most; fewer where the titles need more room.
         names, head: inches left free at the left and at the top of the drawing.
         before, after: inches left free at the left and the right of each panel.
+        least: inches of a panel, at least.
     """
-    columns = min(columns, len(titles))
+    room = wide - 2 * MARGIN - names
+    needed = max(least, before + _BOLD * name_room(titles) + MARGIN)
+    columns = max(1, min(columns, len(titles), int(room / needed)))
     line = _TITLE + high + TICKS + _GAP
-    wide = (WIDTH - 2 * MARGIN - names) / max(2, columns)
+    own = room / max(columns, min(2, int(room / needed)))
     whole = 2 * MARGIN + math.ceil(len(titles) / columns) * line - _GAP + head
-    drawing = sheet(2 * MARGIN + names + columns * wide, whole, theme)
+    sheet = Sheet.of(wide, whole, theme)
     grid = []
     for place, title in enumerate(titles):
         down, across = divmod(place, columns)
-        left, top = MARGIN + names + across * wide + before, MARGIN + head + _TITLE + down * line
-        axes = axes_at(drawing, theme, left, top, wide - before - after - 2 * MARGIN, high)
+        left, top = MARGIN + names + across * own + before, MARGIN + head + _TITLE + down * line
+        axes = sheet.axes(left, top, own - before - after - 2 * MARGIN, high)
         axes.set_title(title, loc="left", fontsize=SMALL + 1, fontweight="bold", color=theme.ink, pad=4)
         grid.append(axes)
-    return drawing, grid
+    return sheet, grid
 
 
 def row_grid(
-    titles: Sequence[str], models: Sequence[str], theme: Theme, columns: int, after: float
-) -> tuple[Drawing, list[Axes]]:
+    titles: Sequence[str],
+    models: Sequence[str],
+    theme: Theme,
+    wide: float,
+    columns: int,
+    after: float,
+    head: float = 0,
+) -> tuple[Sheet, list[Axes]]:
     """Panels with a row for each model, and the models' names at the left of each line of panels."""
-    columns = min(columns, len(titles))
-    drawing, grid = panel_grid(titles, _ROW * len(models), theme, columns, names=name_room(models), after=after)
-    for place, axes in enumerate(grid):
+    names, high = name_room(models), ROW * len(models)
+    sheet, grid = panel_grid(titles, high, theme, wide, columns, names=names, after=after, head=head)
+    lefts = [axes.get_position().x0 for axes in grid]
+    for axes, left in zip(grid, lefts, strict=True):
         axes.set_ylim(len(models) - 0.5, -0.5)
-        if place % columns:
+        if left > min(lefts):
             axes.set_yticks([])
         else:
             axes.set_yticks(range(len(models)), models, color=theme.ink)
         axes.grid(axis="x", color=theme.line, linewidth=0.6)
-    return drawing, grid
+    return sheet, grid
 
 
 def name_room(names: Sequence[str]) -> float:
@@ -113,24 +111,41 @@ def intervals(
 
 
 def note(axes: Axes, text: str, theme: Theme) -> None:
-    """Print a text in the upper left corner of a panel."""
-    axes.text(0.01, 1, text, transform=axes.transAxes, fontsize=SMALL, color=theme.ink, ha="left", va="top")
+    """Print a text of numbers in the upper left corner of a panel."""
+    style: dict[str, Any] = {"fontsize": SMALL, "color": theme.ink, "ha": "left", "va": "top", "gid": NUMBER}
+    axes.text(0.01, 1, text, transform=axes.transAxes, **style)
 
 
-def legend(drawing: Drawing, styles: Mapping[str, Mapping[str, Any]], theme: Theme, columns: int, place: Any) -> None:
-    """Names beside their lines, in the margin of the drawing; `place` is matplotlib's `loc`."""
+def legend_lines(names: Sequence[str], wide: float) -> list[list[str]]:
+    """The names of a legend in lines that fit into this width."""
+    lines: list[list[str]] = []
+    room = 0.0
+    for name in names:
+        own = _entry(name)
+        if not lines or own > room:
+            lines.append([])
+            room = wide - 2 * MARGIN
+        lines[-1].append(name)
+        room -= own
+    return lines
+
+
+def legend(sheet: Sheet, styles: Mapping[str, Mapping[str, Any]], top: float) -> None:
+    """Names beside their lines; `top` is in inches from the upper edge."""
     from matplotlib.lines import Line2D
 
-    # matplotlib leaves out a name that begins with an underscore; a hair space before it is invisible.
-    names = ["\u200a" + name if name.startswith("_") else name for name in styles]
-    drawing.legend(
-        [Line2D([], [], **style) for style in styles.values()],
-        names,
-        loc=place,
-        ncols=columns,
-        frameon=False,
-        labelcolor=theme.ink,
-        fontsize=SMALL,
-        handlelength=2.6,
-        borderaxespad=0.6,
-    )
+    wide, high = sheet.drawing.get_size_inches()
+    for down, names in enumerate(legend_lines(list(styles), wide)):
+        left, middle = MARGIN, top + (down + 0.5) * LEGEND
+        for name in names:
+            ends = [left / wide, (left + _SAMPLE / 2) / wide, (left + _SAMPLE) / wide]
+            line = Line2D(ends, [1 - middle / high] * 3, markevery=[1], **styles[name])
+            line.set_transform(sheet.drawing.transFigure)
+            sheet.drawing.add_artist(line)
+            sheet.text(left + _SAMPLE + MARGIN, middle, name)
+            left += _entry(name)
+
+
+def _entry(name: str) -> float:
+    """Inches of an entry of a legend."""
+    return _SAMPLE + 2 * MARGIN + name_room([name])

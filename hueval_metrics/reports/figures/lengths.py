@@ -9,7 +9,9 @@ import numpy as np
 
 from hueval_metrics.reports import columns
 from hueval_metrics.reports.figures import names
-from hueval_metrics.reports.figures.charts import PERCENTILES, BarPanel, Spread, SpreadPanel, bars, spreads, top_of
+from hueval_metrics.reports.figures.charts.bars import BarPanel, bars
+from hueval_metrics.reports.figures.charts.scale import top_of
+from hueval_metrics.reports.figures.charts.spreads import PERCENTILES, Spread, SpreadPanel, spreads
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData, TaskNumbers
 from hueval_metrics.reports.figures.points import columns_of, point
@@ -17,10 +19,11 @@ from hueval_metrics.runs.run import Run
 
 
 def length_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figure]:
-    """The lengths of responses in characters, and the percentage of truncated ones, with a panel for each task."""
+    """The lengths of responses in characters, and the percentage of truncated ones if there are any, by task."""
     tasks = columns.tasks(runs)
-    shown = names.short_names([run.label for run in runs])
-    found = {task: [data.of(place, task) for place in range(len(runs))] for task in tasks}
+    lineup = names.lineup(runs)
+    models, shown = [runs[place] for place in lineup.rows], [lineup.names[place] for place in lineup.rows]
+    found = {task: [data.of(place, task) for place in lineup.rows] for task in tasks}
     lengths = {task: [_spread(one) for one in row] for task, row in found.items()}
     known = {task: row for task, row in lengths.items() if any(row)}
     if known:
@@ -29,19 +32,19 @@ def length_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figure]:
             | {f"p{share}": number for share, number in zip(PERCENTILES, one.percentiles, strict=True)}
             | {"median_with_reasoning": one.other_median}
             for task, row in known.items()
-            for run, one, numbers in zip(runs, row, found[task], strict=True)
+            for run, one, numbers in zip(models, row, found[task], strict=True)
             if one
         ]
         panels = [SpreadPanel(names.task_name(task), row) for task, row in known.items()]
         yield Figure("response-length", "lengths", rows, partial(spreads, panels, shown))
-    truncated = {task: [point(run, task, "truncated_rate") for run in runs] for task in tasks}
+    truncated = {task: [point(run, task, "truncated_rate") for run in models] for task in tasks}
     top = top_of(one for row in truncated.values() for one in row)
     bar_panels = [BarPanel(names.task_name(task), row, top) for task, row in truncated.items() if any(row)]
-    if bar_panels:
+    if any(one and one.value for row in truncated.values() for one in row):
         rows = [
             {"task": task, "model": run.label, **columns_of(one)}
             for task, row in truncated.items()
-            for run, one in zip(runs, row, strict=True)
+            for run, one in zip(models, row, strict=True)
             if one
         ]
         yield Figure("truncated-responses", "truncation", rows, partial(bars, bar_panels, shown, columns=3))
@@ -52,4 +55,5 @@ def _spread(numbers: TaskNumbers) -> Spread | None:
     if not numbers.response_length:
         return None
     percentiles = np.percentile(np.frombuffer(numbers.response_length, np.uintc), PERCENTILES)
-    return Spread(tuple(map(float, percentiles)), float(np.median(np.frombuffer(numbers.whole_length, np.uintc))))
+    other = float(np.median(np.frombuffer(numbers.whole_length, np.uintc)))
+    return Spread(tuple(map(float, percentiles)), other, len(numbers.response_length))

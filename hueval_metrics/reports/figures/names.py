@@ -6,13 +6,17 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from hueval_metrics import registry
 from hueval_metrics.registry import known_tasks
 from hueval_metrics.reports import escape
+from hueval_metrics.reports.figures.sheet import WIDE
+from hueval_metrics.runs.run import BASELINE, Run, is_baseline
 
+_WIDTHS = {"MW": 1.6, "mw": 1.5, "iljtfrI.,:;'!|()[]/- ": 0.65}  # of letters, in those of an n, by DejaVu Sans
 _NO_BRACKETS = str.maketrans("", "", "()")
-_MOST = 26  # width of a name in small letters; the CSV has the whole name
+_MOST, _MOST_NARROW, _MOST_BASELINE = 26, 13, 10  # width of a name in small letters; the CSV has the whole name
 
 
 def task_name(task: str) -> str:
@@ -41,7 +45,7 @@ def short_names(labels: Sequence[str], most: float = _MOST) -> list[str]:
     their middle, since the start has the series and the end has the size or version.
 
     >>> short_names(["meta-llama/Llama-3.1-70B-Instruct", "openai/gpt-4o"], most=16)
-    ['Llama-3…nstruct', 'gpt-4o']
+    ['Llama-3.…Instruct', 'gpt-4o']
     """
     whole = [escape.plain(label) for label in labels]
     bare = [_bare(name) for name in whole]
@@ -57,11 +61,52 @@ def short_names(labels: Sequence[str], most: float = _MOST) -> list[str]:
     return names
 
 
+def lineup(runs: Sequence[Run]) -> Lineup:
+    """Who competes in the figures of some runs, and what they are called there."""
+    labels = [run.label for run in runs]
+    pairs = zip(short_names(labels), short_names(labels, _MOST_NARROW), labels, strict=True)
+    found = [Name(wide, narrow, escape.plain(label)) for wide, narrow, label in pairs]
+    models = [place for place, run in enumerate(runs) if not is_baseline(run)]
+    if not models:
+        return Lineup(found, [], list(range(len(runs))), {})
+    baselines = [place for place, run in enumerate(runs) if is_baseline(run)]
+    policies = [runs[place].label.removeprefix(BASELINE).strip("- ") or BASELINE for place in baselines]
+    return Lineup(found, models, models, dict(zip(baselines, short_names(policies, _MOST_BASELINE), strict=True)))
+
+
+class Name(NamedTuple):
+    """A model's name in a wide drawing, in a narrow one, and whole."""
+
+    wide: str
+    narrow: str
+    whole: str
+
+    def at(self, inches: float) -> str:
+        """The name in a drawing of this width."""
+        return self.wide if inches >= WIDE else self.narrow
+
+
+class Lineup(NamedTuple):
+    """The runs of a figure.
+
+    Attributes:
+        names: of all runs.
+        models: indices of the runs that compete: all but the baselines.
+        rows: those that have rows: the same, or the baselines where there are no others.
+        baselines: index → policy of the runs that are reference lines.
+    """
+
+    names: Sequence[Name]
+    models: Sequence[int]
+    rows: Sequence[int]
+    baselines: dict[int, str]
+
+
 def width(text: str) -> float:
     """The width of a text, in small letters.
 
     >>> width("Qwq"), width("百川")
-    (3.3, 4.0)
+    (3.8, 4.0)
     """
     return sum(_width(char) for char in text)
 
@@ -93,4 +138,4 @@ def _width(char: str) -> float:
         return 0.0
     if unicodedata.east_asian_width(char) in "WF":
         return 2.0
-    return 1.6 if char in "MW" else 1.3 if char.isupper() else 1.0
+    return next((width for chars, width in _WIDTHS.items() if char in chars), 1.3 if char.isupper() else 1.0)

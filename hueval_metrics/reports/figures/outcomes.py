@@ -7,7 +7,7 @@ from functools import partial
 
 from hueval_metrics.reports.columns import tasks
 from hueval_metrics.reports.figures import names
-from hueval_metrics.reports.figures.charts import BarPanel, bars
+from hueval_metrics.reports.figures.charts.bars import BarPanel, bars
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.points import columns_of, point
 from hueval_metrics.runs.run import Run
@@ -17,17 +17,29 @@ _METRICS = {"CO": "correct", "NA": "not_attempted", "IN": "incorrect"}
 
 def outcomes_figures(runs: Sequence[Run]) -> Iterator[Figure]:
     """The percentages of each model's answers, for each task of which a run has all three."""
-    shown = names.short_names([run.label for run in runs])
+    lineup = names.lineup(runs)
     for task in tasks(runs):
         points = [{code: point(run, task, metric) for code, metric in _METRICS.items()} for run in runs]
-        scored = [place for place, row in enumerate(points) if all(row.values())]
+        whole = {
+            place: {c: one for c, one in row.items() if one} for place, row in enumerate(points) if all(row.values())
+        }
+        scored = [place for place in lineup.rows if place in whole]
         if not scored:
             continue
-        panels = [BarPanel(code, [points[place][code] for place in scored], top=100.0) for code in _METRICS]
+        lines = {policy: whole[place] for place, policy in lineup.baselines.items() if place in whole}
+        panels = [
+            BarPanel(
+                code,
+                [whole[place][code] for place in scored],
+                top=100.0,
+                references={policy: line[code] for policy, line in lines.items()},
+            )
+            for code in _METRICS
+        ]
         rows = [
             {"model": runs[place].label, "outcome": code} | columns_of(one)
-            for place in scored
-            for code, one in points[place].items()
+            for place in whole
+            for code, one in whole[place].items()
         ]
-        draw = partial(bars, panels, [shown[place] for place in scored])
+        draw = partial(bars, panels, [lineup.names[place] for place in scored])
         yield Figure(f"outcomes-{names.slug(task)}", "outcomes", rows, draw, {"task": names.task_name(task)})

@@ -19,8 +19,10 @@ def point(run: Run, task: str, metric: str) -> Point | None:
     least, most = declared.bounds if declared else (0.0, 100.0)
     if value is None or not least <= value <= most:
         return None
-    low, high = run.result(task).intervals.get(metric, (None, None))
-    return Point(value) if low is None or high is None else Point(value, max(least, low), min(most, high))
+    result = run.result(task)
+    low, high = result.intervals.get(metric, (None, None))
+    n = result.n_of(metric)
+    return Point(value, n=n) if low is None or high is None else Point(value, max(least, low), min(most, high), n)
 
 
 def estimated(metric: Metric, values: Mapping[Any, int]) -> Point | None:
@@ -40,18 +42,32 @@ def estimated(metric: Metric, values: Mapping[Any, int]) -> Point | None:
     if value is None:
         return None
     interval = intervals({"": (metric, rows)}, counts=counts, resamples=_RESAMPLES)[""]
-    return Point(value, interval.low, interval.high) if interval else Point(value)
+    n = sum(counts)
+    return Point(value, interval.low, interval.high, n) if interval else Point(value, n=n)
 
 
 class Point(NamedTuple):
-    """A score with its 95 % interval; the ends are None where there is no interval."""
+    """A score with its 95 % interval and its n; the ends are None without an interval, n where it is unknown."""
 
     value: float
     low: float | None = None
     high: float | None = None
+    n: int | None = None
 
 
 def columns_of(one: Point | None) -> dict[str, float | None]:
     """A point as columns of a CSV."""
-    value, low, high = one or (None, None, None)
+    value, low, high, _ = one or (None, None, None, None)
     return {"score": value, "ci95_low": low, "ci95_high": high}
+
+
+def told(one: Point, form: str = ".1f") -> str:
+    """A point as a text of numbers.
+
+    >>> told(Point(61.23, 59.0, 63.15, 300))
+    '61.2 [59.0, 63.1], n = 300'
+    """
+    text = format(one.value, form)
+    if one.low is not None and one.high is not None:
+        text += f" [{one.low:{form}}, {one.high:{form}}]"
+    return text if one.n is None else f"{text}, n = {one.n}"

@@ -14,7 +14,7 @@ from hueval_metrics.comparison.published import published_benchmarks, published_
 from hueval_metrics.declare import Counterpart
 from hueval_metrics.reports.columns import Headline, families_of, headlines
 from hueval_metrics.reports.figures import names
-from hueval_metrics.reports.figures.charts import slopes
+from hueval_metrics.reports.figures.charts.slopes import Heading, slopes
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.points import point
 from hueval_metrics.reports.notes import is_partial
@@ -29,14 +29,17 @@ def rank_figures(runs: Sequence[Run]) -> Iterator[Figure]:
 
     Runs on the sample or with a limit get no rank if others are on the whole benchmark, nor beside published ranks.
     """
-    whole = [not is_partial(run) for run in runs]
-    competing = whole if any(whole) else [True] * len(runs)
+    models = names.lineup(runs).models
+    competing = [place in models for place in range(len(runs))]
+    whole = [competes and not is_partial(run) for competes, run in zip(competing, runs, strict=True)]
+    competing = whole if any(whole) else competing
     shown = [one for one in headlines(families_of(runs), runs) if one.has_order]
     columns = {one.title: _scores(runs, competing, one) for one in shown}
+    lines = {one.title: (one.group, one.heading) for one in shown}
     # A single rank says nothing.
     ours = {heading: scores for heading, scores in columns.items() if np.isfinite(scores).sum() > 1}
     if len(ours) > 1:
-        yield from _figure("ranks-by-task", "ranks", runs, ours)
+        yield _figure("ranks-by-task", "ranks", runs, ours, [lines[heading] for heading in ours])
     benchmarks: dict[str, tuple[Counterpart, list[str]]] = {}
     for benchmark, counterpart in published_benchmarks().items():
         benchmarks.setdefault(benchmark.partition("-")[0], (counterpart, []))[1].append(benchmark)
@@ -50,7 +53,8 @@ def rank_figures(runs: Sequence[Run]) -> Iterator[Figure]:
         shared = np.isfinite(list(scores.values())).all(axis=0)
         if shared.sum() > 1:
             among = {heading: np.where(shared, column, np.nan).tolist() for heading, column in scores.items()}
-            yield from _figure(f"ranks-{slug}", "ranks-published", runs, among, _about(counterpart))
+            headings = [("", heading) for heading in among]
+            yield _figure(f"ranks-{slug}", "ranks-published", runs, among, headings, _about(counterpart))
 
 
 def _about(counterpart: Counterpart) -> dict[str, Any]:
@@ -69,8 +73,9 @@ def _figure(
     kind: str,
     runs: Sequence[Run],
     scores: Mapping[str, Sequence[float]],
+    headings: Sequence[Heading],
     about: Mapping[str, Any] | None = None,
-) -> Iterator[Figure]:
+) -> Figure:
     columns = ranks(list(scores.values()))
     rows = [
         {"column": heading, "model": run.label, "rank": int(rank)}
@@ -78,8 +83,7 @@ def _figure(
         for run, rank in zip(runs, column, strict=True)
         if np.isfinite(rank)
     ]
-    shown = names.short_names([run.label for run in runs])
-    yield Figure(name, kind, rows, partial(slopes, columns, list(scores), shown), about or {})
+    return Figure(name, kind, rows, partial(slopes, columns, headings, names.lineup(runs).names), about or {})
 
 
 def _scores(runs: Sequence[Run], competing: Sequence[bool], column: Headline) -> list[float]:

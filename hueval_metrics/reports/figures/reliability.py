@@ -11,7 +11,7 @@ from functools import partial
 from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.metrics.calibration import BINS, bin_of, settled
 from hueval_metrics.reports.figures import names
-from hueval_metrics.reports.figures.charts import LinePanel, lines
+from hueval_metrics.reports.figures.charts.lines import LinePanel, lines
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData, calibration_error
 from hueval_metrics.reports.figures.points import Point, columns_of, estimated
@@ -23,11 +23,12 @@ _TICKS = {0.0: "0", 50.0: "50", 100.0: "100"}
 
 def reliability_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figure]:
     """Accuracy against stated confidence in ten bins, a panel for each model, for each task with stated confidences."""
-    shown = names.short_names([run.label for run in runs])
+    lineup = names.lineup(runs)
     for task in data.tasks():
         panels: list[LinePanel] = []
         rows: list[dict[str, object]] = []
-        for place, run in enumerate(runs):
+        for place in lineup.models:
+            run = runs[place]
             stated, error = data.of(place, task).confidences, calibration_error(task)
             ece = error[1](list(stated.elements())) if error else None
             if ece is None:
@@ -35,7 +36,7 @@ def reliability_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figur
             bins = _bins(Counter(pair for pair in settled(stated.elements()) if pair is not None))
             line = [(one.confidence, one.accuracy) for one in bins]
             counts = {(one.place + 0.5) * _WIDE: one.n for one in bins}
-            panels.append(LinePanel(shown[place], {"": line}, counts, f"ECE {ece:.3f}"))
+            panels.append(LinePanel(lineup.names[place], {"": line}, counts, f"ECE {ece:.3f}"))
             for one in bins:
                 about: dict[str, object] = {"model": run.label, "ece": ece, "bin_low": one.place * _WIDE}
                 about |= {"bin_high": (one.place + 1) * _WIDE, "n": one.n, "mean_confidence": one.confidence}

@@ -12,6 +12,7 @@ from typing import Any
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)))
+_REFERENCES: tuple[Any, ...] = ((0, (4, 1.5)), (0, (1, 1.5)), (0, (4, 1.5, 1, 1.5)), (0, (9, 2)))
 SIZE, SMALL = 9.0, 8.25  # points of 4/3 CSS pixels: no text is smaller than 11 pixels
 
 
@@ -29,6 +30,11 @@ def line_style(place: int, theme: Theme) -> dict[str, Any]:
         "linewidth": 1.5,
         "markersize": 4.5,
     }
+
+
+def reference_style(place: int, theme: Theme) -> dict[str, Any]:
+    """The style of a baseline's reference line; `place` is its index among the baselines."""
+    return {"color": theme.soft, "linestyle": _REFERENCES[place % len(_REFERENCES)], "linewidth": 1.1}
 
 
 @dataclass(frozen=True)
@@ -72,3 +78,16 @@ DARK = Theme(
     fill="#56b4e9",
     colors=("#56b4e9", "#e69f00", "#009e73", "#8458f0", "#f0e442", "#cc79a7"),
 )
+# Stands for the colours of whichever background the page has: no drawing holds these, `VARIABLES` replaces them.
+PAGE = Theme(
+    name="page",
+    paper="#f00001",
+    ink="#f00002",
+    soft="#f00003",
+    line="#f00004",
+    fill="#f00005",
+    colors=tuple(f"#f0000{place}" for place in "6789ab"),
+)
+# Colour of `PAGE` → variable of the page's style sheet.
+VARIABLES = {getattr(PAGE, name): f"--{name}" for name in ("paper", "ink", "soft", "line", "fill")}
+VARIABLES |= {color: f"--model-{place}" for place, color in enumerate(PAGE.colors)}

@@ -25,6 +25,7 @@ from hueval_metrics.reports.columns import row_name
 from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.figure import Figure, save
 from hueval_metrics.reports.figures.gather import FigureData
+from hueval_metrics.reports.figures.scores import SCORES
 from hueval_metrics.reports.notes import NARROW, POLICIES, narrow_note, notes
 from hueval_metrics.reports.page import browser, pictures, words
 from hueval_metrics.reports.page import tables as page_tables
@@ -48,7 +49,7 @@ ItemsOf = Callable[[Run, OnFault], Iterator[Item]]
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _ITEMS = ("data", "texts", "diff", "find", "view", "list", "export", "address", "keys", "browse")
-_SCRIPTS = ("shared.js", "page.js", *(f"items/{name}.js" for name in _ITEMS))  # joined in this order
+_SCRIPTS = ("shared.js", "page.js", "figures.js", *(f"items/{name}.js" for name in _ITEMS))  # joined in this order
 _STYLES = ("page.css", "figures.css", "items.css")
 _LIVE_WORDS = (
     *(
@@ -173,7 +174,7 @@ def _values(
     overviews = page_tables.overviews(runs, marks.differs, summaries)
     scores = [score for overview in overviews for row in overview.rows for score in row.scores]
     extras = parts(runs, drawn, content.lengths, marks)
-    first, *others = shown if shown and drawn[0].name == "scores" else [None, *shown]
+    first, *others = shown if shown and drawn[0].name == SCORES else [None, *shown]
     sections = [
         "overview",
         *["figures"] * bool(others),
@@ -236,7 +237,7 @@ def _policy(script: str, style: str) -> str:
     """
     sources = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style)]
     return (
-        f"default-src 'none'; script-src 'sha256-{sources[0]}'; style-src 'sha256-{sources[1]}'; img-src data:; "
+        f"default-src 'none'; script-src 'sha256-{sources[0]}'; style-src 'sha256-{sources[1]}'; "
         "base-uri 'none'; form-action 'none'"
     )
 

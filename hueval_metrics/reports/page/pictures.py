@@ -1,18 +1,19 @@
-"""The figures as the page shows them: drawings for two backgrounds, captions in two languages, a table of numbers."""
+"""The figures as the page shows them: drawings in two widths, captions in two languages, a table of numbers."""
 
 from __future__ import annotations
 
-import base64
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from hueval_metrics.reports import escape
-from hueval_metrics.reports.figures.figure import Figure, caption, svg
-from hueval_metrics.reports.figures.theme import DARK, LIGHT
+from hueval_metrics.reports.figures.figure import Figure, caption
+from hueval_metrics.reports.figures.sheet import NARROW, WIDE
+from hueval_metrics.reports.page.inline import inline_svg
 from hueval_metrics.reports.page.words import LANGUAGES
 
-_SIZE = re.compile(r'(width|height)="([\d.]+)pt"')
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 
 def picture(figure: Figure) -> Picture:
@@ -21,24 +22,18 @@ def picture(figure: Figure) -> Picture:
     Raises:
         InputError: matplotlib is not installed.
     """
-    light, dark = svg(figure, LIGHT), svg(figure, DARK)
-    points = {side: float(size) for side, size in _SIZE.findall(light[: light.index(">")])}
     columns = figure.columns
     captions = {language: caption(figure, language) for language in LANGUAGES}
     return Picture(
-        light=_uri(light),
-        dark=_uri(dark),
-        width=round(points["width"] * 4 / 3),
-        height=round(points["height"] * 4 / 3),
+        name=figure.name,
+        wide=inline_svg(figure, WIDE, f"{figure.name}-wide-"),
+        narrow=inline_svg(figure, NARROW, f"{figure.name}-narrow-"),
         title={language: one.title for language, one in captions.items()},
         text={language: one.text for language, one in captions.items()},
         header=columns,
         rows=[[_cell(row.get(key)) for key in columns] for row in figure.rows],
+        lead=figure.lead,
     )
-
-
-def _uri(drawing: str) -> str:
-    return f"data:image/svg+xml;base64,{base64.b64encode(drawing.encode('utf-8', 'replace')).decode('ascii')}"
 
 
 def _cell(value: object) -> Cell:
@@ -62,18 +57,19 @@ class Picture:
     """A figure in the page.
 
     Attributes:
-        light, dark: the drawing as a data URI.
-        width, height: in CSS pixels.
-        title, text: its caption by language; the title is also its alternative text.
+        name: unique in the page.
+        wide, narrow: the drawing as SVG for a screen and for a phone; the style sheet shows one.
+        title, text: its caption by language.
         header: names of the columns of its numbers.
         rows: its numbers.
+        lead: whether it is shown at once.
     """
 
-    light: str
-    dark: str
-    width: int
-    height: int
+    name: str
+    wide: Markup
+    narrow: Markup
     title: Mapping[str, str]
     text: Mapping[str, str]
     header: Sequence[str]
     rows: Sequence[Sequence[Cell]]
+    lead: bool

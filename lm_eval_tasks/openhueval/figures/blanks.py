@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hueval_metrics.metrics.basic import POOLED
 from hueval_metrics.reports.figures import names
-from hueval_metrics.reports.figures.charts import LinePanel, lines
+from hueval_metrics.reports.figures.charts.lines import LinePanel, lines
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.points import Point, columns_of, estimated
 from hueval_metrics.runs.items import Item
@@ -41,17 +41,17 @@ class Blanks:
 
     def figures(self, runs: Sequence[Run]) -> Iterator[Figure]:
         """The figures that the items have numbers for."""
-        shown = names.short_names([run.label for run in runs])
+        lineup = names.lineup(runs)
         for name, highest, field in (("blanks", _BLANKS, 1), ("options", _OPTIONS, 2)):
             headings = _headings(highest)
             panels, rows = [], []
-            for place, run in enumerate(runs):
+            for place in lineup.models:
                 found = {task: self._blanks.get((place, task), Counter()) for task in _TASKS}
                 grouped = {task: groups for task, some in found.items() if any(groups := _groups(some, field, highest))}
                 if grouped:
-                    panels.append(LinePanel(shown[place], _series(grouped)))
+                    panels.append(LinePanel(lineup.names[place], _series(grouped)))
                 rows += [
-                    {"model": run.label, "task": task, name: heading, "n": one.n} | columns_of(one.score)
+                    {"model": runs[place].label, "task": task, name: heading, "n": one.n} | columns_of(one.score)
                     for task, groups in grouped.items()
                     for heading, one in zip(headings, groups, strict=True)
                     if one

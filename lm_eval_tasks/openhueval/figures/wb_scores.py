@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hueval_metrics.records import number_of
 from hueval_metrics.reports.figures import names
-from hueval_metrics.reports.figures.charts import HistogramPanel, histograms
+from hueval_metrics.reports.figures.charts.histograms import HistogramPanel, histograms
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run
@@ -37,18 +37,18 @@ class WBScores:
 
     def figures(self, runs: Sequence[Run]) -> Iterator[Figure]:
         """One figure; none without scores."""
-        shown = names.short_names([run.label for run in runs])
+        lineup = names.lineup(runs)
         panels, rows = [], []
-        for place, run in enumerate(runs):
+        for place in lineup.models:
             scores = self._scores.get(place, Counter())
             mean = WB_SCORE(list(scores.elements()))
             if mean is None:
                 continue
             counts = [sum(n for given, n in scores.items() if math.floor(given + 0.5) == score) for score in _SCORES]
             shares = [100 * count / scores.total() for count in counts]
-            panels.append(HistogramPanel(shown[place], shares, f"{mean:.1f}"))
+            panels.append(HistogramPanel(lineup.names[place], shares, f"{mean:.1f}", scores.total()))
             rows += [
-                {"model": run.label, "score": score, "n": count, "percent": share}
+                {"model": runs[place].label, "score": score, "n": count, "percent": share}
                 for score, count, share in zip(_SCORES, counts, shares, strict=True)
             ]
         if panels:

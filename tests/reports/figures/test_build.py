@@ -7,6 +7,7 @@ from matplotlib.text import Text
 from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.figure import numbers_csv, svg
 from hueval_metrics.reports.figures.gather import FigureData
+from hueval_metrics.reports.figures.sheet import NARROW, WIDE
 from hueval_metrics.reports.figures.theme import DARK, LIGHT
 from tests.reports.figures.conftest import figures_of
 
@@ -27,6 +28,7 @@ ITEMS = [
 def test_all_figures_of_ten_models_are_small(published_runs):
     found = figures_of(published_runs, [ITEMS] * 10)
     assert [figure.name for figure in found] == [
+        "scores",
         "dimensions-radar-husimpleqa",
         "dimensions-bars-husimpleqa",
         "dimensions-radar-huwildbench",
@@ -40,7 +42,6 @@ def test_all_figures_of_ten_models_are_small(published_runs):
         "wb-score-distribution",
         "response-length",
         "truncated-responses",
-        "judging",
         "ranks-by-task",
         "ranks-maps",
         "ranks-simpleqa",
@@ -49,7 +50,7 @@ def test_all_figures_of_ten_models_are_small(published_runs):
         assert re.fullmatch("[a-z0-9-]+", figure.name)
         assert {*figure.rows[0]} == {key for row in figure.rows for key in row}
         assert numbers_csv(figure).count("\n") == len(figure.rows) + 1
-        assert max(len(svg(figure, theme).encode()) for theme in (LIGHT, DARK)) < 60_000, figure.name
+        assert max(len(svg(figure, theme).encode()) for theme in (LIGHT, DARK)) < 70_000, figure.name
 
 
 @pytest.mark.parametrize("n", [1, 2, 12])
@@ -70,16 +71,44 @@ def test_one_item_of_one_task_is_drawn(run, texts):
     assert "ECE 0.500" in texts(figure)
 
 
+def test_what_tells_nothing_is_left_out(run):
+    """No answer was truncated, every answer has a verdict, and one model has no rank."""
+    scores = {QA: {"truncated_rate": 0.0, "judge_coverage": 100.0, "correct": 50.0}}
+    assert [figure.name for figure in figures(FigureData(), [run("a", scores)])] == ["scores"]
+
+
+def test_baselines_are_lines_and_have_no_panels(published_runs, run):
+    model, baseline = published_runs[0], replace(published_runs[1], label="hueval-baseline-oracle")
+    found = {figure.name: figure for figure in figures_of([model, baseline], [ITEMS] * 2)}
+    for name in ("reliability-husimpleqa", "fib-by-blanks", "wb-score-distribution", "response-length"):
+        assert {row["model"] for row in found[name].rows} == {model.label}, name
+    assert "oracle" in str(found["dimensions-bars-husimpleqa"].rows)
+    assert "ranks-by-task" not in found
+
+
+def test_baselines_alone_have_rows(published_runs):
+    runs = [replace(run, label=f"hueval-baseline-{place}") for place, run in enumerate(published_runs[:2])]
+    found = {figure.name: figure for figure in figures_of(runs, [ITEMS] * 2)}
+    assert "scores" in found
+    assert not [name for name in found if name.startswith(("ranks", "reliability", "fib", "dimensions-radar"))]
+
+
+def test_few_figures_lead(published_runs):
+    found = figures_of(published_runs, [ITEMS] * 10)
+    assert [figure.name for figure in found if figure.lead] == ["scores", "dimensions-bars-husimpleqa"]
+
+
 def test_nothing_gives_no_figures(run):
     assert figures_of([run("a", {})], [[]]) == []
     assert figures(FigureData(), []) == []
 
 
 @pytest.mark.parametrize("label", ["WWWWMMMM" * 4, "org/a-long-name-70B-Instruct-2024-12"])
-def test_no_text_is_cut(published_runs, label):
+@pytest.mark.parametrize("wide", [WIDE, NARROW])
+def test_no_text_is_cut(published_runs, label, wide):
     runs = [replace(run, label=f"{label}-{place}") for place, run in enumerate(published_runs[:4])]
     for figure in figures_of(runs, [ITEMS] * len(runs)):
-        drawing = figure.draw(LIGHT)
+        drawing = figure.draw(LIGHT, wide).drawing
         drawing.draw_without_rendering()
         for text in drawing.findobj(Text):
             if text.get_text() and (text.axes is None or text.axes.get_visible()):

@@ -9,11 +9,12 @@ import matplotlib
 import pytest
 
 from hueval_metrics.records import InputError
-from hueval_metrics.reports.figures.charts import BarPanel, bars
+from hueval_metrics.reports.figures.charts.bars import BarPanel, bars
 from hueval_metrics.reports.figures.figure import Figure, numbers_csv, png, save, svg
-from hueval_metrics.reports.figures.names import short_names, slug
+from hueval_metrics.reports.figures.names import lineup, short_names, slug
 from hueval_metrics.reports.figures.points import Point
 from hueval_metrics.reports.figures.theme import DARK, LIGHT
+from tests.helpers import run_of
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -31,7 +32,8 @@ HOSTILE = [
 def figure(labels, name="test") -> Figure:
     points = [Point(50.0 + i, 40.0, 60.0) for i in range(len(labels))]
     rows = [{"model": label, "score": 50.0 + i, "n": None} for i, label in enumerate(labels)]
-    return Figure(name, "dimensions-bars", rows, partial(bars, [BarPanel("H", points, 100.0)], short_names(labels)))
+    shown = lineup([run_of(label) for label in labels]).names
+    return Figure(name, "dimensions-bars", rows, partial(bars, [BarPanel("H", points, 100.0)], shown))
 
 
 @pytest.mark.parametrize("label", HOSTILE)

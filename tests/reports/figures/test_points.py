@@ -7,9 +7,9 @@ QA = "openhueval_husimpleqa"
 
 
 def test_a_score_comes_with_its_interval_where_the_run_has_one(run):
-    one = run("a", {QA: {"correct": 50.0, "incorrect": 10.0}}, {QA: {"correct": (45.0, 55.0)}})
-    assert point(one, QA, "correct") == (50.0, 45.0, 55.0)
-    assert point(one, QA, "incorrect") == (10.0, None, None)
+    one = run("a", {QA: {"correct": 50.0, "incorrect": 10.0}}, {QA: {"correct": (45.0, 55.0)}}, n={QA: 300})
+    assert point(one, QA, "correct") == (50.0, 45.0, 55.0, 300)
+    assert point(one, QA, "incorrect") == (10.0, None, None, 300)
     assert point(one, QA, "f_score") is None
     assert point(one, "openhueval_huwildbench", "wb_score") is None
 
@@ -21,7 +21,7 @@ def test_no_score_and_one_that_cannot_be_are_none(run, value):
 
 def test_an_interval_stays_on_the_scale(run):
     one = run("a", {QA: {"correct": 50.0}}, {QA: {"correct": (-1e308, 1e308)}})
-    assert point(one, QA, "correct") == (50.0, 0.0, 100.0)
+    assert point(one, QA, "correct") == (50.0, 0.0, 100.0, None)
 
 
 def test_yes_or_no_gets_wilsons_interval():

@@ -50,7 +50,7 @@ def test_the_policy_allows_the_one_script_and_the_one_style_sheet_and_nothing_el
     digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, css)]
     (policy,) = [a["content"] for _, a in Reader(page).tags if a.get("http-equiv") == "Content-Security-Policy"]
     assert policy == (
-        f"default-src 'none'; script-src 'sha256-{digests[0]}'; style-src 'sha256-{digests[1]}'; img-src data:; "
+        f"default-src 'none'; script-src 'sha256-{digests[0]}'; style-src 'sha256-{digests[1]}'; "
         "base-uri 'none'; form-action 'none'"
     )
     assert page.index("Content-Security-Policy") < page.index("<style>")

@@ -12,7 +12,6 @@ const setLanguage = (language) => {
   root.lang = language;
   translate();
   document.title = all("h1 > span").find((span) => span.lang === language).textContent;
-  for (const image of all("img[data-alt-en]")) image.alt = image.getAttribute(`data-alt-${language}`);
   for (const cell of all("td.number"))
     for (const holder of [cell, ...all("b, small", cell)])
       for (const node of holder.childNodes)
@@ -20,11 +19,9 @@ const setLanguage = (language) => {
 };
 
 // --- colours: a choice outranks the system's, on screen; print is always light ---
-const DARK = { auto: "screen and (prefers-color-scheme: dark)", light: "not all", dark: "screen" };
 const setTheme = (theme) => {
   if (theme === "auto") delete root.dataset.theme;
   else root.dataset.theme = theme;
-  for (const source of all("picture > source")) source.media = DARK[theme];
 };
 
 // --- tables that sort by a column ---
