@@ -278,7 +278,7 @@ def badges() -> dict[str, str]:
     facts = {
         "version": __version__,
         "python": setup["options"]["python_requires"],
-        "licence": setup["metadata"]["license"],
+        "licence": setup["metadata"]["license_expression"],
         "tasks": str(sum(len(family.tasks) for family in families().values())),
         "coverage": f"≥ {covered} %",
     }

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hueval_metrics.api.report import report as report
     from hueval_metrics.api.results import Results as Results
     from hueval_metrics.api.results import load as load
+    from hueval_metrics.api.run import run as run
     from hueval_metrics.api.score import score as score
     from hueval_metrics.records import DataError as DataError
     from hueval_metrics.records import HuevalError as HuevalError
@@ -34,6 +35,7 @@ _OFFERED = {  # name → the module that has it
     "load": "hueval_metrics.api.results",
     "repeats": "hueval_metrics.api.compare",
     "report": "hueval_metrics.api.report",
+    "run": "hueval_metrics.api.run",
     "score": "hueval_metrics.api.score",
 }
 __all__ = ["__version__", *_OFFERED]

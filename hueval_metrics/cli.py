@@ -5,17 +5,18 @@ from __future__ import annotations
 import argparse
 import errno
 import inspect
-import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from hueval_metrics import __version__
+from hueval_metrics import __version__, terminal
 from hueval_metrics.commands import (
     cache,
     calibrate,
     compare,
+    completion,
     data,
     export,
     judge_agreement,
@@ -28,19 +29,39 @@ from hueval_metrics.commands import (
 )
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.environment import warn_of_unknown_variables
-from hueval_metrics.exit_status import CLOSED_PIPE, MEANINGS, USER_ERROR
+from hueval_metrics.exit_status import CLOSED_PIPE, DONE, MEANINGS, USER_ERROR
 from hueval_metrics.records import HuevalError
 from hueval_metrics.signals import sigterm_as_ctrl_c, status_of
-from hueval_metrics.text.one_line import one_line, printable
+from hueval_metrics.text.one_line import one_line
 
 if TYPE_CHECKING:
     from hueval_metrics.declare import Family
 
 HARNESS_COMMANDS = {
-    "run": "evaluate a model: lm-eval's options, our tasks preset, answers kept in case of a stop",
-    "ls": "list tasks, groups and tags",
-    "validate": "check that tasks load",
+    "run": "evaluate a model",
+    "ls": "list the tasks",
+    "validate": "check that names of tasks name something",
 }
+_WELCOME = """\
+hueval {version}: evaluate language models on Hungarian.
+
+The five commands to begin with:
+  hueval ls                what can be evaluated: tasks, their metrics, who scores them
+  hueval run               evaluate a model
+  hueval score             score answers that were generated elsewhere
+  hueval table RESULTS     the scores of many runs side by side
+  hueval report RESULTS    the same as one HTML page, with figures and every item
+
+Try it now, without a model, a key or a network:
+  HUEVAL_SAMPLE=1 hueval run --model hueval-baseline
+  hueval table results
+
+Evaluate a model of the Hugging Face Hub:
+  hueval run --model hf --model_args pretrained=ORG/MODEL
+
+Is everything installed?  hueval doctor      All commands:  hueval --help
+Completion of names by Tab:  hueval completion --help
+"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -53,9 +74,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit status, one of `exit_status.MEANINGS`, or lm-eval's own.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
-    _log_to_stderr()
-    warn_of_unknown_variables()
-    with sigterm_as_ctrl_c():
+    if "_ARGCOMPLETE" in os.environ:
+        from hueval_metrics.commands.completion import complete
+
+        complete(_whole_parser())
+    with terminal.logging_shown(), sigterm_as_ctrl_c():
+        warn_of_unknown_variables()
         try:
             status = _call(arguments)
             sys.stdout.flush()  # or a closed pipe shows only after this function
@@ -77,12 +101,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _call(arguments: Sequence[str]) -> int:
-    if arguments and arguments[0] in HARNESS_COMMANDS:
-        from hueval_metrics.harness.run import run_harness
-
-        return run_harness(arguments)
+    if not arguments:
+        print(_WELCOME.format(version=__version__), end="")
+        return DONE
+    if arguments[0] in HARNESS_COMMANDS:
+        return _harness_command(arguments[0])[0](arguments[1:])
     parser, commands = _parser()
-    if arguments and arguments[0] not in commands.choices:  # families are looked up only here: it takes a while
+    if arguments[0] not in commands.choices:  # families are looked up only here: it takes a while
         from hueval_metrics.registry import families
 
         for name, family in families().items():
@@ -90,9 +115,24 @@ def _call(arguments: Sequence[str]) -> int:
                 return _call_family(family, arguments[1:])
             if family.commands:
                 commands.add_parser(name, help=f"commands of {family.title}")
+        if not arguments[0].startswith("-") and arguments[0] not in commands.choices:
+            near = get_close_matches(arguments[0], commands.choices, n=1)
+            parser.error(f'no command "{arguments[0]}"{f". Did you mean {near[0]}?" if near else ""}')
     args = parser.parse_args(arguments)
     status: int = args.call(args)
     return status
+
+
+def _harness_command(name: str) -> tuple[Callable[[Sequence[str]], int], Callable[[], Parser]]:
+    """A command whose options are lm-eval's, and its parser."""
+    from hueval_metrics.commands import ls, run, validate
+
+    calls = {
+        "run": (run.run, run.run_parser),
+        "ls": (ls.list_tasks, ls.ls_parser),
+        "validate": (validate.validate, validate.validate_parser),
+    }
+    return calls[name]
 
 
 def _call_family(family: Family, arguments: Sequence[str]) -> int:
@@ -120,24 +160,6 @@ def _discard_output() -> None:
         os.dup2(nowhere, stream.fileno())
 
 
-def _log_to_stderr() -> None:
-    """Our own warnings as lines of this command; other libraries keep their own ways."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(_Line())
-    for package in ("hf_datasets", "hueval_metrics", "lm_eval_tasks"):
-        logger = logging.getLogger(package)
-        logger.handlers, logger.propagate = [handler], False
-    for part in ("harness", "judge"):  # what is kept of a stopped run; what a judging will take, and what it took
-        logging.getLogger(f"hueval_metrics.{part}").setLevel(logging.INFO)
-
-
-class _Line(logging.Formatter):
-    """A record as a line of this command; names out of files that anyone may have written stand in it."""
-
-    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging's name
-        return f"hueval: {printable(record.message)}"
-
-
 def _parser() -> tuple[Parser, Any]:
     """The parser, and its sub-commands."""
     meanings = "\n".join(f"  {status:<4} {meaning}" for status, meaning in MEANINGS.items())
@@ -153,12 +175,20 @@ def _parser() -> tuple[Parser, Any]:
         commands.add_parser(name, help=text)
     for command in (
         *(score, table, compare, report, view, export),
-        *(judge_agreement, validate_judge, calibrate, judge_bench, data, cache),
+        *(judge_agreement, validate_judge, calibrate, judge_bench, data, cache, completion),
     ):
         command.add(commands)
     doctor = commands.add_parser("doctor", help="what is installed, which data can be reached, what to do")
     doctor.set_defaults(call=_doctor)
     return parser, commands
+
+
+def _whole_parser() -> Parser:
+    """The parser with the options of every command, for completion."""
+    parser, commands = _parser()
+    for name in HARNESS_COMMANDS:
+        commands.choices[name] = _harness_command(name)[1]()
+    return parser
 
 
 def _doctor(args: argparse.Namespace) -> int:

@@ -48,7 +48,7 @@ def load(*, task: str, **settings: Any) -> DatasetDict:
         provenance = signed(provenance, judge, spec.rubric)
     settings.get("provenance", {}).update(provenance)
     if provenance["sample"]:
-        log.warning("HUEVAL_SAMPLE=1: %s runs on the packaged sample, not on the benchmark.", task)
+        log.warning("HUEVAL_SAMPLE=1: runs on the packaged sample, not on the benchmark.")
     return DatasetDict({"test": Dataset.from_list(docs)})
 
 

@@ -325,7 +325,7 @@ def task_spec(name: str) -> TaskSpec:
     task = declared(name)
     owner = known_tasks()[name]
     file = _yaml_of(name, owner)
-    config = _read(file, resolve=True)
+    config = read_yaml(file, resolve=True)
     listed = [entry["metric"] for entry in config.get("metric_list", ())]
     if unlike := sorted(set(listed) ^ set(task.metrics)):
         raise InputError(
@@ -356,12 +356,14 @@ def _yaml_of(name: str, owner: Family) -> Path:
     if usual.is_file():
         return usual
     for file in sorted(owner.folder.rglob("*.yaml")):
-        if _read(file, resolve=False).get("task") == name:
+        if read_yaml(file, resolve=False).get("task") == name:
             return file
     raise InputError(f"{owner.folder}: no YAML has the task {name}, which family.py declares. Add {name}.yaml")
 
 
-def _read(path: Path, *, resolve: bool) -> dict[str, Any]:
+def read_yaml(path: Path, *, resolve: bool) -> dict[str, Any]:
+    """A task's or group's YAML, `include`s merged; its functions by name, unless they are to be resolved."""
+
     class Loader(_SafeLoader):  # type: ignore[misc,valid-type]
         """Safe YAML plus lm-eval's `!function`."""
 
@@ -372,7 +374,7 @@ def _read(path: Path, *, resolve: bool) -> dict[str, Any]:
     Loader.add_constructor("!function", function)
     config: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=Loader)
     for name in reversed(_listed(config.pop("include", []))):  # as in lm-eval: a key of the file replaces, none merges
-        config = {**_read(path.parent / name, resolve=resolve), **config}
+        config = {**read_yaml(path.parent / name, resolve=resolve), **config}
     return config
 
 

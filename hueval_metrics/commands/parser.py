@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -22,6 +23,16 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*args, **kwargs)
         self.register("type", Path, _path)
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Parse, and end in one line where there is an option that is not known, with the nearest that is."""
+        found, rest = super().parse_known_args(args, namespace)
+        if rest:
+            options = [option for action in self._actions for option in action.option_strings]
+            near = get_close_matches(rest[0].partition("=")[0], options, n=1)
+            self.error(f"unknown argument {rest[0]}{f'. Did you mean {near[0]}?' if near else ''}")
+        return found, rest
+
     def error(self, message: str) -> NoReturn:
-        """Print usage and message, and exit with status 2."""
-        super().error(printable(message))
+        """Print the message in one line, and exit with status 2."""
+        line = printable(message).rstrip(".")
+        self.exit(2, f"hueval: {line}{'' if line.endswith('?') else '.'} See: {self.prog} --help\n")

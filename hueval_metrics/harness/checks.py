@@ -18,12 +18,13 @@ from hueval_metrics.registry import families, known_tasks, task_spec
 log = logging.getLogger(__name__)
 
 
-def check_call(config: EvaluatorConfig, tasks: Sequence[str]) -> None:
+def check_call(config: EvaluatorConfig, tasks: Sequence[str], *, builds_model: bool = True) -> None:
     """Check the settings of a call as the run will meet them.
 
     Args:
         config: the settings, of the command line and of a file.
         tasks: names of the tasks to run, globs resolved.
+        builds_model: False where the model is there already.
 
     Raises:
         HuevalError: the call cannot be served.
@@ -31,10 +32,12 @@ def check_call(config: EvaluatorConfig, tasks: Sequence[str]) -> None:
     if not any(config.tasks):
         name = next(iter(families()), "NAME")
         raise InputError(f"name the tasks to run: --tasks {name}, or --tasks '{name}_*'")
-    _check_model_name(config.model)
+    if builds_model:
+        _check_model_name(config.model)
     _check_shots(config.num_fewshot, tasks)
     _check_documents(tasks, config.metadata)
-    _check_model_settings(config)
+    if builds_model:
+        _check_model_settings(config)
     _check_loglikelihoods(config.model, tasks)
 
 

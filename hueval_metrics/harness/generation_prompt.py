@@ -6,38 +6,22 @@ lm-eval hands its filters the replies and the documents, and no prompts.
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-import lm_eval
 from lm_eval.api.filter import FilterEnsemble
 from lm_eval.api.instance import Instance
 
 from hueval_metrics.answers.trace.template import knowing, of_all, template_opens
 from hueval_metrics.harness.replaced import replaced
-from hueval_metrics.scoring.lm_eval_results import TEMPLATE_OPENS, drops_traces
 
 
 @contextlib.contextmanager
-def template_known() -> Iterator[None]:
-    """While inside, what lm-eval evaluates is filtered with the knowledge of its prompts."""
-    evaluate = lm_eval.simple_evaluate
+def prompts_read(templated: bool, dropped: bool) -> Iterator[dict[str, bool | None]]:
+    """While inside, what lm-eval evaluates is filtered with the knowledge of its prompts.
 
-    @functools.wraps(evaluate)
-    def wrapped(*args: Any, **settings: Any) -> dict[str, Any] | None:
-        dropped = drops_traces(settings.get("model_args"))
-        with _prompts_read(bool(settings.get("apply_chat_template")), dropped) as facts:
-            results: dict[str, Any] | None = evaluate(*args, **settings)
-        return results if results is None else results | {TEMPLATE_OPENS: facts}
-
-    with replaced(lm_eval, "simple_evaluate", wrapped):
-        yield
-
-
-@contextlib.contextmanager
-def _prompts_read(templated: bool, dropped: bool) -> Iterator[dict[str, bool | None]]:
-    """While inside, `FilterEnsemble.apply` reads the prompts of its instances.
+    Args:
+        templated: whether a chat template is applied.
+        dropped: whether traces are dropped before the filters see them.
 
     Yields:
         Task → whether the chat template opens the trace; None where nothing tells.

@@ -24,6 +24,7 @@ from lm_eval.api.model import LM, CacheHook, hash_args
 
 from hueval_metrics.harness.live import LiveAnswers, LiveRun
 from hueval_metrics.harness.replaced import replaced
+from hueval_metrics.progress import advance
 from hueval_metrics.records import InputError
 from hueval_metrics.text.one_line import one_line
 
@@ -124,6 +125,7 @@ class KeptAnswers:
         rest = [place for place, answer in enumerate(answers) if answer is None]
         if len(rest) < len(requests):
             log.info("%d answers are kept from before, %d are left to generate.", len(keys) - len(rest), len(rest))
+            advance(len(requests) - len(rest))
         self._live.begin(requests, keys)
         for key, answer in zip(keys, answers, strict=True):
             if answer is not None:
@@ -166,6 +168,7 @@ class _Hook(CacheHook):
         self._keep = keep
 
     def add_partial(self, attr: str, req: Iterable[Any], res: Any) -> None:
+        super().add_partial(attr, req, res)
         self._keep(attr, req, res)
 
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import logging
-from argparse import Namespace
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
 
-import yaml
 from lm_eval.config.evaluate_config import EvaluatorConfig
 
 from hueval_metrics.harness.generations import UNCACHED_MODELS
@@ -17,9 +14,6 @@ from hueval_metrics.records import InputError
 from hueval_metrics.registry import TASKS_DIR, declared, known_tasks, resolve
 
 PRESETS_DIR = TASKS_DIR / "presets"
-# lm-eval's command line replaces a file's dicts as a whole. These two are merged: naming the model must not switch its
-# thinking back on. gen_kwargs are not, so that no setting of a preset stays where others were asked for.
-_MERGED = ("model_args", "metadata")
 
 log = logging.getLogger(__name__)
 
@@ -29,27 +23,21 @@ def presets() -> list[str]:
     return sorted(file.stem for file in PRESETS_DIR.glob("*.yaml"))
 
 
-def use_preset(args: Namespace) -> None:
-    """Put the file of a shipped preset in the place of its name, in lm-eval's parsed arguments.
+def preset_file(name: str) -> Path | None:
+    """The file of a shipped preset; None where `--config` names a file.
 
-    A file or folder of that name, and a name with a suffix or a slash, are lm-eval's business.
+    A file or folder of that name, and a name with a suffix or a slash, are no preset's.
 
     Raises:
         InputError: there is no such preset.
     """
-    name = getattr(args, "config", None)
-    if not name or Path(name).exists() or Path(name).name != name or Path(name).suffix:
-        return
+    if Path(name).exists() or Path(name).name != name or Path(name).suffix:
+        return None
     if name not in presets():
         near = get_close_matches(name, presets(), n=1)
         hint = f"Did you mean {near[0]}? " if near else ""
         raise InputError(f'--config: no file and no preset "{name}". {hint}Presets: {", ".join(presets())}')
-    file = PRESETS_DIR / f"{name}.yaml"
-    settings: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
-    for key in _MERGED:
-        if given := getattr(args, key, None):
-            setattr(args, key, {**settings.get(key, {}), **given})
-    args.config = str(file)
+    return PRESETS_DIR / f"{name}.yaml"
 
 
 def warn_where_surprising(config: EvaluatorConfig, tasks: Sequence[str]) -> None:

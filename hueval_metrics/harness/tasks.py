@@ -31,16 +31,18 @@ class HuevalTaskManager(TaskManager):
     Args:
         wanted: the task names and globs of the call. Indexing the built-in tasks costs lm-eval some seconds.
         include_path: the user's own task folders.
+        everything: whether to index the built-in tasks in any case.
 
     Raises:
         InputError: a name looks like one of ours, and no built-in task has it.
     """
 
-    def __init__(self, wanted: Sequence[str], include_path: Any = None) -> None:
+    def __init__(self, wanted: Sequence[str], include_path: Any = None, *, everything: bool = False) -> None:
         paths = [Path(path) for path in _listed(include_path)]
         ours = task_folders()
         super().__init__(include_path=[*ours, *paths], include_defaults=False)
-        if unknown := [name for name in wanted if not self.match_tasks([name])]:
+        unknown = [name for name in wanted if not self.match_tasks([name])]
+        if unknown or everything:
             for name in unknown:
                 self._refuse_misspelt(name)
             # A wheel also maps our folders into lm-eval's own; named twice, each task would warn of an override.

@@ -63,7 +63,7 @@ def _judged(items: Items, rubric: str, settings: JudgeSettings, total: int | Non
     if settings.mode == "lexical":
         from hueval_metrics.judge.lexical import judge_lexically
 
-        log.warning("%s: HUEVAL_JUDGE=lexical compares words; its verdicts are approximate.", rubric)
+        log.warning("HUEVAL_JUDGE=lexical compares words; its verdicts are approximate.")
         yield from counted((judge_lexically(doc, response, rubric) for doc, response in items), rubric, settings)
     elif not settings.is_configured:  # in a task that does not check for a judge before generation
         nobody = Verdict(rubric=rubric, error="not asked: no judge is configured")

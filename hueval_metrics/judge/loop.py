@@ -17,7 +17,7 @@ from hueval_metrics.judge.client.client import Asker, JudgeClient
 from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyError, NotAskedError
 from hueval_metrics.judge.client.servers import START
 from hueval_metrics.judge.ledger import ledger
-from hueval_metrics.judge.progress import Estimate, Progress, summary, tokens_in
+from hueval_metrics.judge.progress import Estimate, JudgeProgress, summary, tokens_in
 from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage, Verdict
@@ -85,7 +85,7 @@ class JudgingLoop:
         self._asker: Asker
         self._cache: ReplyCache
         self._client: JudgeClient
-        self._bar: Progress
+        self._bar: JudgeProgress
         self._queue_out = queue
         self._loop: asyncio.AbstractEventLoop | None = None
         self._main: asyncio.Task[None] | None = None
@@ -133,7 +133,7 @@ class JudgingLoop:
         self._id = rubric_id(self._rubric)
         self._keys = RequestKeys(settings, self._rubric)
         until = time.monotonic() + settings.deadline_s
-        with ReplyCache() as self._cache, Progress(self._total, self._id, settings, self._ledger) as self._bar:
+        with ReplyCache() as self._cache, JudgeProgress(self._total, self._id, settings, self._ledger) as self._bar:
             async with JudgeClient(settings, self._ledger, self._cache) as self._client:
                 self._asker = Asker(self._rubric, settings, self._client, self._cache)
                 is_first = True

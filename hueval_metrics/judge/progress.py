@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hueval_metrics.judge.prices import Price, price_of
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.progress import Progress, duration
 from hueval_metrics.records import Usage
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ BYTES_PER_TOKEN_EN = 4.38
 TOKENS_PER_SECOND_BYTE = 1.33
 BYTES_PER_TOKEN_HU = 2.9  # where only a length is known
 ACCURACY = 30  # plus or minus, in percent: other tokenizers, texts other than prose
-SMOOTHING = 0.1  # of the bar's rate; retries come in bursts
 _UNITS = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
@@ -71,18 +70,6 @@ def dollars(usd: float) -> str:
     if 0 < usd < 0.01:
         return "less than $0.01"
     return f"${usd:,.2f}" if usd else "$0"
-
-
-def duration(seconds: float) -> str:
-    """A duration for a message.
-
-    >>> duration(65.4), duration(754), duration(7500)
-    ('65 s', '13 min', '2 h 5 min')
-    """
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 def _short(number: float, digits: int = 2) -> str:
@@ -170,48 +157,35 @@ class Estimate:
         return text
 
 
-class Progress:
-    """The progress bar of a judging: done, rate, time left, errors and dollars. Closed by its `with` block.
-
-    Nothing is shown when stderr is no terminal or the settings are `quiet`.
+class JudgeProgress:
+    """The progress of a judging: done, rate, time left, errors and dollars. Closed by its `with` block.
 
     Args:
         total: number of verdicts; None when unknown.
         name: what is judged, such as the rubric's name.
-        settings: with `quiet` and the budget.
+        settings: with `quiet`, to show nothing, and the budget.
         ledger: with the spent dollars.
     """
 
     def __init__(self, total: int | None, name: str, settings: JudgeSettings, ledger: Ledger) -> None:
-        is_shown = sys.stderr.isatty() and not settings.quiet
-        self._bar = _bar(total, name, settings, ledger) if is_shown else None
+        self._errors = 0
+        self._settings, self._ledger = settings, ledger
+        self._shown = Progress(f"Judging {name}", total, "verdicts", note=self._note, is_shown=not settings.quiet)
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> JudgeProgress:
+        self._shown.__enter__()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
+    def __exit__(self, *error: object) -> None:
+        self._shown.__exit__(*error)
 
     def done(self, count: int = 1, *, is_error: bool = False) -> None:
         """Count verdicts; `is_error` counts one error among them."""
-        if self._bar is not None:
-            self._bar.errors += is_error
-            self._bar.update(count)
+        self._errors += is_error
+        self._shown.done(count)
 
-
-def _bar(total: int | None, name: str, settings: JudgeSettings, ledger: Ledger) -> Any:
-    from tqdm import tqdm
-
-    class Bar(tqdm):
-        """A bar whose postfix is computed when it is drawn, ten times a second, not for each verdict."""
-
-        errors = 0
-
-        @property
-        def format_dict(self) -> dict[str, Any]:
-            limit = "" if settings.budget_usd is None else f" of ${settings.budget_usd:.2f}"
-            spent = f", ${ledger.spent_usd:.2f}{limit}" if ledger.spent_usd or limit else ""
-            return {**super().format_dict, "postfix": f"{counted(self.errors, 'error')}{spent}"}
-
-    return Bar(total=total, desc=name, unit=" verdicts", smoothing=SMOOTHING, dynamic_ncols=True, file=sys.stderr)
+    def _note(self) -> str:
+        budget = self._settings.budget_usd
+        limit = "" if budget is None else f" of ${budget:.2f}"
+        spent = f", ${self._ledger.spent_usd:.2f}{limit}" if self._ledger.spent_usd or limit else ""
+        return f"{counted(self._errors, 'error')}{spent}"

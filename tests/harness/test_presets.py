@@ -14,7 +14,7 @@ from lm_eval.config.evaluate_config import EvaluatorConfig
 
 from hueval_metrics.harness.presets import PRESETS_DIR, presets, warn_where_surprising
 from tests.fakes.chat_server import ChatServer
-from tests.harness.runs import results, samples
+from tests.harness.runs import RULE_TASKS, metrics, results, samples
 
 FAMILIES = ("paper", "racka", "racka-safe")
 BACK_ENDS = {"hf": "hf", "vllm": "vllm", "api": "local-chat-completions"}
@@ -138,10 +138,11 @@ class TestName:
         assert cli(*self.RUN, "--config", "racka-hf", "--output_path", tmp_path / "out").status == 0
         assert results(tmp_path / "out")["config"]["gen_kwargs"] == {"max_gen_toks": 7}
 
-    def test_without_tasks_is_one_line(self, cli):
-        outcome = cli("run", "--config", "paper-hf", "--model", "hueval-baseline")
-        assert outcome.status == 1
-        assert len(outcome.complaints) == 1 and "name the tasks to run" in outcome.complaints[0]
+    def test_without_tasks_it_runs_the_default(self, cli, tmp_path):
+        outcome = cli("run", "--config", "paper-hf", "--model", "hueval-baseline", "--output_path", tmp_path)
+        assert outcome.status == 0
+        assert outcome.complaints[0].startswith("hueval: no tasks named; default: hueval-rule")
+        assert sorted(metrics(tmp_path)) == sorted(RULE_TASKS)
 
 
 class TestCommandLine:

@@ -144,7 +144,7 @@ def test_users_folder_reaches_the_run(cli, own_folder, tmp_path):
     include = ("--include_path", own_folder)
     outcome = cli("run", "--model", "dummy", "--tasks", "own_task,openhueval", "--limit", 2, *include)
     assert outcome.status == 0, outcome.err
-    assert "|own_task " in outcome.out
+    assert "|own_task|" in outcome.out
     assert "openhueval_humatchingfib " in outcome.out
 
 

@@ -25,7 +25,7 @@ import json, logging, os, sys
 from pathlib import Path
 logging.basicConfig(level=logging.DEBUG)
 logging.getLogger("aiohttp").setLevel(logging.DEBUG)
-from hueval_metrics.cli import main, _log_to_stderr
+from hueval_metrics.cli import main
 for name in ("hf_datasets", "hueval_metrics", "lm_eval_tasks"):
     logging.getLogger(name).setLevel(logging.DEBUG)
 statuses = []

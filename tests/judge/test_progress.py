@@ -16,17 +16,17 @@ from hypothesis import strategies as st
 
 from hueval_metrics.judge.client.chat_api import Completion
 from hueval_metrics.judge.ledger import Ledger
-from hueval_metrics.judge.progress import Estimate, Progress, dollars, duration, summary, tokens_in
+from hueval_metrics.judge.progress import Estimate, JudgeProgress, dollars, duration, summary, tokens_in
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage
 
 QUIET_START = """
 import sys
 from hueval_metrics.judge.ledger import Ledger
-from hueval_metrics.judge.progress import Progress
+from hueval_metrics.judge.progress import JudgeProgress
 from hueval_metrics.judge.settings import JudgeSettings
 
-with Progress(10, "t", JudgeSettings(), Ledger()) as bar:
+with JudgeProgress(10, "t", JudgeSettings(), Ledger()) as bar:
     bar.done()
 assert not {"tqdm", "yaml"} & set(sys.modules)
 """
@@ -170,12 +170,12 @@ def spend(book, settings):
 def test_a_terminal_shows_done_rate_errors_time_and_dollars():
     settings, book = JudgeSettings(budget_usd=20.0), Ledger()
     with terminal() as shown:
-        with Progress(1000, "husimpleqa", settings, book) as bar:
+        with JudgeProgress(1000, "husimpleqa", settings, book) as bar:
             spend(book, settings)
             bar.done(499, is_error=True)
             bar.done(is_error=True)
         last = shown().strip().split("\r")[-1]
-    assert last.startswith("husimpleqa:  50%|")
+    assert last.startswith("Judging husimpleqa:  50%|")
     assert " 500/1000 [" in last
     assert " verdicts/s" in last
     assert "2 errors, $1.23 of $20.00]" in last
@@ -183,11 +183,11 @@ def test_a_terminal_shows_done_rate_errors_time_and_dollars():
 
 def test_the_bar_is_drawn_while_it_runs_without_a_known_end():
     settings, book = JudgeSettings(), Ledger()
-    with terminal() as shown, Progress(None, "t", settings, book) as bar:
+    with terminal() as shown, JudgeProgress(None, "t", settings, book) as bar:
         first = shown()
         assert "0 errors]" in first
         assert "$" not in first  # nothing is spent, and there is no budget
-        bar._bar.mininterval = 0  # no wait in a test
+        bar._shown._bar.mininterval = 0  # no wait in a test
         spend(book, settings)
         bar.done(7, is_error=True)
         second = shown()
@@ -197,13 +197,13 @@ def test_the_bar_is_drawn_while_it_runs_without_a_known_end():
 
 def test_nothing_is_drawn_when_quiet():
     with terminal() as shown:
-        with Progress(10, "t", JudgeSettings(quiet=True), Ledger()) as bar:
+        with JudgeProgress(10, "t", JudgeSettings(quiet=True), Ledger()) as bar:
             bar.done(10, is_error=True)
         assert shown() == ""
 
 
 def test_nothing_is_drawn_without_a_terminal():
-    with redirect_stderr(StringIO()) as stderr, Progress(10, "t", JudgeSettings(), Ledger()) as bar:
+    with redirect_stderr(StringIO()) as stderr, JudgeProgress(10, "t", JudgeSettings(), Ledger()) as bar:
         bar.done(10, is_error=True)
     assert stderr.getvalue() == ""
 
@@ -214,7 +214,7 @@ def test_a_hidden_bar_loads_no_library():
 
 def test_a_fault_inside_closes_the_bar():
     with terminal() as shown:
-        with pytest.raises(KeyError), Progress(10, "t", JudgeSettings(), Ledger()) as bar:
+        with pytest.raises(KeyError), JudgeProgress(10, "t", JudgeSettings(), Ledger()) as bar:
             bar.done(3)
             raise KeyError
         assert " 3/10 [" in shown()
@@ -223,8 +223,8 @@ def test_a_fault_inside_closes_the_bar():
 
 
 def test_counting_draws_a_few_times_a_second_only():
-    with terminal() as shown, Progress(100_000, "t", JudgeSettings(), Ledger()) as bar:
-        bar._bar.mininterval = 3600  # not again within this test, however slow the machine is
+    with terminal() as shown, JudgeProgress(100_000, "t", JudgeSettings(), Ledger()) as bar:
+        bar._shown._bar.mininterval = 3600  # not again within this test, however slow the machine is
         shown()
         for _ in range(1000):
             bar.done()

@@ -1,0 +1,167 @@
+"""`hueval run`: evaluate a model, with lm-eval's options and our defaults."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from hueval_metrics import terminal
+from hueval_metrics.commands.parser import Parser
+from hueval_metrics.exit_status import DONE, INCOMPLETE, USER_ERROR
+from hueval_metrics.progress import Progress
+from hueval_metrics.records import InputError
+from hueval_metrics.signals import status_of
+
+if TYPE_CHECKING:
+    from hueval_metrics.harness.evaluate import Evaluation
+
+_HELP = """\
+usage: hueval run --model MODEL --model_args KEY=VALUE,… [--tasks TASK,…] [options]
+
+Evaluate a model: generate the answers, score them, save them, print the headline scores.
+
+  hueval run --model hf --model_args pretrained=ORG/MODEL --tasks {task}
+  hueval run --config paper-vllm --model_args pretrained=ORG/MODEL --tasks {group}
+  hueval run --model local-chat-completions --apply_chat_template \\
+      --model_args model=NAME,base_url=http://HOST/v1/chat/completions
+
+what is evaluated
+  -M, --model MODEL       hf, vllm, local-chat-completions, openai-chat-completions, any other
+                          of lm-eval, or hueval-baseline (policy=oracle, random, first, abstain)
+  -a, --model_args K=V,…  what the model needs, such as pretrained=ORG/MODEL,dtype=bfloat16
+  -t, --tasks TASK,…      tasks, groups, tags, globs; `hueval ls` lists them. Default: {default}
+                          groups: {groups}
+  -L, --limit N           only the first N items of each task, to try things out
+      --metadata K=V,…    variants of the tasks, such as prompt_lang=hu
+
+how
+  -C, --config NAME       a preset ({presets})
+                          or a YAML file of options
+      --apply_chat_template   for chat models
+      --gen_kwargs K=V,…  generation settings, such as max_gen_toks=2048
+  -b, --batch_size N      prompts at a time      --device DEVICE   cuda, cuda:0, cpu, mps
+
+who judges (tasks that a judge scores)
+  HUEVAL_JUDGE_BASE_URL, HUEVAL_JUDGE_MODEL, HUEVAL_JUDGE_API_KEY name any OpenAI-compatible server;
+  HUEVAL_JUDGE=lexical compares words, offline; HUEVAL_JUDGE=defer leaves judging to `hueval score`.
+
+output
+  -o, --output_path DIR   results, samples and the run's log, in DIR/MODEL. Default: {output}
+  -v, --verbose           show all that lm-eval and the libraries print; without it, it is in the log
+      --wandb_args, --trackio_args K=V,…   log scores, intervals and samples there too
+
+A run that is stopped goes on where it was: give the same command again.
+All options, with lm-eval's own: hueval run --help-all
+"""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Evaluate a model.
+
+    Args:
+        arguments: those of `hueval run`.
+
+    Returns:
+        The exit status.
+
+    Raises:
+        HuevalError: the call cannot be served.
+    """
+    parser = run_parser()
+    if not arguments:
+        parser.print_help()
+        return DONE
+    try:
+        given = vars(parser.parse_args(arguments))
+    except ValueError as error:  # JSON in single quotes, which lm-eval's parser lets through
+        raise InputError(" ".join(str(error).split())) from None
+    verbose = given.pop("verbose")
+    try:
+        with Progress("Starting"):
+            from hueval_metrics.harness.config import config_of
+            from hueval_metrics.harness.evaluate import as_json, evaluate
+        evaluation = evaluate(config_of(given), verbose=verbose)
+    except KeyboardInterrupt as stop:
+        return status_of(stop)
+    if evaluation.results is None:
+        return DONE
+    if given.get("show_config"):
+        print(as_json(evaluation.results))
+    _print_scores(evaluation)
+    if evaluation.file is None:
+        terminal.say(f"hueval: the results could not be written. Log: {evaluation.log}")
+        return USER_ERROR
+    print(f"\nResults: {evaluation.file}\nLog:     {evaluation.log}")
+    return INCOMPLETE if evaluation.lacks_verdicts else DONE
+
+
+def _print_scores(evaluation: Evaluation) -> None:
+    from lm_eval.utils import make_table
+
+    from hueval_metrics.registry import known_tasks
+    from hueval_metrics.reports.run_table import render_run
+
+    if evaluation.run is not None:
+        width = shutil.get_terminal_size((100, 24)).columns
+        print(render_run([evaluation.run], width=width, color=sys.stdout.isatty()), end="")
+    results: dict[str, Any] = evaluation.results or {}
+    of_ours = known_tasks().keys() | _groups_of(results, known_tasks().keys())
+    others = {name: scores for name, scores in results["results"].items() if name not in of_ours}
+    if others:  # tasks of lm-eval or of the user, which we know no headline of
+        print(make_table({**results, "results": others, "group_subtasks": {}}))
+
+
+def _groups_of(results: dict[str, Any], tasks: Any) -> set[str]:
+    """The groups all of whose tasks are among some tasks."""
+    return {name for name, members in results.get("group_subtasks", {}).items() if members and tasks >= set(members)}
+
+
+def run_parser() -> RunParser:
+    """lm-eval's parser of its own `run`, with our help and our option for what is shown."""
+    from lm_eval._cli.run import Run
+
+    commands = Parser(prog="hueval").add_subparsers(parser_class=RunParser)
+    Run.create(commands)
+    parser: RunParser = commands.choices["run"]
+    parser.usage, parser.epilog = None, None
+    parser.add_argument("-v", "--verbose", action="store_true", help="Show all that lm-eval and the libraries print")
+    parser.add_argument("--help-all", action=_HelpAll, nargs=0, help="Show these options")
+    return parser
+
+
+class RunParser(Parser):
+    """Our help in the place of lm-eval's."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, conflict_handler="resolve", **kwargs)  # -v was lm-eval's level of its log
+
+    def format_help(self) -> str:
+        """The options that most runs need, and what can be named."""
+        from hueval_metrics.harness.config import DEFAULT_OUTPUT, DEFAULT_TASKS
+        from hueval_metrics.harness.presets import presets
+        from hueval_metrics.registry import known_tasks
+        from hueval_metrics.reports.task_list import named_groups
+
+        groups = list(named_groups())
+        return _HELP.format(
+            task=next(iter(known_tasks()), "TASK"),
+            group=next((name for name in groups if name != DEFAULT_TASKS), "GROUP"),
+            default=DEFAULT_TASKS,
+            groups=", ".join(groups),
+            presets=", ".join(presets()),
+            output=DEFAULT_OUTPUT,
+        )
+
+    def format_all(self) -> str:
+        """Every option."""
+        return super().format_help()
+
+
+class _HelpAll(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        if isinstance(parser, RunParser):
+            parser._print_message(parser.format_all(), sys.stdout)
+        parser.exit()

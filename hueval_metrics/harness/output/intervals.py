@@ -1,0 +1,92 @@
+"""The intervals of a live run, in lm-eval's results."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from hueval_metrics.records import Filtered, is_unanswered
+from hueval_metrics.registry import known_tasks, task_spec
+from hueval_metrics.runs.run import Run, TaskResult
+from hueval_metrics.scoring.lm_eval_results import LmEvalResults
+from hueval_metrics.scoring.values import DocumentValues
+
+log = logging.getLogger(__name__)
+
+
+def add_intervals(
+    results: dict[str, Any], samples: Mapping[str, Any], tracker: Any, *, predict_only: bool = False
+) -> Run | None:
+    """Add to lm-eval's results task → metric → interval, own n, method, note, and what their signatures lack.
+
+    Args:
+        results: of lm-eval's evaluator.
+        samples: task → its samples.
+        tracker: lm-eval's, which has the chat template's hash.
+        predict_only: there are no scores.
+
+    Returns:
+        The scores of our tasks; None where there are none, or they could not be computed, which a warning says.
+    """
+    try:
+        _complete_signatures(results, tracker)
+        if predict_only:
+            return None
+        summaries = {task: _summary(task, rows) for task, rows in samples.items() if task in known_tasks()}
+        results["intervals"] = {task: _intervals(summary) for task, summary in summaries.items()}
+        results["metric_n"] = {task: _counts(summary) for task, summary in summaries.items()}
+        results["ci_method"] = {task: summary["ci_method"] for task, summary in summaries.items()}
+        results["ci_note"] = {task: summary["ci_note"] for task, summary in summaries.items()}
+        return _run(summaries, results, samples) if summaries else None
+    except Exception:  # whatever it is: hours of generation are worth more than their intervals
+        log.warning("no intervals: they could not be computed. `hueval score` computes them.", exc_info=True)
+        return None
+
+
+def _complete_signatures(results: dict[str, Any], tracker: Any) -> None:
+    """Add to the loader's signatures what the run alone knows; lm-eval's tracker has the chat template's hash."""
+    recorded = LmEvalResults(results | vars(tracker.general_config_tracker) if tracker else results)
+    for task in results["configs"]:
+        if task in known_tasks():
+            recorded.provenance(task)["signature"] = recorded.signature(task)
+
+
+def _summary(task: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    spec = task_spec(task)
+    values, n_unanswered = DocumentValues(spec), 0
+    for row in rows:
+        values.add(row, row["doc"])
+        if spec.rubric is not None:
+            n_unanswered += is_unanswered(Filtered.from_json(row["filtered_resps"][0]).verdict)
+    return values.summary() | {"n_unanswered": n_unanswered}
+
+
+def _intervals(summary: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
+    return {metric: tuple(summary[f"{metric}_ci95"]) for metric in summary["ci_method"]}
+
+
+def _counts(summary: Mapping[str, Any]) -> dict[str, int]:
+    return {metric: summary[f"{metric}_n"] for metric in summary if f"{metric}_n" in summary}
+
+
+def _run(summaries: Mapping[str, Mapping[str, Any]], results: Mapping[str, Any], samples: Mapping[str, Any]) -> Run:
+    return Run(
+        label=str(LmEvalResults(results).model),
+        path=Path(),
+        tasks={
+            task: TaskResult(
+                scores={name: summary[name] for name, metric in task_spec(task).metrics.items() if not metric.is_count},
+                intervals=results["intervals"][task],
+                notes=summary["ci_note"],
+                n=len(samples[task]),
+                metric_n=results["metric_n"][task],
+                signature=results["configs"][task]["metadata"]["provenance"]["signature"],
+                n_unanswered=summary["n_unanswered"],
+                sample=results["configs"][task]["metadata"]["provenance"]["sample"],
+                limit=results["config"]["limit"],
+            )
+            for task, summary in summaries.items()
+        },
+    )

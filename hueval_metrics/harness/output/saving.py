@@ -1,0 +1,106 @@
+"""What lm-eval's tracker writes of a run, whole or not at all: each file gets its name when it is complete."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from lm_eval.loggers import EvaluationTracker
+
+from hueval_metrics.harness.output.log_file import time_of_day
+from hueval_metrics.signals import signals_held
+from hueval_metrics.text.one_line import one_line
+
+log = logging.getLogger(__name__)
+
+
+def save(
+    results: dict[str, Any],
+    samples: Mapping[str, Sequence[Mapping[str, Any]]],
+    tracker: EvaluationTracker,
+    output: Path,
+) -> Path | None:
+    """Write the results and the samples of a run; in a temporary folder where the output folder takes nothing.
+
+    Args:
+        results: of lm-eval. The tracker adds to them what it knows.
+        samples: task → its samples.
+        tracker: lm-eval's, which also sends them to the Hub if it was told to.
+        output: the folder, or a file that ends in `.json`, of `--output_path`.
+
+    Returns:
+        The results file; None where it could not be written. What cannot be written is named in a warning.
+    """
+    is_file = output.suffix == ".json"
+    for folder in (output.parent if is_file else output, Path(tempfile.gettempdir()) / "hueval-results"):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            part = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder))
+        except OSError as error:
+            log.warning("%s: results cannot be written there (%s).", folder, one_line(error))
+            continue
+        try:
+            written, faults = _written(results, samples, tracker, part / output.name if is_file else part)
+            with signals_held():
+                for file in written:  # the results come last: whoever finds them finds the samples too
+                    place = folder / file.relative_to(part)
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    file.replace(place)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+        for fault in faults:
+            log.warning("%s: not written, or not sent (%s).", folder, fault)
+        if written and written[-1].suffix == ".json":
+            return folder / written[-1].relative_to(part)
+    return None
+
+
+def _written(
+    results: dict[str, Any], samples: Mapping[str, Sequence[Mapping[str, Any]]], tracker: EvaluationTracker, to: Path
+) -> tuple[list[Path], list[str]]:
+    """Let the tracker write; the files, the results last, and what it could not do, which it only logs."""
+    tracker.output_path = str(to)
+    with _faults() as faults:
+        tracker.save_results_aggregated(results=results, samples=samples)
+        if not hasattr(tracker, "date_id"):
+            tracker.date_id = time_of_day()
+        for task in results["configs"]:
+            # Copies: the tracker changes rows as it writes them, and wandb wants them as they were.
+            tracker.save_results_samples(task_name=task, samples=[dict(row) for row in samples[task]])
+        if tracker.push_results_to_hub or tracker.push_samples_to_hub:
+            try:
+                tracker.recreate_metadata_card()
+            except Exception as error:  # the Hub's, or of the network
+                faults.append(f"card of the Hub: {one_line(error)}")
+    folder = to.parent if to.suffix == ".json" else to
+    return sorted(
+        (file for file in folder.rglob("*") if file.is_file()), key=lambda file: file.suffix == ".json"
+    ), faults
+
+
+@contextmanager
+def _faults() -> Iterator[list[str]]:
+    """While inside, the exceptions that the tracker swallows; it logs a warning and the exception behind it."""
+    found: list[str] = []
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            text = record.getMessage()
+            if record.levelno >= logging.WARNING:
+                found.append(text)
+            elif found and found[-1].startswith("Could not") and "(" in text:
+                found[-1] = one_line(text)
+
+    logger, listener = logging.getLogger("lm_eval.loggers.evaluation_tracker"), Listener()
+    logger.addHandler(listener)
+    propagate, logger.propagate = logger.propagate, True
+    try:
+        yield found
+    finally:
+        logger.removeHandler(listener)
+        logger.propagate = propagate

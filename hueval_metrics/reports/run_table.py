@@ -1,0 +1,57 @@
+"""The table at the end of a run: a row for each headline score, with its interval and n."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hueval_metrics import registry
+from hueval_metrics.reports import escape
+from hueval_metrics.reports.columns import Headline, headlines
+from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number, terminal
+from hueval_metrics.reports.notes import NARROW, narrow_note, notes
+from hueval_metrics.runs.run import Run
+
+
+def render_run(runs: Sequence[Run], *, width: int = 80, color: bool = False) -> str:
+    """The headline scores of one or more runs as terminal text.
+
+    Args:
+        runs: of one evaluation.
+        width: columns of the terminal.
+        color: whether to write colour codes.
+
+    Returns:
+        The text, ended by a line break.
+    """
+    columns = [Column("Task", kind="label"), Column("Metric", kind="text"), Column("Score")]
+    columns += [Column("95 % interval"), Column("n")]
+    rows = [row for run in runs for row in _rows(run)]
+    is_marked = any(cell.mark for row in rows for cell in row)
+    remarks = [note["en"] for note in (*(narrow_note(runs) if is_marked else ()), *notes(runs))]
+    return terminal(Block("", Grid(columns, rows), remarks), width, color)
+
+
+def _rows(run: Run) -> list[list[Cell]]:
+    found = []
+    for column in headlines(registry.families().values(), [run]):
+        if column.task not in run.tasks:
+            continue
+        result, decimals = run.result(column.task), _decimals(column)
+        found.append(
+            [
+                Cell(escape.plain(column.task)),
+                Cell(column.metric),
+                Cell(number(column.score(run), decimals) or "–"),
+                Cell(
+                    interval(result.intervals.get(column.metric), decimals),
+                    mark=NARROW * result.covers_too_little(column.metric),
+                ),
+                Cell(number(result.n_of(column.metric), 0)),
+            ]
+        )
+    return found
+
+
+def _decimals(column: Headline) -> int:
+    declared = registry.metric(column.task, column.metric)
+    return 3 if declared is not None and declared.unit == "fraction" else 1
