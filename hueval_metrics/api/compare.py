@@ -15,6 +15,7 @@ from hueval_metrics.api.terminal import terminal_width
 from hueval_metrics.comparison.check import KINDS
 from hueval_metrics.comparison.results import Comparison as Compared
 from hueval_metrics.records import InputError
+from hueval_metrics.text.one_line import one_line
 
 if TYPE_CHECKING:
     import pandas
@@ -114,7 +115,7 @@ def _kinds(despite: str | Sequence[str]) -> tuple[str, ...]:
     return kinds
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison(Compared):
     """Everything compared, with the fields of `comparison.results.Comparison`.
 
@@ -158,6 +159,9 @@ class Comparison(Compared):
 
         width = _checked(format, width)
         return render(self, format, against=self.against, published=self.published, width=width, color=color)
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {', '.join(map(one_line, self.labels))}>"
 
     def __str__(self) -> str:
         return self.text().rstrip("\n")

@@ -122,7 +122,7 @@ def check_current(runs: Sequence[Run]) -> None:
                 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Results:
     """The scores of one or more runs. `print(results)` shows the table of headline scores.
 
@@ -250,6 +250,9 @@ class Results:
         if every_metric:
             return tables.render_metrics(self.runs, format, width=width, color=color)
         return tables.render(self.runs, format, width=width, color=color, with_published=published)
+
+    def __repr__(self) -> str:
+        return f"<Results of {', '.join(one_line(run.label) for run in self.runs)}>"
 
     def __str__(self) -> str:
         return self.table().rstrip("\n")
