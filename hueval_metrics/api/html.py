@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,11 @@ def table_html(title: str, grid: Grid) -> str:
     heads = "".join(f"<th>{escape(f'{one.group} {one.header}'.strip())}</th>" for one in grid.columns)
     rows = "".join(f"<tr>{''.join(f'<td>{_cell(cell)}</td>' for cell in row)}</tr>" for row in grid.rows)
     return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def notes_html(lines: Sequence[str]) -> str:
+    """Lines in small print; every text in them is escaped."""
+    return f"<small>{'<br>'.join(map(escape, lines))}</small>" if lines else ""
 
 
 def _cell(cell: Cell) -> str:

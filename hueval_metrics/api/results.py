@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.api.frames import ANY, BOOLEAN, COUNT, NUMBER, TEXT, frame
-from hueval_metrics.api.html import table_html
+from hueval_metrics.api.html import notes_html, table_html
 from hueval_metrics.api.paths import path_of
 from hueval_metrics.api.terminal import terminal_width
 from hueval_metrics.records import InputError
@@ -258,7 +258,9 @@ class Results:
         return self.table().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        """The headline scores for a notebook."""
+        """The headline scores for a notebook, with their notes."""
+        from hueval_metrics.reports.notes import baseline_note, notes
         from hueval_metrics.reports.tables import overviews
 
-        return "".join(table_html(title, grid) for title, grid in overviews(self.runs, {}))
+        tables = "".join(table_html(title, grid) for title, grid in overviews(self.runs, {}))
+        return tables + notes_html([note["en"] for note in (*baseline_note(self.runs), *notes(self.runs))])

@@ -126,6 +126,13 @@ def test_printing_shows_the_table(scored):  # noqa: F811
     assert "org/model-7B" in str(results)
 
 
+def test_html_says_what_the_scores_are_of(tmp_path):
+    row = {"question_acc": 50.0, "n": 14, "signature": f"task:{FIB}|sample:yes", "model": "a<b"}
+    (tmp_path / "results.json").write_text(json.dumps({FIB: row}), encoding="utf-8")
+    html = hueval.load(tmp_path)._repr_html_()
+    assert html.endswith("<small>Packaged sample: not comparable with published numbers (a&lt;b).</small>")
+
+
 def test_html_escapes_what_files_say(scored):  # noqa: F811
     html = hueval.load(scored(model="<img src=x onerror=alert(1)>&\x1b[31m"))._repr_html_()
     assert "<td>&lt;img src=x onerror=alert(1)&gt;&amp;</td>" in html
