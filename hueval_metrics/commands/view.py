@@ -30,10 +30,12 @@ def add(commands: Any) -> None:
 
 def _view(args: argparse.Namespace) -> int:
     import asyncio
+    import logging
 
     from hueval_metrics.exit_status import DONE
     from hueval_metrics.view.server import serve
 
+    logging.getLogger("hueval_metrics").setLevel(logging.ERROR)  # the page has the warnings, and is made many times
     if not args.path.exists():
         print(f"{args.path}: nothing there yet; the page waits for a run.")
     asyncio.run(serve(args.path, args.port, args.lang, lambda address: print(address, flush=True)))
