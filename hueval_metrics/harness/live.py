@@ -6,6 +6,7 @@ each document that is answered. It is removed when the results are there; that o
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import os
@@ -54,9 +55,8 @@ class LiveRun:
         return self.folder / f"live_{self.run}_rank{rank}.jsonl"
 
     def forget(self) -> None:
-        """Delete the files of all processes; the first of them does, as it writes the results."""
-        files = self.folder.glob(f"live_{self.run}_rank*.jsonl") if os.environ.get("RANK", "0") == "0" else ()
-        for file in files:
+        """Delete the files of all processes."""
+        for file in self.folder.glob(f"live_{self.run}_rank*.jsonl"):
             file.unlink(missing_ok=True)
 
 
@@ -65,14 +65,15 @@ def live_run(config: EvaluatorConfig, prefix: str | None) -> LiveRun | None:
 
     Args:
         config: the settings of the call.
-        prefix: of the files that keep the answers (`generations.kept_in`); it ends in a digest of the run.
+        prefix: of the files that keep the answers (`generations.kept_in`); None where nothing keeps them.
     """
     if prefix is None or not config.output_path:
         return None
     label = str(LmEvalResults({"config": {"model": config.model, "model_args": config.model_args}}).model)
     path = Path(config.output_path)
     folder = path.parent if path.suffix == ".json" else path / sanitize_model_name(label)
-    return LiveRun(folder, prefix[-12:], label, bool(config.apply_chat_template), drops_traces(config.model_args))
+    run = hashlib.sha256(prefix.encode()).hexdigest()[:12]
+    return LiveRun(folder, run, label, bool(config.apply_chat_template), drops_traces(config.model_args))
 
 
 @dataclass

@@ -88,15 +88,11 @@ def test_a_prompt_that_opens_the_trace_is_told(run, tmp_path):
     assert lines(run)[0]["tasks"] == {TASK: {"n": 1, "opens": True}}
 
 
-def test_the_files_of_all_processes_go_with_the_first(run, tmp_path, monkeypatch):
+def test_the_files_of_all_processes_go_and_no_other(run, tmp_path):
     for rank in (0, 1):
         ask(run, [request("a", rank)], tmp_path, rank=rank)
     other = LiveRun(run.folder, "ba9876543210", "org/model", templated=False, dropped=False)
     ask(other, [request("a", 0)], tmp_path)
-    monkeypatch.setenv("RANK", "1")
-    run.forget()
-    assert len(list(run.folder.iterdir())) == 3
-    monkeypatch.delenv("RANK")
     run.forget()
     assert list(run.folder.iterdir()) == [other.file(0)]
 
@@ -138,13 +134,18 @@ class TestWhatCannotBeWritten:
 class TestPlace:
     """Where lm-eval will write the results."""
 
-    def of(self, path, prefix="/cache/x-0123456789ab", **args):
+    def of(self, path, prefix="/cache/x", **args):
         return live_run(EvaluatorConfig(model="hf", model_args=args, output_path=path), prefix)
 
     def test_folder_of_the_model(self, tmp_path):
         run = self.of(str(tmp_path), pretrained="org/a:b")
-        assert run.file(3) == tmp_path / "org__a__b" / "live_0123456789ab_rank3.jsonl"
+        assert run.file(3).parent == tmp_path / "org__a__b"
+        assert LIVE_NAME.fullmatch(run.file(3).name)
         assert run.label == "org/a:b"
+
+    def test_another_run_of_the_model_has_another_file(self, tmp_path):
+        one, two = (self.of(str(tmp_path), prefix=prefix, pretrained="m") for prefix in ("/cache/x-1", "/own/../x"))
+        assert one.file(0) != two.file(0)
 
     def test_beside_a_named_file(self, tmp_path):
         assert self.of(str(tmp_path / "out.json"), pretrained="m").folder == tmp_path
