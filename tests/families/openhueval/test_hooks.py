@@ -6,7 +6,13 @@ import pytest
 
 from hueval_metrics.records import Filtered
 from hueval_metrics.registry import resolve, task_spec
-from lm_eval_tasks.openhueval.hooks import humatchingfib, huproverbrea_2cq, hustandardfib
+from lm_eval_tasks.openhueval.hooks import (
+    humatchingfib,
+    huproverbrea_2cq,
+    hustandardfib,
+    matching_marked,
+    standard_marked,
+)
 
 MATCHING = {
     "qid": "m",
@@ -149,3 +155,37 @@ def test_nothing_scored_is_none_not_nan(task):
 )
 def test_parsed_answer(task, response, answer):
     assert resolve(task_spec(f"openhueval_{task}").declared.answer)(DOCS[task], response) == answer
+
+
+def test_the_blanks_of_humatchingfib_one_by_one():
+    marked = matching_marked(MATCHING, '{"answer": ["#1#A", "#0#két", "#2#?"]}')
+    assert marked.text == "#0# #1# #2#\n\nA.egy\nB.két\nC.három"
+    assert [(part.mark, part.accepted, part.given, part.right) for part in marked.parts] == [
+        ("#0#", ("C. három",), "B. két", False),
+        ("#1#", ("A. egy",), "A. egy", True),
+        ("#2#", ("B. két",), "?", False),
+    ]
+
+
+def test_the_blanks_of_hustandardfib_one_by_one():
+    marked = standard_marked(STANDARD, '{"answers": ["#0#prágai"]}')
+    assert marked.text == "Pótold!\n\nA. #0#\nB. #1#"
+    assert [(part.mark, part.accepted, part.given, part.right) for part in marked.parts] == [
+        ("#0#", ("Prága", "prágai"), "prágai", True),
+        ("#1#", ("bort",), None, False),
+    ]
+
+
+def test_blanks_whose_gold_counts_from_another_number_have_the_marks_in_order():
+    marked = standard_marked(STANDARD | {"answers": ["#1#Prága", "#2#bort"]}, '{"answers": ["#0#Prága", "#1#bort"]}')
+    assert [(part.mark, part.given, part.right) for part in marked.parts] == [
+        ("#0#", "Prága", True),
+        ("#1#", "bort", True),
+    ]
+
+
+@pytest.mark.parametrize("task", ["humatchingfib", "hustandardfib"])
+@pytest.mark.parametrize("response", ["", "Nem tudom.", '{"answer": ["#0#C", "x"]}', '{"answers": ["bort", "Prága"]}'])
+def test_as_many_parts_are_right_as_are_scored(task, response):
+    marked = resolve(task_spec(f"openhueval_{task}").declared.marked)(DOCS[task], response)
+    assert (sum(part.right for part in marked.parts), len(marked.parts)) == score(task, response)["blank_acc"]

@@ -170,7 +170,7 @@ def visit(chromium) -> Iterator[Callable[..., Any]]:
     """Opens a page; in the end nothing may have been logged, thrown, or asked of anybody."""
     contexts, heard = [], []
 
-    def open_page(path: Path, **settings: Any) -> Any:
+    def open_page(path: Path, anchor: str = "", **settings: Any) -> Any:
         context = chromium.new_context(**settings)
         contexts.append(context)
         page = context.new_page()
@@ -178,11 +178,12 @@ def visit(chromium) -> Iterator[Callable[..., Any]]:
         page.on("console", lambda message: heard.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: heard.append(f"error: {error}"))
         page.on("request", lambda request: heard.append(request.url))
-        page.goto(path.as_uri())
+        page.goto(path.as_uri() + anchor)
         heard.remove(path.as_uri())  # the page itself
         return page
 
     yield open_page
     for context in contexts:
         context.close()
-    assert [each for each in heard if not each.startswith("data:image/svg+xml;base64,")] == []
+    own = ("data:image/svg+xml;base64,", "blob:")  # its pictures, and what it hands over to be saved
+    assert [each for each in heard if not each.startswith(own)] == []

@@ -146,3 +146,70 @@ def test_a_row_may_hold_anything():
     )
     assert packed.codes(3) == "uur"
     assert len(items.index()["qid"]) == 3
+
+
+PARTS = [
+    {"mark": "#0#", "accepted": ["Prága", "prágai"], "given": "Buda", "right": False},
+    {"mark": "", "accepted": ["bor"], "given": None, "right": False},
+]
+
+
+def test_marked_parts_stand_with_the_question_and_what_was_given_with_the_answer():
+    items, packed = answers_of(
+        row(prompt='{"q": "Husz #0#"}', reference="R", marked={"text": "Husz #0#", "parts": PARTS})
+    )
+    assert unpacked(items.questions()) == [
+        ['{"q": "Husz #0#"}', "R", "Husz #0#", [["#0#", "Prága", "prágai"], ["", "bor"]]]
+    ]
+    assert unpacked(packed.blocks)[0]["marked"] == [["Buda", False], [None, False]]
+    assert items.index()["snippet"] == ["Husz #0#"]  # as people read it
+
+
+def test_parts_that_are_none_are_left_out():
+    broken = [
+        {"text": 7, "parts": PARTS},
+        {"text": "x", "parts": [*PARTS, 7]},
+        {"text": "x"},
+        [],
+        {"text": "x", "parts": 7},
+    ]
+    broken += [{"text": "x", "parts": [PARTS[0] | {name: 7}]} for name in ("mark", "accepted", "given")]
+    for marked in broken:
+        items, packed = answers_of(row(prompt="?", reference="R", marked=marked))
+        assert unpacked(items.questions()) == [["?", "R"]]
+        assert "marked" not in unpacked(packed.blocks)[0]
+
+
+def test_many_and_long_parts_are_cut():
+    part = {"mark": "#0#", "accepted": ["x" * 1_000], "given": "y" * 50_000, "right": True}
+    items, packed = answers_of(row(marked={"text": "x" * 50_000, "parts": [part] * 1_000}), most_chars=100_000)
+    _, _, (start, _, end), parts = unpacked(items.questions())[0]
+    assert (len(start) + len(end), len(parts), len(parts[0][1])) == (16_000, 200, 400)
+    given = unpacked(packed.blocks)[0]["marked"]
+    assert len(given) == 200 and sum(len(text) for text, _ in given) <= 100_000
+
+
+def test_what_items_are_sorted_by():
+    votes = [{"score": 1.0}, {"score": 10.0}, {"score": 9.0}]
+    judged = row("1", task="openhueval_huwildbench", verdict={"score": 5.5, "votes": votes, "rubric": "huwildbench/9"})
+    panel = {"label": "YES", "votes": [{"label": "YES"}, {"label": "YES"}, {"label": "NO"}, {"error": "no reply"}]}
+    labelled = row("2", task="openhueval_huproverbrea_oe", verdict=panel, prediction="")
+    stated = row(
+        "3", task="openhueval_husimpleqa", values={"ece": [0.85, 1.0, "percent"]}, verdict={"label": "CORRECT"}
+    )
+    _, packed = answers_of(judged, labelled, stated, row("4", prediction=None))
+    assert packed.columns(4) == {
+        "score": [50, 100, 100, 100],
+        "spread": [100, 33, None, None],
+        "length": [5, 0, 5, None],
+        "confidence": [None, None, 85, None],
+    }
+    assert packed.rubrics == {"huwildbench/9"}
+
+
+def test_traces_lose_their_middles_before_answers():
+    rows = [row(str(n), prediction="t" * 5_000 + "</think>" + "a" * 900, response="a" * 900) for n in range(10)]
+    _, packed = answers_of(*rows, most_chars=20_000)
+    shown = unpacked(packed.blocks)[:10]
+    assert {one["response"] for one in shown} == {"a" * 900}
+    assert {len(one["trace"][0]) + len(one["trace"][2]) for one in shown} == {1_100}

@@ -179,7 +179,10 @@
       }
       return true;
     };
-    addEventListener("hashchange", restore);
+    addEventListener("hashchange", () => {
+      clearTimeout(noting); // the reader has gone on
+      restore();
+    });
     browser.hidden = false;
     one("#no-script").hidden = true;
     put(defaults);

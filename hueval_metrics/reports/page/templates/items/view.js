@@ -32,17 +32,20 @@ const itemView = (index, texts, choose) => {
     const filled = make("div", "marked");
     filled.lang = "";
     filled.dir = "auto";
-    const places = new Map(parts.map(([mark], place) => [mark, place]).filter(([mark]) => mark && text.includes(mark)));
+    const left = new Map(parts.map(([mark], place) => [place, mark]).filter(([, mark]) => mark));
+    const next = () => {
+      const ahead = [...left].map(([place, mark]) => [text.indexOf(mark, done), place]).filter(([at]) => at >= 0);
+      return ahead.sort(([x], [y]) => x - y)[0];
+    };
     let done = 0;
-    while (places.size) {
-      const [at, mark] = [...places.keys()].map((mark) => [text.indexOf(mark, done), mark]).sort(([x], [y]) => x - y).find(([at]) => at >= 0) ?? [];
-      if (mark === undefined) break;
-      filled.append(...visible(text.slice(done, at)), partOf(parts[places.get(mark)], given[places.get(mark)]));
-      done = at + mark.length;
+    for (let found = next(); found; found = next()) {
+      const [at, place] = found;
+      filled.append(...visible(text.slice(done, at)), partOf(parts[place], given[place]));
+      done = at + left.get(place).length;
+      left.delete(place);
     }
     filled.append(...visible(text.slice(done)));
-    const shown = new Set(places.values());
-    const others = parts.map((part, place) => [part, given[place], place]).filter(([, , place]) => !shown.has(place));
+    const others = parts.map((part, place) => [part, given[place], place]).filter(([[mark], , place]) => !mark || left.has(place));
     const list = make("ol", "", ...others.map(([part, answer]) => make("li", "", partOf(part, answer))));
     return others.length ? make("div", "", filled, list) : filled;
   };
