@@ -38,9 +38,9 @@ const itemFinder = (index, broken) => {
     return []; // the rest can be searched
   };
   const readQuestions = async () => {
-    const blocks = await Promise.all(packedBlocks("questions").map((_, at) => openBlock("questions", at).catch(damaged)));
-    const textIn = (number) => textsIn(blocks[Math.floor(number / index.block)]?.[number % index.block]);
-    return index.qid.map((qid, number) => `${folding(qid)}\n${textIn(number)}`);
+    const read = async (at) => (await openBlock("questions", at).catch(damaged)).map(textsIn); // block by block: typing goes on
+    const blocks = await Promise.all(packedBlocks("questions").map((_, at) => read(at)));
+    return index.qid.map((qid, number) => `${folding(qid)}\n${blocks[Math.floor(number / index.block)][number % index.block] ?? ""}`);
   };
   let questions = null; // the text of each question to search in, once somebody searches
   const answerTexts = new Map(); // the texts of the answers in a block: opening it takes far longer than the search
