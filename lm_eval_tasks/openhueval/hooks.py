@@ -106,7 +106,7 @@ def standard_texts(doc: Mapping[str, Any], response: str) -> list[str] | None:
 def matching_marked(doc: Mapping[str, Any], response: str) -> Marked:
     """The question of HuMatchingFIB with its options, each blank marked right or wrong."""
     parts = matching_parts(matching_answer(doc, response), doc["answer"], doc["options"], doc["question"])
-    return Marked("\n\n".join([doc["question"], "\n".join(doc["options"])]), parts)
+    return Marked("\n\n".join([doc["question"], " · ".join(doc["options"])]), parts)
 
 
 def standard_marked(doc: Mapping[str, Any], response: str) -> Marked:

@@ -159,7 +159,7 @@ def test_parsed_answer(task, response, answer):
 
 def test_the_blanks_of_humatchingfib_one_by_one():
     marked = matching_marked(MATCHING, '{"answer": ["#1#A", "#0#két", "#2#?"]}')
-    assert marked.text == "#0# #1# #2#\n\nA.egy\nB.két\nC.három"
+    assert marked.text == "#0# #1# #2#\n\nA.egy · B.két · C.három"
     assert [(part.mark, part.accepted, part.given, part.right) for part in marked.parts] == [
         ("#0#", ("C. három",), "B. két", False),
         ("#1#", ("A. egy",), "A. egy", True),

@@ -98,7 +98,7 @@ const itemList = (index, texts, view, { state, isOpened }) => {
     current = number;
     details.open ||= isToOpen;
     one("summary", details).focus({ preventScroll: true });
-    one("summary", details).scrollIntoView({ block: isToOpen ? "start" : "nearest" });
+    (isToOpen ? details : one("summary", details)).scrollIntoView({ block: isToOpen ? "start" : "nearest" });
     return true;
   };
   // The next item; one that is open is closed, and the next one opened.
