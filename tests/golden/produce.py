@@ -286,11 +286,14 @@ def export(name: str, run: Path, folder: Path) -> Files:
     output = folder / "export"
     options = ("--even-sample", "--even-partial", "--model", "org/name", "--dataset", f"org/data@{'0123456789' * 4}")
     hueval("export", run, "--to", "all", "--output", output, *options)
-    entries, instances = [], {}
+    entries, instances, logs = [], {}, {}
     for path in sorted(path for path in output.rglob("*") if path.is_file()):
         text = normal(path.read_text(encoding="utf-8"), folder)
         if path.suffix == ".yaml":
             yield f"{name}export/{path.stem}.json", as_json(yaml.load(text, yaml.BaseLoader))
+        elif path.parent.name == "inspect":
+            log = read_json(text)
+            logs[log["eval"]["task"]] = {"scores": log["results"]["scores"][:1], "samples": digests(log["samples"])}
         elif path.suffix == ".json":
             entry = read_json(text.replace(path.stem, "UUID"))
             entries.append((entry["evaluation_id"], entry))
@@ -301,6 +304,7 @@ def export(name: str, run: Path, folder: Path) -> Files:
         results_ = entry.pop("evaluation_results")
         yield f"{name}export/{title.split('/')[0]}.jsonl", as_rows([entry, *like_the_first(results_)])
     yield f"{name}export/instances.json", as_json(dict(sorted(instances.items())))
+    yield f"{name}export/inspect.json", as_json(dict(sorted(logs.items())))
 
 
 def earlier(folder: Path) -> Files:
