@@ -11,6 +11,7 @@ import base64
 import hashlib
 import json
 import logging
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,6 +66,8 @@ _LIVE_WORDS = (
     *("live_rate", "live_left", "live_elapsed", "live_idle", "live_new", "live_results", "live_show"),
     *("live_seconds", "live_minutes", "live_hours"),
 )
+
+_UUID = re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 
 log = logging.getLogger(__name__)
 
@@ -256,7 +259,7 @@ def _warnings(runs: Sequence[Run]) -> list[Markup]:
         told = [line for result in run.tasks.values() if result.calibration for line in result.calibration.warnings]
         found |= {run.label: dict.fromkeys(told)} if told else {}
     return [
-        words.both("calibration_warning", run=row_name(label), problem=escape.plain("; ".join(lines)))
+        words.both("calibration_warning", run=row_name(label), problem=_quoted("; ".join(lines)))
         for label, lines in found.items()
     ]
 
@@ -266,13 +269,20 @@ def _problems(runs: Sequence[Run], content: Content, marks: Marks, faults: Seque
     for problem in [*(f"{label}: {fault}" for label, fault in content.faults), *marks.problems]:
         log.warning("%s", escape.plain(problem))
     return [
-        *(words.both("unreadable_file", problem=escape.plain(fault)) for fault in faults),
+        *(words.both("unreadable_file", problem=_quoted(fault)) for fault in faults),
         *(
-            words.both("unreadable_items", run=row_name(label), problem=escape.plain(fault))
+            words.both("unreadable_items", run=row_name(label), problem=_quoted(fault))
             for label, fault in content.faults
         ),
-        *(words.both("not_compared", problem=escape.plain(problem)) for problem in marks.problems),
+        *(words.both("not_compared", problem=_quoted(problem)) for problem in marks.problems),
     ]
+
+
+def _quoted(message: str) -> Markup:
+    """A message as the commands print it, in English alone; ids of items say nothing to a reader and are left out."""
+    from markupsafe import Markup
+
+    return Markup("<samp>{}</samp>").format(_UUID.sub("…", escape.plain(message)))
 
 
 def _environment(language: Language) -> jinja2.Environment:

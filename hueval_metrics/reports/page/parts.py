@@ -115,7 +115,10 @@ def _published(runs: Sequence[Run]) -> Part | None:
             if not ours:
                 continue
             is_of_one_task = len({task for task, _ in columns}) == 1
-            names = [metric if is_of_one_task else titles.get((task, metric), metric) for task, metric in columns]
+            names = [
+                _code(metric) if is_of_one_task else titles.get((task, metric)) or _code(metric)
+                for task, metric in columns
+            ]
             lines = [
                 [row_name(run.label), *(number(run.score(task, metric), 2) for task, metric in columns)] for run in ours
             ]
@@ -127,6 +130,12 @@ def _published(runs: Sequence[Run]) -> Part | None:
             found.append(Table(both("published_table", table=table.title), [both("model"), *names], blocks))
             remarks += [spans(table.note)] if table.note and spans(table.note) not in remarks else []
     return Part("published", both("published_intro"), found, remarks) if found else None
+
+
+def _code(metric: str) -> Markup:
+    from markupsafe import Markup
+
+    return Markup("<code>{}</code>").format(metric)
 
 
 class Lengths:

@@ -43,3 +43,17 @@ def test_an_interval_that_covers_too_little_is_marked():
     assert overviews([noted], {})[0].rows[0].scores[0].interval == "[59.0, 63.0]†"
     (table,) = metric_tables([noted])
     assert [lines[0][1][1] for lines in table.blocks.values()] == ["[59.00, 63.00]†", ""]
+
+
+def test_a_score_that_was_not_compared_is_marked_where_others_were():
+    scores = {QA: {"correct": 50.0, "correct_calibrated": 51.0}}
+    runs = [run_of(label, scores=scores) for label in ("best", "far", "other judge", "hueval-baseline-first")]
+    (overview,) = overviews(runs, {(QA, "correct"): {"best": False, "far": True}})
+    assert [[score.mark for score in row.scores] for row in overview.rows] == [["", ""], ["*", ""], ["◦", ""], ["", ""]]
+    models, baselines = overview.bodies
+    assert ([row.label for row in models], [row.policy for row in baselines]) == (
+        ["best", "far", "other judge"],
+        ["first"],
+    )
+    (overview,) = overviews(runs, {})
+    assert {score.mark for row in overview.rows for score in row.scores} == {""}

@@ -64,4 +64,4 @@ unfold();
 one("#language").value = root.lang;
 one("#language").addEventListener("change", (event) => setLanguage(event.target.value));
 one("#theme").addEventListener("change", (event) => setTheme(event.target.value));
-one(".controls").hidden = false;
+one(".controls").inert = false;

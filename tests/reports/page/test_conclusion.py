@@ -1,0 +1,130 @@
+import re
+
+import pytest
+
+from hueval_metrics.registry import families
+from hueval_metrics.reports.page.conclusion import best_first, conclusions
+from hueval_metrics.reports.page.marks import Behind, Marks
+from hueval_metrics.stats.paired import MCNEMAR, PairedDifference
+from tests.helpers import run_of
+
+WILD, QA, FIB = "openhueval_huwildbench", "openhueval_husimpleqa", "openhueval_humatchingfib"
+MAIN = {WILD: "wb_score", QA: "correct", FIB: "blank_acc"}
+
+
+def run(label, **scores):
+    """A run with these scores in the tasks WILD, QA and FIB."""
+    tasks = dict(zip(("wild", "qa", "fib"), MAIN.items(), strict=True))
+    return run_of(label, scores={tasks[key][0]: {tasks[key][1]: score} for key, score in scores.items()})
+
+
+def compared(best, other, *, apart=(), not_apart=()):
+    """Marks of tests of two runs: task → the difference and its interval."""
+    marks = Marks()
+    for tasks, differs in ((apart, True), (not_apart, False)):
+        for task, value, *ends in tasks:
+            column = (task, MAIN[task])
+            marks.differs[column] = {best: False, other: differs}
+            difference = PairedDifference(value, tuple(ends), 0.01, MCNEMAR, 100, 10, 1.0)
+            marks.behind[column, other] = Behind(best, difference)
+    return marks
+
+
+def said(runs, marks=None, language="en"):
+    (conclusion,) = conclusions(runs, marks or Marks())
+    spans = re.findall(r'<span lang="(\w+)">(.*?)</span>', str(conclusion.sentence), re.DOTALL)
+    return "".join(text for lang, text in spans if lang == language).strip()
+
+
+BEST, NEXT = run("best", wild=80.0, qa=70.0, fib=60.0), run("next", wild=75.0, qa=69.0, fib=61.0)
+
+
+def test_who_leads_where_it_is_told_apart_and_by_how_much():
+    marks = compared("best", "next", apart=[(WILD, 5.0, 3.0, 7.0)], not_apart=[(QA, 1.0, -1.0, 3.0)])
+    assert said([NEXT, BEST], marks) == (
+        "<b>best</b> leads in 2 of 3 tasks. It is told apart from the next model in 1 of them (HuWildBench), by 5.0 "
+        "points; elsewhere its lead may be chance."
+    )
+    assert said([NEXT, BEST], marks, "hu") == (
+        "<b>best</b> vezet: 3 feladatból 2 feladatban az első. A következő modelltől ezek közül 1 feladatban "
+        "különböztethető meg (HuWildBench): 5,0 ponttal jobb; másutt az előnye véletlen is lehet."
+    )
+
+
+@pytest.mark.parametrize(
+    "marks, end",
+    [
+        (
+            compared("best", "next", apart=[(WILD, 5.0, 3.0, 7.0), (QA, 1.0, 0.2, 3.0)]),
+            ", and is told apart from the next model in all of them: by 1.0–5.0 points.",
+        ),
+        (
+            compared("best", "next", not_apart=[(WILD, 5.0, -3.0, 7.0), (QA, 1.0, -0.2, 3.0)]),
+            ", but is not told apart from the next model in any of them: leads of 1.0–5.0 points may be chance.",
+        ),
+        (Marks(), "; whether its leads are chance was not tested."),
+        (compared("next", "best", apart=[(WILD, 5.0, 3.0, 7.0)]), "; whether its leads are chance was not tested."),
+    ],
+)
+def test_how_sure_the_lead_is(marks, end):
+    assert said([BEST, NEXT], marks) == "<b>best</b> leads in 2 of 3 tasks" + end
+
+
+def test_one_task():
+    runs = [run("a", qa=50.0), run("b", qa=40.0)]
+    apart = compared("a", "b", apart=[(QA, 10.0, 2.0, 18.0)])
+    assert said(runs, apart) == "<b>a</b> leads in HuSimpleQA, 10.0 points ahead of b; the two are told apart."
+    assert said(runs, compared("a", "b", not_apart=[(QA, 10.0, -2.0, 18.0)])) == (
+        "<b>a</b> is ahead in HuSimpleQA by 10.0 points, but not told apart from b: that may be chance."
+    )
+    assert "was not tested" in said(runs)
+    assert said([run("a", qa=50.0), run("b", qa=50.0)]) == "<b>a</b> and <b>b</b> share the best score in HuSimpleQA."
+
+
+def test_two_models_that_lead_as_often():
+    runs = [run("a", qa=50.0, fib=1.0), run("b", qa=40.0, fib=2.0)]
+    assert said(runs) == "<b>a</b> and <b>b</b> lead in 1 of 2 tasks each; no model leads overall."
+
+
+def test_where_there_is_nobody_to_lead():
+    oracle, first = run("hueval-baseline-oracle", qa=100.0), run("hueval-baseline-first", qa=0.0)
+    assert said([oracle, first]).startswith("Only baselines ran, no model yet.")
+    assert said([oracle, run("a<", qa=5.0)]).startswith("<b>a&lt;</b> is the only model here")
+    assert said([run("a", qa=5.0), run("b", fib=5.0)]) == "No two models ran the same task, so none of them leads."
+    assert said([run("a", qa=0.0), run("b", qa=0.0)]) == "No two models ran the same task, so none of them leads."
+
+
+def test_a_baseline_and_a_part_of_the_benchmark_never_lead():
+    oracle = run("hueval-baseline-oracle", wild=100.0, qa=100.0, fib=100.0)
+    part = run_of("part", scores={QA: {"correct": 99.0}}, limit=5.0)
+    (conclusion,) = conclusions([oracle, part, BEST, NEXT], Marks())
+    assert [lead.leaders for lead in conclusion.leads] == [("best",), ("best",), ("next",)]
+
+
+def test_each_task_with_its_leader_the_next_and_the_interval():
+    marks = compared("best", "next", apart=[(WILD, 5.0, 3.0, 7.0)], not_apart=[(QA, 1.0, -1.0, 3.0)])
+    (conclusion,) = conclusions([BEST, NEXT, run("third", qa=70.0, wild=1.0)], marks)
+    wild, qa, fib = conclusion.leads
+    assert '<span lang="en">+5.0 [3.0, 7.0] over next: <b>told apart</b></span>' in wild.text
+    assert '<span lang="hu">+5,0 [3,0; 7,0], mögötte next: <b>megkülönböztethető</b></span>' in wild.text
+    assert (qa.leaders, qa.second) == (("best", "third"), "")
+    assert "shared" in qa.text
+    assert '<span lang="en">+1.0 over best: not tested</span>' in fib.text
+
+
+def test_a_family_with_a_summary_is_led_in_the_summary(monkeypatch):
+    from dataclasses import replace
+
+    from hueval_metrics.declare import Summary
+
+    summary = Summary("Mean", ((WILD, "wb_score"), (QA, "correct")))
+    family = replace(families()["openhueval"], summaries=(summary,))
+    monkeypatch.setitem(families(), "openhueval", family)
+    assert said([run("a", wild=50.0, qa=50.0), run("b", wild=51.0, qa=40.0)]) == (
+        "<b>a</b> is ahead in Mean by 4.5 points over b; whether that is chance was not tested."
+    )
+
+
+def test_the_best_model_stands_first_and_baselines_last():
+    runs = [run("hueval-baseline-oracle", qa=100.0), run("b", qa=10.0, fib=20.0), run("a", qa=20.0), run("c", fib=50.0)]
+    assert [one.label for one in best_first(runs)] == ["a", "c", "b", "hueval-baseline-oracle"]
