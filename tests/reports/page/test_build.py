@@ -150,7 +150,7 @@ def test_without_any_items_the_scores_remain(write_run, tmp_path):
 
 def test_files_that_were_not_read_stand_among_the_notes(small_run, tmp_path):
     page = page_of([small_run], tmp_path / "report.html", faults=["<x>.json: not valid JSON"])
-    assert '<span lang="en">Not read: &lt;x&gt;.json: not valid JSON</span>' in page
+    assert '<span lang="en">Not read: <samp>&lt;x&gt;.json: not valid JSON</samp></span>' in page
 
 
 def test_figures_go_into_a_folder_too(small_run, tmp_path):
