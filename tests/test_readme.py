@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
+import yaml
+
 from docs.generate import BADGES, ROOT, stale
+from hueval_metrics import __version__
 from hueval_metrics.registry import known_tasks
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -35,3 +38,9 @@ def test_its_pictures_are_small_and_local():
 def test_the_number_of_tasks_is_on_its_badge():
     badge = ElementTree.parse(BADGES / "tasks.svg").getroot()
     assert badge.attrib["aria-label"] == f"tasks: {len(known_tasks())}"
+
+
+def test_the_citation_is_of_this_version_and_its_authors():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert (citation["version"], citation["authors"]) == (__version__, [{"name": "The hueval authors"}])
+    assert "{The hueval authors}" in README
