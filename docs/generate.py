@@ -20,7 +20,7 @@ import yaml
 import hueval_metrics
 from hf_datasets.repo import dataset_repo
 from hueval_metrics import __version__
-from hueval_metrics.cli import HARNESS_COMMANDS, _parser
+from hueval_metrics.cli import HARNESS_COMMANDS, _harness_command, _parser
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.declare import Family, Task
 from hueval_metrics.environment import VARIABLES
@@ -216,7 +216,7 @@ def _parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
     help_of = {action.dest: action.help for action in found._choices_actions}
     for name, parser in found.choices.items():
         if name in HARNESS_COMMANDS:
-            continue
+            parser = _harness_command(name)[1]()
         parser.description = parser.description or help_of.get(name)
         yield from _with_sub_commands(name, parser)
     for family in families().values():

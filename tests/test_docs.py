@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-import sys
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import pairwise
 from urllib.parse import urlsplit
 
 import pytest
-from lm_eval._cli import HarnessCLI
 
 from docs.examples import OTHER_LANGUAGES, ROOT, RUN_LANGUAGES, blocks, commands, pages
 from docs.generate import _parser_of
 from docs.stage import LINK
 from docs.stage import pages as site_pages
 from hueval_metrics import doctor
-from hueval_metrics.cli import HARNESS_COMMANDS, _parser
+from hueval_metrics.cli import HARNESS_COMMANDS, _harness_command, _parser
 from hueval_metrics.judge.client import local_servers
 from hueval_metrics.registry import TASKS_DIR, families, known_tasks, resolve
 from tests.fakes.judge_server import FakeJudge, even
@@ -73,12 +71,11 @@ def check_tasks(arguments):
                 assert any(fnmatchcase(name, pattern) for name in names_of_tasks()), pattern
 
 
-def check_hueval(arguments, monkeypatch):
+def check_hueval(arguments):
     """Our own commands parse; so do lm-eval's."""
     check_tasks(arguments)
     if arguments[0] in HARNESS_COMMANDS:
-        monkeypatch.setattr(sys, "argv", ["lm_eval", *arguments])
-        HarnessCLI().parse_args()
+        _harness_command(arguments[0])[1]().parse_args(arguments[1:])
     elif arguments[0] in families():
         _parser_of(resolve(families()[arguments[0]].commands[arguments[1]])).parse_args(arguments[2:])
     else:
@@ -86,7 +83,7 @@ def check_hueval(arguments, monkeypatch):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAME.get)
-def test_commands_exist(page, monkeypatch):
+def test_commands_exist(page):
     """Also of the examples that are not run, because they need a GPU, a network or money."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     setup = (ROOT / "setup.cfg").read_text(encoding="utf-8")
@@ -96,9 +93,9 @@ def test_commands_exist(page, monkeypatch):
             words[:4] = ["hueval"]
         match words:
             case ["hueval", *arguments]:
-                check_hueval(arguments, monkeypatch)
+                check_hueval(arguments)
             case ["lm_eval", *arguments]:
-                check_hueval(["run", *arguments], monkeypatch)
+                check_hueval(["run", *arguments])
             case ["make", target, *_]:
                 assert re.search(rf"^{target}:", makefile, re.MULTILINE), words
             case ["pip", "install", what, *_] if "[" in what:
