@@ -11,11 +11,13 @@ RESULTS := results
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
+# A command that prints nothing for long: a line every five seconds while it works.
+slowly = (while sleep 5; do echo "  $(1) …"; done) & ticker=$$!; trap "kill $$ticker" EXIT;
+
 # The library alone: no torch, enough for the demo and for scoring.
 $(VENV)/core: setup.cfg setup.py pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) install -qq --upgrade pip
-	$(PIP) install -qq --constraint constraints.txt --editable .
+	@$(call slowly,installing) $(PIP) install -qq --constraint constraints.txt --editable .
 	touch $@
 
 # Torch comes first and pinned, so that nothing else pulls in another build. For one without CUDA (2 GB less):
@@ -29,16 +31,8 @@ $(VENV)/dev: $(VENV)/core
 	touch $@
 
 demo: $(VENV)/core  ## the main job on the packaged sample: no network, no key, no GPU
-	rm -rf $(RESULTS)/demo && mkdir -p $(RESULTS)/demo
-	for policy in oracle random first abstain; do \
-	  echo "hueval run --model hueval-baseline --model_args policy=$$policy --tasks openhueval"; \
-	  HUEVAL_SAMPLE=1 HUEVAL_OFFLINE=1 HUEVAL_JUDGE=lexical $(BIN)/hueval run --model hueval-baseline \
-	    --model_args policy=$$policy --tasks openhueval --output_path $(RESULTS)/demo >$(RESULTS)/demo/run.log 2>&1 \
-	    || { cat $(RESULTS)/demo/run.log; exit 1; }; \
-	done
-	@echo
-	$(BIN)/hueval table $(RESULTS)/demo
-	$(BIN)/hueval report $(RESULTS)/demo --output $(RESULTS)/demo/report.html
+	rm -rf $(RESULTS)/demo
+	HUEVAL_SAMPLE=1 HUEVAL_OFFLINE=1 HUEVAL_JUDGE=lexical $(BIN)/python notebooks/demo.py
 
 # Debian's browser for the tests of the report page; where it cannot be installed they are skipped and say so.
 browser:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hueval_metrics.api.paths import path_of
 from hueval_metrics.api.results import Results, results_of
+from hueval_metrics.progress import Progress
 from hueval_metrics.records import InputError
 
 LANGUAGES = ("en", "hu")
@@ -36,8 +37,6 @@ def report(
     >>> hueval.report("results", "report.html", language="hu")  # doctest: +SKIP
     PosixPath('report.html')
     """
-    from hueval_metrics.reports.page.build import write_report
-
     if language not in LANGUAGES:
         raise InputError(f'language "{language}": choose of {", ".join(LANGUAGES)}')
     page = path_of(path, "path")
@@ -45,5 +44,8 @@ def report(
     if not isinstance(results, Results | str | Path | Sequence):
         raise InputError(f"results: of type {type(results).__name__}, expected results or paths")
     found = results_of(*([results] if isinstance(results, Results | str | Path) else results))
-    write_report(found.runs, page, language=language, figures_dir=folder, faults=found.faults)  # type: ignore[arg-type]
+    with Progress("Writing the page"):
+        from hueval_metrics.reports.page.build import write_report
+
+        write_report(found.runs, page, language=language, figures_dir=folder, faults=found.faults)  # type: ignore[arg-type]
     return page

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.api.results import Results, load
+from hueval_metrics.progress import Progress
 from hueval_metrics.records import InputError
 
 if TYPE_CHECKING:
@@ -46,8 +47,9 @@ def run(
         InputError: a setting is unknown or wrong; the message names the nearest.
         HuevalError: the evaluation failed; what was generated is kept.
     """
-    from hueval_metrics.harness.config import check_names, config_of
-    from hueval_metrics.harness.evaluate import evaluate
+    with Progress("Starting"):  # lm-eval takes seconds to import
+        from hueval_metrics.harness.config import check_names, config_of
+        from hueval_metrics.harness.evaluate import evaluate
 
     check_names(settings, "hueval.run: ")
     given = {"model_args": model_args, "tasks": tasks, "output_path": str(output), "limit": limit, **settings}

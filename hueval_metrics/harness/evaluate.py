@@ -223,6 +223,7 @@ class _Call:
             names.model_name, names.model_name_sanitized = self.name, sanitize_model_name(self.name)  # else at random
             file = save(results, samples, files, Path(self.config.output_path or ""))
             for tracker in trackers:
+                stage.rename(f"Logging to {tracker.name}")
                 tracker.record(results, samples)
         if live and file:
             live.forget()

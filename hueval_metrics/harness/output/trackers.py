@@ -37,7 +37,7 @@ def open_trackers(config: EvaluatorConfig) -> list[Tracker]:
     for name, args, begin, finish in asked:
         if args:
             if find_spec(name) is None:
-                raise InputError(f'--{name}_args: {name} is not installed. Install it: pip install "lm_eval[{name}]"')
+                raise InputError(f'--{name}_args: {name} is not installed. Install it: pip install "hueval[{name}]"')
             try:
                 opened.append(Tracker(name, begin(), finish))
             except Exception as error:  # wandb's and trackio's own, and those of the network
