@@ -9,9 +9,9 @@ FROM ${BASE}
 ARG EXTRAS=api,fast
 ARG CONSTRAINTS=constraints.txt
 
-# CUDA's images have no Python; git is what lm-eval asks for its version.
-RUN python3 -c "import ensurepip" 2>/dev/null && command -v git >/dev/null \
-    || (apt-get update && apt-get install --yes --no-install-recommends git python3 python3-venv \
+# CUDA's images have no Python.
+RUN python3 -c "import ensurepip" 2>/dev/null \
+    || (apt-get update && apt-get install --yes --no-install-recommends python3 python3-venv \
     && rm -rf /var/lib/apt/lists/*)
 
 COPY pyproject.toml setup.cfg setup.py MANIFEST.in README.md LICENSE constraints.txt constraints-vllm.txt /src/
