@@ -179,8 +179,8 @@ def published_notes(table: PublishedTable) -> list[Text]:
 
 
 def is_partial(run: Run) -> bool:
-    """Whether a run is on other items than the benchmark's: the packaged sample, with a limit, or of another split."""
-    return run.sample or run.limit is not None or bool(_other_splits(run))
+    """Whether a run is on other items than the benchmark's: the sample, a limit, another split, the first ones."""
+    return run.sample or run.limit is not None or run.goes_on or bool(_other_splits(run))
 
 
 def _other_splits(run: Run) -> dict[str, str]:

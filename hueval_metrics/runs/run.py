@@ -130,12 +130,14 @@ class Run:
         path: the newest file that the run was read from.
         tasks: task → its result.
         prompts: the runs with one prompt each that its scores are the means of (`runs.prompts`); else none.
+        goes_on: whether it has answered only some of its items so far.
     """
 
     label: str
     path: Path
     tasks: Mapping[str, TaskResult] = field(default_factory=dict)
     prompts: tuple[Run, ...] = ()
+    goes_on: bool = False
 
     def result(self, task: str) -> TaskResult:
         """The result of a task; an empty one where it was not run."""

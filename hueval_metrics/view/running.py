@@ -173,7 +173,7 @@ class RunningRun:
             label: name of the row.
         """
         shown = [task for task in self.tasks.values() if task.items]
-        return Run(label, self.paths[0], {task.name: task.result(self.paths[0]) for task in shown})
+        return Run(label, self.paths[0], {task.name: task.result(self.paths[0]) for task in shown}, goes_on=True)
 
     def items(self) -> Iterator[Item]:
         """The scored answers."""

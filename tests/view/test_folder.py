@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 
@@ -159,3 +160,15 @@ def test_a_page_that_is_a_file_has_no_bar_and_may_ask_nobody(tmp_path):
     finished(tmp_path, "done")
     written = "".join(page(load_runs([tmp_path])))
     assert 'id="live"' not in written and "connect-src" not in written and "fetch(" not in written
+
+
+def test_a_run_that_goes_on_takes_no_place(tmp_path, grow):
+    (tmp_path / "done").mkdir()
+    results = {RULE: {"acc": 10.0, "n": 28, "model": "done"}}
+    (tmp_path / "done" / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    grow("a", header(label="a", **{RULE: 28}), *answers(RULE, n=4))
+    folder = Folder(tmp_path)
+    folder.refresh()
+    page = "".join(folder.page("en"))
+    assert 'class="number" data-value="100.0"' in page
+    assert 'class="number place-' not in page

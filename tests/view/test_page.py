@@ -76,7 +76,7 @@ def test_from_nothing_to_the_results(view, browse, begin, tmp_path):
     bar.get_by_text("Nothing here yet.").wait_for()
     with ChatServer(reply) as server:
         run = begin(command(server, folder))
-        bar.locator("summary", has_text=f"0 of {QUESTIONS} answers").wait_for()
+        bar.locator("summary", has_text=f"0 / {QUESTIONS}").wait_for()
 
         # The first answer: the waiting page becomes the page, with the item.
         answers.release()
@@ -101,7 +101,7 @@ def test_from_nothing_to_the_results(view, browse, begin, tmp_path):
         assert page.evaluate("document.documentElement.dataset.theme") == "dark"
         assert page.locator("select[name=outcome]").input_value() == "w"
         until(page, lambda: abs(page.evaluate("scrollY") - before) < 100)
-        bar.locator("summary", has_text=f"{QUESTIONS} válaszból 3").wait_for()
+        bar.locator("summary", has_text=f"3 / {QUESTIONS}").wait_for()
         assert not bar.get_by_role("button").is_visible()
 
         # A kill: the bar says so; the same command goes on, and nothing is asked twice.
