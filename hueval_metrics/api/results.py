@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +91,7 @@ def results_of(*given: Results | str | Path) -> Results:
         given: results, and what `load` takes.
 
     Raises:
-        InputError: see `load`; or results are no longer in the file that they were read from.
+        InputError: see `load`; or a file was written again since it was loaded.
     """
     from hueval_metrics.runs.load import with_distinct_labels
 
@@ -100,26 +100,17 @@ def results_of(*given: Results | str | Path) -> Results:
     parts = [one if isinstance(one, Results) else load(one) for one in given]
     runs = list({run.path.resolve(): run for part in parts for run in part.runs}.values())
     for part in parts:
-        check_current(part.runs)
+        part.check_current()
     return Results(tuple(with_distinct_labels(runs)), tuple(fault for part in parts for fault in part.faults))
 
 
-def check_current(runs: Sequence[Run]) -> None:
-    """See that runs are as their files are, beside which their items are read.
-
-    Raises:
-        InputError: a file is gone, or other scores were written there.
-    """
-    from hueval_metrics.runs.results import read_results
-
-    for run in (single for one in runs for single in one.prompts or (one,)):
-        for source in {result.source for result in run.tasks.values()}:
-            now = read_results(source).tasks
-            if any(now.get(task) != result for task, result in run.tasks.items() if result.source == source):
-                raise InputError(
-                    f"{source}: has other scores than when {one_line(run.label)} was loaded. Load it again, and give "
-                    "each model its own output folder"
-                )
+def _stamp(file: Path) -> tuple[int, int] | None:
+    """What changes when a file is written again; None where there is none."""
+    try:
+        state = file.stat()
+    except OSError:
+        return None
+    return state.st_mtime_ns, state.st_size
 
 
 @dataclass(frozen=True, repr=False)
@@ -133,6 +124,22 @@ class Results:
 
     runs: tuple[Run, ...]
     faults: tuple[str, ...] = ()
+    _stamps: Mapping[Path, tuple[int, int] | None] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        sources = {result.source for run in self.runs for result in run.tasks.values()}
+        object.__setattr__(self, "_stamps", {source: _stamp(source) for source in sources})
+
+    def check_current(self) -> None:
+        """See that no file was written again since it was loaded: the items are read from beside it.
+
+        Raises:
+            InputError: one was, as by a `score` of another model into the same folder.
+        """
+        for source, stamp in self._stamps.items():
+            if _stamp(source) != stamp:
+                fix = "Load it again, and give each model its own output folder"
+                raise InputError(f"{source}: has changed since it was loaded. {fix}")
 
     @property
     def n_unanswered(self) -> int:
@@ -150,12 +157,13 @@ class Results:
             prompts also `lowest` and `highest` (float64), of the single prompts.
 
         Raises:
-            InputError: pandas is not installed.
+            InputError: pandas is not installed, or a file was written again since it was loaded.
         """
         from hueval_metrics.comparison.prompts import with_intervals
         from hueval_metrics.reports.columns import families_of, headlines
         from hueval_metrics.reports.tables import metric_scores
 
+        self.check_current()  # what a family puts together of several tasks is read from the items
         runs = [with_intervals(run) for run in self.runs]
         headline = {(one.task, one.metric) for one in headlines(families_of(runs), runs)}
         spread = any(run.prompts for run in runs)
@@ -184,7 +192,8 @@ class Results:
             value for the item alone, NaN where it does not apply.
 
         Raises:
-            InputError: no run has the task, the items are not there, or pandas is not installed.
+            InputError: no run has the task, the items are not there, a file was written again since it was loaded, or
+                pandas is not installed.
             DataError: the items are samples without their documents, and the data are not at hand.
         """
         if task is not None and not any(task in run.tasks for run in self.runs):
@@ -206,7 +215,7 @@ class Results:
         from hueval_metrics.reports import escape
         from hueval_metrics.runs.items import items_of
 
-        check_current(self.runs)
+        self.check_current()
         for run in self.runs:
             for item in items_of(run, task):
                 yield escape.plain(run.label), item

@@ -123,7 +123,7 @@ def test_a_folder_that_was_written_over_is_refused(folders):
     file = folders[0] / "results.json"
     file.write_text(file.read_text(encoding="utf-8").replace("50.0", "25.0"), encoding="utf-8")
     for other in (folders[1], hueval.load(folders[0])):
-        with pytest.raises(hueval.InputError, match="has other scores than when A was loaded"):
+        with pytest.raises(hueval.InputError, match="has changed since it was loaded"):
             hueval.compare(a, other)
 
 

@@ -99,8 +99,7 @@ def test_items_of_overwritten_results_are_refused(scored):  # noqa: F811
     with pytest.raises(hueval.InputError) as refused:
         results.items()
     assert str(refused.value) == (
-        f"{file}: has other scores than when org/model-7B was loaded. Load it again, and give each model its own "
-        "output folder"
+        f"{file}: has changed since it was loaded. Load it again, and give each model its own output folder"
     )
 
 
