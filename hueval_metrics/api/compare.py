@@ -115,6 +115,15 @@ def _kinds(despite: str | Sequence[str]) -> tuple[str, ...]:
     return kinds
 
 
+def _checked(format: str, width: int | None) -> int:
+    """The width to print at, once the format is known."""
+    from hueval_metrics.reports.comparison import FORMATS
+
+    if format not in FORMATS:
+        raise InputError(f'format "{format}": choose of {", ".join(FORMATS)}')
+    return terminal_width() if width is None else width
+
+
 @dataclass(frozen=True, repr=False)
 class Comparison(Compared):
     """Everything compared, with the fields of `comparison.results.Comparison`.
@@ -205,12 +214,3 @@ class Repeats:
     def _repr_html_(self) -> str:
         """The table for a notebook."""
         return f"<pre>{escape(str(self))}</pre>"
-
-
-def _checked(format: str, width: int | None) -> int:
-    """The width to print at, once the format is known."""
-    from hueval_metrics.reports.comparison import FORMATS
-
-    if format not in FORMATS:
-        raise InputError(f'format "{format}": choose of {", ".join(FORMATS)}')
-    return terminal_width() if width is None else width
