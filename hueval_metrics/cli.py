@@ -46,11 +46,11 @@ _WELCOME = """\
 hueval {version}: evaluate language models on Hungarian.
 
 The five commands to begin with:
-  hueval ls                what can be evaluated: tasks, their metrics, who scores them
+  hueval ls                what can be evaluated: tasks, metrics, who scores
   hueval run               evaluate a model
   hueval score             score answers that were generated elsewhere
   hueval table RESULTS     the scores of many runs side by side
-  hueval report RESULTS    the same as one HTML page, with figures and every item
+  hueval report RESULTS    the same as one HTML page, with every item
 
 Try it now, without a model, a key or a network:
   HUEVAL_SAMPLE=1 hueval run --model hueval-baseline

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,43 +20,47 @@ if TYPE_CHECKING:
     from hueval_metrics.harness.evaluate import Evaluation
 
 _HELP = """\
-usage: hueval run --model MODEL --model_args KEY=VALUE,… [--tasks TASK,…] [options]
+usage: hueval run --model MODEL --model_args K=V,… [--tasks TASK,…] [options]
 
-Evaluate a model: generate the answers, score them, save them, print the headline scores.
+Evaluate a model: generate answers, score them, save them, print the scores.
 
   hueval run --model hf --model_args pretrained=ORG/MODEL --tasks {task}
-  hueval run --config paper-vllm --model_args pretrained=ORG/MODEL --tasks {group}
+  hueval run --config paper-hf -a pretrained=ORG/MODEL -t {group}
   hueval run --model local-chat-completions --apply_chat_template \\
       --model_args model=NAME,base_url=http://HOST/v1/chat/completions
 
 what is evaluated
-  -M, --model MODEL       hf, vllm, local-chat-completions, openai-chat-completions, any other
-                          of lm-eval, or hueval-baseline (policy=oracle, random, first, abstain)
-  -a, --model_args K=V,…  what the model needs, such as pretrained=ORG/MODEL,dtype=bfloat16
-  -t, --tasks TASK,…      tasks, groups, tags, globs; `hueval ls` lists them. Default: {default}
-                          groups: {groups}
+  -M, --model MODEL       hf, vllm, local-chat-completions, others of lm-eval;
+                          hueval-baseline (policy=oracle, random, first, …)
+  -a, --model_args K=V,…  its arguments: pretrained=ORG/MODEL,dtype=bfloat16
+  -t, --tasks TASK,…      tasks, groups, tags, globs; default: {default}.
+                          All tasks: hueval ls. Groups and tags:
+{groups}
   -L, --limit N           only the first N items of each task, to try things out
       --metadata K=V,…    variants of the tasks, such as prompt_lang=hu
 
 how
-  -C, --config NAME       a preset ({presets})
-                          or a YAML file of options
+  -C, --config NAME       a YAML file of options, or a preset:
+{presets}
       --apply_chat_template   for chat models
       --gen_kwargs K=V,…  generation settings, such as max_gen_toks=2048
-  -b, --batch_size N      prompts at a time      --device DEVICE   cuda, cuda:0, cpu, mps
+  -b, --batch_size N      prompts at a time
+      --device DEVICE     cuda, cuda:0, cpu, mps
 
-who judges (tasks that a judge scores)
-  HUEVAL_JUDGE_BASE_URL, HUEVAL_JUDGE_MODEL, HUEVAL_JUDGE_API_KEY name any OpenAI-compatible server;
-  HUEVAL_JUDGE=lexical compares words, offline; HUEVAL_JUDGE=defer leaves judging to `hueval score`.
+who judges the tasks that need a judge (environment variables)
+  HUEVAL_JUDGE_BASE_URL, HUEVAL_JUDGE_MODEL, HUEVAL_JUDGE_API_KEY: any
+  OpenAI-compatible server. HUEVAL_JUDGE=lexical compares words, offline;
+  HUEVAL_JUDGE=defer leaves judging to a later `hueval score`.
 
 output
-  -o, --output_path DIR   results, samples and the run's log, in DIR/MODEL. Default: {output}
-  -v, --verbose           show all that lm-eval and the libraries print; without it, it is in the log
-      --wandb_args, --trackio_args K=V,…   log scores, intervals and samples there too
+  -o, --output_path DIR   results, samples, log; default: {output}
+  -v, --verbose           show what lm-eval and its libraries print
+      --wandb_args, --trackio_args K=V,…   log scores and intervals there too
 
 A run that is stopped goes on where it was: give the same command again.
 All options, with lm-eval's own: hueval run --help-all
 """
+_INDENT = " " * 26
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -150,14 +155,20 @@ class RunParser(Parser):
             task=next(iter(known_tasks()), "TASK"),
             group=next((name for name in groups if name != DEFAULT_TASKS), "GROUP"),
             default=DEFAULT_TASKS,
-            groups=", ".join(groups),
-            presets=", ".join(presets()),
+            groups=_folded(groups),
+            presets=_folded(presets()),
             output=DEFAULT_OUTPUT,
         )
 
     def format_all(self) -> str:
         """Every option."""
         return super().format_help()
+
+
+def _folded(names: Sequence[str]) -> str:
+    return textwrap.fill(
+        ", ".join(names), 80, initial_indent=_INDENT, subsequent_indent=_INDENT, break_on_hyphens=False
+    )
 
 
 class _HelpAll(argparse.Action):

@@ -15,7 +15,7 @@ from lm_eval.api.model import LM
 
 import hueval_metrics as hueval
 from hueval_metrics.harness.evaluate import EvaluationError
-from tests.harness.runs import RULE_TASKS, metrics, results, run
+from tests.harness.runs import RULE_TASKS, metrics, results, run, samples
 from tests.harness.runs import hueval as hueval_command
 
 TASK = "openhueval_humatchingfib"
@@ -225,3 +225,17 @@ def test_a_terminal_shows_one_bar_a_stage(tmp_path):
     finished = [line for line in shown.split("\n") if "Generating: 100%" in line]
     assert len(finished) == 1
     assert "14/14 [" in finished[0]
+
+
+@pytest.mark.slow
+def test_a_model_of_transformers(cli, tiny_model, tmp_path):
+    """The object answers as the back end does that loads it from its folder."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    settings = {"gen_kwargs": {"max_gen_toks": 4}, "limit": 2, "batch_size": 1}
+    model, tokenizer = AutoModelForCausalLM.from_pretrained(tiny_model), AutoTokenizer.from_pretrained(tiny_model)
+    hueval.run(model, tasks=TASK, tokenizer=tokenizer, output=tmp_path / "object", **settings)
+    hueval.run("hf", {"pretrained": str(tiny_model)}, TASK, output=tmp_path / "name", device="cpu", **settings)
+    of_object, of_name = samples(tmp_path / "object", TASK), samples(tmp_path / "name", TASK)
+    assert [row["resps"] for row in of_object] == [row["resps"] for row in of_name]
+    assert results(tmp_path / "object")["model_name"] == str(tiny_model)
