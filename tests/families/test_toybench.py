@@ -18,6 +18,7 @@ from tests.fakes.judge_server import FakeJudge
 from tests.families.checkout import TOYBENCH, checkout, commands, python
 from tests.harness.runs import Outcome
 from tests.helpers import json_lines
+from tests.reports.page.languages import foreign_texts
 
 TASKS = ("toybench_reviews", "toybench_riddles", "toybench_letters")
 POLICIES = ("oracle", "first", "random")
@@ -185,6 +186,10 @@ def test_the_page_has_its_titles(tree, done):
     page = (tree / "page.html").read_text(encoding="utf-8")
     for title in ("ToyReviews", "ToyRiddles", "ToyLetters"):
         assert title in page
+
+
+def test_the_page_is_whole_in_both_languages(tree, done):
+    assert foreign_texts((tree / "page.html").read_text(encoding="utf-8")) == []
 
 
 def test_exports_name_its_tasks(tree, done):

@@ -41,13 +41,15 @@ def slug(task: str) -> str:
 def short_names(labels: Sequence[str], most: float = _MOST) -> list[str]:
     """The models' names as the figures show them: at most as wide as `most` small letters, and unique.
 
+    A baseline is named by its policy.
+
     The part before the last slash (an organisation, a folder) is left out if the names stay unique; longer names lose
     their middle, since the start has the series and the end has the size or version.
 
     >>> short_names(["meta-llama/Llama-3.1-70B-Instruct", "openai/gpt-4o"], most=16)
     ['Llama-3.…Instruct', 'gpt-4o']
     """
-    whole = [escape.plain(label) for label in labels]
+    whole = [re.sub(f"^{BASELINE}[- ]", "", escape.plain(label)) for label in labels]
     bare = [_bare(name) for name in whole]
     seen = Counter(bare)
     names: list[str] = []

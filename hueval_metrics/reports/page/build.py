@@ -177,15 +177,10 @@ def _values(
     overviews = page_tables.overviews(runs, marks.differs, summaries)
     scores = [score for overview in overviews for row in overview.rows for score in row.scores]
     extras = parts(runs, drawn, content.lengths, marks)
+    metric_tables = page_tables.metric_tables(runs, summaries)
     first, *others = shown if shown and drawn[0].name == SCORES else [None, *shown]
-    sections = [
-        "overview",
-        *["figures"] * bool(others),
-        "items",
-        *(part.id for part in extras),
-        "metrics",
-        "signatures",
-    ]
+    sections = ["overview", *["figures"] * bool(others), "items", *(part.id for part in extras), "metrics"]
+    sections += ["signatures"] * any(table.signatures for table in metric_tables)
     return {
         "language": language,
         "version": __version__,
@@ -206,7 +201,7 @@ def _values(
         "scores_figure": first,
         "figures": others,
         "extras": extras,
-        "tables": page_tables.metric_tables(runs, summaries),
+        "tables": metric_tables,
         "n_items": len(content.items.keys),
         "cut": [row_name(run.label) for run, one in zip(runs, content.answers, strict=True) if one.is_cut],
         "data": [(name, _verbatim(text)) for name, text in browser.data(runs, content.items, content.answers)],

@@ -27,9 +27,10 @@ def best_first(runs: Sequence[Run]) -> list[Run]:
     """Competitors by their mean rank in the columns that `conclusions` compares, then other models, then baselines."""
     competing = competitors(runs)
     ranks_of: dict[str, list[float]] = {}
-    for family in families_of(runs):
-        for column in _columns(family, runs):
-            scores = {run.label: score for run in competing if (score := column.score(run)) is not None}
+    columns = [column for family in families_of(runs) for column in _columns(family, runs)]
+    for own in (competing, [run for run in runs if is_baseline(run)]):
+        for column in columns:
+            scores = {run.label: score for run in own if (score := column.score(run)) is not None}
             for label, score in scores.items():
                 better = sum(
                     (other > score) if column.better == "higher" else (other < score) for other in scores.values()

@@ -100,6 +100,14 @@ def test_places_and_differences_are_marked_in_words(sample_page):
     assert "egzakt McNemar-próba" in page
 
 
+def test_a_section_without_data_is_left_out(small_run, tmp_path):
+    page = page_of([small_run], tmp_path / "report.html")
+    for section in ("signatures", "judge", "ranks", "length"):
+        assert f'id="{section}"' not in page
+        assert f'href="#{section}"' not in page
+    assert 'id="metrics"' in page
+
+
 def test_a_run_alone_has_no_marks(sample_runs, tmp_path):
     page = page_of(sample_runs[:1], tmp_path / "report.html")
     assert "first place" not in page.replace("take no first, second or third place", "")

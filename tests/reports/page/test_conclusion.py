@@ -126,5 +126,13 @@ def test_a_family_with_a_summary_is_led_in_the_summary(monkeypatch):
 
 
 def test_the_best_model_stands_first_and_baselines_last():
-    runs = [run("hueval-baseline-oracle", qa=100.0), run("b", qa=10.0, fib=20.0), run("a", qa=20.0), run("c", fib=50.0)]
-    assert [one.label for one in best_first(runs)] == ["a", "c", "b", "hueval-baseline-oracle"]
+    runs = [
+        run("hueval-baseline-first", qa=0.0),
+        run("hueval-baseline-oracle", qa=100.0),
+        run("b", qa=10.0, fib=20.0),
+        run("a", qa=20.0),
+        run("c", fib=50.0),
+    ]
+    assert [one.label for one in best_first(runs)] == [
+        *("a", "c", "b", "hueval-baseline-oracle", "hueval-baseline-first")
+    ]

@@ -1,7 +1,7 @@
 // The list of items: rows that open, a page at a time.
 const itemList = (index, texts, view, { state, isOpened }) => {
   const { say, visible, button } = texts;
-  const PAGE = matchMedia("(max-width: 40rem)").matches ? 15 : 50; // items in a page of the list
+  const PAGE = matchMedia("(max-width: 40rem)").matches ? 10 : 50; // items in a page of the list
   const browser = one("#browser");
   const list = one("#list", browser);
   let found = [];
