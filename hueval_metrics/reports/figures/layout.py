@@ -110,6 +110,27 @@ def intervals(
     axes.plot(x, y, color=theme.ink, linewidth=1.1, solid_capstyle="butt", zorder=3)
 
 
+def number_labels(sheet: Sheet, axes: Axes, across: Sequence[float]) -> None:
+    """Ticks of a horizontal axis, written as numbers.
+
+    Those at its ends keep within it, clear of the next panel's, and one that would meet another is left out.
+    """
+    low, high = axes.get_xlim()
+    inches = axes.get_position().width * sheet.drawing.get_size_inches()[0] / (high - low)
+    kept: dict[float, str] = {}
+    free = math.inf  # inches from the left end, up to where there is room
+    for tick in reversed(across):
+        at, own = (tick - low) * inches, name_room([f"{tick:g}"]) - MARGIN
+        aligned = "left" if at < own / 2 else "right" if (high - tick) * inches < own / 2 else "center"
+        start = at - {"left": 0.0, "right": own, "center": own / 2}[aligned]
+        if start + own + MARGIN <= free:
+            kept[tick], free = aligned, start
+    axes.set_xticks(list(kept), [f"{tick:g}" for tick in kept])
+    for aligned, label in zip(kept.values(), axes.get_xticklabels(), strict=True):
+        label.set_gid(NUMBER)
+        label.set_horizontalalignment(aligned)
+
+
 def note(axes: Axes, text: str, theme: Theme) -> None:
     """Print a text of numbers in the upper left corner of a panel."""
     style: dict[str, Any] = {"fontsize": SMALL, "color": theme.ink, "ha": "left", "va": "top", "gid": NUMBER}

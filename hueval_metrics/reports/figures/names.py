@@ -16,7 +16,7 @@ from hueval_metrics.runs.run import BASELINE, Run, is_baseline
 
 _WIDTHS = {"MW": 1.6, "mw": 1.5, "iljtfrI.,:;'!|()[]/- ": 0.65}  # of letters, in those of an n, by DejaVu Sans
 _NO_BRACKETS = str.maketrans("", "", "()")
-_MOST, _MOST_NARROW, _MOST_BASELINE = 26, 13, 10  # width of a name in small letters; the CSV has the whole name
+_MOST, _MOST_NARROW, _MOST_BASELINE = 26, 12, 10  # width of a name in small letters; the CSV has the whole name
 
 
 def task_name(task: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 WIDE, NARROW = 7.9, 3.54  # inches of 96 CSS pixels: a drawing for a screen and one for a phone
 NUMBER = "number"  # group of a text that is a number: the page writes it as its language does
 _POINTS = 72  # an inch
-_END = 0.05  # share of an axis in which a label does not stand centred
 
 
 class Mark(NamedTuple):
@@ -86,13 +84,3 @@ class Sheet:
         top = self.drawing.get_size_inches()[1] * _POINTS - y
         box = (x - radius, top - radius, 2 * radius, 2 * radius)
         self.marks.append(Mark(*box, model, what, told(one, form)))
-
-
-def number_labels(axes: Axes, across: Sequence[float], form: str = "g") -> None:
-    """Ticks of a horizontal axis, written as numbers; those at its ends keep within it, clear of the next panel's."""
-    axes.set_xticks(list(across), [format(tick, form) for tick in across])
-    low, high = axes.get_xlim()
-    near = _END * (high - low)
-    for tick, label in zip(across, axes.get_xticklabels(), strict=True):
-        label.set_gid(NUMBER)
-        label.set_horizontalalignment("left" if tick < low + near else "right" if tick > high - near else "center")

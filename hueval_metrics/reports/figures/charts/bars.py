@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hueval_metrics.reports.figures.layout import LEGEND, intervals, legend, legend_lines, row_grid
+from hueval_metrics.reports.figures.layout import LEGEND, intervals, legend, legend_lines, number_labels, row_grid
 from hueval_metrics.reports.figures.names import Name
 from hueval_metrics.reports.figures.points import Point, told
-from hueval_metrics.reports.figures.sheet import NUMBER, Sheet, number_labels
+from hueval_metrics.reports.figures.sheet import NUMBER, Sheet
 from hueval_metrics.reports.figures.theme import SMALL, Theme, reference_style
 
 _NUMBER = 0.46  # inches; room for the number right of a bar
@@ -49,7 +49,7 @@ def bars(panels: Sequence[BarPanel], models: Sequence[Name], theme: Theme, wide:
             continue
         rows = range(len(models))
         axes.set_xlim(0, panel.top)
-        number_labels(axes, [0, panel.top / 2, panel.top])
+        number_labels(sheet, axes, [0, panel.top / 2, panel.top])
         axes.barh(rows, [one.value if one else 0 for one in panel.points], _THICK, color=theme.fill)
         intervals(axes, rows, panel.points, theme)
         for baseline, reference in panel.references.items():

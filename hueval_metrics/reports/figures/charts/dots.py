@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from hueval_metrics.reports.figures.charts.scale import span, ticks
-from hueval_metrics.reports.figures.layout import MARGIN, ROW, TICKS, intervals, name_room
+from hueval_metrics.reports.figures.layout import MARGIN, ROW, TICKS, intervals, name_room, number_labels
 from hueval_metrics.reports.figures.names import Name
 from hueval_metrics.reports.figures.points import Point, told
-from hueval_metrics.reports.figures.sheet import NUMBER, WIDE, Sheet, number_labels
+from hueval_metrics.reports.figures.sheet import NUMBER, WIDE, Sheet
 from hueval_metrics.reports.figures.theme import Theme, reference_style
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _panel(sheet: Sheet, panel: DotPanel, models: Sequence[Name], at: tuple[floa
     low, high = span([one for one in panel.points if one], list(panel.references.values()), panel.bounds)
     axes.set(xlim=(low, high), ylim=(len(models) - 0.5, -0.5), yticks=[])
     axes.grid(axis="x", color=theme.line, linewidth=0.6)
-    number_labels(axes, ticks(low, high))
+    number_labels(sheet, axes, ticks(low, high))
     _references(sheet, axes, panel, (left, top + head, wide))
     leader = next((one for one in panel.points if one and one.value == panel.best), None)
     if leader and leader.low is not None and leader.high is not None:

@@ -2,6 +2,7 @@
 // A drawing is one stop of the tab key; the arrow keys go to the nearest mark in their direction.
 {
   const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  const numerals = (text) => (root.lang === "hu" ? NUMERALS.hu(text) : text); // the drawings have English ones
   const tip = make("div", "tip");
   tip.hidden = true;
   tip.setAttribute("aria-hidden", "true"); // the mark's own label says the same
@@ -17,7 +18,7 @@
     hide();
     shown = mark;
     const { model, what, value } = mark.dataset;
-    tip.replaceChildren(make("b", "", model), make("span", "", what), make("span", "", NUMERALS[root.lang](value)));
+    tip.replaceChildren(make("b", "", model), make("span", "", what), make("span", "", numerals(value)));
     tip.hidden = false;
     mark.classList.add("shown");
     const box = mark.getBoundingClientRect();
@@ -66,9 +67,9 @@
   const label = () => {
     for (const mark of all(".spot")) {
       const { model, what, value } = mark.dataset;
-      mark.setAttribute("aria-label", `${model}, ${what}: ${NUMERALS[root.lang](value)}`);
+      mark.setAttribute("aria-label", `${model}, ${what}: ${numerals(value)}`);
     }
   };
   new MutationObserver(label).observe(root, { attributeFilter: ["lang"] });
-  if (root.lang !== "en") label();
+  label();
 }
