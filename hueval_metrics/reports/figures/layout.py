@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from hueval_metrics.reports.figures.names import width
 from hueval_metrics.reports.figures.points import Point
@@ -117,14 +117,15 @@ def number_labels(sheet: Sheet, axes: Axes, across: Sequence[float]) -> None:
     """
     low, high = axes.get_xlim()
     inches = axes.get_position().width * sheet.drawing.get_size_inches()[0] / (high - low)
-    kept: dict[float, str] = {}
+    kept: dict[float, Literal["left", "center", "right"]] = {}
     free = math.inf  # inches from the left end, up to where there is room
     for tick in reversed(across):
         at, own = (tick - low) * inches, name_room([f"{tick:g}"]) - MARGIN
-        aligned = "left" if at < own / 2 else "right" if (high - tick) * inches < own / 2 else "center"
-        start = at - {"left": 0.0, "right": own, "center": own / 2}[aligned]
+        is_first, is_last = at < own / 2, (high - tick) * inches < own / 2
+        start = at if is_first else at - own if is_last else at - own / 2
         if start + own + MARGIN <= free:
-            kept[tick], free = aligned, start
+            kept[tick] = "left" if is_first else "right" if is_last else "center"
+            free = start
     axes.set_xticks(list(kept), [f"{tick:g}" for tick in kept])
     for aligned, label in zip(kept.values(), axes.get_xticklabels(), strict=True):
         label.set_gid(NUMBER)
