@@ -171,6 +171,7 @@ def test_the_address_has_the_state_and_brings_it_back(visit, sample_page, sample
     open_item(page)
     number = page.locator("#list details[open]").first.get_attribute("data-number")
     wait_for_state(page, outcome="b_right", diff="1", search="ki ")
+    page.wait_for_function("location.hash.includes('&item=')")
     state = state_in(page)
     assert state.pop("item").startswith(f"{QA}/")
     chosen = {"task": QA, "outcome": "b_right", "search": "ki ", "sort": "-length", "diff": "1"}

@@ -76,10 +76,15 @@ const itemList = (index, texts, view, { state, isOpened }) => {
     const details = event.target.closest("details[data-number]");
     if (details) current = Number(details.dataset.number);
   });
+  const refreshItem = async (item) => {
+    const hadFocus = item.contains(document.activeElement);
+    await view.refresh(item, Number(item.parentElement.dataset.number), state());
+    if (hadFocus && !item.contains(document.activeElement)) one(".models button", item)?.focus({ preventScroll: true });
+  };
   const refresh = () => {
     point();
     for (const item of all("details[data-number] > .item", list))
-      view.refresh(item, Number(item.parentElement.dataset.number), state()).catch(() => item.replaceWith(make("p", "cut", say("broken"))));
+      refreshItem(item).catch(() => item.replaceWith(make("p", "cut", say("broken"))));
   };
 
   // --- moving ---
