@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.records import InputError
+from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.page.build import Language, page, stored_items
 from hueval_metrics.runs.items import Item, OnFault
@@ -87,7 +88,7 @@ class Folder:
         def items(run: Run, on_fault: OnFault) -> Iterator[Item]:
             return running[run.path].items() if run.path in running else stored_items(run, on_fault)
 
-        return page(runs, language=language, faults=self._faults, items=items, progress=json.dumps(self.progress()))
+        return page(runs, language=language, faults=self._faults, items=items, progress=self.progress())
 
     def _look(self) -> tuple[list[_Stamp], dict[str, list[Path]]]:
         """The stamps of all files but those of running runs, which are listed by run."""
@@ -115,7 +116,7 @@ def _progress(run: RunningRun, now: float) -> dict[str, Any]:
     speed = n_new / took if n_new and took > 0 else None  # answers a second
     state = "stopped" if not run.is_alive else "running" if left else "scoring"
     return {
-        "model": run.label,
+        "model": escape.plain(run.label),
         "state": state,
         "done": run.n_done,
         "total": run.n_total,
@@ -124,6 +125,7 @@ def _progress(run: RunningRun, now: float) -> dict[str, Any]:
         "per_minute": None if speed is None else round(60 * speed, 1),
         "left": round(left / speed) if speed and state == "running" else None,
         "tasks": [
-            {"task": task_name(task.name), "done": len(task.done), "total": task.total} for task in run.tasks.values()
+            {"task": escape.plain(task_name(task.name)), "done": len(task.done), "total": task.total}
+            for task in run.tasks.values()
         ],
     }

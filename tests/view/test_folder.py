@@ -145,12 +145,13 @@ def test_what_is_no_ordinary_file_is_left_alone(tmp_path, grow):
 
 
 def test_what_models_write_stays_text(tmp_path, grow):
-    attack = "</script><script>window.hit=1</script>"
+    attack = "'\"></aside></script><script>window.hit=1</script>"
     rows = [row | {"resps": [attack]} for row in answers(RULE, n=2)]
     grow("a", header(label=attack, **{RULE: 2, attack: 3}), *rows)
     folder = Folder(tmp_path)
     folder.refresh()
-    assert attack not in "".join(folder.page("en"))
+    page = "".join(folder.page("en"))
+    assert "</aside></script>" not in page and "<script>window" not in page
 
 
 def test_a_page_that_is_a_file_has_no_bar_and_may_ask_nobody(tmp_path):

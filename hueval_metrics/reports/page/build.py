@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import logging
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -112,14 +111,14 @@ def page(
     figures_dir: Path | None = None,
     faults: Sequence[str] = (),
     items: ItemsOf = stored_items,
-    progress: str | None = None,
+    progress: Mapping[str, Any] | None = None,
 ) -> Iterator[str]:
     """The page, in pieces; without any run, one that waits for it.
 
     Args:
         runs, language, figures_dir, faults: as for `write_report`.
         items: the items of a run.
-        progress: what the bar of a page that is served live shows first, as JSON; None for a page that is a file.
+        progress: what the bar of a page that is served live shows first; None for a page that is a file.
 
     Raises:
         InputError: the folder of figures cannot be written.
@@ -208,7 +207,7 @@ def _values(
     }
 
 
-def _frame(progress: str | None, scripts: Sequence[str]) -> dict[str, Any]:
+def _frame(progress: Mapping[str, Any] | None, scripts: Sequence[str]) -> dict[str, Any]:
     """Script, style and policy of a page; one that is served live has a bar that asks for the progress."""
     is_live = progress is not None
     script, style = _joined([*scripts, *["live.js"] * is_live]), _joined([*_STYLES, *["live.css"] * is_live])
@@ -219,7 +218,7 @@ def _frame(progress: str | None, scripts: Sequence[str]) -> dict[str, Any]:
         "script": _verbatim(script),
         "style": _verbatim(style),
         "progress": progress,
-        "live_words": json.dumps(told),
+        "live_words": told,
     }
 
 

@@ -59,7 +59,7 @@
     if (run.state === "stopped") facts.push(say("live_resume"));
     details.lastChild.replaceChildren(make("li", "soft", ...facts), ...tasks);
   };
-  let runs = []; // a <details> for each run; those that stay keep whether they are open, and the focus
+  const runs = all("details", bar); // a <details> for each run; those that stay keep whether they are open, and the focus
   const tell = (now) => {
     if (isWaiting && (now.answers || now.stored)) return location.reload();
     while (runs.length > now.runs.length) runs.pop().remove();
