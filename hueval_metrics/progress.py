@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 import time
 from collections.abc import Callable
 from threading import Event, Thread
@@ -115,9 +115,9 @@ class Progress:
         settings: dict[str, Any] = {"unit": f" {self._unit}", "smoothing": SMOOTHING}
         if not self._unit:
             settings = {"bar_format": "{desc} … {elapsed}", "leave": False}
-        elif self._total is not None and shutil.get_terminal_size((_WIDE, 24)).columns < _WIDE:
-            # Without the rate: tqdm cuts what is too long at its end, where errors and dollars stand.
-            settings |= {"bar_format": "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}{postfix}]"}
+        elif self._total is not None and os.get_terminal_size(terminal.stream().fileno()).columns < _WIDE:
+            # tqdm cuts what is too long at its end, where errors and dollars would stand: no rate, and the bar last.
+            settings |= {"bar_format": "{desc}: {n_fmt}/{total_fmt} [{elapsed}<{remaining}{postfix}] {bar}"}
         return Bar(total=self._total, desc=self._name, dynamic_ncols=True, file=terminal.stream(), **settings)
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 import termios
@@ -140,10 +141,10 @@ def test_duration(seconds, text):
 
 
 @contextmanager
-def terminal():
+def terminal(columns=160):
     """A terminal in the place of stderr; yields a function that gives what it was sent since the last time."""
     ours, theirs = pty.openpty()
-    termios.tcsetwinsize(theirs, (24, 160))
+    termios.tcsetwinsize(theirs, (24, columns))
     os.set_blocking(ours, False)
 
     def shown():
@@ -179,6 +180,17 @@ def test_a_terminal_shows_done_rate_errors_time_and_dollars():
     assert " 500/1000 [" in last
     assert " verdicts/s" in last
     assert "2 errors, $1.23 of $20.00]" in last
+
+
+def test_in_80_columns_errors_and_dollars_are_not_cut():
+    settings, book = JudgeSettings(budget_usd=20.0), Ledger()
+    with terminal(80) as shown:
+        with JudgeProgress(1000, "huproverbrea_oe/2", settings, book) as bar:
+            spend(book, settings)
+            bar.done(500, is_error=True)
+        last = shown().strip().split("\r")[-1].rstrip()
+    assert re.match(r"Judging huproverbrea_oe/2: 500/1000 \[[\d:]+<[\d:]+, 1 error, \$1\.23 of \$20\.00\] ", last)
+    assert len(last) <= 80
 
 
 def test_the_bar_is_drawn_while_it_runs_without_a_known_end():
