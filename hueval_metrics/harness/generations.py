@@ -26,6 +26,7 @@ _TAKE_ALL = (
     "vllm",
     "sglang",
 )  # with --batch_size auto they get all requests in one call, and report none before its end
+_WRITTEN = re.compile(r"(run|results|samples|live)_")  # files of a run, whose folder may be named as the model is
 _SAMPLING = ("do_sample", "temperature", "top_p", "top_k")
 
 log = logging.getLogger(__name__)
@@ -136,6 +137,7 @@ def _fingerprint(value: str) -> list[tuple[str, int, int]]:
     try:
         path = Path(value)
         files = [path] if path.is_file() else [file for file in path.iterdir() if file.is_file()]
+        files = [file for file in files if not _WRITTEN.match(file.name)]
         return sorted((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files)
     except (OSError, ValueError):
         return []
