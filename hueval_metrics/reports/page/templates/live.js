@@ -2,6 +2,7 @@
 (() => {
   const OFTEN = 2000; // ms between two questions to the server
   const SELDOM = 10000; // where it does not answer: it may be behind a tunnel that comes back
+  const SETTLED = 2000; // ms after which a page stays where its reader has put it
   const KEPT = "hueval view"; // what a reload keeps, in the storage of this tab
   const bar = one("#live");
   const WORDS = JSON.parse(bar.dataset.words);
@@ -99,15 +100,28 @@
   // --- a reload keeps the place, the language and the colours; the item browser keeps its filters in the address ---
   const choices = all("#language, #theme");
   button.addEventListener("click", () => {
-    sessionStorage.setItem(KEPT, JSON.stringify(choices.map((choice) => choice.value)));
+    sessionStorage.setItem(KEPT, JSON.stringify([scrollY, ...choices.map((choice) => choice.value)]));
     location.reload();
   });
-  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
+  const [place, ...kept] = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
   sessionStorage.removeItem(KEPT);
-  kept.forEach((value, place) => {
-    choices[place].value = value;
-    choices[place].dispatchEvent(new Event("change"));
+  kept.forEach((value, at) => {
+    choices[at].value = value;
+    choices[at].dispatchEvent(new Event("change"));
   });
+  if (place !== undefined) {
+    // The page grows while the items are unpacked, and the item browser scrolls to what the address names.
+    const goBack = () => scrollTo({ top: place, behavior: "instant" });
+    const growing = new ResizeObserver(goBack);
+    growing.observe(document.body);
+    addEventListener("scroll", goBack);
+    const settle = () => {
+      growing.disconnect();
+      removeEventListener("scroll", goBack);
+    };
+    for (const act of ["wheel", "touchstart", "pointerdown", "keydown"]) addEventListener(act, settle, { once: true });
+    setTimeout(settle, SETTLED);
+  }
   tell(shown);
   ask();
 })();
