@@ -55,6 +55,8 @@ class Progress:
 
     def __exit__(self, *_: object) -> None:
         self._ended.set()
+        if self._beat is not None:
+            self._beat.join()  # or its last line may come when the stream is closed
         _stages.remove(self)
         if self._bar is not None:
             self._bar.close()

@@ -100,12 +100,12 @@ def evaluate(config: EvaluatorConfig, *, model: LM | None = None, verbose: bool 
         warn_where_surprising(config, all_leaves)
         call = _Call(config, model, manager, all_leaves)
         call.settle()
-        with open_log(call.log_file()) as log:
-            if not _is_first_rank():
-                stack.enter_context(terminal.shown_on(log))
-            terminal.say(f"{call.name}: {_listed(all_leaves)}. Log: {log.name}")
-            stack.enter_context(captured(log, verbose=verbose))
-            return call.run(log)
+        log = stack.enter_context(open_log(call.log_file()))
+        if not _is_first_rank():
+            stack.enter_context(terminal.shown_on(log))
+        terminal.say(f"{call.name}: {_listed(all_leaves)}. Log: {log.name}")
+        stack.enter_context(captured(log, verbose=verbose))
+        return call.run(log)
 
 
 def _is_first_rank() -> bool:

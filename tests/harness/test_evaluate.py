@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import shutil
 import sys
 import tempfile
@@ -14,7 +15,9 @@ import pytest
 from lm_eval.api.model import LM
 
 import hueval_metrics as hueval
+from hueval_metrics import terminal
 from hueval_metrics.harness.evaluate import EvaluationError
+from hueval_metrics.harness.output.log_file import captured, open_log
 from tests.harness.runs import RULE_TASKS, metrics, results, run, samples
 from tests.harness.runs import hueval as hueval_command
 
@@ -177,6 +180,43 @@ def test_a_full_disk_loses_nothing(cli, monkeypatch, tmp_path):
     assert metrics(elsewhere)[TASK]["blank_acc"] == 100
     assert str(elsewhere) in outcome.out
     assert [file.suffix for file in (tmp_path / "out").rglob("*") if file.is_file()] == [".log"]
+
+
+LIMITED = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)"
+
+
+@pytest.mark.parametrize(("size", "samples_left"), [(1024, 0), (64_000, 1)], ids=["nothing fits", "one of two fits"])
+def test_a_disk_that_fills_up_leaves_whole_files_alone(tmp_path, size, samples_left):
+    """Neither half a file nor results without their samples, and no success: answers that are kept stay."""
+    pytest.importorskip("resource")
+    (tmp_path / "temp").mkdir()
+    command = ("-m", "hueval_metrics", *BASELINE, "--tasks", f"{TASK},openhueval_huproverbrea_2cq")
+    limited = f"{LIMITED}; os.execv(sys.executable, [sys.executable, *sys.argv[2:]])"
+    outcome = run(
+        *(sys.executable, "-c", limited, size, *command, "--output_path", tmp_path / "out"),
+        HUEVAL_SAMPLE="1",
+        TMPDIR=str(tmp_path / "temp"),
+    )
+    assert outcome.status == 1, outcome.err
+    assert "Traceback" not in outcome.err
+    assert outcome.complaints[-1].startswith("hueval: the results could not be written. Log: ")
+    assert any("File too large" in line for line in outcome.complaints)
+    assert "blank_acc" in outcome.out
+    left = [file for file in (tmp_path / "out").rglob("*") if file.is_file() and file.suffix != ".log"]
+    assert [len(file.read_text(encoding="utf-8").splitlines()) for file in left] == [14] * samples_left
+
+
+def test_a_log_that_takes_nothing_costs_nothing(capfd):
+    if not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
+    with open_log(Path("/dev/full")) as log, captured(log):
+        print("into the log")
+        sys.stderr.write("into the log")
+        logging.getLogger("lm_eval").info("into the log")
+        terminal.say("on the terminal")
+    os.write(1, b"restored\n")
+    print("again", file=sys.stderr)
+    assert capfd.readouterr() == ("restored\n", "on the terminal\nagain\n")
 
 
 def test_samples_are_saved_where_the_results_cannot_be(cli, monkeypatch, tmp_path):

@@ -39,12 +39,23 @@ def open_log(file: Path) -> TextIO:
     """
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        return file.open("a", encoding="utf-8", errors="backslashreplace", buffering=1)
+        lines = io.BufferedWriter(_Unfailing(file, "a"))
+        return io.TextIOWrapper(lines, encoding="utf-8", errors="backslashreplace", line_buffering=True)
     except OSError as error:
         raise InputError(
             f"{file.parent}: results cannot be written there ({one_line(error.strerror)}). "
             "Name another folder: --output_path DIR"
         ) from None
+
+
+class _Unfailing(io.FileIO):
+    """A file that drops what a full disk does not take: hours of generation are worth more than their log."""
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data)
+        except OSError:
+            return len(data)
 
 
 @contextlib.contextmanager
@@ -67,10 +78,9 @@ def captured(log: TextIO, *, verbose: bool = False) -> Iterator[None]:
             stream.flush()
             stack.callback(_restore, os.dup(number), number, stream)
             os.dup2(log.fileno(), number)
-            if not _is_of_process(stream):
-                proxy = _Proxy(log, stream)
-                stack.callback(proxy.give_back)
-                stack.enter_context(replaced(sys, name, proxy))
+            proxy = _Proxy(log, stream)
+            stack.callback(proxy.give_back)
+            stack.enter_context(replaced(sys, name, proxy))
         yield
 
 
@@ -83,16 +93,20 @@ def _is_of_process(stream: Any) -> bool:
 
 
 def _restore(copy: int, number: int, stream: TextIO) -> None:
-    stream.flush()
+    with contextlib.suppress(OSError):  # what was printed around the log, to a full disk
+        stream.flush()
     os.dup2(copy, number)
     os.close(copy)
 
 
-class _Proxy(io.TextIOBase):
-    """Stands for a stream without a descriptor. Libraries keep it in their loggers, so it must not end with the run."""
+class _Proxy:
+    """Stands for `sys.stdout` or `sys.stderr`. Libraries keep it in their loggers, so it must not end with the run."""
 
     def __init__(self, log: TextIO, stream: TextIO) -> None:
         self._target, self._stream = log, stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._target, name)
 
     def write(self, text: str) -> int:
         return self._target.write(text)

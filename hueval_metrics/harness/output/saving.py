@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import shutil
 import tempfile
@@ -25,7 +26,7 @@ def save(
     tracker: EvaluationTracker,
     output: Path,
 ) -> Path | None:
-    """Write the results and the samples of a run; in a temporary folder where the output folder takes nothing.
+    """Write the results and the samples of a run; in a temporary folder where the output folder takes not all.
 
     Args:
         results: of lm-eval. The tracker adds to them what it knows.
@@ -34,7 +35,7 @@ def save(
         output: the folder, or a file that ends in `.json`, of `--output_path`.
 
     Returns:
-        The results file; None where it could not be written. What cannot be written is named in a warning.
+        The results file; None where not everything could be written. What could not is named in a warning.
     """
     is_file = output.suffix == ".json"
     for folder in (output.parent if is_file else output, Path(tempfile.gettempdir()) / "hueval-results"):
@@ -44,6 +45,7 @@ def save(
         except OSError as error:
             log.warning("%s: results cannot be written there (%s).", folder, one_line(error))
             continue
+        places: list[Path] = []
         try:
             written, faults = _written(results, samples, tracker, part / output.name if is_file else part)
             with signals_held():
@@ -51,36 +53,61 @@ def save(
                     place = folder / file.relative_to(part)
                     place.parent.mkdir(parents=True, exist_ok=True)
                     file.replace(place)
+                    places.append(place)
+        except OSError as error:
+            faults = [one_line(error)]
         finally:
             shutil.rmtree(part, ignore_errors=True)
         for fault in faults:
             log.warning("%s: not written, or not sent (%s).", folder, fault)
-        if written and written[-1].suffix == ".json":
-            return folder / written[-1].relative_to(part)
+        if places and places[-1].suffix == ".json":
+            return places[-1]
     return None
 
 
 def _written(
     results: dict[str, Any], samples: Mapping[str, Sequence[Mapping[str, Any]]], tracker: EvaluationTracker, to: Path
 ) -> tuple[list[Path], list[str]]:
-    """Let the tracker write; the files, the results last, and what it could not do, which it only logs."""
+    """Let the tracker write; the files that are whole, and what it could not do, which it only logs.
+
+    The results are the last file, and there only where all samples are.
+    """
     tracker.output_path = str(to)
+    folder = to.parent if to.suffix == ".json" else to
     with _faults() as faults:
         tracker.save_results_aggregated(results=results, samples=samples)
         if not hasattr(tracker, "date_id"):
             tracker.date_id = time_of_day()
+        whole = []
         for task in results["configs"]:
             # Copies: the tracker changes rows as it writes them, and wandb wants them as they were.
             tracker.save_results_samples(task_name=task, samples=[dict(row) for row in samples[task]])
+            whole += [
+                file
+                for file in folder.rglob(f"samples_{task}_{tracker.date_id}.jsonl")
+                if _rows(file) == len(samples[task])
+            ]
         if tracker.push_results_to_hub or tracker.push_samples_to_hub:
             try:
                 tracker.recreate_metadata_card()
             except Exception as error:  # the Hub's, or of the network
                 faults.append(f"card of the Hub: {one_line(error)}")
-    folder = to.parent if to.suffix == ".json" else to
-    return sorted(
-        (file for file in folder.rglob("*") if file.is_file()), key=lambda file: file.suffix == ".json"
-    ), faults
+    if len(whole) == len(results["configs"]):
+        whole += [file for file in folder.rglob("*.json") if _is_json(file)]
+    return whole, faults
+
+
+def _rows(file: Path) -> int:
+    with file.open("rb") as lines:
+        return sum(line.endswith(b"\n") for line in lines)
+
+
+def _is_json(file: Path) -> bool:
+    try:
+        json.loads(file.read_bytes())
+    except ValueError:  # cut off where the disk was full
+        return False
+    return True
 
 
 @contextmanager
