@@ -118,7 +118,7 @@ class Results:
     """The scores of one or more runs. `print(results)` shows the table of headline scores.
 
     Attributes:
-        runs: at least one, each with its scores by task (`runs.run.Run`).
+        runs: each with its scores by task (`runs.run.Run`).
         faults: one line for each file that could not be read.
     """
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hueval_metrics import terminal
+from hueval_metrics.api.paths import path_of
 from hueval_metrics.api.results import Results, load
 from hueval_metrics.progress import Progress
 from hueval_metrics.records import InputError
@@ -32,7 +34,7 @@ def run(
             of transformers. The answers of a model that is handed over are not kept for another call.
         model_args: what the back end needs, such as `{"pretrained": "org/model"}` or `"pretrained=org/model"`; for a
             model that is handed over `{"pretrained": name}` names it in the results.
-        tasks: tasks, groups, tags, globs. Without them all that is scored by rule: `hueval-rule`.
+        tasks: tasks, groups, tags, globs. None for all that is scored by rule: `hueval-rule`.
         tokenizer: of a model of transformers; None to load the one of the model's name.
         output: the folder of the results.
         limit: only the first items of each task, to try things out.
@@ -41,18 +43,31 @@ def run(
             `apply_chat_template=True`, `metadata={"prompt_lang": "hu"}`, `config="paper-hf"`.
 
     Returns:
-        The results of this run.
+        The results of this run. They are empty where it has no scores of ours, as with `predict_only=True` or tasks of
+        your own, and in all processes but the first of those that a launcher has started.
 
     Raises:
         InputError: a setting is unknown or wrong; the message names the nearest.
-        HuevalError: the evaluation failed; what was generated is kept.
+        HuevalError: the evaluation failed. What a back end has answered is kept: the same call goes on from there.
+
+    >>> import hueval_metrics as hueval
+    >>> results = hueval.run("hueval-baseline", {"policy": "first"}, "toybench_keywords", limit=3)  # doctest: +SKIP
+    >>> print(results)  # doctest: +SKIP
+    >>> replies = results.items()[["item", "prompt", "prediction"]]  # doctest: +SKIP
     """
+    if not isinstance(model_args, Mapping | str | None):
+        raise InputError(f"model_args: of type {type(model_args).__name__}, expected a mapping or a text")
+    if not isinstance(tasks, str | Sequence | None):
+        raise InputError(f"tasks: of type {type(tasks).__name__}, expected names of tasks")
+    if not isinstance(limit, int | float | None):
+        raise InputError(f"limit: of type {type(limit).__name__}, expected a number of items")
+    folder = path_of(output, "output")
     with Progress("Starting"):  # lm-eval takes seconds to import
         from hueval_metrics.harness.config import check_names, config_of
         from hueval_metrics.harness.evaluate import evaluate
 
     check_names(settings, "hueval.run: ")
-    given = {"model_args": model_args, "tasks": tasks, "output_path": str(output), "limit": limit, **settings}
+    given = {"model_args": model_args, "tasks": tasks, "output_path": str(folder), "limit": limit, **settings}
     if isinstance(model, str):
         evaluation = evaluate(config_of({**given, "model": model}), verbose=verbose)
     else:
@@ -60,10 +75,16 @@ def run(
         config = config_of({**given, "model": type(handed).__name__, "model_args": model_args or {"pretrained": name}})
         evaluation = evaluate(config, model=handed, verbose=verbose)
     if evaluation.results is None:
-        return Results(())  # another rank has them
+        return Results(())
     if evaluation.file is None:
-        raise InputError(f"{output}: the results could not be written. Log: {evaluation.log}")
-    return load(evaluation.file)
+        raise InputError(f"{folder}: the results could not be written. Log: {evaluation.log}")
+    try:
+        return load(evaluation.file)
+    except InputError:  # no scores of ours are in it
+        if evaluation.run is not None:
+            raise
+        terminal.say(f"Results: {evaluation.file}")
+        return Results(())
 
 
 def _as_lm(model: Any, tokenizer: Any, settings: Mapping[str, Any]) -> tuple[LM, str]:

@@ -103,7 +103,7 @@ def evaluate(config: EvaluatorConfig, *, model: LM | None = None, verbose: bool 
         log = stack.enter_context(open_log(call.log_file()))
         if not _is_first_rank():
             stack.enter_context(terminal.shown_on(log))
-        terminal.say(f"{call.name}: {_listed(all_leaves)}. Log: {log.name}")
+        terminal.say(f"{call.name}: {_listed(all_leaves) or config.tasks}. Log: {log.name}")
         stack.enter_context(captured(log, verbose=verbose))
         return call.run(log)
 

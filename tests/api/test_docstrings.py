@@ -9,7 +9,7 @@ import hueval_metrics as hueval
 from tests.api.conftest import FIB, rows_of
 
 TOY = "toybench_keywords"
-FUNCTIONS = ["compare", "documents", "load", "repeats", "report", "score"]
+FUNCTIONS = ["compare", "documents", "load", "repeats", "report", "run", "score"]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

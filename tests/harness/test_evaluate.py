@@ -127,14 +127,45 @@ def test_from_python_as_by_the_command(cli, tmp_path):
     ("settings", "line"),
     [
         ({"gen_kwarg": {}}, 'hueval.run: unknown setting "gen_kwarg". Did you mean gen_kwargs?'),
+        ({"model_args": 7}, "model_args: of type int, expected a mapping or a text"),
+        ({"tasks": 7}, "tasks: of type int, expected names of tasks"),
+        ({"limit": "7"}, "limit: of type str, expected a number of items"),
+        ({"output": None}, "output: of type NoneType, expected str or pathlib.Path"),
+        ({"output": ""}, "output: empty. Name a file or folder"),
         ({"model_args": "policy=frist"}, '--model_args policy: "frist" is not on offer. '),
         ({"tasks": "openhueval_humatchfib"}, 'unknown task "openhueval_humatchfib". Did you mean "openhueval_humatch'),
     ],
 )
 def test_what_python_cannot_ask_for(tmp_path, settings, line):
     with pytest.raises(hueval.InputError) as refused:
-        hueval.run("hueval-baseline", output=tmp_path, **{"tasks": TASK, **settings})
+        hueval.run("hueval-baseline", **{"tasks": TASK, "output": tmp_path, **settings})
     assert str(refused.value).startswith(line)
+
+
+OWN_TASK = """
+task: mine
+dataset_path: json
+dataset_kwargs: {data_files: {test: rows.jsonl}}
+test_split: test
+output_type: generate_until
+doc_to_text: "{{q}}"
+doc_to_target: "{{a}}"
+metric_list: [{metric: exact_match}]
+"""
+
+
+def test_a_run_without_scores_of_ours_is_no_error(capfd, monkeypatch, tmp_path):
+    (tmp_path / "mine.yaml").write_text(OWN_TASK, encoding="utf-8")
+    (tmp_path / "rows.jsonl").write_text('{"q": "1 + 1", "a": "2"}\n', encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert hueval.run(Chatty(), tasks="./mine.yaml", output=tmp_path / "own").runs == ()
+    (file,) = (tmp_path / "own").rglob("results_*.json")
+    said = capfd.readouterr().err.splitlines()
+    assert said[0].startswith("Chatty: ./mine.yaml. Log: ")
+    assert said[-1] == f"Results: {file}"
+    found = hueval.run(Chatty(), tasks=TASK, output=tmp_path / "out", limit=2, predict_only=True)
+    assert (found.runs, str(found)) == ((), "")
+    assert len(samples(tmp_path / "out", TASK)) == 2
 
 
 def test_what_is_no_model(tmp_path):
