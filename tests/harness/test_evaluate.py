@@ -18,7 +18,7 @@ import hueval_metrics as hueval
 from hueval_metrics import terminal
 from hueval_metrics.harness.evaluate import EvaluationError
 from hueval_metrics.harness.output.log_file import captured, open_log
-from tests.harness.runs import RULE_TASKS, metrics, results, run, samples
+from tests.harness.runs import RULE_TASKS, TIMEOUT_S, metrics, results, run, samples, start
 from tests.harness.runs import hueval as hueval_command
 
 TASK = "openhueval_humatchingfib"
@@ -232,6 +232,7 @@ def test_a_disk_that_fills_up_leaves_whole_files_alone(tmp_path, size, samples_l
     assert "Traceback" not in outcome.err
     assert outcome.complaints[-1].startswith("hueval: the results could not be written. Log: ")
     assert any("File too large" in line for line in outcome.complaints)
+    assert "lm-eval: Could not save" not in outcome.err  # our line says why
     assert "blank_acc" in outcome.out
     left = [file for file in (tmp_path / "out").rglob("*") if file.is_file() and file.suffix != ".log"]
     assert [len(file.read_text(encoding="utf-8").splitlines()) for file in left] == [14] * samples_left
@@ -248,6 +249,18 @@ def test_a_log_that_takes_nothing_costs_nothing(capfd):
     os.write(1, b"restored\n")
     print("again", file=sys.stderr)
     assert capfd.readouterr() == ("restored\n", "on the terminal\nagain\n")
+
+
+def test_a_terminal_that_is_gone_does_not_end_the_run(tmp_path):
+    command = ("-m", "hueval_metrics", *BASELINE, "--tasks", TASK, "--output_path", tmp_path)
+    process = start([sys.executable, *command], HUEVAL_SAMPLE="1")
+    while "Log: " not in process.stderr.readline():
+        pass
+    process.stderr.close()
+    assert "blank_acc" in process.stdout.read()
+    process.stdout.close()
+    assert process.wait(TIMEOUT_S) == 0
+    assert metrics(tmp_path)[TASK]["blank_acc"] == 100
 
 
 def test_samples_are_saved_where_the_results_cannot_be(cli, monkeypatch, tmp_path):

@@ -26,7 +26,10 @@ from hueval_metrics.text.one_line import one_line, printable
 _FORMAT = "%(asctime)s %(levelname)-8s %(name)s:%(lineno)d %(message)s"
 _BAR_S = 60  # between two states of a library's progress bar in the log
 # What lm-eval warns of in every run of ours, and our own lines and notes say better.
-_EXPECTED = ("Custom kwargs can be passed", "--limit SHOULD ONLY", "specified through cli", "Using defaults.")
+_EXPECTED = (
+    *("Custom kwargs can be passed", "--limit SHOULD ONLY", "specified through cli", "Using defaults."),
+    "Could not save",
+)
 _KIND = 80  # letters of a warning that tell it from another
 _ASKED_FOR = "print_writeout"  # lm-eval's function of --write_out
 
@@ -49,7 +52,7 @@ def open_log(file: Path) -> TextIO:
 
 
 class _Unfailing(io.FileIO):
-    """A file that drops what a full disk does not take: hours of generation are worth more than their log."""
+    """Drops what a full disk or a terminal that is gone does not take: the run is worth more than its log."""
 
     def write(self, data: Any) -> int:
         try:
@@ -125,9 +128,8 @@ def _screen(stream: TextIO) -> Iterator[TextIO]:
     if not _is_of_process(stream):
         yield stream
         return
-    with os.fdopen(
-        os.dup(stream.fileno()), "w", encoding=stream.encoding, errors="backslashreplace", buffering=1
-    ) as copy:
+    lines = io.BufferedWriter(_Unfailing(os.dup(stream.fileno()), "w"))
+    with io.TextIOWrapper(lines, encoding=stream.encoding, errors="backslashreplace", line_buffering=True) as copy:
         yield copy
 
 
