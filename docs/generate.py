@@ -18,14 +18,14 @@ from typing import Any
 import yaml
 
 import hueval_metrics
-from hf_datasets.repo import dataset_repo
 from hueval_metrics import __version__
 from hueval_metrics.cli import HARNESS_COMMANDS, _harness_command, _parser
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.declare import Family, Task
 from hueval_metrics.environment import VARIABLES
 from hueval_metrics.exit_status import MEANINGS
-from hueval_metrics.registry import families, resolve, task_spec
+from hueval_metrics.registry import families, resolve
+from hueval_metrics.reports.task_list import ListedTask, listed_tasks
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -69,10 +69,10 @@ def _forms(family: Family) -> Iterator[Iterable[str]]:
 
 
 def _overview(family: Family, names: list[str]) -> list[str]:
-    task = family.tasks[names[0]]
-    ways = _joined(_way(family.tasks[name]) for name in names)
+    forms = [one for one in listed_tasks(family) if one.name in names]
+    ways = _joined(map(_way, forms))
     shown = ", ".join(f"`{name}`" for name in names)
-    return [family.title, shown, _items(family, names[0]), _metrics(task), ways, _languages(family)]
+    return [family.title, shown, _items(forms[0]), _metrics(family.tasks[names[0]]), ways, _languages(forms[0])]
 
 
 def _joined(cells: Iterable[str]) -> str:
@@ -83,24 +83,16 @@ def _metrics(task: Task) -> str:
     return ", ".join(f"`{name}`" for name in task.headline)
 
 
-def _way(task: Task) -> str:
-    if task.rubric:
-        return "a judge"
-    return "rule" if task.output_type == "generate_until" else "log-likelihood"
+def _way(listed: ListedTask) -> str:
+    return "a judge" if listed.scored_by == "judge" else listed.scored_by
 
 
-def _items(family: Family, name: str) -> str:
-    """The rows of the split that is scored; as printed in the paper where the file's could not be counted."""
-    spec = task_spec(name)
-    config = next(config for config in dataset_repo(family.data_set).configs if config.name == spec.data_config)
-    split = config.split(spec.variants({}).get("split", "test"))
-    count = split.rows or split.printed
-    return f"{count:,}" if count else "?"
+def _items(listed: ListedTask) -> str:
+    return f"{listed.n_items:,}" if listed.n_items else "?"
 
 
-def _languages(family: Family) -> str:
-    codes = family.variants.get("question_lang", family.languages)
-    return ", ".join(_LANGUAGES.get(str(code), str(code)) for code in codes)
+def _languages(listed: ListedTask) -> str:
+    return ", ".join(_LANGUAGES.get(code, code) for code in listed.languages)
 
 
 def benchmarks() -> str:
@@ -108,8 +100,8 @@ def benchmarks() -> str:
     parts = []
     for family in families().values():
         rows = [
-            [f"`{name}`", task.title, _items(family, name), f"`{task.output_type}`", _metrics(task), _way(task)]
-            for name, task in family.tasks.items()
+            [f"`{one.name}`", task.title, _items(one), f"`{task.output_type}`", _metrics(task), _way(one)]
+            for one, task in zip(listed_tasks(family), family.tasks.values(), strict=True)
         ]
         variants = [
             [f"`{key}`", ", ".join(f"`{value}`" for value in values)] for key, values in family.variants.items()
