@@ -9,6 +9,7 @@ it to lm-eval's models.
 from __future__ import annotations
 
 import ast
+import difflib
 import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -41,14 +42,18 @@ class Baseline(LM):
             declares for the task.
         seed: seed of the policies with chance; a document's reply depends on it and on the prompt, not on the order.
         skill: of `mixed`, from 0 to 1.
-        **_: batch size, device and the like, which lm-eval hands to every model.
+        **others: batch size and the like, which lm-eval and presets hand to every model.
 
     Raises:
-        InputError: there is no such policy, the seed is no integer, or the skill no such number.
+        InputError: an argument is misspelt, there is no such policy, the seed is no integer, or the skill no such
+            number.
     """
 
-    def __init__(self, policy: str = "oracle", seed: int = 0, skill: float = 0.5, **_: Any) -> None:
+    def __init__(self, policy: str = "oracle", seed: int = 0, skill: float = 0.5, **others: Any) -> None:
         super().__init__()
+        for name in others:  # else the oracle would answer in place of the policy that was meant
+            if near := difflib.get_close_matches(name, ("policy", "seed", "skill")):
+                raise InputError(f"--model_args: hueval-baseline has no {name}. Did you mean {near[0]}?")
         if policy not in policies():
             raise InputError(f'--model_args policy: "{policy}" is not on offer. One of: {", ".join(policies())}')
         if not isinstance(seed, int):

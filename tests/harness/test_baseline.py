@@ -199,6 +199,12 @@ def test_a_seed_that_is_no_number_is_refused_in_one_line(cli):
     assert outcome.complaints == ['hueval: --model_args seed: "x" is not an integer']
 
 
+def test_a_misspelt_argument_is_refused_in_one_line(cli):
+    outcome = cli("run", "--model", "hueval-baseline", "--model_args", "polcy=random", "--tasks", PROVERB)
+    assert outcome.status == 1
+    assert outcome.complaints == ["hueval: --model_args: hueval-baseline has no polcy. Did you mean policy?"]
+
+
 def test_importing_the_baseline_first_hides_no_model():
     code = "import hueval_metrics.harness.baseline; from lm_eval.api.registry import get_model; "
     outcome = run(
