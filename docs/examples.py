@@ -172,9 +172,13 @@ def _environment(folder: Path) -> Mapping[str, str]:
         program = folder / "bin" / name
         program.write_text(f'#!/bin/sh\nexec {words} "$@"\n')
         program.chmod(0o755)
-    ours = ("HF_", "HUEVAL_", "OPENAI_", "XDG_", "COLUMNS")
+    ours = ("HF_", "HUEVAL_", "OPENAI_", "XDG_", "COLUMNS")  # not of the one who runs this
     nowhere = "http://127.0.0.1:9"  # port 9 is closed: what asks the network fails at once
-    return {name: value for name, value in os.environ.items() if not name.startswith(ours)} | {
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(ours) and not name.lower().endswith("_proxy")
+    } | {
         "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT),
         "HOME": str(folder),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
-from fnmatch import fnmatchcase
 from functools import cache
 from itertools import pairwise
 from urllib.parse import urlsplit
@@ -18,6 +18,7 @@ from hueval_metrics import doctor
 from hueval_metrics.cli import HARNESS_COMMANDS, _harness_command, _parser
 from hueval_metrics.judge.client import local_servers
 from hueval_metrics.registry import TASKS_DIR, families, known_tasks, resolve
+from hueval_metrics.reports.task_list import named_groups
 from tests.fakes.judge_server import FakeJudge, even
 
 PAGES = pages()
@@ -68,7 +69,7 @@ def check_tasks(arguments):
     for option, value in pairwise(arguments):
         if option == "--tasks":
             for pattern in value.split(","):
-                assert any(fnmatchcase(name, pattern) for name in names_of_tasks()), pattern
+                assert any(fnmatch.fnmatchcase(name, pattern) for name in names_of_tasks()), pattern
 
 
 def check_hueval(arguments):
@@ -101,6 +102,53 @@ def test_commands_exist(page):
             case ["pip", "install", what, *_] if "[" in what:
                 extras = re.findall(r"\w+", what.partition("[")[2])
                 assert all(re.search(rf"^{extra} =", setup, re.MULTILINE) for extra in extras), words
+
+
+def may_ask_a_judge(words):
+    """Whether a command asks the judge that the environment names: a paid one, where the reader has set a key."""
+    match words:
+        case ["hueval", "score", *_]:
+            return True
+        case ["hueval", "judge-bench", "make" | "run", *_]:
+            return "--dry-run" not in words
+        case ["hueval", "run", *_] | ["lm_eval", *_] | ["accelerate", "launch", *_]:
+            asked = [name for option, value in pairwise(words) if option == "--tasks" for name in value.split(",")]
+            tasks = {
+                task for name in asked for task in (*named_groups().get(name, ()), *fnmatch.filter(known_tasks(), name))
+            }
+            return any(known_tasks()[task].tasks[task].rubric for task in tasks if task in known_tasks())
+    return False
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAME.get)
+def test_no_command_spends_money_unless_the_line_above_says_so(page):
+    """The blocks that are run say nothing: they are run without a key."""
+    for block in blocks(page):
+        if block.language in ("bash", "console") and not block.is_run:
+            says_so = re.search(
+                r"# asks a paid judge|# needs a server of your own|HUEVAL_JUDGE(_BASE_URL=|=(lexical|defer))",
+                block.text,
+            )
+            asking = [words for words in commands(block) if may_ask_a_judge(words)]
+            assert says_so or not asking, f"{NAME[page]}:{block.line}: {asking}"
+
+
+@pytest.mark.parametrize(
+    ("command", "asks"),
+    [
+        ("hueval run --model hf --tasks openhueval", True),
+        ("lm_eval --model hf --tasks openhueval_*", True),
+        ("hueval run --model hf --tasks hulu,openhueval_husimpleqa", True),
+        ("hueval run --model hf --tasks hueval-rule", False),
+        ("hueval run --model hf", False),
+        ("hueval score results", True),
+        ("hueval judge-bench run frozen --judge x", True),
+        ("hueval judge-bench run frozen --judge x --dry-run", False),
+        ("hueval table results", False),
+    ],
+)
+def test_the_commands_that_may_spend_money_are_known(command, asks):
+    assert may_ask_a_judge(command.split()) is asks
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAME.get)
