@@ -10,8 +10,7 @@ import argparse
 import configparser
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,50 +48,48 @@ def _cell(text: object) -> str:
 
 
 def tasks() -> str:
-    """Every task in a row: family, items, metric, how it is scored, languages. Forms of one task share a row."""
+    """Every task in a row: family, items, metric, names and how each is scored, languages. Forms of one share a row."""
     rows: list[list[str]] = []
     for family in families().values():
-        of_family = [_overview(family, list(names)) for names in _forms(family)]
+        forms: dict[str, list[ListedTask]] = {}
+        for one in listed_tasks(family):
+            forms.setdefault(family.short_name(one.name), []).append(one)
+        of_family = [_overview(family, found) for found in forms.values()]
         if len(of_family) > _MOST_ROWS:
-            distinct = [_joined(column) for column in zip(*(row[2:] for row in of_family), strict=True)]
-            of_family = [[family.title, f"{len(of_family)} tasks, `{family.prefixes[0]}*`", *distinct]]
+            items, metric, _, languages = (
+                _joined(column) for column in zip(*(row[2:] for row in of_family), strict=True)
+            )
+            names = f"`{family.prefixes[0]}*` ({_joined(_way(one) for found in forms.values() for one in found)})"
+            of_family = [[family.title, f"{len(of_family)} tasks", items, metric, names, languages]]
         rows += of_family
-    return _table(["benchmark", "task", "items", "metric", "scored by", "questions in"], rows, ["items"])
+    return _table(["benchmark", "task", "items", "metric", "`--tasks` (scored by)", "questions in"], rows, ["items"])
 
 
-def _forms(family: Family) -> Iterator[Iterable[str]]:
-    by_title = sorted(
-        family.tasks, key=lambda name: list(map(family.short_name, family.tasks)).index(family.short_name(name))
-    )
-    for _, names in groupby(by_title, family.short_name):
-        yield names
-
-
-def _overview(family: Family, names: list[str]) -> list[str]:
-    forms = [one for one in listed_tasks(family) if one.name in names]
-    ways = _joined(map(_way, forms))
-    shown = ", ".join(f"`{name}`" for name in names)
-    return [family.title, shown, _items(forms[0]), _metrics(family.tasks[names[0]]), ways, _languages(forms[0])]
+def _overview(family: Family, forms: Sequence[ListedTask]) -> list[str]:
+    names = ", ".join(f"`{one.name}` ({_way(one)})" for one in forms)
+    first = forms[0]
+    title = family.tasks[first.name].title
+    return [family.title, title, _count(first), _names(first.metrics), names, _languages(first)]
 
 
 def _joined(cells: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(cells))
 
 
-def _metrics(task: Task) -> str:
-    return ", ".join(f"`{name}`" for name in task.headline)
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
-def _way(listed: ListedTask) -> str:
-    return "a judge" if listed.scored_by == "judge" else listed.scored_by
+def _way(one: ListedTask) -> str:
+    return "a judge" if one.scored_by == "judge" else one.scored_by
 
 
-def _items(listed: ListedTask) -> str:
-    return f"{listed.n_items:,}" if listed.n_items else "?"
+def _count(one: ListedTask) -> str:
+    return f"{one.n_items:,}" if one.n_items else "?"
 
 
-def _languages(listed: ListedTask) -> str:
-    return ", ".join(_LANGUAGES.get(code, code) for code in listed.languages)
+def _languages(one: ListedTask) -> str:
+    return ", ".join(_LANGUAGES.get(code, code) for code in one.languages)
 
 
 def benchmarks() -> str:
@@ -100,7 +97,7 @@ def benchmarks() -> str:
     parts = []
     for family in families().values():
         rows = [
-            [f"`{one.name}`", task.title, _items(one), f"`{task.output_type}`", _metrics(task), _way(one)]
+            [f"`{one.name}`", task.title, _count(one), f"`{task.output_type}`", _names(one.metrics), _way(one)]
             for one, task in zip(listed_tasks(family), family.tasks.values(), strict=True)
         ]
         variants = [

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 HARNESS_COMMANDS = {
     "run": "evaluate a model",
     "ls": "list the tasks",
-    "validate": "check that names of tasks name something",
+    "validate": "check the names of tasks, groups, tags and globs",
 }
 _WELCOME = """\
 hueval {version}: evaluate language models on Hungarian.

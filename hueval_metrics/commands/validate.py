@@ -33,7 +33,7 @@ def validate(arguments: Sequence[str]) -> int:
 
 def validate_parser() -> Parser:
     """The parser of the command."""
-    parser = Parser(prog="hueval validate", description="Check that tasks, groups, tags and globs name something.")
+    parser = Parser(prog="hueval validate", description="Check that tasks, groups, tags and globs exist.")
     parser.add_argument("--tasks", "-t", required=True, metavar="TASK1,TASK2", help="names, with commas between")
     parser.add_argument("--include_path", metavar="DIR", help="also the tasks of a folder of your own")
     return parser

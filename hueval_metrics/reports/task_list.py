@@ -80,5 +80,5 @@ def render_task_list(*, width: int = 80, color: bool = False) -> str:
     ]
     groups = [[Cell(name), Cell(str(len(tasks)))] for name, tasks in named_groups().items()]
     blocks.append(Block("Several at once", Grid([Column("Name", kind="label"), Column("Tasks")], groups)))
-    notes = ["To run some: hueval run --model NAME --tasks TASK[,TASK…]    lm-eval's own tasks: hueval ls --all"]
+    notes = ["To run some: hueval run --model NAME --tasks TASK[,TASK…]", "lm-eval's own tasks: hueval ls --all"]
     return terminal_page([*blocks, Block("", None, notes)], width, color)
