@@ -96,7 +96,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"hueval: {one_line(error.filename, 80)}: {error.strerror}. Name another path", file=sys.stderr)
             return USER_ERROR
         except KeyboardInterrupt as stop:
-            print("\nhueval: stopped.", file=sys.stderr)
+            print(f"\nhueval: stopped. {' '.join(map(str, stop.args))}".rstrip(), file=sys.stderr)
             return status_of(stop)
 
 

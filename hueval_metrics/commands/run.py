@@ -14,7 +14,6 @@ from hueval_metrics.commands.parser import Parser
 from hueval_metrics.exit_status import DONE, INCOMPLETE, USER_ERROR
 from hueval_metrics.progress import Progress
 from hueval_metrics.records import InputError
-from hueval_metrics.signals import status_of
 
 if TYPE_CHECKING:
     from hueval_metrics.harness.evaluate import Evaluation
@@ -84,13 +83,10 @@ def run(arguments: Sequence[str]) -> int:
     except ValueError as error:  # JSON in single quotes, which lm-eval's parser lets through
         raise InputError(" ".join(str(error).split())) from None
     verbose = given.pop("verbose")
-    try:
-        with Progress("Starting"):
-            from hueval_metrics.harness.config import config_of
-            from hueval_metrics.harness.evaluate import as_json, evaluate
-        evaluation = evaluate(config_of(given), verbose=verbose)
-    except KeyboardInterrupt as stop:
-        return status_of(stop)
+    with Progress("Starting"):
+        from hueval_metrics.harness.config import config_of
+        from hueval_metrics.harness.evaluate import as_json, evaluate
+    evaluation = evaluate(config_of(given), verbose=verbose)
     if evaluation.results is None:
         return DONE
     if given.get("show_config"):

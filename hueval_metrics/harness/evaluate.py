@@ -87,7 +87,7 @@ def evaluate(config: EvaluatorConfig, *, model: LM | None = None, verbose: bool 
 
     Raises:
         HuevalError: the call cannot be served; what was generated is kept.
-        KeyboardInterrupt: it was stopped, which a line has said.
+        KeyboardInterrupt: it was stopped; its text says what is kept.
     """
     with contextlib.ExitStack() as stack:
         stack.enter_context(terminal.logging_shown())
@@ -182,8 +182,8 @@ class _Call:
         """Evaluate and save; an exception becomes a line for the user, and its traceback part of the log."""
         try:
             return self._run(Path(log.name))
-        except KeyboardInterrupt:
-            terminal.say(f"\nhueval: stopped. {self._kept()}".rstrip())
+        except KeyboardInterrupt as stop:
+            stop.args = (self._kept(),)
             raise
         except BaseException as error:
             traceback.print_exc(file=log)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from lm_eval.api.model import LM
+from lm_eval.config.evaluate_config import EvaluatorConfig
 
 import hueval_metrics as hueval
 from hueval_metrics import terminal
@@ -183,6 +184,15 @@ def test_an_exception_is_a_line_and_its_traceback_is_in_the_log(capfd, tmp_path)
     assert list(tmp_path.rglob("*.json")) == []
 
 
+def test_ctrl_c_before_the_run_has_begun_is_said(cli, monkeypatch):
+    def stop(arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(EvaluatorConfig, "from_cli", stop)
+    outcome = cli(*BASELINE, "--tasks", TASK)
+    assert (outcome.status, outcome.complaints) == (130, ["hueval: stopped."])
+
+
 def test_a_folder_that_cannot_be_written_to_shows_before_the_model_loads(cli, tmp_path):
     (tmp_path / "file").write_text("")
     outcome = cli(*BASELINE, "--tasks", TASK, "--output_path", tmp_path / "file" / "out")
@@ -254,8 +264,7 @@ def test_a_log_that_takes_nothing_costs_nothing(capfd):
 def test_a_terminal_that_is_gone_does_not_end_the_run(tmp_path):
     command = ("-m", "hueval_metrics", *BASELINE, "--tasks", TASK, "--output_path", tmp_path)
     process = start([sys.executable, *command], HUEVAL_SAMPLE="1")
-    while "Log: " not in process.stderr.readline():
-        pass
+    assert any("Log: " in line for line in iter(process.stderr.readline, ""))
     process.stderr.close()
     assert "blank_acc" in process.stdout.read()
     process.stdout.close()
