@@ -24,7 +24,7 @@ usage: hueval run --model MODEL --model_args K=V,… [--tasks TASK,…] [options
 Evaluate a model: generate answers, score them, save them, print the scores.
 
   hueval run --model hf --model_args pretrained=ORG/MODEL --tasks {task}
-  hueval run --config paper-hf -a pretrained=ORG/MODEL -t {group}
+  hueval run --config paper-hf -a pretrained=ORG/MODEL -t {default}
   hueval run --model local-chat-completions --apply_chat_template \\
       --model_args model=NAME,base_url=http://HOST/v1/chat/completions
 
@@ -47,6 +47,7 @@ how
       --device DEVICE     cuda, cuda:0, cpu, mps
 
 who judges the tasks that need a judge (environment variables)
+  OPENAI_API_KEY: OpenAI's paid API, which an estimate precedes.
   HUEVAL_JUDGE_BASE_URL, HUEVAL_JUDGE_MODEL, HUEVAL_JUDGE_API_KEY: any
   OpenAI-compatible server. HUEVAL_JUDGE=lexical compares words, offline;
   HUEVAL_JUDGE=defer leaves judging to a later `hueval score`.
@@ -149,7 +150,6 @@ class RunParser(Parser):
         groups = list(named_groups())
         return _HELP.format(
             task=next(iter(known_tasks()), "TASK"),
-            group=next((name for name in groups if name != DEFAULT_TASKS), "GROUP"),
             default=DEFAULT_TASKS,
             groups=_folded(groups),
             presets=_folded(presets()),
