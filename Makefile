@@ -78,7 +78,7 @@ $(VENV)/docs: $(VENV)/core
 docs: $(VENV)/docs  ## the documentation site, in site/; a broken link or a page without a place fails
 	$(BIN)/python docs/generate.py --check
 	$(BIN)/python docs/stage.py
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
 docs-tables: $(VENV)/core  ## rewrite the tables of README.md and docs/ that are made from the code
 	$(BIN)/python docs/generate.py

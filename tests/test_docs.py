@@ -165,3 +165,10 @@ def test_the_report_of_a_local_judge_is_what_doctor_prints(monkeypatch):
         monkeypatch.setattr(local_servers, "LOCAL_PORTS", (port,))
         printed = f"Judge\n  {doctor._judge()}\n".replace(f":{port}", ":8000")
     assert shown.endswith(printed)
+
+
+def test_the_site_is_built_strictly():
+    """With `--quiet` mkdocs logs no warnings, and strict mode counts those that it logs: a broken link passed."""
+    assert "\nstrict: true\n" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    (build,) = re.findall(r"mkdocs build.*", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert build == "mkdocs build"
