@@ -8,6 +8,8 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.browser import chromium  # noqa: F401  a fixture
+
 # A busy machine is no failure. In CI the examples are always the same: a rare failure must not hit an unrelated change.
 settings.register_profile(
     "timeless", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ

@@ -12,7 +12,6 @@ import pytest
 
 from tests.fakes.chat_server import ChatServer
 from tests.harness.runs import TIMEOUT_S, finish, start
-from tests.reports.page.conftest import chromium  # noqa: F401  a fixture
 from tests.view.conftest import RULE, ended
 
 pytest.importorskip("tenacity", reason="needs the api extra")
@@ -38,7 +37,7 @@ def until(page, condition):
 
 
 @pytest.fixture
-def browse(chromium):  # noqa: F811
+def browse(chromium):
     """Opens a page; in the end its script must have thrown nothing."""
     context = chromium.new_context(viewport={"width": 1280, "height": 700})
     page, errors = context.new_page(), []

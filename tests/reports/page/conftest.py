@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 
@@ -19,11 +16,6 @@ from hueval_metrics.runs.load import load_runs
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.write import score_into
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-BROWSER_ARGS = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync"),
-]
 FIB, QA = "openhueval_humatchingfib", "openhueval_husimpleqa"
 # Whatever runs sets window.hit; whatever loads asks for evil.example.
 PAYLOADS = (
@@ -135,34 +127,6 @@ def hostile_run(payload: str, write: Callable[..., Path], number: int) -> Path:
         f"openhueval_{payload}": {"x": 1.0, "n": 1},
     }
     return write(f"hostile-{number}", results, [row, {**row, "qid": "2", "verdict": None}])
-
-
-def needed(module: str) -> Any:
-    """A module of the tests' extras; without it the test is skipped, but fails in CI."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        lacking(f"{module} ({error})")
-
-
-def lacking(what: str) -> NoReturn:
-    """Skip a test for want of something, with the reason; in CI it fails."""
-    if os.environ.get("CI"):
-        pytest.fail(f"CI is set; the test needs {what}")
-    pytest.skip(f"needs {what}")
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    """A headless browser; without one the tests are skipped with the reason, but fail in CI."""
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if program is None:
-        lacking(f"a browser on PATH: one of {', '.join(BROWSERS)}")
-    sync_api = needed("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=BROWSER_ARGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ import pytest
 
 from hueval_metrics.reports.page.build import write_report
 from hueval_metrics.runs.load import load_runs
-from tests.reports.page.conftest import FIB, PAYLOADS, QA, hostile_run, needed
+from tests.browser import needed
+from tests.reports.page.conftest import FIB, PAYLOADS, QA, hostile_run
 
 # The words of headings in tables that stand on more than one line.
 BROKEN_WORDS = """() => [...document.querySelectorAll("thead th")].flatMap((head) => {

@@ -9,7 +9,8 @@ import pytest
 
 from hueval_metrics.reports.page.build import write_report
 from hueval_metrics.runs.load import load_runs
-from tests.reports.page.conftest import FIB, PAYLOADS, QA, needed
+from tests.browser import needed
+from tests.reports.page.conftest import FIB, PAYLOADS, QA
 from tests.reports.page.test_browser import browser_of, found, items
 
 SERIOUS = ("serious", "critical")

@@ -6,7 +6,7 @@ import pytest
 
 from hueval_metrics.reports.page.build import write_report
 from hueval_metrics.runs.load import load_runs
-from tests.reports.page.conftest import needed
+from tests.browser import needed
 
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 # All layout shifts so far, and what moved.

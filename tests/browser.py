@@ -1,0 +1,45 @@
+"""A real browser for the tests of pages: one in each process, as Playwright's sync API cannot be started twice."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+import pytest
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSER_ARGS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
+]
+
+
+def needed(module: str) -> Any:
+    """A module of the tests' extras; without it the test is skipped, but fails in CI."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        lacking(f"{module} ({error})")
+
+
+def lacking(what: str) -> NoReturn:
+    """Skip a test for want of something, with the reason; in CI it fails."""
+    if os.environ.get("CI"):
+        pytest.fail(f"CI is set; the test needs {what}")
+    pytest.skip(f"needs {what}")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """A headless browser; without one the tests are skipped with the reason, but fail in CI."""
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if program is None:
+        lacking(f"a browser on PATH: one of {', '.join(BROWSERS)}")
+    sync_api = needed("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=BROWSER_ARGS)
+        yield browser
+        browser.close()
