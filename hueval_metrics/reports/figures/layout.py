@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from hueval_metrics.reports.figures.names import width
@@ -24,6 +25,7 @@ ROW = 0.2  # inches of a model's row
 _TITLE, _GAP = 0.26, 0.2  # inches; of a title, between lines of panels
 _CHARACTER = 0.073  # inches that a small letter takes
 _BOLD = 1.15  # how much wider a bold heading is
+_OUTSIDE = 0.04  # inches by which the label of a tick may leave its axis
 _SAMPLE = 0.36  # inches of the line beside a name of a legend
 
 
@@ -113,21 +115,23 @@ def intervals(
 def number_labels(sheet: Sheet, axes: Axes, across: Sequence[float]) -> None:
     """Ticks of a horizontal axis, written as numbers.
 
-    Those at its ends keep within it, clear of the next panel's, and one that would meet another is left out.
+    Those at its ends keep clear of the next panel's. Where two would meet, only every second, third, … is kept.
     """
     low, high = axes.get_xlim()
     inches = axes.get_position().width * sheet.drawing.get_size_inches()[0] / (high - low)
-    kept: dict[float, Literal["left", "center", "right"]] = {}
-    free = math.inf  # inches from the left end, up to where there is room
-    for tick in reversed(across):
+    placed: list[tuple[float, Literal["left", "center", "right"], float, float]] = []  # with its ends, in inches
+    for tick in across:
         at, own = (tick - low) * inches, name_room([f"{tick:g}"]) - MARGIN
-        is_first, is_last = at < own / 2, (high - tick) * inches < own / 2
+        is_first, is_last = at < own / 2 - _OUTSIDE, (high - tick) * inches < own / 2 - _OUTSIDE
         start = at if is_first else at - own if is_last else at - own / 2
-        if start + own + MARGIN <= free:
-            kept[tick] = "left" if is_first else "right" if is_last else "center"
-            free = start
-    axes.set_xticks(list(kept), [f"{tick:g}" for tick in kept])
-    for aligned, label in zip(kept.values(), axes.get_xticklabels(), strict=True):
+        placed.append((tick, "left" if is_first else "right" if is_last else "center", start, start + own))
+    kept = next(
+        some
+        for some in (placed[(len(placed) - 1) % step :: step] for step in range(1, len(placed) + 1))
+        if all(one[3] + MARGIN <= other[2] for one, other in pairwise(some))
+    )
+    axes.set_xticks([tick for tick, *_ in kept], [f"{tick:g}" for tick, *_ in kept])
+    for (_, aligned, *_), label in zip(kept, axes.get_xticklabels(), strict=True):
         label.set_gid(NUMBER)
         label.set_horizontalalignment(aligned)
 
