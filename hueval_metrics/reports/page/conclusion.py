@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from hueval_metrics.registry import families
@@ -45,20 +45,21 @@ def best_first(runs: Sequence[Run]) -> list[Run]:
 
 
 def conclusions(runs: Sequence[Run], marks: Marks) -> list[Conclusion]:
-    """A conclusion for each family that any run has a task of."""
+    """A conclusion for each family that any run has a task of; where all runs are baselines, one of all families."""
+    families = families_of(runs)
+    if all(map(is_baseline, runs)):
+        return [Conclusion(", ".join(family.title for family in families), both("answer_baselines"), [])]
+    return [_conclusion(family, [run for run in runs if family in families_of([run])], marks) for family in families]
+
+
+def _conclusion(family: Family, runs: Sequence[Run], marks: Marks) -> Conclusion:
     competing = competitors(runs)
-    return [
-        _conclusion(family, [run for run in competing if family in families_of([run])], marks)
-        for family in families_of(runs)
-    ]
-
-
-def _conclusion(family: Family, competing: Sequence[Run], marks: Marks) -> Conclusion:
     leads = [lead for column in _columns(family, competing) if (lead := _lead(column, competing, marks))]
     if not competing:
         sentence = both("answer_baselines")
     elif len(competing) == 1:
-        sentence = both("answer_one", model=row_name(competing[0].label))
+        is_alone = sum(not is_baseline(run) for run in runs) == 1
+        sentence = both("answer_one" if is_alone else "answer_one_whole", model=row_name(competing[0].label))
     elif not leads:
         sentence = both("answer_none")
     else:
@@ -86,7 +87,8 @@ def _lead(column: Headline, competing: Sequence[Run], marks: Marks) -> Lead | No
     is_summary = column.task in families()
     top = next(score for run, score in scored if run is leaders[0])
     title = column.metric if is_summary else task_name(column.task)
-    lead = Lead(title, column.heading, tuple(row_name(run.label) for run in leaders), top, is_summary)
+    leading = tuple(row_name(run.label) for run in leaders)
+    lead = Lead(title, column.group, column.heading, leading, is_summary)
     rest = [(abs(top - score), run) for run, score in scored if run not in leaders]
     if len(leaders) > 1 or not rest:
         return lead
@@ -102,16 +104,17 @@ def _lead(column: Headline, competing: Sequence[Run], marks: Marks) -> Lead | No
 
 
 def _sentence(leads: Sequence[Lead]) -> Markup:
-    wins = Counter(leader for lead in leads for leader in lead.leaders)
-    most = max(wins.values())
-    first = [label for label, count in wins.items() if count == most]
     if len(leads) == 1:
         (lead,) = leads
-        if len(first) > 1:
-            return both("answer_tied", leaders=_listed(first), task=lead.title)
-        return both(
-            f"answer_one_task_{lead.kind}", leader=first[0], task=lead.title, second=lead.second, points=_points([lead])
-        )
+        if len(lead.leaders) > 1:
+            return both("answer_tied", leaders=_listed(lead.leaders), task=lead.title)
+        about = {"leader": lead.leaders[0], "task": lead.title, "second": lead.second}
+        return both(f"answer_one_task_{lead.kind}", **about, points=_points([lead]))
+    wins = Counter(lead.leaders[0] for lead in leads if len(lead.leaders) == 1)
+    if not wins:
+        return both("answer_all_tied")
+    most = max(wins.values())
+    first = [label for label, count in wins.items() if count == most]
     if len(first) > 1:
         return both("answer_shared", leaders=_listed(first), wins=str(most), of=str(len(leads)))
     own = [lead for lead in leads if lead.leaders == (first[0],)]
@@ -154,20 +157,19 @@ class Lead:
 
     Attributes:
         title: of the task, or of the summary.
-        heading: of the column.
+        group, heading: of the column.
         leaders: the models with the best score as printed, by name.
-        score: theirs.
         is_summary: whether the column is a family's summary.
         second: the next model; empty where several lead or none follows.
         difference: by how much the leader is better than it, over the items of both where they were compared.
-        kind: whether the two are told apart, or were not tested.
+        kind: whether it is significantly better, or was not tested.
         ci95: of the difference; None without one.
     """
 
     title: str
+    group: str
     heading: str
     leaders: tuple[str, ...]
-    score: float
     is_summary: bool = False
     second: str = ""
     difference: float | None = None
@@ -182,7 +184,7 @@ class Lead:
         ci95: tuple[float, float] | None = None,
     ) -> Lead:
         """The same with the next model."""
-        return Lead(self.title, self.heading, self.leaders, self.score, self.is_summary, second, difference, kind, ci95)
+        return replace(self, second=second, difference=difference, kind=kind, ci95=ci95)
 
     @property
     def text(self) -> Markup:
@@ -201,3 +203,8 @@ class Conclusion:
     title: str
     sentence: Markup
     leads: Sequence[Lead]
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether any of its leads was tested."""
+        return any(lead.kind != "untested" for lead in self.leads)

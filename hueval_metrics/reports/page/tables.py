@@ -62,7 +62,8 @@ def _overview(
                 interval(own.get(metric), 1) if task == family.name else _interval(run, task, column.metric_of(run), 1)
             )
             mark = UNTESTED if is_untested else DIFFERS if compared.get(run.label) else ""
-            scores.append(Score(cell.text, ends, cell.place, mark, column.score(run)))
+            has_run = all(task in run.tasks for task, _ in column.terms)
+            scores.append(Score(cell.text, ends, cell.place, mark, column.score(run), has_run))
         rows.append(Row(row_name(run.label), scores, is_baseline(run)))
     return Overview(family.title, {**dict.fromkeys(LANGUAGES, ""), **family.legend}, columns, rows)
 
@@ -99,6 +100,7 @@ class Score:
         mark: `DIFFERS` for one that differs significantly from the best of its column, `UNTESTED` for one that was not
             compared with it though others were; empty for the others.
         value: the score to sort by.
+        has_run: whether the run has the task; with no score then, all its items lack theirs.
     """
 
     text: str
@@ -106,6 +108,7 @@ class Score:
     place: int | None = None
     mark: str = ""
     value: float | None = None
+    has_run: bool = False
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ def test_the_same_runs_give_the_same_bytes(sample_runs, sample_page, tmp_path):
 def test_places_and_differences_are_marked_in_words(sample_page):
     page = sample_page.read_text(encoding="utf-8")
     assert '<span class="unseen">, <span lang="en">first place</span><span lang="hu">első hely</span></span>' in page
-    assert '<span class="unseen">, <span lang="en">differs from the best</span>' in page
+    assert '<span class="unseen">, <span lang="en">differs significantly from the best</span>' in page
     assert "exact McNemar test" in page
     assert "egzakt McNemar-próba" in page
 

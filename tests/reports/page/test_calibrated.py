@@ -33,8 +33,8 @@ def test_column_notes_and_warnings(write_run, tmp_path):
     text = page.read_text(encoding="utf-8")
     assert "cal.: scores of cheap-1 calibrated to gpt-4o, by items of the very run that both rated" in text
     assert "cal.: cheap-1 pontszámai gpt-4o szerint kalibrálva" in text
-    assert "Calibrated scores of org/model-7B: few &lt;ratings&gt;; no rating of X." in text
-    assert "org/model-7B kalibrált pontszámai: few &lt;ratings&gt;" in text
+    assert "Calibrated scores of org/model-7B: <samp>few &lt;ratings&gt;; no rating of X</samp>." in text
+    assert "org/model-7B kalibrált pontszámai: <samp>few &lt;ratings&gt;" in text
     assert "They have no star, as" in text
 
 

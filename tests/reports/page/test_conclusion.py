@@ -42,12 +42,12 @@ BEST, NEXT = run("best", wild=80.0, qa=70.0, fib=60.0), run("next", wild=75.0, q
 def test_who_leads_where_it_is_told_apart_and_by_how_much():
     marks = compared("best", "next", apart=[(WILD, 5.0, 3.0, 7.0)], not_apart=[(QA, 1.0, -1.0, 3.0)])
     assert said([NEXT, BEST], marks) == (
-        "<b>best</b> leads in 2 of 3 tasks. It is told apart from the next model in 1 of them (HuWildBench), by 5.0 "
-        "points; elsewhere its lead may be chance."
+        "<b>best</b> leads in 2 of 3 tasks. Its lead over the next model is significant in 1 of them (HuWildBench): "
+        "5.0 points. Elsewhere it may be chance."
     )
     assert said([NEXT, BEST], marks, "hu") == (
-        "<b>best</b> vezet: 3 feladatból 2 feladatban az első. A következő modelltől ezek közül 1 feladatban "
-        "különböztethető meg (HuWildBench): 5,0 ponttal jobb; másutt az előnye véletlen is lehet."
+        "<b>best</b> 3 feladatból 2 feladaton vezet. A következő modellel szembeni előnye ezek közül 1 feladaton "
+        "szignifikáns (HuWildBench): 5,0 pont; a többin véletlen is lehet."
     )
 
 
@@ -56,14 +56,17 @@ def test_who_leads_where_it_is_told_apart_and_by_how_much():
     [
         (
             compared("best", "next", apart=[(WILD, 5.0, 3.0, 7.0), (QA, 1.0, 0.2, 3.0)]),
-            ", and is told apart from the next model in all of them: by 1.0–5.0 points.",
+            ", in all of them significantly: by 1.0–5.0 points over the next model.",
         ),
         (
             compared("best", "next", not_apart=[(WILD, 5.0, -3.0, 7.0), (QA, 1.0, -0.2, 3.0)]),
-            ", but is not told apart from the next model in any of them: leads of 1.0–5.0 points may be chance.",
+            ", in none of them significantly: 1.0–5.0 points over the next model may be chance.",
         ),
-        (Marks(), "; whether its leads are chance was not tested."),
-        (compared("next", "best", apart=[(WILD, 5.0, 3.0, 7.0)]), "; whether its leads are chance was not tested."),
+        (Marks(), "; whether its leads are significant was not tested."),
+        (
+            compared("next", "best", apart=[(WILD, 5.0, 3.0, 7.0)]),
+            "; whether its leads are significant was not tested.",
+        ),
     ],
 )
 def test_how_sure_the_lead_is(marks, end):
@@ -73,9 +76,9 @@ def test_how_sure_the_lead_is(marks, end):
 def test_one_task():
     runs = [run("a", qa=50.0), run("b", qa=40.0)]
     apart = compared("a", "b", apart=[(QA, 10.0, 2.0, 18.0)])
-    assert said(runs, apart) == "<b>a</b> leads in HuSimpleQA, 10.0 points ahead of b; the two are told apart."
+    assert said(runs, apart) == ("<b>a</b> leads in HuSimpleQA, 10.0 points ahead of b; the difference is significant.")
     assert said(runs, compared("a", "b", not_apart=[(QA, 10.0, -2.0, 18.0)])) == (
-        "<b>a</b> is ahead in HuSimpleQA by 10.0 points, but not told apart from b: that may be chance."
+        "<b>a</b> is ahead in HuSimpleQA by 10.0 points, but not significantly ahead of b: that may be chance."
     )
     assert "was not tested" in said(runs)
     assert said([run("a", qa=50.0), run("b", qa=50.0)]) == "<b>a</b> and <b>b</b> share the best score in HuSimpleQA."
@@ -88,10 +91,26 @@ def test_two_models_that_lead_as_often():
 
 def test_where_there_is_nobody_to_lead():
     oracle, first = run("hueval-baseline-oracle", qa=100.0), run("hueval-baseline-first", qa=0.0)
-    assert said([oracle, first]).startswith("Only baselines ran, no model yet.")
+    assert said([oracle, first]).startswith("Only baselines ran, no model yet: ")
     assert said([oracle, run("a<", qa=5.0)]).startswith("<b>a&lt;</b> is the only model here")
-    assert said([run("a", qa=5.0), run("b", fib=5.0)]) == "No two models ran the same task, so none of them leads."
-    assert said([run("a", qa=0.0), run("b", qa=0.0)]) == "No two models ran the same task, so none of them leads."
+    part = run_of("part", scores={QA: {"correct": 99.0}}, limit=5.0)
+    assert said([part, BEST]).startswith("<b>best</b> is the only model that ran the whole benchmark")
+    nobody = "No model leads: no task has scores of two models, or they are all 0."
+    assert said([run("a", qa=5.0), run("b", fib=5.0)]) == nobody
+    assert said([run("a", qa=0.0), run("b", qa=0.0)]) == nobody
+
+
+def test_a_shared_best_score_is_no_lead():
+    runs = [run("a", wild=3.0, qa=50.0, fib=1.0), run("b", wild=2.0, qa=50.0, fib=1.0)]
+    assert said(runs) == "<b>a</b> leads in 1 of 3 tasks; whether its leads are significant was not tested."
+    tied = [run("a", qa=50.0, fib=1.0), run("b", qa=50.0, fib=1.0)]
+    assert said(tied) == "No model leads; in every task several models share the best score."
+
+
+def test_families_with_baselines_alone_have_one_sentence():
+    first = run_of("hueval-baseline-first", scores={QA: {"correct": 1.0}, "hulu_husst": {"acc": 33.0}})
+    (conclusion,) = conclusions([first], Marks())
+    assert conclusion.title == "HuLU, OpenHuEval"
 
 
 def test_a_baseline_and_a_part_of_the_benchmark_never_lead():
@@ -105,10 +124,11 @@ def test_each_task_with_its_leader_the_next_and_the_interval():
     marks = compared("best", "next", apart=[(WILD, 5.0, 3.0, 7.0)], not_apart=[(QA, 1.0, -1.0, 3.0)])
     (conclusion,) = conclusions([BEST, NEXT, run("third", qa=70.0, wild=1.0)], marks)
     wild, qa, fib = conclusion.leads
-    assert '<span lang="en">+5.0 [3.0, 7.0] over next: <b>told apart</b></span>' in wild.text
-    assert '<span lang="hu">+5,0 [3,0; 7,0], mögötte next: <b>megkülönböztethető</b></span>' in wild.text
+    assert '<span lang="en">+5.0 [3.0, 7.0] over next: <b>significant</b></span>' in wild.text
+    assert '<span lang="hu">+5,0 [3,0; 7,0], mögötte next: <b>szignifikáns</b></span>' in wild.text
     assert (qa.leaders, qa.second) == (("best", "third"), "")
-    assert "shared" in qa.text
+    assert "best score shared" in qa.text
+    assert (wild.group, wild.heading) == ("HuWildBench", "WBScore")
     assert '<span lang="en">+1.0 over best: not tested</span>' in fib.text
 
 
@@ -121,7 +141,7 @@ def test_a_family_with_a_summary_is_led_in_the_summary(monkeypatch):
     family = replace(families()["openhueval"], summaries=(summary,))
     monkeypatch.setitem(families(), "openhueval", family)
     assert said([run("a", wild=50.0, qa=50.0), run("b", wild=51.0, qa=40.0)]) == (
-        "<b>a</b> is ahead in Mean by 4.5 points over b; whether that is chance was not tested."
+        "<b>a</b> is ahead in Mean by 4.5 points over b; whether that is significant was not tested."
     )
 
 

@@ -1,6 +1,8 @@
 from pathlib import Path
 
+from hueval_metrics.reports.page.build import write_report
 from hueval_metrics.reports.page.tables import metric_tables, overviews
+from hueval_metrics.runs.load import load_runs
 from tests.helpers import run_of
 
 FIB, QA = "openhueval_humatchingfib", "openhueval_husimpleqa"
@@ -57,3 +59,15 @@ def test_a_score_that_was_not_compared_is_marked_where_others_were():
     )
     (overview,) = overviews(runs, {})
     assert {score.mark for row in overview.rows for score in row.scores} == {""}
+
+
+def test_a_task_that_ran_without_a_score_has_a_dash_and_one_note(write_run, tmp_path):
+    runs = load_runs(
+        [write_run(name, {QA: {"correct": score, "n": 1}}) for name, score in (("a", 50.0), ("unjudged", None))]
+    )
+    write_report(runs, tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert text.count('<span aria-hidden="true">–</span><span class="unseen"><span lang="en">run, but without') == 1
+    assert text.count("–: run, but without a score.") == 1
+    write_report(runs[:1], tmp_path / "page.html")
+    assert "run, but without a score" not in (tmp_path / "page.html").read_text(encoding="utf-8")
