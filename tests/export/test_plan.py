@@ -1,3 +1,4 @@
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ OTHER_DATA = "data:ffffffffffff|sample:no|limit:no"
 
 
 def paths(*folders: Path, **options) -> list[str]:
-    given = {"target": "all", "dataset": "my-org/openhueval"} | options
+    given = {"target": "all", "dataset": "my-org/openhueval", "created": datetime(2026, 1, 1, tzinfo=UTC)} | options
     return [str(file.path) for file in plan(load_runs(folders), Options(**given))]
 
 

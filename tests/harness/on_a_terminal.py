@@ -7,19 +7,25 @@ import pty
 import sys
 import termios
 
-ours, theirs = pty.openpty()
-termios.tcsetwinsize(theirs, (24, int(sys.argv[1])))
-if not (child := os.fork()):
-    os.close(ours)
-    for number in (0, 1, 2):
-        os.dup2(theirs, number)
-    os.execvp(sys.argv[2], sys.argv[2:])
-os.close(theirs)
-shown = b""
-while True:
-    try:
-        shown += os.read(ours, 65536)
-    except OSError:  # the command has ended
-        break
-os.waitpid(child, 0)
-sys.stdout.write(shown.decode())
+
+def main() -> None:
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, int(sys.argv[1])))
+    if not (child := os.fork()):
+        os.close(ours)
+        for number in (0, 1, 2):
+            os.dup2(theirs, number)
+        os.execvp(sys.argv[2], sys.argv[2:])
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            shown += os.read(ours, 65536)
+        except OSError:  # the command has ended
+            break
+    os.waitpid(child, 0)
+    sys.stdout.write(shown.decode())
+
+
+if __name__ == "__main__":
+    main()

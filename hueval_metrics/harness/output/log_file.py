@@ -28,7 +28,7 @@ _BAR_S = 60  # between two states of a library's progress bar in the log
 # What lm-eval warns of in every run of ours, and our own lines and notes say better.
 _EXPECTED = (
     *("Custom kwargs can be passed", "--limit SHOULD ONLY", "specified through cli", "Using defaults."),
-    "Could not save",
+    *("Could not save", "Overwriting default num_fewshot"),
 )
 _KIND = 80  # letters of a warning that tell it from another
 _ASKED_FOR = "print_writeout"  # lm-eval's function of --write_out
