@@ -132,7 +132,9 @@ def test_the_page_and_the_model_card_show_it(declare, folders, tmp_path):
     text = page.read_text(encoding="utf-8")
     assert text.count(">Mean</th>") == 1  # a column of the overview
     assert "<code>Mean</code>" in text
-    assert text.count('<span lang="en">differs from the best</span>') == 3  # of both tasks, and of their mean
+    assert (
+        text.count('<span lang="en">differs significantly from the best</span>') == 3
+    )  # of both tasks, and of their mean
     out = tmp_path / "export"
     options = ("--to", "model-index", "--dataset", "org/data@v1", "--even-partial")
     assert main(["export", str(folders[1]), *options, "--output", str(out)]) == 0
