@@ -7,6 +7,7 @@ user goes to `stream()`.
 from __future__ import annotations
 
 import logging
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -27,6 +28,11 @@ _last_line = time.monotonic()
 def stream() -> TextIO:
     """Where lines for the user go: standard error, also while that is captured."""
     return _redirected[-1] if _redirected else sys.stderr
+
+
+def terminal_width() -> int:
+    """The columns of the terminal; 100 where there is none."""
+    return shutil.get_terminal_size((100, 24)).columns
 
 
 @contextmanager

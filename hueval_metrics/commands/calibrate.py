@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import logging
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
+
+from hueval_metrics.terminal import terminal_width
 
 log = logging.getLogger(__name__)
 
@@ -133,6 +134,6 @@ def _print(form: str, blocks: Any, json_text: Any) -> None:
     elif form == "markdown":
         text = formats.markdown_page(blocks())
     else:
-        width = shutil.get_terminal_size((100, 24)).columns
+        width = terminal_width()
         text = formats.terminal_page(blocks(), width, sys.stdout.isatty())
     print(text, end="")

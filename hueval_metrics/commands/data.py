@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 from hueval_metrics.records import HuevalError, InputError
+from hueval_metrics.terminal import terminal_width
 
 
 def add(commands: Any) -> None:
@@ -135,7 +135,7 @@ def _check(args: argparse.Namespace) -> int:
     from hf_datasets.opened import open_data
 
     report = check(open_data(args.data, args.name), args.config)
-    print(as_json(report) if args.json else as_text(report, _width()), end="")
+    print(as_json(report) if args.json else as_text(report, terminal_width()), end="")
     return 0 if report.is_sound else 1
 
 
@@ -164,7 +164,7 @@ def _diff(args: argparse.Namespace) -> int:
     except HuevalError as error:
         print(f"hueval: {error}", file=sys.stderr)
         return 2
-    print(as_json(splits) if args.json else as_text(splits, _width()), end="")
+    print(as_json(splits) if args.json else as_text(splits, terminal_width()), end="")
     return 0 if all(split.is_equal for split in splits) else 1
 
 
@@ -172,7 +172,3 @@ def _add_choice(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", metavar="C", help="only this table")
     parser.add_argument("--name", metavar="NAME", help="which data set it is, for a folder that has several")
     parser.add_argument("--json", action="store_true", help="print JSON, with everything")
-
-
-def _width() -> int:
-    return shutil.get_terminal_size((100, 24)).columns

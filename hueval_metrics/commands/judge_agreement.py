@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
+
+from hueval_metrics.terminal import terminal_width
 
 
 def add(commands: Any) -> None:
@@ -29,6 +30,6 @@ def _judge_agreement(args: argparse.Namespace) -> int:
     ratings = load_ratings(args.paths)
     tasks = [compare(task, found, any_rubric=args.any_rubric) for task, found in ratings.items()]
     show = max(0, args.show)
-    width = shutil.get_terminal_size((100, 24)).columns
+    width = terminal_width()
     print(as_json(tasks, show) if args.json else as_text(tasks, show, width=width, color=sys.stdout.isatty()), end="")
     return 0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 from hueval_metrics.records import InputError
+from hueval_metrics.terminal import terminal_width
 
 
 def add(commands: Any) -> None:
@@ -136,7 +136,7 @@ def _print(
     elif form == "markdown":
         print(as_markdown(tasks), end="")
     else:
-        width = shutil.get_terminal_size((100, 24)).columns
+        width = terminal_width()
         print(as_text(tasks, width=width, color=sys.stdout.isatty()), end="")
     if figure is not None:
         from hueval_metrics.reports.figures.judge_bench import write_figure

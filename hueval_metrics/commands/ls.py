@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Sequence
 
 from hueval_metrics.commands.parser import Parser
+from hueval_metrics.terminal import terminal_width
 
 
 def list_tasks(arguments: Sequence[str]) -> int:
@@ -22,7 +22,7 @@ def list_tasks(arguments: Sequence[str]) -> int:
     if args.what is None and not args.all and not args.include_path:
         from hueval_metrics.reports.task_list import render_task_list
 
-        width = shutil.get_terminal_size((100, 24)).columns
+        width = terminal_width()
         print(render_task_list(width=width, color=sys.stdout.isatty()), end="")
         return 0
     from hueval_metrics.harness.tasks import HuevalTaskManager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from hueval_metrics.commands.parser import Parser
 from hueval_metrics.exit_status import DONE, INCOMPLETE, USER_ERROR
 from hueval_metrics.progress import Progress
 from hueval_metrics.records import InputError
+from hueval_metrics.terminal import terminal_width
 
 if TYPE_CHECKING:
     from hueval_metrics.harness.evaluate import Evaluation
@@ -107,7 +107,7 @@ def _print_scores(evaluation: Evaluation) -> None:
     from hueval_metrics.reports.run_table import render_run
 
     if evaluation.run is not None:
-        width = shutil.get_terminal_size((100, 24)).columns
+        width = terminal_width()
         print(render_run([evaluation.run], width=width, color=sys.stdout.isatty()), end="")
     results: dict[str, Any] = evaluation.results or {}
     of_ours = known_tasks().keys() | _groups_of(results, known_tasks().keys())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import logging
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 from hueval_metrics.records import InputError
+from hueval_metrics.terminal import terminal_width
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +61,6 @@ def _import(args: argparse.Namespace) -> int:
     elif args.format == "markdown":
         print(as_markdown(checks, show), end="")
     else:
-        width = shutil.get_terminal_size((100, 24)).columns
+        width = terminal_width()
         print(as_text(checks, show, width=width, color=sys.stdout.isatty()), end="")
     return 0
