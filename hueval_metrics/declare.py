@@ -238,6 +238,7 @@ class Task:
             `(doc, rng) -> int`, the index of a choice, where `first` and `random` need none.
         output_type: lm-eval's.
         untemplated: dotted path of `(variants) -> str | None`, what to say before a run without a chat template.
+        variants: key of `--metadata` → the values that this task has of those that its family declares.
         opencompass: a pattern of the names of the reference's prediction files; None where there are none.
         opencompass_key: field of the key → its name in these files' `gold`, where that is another.
     """
@@ -262,6 +263,7 @@ class Task:
     baselines: Mapping[str, str] = field(default_factory=dict)
     output_type: str = "generate_until"
     untemplated: str | None = None
+    variants: Mapping[str, tuple[str | int, ...]] = field(default_factory=dict)
     opencompass: str | None = None
     opencompass_key: Mapping[str, str] = field(default_factory=dict)
 

@@ -271,17 +271,17 @@ class TaskSpec:
         return str((self.config.get("metadata") or {}).get("version", "?"))
 
     def variants(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """The value of every variant of the family: as given, as in the YAML's `metadata`, or the first one declared.
+        """The value of every variant of family and task: as given, as in the YAML's `metadata`, or the first declared.
 
         Args:
             settings: key of `--metadata` → value; other keys are ignored.
 
         Raises:
-            InputError: a value is not one of those declared.
+            InputError: a value is not one of those that the task has.
         """
         given = {**(self.config.get("metadata") or {}), **settings}
         chosen = {}
-        for key, values in self.family.variants.items():
+        for key, values in {**self.family.variants, **self.declared.variants}.items():
             on_offer = {str(value): value for value in values}
             asked = str(given.get(key, values[0]))
             if asked not in on_offer:

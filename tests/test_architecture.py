@@ -160,7 +160,8 @@ def family_names() -> set[str]:
         found |= {family.name, family.title, *(prefix.rstrip("_") for prefix in family.prefixes)}
         for name, task in family.tasks.items():
             short = next(name.removeprefix(prefix) for prefix in family.prefixes if name.startswith(prefix))
-            found |= {short, task.title.partition(" (")[0], task.group, (task.rubric or "").rpartition(".")[2]}
+            found |= {short, task.title.partition(" (")[0], (task.rubric or "").rpartition(".")[2]}
+            found |= {task.group} if task.title.startswith(task.group) else set()  # else a heading, such as a language
     return {name.casefold() for name in found if name}
 
 

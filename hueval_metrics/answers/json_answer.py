@@ -74,6 +74,25 @@ def find_answer(text: str) -> Any | None:
     return None if last is None else last.value
 
 
+def answer_text(response: str) -> str:
+    """The text of the answer in a JSON reply; the whole reply where there is none.
+
+    >>> answer_text('{"answer": "Mátyás király", "confidence_score": 90}')
+    'Mátyás király'
+    """
+    answer = find_answer(response)
+    return response if answer is None else " ".join(_texts(answer))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts and numbers in parsed JSON, in order; keys apart."""
+    if isinstance(value, (list, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item)
+    elif value is not None:
+        yield str(value)
+
+
 def answers(text: str) -> Iterator[Answer]:
     """The answers in a reply, from the last to the first.
 

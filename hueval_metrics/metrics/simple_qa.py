@@ -17,6 +17,44 @@ from hueval_metrics.metrics.basic import POOLED
 CORRECT, INCORRECT, NOT_ATTEMPTED = LABELS = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")
 
 
+def by_label(label: str | None, stated: Sequence[Any] | None) -> dict[str, Any]:
+    """The values of one answer that follow from its label.
+
+    Args:
+        label: one of `LABELS`; None without a verdict.
+        stated: the confidence from 0 to 1, and how it was stated, where the other answers must say what it means
+            (`metrics.calibration.settled`); None without one.
+
+    Returns:
+        `correct`, `incorrect`, `not_attempted` as 0 or 1, the terms of `correct_given_attempted` and `f_score`, and for
+        `ece` and `brier` the pair of confidence and whether correct (not attempted is wrong). None without a verdict.
+    """
+    if label is None:
+        return dict.fromkeys(
+            ("correct", "incorrect", "not_attempted", "correct_given_attempted", "f_score", "ece", "brier")
+        )
+    correct = float(label == CORRECT)
+    pair = None if stated is None else (stated[0], correct, *filter(None, stated[1:]))
+    return {
+        "correct": correct,
+        "incorrect": float(label == INCORRECT),
+        "not_attempted": float(label == NOT_ATTEMPTED),
+        "correct_given_attempted": attempted_term(label),
+        "f_score": f_term(label),
+        "ece": pair,
+        "brier": pair,
+    }
+
+
+def reference_label(reply: str) -> str:
+    """The label as the public scorer of KoLasSimpleQA reads a judge's reply: by its first character alone.
+
+    >>> reference_label("a)"), reference_label("CORRECT"), reference_label("As an AI, B")
+    ('CORRECT', 'NOT_ATTEMPTED', 'CORRECT')
+    """
+    return dict(zip("abc", LABELS, strict=True)).get(reply.strip().lower()[:1], NOT_ATTEMPTED)
+
+
 def attempted_term(label: str) -> tuple[int, int]:
     """What one answer adds to c and to c + i, numerator and denominator of formula 2.
 

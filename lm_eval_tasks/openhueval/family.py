@@ -9,6 +9,7 @@ from hf_datasets.openhueval.dimensions import DIMENSIONS, DIMENSIONS_HU, dimensi
 from hueval_metrics.declare import Counterpart, Family, Strata, Task, by_stratum
 from hueval_metrics.metrics.basic import N_ITEMS, PERCENT, POOLED
 from hueval_metrics.metrics.calibration import BRIER, ECE
+from hueval_metrics.metrics.judged import rate_metrics
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE
 from lm_eval_tasks.openhueval.metrics.two_choice import N_SINGLE_ORDER, PAIR_ACCURACY, POSITION_BIAS, SINGLE_ACCURACY
 from lm_eval_tasks.openhueval.metrics.wb_score import WB_SCORE, WB_SCORE_REF
@@ -20,7 +21,7 @@ FIB_DIMENSIONS = ("l", "h")  # Table 3: both fill-in-the-blank tasks cover Langu
 WILD_BENCH_DIMENSIONS = ("lcc", "ep", "ppl", "bf")  # Table 3
 
 _LESS = PERCENT.but(better="lower")
-_JUDGED = {"judge_coverage": PERCENT, "hungarian_rate": PERCENT, "truncated_rate": _LESS, "suspicious_rate": _LESS}
+_JUDGED = rate_metrics("hungarian_rate")
 _FIB = {
     "blank_acc": POOLED,
     "question_acc": PERCENT,

@@ -8,16 +8,16 @@ the share filled in stands beside them (`unreadable_rate`, `default_score_rate`)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hf_datasets.openhueval.dimensions import DIMENSIONS, dimension_code
 from hueval_metrics.answers.confidence import stated_confidence
-from hueval_metrics.answers.json_answer import find_answer
+from hueval_metrics.answers.json_answer import answer_text
 from hueval_metrics.declare import Task
 from hueval_metrics.metrics import simple_qa
+from hueval_metrics.metrics.judged import label_of, rates
 from hueval_metrics.records import Filtered, has_verdict, is_unreadable
-from hueval_metrics.text.langid import is_in_language
 from lm_eval_tasks.openhueval.family import FAMILY, HUSIMPLEQA, HUWILDBENCH, WILD_BENCH_DIMENSIONS
 from lm_eval_tasks.openhueval.metrics import open_ended, wb_score
 from lm_eval_tasks.openhueval.templates import answer_to
@@ -35,7 +35,7 @@ def husimpleqa(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]
         whether correct), and how it was stated, as `calibration.settled` takes them; the others from 0 to 1.
     """
     filtered = Filtered.from_json(results[0])
-    label = _label(filtered, simple_qa.LABELS)
+    label = label_of(filtered, simple_qa.LABELS)
     response = answer_to("husimpleqa", doc, filtered.response)
     by_label = _by_label(label, stated_confidence(response), dimension_code(doc["hu_specific_dim"]))
     others = {"n_confidence": by_label["ece"], "judge_coverage": float(label is not None)}
@@ -49,27 +49,9 @@ def husimpleqa_rated(values: Mapping[str, Any], label: str) -> dict[str, Any]:
 
 
 def _by_label(label: str | None, stated: Sequence[Any] | None, dimension: str | None) -> dict[str, Any]:
-    """The metrics that follow from a label.
-
-    Args:
-        label: one of `simple_qa.LABELS`; None without a verdict.
-        stated: the confidence from 0 to 1, and how it was stated, where the other answers must say what it means; None
-            without one.
-        dimension: the code of the question's dimension.
-    """
-    correct = None if label is None else float(label == simple_qa.CORRECT)
-    # Not attempted is wrong.
-    pair = None if correct is None or stated is None else (stated[0], correct, *filter(None, stated[1:]))
-    return {
-        "correct": correct,
-        "incorrect": None if label is None else float(label == simple_qa.INCORRECT),
-        "not_attempted": None if label is None else float(label == simple_qa.NOT_ATTEMPTED),
-        "correct_given_attempted": None if label is None else simple_qa.attempted_term(label),
-        "f_score": None if label is None else simple_qa.f_term(label),
-        "ece": pair,
-        "brier": pair,
-        **_by_dimension("correct", correct, dimension, DIMENSIONS),
-    }
+    """The metrics that follow from a label (`simple_qa.by_label`), also within the question's dimension."""
+    found = simple_qa.by_label(label, stated)
+    return found | _by_dimension("correct", found["correct"], dimension, DIMENSIONS)
 
 
 def huproverbrea_oe(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
@@ -84,7 +66,7 @@ def huproverbrea_oe(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str,
         unreadable verdict is wrong there.
     """
     filtered = Filtered.from_json(results[0])
-    label = _label(filtered, (open_ended.ACCEPTED, open_ended.REJECTED))
+    label = label_of(filtered, (open_ended.ACCEPTED, open_ended.REJECTED))
     accepted, unread = open_ended.is_accepted(label), _unreadable(filtered, label)
     said = filtered.verdict.get("raw") if filtered.verdict is not None and label is not None else None
     return {
@@ -154,25 +136,9 @@ def wild_bench_answer(doc: Mapping[str, Any], response: str) -> str:
     return answer_to("huwildbench", doc, response)
 
 
-def answer_text(response: str) -> str:
-    """The text of the answer in a JSON reply; the whole reply where there is none.
-
-    >>> answer_text('{"answer": "Mátyás király", "confidence_score": 90}')
-    'Mátyás király'
-    """
-    answer = find_answer(response)
-    return response if answer is None else " ".join(_texts(answer))
-
-
 def _ordered(task: Task, values: Mapping[str, Any]) -> dict[str, Any]:
     """The values in the order in which the task declares its metrics."""
     return {metric: values[metric] for metric in task.metrics}
-
-
-def _label(filtered: Filtered, labels: Sequence[str]) -> str | None:
-    """The verdict's label; None if it is missing, or none of the task's, such as that of another rubric."""
-    label = filtered.verdict.get("label") if filtered.verdict is not None and has_verdict(filtered.verdict) else None
-    return label if label in labels else None
 
 
 def _score(filtered: Filtered) -> float | None:
@@ -189,18 +155,7 @@ def _unreadable(filtered: Filtered, read: str | float | None) -> float | None:
 
 
 def _rates(filtered: Filtered, answer: str) -> dict[str, float | None]:
-    hungarian = is_in_language(answer, FAMILY.languages)
-    return {
-        "hungarian_rate": None if hungarian is None else float(hungarian),
-        "truncated_rate": float(filtered.truncated),
-        "suspicious_rate": _suspicious(filtered),
-    }
-
-
-def _suspicious(filtered: Filtered) -> float | None:
-    """Whether the response is marked as aimed at the judge; None where nobody has looked, as in older verdicts."""
-    signs = filtered.verdict.get("suspicious") if filtered.verdict is not None else None
-    return float(bool(signs)) if isinstance(signs, list) else None
+    return rates(filtered, answer, FAMILY.languages, "hungarian_rate")
 
 
 def _by_dimension(
@@ -212,12 +167,3 @@ def _by_dimension(
 def _dimension(metric: str, values: Mapping[str, Any], codes: Sequence[str] | Mapping[str, Any]) -> str | None:
     """The code of an item's dimension, told by the metric within it; None where it has none of these."""
     return next((code for code in codes if values.get(f"{metric}_{code}") is not None), None)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """The texts and numbers in parsed JSON, in order; keys apart."""
-    if isinstance(value, (list, dict)):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _texts(item)
-    elif value is not None:
-        yield str(value)

@@ -1,0 +1,109 @@
+"""KoLasSimpleQA (Jiang et al. 2025, arXiv:2505.16591): short questions of fact, nine languages × two domains."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hueval_metrics.declare import Family, Metric, Strata, Task, by_stratum
+from hueval_metrics.metrics.basic import N_ITEMS, PERCENT
+from hueval_metrics.metrics.calibration import BRIER, ECE
+from hueval_metrics.metrics.judged import rate_metrics
+from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE
+from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PIVOT
+from lm_eval_tasks.kolassimpleqa.metrics import BIDIRECTIONAL, N_PAIRS, N_UNPAIRED
+
+_HERE = "lm_eval_tasks.kolassimpleqa"
+_FOLDER = Path(__file__).parent
+DIRECTIONS = ("forward", "reverse")
+_LESS = PERCENT.but(better="lower")
+_BY_LABEL: dict[str, Metric] = {
+    "correct": PERCENT,
+    "incorrect": _LESS,
+    "not_attempted": _LESS,
+    "correct_given_attempted": CORRECT_GIVEN_ATTEMPTED,
+    "f_score": F_SCORE,
+}
+_RATES = rate_metrics("language_rate")
+# What the public scorer's rule of reading a verdict gives.
+_REFERENCE: dict[str, Metric] = {
+    "correct_ref": PERCENT,
+    "incorrect_ref": _LESS,
+    "not_attempted_ref": _LESS,
+    "f_score_ref": F_SCORE,
+}
+METRICS: dict[str, Metric] = {
+    **_BY_LABEL,
+    "ece": ECE,
+    "ece_attempted": ECE,
+    "brier": BRIER,
+    "n_confidence": N_ITEMS,
+    "bidirectional": BIDIRECTIONAL,
+    "n_pairs": N_PAIRS,
+    "n_unpaired": N_UNPAIRED,
+    **_RATES,
+    **_REFERENCE,
+    **{
+        column: within
+        for name, metric in _BY_LABEL.items()
+        for column, within in by_stratum(name, metric, DIRECTIONS).items()
+    },
+}
+
+
+def _task(language: str, domain: str) -> Task:
+    return Task(
+        f"KoLasSimpleQA {language} {domain}",
+        headline={"f_score": domain},
+        metrics=METRICS,
+        config=f"{language}_{domain}",
+        group=LANGUAGES[language],
+        cluster="knowledge_track_id",
+        rubric=f"{_HERE}.rubrics.kolassimpleqa",
+        by_rule=tuple(_RATES),
+        rated=f"{_HERE}.hooks.rated",
+        answer=f"{_HERE}.hooks.answer",
+        baselines={
+            policy: f"{_HERE}.baselines.{name}" for policy, name in {"first": "first", "random": "at_random"}.items()
+        },
+        variants={"question_lang": (language, PIVOT)},
+        opencompass=rf"KoLasSimpleQA_{domain}_\d+_{language}_",
+    )
+
+
+FAMILY = Family(
+    name="kolassimpleqa",
+    title="KoLasSimpleQA",
+    folder=_FOLDER,
+    prefixes=("kolassimpleqa_",),
+    tasks={
+        f"kolassimpleqa_{language}_{domain}": _task(language, domain) for language in LANGUAGES for domain in DOMAINS
+    },
+    documents=f"{_HERE}.documents.documents",
+    prompt=f"{_HERE}.documents.prompt",
+    languages=tuple(LANGUAGES),
+    libraries=("lm_eval", "json_repair"),
+    variants={"question_lang": (*LANGUAGES, PIVOT)},
+    strata=Strata(
+        "direction",
+        field="is_reverse",
+        titles={
+            "forward": {"en": "forward", "hu": "egyenes"},
+            "reverse": {"en": "reverse", "hu": "fordított"},
+        },
+        code={"False": "forward", "True": "reverse"}.get,
+    ),
+    data="kolassimpleqa",
+    legend={
+        "en": "F-score by language and domain, general and language-specific (Tables 3 and 4 of the paper).",
+        "hu": "F-érték nyelvenként, általános és az adott nyelvre jellemző kérdésekre (a cikk 3. és 4. táblázata).",
+    },
+    citation="""\
+@misc{jiang2025kolassimpleqa,
+  title  = {Evaluating Large Language Model with Knowledge Oriented Language Specific Simple Question Answering},
+  author = {Jiang, Bowen and others},
+  year   = {2025},
+  eprint = {2505.16591},
+  archivePrefix = {arXiv}
+}""",
+    urls=("https://arxiv.org/abs/2505.16591", "https://github.com/opendatalab/KoLasSimpleQA"),
+)
