@@ -47,7 +47,7 @@ def by_label(label: str | None, stated: Sequence[Any] | None) -> dict[str, Any]:
 
 
 def reference_label(reply: str) -> str:
-    """The label as the public scorer of KoLasSimpleQA reads a judge's reply: by its first character alone.
+    """The label as the public reference scorer reads a judge's reply: by its first character alone.
 
     >>> reference_label("a)"), reference_label("CORRECT"), reference_label("As an AI, B")
     ('CORRECT', 'NOT_ATTEMPTED', 'CORRECT')
