@@ -8,12 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE, LABELS, attempted_term, f_term
+from hueval_metrics.metrics.simple_qa import (
+    CORRECT_GIVEN_ATTEMPTED,
+    F_SCORE,
+    LABELS,
+    attempted_term,
+    f_term,
+    reference_label,
+)
 from tests.helpers import json_lines, load_cases, shared, why
 
 COUNTS = st.tuples(*[st.integers(0, 40)] * 3)
 ROUNDING = 0.012  # the table's shares are rounded to 0.01, and so are its results
-LETTERS = dict(zip("ABC", LABELS, strict=True))  # the reference judge's letters
 
 
 def answers(correct: int, incorrect: int, not_attempted: int) -> list[str]:
@@ -51,7 +57,7 @@ def test_parity_with_the_reference_scorer(subset):
     folder = shared("parity", "kolassimpleqa")
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["general"][subset]
     rows = json_lines(folder / "general.jsonl")
-    labels = [LETTERS[r["judge"]] for r in rows if subset == "all" or r["is_reverse"] == (subset == "reverse")]
+    labels = [reference_label(r["judge"]) for r in rows if subset == "all" or r["is_reverse"] == (subset == "reverse")]
     assert len(labels) == expected["n"]
     for label, share in zip(LABELS, ("CO", "IN", "NA"), strict=True):
         assert round(100 * labels.count(label) / len(labels), 2) == expected[share]
@@ -63,3 +69,28 @@ def test_without_a_verdict_is_outside(aggregation):
     assert aggregation([]) is None
     assert aggregation([None, None]) is None
     assert aggregation([None, [1, 1], [0, 1]]) == 50.0  # a log makes a list of the pair
+
+
+@pytest.mark.parametrize(
+    ("why", "reply", "label"),
+    [
+        ("a letter", "A", "CORRECT"),
+        ("a small letter", "b", "INCORRECT"),
+        ("white space before", "\n C.", "NOT_ATTEMPTED"),
+        ("letter and word", "B: INCORRECT", "INCORRECT"),
+        ("prose counts by its first letter", "As an AI, B", "CORRECT"),
+        ("Hungarian prose, too", "A válasz: B", "CORRECT"),
+        ("a word in c is not attempted", "CORRECT", "NOT_ATTEMPTED"),
+        ("a word in i, too", "INCORRECT", "NOT_ATTEMPTED"),
+        ("a bracket is no letter", "(A)", "NOT_ATTEMPTED"),
+        ("JSON is no letter", '{"evaluation": "A"}', "NOT_ATTEMPTED"),
+        ("empty", "", "NOT_ATTEMPTED"),
+    ],
+)
+def test_the_public_scorer_reads_the_first_letter(why, reply, label):
+    assert reference_label(reply) == label, why
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_the_public_scorer_always_reads_something(reply):
+    assert reference_label(reply) in LABELS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hueval_metrics.answers.verdicts.labels import LabelReader
+from hueval_metrics.answers.verdicts.attempts import read_attempt
 from hueval_metrics.judge.lexical import answer_words, contains, is_no_answer, reference_words
 from hueval_metrics.judge.templates import fill, json_string, text_beside
 from hueval_metrics.records import Verdict
@@ -33,22 +33,6 @@ WORDS = {
 }
 RATER = {lang: text_beside(__file__, f"{NAME}.rater.{lang}") for lang in ("hu", "en")}
 
-# Words that stand for a label where they are the whole reply or value.
-_ALONE = {
-    **dict.fromkeys(("HELYES", "RIGHT"), "CORRECT"),
-    **dict.fromkeys(("HELYTELEN", "HIBÁS", "TÉVES", "WRONG"), "INCORRECT"),
-    **dict.fromkeys(
-        ("NEM VÁLASZOLT", "NEM PRÓBÁLTA", "NEM PRÓBÁLKOZOTT", "NEM KÍSÉRELTE MEG", "NOT ANSWERED", "NO ATTEMPT"),
-        "NOT_ATTEMPTED",
-    ),
-}
-_FLAGS = {
-    "is_correct": ("CORRECT", "INCORRECT"),
-    "correct": ("CORRECT", "INCORRECT"),
-    "helyes": ("CORRECT", "INCORRECT"),
-}
-_READER = LabelReader("evaluation", LABELS, _ALONE, flags=_FLAGS)
-
 
 def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
     """The judge's messages. All values are JSON strings, so that a quote or brace in a response stays inside it.
@@ -68,7 +52,7 @@ def parse(reply: str) -> Verdict:
     >>> parse('{"evaluation": "Correct"}').label
     'CORRECT'
     """
-    label = _READER.read(reply)
+    label = read_attempt(reply)
     error = None if label else "unreadable: no label" if reply.strip() else "unreadable: empty reply"
     return Verdict(label=label, raw=reply, rubric=f"{NAME}/{VERSION}", error=error)
 
