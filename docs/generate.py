@@ -31,7 +31,10 @@ DOCS = ROOT / "docs"
 BADGES = DOCS / "images" / "badges"
 _PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _MOST_ROWS = 12  # of a family in the overview; one with more tasks has a row for all of them
-_LANGUAGES = {"hu": "Hungarian", "en": "English", "zh": "Chinese"}
+_LANGUAGES = {
+    **{"hu": "Hungarian", "en": "English", "zh": "Chinese", "cs": "Czech", "sr": "Serbian", "ru": "Russian"},
+    **{"ko": "Korean", "th": "Thai", "ar": "Arabic", "vi": "Vietnamese"},
+}
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]], right: Iterable[str] = ()) -> str:
@@ -56,11 +59,12 @@ def tasks() -> str:
             forms.setdefault(family.short_name(one.name), []).append(one)
         of_family = [_overview(family, found) for found in forms.values()]
         if len(of_family) > _MOST_ROWS:
-            items, metric, _, languages = (
-                _joined(column) for column in zip(*(row[2:] for row in of_family), strict=True)
-            )
-            names = f"`{family.prefixes[0]}*` ({_joined(_way(one) for found in forms.values() for one in found)})"
-            of_family = [[family.title, f"{len(of_family)} tasks", items, metric, names, languages]]
+            each = [one for found in forms.values() for one in found]
+            names = f"`{family.prefixes[0]}*` ({_joined(map(_way, each))})"
+            items = f"{sum(one.n_items or 0 for one in each):,}" if all(one.n_items for one in each) else "?"
+            metric = _names(dict.fromkeys(name for one in each for name in one.metrics))
+            spoken = _joined(_LANGUAGES.get(code, code) for one in each for code in one.languages)
+            of_family = [[family.title, f"{len(of_family)} tasks", items, metric, names, spoken]]
         rows += of_family
     return _table(["benchmark", "task", "items", "metric", "`--tasks` (scored by)", "questions in"], rows, ["items"])
 

@@ -32,9 +32,10 @@ class ListedTask:
 
 def listed_tasks(family: Family) -> list[ListedTask]:
     """The tasks of a family, in the order of its declaration."""
-    languages = tuple(map(str, family.variants.get("question_lang", family.languages)))
     found = []
     for name, task in family.tasks.items():
+        variants = {**family.variants, **task.variants}
+        languages = tuple(map(str, variants.get("question_lang", family.languages)))
         spec = task_spec(name)
         config = next(one for one in dataset_repo(family.data_set).configs if one.name == spec.data_config)
         split = config.split(str(spec.variants({}).get("split", "test")))
