@@ -16,19 +16,6 @@ from hueval_metrics.metrics.basic import POOLED
 
 CORRECT, INCORRECT, NOT_ATTEMPTED = LABELS = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")
 
-_REFERENCE = dict(zip("abc", LABELS, strict=True))
-
-
-def reference_label(reply: str) -> str:
-    """The public scorer's reading of a judge's reply: its first letter, whatever follows; not attempted without one.
-
-    It reads a reply of one letter as meant, and a word by chance: "As an AI, B" is correct, "CORRECT" is not attempted.
-
-    >>> reference_label("B"), reference_label("As an AI, B"), reference_label("(A)")
-    ('INCORRECT', 'CORRECT', 'NOT_ATTEMPTED')
-    """
-    return _REFERENCE.get(reply.strip()[:1].lower(), NOT_ATTEMPTED)
-
 
 def by_label(label: str | None, stated: Sequence[Any] | None) -> dict[str, Any]:
     """The values of one answer that follow from its label.
