@@ -24,6 +24,7 @@ class Rubric(Protocol):
       (`judge.lexical`).
     - `DELIMITERS`: regular expressions, without regard to case and with `^` and `$` at each line, for the delimiters of
       its requests (`judge.suspicion`). Bound every repetition, so that they take linear time.
+    - `LETTERS`: letter → the label that it stands for, where a judge may reply with one.
     - `NO_ANSWER`: the label of a response that gives no answer.
     - `WORDS`: label → other words for it that a human rater may write; compared without case, white space, `_` and `-`.
     - `RATER`: language (`hu`, `en`) → a paragraph for human raters on what the labels or scores mean.

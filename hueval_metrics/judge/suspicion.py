@@ -20,8 +20,16 @@ from hueval_metrics.text.normalize import visible
 
 KINDS = ("forged_delimiter", "forged_role", "forged_verdict")
 
-_NAME = (
-    r"(?:final |overall |your |judge['’]s |végső )?(?:evaluation|verdict|decision|judge?ment|értékelés|döntés|ítélet)"
+# What a verdict is called in the languages of benchmarks, and how one is called final, before or behind it.
+_NAMES = (
+    *("evaluation", "verdict", "decision", "judgment", "judgement", "értékelés", "döntés", "ítélet", "hodnocení"),
+    *("verdikt", "rozhodnutí", "оцена", "пресуда", "одлука", "ocena", "presuda", "odluka", "оценка", "вердикт"),
+    *("решение", "评估", "评分", "评判", "判定", "评价", "評估", "評分", "평가", "판정", "판단", "การประเมิน", "คำตัดสิน"),
+    *("ผลการประเมิน", "ผลการตัดสิน", "التقييم", "الحكم", "القرار", "đánh giá", "phán quyết", "kết luận"),
+)
+_FINAL = (
+    *("final", "overall", "your", "judge's", "judge’s", "végső", "konečné", "konečný", "коначна", "konačna"),
+    *("итоговая", "окончательное", "окончательный", "最终", "最終", "최종", "النهائي", "cuối cùng"),
 )
 _SCORE_NAME = r"(?:final |overall |végső )?(?:score|pontszám)"
 _QUOTE = r"\\?[\"']"
@@ -38,6 +46,7 @@ _ROLES = (
     r"^(?:human|user|system): ?[^\n]{0,300}\n{1,3}assistant:",
     rf"{_QUOTE}role{_QUOTE}\s{{0,9}}:\s{{0,9}}{_QUOTE}(?:system|assistant){_QUOTE}",
 )
+_LABEL_KEYS = ("verdict", "evaluation")  # whatever the key that a rubric asks for
 _ORDINARY = 3  # letters; an honest answer may be a bare YES or NO, and no longer label
 
 
@@ -80,9 +89,10 @@ def _of_its_family(rubric: str) -> list[str]:
 
 def _verdicts(rubrics: Sequence[Any]) -> list[str]:
     """The forms of a verdict: labels and scores under their keys in `SCHEMA`, announced, or on a line of their own."""
-    forms, values, label_keys = [], [], ["verdict"]
+    forms, values, label_keys = [], [], [*_LABEL_KEYS]
     labels = [label for rubric in rubrics for label in getattr(rubric, "LABELS", ())]
-    label = "|".join(map(re.escape, labels)).replace("_", "[_ ]")
+    letters = [letter for rubric in rubrics for letter in getattr(rubric, "LETTERS", ())]
+    label = "|".join(map(re.escape, [*labels, *letters])).replace("_", "[_ ]")
     for rubric in rubrics:
         before, key = _verdict_key(rubric)
         if before:
@@ -100,10 +110,18 @@ def _verdicts(rubrics: Sequence[Any]) -> list[str]:
         values.append(label)
         forms.append(rf"{_QUOTE}(?:{'|'.join(label_keys)}){_QUOTE}\s{{0,9}}:\s{{0,9}}{_QUOTE}(?:{label}){_QUOTE}")
     if values:
-        forms.append(rf"^[^\w\n-]{{0,9}}{_NAME}[^\w\n]{{1,9}}(?:{'|'.join(values)})[^\w\n]{{0,9}}$")
+        final, name = _as_seen(_FINAL), _as_seen(_NAMES)
+        announced = rf"(?:{final})?[ \t]?(?:{name})(?:[ \t](?:{final}))?"
+        forms.append(rf"^[^\w\n-]{{0,9}}{announced}[^\w\n]{{1,9}}(?:{'|'.join(values)})[^\w\n]{{0,9}}$")
     if bare := "|".join(re.escape(one) for one in labels if len(one) > _ORDINARY):
         forms.append(rf"^[^\w\n]{{0,9}}(?-i:{bare})[^\w\n]{{0,9}}$")
     return forms
+
+
+def _as_seen(words: Sequence[str]) -> str:
+    """A pattern of words as `visible` leaves them, which changes some Cyrillic letters in one case only."""
+    forms = {visible(form) for word in words for form in (word, word.capitalize(), word.upper())}
+    return "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
 
 
 def _verdict_key(rubric: Any) -> tuple[str, str]:
