@@ -18,7 +18,7 @@ from hf_datasets.kolassimpleqa.schema import DOMAINS
 from hf_datasets.opened import open_data
 from hf_datasets.repo import Row
 
-FINISHED = ("hu", "cs", "sr", "ru", "th", "ar", "vi")
+FINISHED = ("hu", "cs", "sr", "ru", "zh", "ko", "th", "ar", "vi")
 CONFIGS = [f"{language}_{domain}" for language in FINISHED for domain in DOMAINS]
 PAIRS = 8  # of each config, at least
 HOSTS = 2  # that state a fact, at least
