@@ -356,7 +356,7 @@ class Signature:
         >>> Signature.parse("task:t|v:1.0|shots:0|gen:?|limit:no|hueval:1.0|judge:gpt-4o|rubric:r/1").short
         'task:t|v:1.0|shots:0|limit:no|judge:gpt-4o|rubric:r/1'
         """
-        shown = (*_OF_THE_DATA, *_OF_THE_RUN, "system", *_OF_THE_JUDGE)
+        shown = (*_OF_THE_DATA, *_OF_THE_RUN, "system", "ece", *_OF_THE_JUDGE)
         return str(Signature({key: self.parts[key] for key in shown if self.parts.get(key, _UNKNOWN) != _UNKNOWN}))
 
     @property

@@ -15,6 +15,8 @@ from hueval_metrics.records import InputError
 if TYPE_CHECKING:
     import pandas
 
+    from hueval_metrics.metrics.calibration import Edges
+
 
 def score(
     predictions: str | Path | Iterable[str | Path] | Iterable[Mapping[str, Any]] | pandas.DataFrame,
@@ -25,6 +27,9 @@ def score(
     metadata: Mapping[str, Any] | None = None,
     only_missing: bool = False,
     rejudge: str | Sequence[str] | None = None,
+    ece_bins: int = 10,
+    ece_edges: Edges = "left",
+    ece_attempted: bool = False,
 ) -> Results:
     """Score predictions with the task's own filters, metrics and judge, without a model (`hueval score`).
 
@@ -39,6 +44,10 @@ def score(
         metadata: what the run was given by `--metadata`, for predictions that do not carry their documents.
         only_missing: keep also the verdicts that an earlier score left in `output`, for the very same predictions.
         rejudge: let another judge, or the several judges of a panel, judge everything again.
+        ece_bins: number of bins of calibration errors. These settings stand in the signature where they are not the
+            usual ones.
+        ece_edges: the side on which the bins are closed.
+        ece_attempted: leave out answers that were not attempted; else they count as wrong.
 
     Returns:
         The scores. A verdict that the judge did not give counts as missing (`TaskResult.n_unanswered`); the same call
@@ -53,6 +62,7 @@ def score(
     >>> print(results)  # doctest: +SKIP
     >>> scores = results.to_pandas()  # doctest: +SKIP
     """
+    from hueval_metrics.metrics.calibration import CalibrationSettings
     from hueval_metrics.scoring.judged import JudgePlan
     from hueval_metrics.scoring.write import RESULTS, score_into
 
@@ -60,8 +70,9 @@ def score(
         raise InputError(f"rejudge: of type {type(rejudge).__name__}, expected a model id or several")
     name = None if task is None else task_name(task)
     settings = settings_of(data_dir, metadata)
+    calibration = CalibrationSettings(ece_bins, ece_edges, ece_attempted)
     judges = (rejudge,) if isinstance(rejudge, str) else tuple(rejudge or ())
     folder = path_of(output, "output")
     with prediction_files(predictions) as paths:
-        score_into(folder, paths, name, settings, JudgePlan(only_missing, judges))
+        score_into(folder, paths, name, settings, JudgePlan(only_missing, judges), calibration)
     return load(folder / RESULTS)

@@ -41,6 +41,15 @@ def add(commands: Any) -> None:
         help="let another judge or panel judge everything again; the verdicts so far stay in DIR/items.jsonl as "
         "earlier_verdicts. With --only-missing, this judge's own verdicts there are kept",
     )
+    score.add_argument("--ece-bins", type=int, default=10, metavar="N", help="bins of calibration errors (default: 10)")
+    score.add_argument(
+        "--ece-edges", choices=("left", "right"), default="left", help="the closed side of these bins (default: left)"
+    )
+    score.add_argument(
+        "--ece-attempted",
+        action="store_true",
+        help="leave answers that were not attempted out of calibration errors, where they count as wrong",
+    )
     score.set_defaults(call=_score)
 
 
@@ -59,6 +68,9 @@ def _score(args: argparse.Namespace) -> int:
         metadata=metadata,
         only_missing=args.only_missing,
         rejudge=None if args.rejudge is None else [name.strip() for name in args.rejudge.split(",")],
+        ece_bins=args.ece_bins,
+        ece_edges=args.ece_edges,
+        ece_attempted=args.ece_attempted,
     )
     print(results.table(every_metric=True, color=sys.stdout.isatty()), end="")
     print(f"\nWrote {args.output / 'results.json'} and {args.output / 'items.jsonl'}")

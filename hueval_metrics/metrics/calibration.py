@@ -6,27 +6,37 @@ return their documents.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from math import fsum
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, fsum
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from hueval_metrics.answers.confidence import FRACTION, ONE
 from hueval_metrics.declare import Metric
+from hueval_metrics.records import InputError, Signature
+from hueval_metrics.text.one_line import one_line
+
+Edges = Literal["left", "right"]  # the edge that belongs to a bin
 
 BINS = 10  # as Naeini et al.; benchmarks seldom state the number
+MOST_BINS = 1000  # confidences are whole percents, seldom more; each bin costs memory in every resample
+PART = "ece"  # of a signature, where the settings are not the usual ones
+_ATTEMPTED = "attempted"
+_NOT_ATTEMPTED = "not_attempted"  # the metric that tells which answers were not
 
 
-def ece(bins: int = BINS) -> Metric:
+def ece(bins: int = BINS, edges: Edges = "left") -> Metric:
     """Mean distance, over all answers, between the mean confidence and the accuracy of an answer's confidence bin.
 
-    The bins have equal widths and are closed on the left; the last one is closed on both sides. The metric takes one
+    The bins have equal widths and are closed on one side; the outermost bin is closed on both. The metric takes one
     value per answer: a pair (confidence from 0 to 1, whether correct), or any form that `settled` accepts; None for no
     pair. Pass the values of a whole run, since the meaning of the whole number 1 depends on the other answers.
 
     Args:
         bins: number of bins, at least 1.
+        edges: the side on which they are closed: `left`, [0.1, 0.2), or `right`, (0.1, 0.2].
 
     Raises:
         ValueError: `bins` is less than 1; the metric raises it for a confidence outside 0 to 1.
@@ -41,7 +51,7 @@ def ece(bins: int = BINS) -> Metric:
         found = [0.0] * (2 * bins)
         for pair in pairs:
             confidence, correct = _checked(pair)
-            place = bin_of(confidence, bins)
+            place = bin_of(confidence, bins, edges)
             found[place] += confidence - correct
             found[bins + place] += 1
         return found
@@ -60,14 +70,96 @@ def ece(bins: int = BINS) -> Metric:
     )
 
 
-def bin_of(confidence: float, bins: int = BINS) -> int:
+def bin_of(confidence: float, bins: int = BINS, edges: Edges = "left") -> int:
     """The index of the bin of a confidence from 0 to 1.
 
     >>> bin_of(0.95), bin_of(1.0), bin_of(0.29, bins=100)
     (9, 9, 29)
+    >>> bin_of(0.3, edges="right"), bin_of(0.31, edges="right"), bin_of(0.0, edges="right")
+    (2, 3, 0)
     """
-    place = int(round(confidence * bins, 9))  # 0.29 × 100 is 28.999… in floating point, but 0.29 is in bin 29
-    return min(place, bins - 1)
+    scaled = round(confidence * bins, 9)  # 0.29 × 100 is 28.999… in floating point, and 0.07 × 100 is 7.000…1
+    return min(int(scaled), bins - 1) if edges == "left" else max(ceil(scaled) - 1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationSettings:
+    """What a calibration error is computed from.
+
+    Attributes:
+        bins: number of bins, from 1 to `MOST_BINS`.
+        edges: the side on which they are closed.
+        attempted: whether answers that were not attempted are left out; else they are wrong ones.
+
+    Raises:
+        InputError: a value is not on offer.
+
+    >>> str(CalibrationSettings(15, "right", attempted=True)), CalibrationSettings.of("task:t|ece:15,left").bins
+    ('15,right,attempted', 15)
+    """
+
+    bins: int = BINS
+    edges: Edges = "left"
+    attempted: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.bins, int) or isinstance(self.bins, bool) or not 1 <= self.bins <= MOST_BINS:
+            raise InputError(f"ECE bins: expected a whole number from 1 to {MOST_BINS}, got {_shown(self.bins)}")
+        if self.edges not in get_args(Edges):
+            raise InputError(f"ECE edges: expected {' or '.join(get_args(Edges))}, got {_shown(self.edges)}")
+        if not isinstance(self.attempted, bool):
+            raise InputError(f"ECE attempted: expected True or False, got {_shown(self.attempted)}")
+
+    def __str__(self) -> str:
+        """As in a signature."""
+        return ",".join([str(self.bins), self.edges, *[_ATTEMPTED] * self.attempted])
+
+    @classmethod
+    def of(cls, signature: str) -> CalibrationSettings:
+        """The settings of a score, by its signature; the usual ones where it has no such part, or an unreadable one."""
+        bins, _, rest = Signature.parse(signature).parts.get(PART, "").partition(",")
+        edges, _, attempted = rest.partition(",")
+        try:
+            return cls(int(bins), edges, attempted == _ATTEMPTED)  # type: ignore[arg-type]  # checked by the class
+        except (ValueError, InputError):
+            return USUAL
+
+    def signed(self, task: str, signature: str | None) -> str | None:
+        """The signature of a score by these settings.
+
+        Args:
+            task: the task's name, the first part of a signature.
+            signature: without the settings; None where nothing else is known.
+        """
+        if self == USUAL:
+            return signature
+        return str(Signature.parse(signature or f"task:{task}").with_settings({PART: self}))
+
+    def metrics(self, metrics: Mapping[str, Metric]) -> Mapping[str, Metric]:
+        """The metrics of a task, its calibration errors by these settings."""
+        if self == USUAL:
+            return metrics
+        error = ece(self.bins, self.edges)
+        return {
+            name: error.but(stratum=metric.stratum, settle=metric.settle) if metric.is_error else metric
+            for name, metric in metrics.items()
+        }
+
+    def values(self, metrics: Mapping[str, Metric], values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The values of a document, those of calibration errors None where they do not count.
+
+        Args:
+            metrics: those of its task.
+            values: metric → its value, of all metrics of the task.
+        """
+        if not self.attempted or not values.get(_NOT_ATTEMPTED):
+            return values
+        left_out = {name for name in values if name in metrics and metrics[name].is_error}
+        return {name: None if name in left_out else value for name, value in values.items()}
+
+
+def _shown(value: object) -> str:
+    return one_line(repr(value), 40)
 
 
 def squared_error(pair: Sequence[float]) -> float:
@@ -107,6 +199,7 @@ def _squared_errors(pairs: Sequence[Any]) -> tuple[float, int]:
 
 
 ECE = ece()
+USUAL = CalibrationSettings()
 
 BRIER = Metric(
     "brier",

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+from hueval_metrics.metrics.calibration import CalibrationSettings
 from hueval_metrics.records import InputError
+from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.runs.items import Item, OnFault, items_of
 from hueval_metrics.runs.run import Key, Run
 from hueval_metrics.text.one_line import one_line
@@ -23,7 +26,8 @@ class TaskItems:
         keys: of the items.
         clusters: of the items, for resampling.
         dimensions: codes of the items' strata; None without one.
-        values: metric → its value as the task's `process_results` returned it; None where it does not apply.
+        values: metric → its value as the task's `process_results` returned it; None where it does not apply, or does
+            not count in the calibration errors of the run.
         n_without_values: how many items were skipped because they have no values, as older versions wrote them.
     """
 
@@ -36,19 +40,27 @@ class TaskItems:
     values: dict[str, list[Any]] = field(default_factory=dict)
     n_without_values: int = 0
 
+    @cached_property
+    def calibration(self) -> CalibrationSettings:
+        """The settings of the run's calibration errors."""
+        return CalibrationSettings.of(self.signature)
+
     def add(self, item: Item, only: Collection[str] | None = None) -> None:
         """Add an item; of its values only those of the metrics named, None for all."""
         if item.values is None or item.key is None:
             self.n_without_values += 1
             return
+        values = item.values
+        if self.calibration.attempted and self.task in known_tasks():
+            values = self.calibration.values(declared(self.task).metrics, values)
         self.keys.append(item.key)
         self.clusters.append(item.cluster)
         self.dimensions.append(item.dimension)
-        for metric in item.values.keys() - self.values.keys():
+        for metric in values.keys() - self.values.keys():
             if only is None or metric in only:
                 self.values[metric] = [None] * (len(self.keys) - 1)
         for metric, column in self.values.items():
-            column.append(item.values.get(metric))
+            column.append(values.get(metric))
 
 
 def run_items(run: Run, on_fault: OnFault | None = None) -> dict[str, TaskItems]:

@@ -77,7 +77,7 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], None]) 
     Raises:
         InputError: a document does not fit the task; see also `judged.judged_responses`.
     """
-    spec, values, tally = given.spec, DocumentValues(given.spec), JudgeTally()
+    spec, values, tally = given.spec, DocumentValues(given.spec, given.calibration), JudgeTally()
     for item in _scored(given, plan, values, tally):
         keep(item)
     summary = values.summary()
@@ -103,7 +103,9 @@ def scored_items(given: TaskInput, plan: JudgePlan, values: DocumentValues | Non
     Raises:
         InputError: see `score_task`.
     """
-    return _scored(given, plan, DocumentValues(given.spec) if values is None else values, JudgeTally())
+    return _scored(
+        given, plan, DocumentValues(given.spec, given.calibration) if values is None else values, JudgeTally()
+    )
 
 
 def _scored(given: TaskInput, plan: JudgePlan, values: DocumentValues, tally: JudgeTally) -> Iterator[Item]:

@@ -18,6 +18,7 @@ from typing import Any
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.template import of_all, opened_by_shares
 from hueval_metrics.loader import documents
+from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
 from hueval_metrics.records import Filtered, InputError, Signature, is_open, is_unreadable
 from hueval_metrics.registry import TaskSpec, task_spec
 from hueval_metrics.scoring.inputs import Key, Prediction, Source, find_sources
@@ -32,13 +33,16 @@ Document = Mapping[str, Any]
 log = logging.getLogger(__name__)
 
 
-def survey(paths: Sequence[Path], task: str | None, settings: Mapping[str, Any]) -> list[TaskInput]:
+def survey(
+    paths: Sequence[Path], task: str | None, settings: Mapping[str, Any], calibration: CalibrationSettings = USUAL
+) -> list[TaskInput]:
     """Read everything once, and refuse what cannot be scored before anything is paid for.
 
     Args:
         paths: see `inputs.find_sources`.
         task: the task of rows that do not name theirs.
         settings: `data_dir` and the variants of the family, for predictions that do not carry their documents.
+        calibration: the settings of calibration errors.
 
     Returns:
         One entry a task, in the order in which they first occur; at least one.
@@ -51,7 +55,7 @@ def survey(paths: Sequence[Path], task: str | None, settings: Mapping[str, Any])
     for source in find_sources(paths, task):
         for prediction in source.predictions():
             if (look := found.get(prediction.task)) is None:
-                look = found[prediction.task] = _FirstLook(task_spec(prediction.task), settings)
+                look = found[prediction.task] = _FirstLook(task_spec(prediction.task), settings, calibration)
             look.add(prediction, source)
     if not found:
         raise InputError(f"no predictions in {', '.join(map(str, paths))}: the files hold no rows")
@@ -82,6 +86,7 @@ class TaskInput:
         total: how many documents the task has; None when unknown.
         signature: the signature of its score; None when unknown.
         model: what the model is called; None when unknown.
+        calibration: the settings of its calibration errors.
     """
 
     spec: TaskSpec
@@ -94,6 +99,7 @@ class TaskInput:
     total: int | None
     signature: str | None
     model: str | None = None
+    calibration: CalibrationSettings = USUAL
 
     def rows(self) -> Iterator[tuple[Prediction, Document]]:
         """Every prediction with its document, in the order of the files.
@@ -216,12 +222,14 @@ class _FirstLook:
 
     Args:
         spec: the task.
-        settings: see `survey`.
+        settings, calibration: see `survey`.
     """
 
-    def __init__(self, spec: TaskSpec, settings: Mapping[str, Any]) -> None:
+    def __init__(self, spec: TaskSpec, settings: Mapping[str, Any], calibration: CalibrationSettings) -> None:
         self._spec = spec
         self._settings = settings
+        has_error = any(metric.is_error for metric in spec.metrics.values())
+        self._calibration = calibration if has_error else USUAL
         self._lines: dict[Source, array[int]] = {}
         self._known: _Documents | None = None
         self._n = self._n_docs = self._n_open = self._n_unread = 0
@@ -307,8 +315,10 @@ class _FirstLook:
         recorded = run.template_opens(spec.name)
         opens = self._template_opens() if recorded is None else recorded
         n_open = None if self._n_judged_otherwise[opens] else self._n_open
+        signature = self._calibration.signed(spec.name, signature)
         return TaskInput(
-            spec, self._lines, self._n, n_open, self._n_unread, opens, self._known, total, signature, run.model
+            *(spec, self._lines, self._n, n_open, self._n_unread, opens, self._known, total, signature, run.model),
+            calibration=self._calibration,
         )
 
     def _refuse_repeats(self) -> None:

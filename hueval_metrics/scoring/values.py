@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hueval_metrics.declare import total
+from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
 from hueval_metrics.registry import TaskSpec
 from hueval_metrics.stats.intervals import coverage_note, intervals
 
@@ -18,10 +19,16 @@ class DocumentValues:
 
     Args:
         spec: the task.
+        calibration: the settings of its calibration errors.
+
+    Attributes:
+        metrics: column → metric, calibration errors by these settings.
     """
 
-    def __init__(self, spec: TaskSpec) -> None:
+    def __init__(self, spec: TaskSpec, calibration: CalibrationSettings = USUAL) -> None:
         self._spec = spec
+        self._calibration = calibration
+        self.metrics = calibration.metrics(spec.metrics)
         self._codes: dict[tuple[Any, ...], int] = {}  # stratum and values
         self._alone: list[dict[str, float | None]] = []
         self._rows = array("I")
@@ -40,7 +47,8 @@ class DocumentValues:
         Returns:
             Each metric that has a value for this document alone.
         """
-        metrics, spec = self._spec.metrics, self._spec
+        metrics, spec = self.metrics, self._spec
+        values = self._calibration.values(metrics, values)
         cluster = doc[spec.declared.cluster]
         row: list[Any] = [spec.stratum_of(doc)]
         for name, metric in metrics.items():  # `summary` goes by the order of the declaration
@@ -66,7 +74,7 @@ class DocumentValues:
             was scored. `ci_note` → metric → why its interval covers too little, for those that do
             (`stats.intervals.coverage_note`).
         """
-        metrics = self._spec.metrics
+        metrics = self.metrics
         kinds, counts = self._kinds()
         each = np.bincount(np.asarray(self._rows, dtype=np.intp), minlength=len(self._codes))
         strata, *columns = zip(*self._codes, strict=True) if self._codes else [()] * (len(metrics) + 1)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.scoring.earlier import EarlierItems
 from hueval_metrics.scoring.judged import JudgePlan
@@ -30,7 +31,12 @@ log = logging.getLogger(__name__)
 
 
 def score_into(
-    folder: Path, paths: Sequence[Path], task: str | None, settings: Mapping[str, Any], plan: JudgePlan
+    folder: Path,
+    paths: Sequence[Path],
+    task: str | None,
+    settings: Mapping[str, Any],
+    plan: JudgePlan,
+    calibration: CalibrationSettings = USUAL,
 ) -> list[TaskScore]:
     """Score everything in files and folders, and write the scores as `write_scores` does, item by item.
 
@@ -39,6 +45,7 @@ def score_into(
             them; those on other predictions are kept with their file, under another name.
         paths, task, settings: see `score.score_paths`.
         plan: which verdicts to keep, and whom to ask.
+        calibration: the settings of calibration errors.
 
     Returns:
         The scores, without items.
@@ -49,7 +56,7 @@ def score_into(
     """
     if plan.rejudge:
         plan.settings()  # raises before anything is read
-    tasks = survey(paths, task, settings)
+    tasks = survey(paths, task, settings, calibration)
     is_judged = any(given.spec.rubric is not None for given in tasks)
     fix = f"Free some space there or choose another folder. {_SAFE}" if is_judged else ""
     items, scores, is_written = folder / ITEMS, [], False
