@@ -223,6 +223,8 @@ class Task:
         by_name: whether no group has it, so that it runs, and has columns in the overview, only where it is asked for.
         at_length: the metric that is also told at one length of all responses, since its judges favour long ones.
         key: the fields of a document that name an item: a text, and further ones that are texts or integers.
+        unique: fields whose values, taken together, no two documents share, such as a fact and the direction in which
+            it is asked; nothing where the key alone tells documents apart.
         cluster: the field whose values are resampled: items with the same are not independent.
         rubric: dotted path of the module by which a judge scores the answers; None for tasks scored by rule.
         by_rule: metrics of a task with a rubric whose values need no verdict, such as `judge_coverage`.
@@ -252,6 +254,7 @@ class Task:
     by_name: bool = False
     at_length: str | None = None
     key: tuple[str, ...] = ("qid",)
+    unique: tuple[str, ...] = ()
     cluster: str = "qid"
     rubric: str | None = None
     by_rule: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +12,11 @@ from hf_datasets.load import Loaded
 from hf_datasets.load import load as load_rows
 from hf_datasets.repo import dataset_repo
 from hueval_metrics import __version__
+from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge.readiness import judge_ready, signed
-from hueval_metrics.records import HuevalError, Signature
+from hueval_metrics.records import DataError, HuevalError, Signature
 from hueval_metrics.registry import TaskSpec, resolve, task_spec, warn_of_near_misses
+from hueval_metrics.text.one_line import one_line
 
 if TYPE_CHECKING:
     from datasets import DatasetDict
@@ -49,6 +51,8 @@ def load(*, task: str, **settings: Any) -> DatasetDict:
     settings.get("provenance", {}).update(provenance)
     if provenance["sample"]:
         log.warning("HUEVAL_SAMPLE=1: runs on the packaged sample, not on the benchmark.")
+    if count := provenance.get("n_left_out"):
+        log.warning("%s: %s left out, without the texts of %s.", task, counted(count, "row"), _settings(spec, settings))
     return DatasetDict({"test": Dataset.from_list(docs)})
 
 
@@ -60,11 +64,13 @@ def documents(task: str, /, **settings: Any) -> tuple[list[dict[str, Any]], dict
         **settings: `data_dir` and the family's variants, in place of the defaults in the YAML's `metadata`.
 
     Returns:
-        The documents that the family makes of each row, in file order; file, hashes, origin, repository, signature.
+        The documents that the family makes of each row, in file order; file, hashes, origin, repository, signature, and
+        `n_left_out`, how many rows gave no document, where there are any.
 
     Raises:
         InputError: there is no such task, or a value is not one of those declared.
-        DataError: the data cannot be found or lack what was asked for.
+        DataError: the data cannot be found or lack what was asked for, or have something twice that is there once only
+            (`declare.Task.unique`).
     """
     spec = task_spec(task)
     family, variants = spec.family, spec.variants(settings)
@@ -79,7 +85,13 @@ def documents(task: str, /, **settings: Any) -> tuple[list[dict[str, Any]], dict
         data.source.sample,
         split | {"hueval": __version__} | {library: version(library) for library in family.libraries},
     )
-    return _documents(spec, data, variants), {**data.provenance, "signature": str(signature)}
+    docs, n_left_out = _documents(spec, data, variants)
+    if n_left_out and not docs:
+        raise DataError(
+            f"{data.source.path}: no row has the texts of {_settings(spec, settings)}. Add them, or ask for others"
+        )
+    left_out = {"n_left_out": n_left_out} if n_left_out else {}
+    return docs, {**data.provenance, **left_out, "signature": str(signature)}
 
 
 def examples(task: str, split: str, variants: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -94,7 +106,7 @@ def examples(task: str, split: str, variants: Mapping[str, Any]) -> list[dict[st
         DataError: see `documents`.
     """
     spec = task_spec(task)
-    return _documents(spec, _rows(spec, split), {**variants, "split": split})
+    return _documents(spec, _rows(spec, split), {**variants, "split": split})[0]
 
 
 _data_dirs: dict[tuple[str, str], str | None] = {}  # data set and config → the `data_dir` that was last asked for
@@ -107,9 +119,36 @@ def _rows(spec: TaskSpec, split: str, settings: Mapping[str, Any] | None = None)
     return load_rows(dataset_repo(source[0]), source[1], split, data_dir=_data_dirs.get(source))
 
 
-def _documents(spec: TaskSpec, data: Loaded, variants: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _documents(spec: TaskSpec, data: Loaded, variants: Mapping[str, Any]) -> tuple[list[dict[str, Any]], int]:
+    """The documents of the rows, and how many rows gave none."""
     documents_of = resolve(spec.family.documents)
-    return [doc for row in data.rows for doc in documents_of(spec.short_name, row, variants)]
+    by_row = [documents_of(spec.short_name, row, variants) for row in data.rows]
+    docs = [doc for some in by_row for doc in some]
+    if spec.declared.unique:
+        _refuse_twins(spec, docs, str(data.source.path))
+    return docs, by_row.count([])
+
+
+def _settings(spec: TaskSpec, given: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key}={value}" for key, value in spec.variants(given).items())
+
+
+def _refuse_twins(spec: TaskSpec, docs: Iterable[Mapping[str, Any]], where: str) -> None:
+    first: dict[tuple[Any, ...], Mapping[str, Any]] = {}
+    for doc in docs:
+        twin = first.setdefault(spec.unique_of(doc), doc)
+        if twin is not doc:
+            raise DataError(f"{where}: {twins(spec, twin, doc)}. Drop one of the rows")
+
+
+def twins(spec: TaskSpec, one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """The words on two documents that have the values in common that no two should have (`declare.Task.unique`)."""
+    ids = " and ".join(
+        ", ".join(f"{name} {one_line(value, 40)}" for name, value in zip(spec.declared.key, key, strict=True))
+        for key in (spec.key_of(one), spec.key_of(other))
+    )
+    shared = " and ".join(f"{name} {one_line(one.get(name), 40)}" for name in spec.declared.unique)
+    return f"{ids} have the same {shared}, which no two of {spec.name} may have"
 
 
 def prompt_id(label: str, text: str) -> str:

@@ -309,6 +309,10 @@ class TaskSpec:
         """What names an item: the values of the declared fields, None for those that a document lacks."""
         return tuple(doc.get(name) for name in self.declared.key)
 
+    def unique_of(self, doc: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The values that no two documents share (`declare.Task.unique`), None for those that a document lacks."""
+        return tuple(doc.get(name) for name in self.declared.unique)
+
     def stratum_of(self, doc: Mapping[str, Any]) -> str | None:
         """The code of an item's stratum; None where there is none."""
         strata = self.family.strata

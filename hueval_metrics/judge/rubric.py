@@ -74,6 +74,21 @@ def rubric_id(rubric: Rubric) -> str:
     return f"{rubric.NAME}/{rubric.VERSION}"
 
 
+def is_of_another(verdict: object, rubric: str) -> bool:
+    """Whether a verdict, as read from a log, counts under another rubric than the named one, in whichever version.
+
+    Each rubric defines labels such as `CORRECT` in its own way, so such a verdict says nothing here. One that names no
+    rubric is taken as it is.
+
+    >>> is_of_another({"label": "YES", "rubric": "quiz/2"}, "toyqa")
+    True
+    >>> is_of_another({"label": "YES", "rubric": "toyqa/1"}, "toyqa"), is_of_another({"label": "YES"}, "toyqa")
+    (False, False)
+    """
+    read = Verdict.from_json(verdict)
+    return read is not None and read.is_given and read.rubric.partition("/")[0] not in ("", rubric)
+
+
 def long_reply(rubric: Rubric) -> int:
     """The highest limit of a reply's tokens."""
     return int(getattr(rubric, "LONG_REPLY", LONG_REPLY))

@@ -13,7 +13,7 @@ from typing import Any
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.judge.engine import verdicts
 from hueval_metrics.judge.readiness import is_deferred, require_judge
-from hueval_metrics.judge.rubric import load_rubric, rubric_id
+from hueval_metrics.judge.rubric import is_of_another, load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.records import Filtered, InputError, Verdict, has_verdict, is_open, is_unreadable, may_be_judged
 from hueval_metrics.registry import declared, task_spec
@@ -142,6 +142,9 @@ def _responses(given: TaskInput, plan: JudgePlan) -> Iterator[Response]:
     judge = plan.settings().name if plan.rejudge else None
     for prediction, doc in given.rows():
         text, filtered = prediction.filtered or "", logged_response(prediction)
+        if filtered is not None and spec.rubric is not None and is_of_another(filtered.verdict, spec.rubric):
+            filtered = replace(filtered, verdict=None)
+            text = filtered.to_json()
         if filtered is None or _is_decided_otherwise(prediction, filtered, given.template_opens):
             stripped = strip(prediction.text, given.template_opens)
             if filtered is None or (stripped.response, stripped.truncated) != (filtered.response, filtered.truncated):

@@ -11,12 +11,14 @@ import logging
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.template import of_all, opened_by_shares
+from hueval_metrics.judge.progress import counted
+from hueval_metrics.judge.rubric import is_of_another
 from hueval_metrics.loader import documents
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
 from hueval_metrics.records import Filtered, InputError, Signature, is_open, is_unreadable
@@ -235,6 +237,7 @@ class _FirstLook:
         self._n = self._n_docs = self._n_open = self._n_unread = 0
         self._hashes = array("q")  # 8 bytes a prediction with its document, where its key would take a hundred
         self._n_judged_otherwise: Counter[bool] = Counter()  # by what the run would have to show
+        self._of_others: Counter[str] = Counter()  # rubric → how many verdicts name it, which is not the task's
         self._tags: Counter[str] = Counter()
         self._opened: set[bool | None] = set()
 
@@ -260,6 +263,9 @@ class _FirstLook:
         self._opened.add(prediction.opened)
         if self._spec.rubric is not None:
             filtered = logged_response(prediction)
+            if filtered is not None and is_of_another(filtered.verdict, self._spec.rubric):
+                self._of_others[str(filtered.verdict and filtered.verdict["rubric"])] += 1
+                filtered = replace(filtered, verdict=None)
             self._n_open += filtered is None or is_open(filtered.verdict)
             self._n_unread += filtered is not None and is_unreadable(filtered.verdict)
             if filtered is not None and not is_open(filtered.verdict) and not tag and prediction.text:
@@ -311,6 +317,14 @@ class _FirstLook:
                 spec.name,
                 total - self._n,
                 total,
+            )
+        if self._of_others:
+            log.warning(
+                "%s: %s by another rubric (%s) not counted. Have the answers judged by %s.",
+                spec.name,
+                counted(self._of_others.total(), "verdict"),
+                ", ".join(sorted(one_line(name, 40) for name in self._of_others)),
+                spec.rubric,
             )
         recorded = run.template_opens(spec.name)
         opens = self._template_opens() if recorded is None else recorded

@@ -57,6 +57,7 @@ def _task(language: str, domain: str) -> Task:
         metrics=METRICS,
         config=f"{language}_{domain}",
         group=LANGUAGES[language],
+        unique=("knowledge_track_id", "is_reverse"),
         cluster="knowledge_track_id",
         rubric=f"{_HERE}.rubrics.kolassimpleqa",
         by_rule=tuple(_RATES),
