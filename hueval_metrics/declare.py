@@ -21,6 +21,8 @@ from hueval_metrics.text.normalize import Key, compare_key
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from hueval_metrics.summary import Summary
+
     Numbers = NDArray[np.float64]
 
 Better = Literal["higher", "lower"]
@@ -269,23 +271,6 @@ class Task:
     variants: Mapping[str, tuple[str | int, ...]] = field(default_factory=dict)
     opencompass: str | None = None
     opencompass_key: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Summary:
-    """A number over several tasks, with an interval from joint draws of all of them.
-
-    Attributes:
-        title: heading of its column.
-        terms: (task, metric) of each part, in order.
-        combine: the parts' values, shape (..., parts) → the summary, shape (...).
-        better: which end is the better one; None where neither is, as of a gap.
-    """
-
-    title: str
-    terms: tuple[tuple[str, str], ...]
-    combine: Callable[[Numbers], Numbers] = lambda parts: parts.mean(axis=-1)
-    better: Better | None = "higher"
 
 
 @dataclass(frozen=True)

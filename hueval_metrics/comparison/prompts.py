@@ -12,11 +12,12 @@ import numpy as np
 
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
 from hueval_metrics.comparison.summaries import combined_metric
-from hueval_metrics.declare import Metric, Summary
+from hueval_metrics.declare import Metric
 from hueval_metrics.registry import declared
 from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.runs.table import TaskItems, run_items
 from hueval_metrics.stats.intervals import coverage_note, intervals
+from hueval_metrics.summary import Summary, parts_of
 
 
 def with_intervals(run: Run) -> Run:
@@ -57,5 +58,5 @@ def _with_intervals(result: TaskResult, paired: PairedItems) -> TaskResult:
 
 
 def _mean(task: str, name: str, metric: Metric, n_prompts: int) -> Metric:
-    mean = Summary(name, ((task, name),) * n_prompts, better=metric.better)
+    mean = Summary(name, name, parts_of(*((task, name),) * n_prompts), better=metric.better)
     return combined_metric(mean, [metric] * n_prompts).but(bounds=metric.bounds)

@@ -1,4 +1,4 @@
-"""Numbers over several tasks, as a family declares them (`declare.Summary`): their values, intervals and differences.
+"""Numbers over several tasks, as a family declares them (`summary.Summary`): their values, intervals and differences.
 
 A summary is a metric whose statistics are those of its parts, concatenated, with a row for each cluster of any of the
 tasks. So one draw of clusters serves all parts, and a cluster that two tasks share (a question in two languages) is
@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hueval_metrics.comparison.load import PairedItems, fault
-from hueval_metrics.declare import Family, Metric, Summary
+from hueval_metrics.declare import Family, Metric
 from hueval_metrics.registry import declared, families
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.table import TaskItems, run_items
 from hueval_metrics.stats.intervals import interval
+from hueval_metrics.summary import Summary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -110,24 +111,28 @@ def _table(
         summary: the summary.
         items: task → its items, and metric → their values in one run.
     """
+    if not summary.is_of_one_run:
+        return None
     if not all(task in items and metric in items[task][1] for task, metric in summary.terms):
         return None
     tasks = dict.fromkeys(task for task, _ in summary.terms)
-    clusters = {
-        cluster: place for place, cluster in enumerate(dict.fromkeys(c for t in tasks for c in items[t][0].clusters))
+    named = {
+        task: [(task if summary.by_task else "", cluster) for cluster in items[task][0].clusters] for task in tasks
     }
+    clusters = {cluster: place for place, cluster in enumerate(dict.fromkeys(c for t in tasks for c in named[t]))}
     strata: list[list[Hashable]] = [[] for _ in clusters]
     for task in tasks:
         own = items[task][0]
-        for cluster, stratum in dict(zip(own.clusters, own.dimensions, strict=True)).items():
+        for cluster, stratum in dict(zip(named[task], own.dimensions, strict=True)).items():
             strata[clusters[cluster]].append((task, stratum))
-    parts = [family.tasks[task].metrics[metric] for task, metric in summary.terms]
+    parts = [family.tasks[part.tasks[0]].metrics[part.metric] for part in summary.parts]
     blocks = []
-    for (task, name), part in zip(summary.terms, parts, strict=True):
-        block = np.zeros((len(clusters), part.width))
-        own, values = items[task]
-        places = [clusters[cluster] for cluster in dict.fromkeys(own.clusters)]
-        block[places] = part.rows(values[name], own.clusters)
+    for part, metric in zip(summary.parts, parts, strict=True):
+        block = np.zeros((len(clusters), metric.width))
+        for task in part.tasks:
+            own, values = items[task]
+            places = [clusters[cluster] for cluster in dict.fromkeys(named[task])]
+            block[places] += metric.rows(values[part.metric], own.clusters)
         blocks.append(block)
     return combined_metric(summary, parts), np.hstack(blocks), [tuple(one) for one in strata]
 
@@ -147,7 +152,7 @@ def combined_metric(summary: Summary, parts: Sequence[Metric]) -> Metric:
     lowest, highest = parts[0].bounds
     width = highest - lowest
     return Metric(
-        summary.title,
+        summary.name,
         lambda values: (0.0,) * ends[-1],
         combined,
         size=size,

@@ -10,7 +10,7 @@ import numpy as np
 from hueval_metrics.comparison.load import PairedItems
 from hueval_metrics.comparison.results import Groups, Interval, MetricComparison, Pair, Score
 from hueval_metrics.comparison.summaries import paired_table
-from hueval_metrics.declare import Family, Metric, Summary
+from hueval_metrics.declare import Family, Metric
 from hueval_metrics.registry import strata as strata_of
 from hueval_metrics.stats.contrasts import by_size, larger_against_smaller, open_against_closed, reasoning_against_base
 from hueval_metrics.stats.intervals import coverage_note, intervals
@@ -21,6 +21,7 @@ from hueval_metrics.stats.paired import MCNEMAR, PairedDifference, paired_differ
 from hueval_metrics.stats.permutation import PERMUTATIONS
 from hueval_metrics.stats.power import smallest_difference, smallest_paired_difference
 from hueval_metrics.stats.ranks import RankInterval, rank_intervals
+from hueval_metrics.summary import Summary
 
 KnownScores = Mapping[str, tuple[float | None, Interval]]  # metric → score and its 95 % interval
 
@@ -90,14 +91,14 @@ def compare_summary(
         return None
     metric, rows, strata = table
     labels = next(iter(items.values())).labels
-    terms = {summary.title: MetricTerms(rows, metric)}
+    terms = {summary.name: MetricTerms(rows, metric)}
     scores = joint_scores(labels, terms, strata=strata)
-    differences = paired_differences(terms, scores, pairs)[summary.title]
-    own = scores[summary.title], terms[summary.title]
+    differences = paired_differences(terms, scores, pairs)[summary.name]
+    own = scores[summary.name], terms[summary.name]
     compared: dict[str | None, tuple[Pair, ...]] = {
         None: tuple(_pair(pair, None, *own, one) for pair, one in zip(pairs, differences, strict=True))
     }
-    return _metric_comparison(family.name, summary.title, *own, strata, compared, cards, ())
+    return _metric_comparison(family.name, summary.name, *own, strata, compared, cards, ())
 
 
 def _metric_comparison(

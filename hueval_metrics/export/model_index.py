@@ -65,10 +65,10 @@ def _result(record: TaskRecord, score: Score, url: str | None) -> EvalResult:
 
 
 def _summary(record: TaskRecord, one: SummaryScore, url: str | None) -> EvalResult:
-    score = Score(one.summary.title, one.value, one.ci95, None, one.n, True, (-math.inf, math.inf), False)
+    score = Score(one.summary.name, one.value, one.ci95, None, one.n, True, (-math.inf, math.inf), False)
     details = {key: value for key, value in _details(record, score).items() if key in ("n", "ci95", "date", "caveats")}
     details["terms"] = [f"{task} {metric}" for task, metric in one.summary.terms]
-    name = f"{one.family.name} {one.summary.title}"
+    name = f"{one.family.name} {one.summary.name}"
     return replace(
         _result(record, score, url),
         dataset_name=one.family.title,

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from hueval_metrics import registry
-from hueval_metrics.declare import Better, Family, Summary
+from hueval_metrics.declare import Better, Family
 from hueval_metrics.records import Signature
 from hueval_metrics.reports import escape
 from hueval_metrics.runs.run import BASELINE, Run, is_baseline
+from hueval_metrics.summary import Summary
 
 _CAL = "cal."  # behind the heading of a metric: its calibrated scores
 
@@ -58,7 +59,7 @@ class Headline(NamedTuple):
         return bool(self.reference) or not self.metric.endswith(registry.CALIBRATED)
 
     def _summary(self, family: Family) -> Summary:
-        return next(one for one in family.summaries if one.title == self.metric)
+        return next(one for one in family.summaries if one.name == self.metric)
 
     def score(self, run: Run) -> float | None:
         """A run's score; None where there is none."""
@@ -113,9 +114,9 @@ def headlines(families: Iterable[Family], runs: Sequence[Run] | None = None) -> 
                     reference = references.pop() if len(references) == 1 else ""
                     found.append(Headline(name, calibrated, group, f"{text} {_CAL}", reference))
         found += [
-            Headline(family.name, summary.title, "", summary.title)
+            Headline(family.name, summary.name, "", summary.title)
             for summary in family.summaries
-            if all(task in tasks for task, _ in summary.terms)
+            if summary.in_overview and all(task in tasks for task, _ in summary.terms)
         ]
     return found
 

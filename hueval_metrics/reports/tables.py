@@ -170,10 +170,10 @@ def metric_scores(
 
         summaries = [summary_scores(run) for run in runs]
     pairs = [(run, one) for run, own in zip(runs, summaries or [[]] * len(runs), strict=True) for one in own]
-    order = list(dict.fromkeys(one.summary.title for _, one in pairs))
-    for run, one in sorted(pairs, key=lambda pair: order.index(pair[1].summary.title)):
-        column = Headline(one.family.name, one.summary.title, "", one.summary.title)
-        score = MetricScore(one.family.name, one.summary.title, escape.plain(run.label), one.value, one.ci95, one.n)
+    order = list(dict.fromkeys(one.summary.name for _, one in pairs))
+    for run, one in sorted(pairs, key=lambda pair: order.index(pair[1].summary.name)):
+        column = Headline(one.family.name, one.summary.name, "", one.summary.title)
+        score = MetricScore(one.family.name, one.summary.name, escape.plain(run.label), one.value, one.ci95, one.n)
         found.setdefault(one.family.title, []).append(replace(score, spread=column.spread(run)))
     return found
 

@@ -110,9 +110,19 @@ def _find(path: Path) -> list[Path]:
 def _merge(files: Sequence[ResultsFile]) -> Run:
     """One run from the files of one model; a task is taken whole from the newest file that has it."""
     ordered = sorted(files, key=lambda file: (file.date, file.path.name))
-    return Run(
-        ordered[-1].label, ordered[-1].path, {task: result for file in ordered for task, result in file.tasks.items()}
-    )
+    tasks = {task: result for file in ordered for task, result in file.tasks.items()}
+    summaries = {
+        family: result
+        for file in ordered
+        for family, result in file.summaries.items()
+        # Not where tasks of the family are in another file, too: it is over others, or over older scores.
+        if {tasks[task].source for task in tasks if _family_of(task) == family} == {result.source}
+    }
+    return Run(ordered[-1].label, ordered[-1].path, tasks, summaries=summaries)
+
+
+def _family_of(task: str) -> str | None:
+    return known_tasks()[task].name if task in known_tasks() else None
 
 
 def _distinct(rows: Sequence[tuple[Run, Mapping[str, str]]]) -> list[Run]:

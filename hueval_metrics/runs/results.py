@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from hueval_metrics.records import InputError, Signature, number_of
-from hueval_metrics.registry import prefixes
+from hueval_metrics.registry import families, prefixes
 from hueval_metrics.runs.run import Calibration, JudgeUse, TaskResult
 from hueval_metrics.scoring.lm_eval_results import LmEvalResults, object_of
 from hueval_metrics.text.files import read_text
@@ -27,6 +27,7 @@ _PLACEMENT_ARGS = {
     *("max_batch_size", "max_retries", "num_concurrent", "parallelize", "tensor_parallel_size", "timeout"),
 }
 _NO_SCORES = frozenset({"n", "judge", "judge_agreement", "ci_method", "ci_note", "signature", "model"})
+SUMMARIES = "summaries"  # of lm-eval's file: family → the row that `hueval score` writes of it
 _COUNT = "n_"  # keys that begin so count items; they are no scores
 _MOST = 10**9  # items that a task may have
 
@@ -45,6 +46,7 @@ class ResultsFile:
         date: when the run began, or the file was written; seconds since 1970.
         settings: what makes a model's run another one: its arguments, and variants of the tasks that are not the
             default. None of what `hueval score` wrote, which does not know them.
+        summaries: family → the numbers over its tasks (`declare.Family.summaries`).
     """
 
     path: Path
@@ -53,6 +55,7 @@ class ResultsFile:
     others: Sequence[str]
     date: float
     settings: Mapping[str, str] | None = None
+    summaries: Mapping[str, TaskResult] = field(default_factory=dict)
 
 
 def read_results(path: Path) -> ResultsFile:
@@ -117,7 +120,8 @@ def _lm_eval(path: Path, file: LmEvalResults) -> ResultsFile:
             limit=file.limit,
         )
     date = number_of(file.data.get("date")) or 0.0
-    return ResultsFile(path, file.model or "unnamed model", found, others, date, settings)
+    summaries = _summaries(path, object_of(file.data.get(SUMMARIES)))
+    return ResultsFile(path, file.model or "unnamed model", found, others, date, settings, summaries)
 
 
 def _hueval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
@@ -125,17 +129,12 @@ def _hueval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
     models = {str(row["model"]) for row in data.values() if isinstance(row, dict) and row.get("model") is not None}
     found, others = {}, []
     for task, row in data.items():
+        if task in families():
+            continue
         if not task.startswith(prefixes()) or not isinstance(row, dict):
             others.append(task)
             continue
-        given, ends, counts = {}, {}, {}
-        for key, value in row.items():
-            if key.endswith("_ci95"):
-                ends[key.removesuffix("_ci95")] = value
-            elif key.endswith("_n") and key.removesuffix("_n") in row:
-                counts[key.removesuffix("_n")] = value
-            elif not (key in _NO_SCORES or key.startswith(_COUNT)) and _is_score(value):
-                given[key] = value
+        given, ends, counts = _columns(row)
         if not given:
             continue
         signature = _text(row.get("signature"))
@@ -159,7 +158,39 @@ def _hueval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
             calibration=_calibration(row.get("calibration")),
         )
     label = models.pop() if len(models) == 1 else path.resolve().parent.name
-    return ResultsFile(path, label, found, others, path.stat().st_mtime)
+    return ResultsFile(path, label, found, others, path.stat().st_mtime, summaries=_summaries(path, data))
+
+
+def _summaries(path: Path, rows: Mapping[str, Any]) -> dict[str, TaskResult]:
+    """Family → the numbers over its tasks, of the rows named after a family."""
+    found = {}
+    for name, row in rows.items():
+        if name in families() and isinstance(row, dict):
+            given, ends, counts = _columns(row)
+            found[name] = TaskResult(
+                scores=_finite(given, path, name),
+                source=path,
+                intervals=_intervals(ends),
+                methods=_texts(row.get("ci_method")),
+                notes=_texts(row.get("ci_note")),
+                metric_n=_counts(counts),
+            )
+    return found
+
+
+def _columns(row: Mapping[str, Any]) -> tuple[dict[str, object], dict[str, object], dict[str, object]]:
+    """Metric → score, metric → interval, and metric → its own n, of a row that `hueval score` wrote."""
+    given: dict[str, object] = {}
+    ends: dict[str, object] = {}
+    counts: dict[str, object] = {}
+    for key, value in row.items():
+        if key.endswith("_ci95"):
+            ends[key.removesuffix("_ci95")] = value
+        elif key.endswith("_n") and key.removesuffix("_n") in row:
+            counts[key.removesuffix("_n")] = value
+        elif not (key in _NO_SCORES or key.startswith(_COUNT)) and _is_score(value):
+            given[key] = value
+    return given, ends, counts
 
 
 def _calibration(value: object) -> Calibration | None:

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from hueval_metrics.declare import Summary
+from hueval_metrics.registry import known_tasks
+from hueval_metrics.summary import Summary
 
 Key = tuple[str | int | None, ...]  # identifies an item: the values of the key fields of its task
 BASELINE = "hueval-baseline"  # the model's name, with which the labels of its runs begin
@@ -131,6 +132,7 @@ class Run:
         tasks: task → its result.
         prompts: the runs with one prompt each that its scores are the means of (`runs.prompts`); else none.
         goes_on: whether it has answered only some of its items so far.
+        summaries: family → the numbers over its tasks (`summary.Summary.name` → score), where its file has them.
     """
 
     label: str
@@ -138,6 +140,7 @@ class Run:
     tasks: Mapping[str, TaskResult] = field(default_factory=dict)
     prompts: tuple[Run, ...] = ()
     goes_on: bool = False
+    summaries: Mapping[str, TaskResult] = field(default_factory=dict)
 
     def result(self, task: str) -> TaskResult:
         """The result of a task; an empty one where it was not run."""
@@ -148,10 +151,21 @@ class Run:
         return self.result(task).scores.get(metric)
 
     def summary(self, summary: Summary) -> float | None:
-        """A summary of its scores; None if one of them is missing."""
-        parts = [self.score(task, metric) for task, metric in summary.terms]
-        known = [part for part in parts if part is not None]
-        return float(summary.combine(np.array(known))) if len(known) == len(parts) else None
+        """A summary of its scores; None if one of them is missing, or is of another run of the model.
+
+        What is over the items of several tasks does not follow from their scores: only the run's file has it.
+        """
+        if not summary.is_of_one_run or any(self.score(task, metric) is None for task, metric in summary.terms):
+            return None
+        if any(len(part.tasks) > 1 for part in summary.parts):
+            return self.summary_result(summary).scores.get(summary.name)
+        parts = [self.score(part.tasks[0], part.metric) for part in summary.parts]
+        return float(summary.combine(np.array(parts, dtype=float)))
+
+    def summary_result(self, summary: Summary) -> TaskResult:
+        """The numbers over the tasks of a summary's family, where the run's file has them."""
+        task, _ = summary.terms[0]
+        return self.summaries.get(known_tasks()[task].name, _NOT_RUN) if task in known_tasks() else _NOT_RUN
 
     @property
     def sample(self) -> bool:

@@ -11,6 +11,7 @@ from hueval_metrics.metrics.judged import rate_metrics
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PIVOT
 from lm_eval_tasks.kolassimpleqa.metrics import BIDIRECTIONAL, N_PAIRS, N_UNPAIRED
+from lm_eval_tasks.kolassimpleqa.summaries import summaries
 
 _HERE = "lm_eval_tasks.kolassimpleqa"
 _FOLDER = Path(__file__).parent
@@ -93,6 +94,7 @@ FAMILY = Family(
         },
         code={"False": "forward", "True": "reverse"}.get,
     ),
+    summaries=summaries(METRICS),
     data="kolassimpleqa",
     legend={
         "en": "F-score by language and domain, general and language-specific (Tables 3 and 4 of the paper).",

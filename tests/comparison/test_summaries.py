@@ -11,13 +11,14 @@ from hueval_metrics import registry
 from hueval_metrics.cli import main
 from hueval_metrics.comparison.compare import compare_runs
 from hueval_metrics.comparison.summaries import summary_scores
-from hueval_metrics.declare import Summary
 from hueval_metrics.stats.intervals import wilson
+from hueval_metrics.summary import Summary, parts_of
 from tests.comparison.conftest import FIB, QA, TWO, fib_rows, qa_rows, two_rows, write_run
 from tests.helpers import run_of
 
-MEAN = Summary("Mean", ((QA, "correct"), (TWO, "acc")))
-GAP = Summary("Gap", ((QA, "correct"), (TWO, "acc")), lambda parts: parts[..., 0] - parts[..., 1], better=None)
+PARTS = parts_of((QA, "correct"), (TWO, "acc"))
+MEAN = Summary("mean", "Mean", PARTS)
+GAP = Summary("gap", "Gap", PARTS, lambda parts: parts[..., 0] - parts[..., 1], better=None)
 
 
 @pytest.fixture
@@ -89,17 +90,17 @@ def test_runs_are_compared_in_it_over_the_items_of_all_tasks(declare, make_run):
     declare(MEAN)
     good = make_run("good", qa_rows("1" * 40) + two_rows("1" * 40))
     bad = make_run("bad", qa_rows("1" * 20 + "0" * 20) + two_rows("1" * 20 + "0" * 20))
-    found = next(one for one in compare_runs([good, bad]).metrics if one.metric == "Mean")
+    found = next(one for one in compare_runs([good, bad]).metrics if one.metric == "mean")
     (pair,) = found.pairs
     assert (found.task, found.n, pair.difference, pair.leader) == ("openhueval", 80, 50.0, "good")
     assert pair.ci95[0] == pytest.approx(50 - 100 * 1.96 * np.sqrt(0.5 * 0.5 / 80), abs=1)
     assert [score.value for score in found.scores] == [100.0, 50.0]
     assert found.scores[0].ci95[0] <= 100 * wilson(80, 80)[0]
-    assert not [one for one in compare_runs([good, bad], metrics=["correct"]).metrics if one.metric == "Mean"]
+    assert not [one for one in compare_runs([good, bad], metrics=["correct"]).metrics if one.metric == "mean"]
 
 
 def test_runs_that_share_no_task_of_it_are_not(declare, make_run):
-    declare(Summary("Both", ((QA, "correct"), (FIB, "blank_acc"))))
+    declare(Summary("both", "Both", parts_of((QA, "correct"), (FIB, "blank_acc"))))
     runs = [make_run("a", qa_rows("10") + fib_rows([(1, 2)])), make_run("b", qa_rows("01"))]
     assert [one.metric for one in compare_runs(runs).metrics] == ["correct"]
 
@@ -117,10 +118,10 @@ def test_tables_show_it(declare, folders, capsys):
     declare(MEAN)
     assert main(["table", *map(str, folders), "--format", "csv"]) == 0
     header, *rows = capsys.readouterr().out.splitlines()
-    assert header.endswith(",openhueval.Mean")
+    assert header.endswith(",openhueval.mean")
     assert rows[0].endswith(",50.0")  # as the results say, which this test makes up
     assert main(["table", str(folders[1]), "--all"]) == 0
-    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Mean ")]
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("mean ")]
     assert line.split()[1:4] == ["org/model-1", "50.0", "±"]
     assert line.split()[-1] == "40"
 
@@ -131,7 +132,7 @@ def test_the_page_and_the_model_card_show_it(declare, folders, tmp_path):
     assert main(["report", *map(str, folders), "--output", str(page)]) == 0
     text = page.read_text(encoding="utf-8")
     assert text.count(">Mean</th>") == 1  # a column of the overview
-    assert "<code>Mean</code>" in text
+    assert "<code>mean</code>" in text
     assert (
         text.count('<span lang="en">differs significantly from the best</span>') == 3
     )  # of both tasks, and of their mean
@@ -139,6 +140,6 @@ def test_the_page_and_the_model_card_show_it(declare, folders, tmp_path):
     options = ("--to", "model-index", "--dataset", "org/data@v1", "--even-partial")
     assert main(["export", str(folders[1]), *options, "--output", str(out)]) == 0
     results = yaml.safe_load((out / "model-index.yaml").read_text(encoding="utf-8"))["model-index"][0]["results"]
-    (metric,) = [metric for result in results for metric in result["metrics"] if metric["type"] == "Mean"]
-    assert (metric["name"], metric["value"], metric["args"]["n"]) == ("openhueval Mean", 50.0, 40)
+    (metric,) = [metric for result in results for metric in result["metrics"] if metric["type"] == "mean"]
+    assert (metric["name"], metric["value"], metric["args"]["n"]) == ("openhueval mean", 50.0, 40)
     assert metric["args"]["terms"] == [f"{QA} correct", f"{TWO} acc"]

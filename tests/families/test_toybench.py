@@ -106,7 +106,7 @@ def test_every_metric_has_a_row(table):
         "toybench_letters": ("helpful", "judge_coverage"),
     }
     rows = {(task, name, policy) for task in TASKS for name in metrics[task] for policy in POLICIES}
-    assert set(table) == rows | {("toybench", "Toy mean", policy) for policy in POLICIES}
+    assert set(table) == rows | {("toybench", "toy_mean", policy) for policy in POLICIES}
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_every_metric_has_a_row(table):
         ("toybench_reviews", "exact_match", "first", 41.666667, 12),  # "jó" is gold in 5 of 12
         ("toybench_riddles", "exact_match", "oracle", 100, 12),
         ("toybench_riddles", "exact_match", "first", 33.333333, 12),  # the first choice is right in 4 of 12
-        ("toybench", "Toy mean", "first", 37.5, 18),  # the mean of two tasks; 6 films and 12 riddles
+        ("toybench", "toy_mean", "first", 37.5, 18),  # the mean of two tasks; 6 films and 12 riddles
         ("toybench_letters", "helpful", "oracle", 50, 6),  # three answers have more than two words
         ("toybench_letters", "helpful", "first", 0, 6),
         ("toybench_letters", "judge_coverage", "first", 100, 6),

@@ -86,7 +86,7 @@ def _lead(column: Headline, competing: Sequence[Run], marks: Marks) -> Lead | No
         return None
     is_summary = column.task in families()
     top = next(score for run, score in scored if run is leaders[0])
-    title = column.metric if is_summary else task_name(column.task)
+    title = column.heading if is_summary else task_name(column.task)
     leading = tuple(row_name(run.label) for run in leaders)
     lead = Lead(title, column.group, column.heading, leading, is_summary)
     rest = [(abs(top - score), run) for run, score in scored if run not in leaders]

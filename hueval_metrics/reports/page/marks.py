@@ -12,15 +12,16 @@ from hueval_metrics.comparison.load import PairedItems, fault, pair_up
 from hueval_metrics.comparison.measures import measures
 from hueval_metrics.comparison.results import ALPHA
 from hueval_metrics.comparison.summaries import paired_table
-from hueval_metrics.declare import Family, Metric, Summary
+from hueval_metrics.declare import Family, Metric
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import declared, families, known_tasks
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.joint import MetricTerms, joint_scores
 from hueval_metrics.stats.multiple import holm
 from hueval_metrics.stats.paired import PairedDifference, paired_differences
+from hueval_metrics.summary import Summary
 
-Column = tuple[str, str]  # task, metric; or a family's name and the title of a summary
+Column = tuple[str, str]  # task, metric; or a family's name and the name of a summary
 Test = tuple[Column, str, "Behind"]  # the label of the run that is compared with the best one
 Items = Sequence[Mapping[str, TaskItems]]  # for each run task → items
 
@@ -28,7 +29,7 @@ Items = Sequence[Mapping[str, TaskItems]]  # for each run task → items
 def overview_metrics(task: str) -> set[str]:
     """The metrics of a task that the columns of the overview are computed from."""
     summaries = known_tasks()[task].summaries if task in known_tasks() else ()
-    terms = {metric for summary in summaries for name, metric in summary.terms if name == task}
+    terms = {metric for one in summaries if one.in_overview for name, metric in one.terms if name == task}
     return {*_headline(task), *terms, "judge_coverage"}
 
 
@@ -60,7 +61,7 @@ def differing(items: Items) -> Marks:
             paired[task] = found
             tests += _task_tests(found, wanted, marks)
     for family in families().values():
-        for summary in family.summaries:
+        for summary in filter(lambda one: one.in_overview, family.summaries):
             tests += _summary_tests(family, summary, paired, marks)
     corrected = holm([behind.difference.p for _, _, behind in tests])
     for (column, label, behind), p in zip(tests, corrected, strict=True):
@@ -121,7 +122,7 @@ def _summary_tests(family: Family, summary: Summary, paired: Mapping[str, Paired
         return []
     metric, rows, strata = table
     labels = next(iter(own.values())).labels
-    return _tests(family.name, labels, {summary.title: MetricTerms(rows, metric)}, strata, marks)
+    return _tests(family.name, labels, {summary.name: MetricTerms(rows, metric)}, strata, marks)
 
 
 def _tests(

@@ -47,7 +47,7 @@ def _overview(
     models = [run for run in own_runs if not is_baseline(run)]
     for place, cells in zip(places, grid.rows, strict=True):
         run, scores = runs[place], []
-        own = {one.summary.title: one.ci95 for one in summaries[place] if one.family is family} if summaries else {}
+        own = {one.summary.name: one.ci95 for one in summaries[place] if one.family is family} if summaries else {}
         for column, cell in zip(columns, cells[1:], strict=True):
             task, metric = column.task, column.metric
             compared = differs.get((task, metric), {})

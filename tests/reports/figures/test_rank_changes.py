@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 
 from hueval_metrics import registry
-from hueval_metrics.declare import Summary
 from hueval_metrics.reports.figures.rank_changes import rank_figures
+from hueval_metrics.summary import Summary, parts_of
 from tests.helpers import changed
 
 QA, WILD, CHOICE = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_huproverbrea_2cq"
@@ -75,10 +75,10 @@ def test_one_model_has_no_rank(published_runs):
 
 def test_summaries_have_ranks_where_an_end_is_the_better_one(run, monkeypatch):
     family = registry.families()["openhueval"]
-    terms = ((QA, "correct"), (CHOICE, "acc"))
+    parts = parts_of((QA, "correct"), (CHOICE, "acc"))
     summaries = (
-        Summary("Mean", terms),
-        Summary("Gap", terms, lambda parts: parts[..., 0] - parts[..., 1], better=None),
+        Summary("mean", "Mean", parts),
+        Summary("gap", "Gap", parts, lambda parts: parts[..., 0] - parts[..., 1], better=None),
     )
     monkeypatch.setitem(registry.families(), "openhueval", replace(family, summaries=summaries))
     runs = [

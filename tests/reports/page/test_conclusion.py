@@ -135,9 +135,9 @@ def test_each_task_with_its_leader_the_next_and_the_interval():
 def test_a_family_with_a_summary_is_led_in_the_summary(monkeypatch):
     from dataclasses import replace
 
-    from hueval_metrics.declare import Summary
+    from hueval_metrics.summary import Summary, parts_of
 
-    summary = Summary("Mean", ((WILD, "wb_score"), (QA, "correct")))
+    summary = Summary("mean", "Mean", parts_of((WILD, "wb_score"), (QA, "correct")))
     family = replace(families()["openhueval"], summaries=(summary,))
     monkeypatch.setitem(families(), "openhueval", family)
     assert said([run("a", wild=50.0, qa=50.0), run("b", wild=51.0, qa=40.0)]) == (

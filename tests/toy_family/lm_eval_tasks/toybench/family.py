@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hueval_metrics.declare import Family, Strata, Summary, Task, by_stratum
+from hueval_metrics.declare import Family, Strata, Task, by_stratum
+from hueval_metrics.summary import Summary, parts_of
 from lm_eval_tasks.toybench.metrics import EXACT_MATCH, MCC, WEIGHTED_F1
 
 _HERE = "lm_eval_tasks.toybench"
@@ -60,7 +61,13 @@ FAMILY = Family(
         titles={"crime": {"en": "Crime", "hu": "Krími"}, "tale": {"en": "Tale", "hu": "Mese"}},
         code=_GENRES.get,
     ),
-    summaries=(Summary("Toy mean", (("toybench_reviews", "exact_match"), ("toybench_riddles", "exact_match"))),),
+    summaries=(
+        Summary(
+            "toy_mean",
+            "Toy mean",
+            parts_of(("toybench_reviews", "exact_match"), ("toybench_riddles", "exact_match")),
+        ),
+    ),
     data="toybench",
     commands={"genres": f"{_HERE}.commands.genres"},
     citation="@misc{toybench, title = {Toybench}}",
