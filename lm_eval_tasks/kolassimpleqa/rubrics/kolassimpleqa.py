@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hueval_metrics.answers.verdicts.labels import LabelReader
+from hueval_metrics.answers.verdicts import attempts
 from hueval_metrics.judge.lexical import answer_words, contains, is_no_answer, reference_words
 from hueval_metrics.judge.templates import fill, json_string, text_beside
 from hueval_metrics.records import Verdict
@@ -13,13 +13,14 @@ from lm_eval_tasks.kolassimpleqa.documents import answer_to
 
 NAME = "kolassimpleqa"
 VERSION = 1
-LABELS = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")
+LABELS = attempts.LABELS
+LETTERS = attempts.LETTERS
 PROMPT = {role: text_beside(__file__, f"{NAME}.{role}") for role in ("system", "user")}
 FORM = text_beside(__file__, f"{NAME}.form")
 SCHEMA = None  # a letter: the public scorer, which the `_ref` metrics repeat, reads the first one of the reply
 REPLY_TOKENS = 2
 MAX_TOKENS = 128
-DELIMITERS = (r"\\?[\"'](?:reference|answer)\\?[\"']\s{0,9}:\s{0,9}\\?[\"'].{0,200}\\?[\"']\s{0,9}\}",)
+DELIMITERS = (r"\\?[\"'](?:reference_answer|predicted_answer)\\?[\"']\s{0,9}:",)
 NO_ANSWER = "NOT_ATTEMPTED"
 WORDS = {
     "CORRECT": ("A", "right", "helyes"),
@@ -27,8 +28,6 @@ WORDS = {
     "NOT_ATTEMPTED": ("C", "nem válaszolt", "nincs válasz"),
 }
 RATER = {lang: text_beside(__file__, f"{NAME}.rater.{lang}") for lang in ("hu", "en")}
-
-_READER = LabelReader("evaluation", LABELS, dict(zip("ABC", LABELS, strict=True)))
 
 
 def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
@@ -49,7 +48,7 @@ def parse(reply: str) -> Verdict:
     >>> parse("A").label, parse("Not attempted").label
     ('CORRECT', 'NOT_ATTEMPTED')
     """
-    label = _READER.read(reply)
+    label = attempts.read_attempt(reply, letters=True)
     error = None if label else "unreadable: no label" if reply.strip() else "unreadable: empty reply"
     return Verdict(label=label, raw=reply, rubric=f"{NAME}/{VERSION}", error=error)
 
