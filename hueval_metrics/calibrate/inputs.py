@@ -13,6 +13,7 @@ import numpy as np
 from hueval_metrics.calibrate.answers import ITEMS, UNNAMED, Answer, ScoredRun, answers
 from hueval_metrics.calibrate.file import RatedAnswer
 from hueval_metrics.declare import Metric
+from hueval_metrics.metrics.calibration import CalibrationSettings
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import declared, resolve
 from hueval_metrics.stats.agreement import Rating
@@ -202,9 +203,16 @@ class TaskAnswers:
         kinds = {id(item.values): item.values for item in self.items}.values()
         return {
             name: metric
-            for name, metric in declared(self.task).metrics.items()
-            if any(values.get(name) is not None for values in kinds)
+            for name, metric in self.calibration.metrics(declared(self.task).metrics).items()
+            # Which answers were attempted is up to the rating, so the two errors would be of different answers.
+            if not (metric.is_error and self.calibration.attempted)
+            and any(values.get(name) is not None for values in kinds)
         }
+
+    @property
+    def calibration(self) -> CalibrationSettings:
+        """The settings of the run's calibration errors."""
+        return CalibrationSettings.of(self.run.tasks[self.task].signature)
 
     def rated_as(self, ratings: Mapping[tuple[str, str], tuple[Rating, float]]) -> TaskAnswers:
         """The same with the reference's ratings and weights, by the hashes of item and response."""

@@ -13,6 +13,7 @@ from hueval_metrics.calibrate.file import NAME, Calibration, read_calibration
 from hueval_metrics.calibrate.inputs import TaskAnswers, pooled, read_answers
 from hueval_metrics.comparison.calibrated import RatedRun
 from hueval_metrics.comparison.load import fault, pair_up
+from hueval_metrics.comparison.measures import as_scored
 from hueval_metrics.comparison.results import Interval, LeftOut
 from hueval_metrics.declare import Metric
 from hueval_metrics.records import HuevalError, InputError, Signature
@@ -184,7 +185,9 @@ class RatedRuns:
             known = _known(result)
             self.runs.append(RatedRun(label, kept.items, pool, kept.rerated.by_label(), known))
             kinds[label] = _kind(result, kept.n_rated)
-        self.metrics = {name: metric for name, metric in wanted.items() if name in applicable}
+        settings = [given.calibration for given, _ in (answers for _, answers in read.values())]
+        common = {name: metric for name, metric in wanted.items() if name in applicable}
+        self.metrics, _ = as_scored(common, list(read), settings)  # the plain scores tell why some are not there
         self.notes.append(f"scores by {reference}: {', '.join(f'{label} {kind}' for label, kind in kinds.items())}")
 
 

@@ -9,7 +9,7 @@ from itertools import combinations
 from hueval_metrics.comparison.calibrated import compare_calibrated
 from hueval_metrics.comparison.calibrated_runs import Files, RatedRuns, rated_runs
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
-from hueval_metrics.comparison.measures import ALL, check_metrics, measures
+from hueval_metrics.comparison.measures import ALL, as_scored, check_metrics, measures
 from hueval_metrics.comparison.results import (
     ALPHA,
     Comparison,
@@ -188,13 +188,17 @@ def _paired(
 
 
 def _common(paired: PairedItems, wanted: Mapping[str, Metric], left_out: list[LeftOut]) -> dict[str, Metric]:
-    """The metrics that every run has. Adds those that only some have to `left_out`."""
+    """The metrics that every run has, as all of them were scored. Adds the others to `left_out`."""
     names = {name for name in wanted if any(name in values for values in paired.values)}
     for label, values in zip(paired.labels, paired.values, strict=True):
         if lacking := sorted(names - values.keys()):
             left_out.append(LeftOut(paired.task, label, f"has no {', '.join(lacking)}; not compared", True))
             names -= set(lacking)
-    return {name: metric for name, metric in wanted.items() if name in names}
+    common = {name: metric for name, metric in wanted.items() if name in names}
+    common, reason = as_scored(common, paired.labels, paired.calibrations)
+    if reason is not None:
+        left_out.append(LeftOut(paired.task, None, reason, True))
+    return common
 
 
 def _pairs(runs: Sequence[object], all_pairs: bool) -> list[tuple[int, int]]:

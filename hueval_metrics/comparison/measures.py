@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from hueval_metrics.declare import Metric, Task
+from hueval_metrics.metrics.calibration import CalibrationSettings
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import CALIBRATED, declared
 
@@ -39,6 +40,28 @@ def check_metrics(wanted: Sequence[str], tasks: Sequence[str]) -> None:
     for metric in wanted:
         if metric != ALL and metric.removesuffix(CALIBRATED) not in known:
             raise InputError(f'--metric "{metric}": no such metric. The tasks have {", ".join(known)}')
+
+
+def as_scored(
+    metrics: Mapping[str, Metric], labels: Sequence[str], settings: Sequence[CalibrationSettings]
+) -> tuple[dict[str, Metric], str | None]:
+    """The metrics by which runs were scored.
+
+    Args:
+        metrics: as declared.
+        labels: of the runs.
+        settings: of each run those of its calibration errors.
+
+    Returns:
+        The metrics, calibration errors only where the settings are all the same, and why there are none otherwise.
+    """
+    errors = [name for name, metric in metrics.items() if metric.is_error]
+    if not errors or len(set(settings)) < 2:
+        return dict(settings[0].metrics(metrics) if settings else metrics), None
+    told = ", ".join(f"{label} {one}" for label, one in zip(labels, settings, strict=True))
+    fix = "Score them with the same --ece-bins, --ece-edges and --ece-attempted"
+    kept = {name: metric for name, metric in metrics.items() if name not in errors}
+    return kept, f"different bins of calibration errors ({told}), so {', '.join(errors)} not compared. {fix}"
 
 
 def _compared(task: Task) -> dict[str, Metric]:

@@ -103,12 +103,14 @@ class CalibrationSettings:
     attempted: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.bins, int) or isinstance(self.bins, bool) or not 1 <= self.bins <= MOST_BINS:
-            raise InputError(f"ECE bins: expected a whole number from 1 to {MOST_BINS}, got {_shown(self.bins)}")
+        if not isinstance(self.bins, int) or isinstance(self.bins, bool) or self.bins < 1:
+            raise InputError(f"ECE bins: expected a whole number from 1; found {_shown(self.bins)}")
+        if self.bins > MOST_BINS:
+            raise InputError(f"ECE bins: expected at most {MOST_BINS}; found {_shown(self.bins)}")
         if self.edges not in get_args(Edges):
-            raise InputError(f"ECE edges: expected {' or '.join(get_args(Edges))}, got {_shown(self.edges)}")
+            raise InputError(f"ECE edges: expected {' or '.join(get_args(Edges))}; found {_shown(self.edges)}")
         if not isinstance(self.attempted, bool):
-            raise InputError(f"ECE attempted: expected True or False, got {_shown(self.attempted)}")
+            raise InputError(f"ECE attempted: expected True or False; found {_shown(self.attempted)}")
 
     def __str__(self) -> str:
         """As in a signature."""
@@ -152,10 +154,15 @@ class CalibrationSettings:
             metrics: those of its task.
             values: metric → its value, of all metrics of the task.
         """
-        if not self.attempted or not values.get(_NOT_ATTEMPTED):
+        if not (self.attempted and is_unattempted(values)):
             return values
         left_out = {name for name in values if name in metrics and metrics[name].is_error}
         return {name: None if name in left_out else value for name, value in values.items()}
+
+
+def is_unattempted(values: Mapping[str, Any]) -> bool:
+    """Whether the values of a document say that its answer was not attempted."""
+    return bool(values.get(_NOT_ATTEMPTED))
 
 
 def _shown(value: object) -> str:

@@ -168,6 +168,12 @@ def test_calibration(inputs, message, module):
     assert error_of(module("calibration"), predictions=inputs[0], references=inputs[1]) == message
 
 
+@pytest.mark.parametrize("edges", ["", "up", None, 1])
+def test_no_edges(module, edges):
+    with pytest.raises(InputError, match="edges: expected left or right; found"):
+        module("calibration").compute(predictions=[0.9], references=[True], edges=edges)
+
+
 @pytest.mark.parametrize("bins", [0, -1, 2.5, "a", True, None])
 def test_no_number_of_bins(module, bins):
     with pytest.raises(InputError, match="bins: expected a whole number from 1; found"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
 
@@ -145,8 +146,8 @@ def test_parity_of_verdicts_and_calibration(module):
     assert round(scores["correct_given_attempted"], 2) == theirs["all"]["CGA"]
     confidences = [json.loads(row["prediction"])["confidence_score"] / 100 for row in rows]
     right = [row["judge"] == "A" for row in rows]
-    for bins in (5, 10, 20):
-        found = module("calibration").compute(predictions=confidences, references=right, bins=bins)
-        assert round(found["ece"], 6) == theirs["ece"][f"{bins}_bins_left_closed"]["all_items"]
+    for bins, edges in product((5, 10, 20), ("left", "right")):
+        found = module("calibration").compute(predictions=confidences, references=right, bins=bins, edges=edges)
+        assert round(found["ece"], 6) == theirs["ece"][f"{bins}_bins_{edges}_closed"]["all_items"]
         assert found["brier"] == scores["brier"]
     assert round(scores["ece"], 6) == theirs["ece"]["10_bins_left_closed"]["all_items"]

@@ -91,12 +91,12 @@ def test_an_unreadable_part_counts_as_the_usual_settings(part):
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"bins": 0}, "ECE bins: expected a whole number from 1 to 1000, got 0"),
-        ({"bins": 1001}, "got 1001"),
-        ({"bins": 2.5}, "got 2.5"),
-        ({"bins": True}, "got True"),
-        ({"edges": "up"}, "ECE edges: expected left or right, got 'up'"),
-        ({"attempted": 1}, "ECE attempted: expected True or False, got 1"),
+        ({"bins": 0}, "ECE bins: expected a whole number from 1; found 0"),
+        ({"bins": 1001}, "ECE bins: expected at most 1000; found 1001"),
+        ({"bins": 2.5}, "found 2.5"),
+        ({"bins": True}, "found True"),
+        ({"edges": "up"}, "ECE edges: expected left or right; found 'up'"),
+        ({"attempted": 1}, "ECE attempted: expected True or False; found 1"),
     ],
 )
 def test_a_value_that_is_not_on_offer(settings, said):

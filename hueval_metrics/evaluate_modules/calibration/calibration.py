@@ -10,9 +10,7 @@ from pydantic import Field, Strict
 
 from hueval_metrics.evaluate_modules import checked_metric
 from hueval_metrics.metrics.basic import N_ITEMS
-from hueval_metrics.metrics.calibration import BINS, BRIER, ece
-from hueval_metrics.records import InputError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.metrics.calibration import BINS, BRIER, CalibrationSettings, Edges, ece
 
 PAPER = "https://ojs.aaai.org/index.php/AAAI/article/view/9602"
 
@@ -27,12 +25,15 @@ class Calibration(checked_metric.CheckedMetric):
         return self.info_of_card(datasets.Value("float64"), datasets.Value("bool"), [PAPER])
 
     def _compute(
-        self, predictions: list[float | None], references: list[bool | None], bins: int = BINS
+        self,
+        predictions: list[float | None],
+        references: list[bool | None],
+        bins: int = BINS,
+        edges: Edges = "left",
     ) -> dict[str, float | None]:
-        if not isinstance(bins, int) or isinstance(bins, bool) or bins < 1:
-            raise InputError(f"bins: expected a whole number from 1; found {one_line(repr(bins), 40)}")
+        settings = CalibrationSettings(bins, edges)
         pairs = [
             None if confidence is None or correct is None else (confidence, correct)
             for confidence, correct in zip(predictions, references, strict=True)
         ]
-        return {"ece": ece(bins)(pairs), "brier": BRIER(pairs), "n_confidence": N_ITEMS(pairs)}
+        return {"ece": ece(settings.bins, settings.edges)(pairs), "brier": BRIER(pairs), "n_confidence": N_ITEMS(pairs)}

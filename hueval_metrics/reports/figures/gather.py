@@ -10,6 +10,7 @@ from functools import cache
 from typing import Protocol
 
 from hueval_metrics.declare import Family, Metric
+from hueval_metrics.metrics.calibration import is_unattempted
 from hueval_metrics.records import number_of
 from hueval_metrics.registry import declared, known_tasks, resolve
 from hueval_metrics.reports.columns import in_order
@@ -85,6 +86,7 @@ class TaskNumbers:
         response_length: characters of each response without its reasoning trace.
         whole_length: characters of each response with its reasoning trace.
         confidences: (confidence from 0 to 1, whether correct, how it was stated) → how many answers.
+        unattempted: the same of the answers among them that were not attempted.
         judge: judges, their usage and their agreement.
     """
 
@@ -92,6 +94,7 @@ class TaskNumbers:
     response_length: array[int] = field(default_factory=lambda: array("I"))
     whole_length: array[int] = field(default_factory=lambda: array("I"))
     confidences: Counter[tuple[float, bool, str | None]] = field(default_factory=Counter)
+    unattempted: Counter[tuple[float, bool, str | None]] = field(default_factory=Counter)
     judge: JudgeTally = field(default_factory=JudgeTally)
 
     def add(self, item: Item) -> None:
@@ -100,11 +103,12 @@ class TaskNumbers:
             self.whole_length.append(min(len(item.prediction), _MOST))
             self.response_length.append(min(len(item.response), _MOST))
         if self.calibrated is not None and item.values is not None:
-            self._add_confidence(item.values.get(self.calibrated))
+            self._add_confidence(item.values.get(self.calibrated), is_attempted=not is_unattempted(item.values))
         self.judge.add(item.verdict)
 
-    def _add_confidence(self, pair: object) -> None:
+    def _add_confidence(self, pair: object, *, is_attempted: bool) -> None:
         if isinstance(pair, (list, tuple)) and 2 <= len(pair) <= 3:
             confidence, correct, how = number_of(pair[0]), pair[1], str(pair[2]) if len(pair) > 2 else None
             if confidence is not None and 0 <= confidence <= 1 and correct in (0, 1):
                 self.confidences[confidence, bool(correct), how] += 1
+                self.unattempted[confidence, bool(correct), how] += not is_attempted
