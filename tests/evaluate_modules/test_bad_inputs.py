@@ -16,6 +16,10 @@ GOOD = {
     "fib_standard": ('{"answers": ["#0#Ady"]}', {"questions": ["#0#"], "answers": ["#0#Ady"]}),
     "two_choice_pairs": ("1", {"qid": "a", "correct_option": 1}),
     "simple_qa_verdicts": ('{"answer": "Ady", "confidence_score": 90}', {"label": "CORRECT"}),
+    "bidirectional": (
+        '{"answer": "Ady", "confidence_score": 90}',
+        {"knowledge_track_id": "a", "is_reverse": False, "label": "CORRECT", "question_lang": "hu"},
+    ),
     "wb_score": ("Kérdezd meg!", {"score": 7}),
     "calibration": (0.9, True),
 }
@@ -24,6 +28,7 @@ HEADLINE = {
     "fib_standard": ("blank_acc", 100.0),
     "two_choice_pairs": ("acc_single", 100.0),
     "simple_qa_verdicts": ("correct", 100.0),
+    "bidirectional": ("n_unpaired", 1),
     "wb_score": ("wb_score", 70.0),
     "calibration": ("n_confidence", 1),
 }
@@ -138,6 +143,8 @@ def test_every_field_that_must_be_there(name, module):
             {"label": "A"},
             ".label: input should be 'CORRECT', 'INCORRECT' or 'NOT_ATTEMPTED'; found 'A'",
         ),
+        ("bidirectional", {"is_reverse": "yes"}, ".is_reverse: input should be a valid boolean; found 'yes'"),
+        ("bidirectional", {"knowledge_track_id": 7}, ".knowledge_track_id: input should be a valid string; found 7"),
         ("wb_score", {"score": 0}, ".score: input should be greater than or equal to 1; found 0"),
         ("wb_score", {"score": 11}, ".score: input should be less than or equal to 10; found 11"),
         ("wb_score", {"score": float("nan")}, ".score: input should be less than or equal to 10; found nan"),
@@ -198,6 +205,12 @@ def test_the_same_presentation_twice(module):
     _, reference = GOOD["two_choice_pairs"]
     message = error_of(module("two_choice_pairs"), predictions=["1", "2"], references=[reference] * 2)
     assert message == "references: qid a, correct_option 1 is there twice. Give one response to each"
+
+
+def test_the_same_fact_twice_in_one_direction(module):
+    prediction, reference = GOOD["bidirectional"]
+    message = error_of(module("bidirectional"), predictions=[prediction] * 2, references=[reference] * 2)
+    assert message == "references: knowledge_track_id a, is_reverse False is there twice. Give one response to each"
 
 
 @ALL

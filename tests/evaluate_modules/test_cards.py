@@ -61,6 +61,7 @@ def test_every_input_and_output_is_described(name, module):
         "fib_standard": {"questions": ["#0#"], "answers": ["#0#a"]},
         "two_choice_pairs": {"qid": "a", "correct_option": 1},
         "simple_qa_verdicts": {"label": None},
+        "bidirectional": {"knowledge_track_id": "a", "is_reverse": False, "label": None, "question_lang": "hu"},
         "wb_score": {"score": None},
         "calibration": True,
     }[name]

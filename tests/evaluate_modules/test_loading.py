@@ -57,6 +57,7 @@ def test_the_list_of_modules_costs_nothing():
 
 def test_names():
     assert NAMES == (
+        "bidirectional",
         "calibration",
         "fib_matching",
         "fib_standard",
@@ -66,7 +67,7 @@ def test_names():
     )
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "calibration"])
+@pytest.mark.parametrize("name", [name for name in NAMES if "openhueval" in str(module_paths()[name])])
 def test_the_path_of_version_01_names_the_new_path(name, own_folders):
     import evaluate
 
@@ -111,7 +112,8 @@ def test_metadata_of_a_module(name, module):
         ("fib_maching", "Did you mean fib_matching?"),
         (
             "rouge",
-            "One of: calibration, fib_matching, fib_standard, simple_qa_verdicts, two_choice_pairs, wb_score",
+            "One of: bidirectional, calibration, fib_matching, fib_standard, simple_qa_verdicts, two_choice_pairs, "
+            "wb_score",
         ),
     ],
 )
