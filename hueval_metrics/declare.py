@@ -243,8 +243,10 @@ class Task:
         output_type: lm-eval's.
         untemplated: dotted path of `(variants) -> str | None`, what to say before a run without a chat template.
         variants: key of `--metadata` → the values that this task has of those that its family declares.
-        opencompass: a pattern of the names of the reference's prediction files; None where there are none.
-        opencompass_key: field of the key → its name in these files' `gold`, where that is another.
+        opencompass: a pattern of the names of the reference's prediction files; None where there are none. Its named
+            groups are the variants in which a file was made, such as `(?P<question_lang>..)`.
+        opencompass_key: dotted path of `(gold) -> tuple`, the key of the item that a row's `gold` names, its first part
+            None where the position alone tells; it raises ValueError where that must not be. None: the fields.
     """
 
     title: str
@@ -270,7 +272,7 @@ class Task:
     untemplated: str | None = None
     variants: Mapping[str, tuple[str | int, ...]] = field(default_factory=dict)
     opencompass: str | None = None
-    opencompass_key: Mapping[str, str] = field(default_factory=dict)
+    opencompass_key: str | None = None
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from hf_datasets.kolassimpleqa.schema import DOMAINS, LANGUAGES, PRINTED, Question
+from hf_datasets.kolassimpleqa.schema import DOMAINS, LANGUAGES, PRINTED, REVERSE, Question
 from hf_datasets.repo import Config, DatasetRepo, Row, Split
 from hf_datasets.text_files import find_one, json_rows, refuse
 from hf_datasets.wording import Spelled, first_fault
@@ -83,7 +83,7 @@ def _questions(official: dict[str, Any], language: str, domain: str) -> list[tup
         if texts["question"] is None and texts["answer"] is None:
             continue
         row = {
-            "qid": f"{qid}-reverse" if reverse and isinstance(qid, str) else qid,
+            "qid": f"{qid}{REVERSE}" if reverse and isinstance(qid, str) else qid,
             "knowledge_track_id": _as_id(official.get("knowledge_track_id")),
             "language": language,
             "domain": domain,

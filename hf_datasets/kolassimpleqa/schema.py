@@ -15,6 +15,7 @@ PRINTED = {  # questions by domain, in the order of LANGUAGES; Table 2
     "general": (169, 142, 133, 92, 127, 151, 209, 162, 121),
     "specific": (127, 90, 79, 57, 96, 84, 99, 117, 92),
 }
+REVERSE = "-reverse"  # ends the qid of a reverse question, which upstream has in the row of the forward one
 
 Text = Annotated[str, Field(pattern=r"\S")]
 

@@ -17,11 +17,10 @@ from typing import Any
 
 from hueval_metrics.answers.trace.template import template_opens
 from hueval_metrics.records import Choices, InputError
-from hueval_metrics.registry import declared, known_tasks
+from hueval_metrics.registry import declared
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.lm_eval_results import results_beside, samples_name
-from hueval_metrics.text.files import read_text
-from hueval_metrics.text.foreign import parse_json
+from hueval_metrics.scoring.opencompass import is_opencompass, key_in, rows_of, told_by_name
 from hueval_metrics.text.one_line import one_line
 
 log = logging.getLogger(__name__)
@@ -80,6 +79,15 @@ class Source:
     task: str | None
     stamp: tuple[int, int]
 
+    @property
+    def variants(self) -> Mapping[str, str]:
+        """Key of `--metadata` → the value that its name tells.
+
+        Raises:
+            InputError: see `opencompass.told_by_name`.
+        """
+        return told_by_name(self.file, self.task)[1] if self.file.suffix == ".json" else {}
+
     def predictions(self, lines: array[int] | None = None) -> Iterator[Prediction]:
         """Its predictions, in order, one at a time but for OpenCompass files.
 
@@ -135,7 +143,7 @@ def _files(path: Path) -> list[Path]:
         if name := samples_name(file):
             runs.setdefault((file.parent, name.task), []).append(file)
         elif (file.suffix == ".jsonl" and file.name != "items.jsonl" and not LIVE_NAME.fullmatch(file.name)) or (
-            file.suffix == ".json" and not file.name.startswith("results") and _is_opencompass(file)
+            file.suffix == ".json" and not file.name.startswith("results") and is_opencompass(file)
         ):
             others.append(file)
     # A run folder holds lm-eval's own files; loose predictions beside them belong to something else.
@@ -155,7 +163,9 @@ def _newest(task: str, files: Sequence[Path]) -> Path:
     for file in earlier:
         if results_beside(file).variants(task) != variants:
             log.warning(
-                "%s: is of an earlier run with other --metadata, and is not scored. Name the file to score it.", file
+                "%s: is of an earlier run with other --metadata, and is not scored. "
+                "Two settings are two results: hueval score FILE… --output DIR, each with a DIR of its own.",
+                file,
             )
     return newest
 
@@ -245,60 +255,14 @@ def _key_fields(task: str, where: str) -> tuple[str, ...]:
     return its.key
 
 
-def _is_opencompass(file: Path) -> bool:
-    try:
-        return _opencompass_rows(parse_json(read_text(file))) is not None
-    except (ValueError, OSError):
-        return False
-
-
-def _opencompass_rows(data: Any) -> list[tuple[int, Mapping[str, Any]]] | None:
-    """The rows of an OpenCompass prediction file, an object from "0", "1", … to rows with a "prediction"."""
-    if not isinstance(data, dict) or not data:
-        return None
-    if not all(
-        re.fullmatch(r"\d{1,9}", key) and isinstance(row, dict) and "prediction" in row for key, row in data.items()
-    ):
-        return None
-    return [(int(key), row) for key, row in data.items()]
-
-
-def _opencompass_task(name: str) -> str | None:
-    """The task of a file, which OpenCompass names by dataset: `hu_matching_fib_250205-prompt_1`."""
-    patterns = {task: family.tasks[task].opencompass for task, family in known_tasks().items()}
-    found = {task: re.search(pattern, name, re.I) for task, pattern in patterns.items() if pattern}
-    return min((match.end(), task) for task, match in found.items() if match)[1] if any(found.values()) else None
-
-
 def _opencompass(file: Path, task: str | None) -> Iterator[Prediction]:
-    try:
-        data = parse_json(read_text(file))
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read ({error.strerror})") from None
-    except ValueError as error:
-        raise InputError(f"{file}: cannot be read as JSON ({one_line(error)})") from None
-    rows = _opencompass_rows(data)
-    if rows is None:
-        raise InputError(
-            f'{file}: not an OpenCompass prediction file (an object from "0", "1", … to rows with "prediction"). '
-            "Plain predictions come as JSON Lines, one object a line, in a file named .jsonl"
-        )
-    task = task or _opencompass_task(file.stem)
-    if task is None:
-        raise InputError(f"{file}: which task? The file name does not tell. Name it with --task")
-    fields, names = _key_fields(task, str(file)), declared(task).opencompass_key
+    rows = rows_of(file)
+    task, _ = told_by_name(file, task)
+    _key_fields(task, str(file))
     for position, row in rows:
-        gold = row.get("gold")
-        known = gold if isinstance(gold, dict) else {}
-        first, *others = (known.get(names.get(field, field)) for field in fields)
-        key = None if first is None else (str(first), *map(_integer, others))
-        text = _text(row["prediction"], f'{file} entry "{position}"', '"prediction"')
-        yield Prediction(task, text, file, key=key, position=position)
-
-
-def _integer(value: Any) -> Any:
-    """A number that OpenCompass has as a string."""
-    return int(value) if isinstance(value, str) and re.fullmatch(r"\d{1,9}", value) else value
+        where = f'{file} entry "{position}"'
+        text = _text(row["prediction"], where, '"prediction"')
+        yield Prediction(task, text, file, key=key_in(row.get("gold"), task, where), position=position)
 
 
 def _text(value: Any, where: str, what: str) -> str:

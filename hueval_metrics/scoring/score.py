@@ -28,10 +28,11 @@ class TaskScore:
 
     Attributes:
         task: the task's name.
-        summary: metric → number, what `DocumentValues.summary` says beside it, `n`, `n_missing`, `signature`, `model`
-            (what it is called, where a live run says so); null where not scored. Of a judged task also `judge` (model
-            id → what its verdicts took), `n_suspicious`, `n_judge_errors`, `n_unanswered` (verdicts that were asked for
-            and did not come) and, of a panel, `judge_agreement`.
+        summary: metric → number, what `DocumentValues.summary` says beside it, `n`, `n_missing`, `n_left_out` (rows
+            without the texts that were asked for, where there are any), `signature`, `model` (what it is called, where
+            a live run says so); null where not scored. Of a judged task also `judge` (model id → what its verdicts
+            took), `n_suspicious`, `n_judge_errors`, `n_unanswered` (verdicts that were asked for and did not come) and,
+            of a panel, `judge_agreement`.
         items: one row a prediction; empty when they went elsewhere.
     """
 
@@ -82,6 +83,8 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], None]) 
         keep(item)
     summary = values.summary()
     summary |= {"n": given.n, "n_missing": None if given.total is None else given.total - given.n}
+    if given.n_left_out:
+        summary["n_left_out"] = given.n_left_out
     if spec.rubric is None:
         return summary | {"signature": given.signature, "model": given.model}
     if len(tally.judges) > 1:

@@ -12,6 +12,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,13 @@ from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.template import of_all, opened_by_shares
 from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge.rubric import is_of_another
-from hueval_metrics.loader import documents
+from hueval_metrics.loader import documents, twins
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
-from hueval_metrics.records import Filtered, InputError, Signature, is_open, is_unreadable
+from hueval_metrics.records import Filtered, InputError, Signature, is_open, is_unreadable, number_of
 from hueval_metrics.registry import TaskSpec, task_spec
 from hueval_metrics.scoring.inputs import Key, Prediction, Source, find_sources
 from hueval_metrics.scoring.lm_eval_results import results_beside, trace_handling
+from hueval_metrics.scoring.repeats import Repeats
 from hueval_metrics.text.one_line import one_line
 
 _SHOWN = 3  # ids named in a message; the count says the rest
@@ -89,6 +91,7 @@ class TaskInput:
         signature: the signature of its score; None when unknown.
         model: what the model is called; None when unknown.
         calibration: the settings of its calibration errors.
+        n_left_out: how many rows of the data gave no document, since they lack the texts that were asked for.
     """
 
     spec: TaskSpec
@@ -102,6 +105,7 @@ class TaskInput:
     signature: str | None
     model: str | None = None
     calibration: CalibrationSettings = USUAL
+    n_left_out: int = 0
 
     def rows(self) -> Iterator[tuple[Prediction, Document]]:
         """Every prediction with its document, in the order of the files.
@@ -180,7 +184,7 @@ class _Documents:
             if self._n_unknown <= _SHOWN:
                 self._unknown.append(prediction)
         elif key in self._first:
-            self._repeat = self._repeat or _repeated(self._spec, prediction, key, self._first[key])
+            self._repeat = self._repeat or _repeated(self._spec, replace(prediction, key=key), self._first[key])
         else:
             self._first[key] = prediction.where
 
@@ -212,11 +216,12 @@ class _Documents:
         )
 
 
-def _repeated(spec: TaskSpec, prediction: Prediction, key: Key, first: str) -> str:
+def _repeated(spec: TaskSpec, prediction: Prediction, first: Prediction | str) -> str:
+    key, where = prediction.key or (), first if isinstance(first, str) else first.where
     named = ", ".join(
         f"{field} {value}" for field, value in zip(spec.declared.key, key, strict=True) if value is not None
     )
-    return f"{prediction.where}: {named} was already at {first}. Score one run at a time, one prediction a question"
+    return f"{prediction.where}: {named} was already at {where}. Score one run at a time, one prediction a question"
 
 
 class _FirstLook:
@@ -235,7 +240,9 @@ class _FirstLook:
         self._lines: dict[Source, array[int]] = {}
         self._known: _Documents | None = None
         self._n = self._n_docs = self._n_open = self._n_unread = 0
-        self._hashes = array("q")  # 8 bytes a prediction with its document, where its key would take a hundred
+        self._repeats = Repeats(_own_key, partial(_repeated, spec))
+        self._twins = Repeats(partial(_unique, spec), partial(_twins, spec))
+        self._variants: dict[Source, dict[str, Any]] = {}
         self._n_judged_otherwise: Counter[bool] = Counter()  # by what the run would have to show
         self._of_others: Counter[str] = Counter()  # rubric → how many verdicts name it, which is not the task's
         self._tags: Counter[str] = Counter()
@@ -251,8 +258,9 @@ class _FirstLook:
         self._n += 1
         self._lines.setdefault(source, array("I")).append(prediction.line)
         if prediction.doc is None:
+            self._settle(source)
             if self._known is None:
-                self._known = _Documents(self._spec, self._settings)
+                self._known = _Documents(self._spec, {**self._settings, **source.variants})
             self._known.add(prediction)
         else:
             self._add_with_document(prediction, prediction.doc)
@@ -279,7 +287,27 @@ class _FirstLook:
                 "Is it a sample of another task?"
             )
         self._n_docs += 1
-        self._hashes.append(hash(_own_key(prediction)))
+        self._repeats.add(prediction)
+        self._twins.add(prediction)
+
+    def _settle(self, source: Source) -> None:
+        """See that a file without documents was made in the same variants as those before it, and as the user says."""
+        if source in self._variants:
+            return
+        for key, value in source.variants.items():
+            if str(said := self._settings.get(key, value)) != value:
+                raise InputError(
+                    f'{source.file}: by its name its {key} is "{value}", and --metadata says "{one_line(said, 40)}". '
+                    "Drop one of the two"
+                )
+        variants = self._spec.variants({**self._settings, **source.variants})
+        first, known = next(iter(self._variants.items()), (source, variants))
+        if variants != known:
+            raise InputError(
+                f"{source.file}: {self._spec.name} with {_listed(variants)}, and {first.file} with {_listed(known)}. "
+                "Two settings are two results: hueval score FILE… --output DIR, each with a DIR of its own"
+            )
+        self._variants[source] = variants
 
     def finish(self) -> TaskInput:
         """What is to be scored.
@@ -291,20 +319,20 @@ class _FirstLook:
         first_file = next(iter(self._lines)).file
         run = results_beside(first_file)
         signature = run.signature(spec.name) or None
-        total = run.total(spec.name)
+        total, provenance = run.total(spec.name), run.provenance(spec.name)
         if self._known is None:
-            self._refuse_repeats()
+            for found in (self._repeats, self._twins):
+                found.refuse(partial(_predictions, self._lines))
         else:
             if self._n_docs:  # of both kinds: all go by the data
-                self._known = _Documents(spec, self._settings)
+                told = {key: value for source in self._variants for key, value in source.variants.items()}
+                self._known = _Documents(spec, {**self._settings, **told})
                 for prediction in _predictions(self._lines):
                     self._known.add(prediction)
             self._known.finish()
-            total = len(self._known.docs)
+            total, provenance = len(self._known.docs), self._known.provenance
             signature = str(
-                Signature.parse(self._known.provenance["signature"]).with_settings(
-                    {"reasoning": trace_handling(spec.name)}
-                )
+                Signature.parse(provenance["signature"]).with_settings({"reasoning": trace_handling(spec.name)})
             )
         if total is not None and self._n > total:
             raise InputError(
@@ -333,29 +361,26 @@ class _FirstLook:
         return TaskInput(
             *(spec, self._lines, self._n, n_open, self._n_unread, opens, self._known, total, signature, run.model),
             calibration=self._calibration,
+            n_left_out=int(number_of(provenance.get("n_left_out")) or 0),
         )
-
-    def _refuse_repeats(self) -> None:
-        """See that no two predictions with documents of their own are for the same one."""
-        import numpy as np
-
-        hashes = np.asarray(self._hashes)
-        order = np.argsort(hashes, kind="stable")
-        again = order[1:][hashes[order[1:]] == hashes[order[:-1]]]
-        for place in sorted(again.tolist()):  # hardly ever more than one: equal hashes of different ids are rare
-            seen: dict[Key, str] = {}
-            for prediction in _predictions(self._lines):
-                key = _own_key(prediction)
-                if hash(key) != hashes[place]:
-                    continue
-                if key in seen:
-                    raise InputError(_repeated(self._spec, prediction, prediction.key or (), seen[key]))
-                seen[key] = prediction.where
 
     def _template_opens(self) -> bool:
         """The fact that the prompts show; else what the replies tell, of all ranks."""
         fact = of_all(self._opened)
         return opened_by_shares(self._tags) if fact is None else fact
+
+
+def _listed(variants: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in variants.items())
+
+
+def _unique(spec: TaskSpec, prediction: Prediction) -> Key | None:
+    values = spec.unique_of(prediction.doc or {})
+    return tuple(map(str, values)) if values and None not in values else None
+
+
+def _twins(spec: TaskSpec, prediction: Prediction, first: Prediction) -> str:
+    return f"{prediction.where}: {twins(spec, first.doc or {}, prediction.doc or {})}. The first is at {first.where}"
 
 
 def _own_key(prediction: Prediction) -> Key:

@@ -8,12 +8,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hf_datasets.kolassimpleqa.schema import REVERSE
 from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.loader import prompt_id
 from lm_eval_tasks.kolassimpleqa.languages import LANGUAGES, PIVOT
 
 PROMPTS = Path(__file__).parent / "prompts"
 _QUESTION = "{question}"
+_DIRECTION = {"false": False, "0": False, "true": True, "1": True}
 _KEPT = ("qid", "knowledge_track_id", "language", "domain", "is_reverse")
 
 
@@ -33,6 +35,19 @@ def documents(name: str, row: Mapping[str, Any], variants: Mapping[str, str]) ->
         return []
     common = {field: row[field] for field in _KEPT}
     return [{**common, "question": question, "answer": answer, "question_lang": lang, "task": name}]
+
+
+def opencompass_key(gold: Mapping[str, Any]) -> tuple[str]:
+    """The key of the question that a row of the authors' prediction files is of: one qid has both directions there.
+
+    Raises:
+        ValueError: it does not tell which. Its position does not either: nobody knows which directions a file has.
+    """
+    qid, is_reverse = gold.get("qid"), _DIRECTION.get(str(gold.get("is_reverse")).casefold())
+    if not isinstance(qid, str | int) or is_reverse is None:
+        raise ValueError('"gold" must have "qid" and "is_reverse" (true or false): both directions share one qid')
+    own = str(qid)
+    return (own + REVERSE if is_reverse and not own.endswith(REVERSE) else own,)
 
 
 def prompt(name: str, variants: Mapping[str, str]) -> str:

@@ -68,7 +68,8 @@ def _task(language: str, domain: str) -> Task:
             policy: f"{_HERE}.baselines.{name}" for policy, name in {"first": "first", "random": "at_random"}.items()
         },
         variants={"question_lang": (language, PIVOT)},
-        opencompass=rf"KoLasSimpleQA_{domain}_\d+_{language}_",
+        opencompass=rf"KoLasSimpleQA_{domain}_\d+_{language}_(?P<question_lang>[a-z]+)",
+        opencompass_key=f"{_HERE}.documents.opencompass_key",
     )
 
 

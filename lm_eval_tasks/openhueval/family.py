@@ -70,7 +70,7 @@ HUSIMPLEQA = _task(
     by_rule=tuple(_JUDGED),
     rated=f"{_HERE}.hooks_judged.husimpleqa_rated",
     answer=f"{_HERE}.hooks_judged.simple_answer",
-    opencompass=r"simple_?qa",
+    opencompass=r"(?:\b|_|hu)simple_?qa",
 )
 HUPROVERBREA_OE = _task(
     "HuProverbRea (OE)",
@@ -101,7 +101,7 @@ HUPROVERBREA_2CQ = _task(
     key=("qid", "correct_option"),
     answer=f"{_HERE}.hooks.chosen_option",
     opencompass=r"proverb.*2cq",
-    opencompass_key={"correct_option": "true_ans"},
+    opencompass_key=f"{_HERE}.hooks.two_choice_key",
 )
 _blanks = partial(
     _task,

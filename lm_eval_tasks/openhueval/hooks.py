@@ -93,6 +93,11 @@ def chosen_option(doc: Mapping[str, Any], response: str) -> int | None:
     return read_choice(answer_to("huproverbrea_2cq", doc, response), (doc["option1"], doc["option2"]), FAMILY.key)
 
 
+def two_choice_key(gold: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The key of the item that a row of an OpenCompass file is of (`declare.Task.opencompass_key`)."""
+    return gold.get("qid"), gold.get("true_ans")
+
+
 def matching_texts(doc: Mapping[str, Any], response: str) -> list[str] | None:
     """The blanks as a response to HuMatchingFIB marked them; None when it has no readable answer."""
     return _marked(matching_answer(doc, response))

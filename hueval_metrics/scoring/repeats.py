@@ -1,0 +1,55 @@
+"""Two predictions that have in common what no two may: told by 8 bytes each, where their keys would take a hundred."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from hueval_metrics.records import InputError
+from hueval_metrics.scoring.inputs import Prediction
+
+
+class Repeats:
+    """What no two predictions may have in common.
+
+    Args:
+        key_of: a prediction → what it is, hashable; None where it may have that in common with others.
+        told: a prediction and an earlier one with the same → the line on them.
+    """
+
+    def __init__(
+        self, key_of: Callable[[Prediction], tuple[Any, ...] | None], told: Callable[[Prediction, Prediction], str]
+    ) -> None:
+        self._key_of = key_of
+        self._told = told
+        self._hashes = array("q")
+
+    def add(self, prediction: Prediction) -> None:
+        """Note a prediction."""
+        if (key := self._key_of(prediction)) is not None:
+            self._hashes.append(hash(key))
+
+    def refuse(self, predictions: Callable[[], Iterator[Prediction]]) -> None:
+        """See that there are no two.
+
+        Args:
+            predictions: those that were noted, once more, in the same order.
+
+        Raises:
+            InputError: there are two.
+        """
+        import numpy as np
+
+        hashes = np.asarray(self._hashes)
+        order = np.argsort(hashes, kind="stable")
+        again = order[1:][hashes[order[1:]] == hashes[order[:-1]]]
+        for place in sorted(again.tolist()):  # hardly ever more than one: equal hashes of different keys are rare
+            seen: dict[tuple[Any, ...], Prediction] = {}
+            for prediction in predictions():
+                key = self._key_of(prediction)
+                if key is None or hash(key) != hashes[place]:
+                    continue
+                if key in seen:
+                    raise InputError(self._told(prediction, seen[key]))
+                seen[key] = prediction
