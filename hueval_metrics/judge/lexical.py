@@ -3,6 +3,9 @@
 It is approximate, to try things out: it knows no synonyms, no negation and no numbers in words, and its verdicts have
 `judge: lexical`. The function `lexical` of a rubric defines what is compared; a rubric without it, such as one for
 questions without a reference answer, cannot be used.
+
+A rubric that names the language of the answer gets that language's rules (`judge.words`). Without a language answers
+are compared as Hungarian ones were from the first version on, so that older verdicts stay.
 """
 
 from __future__ import annotations
@@ -12,17 +15,19 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rapidfuzz import fuzz, process
+from rapidfuzz import fuzz
 
 from hueval_metrics.answers.json_answer import find_answer
+from hueval_metrics.judge.no_answer import says_nothing
 from hueval_metrics.judge.rubric import load_rubric
+from hueval_metrics.judge.words import fold, has_word, holds
 from hueval_metrics.records import Verdict
 from hueval_metrics.registry import families, rubric_name
+from hueval_metrics.text import unspaced
 from hueval_metrics.text.normalize import stream_safe
 
 JUDGE = "lexical"
 VERSION = 1  # of this judge, in place of the rubric's version
-WORD_LIKE = 85  # accepts a typo in six letters or more, not another word
 _NULL_ANSWER = re.compile(r'"(?:answer|válasz)"\s*:\s*(?:null|""|\[\s*\])')
 _NO_ANSWER = re.compile(
     r"\b(?:nem tudom|nem tudok|nem ismerem|nem all rendelkezes\w*|nincs(?:en)?(?: errol| rola)? (?:informacio|adat)\w*|"
@@ -63,36 +68,40 @@ def _title(rubric: str) -> str:
     return next((task.title for task in tasks if rubric_name(task) == rubric), rubric)
 
 
-def answer_words(response: str) -> str:
+def answer_words(response: str, language: str | None = None) -> str:
     """The folded answer in a response; the whole text when it has not the form that the prompt asks for."""
     found = find_answer(response)
     if found is None:
-        return "" if _NULL_ANSWER.search(response) else _fold(response)
+        return "" if _NULL_ANSWER.search(response) else _folded(response, language)
     parts = found if isinstance(found, list) else [found]
-    return _fold(" ".join(str(part) for part in parts))
+    return _folded(" ".join(str(part) for part in parts), language)
 
 
-def reference_words(value: Any) -> list[str]:
+def reference_words(value: Any, language: str | None = None) -> list[str]:
     """The folded reference answers, one or several, without those that have no letter or digit."""
     values = value if isinstance(value, (list, tuple)) else [value]
-    return [folded for item in values if item is not None and (folded := _fold(str(item)))]
+    return [folded for item in values if item is not None and (folded := _folded(str(item), language))]
 
 
-def contains(answer: str, reference: str) -> bool:
-    """Whether every word of the reference is a prefix of a word of the answer: Hungarian appends case endings.
-
-    Typos are accepted in longer words, not in numbers: 1526 is not 1562.
+def contains(answer: str, reference: str, language: str | None = None) -> bool:
+    """Whether an answer has a reference in it. Typos are accepted in longer words, not in numbers: 1526 is not 1562.
 
     Args:
         answer: from `answer_words`.
         reference: one of `reference_words`.
+        language: as given to both. Without one every word of the reference must begin a word of the answer: Hungarian
+            appends case endings.
     """
+    if language is not None:
+        return holds(answer, reference, language)
     words = set(answer.split())
-    return all(_has_word(words, word) for word in reference.split())
+    return all(has_word(words, word) for word in reference.split())
 
 
-def is_no_answer(answer: str) -> bool:
-    """Whether folded words mean that there is no answer."""
+def is_no_answer(answer: str, language: str | None = None) -> bool:
+    """Whether folded words mean that there is no answer, in the language or in English."""
+    if language is not None:
+        return says_nothing(answer, language, fold, by_words=language not in unspaced.LANGUAGES)
     return answer in _EMPTY_ANSWERS or _NO_ANSWER.search(answer) is not None
 
 
@@ -101,13 +110,8 @@ def likeness(answer: str, references: Sequence[str]) -> float:
     return max(fuzz.token_set_ratio(answer, reference) for reference in references)
 
 
-def _has_word(words: set[str], word: str) -> bool:
-    if word in words:
-        return True
-    if len(word) < 3 or any(c.isdigit() for c in word):
-        return False
-    beginnings = {w[: len(word)] for w in words}
-    return process.extractOne(word, beginnings, scorer=fuzz.ratio, score_cutoff=WORD_LIKE) is not None
+def _folded(text: str, language: str | None) -> str:
+    return _fold(text) if language is None else fold(text, language)
 
 
 def _fold(text: str) -> str:
