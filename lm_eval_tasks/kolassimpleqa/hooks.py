@@ -17,6 +17,7 @@ from hueval_metrics.records import Filtered
 from lm_eval_tasks.kolassimpleqa.documents import answer_to
 from lm_eval_tasks.kolassimpleqa.family import DIRECTIONS, METRICS
 
+_RATED = {name for name, metric in METRICS.items() if not metric.is_count} - {"ece_attempted"}
 _IN_DIRECTION = ("correct", "incorrect", "not_attempted", "correct_given_attempted", "f_score")
 
 
@@ -45,10 +46,14 @@ def score(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
 
 
 def rated(values: Mapping[str, Any], label: str) -> dict[str, Any]:
-    """The values of an item that has a verdict, with another label (`declare.Task.rated`)."""
+    """The values of an item that has a verdict, with another label (`declare.Task.rated`).
+
+    Counts depend on no label, and to which items `ece_attempted` applies does, so these are left out.
+    """
     pair = values["ece"]
     track, is_reverse, _ = values["bidirectional"]
-    return _by_label(label, pair and (pair[0], *pair[2:]), track, is_reverse)
+    found = _by_label(label, pair and (pair[0], *pair[2:]), track, is_reverse)
+    return {name: value for name, value in found.items() if name in _RATED}
 
 
 def _by_label(label: str | None, stated: Sequence[Any] | None, track: str, is_reverse: bool) -> dict[str, Any]:
