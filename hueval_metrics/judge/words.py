@@ -4,7 +4,8 @@
 - Vietnamese words do not change, and their marks decide the meaning: the reference stands in the answer word by word.
 - Korean appends particles; the spaces of a compound name may be missing.
 - Arabic puts article, conjunction and preposition before a word without a space.
-- In all others every word of the reference begins a word of the answer, as endings are appended.
+- In all others every word of the reference begins a word of the answer, as endings are appended; in Czech, Serbian and
+  Russian an ending may also replace the last vowel.
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ from hueval_metrics.text.unify import unified
 WORD_LIKE = 85  # accepts a typo in six letters or more, not another word
 _ACCENTS = re.compile(r"(?<=[a-z])[\u0300-\u036f]+")
 _KEEPS_ACCENTS = "vi"
-_KOREAN_PARTICLE = re.compile(
+_CHANGE_LAST_VOWEL = ("cs", "sr", "ru")
+_DECLINED = re.compile(r"(?P<stem>\w{4,})[aeiouyаеиоуыюяйь]")  # Москва, Москве
+_KOREAN_PARTICLE = re.compile(  # behind a title or a kind of place
+    r"(?:대왕|왕|황제|장군|선생|교수|박사|대통령|씨|님|시|도|군|산|강|섬|국|어)?"
     r"(?:은|는|이|가|을|를|의|에|도|만|와|과|로|으로|에서|에게|에는|에서는|께서|께|부터|까지|보다|처럼|라고|이라고|라는"
-    r"|이라는|이나|나|이며|며|이고|고|이란|란|이다|다|입니다|이에요|예요|이었다|였다|이었습니다|였습니다|임|요)"
+    r"|이라는|이나|나|이며|며|이고|고|이란|란|이다|다|입니다|이에요|예요|이었다|였다|이었습니다|였습니다|임|요)?"
 )
 _ARABIC_PREFIX = re.compile(r"^(?:[وف]?(?:[بك]?ال|لل|[بلك])|[وف])(?=\w{2})")
 _ARTICLE = re.compile(r"^ال(?=\w{2})")
@@ -49,7 +53,7 @@ def holds(answer: str, reference: str, language: str) -> bool:
     """Whether a folded answer has a folded reference in it.
 
     >>> holds("в москве", "москва", "ru"), holds("서울은", "서울", "ko"), holds("法国巴黎", "巴黎", "zh")
-    (False, True, True)
+    (True, True, True)
     """
     if not reference:
         return False
@@ -64,6 +68,8 @@ def holds(answer: str, reference: str, language: str) -> bool:
     if language == "ar":
         bare = {form for word in words for form in _arabic_forms(word)}
         return all(has_word(bare, word) or _ARTICLE.sub("", word, count=1) in bare for word in reference.split())
+    if language in _CHANGE_LAST_VOWEL:
+        return all(has_word(words, word) or _has_declined(words, word) for word in reference.split())
     return all(has_word(words, word) for word in reference.split())
 
 
@@ -75,6 +81,12 @@ def has_word(words: set[str], word: str) -> bool:
         return False
     beginnings = {w[: len(word)] for w in words}
     return process.extractOne(word, beginnings, scorer=fuzz.ratio, score_cutoff=WORD_LIKE) is not None
+
+
+def _has_declined(words: set[str], word: str) -> bool:
+    """Whether one of some words is a word with another ending of up to three letters in place of its last vowel."""
+    stem = found["stem"] if (found := _DECLINED.fullmatch(word)) else None
+    return stem is not None and any(other.startswith(stem) and len(other) - len(stem) <= 3 for other in words)
 
 
 def _is_of_word(char: str) -> bool:

@@ -1,9 +1,10 @@
-"""Hungarian or not: literal cases with code, JSON and URLs in them, and texts of any kind and length."""
+"""The language of a text: literal cases with code, JSON and URLs in them, nine languages, and any kind and length."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -37,6 +38,18 @@ def is_hungarian(text):
 @pytest.mark.parametrize("case", load_cases("langid"), ids=why)
 def test_literal(case):
     assert is_hungarian(case["text"]) is case["hungarian"]
+
+
+@pytest.mark.parametrize("case", load_cases("langid_languages"), ids=why)
+def test_literal_in_nine_languages(case):
+    assert is_in_language(case["text"], (case["language"],)) is case["is"]
+
+
+@given(st.text(st.characters(exclude_categories=())), st.sampled_from(["sr", "zh", "th", "ar", "ko", "vi"]))
+def test_any_text_in_any_language(text, language):
+    assert is_in_language(text, (language,)) in (True, False, None)
+    composed, decomposed = (unicodedata.normalize(form, text) for form in ("NFC", "NFD"))
+    assert is_in_language(composed, (language,)) is is_in_language(decomposed, (language,))
 
 
 def test_the_language_is_the_callers():
