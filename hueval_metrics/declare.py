@@ -221,6 +221,7 @@ class Task:
         metrics: column → metric, in the order of the YAML's `metric_list`, which is held to it.
         config: the config of the data set that has its rows; empty where that is named as the task without its prefix.
         group: heading above the columns of the overview; the title where it is empty.
+        part: code of the part of its family in which figures show it together with other tasks; empty for by itself.
         main: the metrics that are compared unless others are asked for; those of the headline where it is empty.
         by_name: whether no group has it, so that it runs, and has columns in the overview, only where it is asked for.
         at_length: the metric that is also told at one length of all responses, since its judges favour long ones.
@@ -254,6 +255,7 @@ class Task:
     metrics: Mapping[str, Metric]
     config: str = ""
     group: str = ""
+    part: str = ""
     main: tuple[str, ...] = ()
     by_name: bool = False
     at_length: str | None = None
@@ -312,6 +314,9 @@ class Family:
             mean the same in every family: `question_lang`, the language of the questions, `split`, that of the data,
             and `prompt`, one of several wordings of each question, over which tables show the mean.
         strata: how its items are divided; None where they are not.
+        parts: how its tasks are divided, where they are too many for a panel each: code → title by language (`en`,
+            `hu`). Figures then have a panel for each part, with the items of all its tasks or their summary
+            `<metric>_<code>`, and the overview has the columns of the summaries in place of the tasks'.
         summaries: numbers over several tasks.
         data: the name of its data set in `hf_datasets`, or the dotted path of its `hf_datasets.repo.DatasetRepo`, which
             has the family's name then.
@@ -338,6 +343,7 @@ class Family:
     letters: Mapping[str, str] = field(default_factory=dict)
     variants: Mapping[str, tuple[str | int, ...]] = field(default_factory=dict)
     strata: Strata | None = None
+    parts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     summaries: tuple[Summary, ...] = ()
     data: str = ""
     published: Path | None = None

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import yaml
 
 from hueval_metrics.declare import Counterpart, Family
@@ -24,16 +25,37 @@ Scores = Mapping[str, Mapping[str, Mapping[str, float]]]  # model → task → m
 def published_tables(family: Family) -> Sequence[PublishedTable]:
     """The published tables of a family, as listed in its `tables.yaml`, the paper's main one first.
 
-    A column of their CSV files is `task/metric`.
+    A column of their CSV files is `task/metric`, or `family/summary`. A summary whose parts a table has is computed
+    from them, as ours is: papers average in ways of their own.
     """
-    return _tables(family.published) if family.published else []
+    return [_with_summaries(table, family) for table in _tables(family.published)] if family.published else []
+
+
+def _with_summaries(table: PublishedTable, family: Family) -> PublishedTable:
+    """A table with the summaries whose parts it has for a model, after the metrics of the tasks."""
+    columns = set(table.columns)
+    known = [one for one in family.summaries if one.is_of_one_run and columns.issuperset(one.terms)]
+    simple = [one for one in known if all(len(part.tasks) == 1 for part in one.parts)]
+    if not simple:
+        return table
+    scores: dict[str, Mapping[str, Mapping[str, float]]] = {}
+    for model, tasks in table.scores.items():
+        found = dict(tasks.get(family.name, {}))
+        for summary in simple:
+            parts = [tasks.get(part.tasks[0], {}).get(part.metric) for part in summary.parts]
+            if None not in parts:
+                found[summary.name] = float(summary.combine(np.array(parts, dtype=float)))
+        scores[model] = {**tasks, family.name: found}
+    return replace(table, scores=scores)
 
 
 @cache
 def _tables(folder: Path) -> Sequence[PublishedTable]:
     listed = yaml.safe_load((folder / "tables.yaml").read_text(encoding="utf-8"))
     return [
-        PublishedTable(about["title"], about.get("note"), _scores(folder / f"{name}.csv"))
+        PublishedTable(
+            about["title"], about.get("note"), _scores([folder / f"{file}.csv" for file in about.get("files", [name])])
+        )
         for name, about in listed.items()
     ]
 
@@ -69,9 +91,9 @@ def _ranks(family: Family) -> Sequence[Mapping[str, str]]:
     return _rows(file) if file and file.is_file() else []
 
 
-def _scores(file: Path) -> Scores:
+def _scores(files: Sequence[Path]) -> Scores:
     scores: dict[str, dict[str, dict[str, float]]] = {}
-    for row in _rows(file):
+    for row in (row for file in files for row in _rows(file)):
         tasks = scores.setdefault(row["model"], {})
         for column, text in row.items():
             task, slash, metric = column.partition("/")
@@ -111,10 +133,16 @@ class PublishedTable:
     def columns_in_forms(self, family: Family) -> list[dict[tuple[str, str], tuple[str, str]]]:
         """For each form of the family's tasks that has all its columns: (task, metric) of ours → its own.
 
+        A summary's task is the family's name, in each form.
+
         A paper's systems answered in neither form of ours, so its scores are shown beside each.
         """
         found = [
-            {(prefix + family.short_name(task), metric): (task, metric) for task, metric in self.columns}
+            {
+                (task if task == family.name else prefix + family.short_name(task), metric): (task, metric)
+                for task, metric in self.columns
+            }
             for prefix in family.prefixes
         ]
-        return [columns for columns in found if all(task in family.tasks for task, _ in columns)]
+        known = family.tasks.keys() | {family.name}
+        return [columns for columns in found if all(task in known for task, _ in columns)]

@@ -59,6 +59,7 @@ def _task(language: str, domain: str) -> Task:
         config=f"{language}_{domain}",
         group=LANGUAGES[language],
         unique=("knowledge_track_id", "is_reverse"),
+        part=domain,
         cluster="knowledge_track_id",
         rubric=f"{_HERE}.rubrics.kolassimpleqa",
         by_rule=tuple(_RATES),
@@ -96,7 +97,12 @@ FAMILY = Family(
         code={"False": "forward", "True": "reverse"}.get,
     ),
     summaries=summaries(METRICS),
+    parts={
+        "general": {"en": "general", "hu": "általános"},
+        "specific": {"en": "language-specific", "hu": "nyelvspecifikus"},
+    },
     data="kolassimpleqa",
+    published=_FOLDER / "published",
     legend={
         "en": "F-score by language and domain, general and language-specific (Tables 3 and 4 of the paper).",
         "hu": "F-érték nyelvenként, általános és az adott nyelvre jellemző kérdésekre (a cikk 3. és 4. táblázata).",
