@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from hueval_metrics import registry
-from hueval_metrics.declare import Better, Family
+from hueval_metrics.declare import Better, Family, Task
 from hueval_metrics.records import Signature
 from hueval_metrics.reports import escape
 from hueval_metrics.runs.run import BASELINE, Run, is_baseline
@@ -95,7 +95,8 @@ def families_of(runs: Iterable[Run]) -> list[Family]:
 def headlines(families: Iterable[Family], runs: Sequence[Run] | None = None) -> list[Headline]:
     """The columns of some families, in the order of their declarations; summaries after the tasks.
 
-    A metric that is calibrated in any of the runs has the column of its calibrated scores beside it.
+    A metric that is calibrated in any of the runs has the column of its calibrated scores beside it. A family with
+    parts (`declare.Family.parts`) has many tasks: those of a run have columns only if it lacks a task for each summary.
 
     Args:
         families: the families.
@@ -105,7 +106,7 @@ def headlines(families: Iterable[Family], runs: Sequence[Run] | None = None) -> 
     for family in families:
         given = {task for run in runs for task in run.tasks} if runs is not None else family.tasks.keys()
         tasks = {name: task for name, task in family.tasks.items() if name in given}
-        for name, task in tasks.items():
+        for name, task in _shown(family, tasks, runs).items():
             group = task.group or task.title
             for metric, text in task.headline.items():
                 found.append(Headline(name, metric, group, text))
@@ -119,6 +120,15 @@ def headlines(families: Iterable[Family], runs: Sequence[Run] | None = None) -> 
             if summary.in_overview and all(task in tasks for task, _ in summary.terms)
         ]
     return found
+
+
+def _shown(family: Family, tasks: Mapping[str, Task], runs: Sequence[Run] | None) -> Mapping[str, Task]:
+    """The tasks with columns of their own."""
+    if not family.parts or runs is None:
+        return tasks
+    needed = [{task for task, _ in one.terms} for one in family.summaries if one.in_overview]
+    alone = {task for run in runs if not any(one <= run.tasks.keys() for one in needed) for task in run.tasks}
+    return {name: task for name, task in tasks.items() if name in alone}
 
 
 def in_order(tasks: Iterable[str]) -> list[str]:

@@ -13,6 +13,7 @@ from hueval_metrics.reports.figures.charts.radar import radar
 from hueval_metrics.reports.figures.charts.scale import top_of
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.points import columns_of, point
+from hueval_metrics.reports.figures.units import is_part, unit_of
 from hueval_metrics.runs.run import Run
 
 MOST_ON_RADAR = 6  # models; more outlines are hard to distinguish
@@ -76,6 +77,8 @@ def _divided(runs: Sequence[Run]) -> list[tuple[str, str, list[str]]]:
     """(task, metric, codes) of each metric that a task declares by stratum; those with most strata first."""
     found: dict[tuple[str, str], list[str]] = {}
     for task in tasks(runs):
+        if is_part(unit_of(task)):  # too many for a figure each
+            continue
         for name, metric in declared(task).metrics.items() if task in known_tasks() else ():
             if metric.stratum is not None:
                 found.setdefault((task, name.removesuffix(f"_{metric.stratum}")), []).append(metric.stratum)

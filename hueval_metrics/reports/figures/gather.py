@@ -13,8 +13,8 @@ from hueval_metrics.declare import Family, Metric
 from hueval_metrics.metrics.calibration import is_unattempted
 from hueval_metrics.records import number_of
 from hueval_metrics.registry import declared, known_tasks, resolve
-from hueval_metrics.reports.columns import in_order
 from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.figures.units import unit_of, units
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run
 from hueval_metrics.scoring.judge_tally import JudgeTally
@@ -23,7 +23,7 @@ _MOST = 2**32 - 1  # characters; the maximum of an element of the arrays
 
 
 class FigureData:
-    """Numbers of the items of all runs, by run and task.
+    """Numbers of the items of all runs, by run and unit: a task, or a part of a family (`units`).
 
     >>> data = FigureData()
     >>> data.add(0, Item.of({"task": "toy", "prediction": "<think>hm</think>Igen.", "response": "Igen."}))
@@ -32,22 +32,24 @@ class FigureData:
     """
 
     def __init__(self) -> None:
-        self._tasks: dict[tuple[int, str], TaskNumbers] = {}
+        self._units: dict[tuple[int, str], TaskNumbers] = {}
+        self._tasks: set[str] = set()
         self._makers: dict[str, list[Maker]] = {}
 
     def add(self, run_index: int, item: Item) -> None:
         """Add one item of the run with this index among the runs of the report."""
-        task = item.task
-        if (run_index, task) not in self._tasks:
+        task, unit = item.task, unit_of(item.task)
+        self._tasks.add(task)
+        if (run_index, unit) not in self._units:
             error = calibration_error(task)
-            self._tasks[run_index, task] = TaskNumbers(error and error[0])
-        self._tasks[run_index, task].add(item)
+            self._units[run_index, unit] = TaskNumbers(error and error[0])
+        self._units[run_index, unit].add(item)
         for maker in self.makers(known_tasks()[task]) if task in known_tasks() else ():
             maker.add(run_index, item)
 
     def tasks(self) -> list[str]:
-        """The tasks that have items, in the order of their families."""
-        return in_order(task for _, task in self._tasks)
+        """The units that have items, in the order of their families."""
+        return units(task for task in self._tasks)
 
     def makers(self, family: Family) -> Sequence[Maker]:
         """The makers of the figures that only this family has."""
@@ -55,9 +57,9 @@ class FigureData:
             self._makers[family.name] = [resolve(path)() for path in family.figures]
         return self._makers[family.name]
 
-    def of(self, run_index: int, task: str) -> TaskNumbers:
-        """The numbers of one task of one run; empty without items."""
-        return self._tasks.get((run_index, task)) or TaskNumbers()
+    def of(self, run_index: int, unit: str) -> TaskNumbers:
+        """The numbers of one unit of one run; empty without items."""
+        return self._units.get((run_index, unit)) or TaskNumbers()
 
 
 class Maker(Protocol):
@@ -79,7 +81,7 @@ def calibration_error(task: str) -> tuple[str, Metric] | None:
 
 @dataclass
 class TaskNumbers:
-    """Numbers of the items of one task of one run.
+    """Numbers of the items of one task of one run, or of a part of its family.
 
     Attributes:
         calibrated: the metric whose values are stated confidences; None without one.

@@ -14,7 +14,8 @@ from hueval_metrics.reports.figures.charts.bars import BarPanel, bars
 from hueval_metrics.reports.figures.charts.scale import round_up
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData
-from hueval_metrics.reports.figures.points import Point, columns_of, point
+from hueval_metrics.reports.figures.points import Point, columns_of
+from hueval_metrics.reports.figures.units import unit_name, unit_point, units
 from hueval_metrics.runs.run import Run
 
 _WHOLE = 100.0  # percent
@@ -23,17 +24,17 @@ _FORMS = {"%": ".1f", "USD": ".2f", "α": ".2f"}  # measure → format of its nu
 
 
 def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
-    """Coverage (percent), cost (dollars) and agreement (Krippendorff's alpha) by task; None where nothing tells.
+    """Coverage (percent), cost (dollars) and agreement (Krippendorff's alpha) by unit; None where nothing tells.
 
     A measure that tells nothing is left out: coverage without a missing verdict, costs without known prices, agreement
     without a panel, and what is the same for all of several models.
     """
     lineup = names.lineup(runs)
     known: dict[tuple[str, str], list[Point | None]] = {}
-    judged = [task for task in tasks_of(runs) if task in known_tasks() and declared(task).rubric]
+    judged = units(task for task in tasks_of(runs) if task in known_tasks() and declared(task).rubric)
     for task in judged:
         summaries = [data.of(place, task).judge.summary() for place in lineup.rows]
-        known[task, "%"] = [point(runs[place], task, "judge_coverage") for place in lineup.rows]
+        known[task, "%"] = [unit_point(runs[place], task, "judge_coverage") for place in lineup.rows]
         known[task, "USD"] = [_dollars(summary) for summary in summaries]
         known[task, "α"] = [_alpha(summary) for summary in summaries]
     tasks = [task for task in judged if any(known[task, "%"])]
@@ -43,7 +44,7 @@ def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
     highest = max((one.value for task in tasks for one in known[task, "USD"] if one), default=0.0)
     tops = {"%": 100.0, "USD": round_up(highest), "α": 1.0}
     panels = [
-        BarPanel(f"{names.task_name(task)}  {measure}", known[task, measure], tops[measure], _FORMS[measure])
+        BarPanel(f"{unit_name(task)}  {measure}", known[task, measure], tops[measure], _FORMS[measure])
         for task in tasks
         for measure in measures
     ]

@@ -9,17 +9,18 @@ from hueval_metrics.reports.columns import tasks
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.charts.bars import BarPanel, bars
 from hueval_metrics.reports.figures.figure import Figure
-from hueval_metrics.reports.figures.points import columns_of, point
+from hueval_metrics.reports.figures.points import columns_of
+from hueval_metrics.reports.figures.units import unit_names, unit_point, units
 from hueval_metrics.runs.run import Run
 
 _METRICS = {"CO": "correct", "NA": "not_attempted", "IN": "incorrect"}
 
 
 def outcomes_figures(runs: Sequence[Run]) -> Iterator[Figure]:
-    """The percentages of each model's answers, for each task of which a run has all three."""
+    """The percentages of each model's answers, for each unit of which a run has all three."""
     lineup = names.lineup(runs)
-    for task in tasks(runs):
-        points = [{code: point(run, task, metric) for code, metric in _METRICS.items()} for run in runs]
+    for unit in units(tasks(runs)):
+        points = [{code: unit_point(run, unit, metric) for code, metric in _METRICS.items()} for run in runs]
         whole = {
             place: {c: one for c, one in row.items() if one} for place, row in enumerate(points) if all(row.values())
         }
@@ -42,4 +43,4 @@ def outcomes_figures(runs: Sequence[Run]) -> Iterator[Figure]:
             for code, one in whole[place].items()
         ]
         draw = partial(bars, panels, [lineup.names[place] for place in scored])
-        yield Figure(f"outcomes-{names.slug(task)}", "outcomes", rows, draw, {"task": names.task_name(task)})
+        yield Figure(f"outcomes-{names.slug(unit)}", "outcomes", rows, draw, {"task": unit_names(unit)})

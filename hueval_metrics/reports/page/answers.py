@@ -44,6 +44,7 @@ class Answers:
         if number in self._answers:
             return False
         answer = _answer(item)
+        answer.asked = self._items.otherwise_asked(number, item)
         answer.shorten(self._longest)
         self._chars += sum(map(size, answer.texts()))
         self._answers[number] = answer
@@ -183,6 +184,7 @@ class _Answer:
     marked: list[tuple[str | None, bool]] = field(default_factory=list)
     facts: dict[str, int] = field(default_factory=dict)
     rubrics: set[str] = field(default_factory=set)
+    asked: tuple[Piece, Piece] | None = None
 
     def shorten(self, longest: int, of_traces: int | None = None) -> None:
         """Cut its texts to so many characters; the trace to as many as the others where no number is given for it."""
@@ -190,6 +192,8 @@ class _Answer:
         self.trace = self.trace and cut_middle(self.trace, longest if of_traces is None else of_traces)
         self.parsed = self.parsed and cut_middle(self.parsed, longest)
         self.marked = [(given and given[:longest], right) for given, right in self.marked]
+        if self.asked is not None:
+            self.asked = cut_middle(self.asked[0], longest), cut_middle(self.asked[1], longest)
         for verdict in self.verdicts:
             for name, text in verdict.items():
                 verdict[name] = cut_middle(text, longest)
@@ -197,7 +201,7 @@ class _Answer:
     def texts(self) -> list[Piece | None]:
         """All its texts."""
         others = [*(given for given, _ in self.marked), *(text for one in self.verdicts for text in one.values())]
-        return [self.response, self.trace, self.parsed, *others]
+        return [self.response, self.trace, self.parsed, *(self.asked or ()), *others]
 
     def shown(self) -> dict[str, Any]:
         """The texts as JSON; empty ones are left out."""
@@ -207,5 +211,5 @@ class _Answer:
             "parsed": self.parsed,
             "verdicts": self.verdicts,
         }
-        texts |= {"rated": self.rated, "marked": self.marked}
+        texts |= {"rated": self.rated, "marked": self.marked, "asked": self.asked}
         return {name: text for name, text in texts.items() if text} | ({"truncated": True} if self.truncated else {})

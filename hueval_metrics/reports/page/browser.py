@@ -10,7 +10,8 @@ from typing import Any
 import yaml
 
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
-from hueval_metrics.registry import rubrics
+from hueval_metrics.records import Signature
+from hueval_metrics.registry import known_tasks, rubrics
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import row_name
 from hueval_metrics.reports.page import words
@@ -30,10 +31,13 @@ def data(runs: Sequence[Run], items: Items, answers: Sequence[PackedAnswers]) ->
     """
     index, tasks, n = items.index(), items.tasks(), len(items.keys)
     columns = [one.columns(n) for one in answers]
+    langs = [[language_of(run, task) for task in tasks] for run in runs]
     index |= {
         "models": [row_name(run.label) for run in runs],
         "order": sorted(range(len(runs)), key=lambda place: is_baseline(runs[place])),  # which two are compared first
         "where": [[where(run, task) for task in tasks] for run in runs],
+        "langs": langs,
+        "asked_in": [next((run[place] for run in langs if run[place]), "") for place in range(len(tasks))],
         "outcomes": [one.codes(n) for one in answers],
         "marks": [one.marks(n) for one in answers],
         "truncated": [one.truncated for one in answers],
@@ -53,6 +57,15 @@ def where(run: Run, task: str) -> str:
     source = run.tasks[task].source
     name = "items.jsonl" if source.name == "results.json" else f"samples_{task}_*.jsonl"
     return escape.plain(f"{source.resolve().parent.name}/{name}")
+
+
+def language_of(run: Run, task: str) -> str:
+    """The language in which a run's questions of a task were asked, ISO 639-1; empty where nothing tells it."""
+    if task not in run.tasks or task not in known_tasks():
+        return ""
+    asked = Signature.parse(run.tasks[task].signature).parts.get("q", "")
+    languages = known_tasks()[task].languages
+    return asked if asked.isalpha() and asked.isascii() else languages[0] if len(languages) == 1 else ""
 
 
 def _browser_words() -> list[str]:

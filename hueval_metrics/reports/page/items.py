@@ -45,10 +45,17 @@ class Items:
         if number == len(self._questions):
             code = item.dimension or ""
             self._dimensions.append(code if code in strata(item.task) else "")
-            texts = (item.prompt, _PROMPT), (item.reference, _REFERENCE)
-            prompt, reference = (None if text is None else cut_middle(text, limit) for text, limit in texts)
+            prompt, reference = (None if text is None else cut_middle(text, limit) for text, limit in _texts(item))
             self._questions.append((prompt, reference, *_parts(item)))
         return number
+
+    def otherwise_asked(self, number: int, item: Item) -> tuple[Piece, Piece] | None:
+        """Prompt and reference of an item where they are not those that are kept, as in another language; else None."""
+        if item.prompt is None:
+            return None
+        prompt, reference = (cut_middle(text or "", limit) for text, limit in _texts(item))
+        kept = self._questions[number]
+        return None if (prompt, reference) == (kept[0] or "", kept[1] or "") else (prompt, reference)
 
     def tasks(self) -> list[str]:
         """Their tasks."""
@@ -98,6 +105,11 @@ class Items:
             groups.setdefault(name, []).append(text)
         shared = {name: _shared_start(some) for name, some in groups.items()}
         return [_snippet(text[shared[name] :]) for name, text in zip(names, texts, strict=True)]
+
+
+def _texts(item: Item) -> tuple[tuple[str | None, int], ...]:
+    """Prompt and reference, and how many characters are kept of each."""
+    return (item.prompt, _PROMPT), (item.reference, _REFERENCE)
 
 
 def _parts(item: Item) -> list[Any]:

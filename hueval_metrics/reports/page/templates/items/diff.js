@@ -2,7 +2,9 @@
 const wordDiff = (() => {
   const MOST_WORDS = 12_000; // of both texts, spaces and signs included
   const MOST_CHANGES = 1_500; // texts further apart have too little in common for a reader
-  const PIECES = /[\p{L}\p{M}\p{N}_]+|\s+|[^\p{L}\p{M}\p{N}_\s]/gu;
+  // A word; of scripts without spaces between words, a letter with its signs.
+  const PIECES =
+    /[\p{sc=Han}\p{sc=Thai}]\p{M}*|(?:(?![\p{sc=Han}\p{sc=Thai}])[\p{L}\p{M}\p{N}_])+|\s+|[^\p{L}\p{M}\p{N}_\s]/gu;
 
   // The places in the first and the second list that are the same in both, in order; null beyond MOST_CHANGES.
   const matched = (a, b) => {

@@ -20,7 +20,7 @@ const itemList = (index, texts, view, { state, isOpened }) => {
   const rowOf = (number) => {
     const start = make("span", "start", ...visible(index.snippet[number] || index.qid[number]));
     start.dir = "auto";
-    start.lang = "";
+    start.lang = index.asked_in[index.task[number]];
     const marks = make("span", "marks", ...index.models.map((_, model) => markOf(model, number)));
     const details = make("details", "", make("summary", "", make("span", "name", view.label(number)), start, marks));
     details.dataset.number = number;

@@ -23,21 +23,22 @@ const itemTexts = (words) => {
     }
     return [...nodes, text.replaceAll("\r\n", "\n").slice(done)];
   };
-  const paper = (...children) => {
+  // `lang` chooses the glyphs of Chinese, Korean and Serbian letters; the direction follows from the text itself.
+  const paper = (lang, ...children) => {
     const pre = make("pre", "", ...children);
-    pre.lang = "";
+    pre.lang = lang;
     pre.dir = "auto";
     pre.tabIndex = 0;
     return pre;
   };
   // A text is whole; or its start, how many characters were cut, and its end.
-  const box = (text, file) => {
-    if (!text) return paper(say("empty_reply"));
-    if (typeof text === "string") return paper(...visible(text));
-    return paper(...visible(text[0]), make("span", "cut", say("cut", { n: text[1], file })), ...visible(text[2]));
+  const box = (text, file, lang = "") => {
+    if (!text) return paper("", say("empty_reply"));
+    if (typeof text === "string") return paper(lang, ...visible(text));
+    return paper(lang, ...visible(text[0]), make("span", "cut", say("cut", { n: text[1], file })), ...visible(text[2]));
   };
-  const runsBox = (runs) =>
-    paper(...runs.flatMap(([text, shared]) => (shared ? visible(text) : [make("mark", "alone", ...visible(text))])));
+  const runsBox = (runs, lang = "") =>
+    paper(lang, ...runs.flatMap(([text, shared]) => (shared ? visible(text) : [make("mark", "alone", ...visible(text))])));
   const plain = (text) => (typeof text === "string" ? text : text ? `${text[0]} […${text[1]}…] ${text[2]}` : "");
   const folded = (summary, ...content) => make("details", "", make("summary", "", summary), ...content);
   const button = (name, content) => {

@@ -7,6 +7,7 @@ const itemView = (index, texts, choose) => {
   const SIDES = ["a", "b"];
   const name = (model) => make("bdi", "", index.models[model]);
   const fileOf = (model, number) => index.where[model][index.task[number]];
+  const langOf = (model, number) => index.langs[model][index.task[number]];
   const bare = (text) => make("bdi", "", ...visible(plain(text)));
   const outcomeOf = (model, number) => {
     const code = index.outcomes[model][number];
@@ -86,14 +87,19 @@ const itemView = (index, texts, choose) => {
   // The rows of a side, in the order of those of the other: so they stand beside one another.
   const sideOf = (side, model, number, question, answer, runs) => {
     const file = fileOf(model, number);
-    const rows = { head: [sideHead(side, model, number)], parts: [], response: [], parsed: [], verdict: [], trace: [] };
+    const lang = langOf(model, number);
+    const rows = { head: [sideHead(side, model, number)], asked: [], parts: [], response: [], parsed: [], verdict: [], trace: [] };
     if (answer) {
       const [, , text, parts] = question ?? [];
       if (parts && answer.marked) rows.parts.push(make("h4", "", say("parts")), markedOf(text, parts, answer.marked));
+      if (answer.asked) {
+        const [prompt, reference] = answer.asked;
+        rows.asked.push(folded(say("asked_so"), box(prompt, file, lang), make("h4", "", say("reference")), box(reference, file, lang)));
+      }
       rows.response.push(make("h4", "", say("response")));
       if (answer.truncated) rows.response.push(make("p", "cut", say("was_truncated")));
-      rows.response.push(runs ? runsBox(runs) : box(answer.response, file));
-      if (answer.parsed && !parts) rows.parsed.push(make("h4", "", say("parsed")), box(answer.parsed, file));
+      rows.response.push(runs ? runsBox(runs, lang) : box(answer.response, file, lang));
+      if (answer.parsed && !parts) rows.parsed.push(make("h4", "", say("parsed")), box(answer.parsed, file, lang));
       rows.verdict.push(...verdictsOf(answer, file));
       if (answer.trace) rows.trace.push(folded(say("trace"), box(answer.trace, file)));
     }
@@ -190,9 +196,10 @@ const itemView = (index, texts, choose) => {
     const [[question], answers] = await Promise.all([read(number, ["questions"]), answersFor(number, state)]);
     const [prompt, reference] = question ?? [];
     const file = index.where.map((files) => files[index.task[number]]).find(Boolean);
+    const lang = index.asked_in[index.task[number]];
     const asked = [
-      make("section", "", make("h3", "", say("question")), box(prompt, file)),
-      make("section", "", make("h3", "", say("reference")), box(reference, file)),
+      make("section", "", make("h3", "", say("question")), box(prompt, file, lang)),
+      make("section", "", make("h3", "", say("reference")), box(reference, file, lang)),
     ];
     return make("div", "item", aboutOf(number, actions), make("div", "asked", ...asked), pairOf(number, state, question, answers));
   };

@@ -1,0 +1,79 @@
+"""What a figure has a panel for: a task, or a part of a family with many tasks (`declare.Family.parts`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from hueval_metrics.declare import Family
+from hueval_metrics.registry import declared, families, known_tasks
+from hueval_metrics.reports.columns import in_order
+from hueval_metrics.reports.figures import names
+from hueval_metrics.reports.figures.points import Point, point
+from hueval_metrics.runs.run import Run
+
+_BETWEEN = "/"  # family and code of a part, which no task's name has
+
+
+def unit_of(task: str) -> str:
+    """The unit that a task is shown in: itself, or the part of its family as `family/code`."""
+    family = known_tasks().get(task)
+    part = declared(task).part if family is not None and family.parts else ""
+    return f"{family.name}{_BETWEEN}{part}" if family is not None and part else task
+
+
+def units(tasks: Iterable[str]) -> list[str]:
+    """The units of some tasks, in the order of their families' declarations."""
+    return list(dict.fromkeys(map(unit_of, in_order(tasks))))
+
+
+def is_part(unit: str) -> bool:
+    """Whether a unit is a part of a family."""
+    return _split(unit) is not None
+
+
+def first_task(unit: str, tasks: Sequence[str]) -> str:
+    """The first of some tasks that is of a unit, which stands for what all of them share."""
+    return next(task for task in tasks if unit_of(task) == unit)
+
+
+def unit_name(unit: str, language: str = "en") -> str:
+    """The title of a unit, for the heading of a panel."""
+    found = _split(unit)
+    return f"{found[0].title} {found[0].parts[found[1]][language]}" if found else names.task_name(unit)
+
+
+def unit_names(unit: str) -> Mapping[str, str]:
+    """The title of a unit by language, for a caption."""
+    return {language: unit_name(unit, language) for language in ("en", "hu")}
+
+
+def unit_point(run: Run, unit: str, metric: str) -> Point | None:
+    """A score of a run in a unit: of a part its summary `<metric>_<code>`; None without one."""
+    found = _split(unit)
+    if found is None:
+        return point(run, unit, metric)
+    family, code = found
+    summary = next((one for one in family.summaries if one.name == f"{metric}_{code}"), None)
+    return None if summary is None else summary_point(run, family, summary.name)
+
+
+def summary_point(run: Run, family: Family, name: str) -> Point | None:
+    """A summary of a run with its interval; None without one, or where it is outside its scale."""
+    summary = next(one for one in family.summaries if one.name == name)
+    value = run.summary(summary)
+    least, most = declared(summary.terms[0][0]).metrics[summary.terms[0][1]].bounds
+    if summary.better is None:  # a difference
+        least, most = least - most, most - least
+    if value is None or not least <= value <= most:
+        return None
+    kept = run.summary_result(summary)
+    low, high = kept.intervals.get(name, (None, None))
+    n = kept.metric_n.get(name)
+    return Point(value, n=n) if low is None or high is None else Point(value, max(least, low), min(most, high), n)
+
+
+def _split(unit: str) -> tuple[Family, str] | None:
+    """The family and the code of a part; None for a task."""
+    name, between, code = unit.partition(_BETWEEN)
+    family = families().get(name) if between else None
+    return (family, code) if family is not None and code in family.parts else None
