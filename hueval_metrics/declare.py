@@ -324,7 +324,7 @@ class Family:
         counterparts: other benchmarks with published ranks, by the start of their names in `ranks.csv`.
         figures: dotted paths of classes (`reports.figures.gather.Maker`) that draw what other families have not.
         legend: language → what the headings of the overview mean.
-        views: name of `hueval table --view` → dotted path of `(runs) -> {title: grid}` (`reports.formats.Grid`).
+        views: name of `hueval table --view` → dotted path of `(runs, settings) -> blocks` (`reports.views`).
         commands: sub-command of `hueval <name>` → dotted path of `(arguments) -> exit status`; the first line of its
             docstring is the help.
         citation: BibTeX.

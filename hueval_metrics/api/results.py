@@ -227,6 +227,8 @@ class Results:
         every_metric: bool = False,
         published: bool = False,
         view: str | None = None,
+        family: str | None = None,
+        metric: str | None = None,
         width: int | None = None,
         color: bool = False,
     ) -> str:
@@ -237,28 +239,38 @@ class Results:
             every_metric: every metric with its interval, a table for each task, instead of the headline scores.
             published: below the runs, the scores that the benchmarks' papers print.
             view: a table that a benchmark family declares, by its name, instead of the headline scores.
+            family: all tables that this family declares, or the one named as `view`; one that declares none has its
+                headline scores.
+            metric: what the declared tables show, a metric of the family or a summary; None for the family's usual one.
             width: columns of the terminal; None for those that it has.
             color: whether to write colour codes, for `terminal` only.
 
         Raises:
-            InputError: options that exclude each other, an unknown format or view, or no published scores.
+            InputError: options that exclude each other, an unknown format, view, family or metric, or no published
+                scores.
         """
-        from hueval_metrics.reports import tables
+        from hueval_metrics.reports import tables, views
 
         if format not in tables.FORMATS:
             raise InputError(f'format "{format}": choose of {", ".join(tables.FORMATS)}')
-        if published and (every_metric or view is not None):
+        if published and (every_metric or (view is not None and family is None)):
             raise InputError(
                 "--published: published scores stand in the overview only. Leave out --all (every_metric) and --view"
             )
         if every_metric and view is not None:
             raise InputError("--all (every_metric) and --view: choose one of them")
         width = terminal_width() if width is None else width
-        if view is not None:
-            return tables.render_view(view, self.runs, format, width=width, color=color)
+        runs = views.runs_of(self.runs, family)
+        if view is not None or (family is not None and views.has_views(runs, family) and not every_metric):
+            settings = views.ViewSettings(metric, published)
+            return views.render(runs, view, family, settings, format, width=width, color=color)
+        if metric is not None:
+            raise InputError(
+                "--metric: it chooses what the tables of a family show. Add --family or --view, or use --all"
+            )
         if every_metric:
-            return tables.render_metrics(self.runs, format, width=width, color=color)
-        return tables.render(self.runs, format, width=width, color=color, with_published=published)
+            return tables.render_metrics(runs, format, width=width, color=color)
+        return tables.render(runs, format, width=width, color=color, with_published=published)
 
     def __repr__(self) -> str:
         return f"<Results of {', '.join(one_line(run.label) for run in self.runs)}>"

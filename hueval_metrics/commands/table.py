@@ -25,6 +25,8 @@ def add(commands: Any) -> None:
         "--published", action="store_true", help="the scores that the benchmarks' papers print, below those of the runs"
     )
     table.add_argument("--view", metavar="NAME", help="a table that a benchmark family declares, by its name")
+    table.add_argument("--family", metavar="NAME", help="only this benchmark family: all tables that it declares")
+    table.add_argument("--metric", metavar="NAME", help="what these tables show: a metric or a summary of the family")
     table.set_defaults(call=_table)
 
 
@@ -37,6 +39,8 @@ def _table(args: argparse.Namespace) -> int:
         every_metric=args.all,
         published=args.published,
         view=args.view,
+        family=args.family,
+        metric=args.metric,
         color=sys.stdout.isatty(),
     )
     print(table, end="")

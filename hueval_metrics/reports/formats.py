@@ -127,9 +127,19 @@ def markdown_page(blocks: Iterable[Block]) -> str:
     """Blocks as GitHub Markdown, with their notes as lists."""
     parts = []
     for block in blocks:
-        parts.append(f"{'#' * block.level} {escape.markdown(block.title)}\n")
+        parts += [f"{'#' * block.level} {escape.markdown(block.title)}\n"] * bool(block.title)
         parts += [markdown(block.grid)] if block.grid else []
         parts += ["".join(f"- {escape.markdown(note)}\n" for note in block.notes)] if block.notes else []
+    return "\n".join(parts)
+
+
+def latex_page(blocks: Iterable[Block]) -> str:
+    """Blocks as LaTeX, with their notes in small print."""
+    parts = []
+    for block in blocks:
+        parts += [rf"\paragraph{{{escape.latex(block.title)}}}" + "\n"] * bool(block.title)
+        parts += [latex(block.grid)] if block.grid else []
+        parts += [rf"\par{{\footnotesize {escape.latex(note)}\par}}" + "\n" for note in block.notes]
     return "\n".join(parts)
 
 
@@ -314,12 +324,14 @@ class Cell:
         place: 1 to 3 if it is one of the three best in the column.
         mark: one that a note explains.
         below: a second line; in brackets behind the first where cells have one line.
+        exact: the number with all decimals, for a CSV; None where the text is all there is.
     """
 
     text: str
     place: int | None = None
     mark: str = ""
     below: str = ""
+    exact: float | None = None
 
 
 @dataclass(frozen=True)

@@ -297,37 +297,6 @@ def signatures(runs: Sequence[Run], task: str) -> dict[str, list[str]]:
     return found
 
 
-def render_view(name: str, runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False) -> str:
-    """A table that families declare of their own (`hueval table --view NAME`) as text.
-
-    Args:
-        name: as in `declare.Family.views`; where several families have it, all of them are shown.
-        runs: at least one.
-        fmt: one of `FORMATS`.
-        width: columns of the terminal.
-        color: whether to write colour codes, for `terminal` only.
-
-    Raises:
-        InputError: no family of these runs has such a view.
-    """
-    families = families_of(runs)
-    found: list[Titled] = []
-    for family in families:
-        if name in family.views:
-            own = [run for run in runs if families_of([run]).count(family)]
-            found += registry.resolve(family.views[name])(own).items()
-    if not found:
-        known = ", ".join(sorted({view for family in families for view in family.views})) or "none"
-        raise InputError(f'--view "{name}": the benchmarks of these runs have no such view. Views: {known}')
-    if fmt != "csv":
-        return _page(found, [], fmt, width, color)
-    rows: list[list[object]] = []
-    for title, grid in found:
-        rows.append(["table", *(" ".join(filter(None, (one.group, one.header))) for one in grid.columns)])
-        rows += [[title, *(cell.text for cell in row)] for row in grid.rows]
-    return csv_text(rows)
-
-
 def _page(tables: Sequence[Titled], remarks: Sequence[str], fmt: str, width: int, color: bool) -> str:
     if fmt == "terminal":
         blocks = [Block(title, grid) for title, grid in tables]

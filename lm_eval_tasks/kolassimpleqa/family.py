@@ -103,6 +103,11 @@ FAMILY = Family(
     },
     data="kolassimpleqa",
     published=_FOLDER / "published",
+    views={
+        "languages": f"{_HERE}.views.languages",
+        "calibration": f"{_HERE}.views.calibration",
+        "ranks": f"{_HERE}.views.rank_changes",
+    },
     legend={
         "en": "F-score by language and domain, general and language-specific (Tables 3 and 4 of the paper).",
         "hu": "F-érték nyelvenként, általános és az adott nyelvre jellemző kérdésekre (a cikk 3. és 4. táblázata).",

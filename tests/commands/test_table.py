@@ -5,7 +5,7 @@ import pytest
 
 from hueval_metrics import registry
 from hueval_metrics.cli import main
-from hueval_metrics.reports.formats import Cell, Column, Grid
+from hueval_metrics.reports.formats import Block, Cell, Column, Grid
 
 ROW = {"blank_acc": 84.5, "question_acc": 50.0, "n": 93, "n_missing": 0}
 
@@ -27,10 +27,10 @@ def test_status_where_all_could_be_read(tmp_path, capsys):
     assert capsys.readouterr().err == ""
 
 
-def by_kind(runs):
+def by_kind(runs, settings):
     """A view: a row a run."""
     rows = [[Cell(run.label), Cell(f"{run.score('openhueval_hustandardfib', 'blank_acc'):.0f}")] for run in runs]
-    return {"By kind": Grid([Column("Model", kind="label"), Column("Blanks")], rows)}
+    return [Block("By kind", Grid([Column("Model", kind="label"), Column("Blanks")], rows))]
 
 
 def test_a_view_that_a_family_declares(tmp_path, capsys, monkeypatch):
