@@ -47,7 +47,7 @@ class FigureData:
         for maker in self.makers(known_tasks()[task]) if task in known_tasks() else ():
             maker.add(run_index, item)
 
-    def tasks(self) -> list[str]:
+    def units(self) -> list[str]:
         """The units that have items, in the order of their families."""
         return units(task for task in self._tasks)
 

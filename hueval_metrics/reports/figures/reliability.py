@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,6 +15,7 @@ from hueval_metrics.reports.figures.charts.lines import LinePanel, lines
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData, calibration_error
 from hueval_metrics.reports.figures.points import Point, columns_of, estimated
+from hueval_metrics.reports.figures.units import is_part, owner_name, owner_of, part_name, unit_of
 from hueval_metrics.runs.run import Run
 
 _TICKS = {0.0: "0", 50.0: "50", 100.0: "100"}
@@ -23,32 +24,56 @@ _TICKS = {0.0: "0", 50.0: "50", 100.0: "100"}
 def reliability_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figure]:
     """Accuracy against stated confidence, a panel for each model, for each task with stated confidences.
 
-    The bins, and which answers count, are those by which the run was scored.
+    The bins, and which answers count, are those by which the run was scored. The tasks of a family with parts are in
+    one figure, with a line for each part.
     """
     lineup = names.lineup(runs)
-    for task in data.tasks():
+    for units in _figures(data.units()):
         panels: list[LinePanel] = []
         rows: list[dict[str, object]] = []
         for place in lineup.models:
             run = runs[place]
-            numbers, error = data.of(place, task), calibration_error(task)
-            settings = CalibrationSettings.of(run.result(task).signature)
-            stated = numbers.confidences - numbers.unattempted if settings.attempted else numbers.confidences
-            ece = settings.metrics(dict([error]))[error[0]](list(stated.elements())) if error else None
-            if ece is None:
-                continue
-            wide = 100 / settings.bins  # percent
-            bins = _bins(Counter(pair for pair in settled(stated.elements()) if pair is not None), settings)
-            line = [(one.confidence, one.accuracy) for one in bins]
-            counts = {(one.place + 0.5) * wide: one.n for one in bins}
-            panels.append(LinePanel(lineup.names[place], {"": line}, counts, f"ECE {ece:.3f}"))
-            for one in bins:
-                about: dict[str, object] = {"model": run.label, "ece": ece, "bin_low": one.place * wide}
-                about |= {"bin_high": (one.place + 1) * wide, "n": one.n, "mean_confidence": one.confidence}
-                rows.append(about | columns_of(one.accuracy))
+            series: dict[str, list[tuple[float, Point]]] = {}
+            counts: dict[float, int] = {}
+            errors = []
+            for unit in units:
+                numbers, task = data.of(place, unit), _task_of(unit, run)
+                error = calibration_error(task)
+                settings = CalibrationSettings.of(run.result(task).signature)
+                stated = numbers.confidences - numbers.unattempted if settings.attempted else numbers.confidences
+                ece = settings.metrics(dict([error]))[error[0]](list(stated.elements())) if error else None
+                if ece is None:
+                    continue
+                wide = 100 / settings.bins  # percent
+                bins = _bins(Counter(pair for pair in settled(stated.elements()) if pair is not None), settings)
+                series[part_name(unit)] = [(one.confidence, one.accuracy) for one in bins]
+                counts |= {} if is_part(unit) else {(one.place + 0.5) * wide: one.n for one in bins}
+                errors.append(f"{ece:.3f}")
+                for one in bins:
+                    about: dict[str, object] = {"part": part_name(unit)} if is_part(unit) else {}
+                    about |= {"model": run.label, "ece": ece, "bin_low": one.place * wide}
+                    about |= {"bin_high": (one.place + 1) * wide, "n": one.n, "mean_confidence": one.confidence}
+                    rows.append(about | columns_of(one.accuracy))
+            if series:
+                panels.append(LinePanel(lineup.names[place], series, counts, f"ECE {', '.join(errors)}"))
         if panels:
             draw = partial(lines, panels, _TICKS, diagonal=True)
-            yield Figure(f"reliability-{names.slug(task)}", "reliability", rows, draw, {"task": names.task_name(task)})
+            name = owner_of(units[0])
+            about_all = {"task": owner_name(units[0]), "parts": is_part(units[0])}
+            yield Figure(f"reliability-{names.slug(name)}", "reliability", rows, draw, about_all)
+
+
+def _figures(units: Iterable[str]) -> list[list[str]]:
+    """The units of each figure: one, or all parts of a family."""
+    found: dict[str, list[str]] = {}
+    for unit in units:
+        found.setdefault(owner_of(unit), []).append(unit)
+    return list(found.values())
+
+
+def _task_of(unit: str, run: Run) -> str:
+    """The first task of a unit that a run has; without one the unit's own name."""
+    return next((task for task in run.tasks if unit_of(task) == unit), unit)
 
 
 def _bins(pairs: Mapping[tuple[float, float], int], settings: CalibrationSettings) -> list[Bin]:

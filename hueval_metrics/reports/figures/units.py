@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from hueval_metrics.declare import Family
 from hueval_metrics.registry import declared, families, known_tasks
@@ -31,9 +31,22 @@ def is_part(unit: str) -> bool:
     return _split(unit) is not None
 
 
-def first_task(unit: str, tasks: Sequence[str]) -> str:
-    """The first of some tasks that is of a unit, which stands for what all of them share."""
-    return next(task for task in tasks if unit_of(task) == unit)
+def owner_of(unit: str) -> str:
+    """The family whose part a unit is; a task itself."""
+    found = _split(unit)
+    return found[0].name if found else unit
+
+
+def owner_name(unit: str) -> str:
+    """The title of the family whose part a unit is; of a task its own."""
+    found = _split(unit)
+    return found[0].title if found else names.task_name(unit)
+
+
+def part_name(unit: str, language: str = "en") -> str:
+    """The title of a part within its family; empty for a task."""
+    found = _split(unit)
+    return found[0].parts[found[1]][language] if found else ""
 
 
 def unit_name(unit: str, language: str = "en") -> str:

@@ -39,7 +39,7 @@ def test_runs_and_tasks_are_kept_apart():
     assert not data.of(0, WILD).response_length
     assert not data.of(1, QA).response_length
     assert data.of(1, WILD).response_length
-    assert data.tasks() == [WILD]
+    assert data.units() == [WILD]
 
 
 def test_verdicts_are_summed_up_not_kept():
