@@ -59,9 +59,10 @@ def lexical(doc: Mapping[str, Any], response: str) -> str | None:
     >>> lexical({"question": "Hol?", "answer": "Mohács", "question_lang": "hu"}, '{"answer": "Mohácsnál"}')
     'CORRECT'
     """
-    answer, references = answer_words(answer_to(doc, response)), reference_words(doc.get("answer"))
+    language = doc.get("question_lang")
+    answer, references = answer_words(answer_to(doc, response), language), reference_words(doc.get("answer"), language)
     if not references:
         return None
-    if any(contains(answer, reference) for reference in references):
+    if any(contains(answer, reference, language) for reference in references):
         return "CORRECT"
-    return "NOT_ATTEMPTED" if is_no_answer(answer) else "INCORRECT"
+    return "NOT_ATTEMPTED" if is_no_answer(answer, language) else "INCORRECT"

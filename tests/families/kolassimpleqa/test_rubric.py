@@ -160,6 +160,11 @@ def test_every_text_file_is_named_in_the_readme():
         ("hu", '{"answer": "Duna"}', "INCORRECT"),
         ("hu", '{"answer": "Nem tudom."}', "NOT_ATTEMPTED"),
         ("zh", '{"answer": "中国"}', "CORRECT"),
+        ("zh", '{"answer": "是中国的首都"}', "CORRECT"),  # no blanks around words
+        ("zh", '{"answer": "日本"}', "INCORRECT"),
+        ("zh", '{"answer": "我不知道"}', "NOT_ATTEMPTED"),
+        ("ar", '{"answer": "القَاهِرَة"}', "CORRECT"),  # with vowel marks
+        ("ar", '{"answer": "لا أعرف"}', "NOT_ATTEMPTED"),
         ("en", '{"answer": "Leo Tolstoy"}', "CORRECT"),
         ("en", '{"answer": "I do not know"}', "NOT_ATTEMPTED"),
     ],
