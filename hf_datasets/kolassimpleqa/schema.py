@@ -9,11 +9,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-LANGUAGES = ("hu", "cs", "sr", "ru", "zh", "ko", "th", "ar", "vi")  # in the order of the paper's §2.1
+from hf_datasets.kolassimpleqa import languages
+
+LANGUAGES = tuple(languages.LANGUAGES)
 DOMAINS = ("general", "specific")
-PRINTED = {  # questions by domain, in the order of LANGUAGES; Table 2
-    "general": (169, 142, 133, 92, 127, 151, 209, 162, 121),
-    "specific": (127, 90, 79, 57, 96, 84, 99, 117, 92),
+PRINTED = {  # domain → questions by language, in the order of LANGUAGES; Table 2
+    domain: tuple(getattr(language, domain) for language in languages.LANGUAGES.values()) for domain in DOMAINS
 }
 REVERSE = "-reverse"  # ends the qid of a reverse question, which upstream has in the row of the forward one
 

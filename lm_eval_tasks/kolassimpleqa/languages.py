@@ -1,17 +1,9 @@
-"""The languages of KoLasSimpleQA. One more is a line here, one in the data's schema, and a prompt."""
+"""The languages and domains of the tasks: those of the data."""
 
 from __future__ import annotations
 
-LANGUAGES = {  # ISO 639-1 → English name; in the order of §2.1
-    "hu": "Hungarian",
-    "cs": "Czech",
-    "sr": "Serbian",
-    "ru": "Russian",
-    "zh": "Chinese",
-    "ko": "Korean",
-    "th": "Thai",
-    "ar": "Arabic",
-    "vi": "Vietnamese",
-}
+from hf_datasets.kolassimpleqa.languages import LANGUAGES as _OF_THE_DATA
+
+LANGUAGES = {code: language.name for code, language in _OF_THE_DATA.items()}  # ISO 639-1 → English name
 PIVOT = "en"  # the questions of the setting tran_en (§4.2)
 DOMAINS = ("general", "specific")
