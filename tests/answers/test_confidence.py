@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hueval_metrics.answers.confidence import stated_confidence
+from hueval_metrics.answers.reasoning import strip_reasoning
 from tests.helpers import load_cases, why
 
 PIECES = [
@@ -56,3 +58,22 @@ def test_huge_text_is_read_to_the_end(piece):
 def test_the_form_asked_for_is_read_whatever_the_answer(score, answer):
     response = json.dumps({"answer": answer, "confidence_score": score}, ensure_ascii=False)
     assert read_confidence(response) == score / 100
+
+
+@given(st.integers(0, 100), st.sampled_from("0٠۰०๐０᠐"), st.sampled_from(["", "%", " %", "٪", "％", "﹪"]))
+def test_digits_and_signs_of_all_scripts_say_the_same(score, zero, sign):
+    written = "".join(chr(ord(zero) + int(digit)) for digit in str(score)) + sign
+    for response in (f'{{"confidence_score": "{written}"}}', f'{{"answer": "x", "confidence_score": {written}}}'):
+        assert read_confidence(response) == score / 100
+
+
+@given(
+    st.lists(st.sampled_from([*PIECES, "bizonyosság", "độ tin cậy", ": ", "٨٥", "％", "é"]), max_size=30).map("".join)
+)
+def test_composed_or_not_is_the_same(text):
+    assert read_confidence(unicodedata.normalize("NFD", text)) == read_confidence(text)
+
+
+def test_an_object_of_the_trace_is_not_read():
+    reply = '<think>{"answer": "Eger", "confidence_score": 20}</think>\n{"answer": "Eger"}'
+    assert read_confidence(strip_reasoning(reply).response) is None
