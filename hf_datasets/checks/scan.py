@@ -75,9 +75,9 @@ def key_of(values: Any) -> int:
 
 
 def _row_faults(config: Config, row: Row, reading: list[Any]) -> Iterator[Fault]:
-    hungarian = row.get("language") in (None, "hu")
+    language = row.get("language")
     for path, text in texts_in(row):
-        for severity, what, at in signs(text, hungarian=hungarian):
+        for severity, what, at in signs(text, language=language):
             yield severity, f'"{path}": {what}', snippet(text, at)
     shown: dict[Any, str] = {}
     for name, value in zip(config.text_fields, reading, strict=True):
@@ -115,7 +115,9 @@ def _folded_texts(row: Row, names: Iterable[str]) -> Iterator[str]:
 
 
 def _given_away(config: Config, row: Row, answer: str) -> bool:
-    return any(gives_away(question, answer) for question in _folded_texts(row, config.question_fields))
+    return any(
+        gives_away(question, answer, row.get("language")) for question in _folded_texts(row, config.question_fields)
+    )
 
 
 def _remember(found: Scan, config: Config, row: Row, reading: list[Any]) -> None:

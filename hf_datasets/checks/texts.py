@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hf_datasets.checks.findings import Severity
+from hueval_metrics.text import unspaced
 from hueval_metrics.text.normalize import stream_safe
 
 Sign = tuple[Severity, str, int]
@@ -30,7 +31,12 @@ _LATIN1_LOOKALIKE = "[õûÕÛ]"  # ISO 8859-1 has no ő and ű and shows these 
 _SIGNS = re.compile(f"(?P<misread>{_UTF8_MISREAD})|(?P<lookalike>{_LATIN1_LOOKALIKE})|[{_HIDDEN}]")
 _OFTEN_MEANT = "\r\xa0\xad\u200c\u200d\u200e\u200f"  # typography, emoji, Arabic; they still break a comparison
 _WHOLE_WORD_BELOW = 4  # characters; a longer answer may have a suffix: Hungarian adds case endings to a word
-_NO_SPACES_FROM = "\u0e00"  # Thai, Chinese, Japanese: scripts without spaces between words
+_HANGUL = re.compile("[\uac00-\ud7a3]")  # particles follow a word of any length without a space
+_NO_ENDINGS = ("vi",)  # languages whose words never change
+# A capital of Vietnamese before a closing quotation mark or a dash looks like a misread letter.
+_CLOSED_CAPITAL = re.compile(r"[ÂÃ][”’»…–—](?!\w)")
+# Marks on Arabic letters are typed in another order than NFC has, and are shown in the same way.
+_ARABIC_MARKS = re.compile("[\u064b-\u065f\u0670]+")
 _CONTEXT = 20  # characters on each side of the place in an example
 
 
@@ -50,12 +56,13 @@ def texts_in(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
             yield from texts_in(inner, f"{path}[]")
 
 
-def signs(text: str, *, hungarian: bool = True) -> Iterator[Sign]:
+def signs(text: str, *, language: str | None = None) -> Iterator[Sign]:
     """The faults of a text, each kind once: severity, description, index of the first.
 
     Args:
         text: any text.
-        hungarian: whether õ and û are faults; they are letters of Portuguese and French.
+        language: of the row, ISO 639-1; Hungarian if it says none. õ and û are faults in a Hungarian row, also in its
+            translations, which quote it; elsewhere they are letters, as in Vietnamese, Portuguese and French.
 
     >>> [what for _, what, _ in signs("KÃ©t sz\u0151l\u200b")]
     ['mojibake: UTF-8 read as Latin-1, such as Ã© for é', 'U+200B (zero width space)']
@@ -63,9 +70,11 @@ def signs(text: str, *, hungarian: bool = True) -> Iterator[Sign]:
     seen = set()
     for match in _SIGNS.finditer(text):
         if match.lastgroup == "misread":
+            if language == "vi" and _CLOSED_CAPITAL.match(text, match.start()):
+                continue
             sign: tuple[Severity, str] = ("warning", "mojibake: UTF-8 read as Latin-1, such as Ã© for é")
         elif match.lastgroup == "lookalike":
-            if not hungarian:
+            if language not in (None, "hu"):
                 continue
             sign = ("warning", "õ or û for ő or ű (ISO 8859-1)")
         elif "\ue000" <= match[0] <= "\uf8ff":
@@ -78,7 +87,11 @@ def signs(text: str, *, hungarian: bool = True) -> Iterator[Sign]:
             seen.add(sign)
             yield *sign, match.start()
     if not text.isascii() and not unicodedata.is_normalized("NFC", stream_safe(text)):
-        yield "warning", "not NFC-normalized", 0
+        bare = _ARABIC_MARKS.sub("", text)
+        if bare != text and unicodedata.is_normalized("NFC", stream_safe(bare)):
+            yield "note", "Arabic vowel marks not in the order of NFC", 0
+        else:
+            yield "warning", "not NFC-normalized", 0
 
 
 def snippet(text: str, at: int) -> str:
@@ -105,8 +118,10 @@ def folded(value: Any) -> Any:
     return [folded(entry) for entry in value] if isinstance(value, (list, tuple)) else value
 
 
-def gives_away(question: str, answer: str) -> bool:
+def gives_away(question: str, answer: str, language: str | None = None) -> bool:
     """Whether a question contains an answer, both folded, from the start of a word; a short one as a whole word.
+
+    In scripts without spaces it may stand anywhere between two syllables.
 
     >>> gives_away("hol fekszik szegeden a szent péter?", "szeged"), gives_away("melyik az? óperencia", "per")
     (True, False)
@@ -114,16 +129,22 @@ def gives_away(question: str, answer: str) -> bool:
     at = question.find(answer) if len(answer) > 1 else -1
     while at >= 0:
         end = at + len(answer)
-        inside_word = at > 0 and _joined(question[at - 1], answer[0])
-        goes_on = len(answer) < _WHOLE_WORD_BELOW and end < len(question) and _joined(answer[-1], question[end])
-        if not inside_word and not goes_on:
+        before, behind = question[at - 1 : at], question[end : end + 1]
+        inside_word = bool(before) and _joined(before, answer[0])
+        takes_endings = len(answer) >= _WHOLE_WORD_BELOW and language not in _NO_ENDINGS
+        goes_on = bool(behind) and not takes_endings and not _HANGUL.match(behind) and _joined(answer[-1], behind)
+        cut = bool(behind) and unspaced.is_unspaced(behind) and unspaced.is_syllable(answer[-1], behind)
+        if not inside_word and not goes_on and not cut:
             return True
         at = question.find(answer, at + 1)
     return False
 
 
 def _joined(left: str, right: str) -> bool:
-    return left.isalnum() and right.isalnum() and left < _NO_SPACES_FROM and right < _NO_SPACES_FROM
+    """Whether two neighbours belong to one word."""
+    if unspaced.is_unspaced(left) or unspaced.is_unspaced(right):
+        return unspaced.is_unspaced(left) and unspaced.is_unspaced(right) and unspaced.is_syllable(left, right)
+    return left.isalnum() and right.isalnum()
 
 
 def _code_point(character: str) -> str:

@@ -31,7 +31,6 @@ _KOREAN_PARTICLE = re.compile(  # behind a title or a kind of place
 )
 _ARABIC_PREFIX = re.compile(r"^(?:[وف]?(?:[بك]?ال|لل|[بلك])|[وف])(?=\w{2})")
 _ARTICLE = re.compile(r"^ال(?=\w{2})")
-_THAI_LEADING, _THAI_DEPENDENT = "เแโใไ", "ะาำๅ"
 _YEAR = re.compile(r"(?<=\d)[년年]\Z")  # 1443년 is answered by 1443
 _ONE_RUN = re.compile(rf"\d+|[^\W\d_{unspaced.CHARACTERS}]+")
 
@@ -111,10 +110,7 @@ def _is_cut(pair: str) -> bool:
     """Whether two neighbours belong together: digits, letters of a word, the parts of a Thai syllable."""
     if len(pair) < 2 or " " in pair:
         return False
-    left, right = pair[0], pair[1]
-    if left in _THAI_LEADING or right in _THAI_DEPENDENT or unicodedata.category(right).startswith("M"):
-        return True
-    return _ONE_RUN.fullmatch(pair) is not None
+    return unspaced.is_syllable(pair[0], pair[1]) or _ONE_RUN.fullmatch(pair) is not None
 
 
 def _has_korean(words: set[str], word: str) -> bool:

@@ -82,6 +82,16 @@ def test_what_a_row_shows(why, entry, severity, what, example):
     [
         ("tab and line feed", row(1, "egy\tkettő\nhárom")),
         ("õ in a row of another language", {**row(1, "não põe"), "language": "pt"}),
+        ("Vietnamese", {**row(1, "Võ Nguyên Giáp, Đà Nẵng, Quỳnh Lưu"), "language": "vi"}),
+        ("a Vietnamese capital before a quotation mark", {**row(1, "Chữ “Â” – ĐÃ…"), "language": "vi"}),
+        ("Thai", {**row(1, "น้ำพริกที่อร่อยที่สุดของปู่"), "language": "th"}),
+        ("Arabic", {**row(1, "مَن مؤلف رواية «بين القصرين»؟"), "language": "ar"}),
+        ("Arabic marks as they are typed", {**row(1, "محم\u0651\u064eد"), "language": "ar"}),
+        ("Korean", {**row(1, "훈민정음을 창제한 조선의 왕은 누구인가?"), "language": "ko"}),
+        ("Russian with the stress marked", {**row(1, "Пу\u0301шкин, Королёв"), "language": "ru"}),
+        ("a Korean answer inside a word", {**row(1, "상수도를 만든 곳은?", answer="수도"), "language": "ko"}),
+        ("a Thai answer inside a syllable", {**row(1, "เกาะสมุยอยู่ที่ไหน", answer="กา"), "language": "th"}),
+        ("a Vietnamese answer that goes on", {**row(1, "Vua Quang Trung?", answer="Quan"), "language": "vi"}),
         ("Â before a letter", row(1, "Âge, Ångström, Äpfel")),
         ("the answer inside a word", row(1, "Mi az óperencia?", answer="per")),
         ("a short answer with an ending", row(1, "Mit tesz az igenlő?", answer="ige")),
@@ -93,6 +103,36 @@ def test_what_a_row_shows(why, entry, severity, what, example):
 def test_what_is_in_order(why, entry):
     faults = [fault for fault in found(tiny({"test": [entry]})) if "is not in the schema" not in fault[2]]
     assert faults == [], why
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "answer"),
+    [
+        ("ko", "한국의 수도는 어디인가?", "수도"),
+        ("th", "เกาะสมุยอยู่ที่ไหน", "สมุย"),
+        ("zh", "巴黎圣母院在哪里？", "巴黎"),
+        ("vi", "Vua Quang Trung là ai?", "Quang Trung"),
+        ("ar", "أين تقع مدينة القاهرة؟", "القاهرة"),
+        ("ru", "Кто написал роман «Обломов»?", "Обломов"),
+        ("sr", "Где је Београдска тврђава?", "Београд"),
+    ],
+)
+def test_an_answer_is_found_in_its_question_in_every_script(language, question, answer):
+    opened = tiny({"test": [{**row(1, question, answer=answer), "language": language}]})
+    assert "answer given away by the question" in [what for _, _, what, *_ in found(opened)]
+
+
+def test_arabic_marks_out_of_order_are_a_note_and_do_not_hide_a_decomposed_letter():
+    marks, both = ({**row(1, text), "language": "ar"} for text in ("م\u0651\u064e", "م\u0651\u064e e\u0301"))
+    assert ("note", "test", '"text": Arabic vowel marks not in the order of NFC', 1, ("1: م\u0651\u064e",)) in found(
+        tiny({"test": [marks]}), "note"
+    )
+    assert '"text": not NFC-normalized' in [what for _, _, what, *_ in found(tiny({"test": [both]}))]
+
+
+def test_vietnamese_in_a_wrong_code_page_is_still_seen():
+    opened = tiny({"test": [{**row(1, "Hà NÃ”i"), "language": "vi"}]})
+    assert MISREAD in [what for _, _, what, *_ in found(opened)]
 
 
 def test_two_equal_texts_of_a_row():
