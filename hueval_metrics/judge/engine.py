@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -17,7 +17,7 @@ from typing import Any
 
 from hueval_metrics.judge.ledger import check_budget
 from hueval_metrics.judge.panel import panel_verdicts
-from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.judge.settings import VERDICT, JudgeSettings
 from hueval_metrics.judge.suspicion import signs
 from hueval_metrics.records import Verdict
 from hueval_metrics.text.one_line import one_line
@@ -76,7 +76,9 @@ def _judged(items: Items, rubric: str, settings: JudgeSettings, total: int | Non
             yield from judge_stream(items, rubric, settings, total)
 
 
-def judge_stream(items: Items, rubric: str, settings: JudgeSettings, total: int | None = None) -> Iterator[Verdict]:
+def judge_stream(
+    items: Items, rubric: str, settings: JudgeSettings, total: int | None = None
+) -> Generator[Verdict, None, None]:
     """Ask one judge about each response; items are read, and verdicts emitted, while requests are under way.
 
     Args:
@@ -93,7 +95,7 @@ def judge_stream(items: Items, rubric: str, settings: JudgeSettings, total: int 
     return stream
 
 
-def _stream(items: Items, rubric: str, settings: JudgeSettings, total: int | None) -> Iterator[Verdict]:
+def _stream(items: Items, rubric: str, settings: JudgeSettings, total: int | None) -> Generator[Verdict, None, None]:
     """An empty verdict once the thread has started, then the verdicts of the items."""
     from hueval_metrics.judge.loop import JudgingLoop  # imports aiohttp, which the other modes do not need
 
@@ -103,7 +105,7 @@ def _stream(items: Items, rubric: str, settings: JudgeSettings, total: int | Non
     try:
         thread.start()
         yield Verdict()
-        yield from counted(queue.verdicts(), f"{rubric} by {one_line(settings.model, 60)}", settings)
+        yield from counted(queue.verdicts(), f"{rubric.rpartition('.')[2]} by {one_line(settings.model, 60)}", settings)
     finally:  # also after Ctrl-C, and when the iterator is closed
         judging.cancel()
         if thread.is_alive():
@@ -128,11 +130,13 @@ def counted(verdicts: Iterable[Verdict], name: str, settings: JudgeSettings) -> 
     if missing:
         causes = Counter({error: n for error, n in missing.items() if not error.startswith("not asked")}) or missing
         log.warning(
-            "%s: %d of %d verdicts are missing: %s. They are left out of the scores; %s asks for them again.",
+            "%s: %d of %d %ss are missing: %s. They are left out%s; %s asks for them again.",
             name,
             missing.total(),
             count,
+            settings.noun,
             causes.most_common(1)[0][0],
+            " of the scores" if settings.noun == VERDICT else "",
             settings.later,
         )
 

@@ -132,7 +132,7 @@ class Estimate:
         verdicts, cached, calls, duplicates = (round(n * self._scale) for n in counts)
         least = "at least " if not self.is_all and self.total is None else ""
         text = (
-            f"{self.name}: {least}{counted(verdicts, 'verdict')}, {cached:,} from the cache, "
+            f"{self.name}: {least}{counted(verdicts, self.settings.noun)}, {cached:,} from the cache, "
             f"{counted(duplicates, 'duplicate') + ', ' if duplicates else ''}{counted(calls, 'call')}"
         )
         if not self.calls:

@@ -15,6 +15,7 @@ MODES = ("openai", "batch", "lexical", "defer")
 ASKING_MODES = ("openai", "batch")  # modes that send requests to a server
 OPENAI_HOST = "api.openai.com"
 OPENAI_URL = f"https://{OPENAI_HOST}/v1"
+VERDICT = "verdict"
 DEFAULT_MODEL = "gpt-4o-2024-11-20"
 DEFAULT_CONCURRENCY = 64
 SAMPLING_TEMPERATURE = 1.0  # of a judge that is asked several times; at 0 the replies would be equal
@@ -46,6 +47,7 @@ class JudgeSettings:
         quiet: whether the progress bar is hidden.
         retry: when a failed attempt is repeated.
         later: what asks for missing verdicts, for messages.
+        noun: what the replies are called there.
     """
 
     mode: str = "openai"
@@ -70,6 +72,7 @@ class JudgeSettings:
     quiet: bool = False
     retry: RetryPolicy = RETRY
     later: str = "`hueval score` on the samples"
+    noun: str = VERDICT
 
     @property
     def asks(self) -> bool:

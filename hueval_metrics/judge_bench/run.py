@@ -9,14 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.judge.cache.replies import ReplyCache
-from hueval_metrics.judge.client.chat_api import RequestKeys
 from hueval_metrics.judge.engine import judge_stream, verdicts
+from hueval_metrics.judge.estimate import estimates
 from hueval_metrics.judge.ledger import check_budget, ledger
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.judge.lexical import lexical_rubric
-from hueval_metrics.judge.panel import members_of
-from hueval_metrics.judge.progress import Estimate, counted, dollars, tokens_in
+from hueval_metrics.judge.progress import counted, dollars
 from hueval_metrics.judge.readiness import ended, warn_of_end
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
@@ -27,7 +25,6 @@ from hueval_metrics.judge_bench.frozen import FrozenSet
 from hueval_metrics.records import InputError, Verdict, is_unanswered
 from hueval_metrics.registry import task_spec
 from hueval_metrics.text.files import locked
-from hueval_metrics.text.quick_json import to_json
 
 log = logging.getLogger(__name__)
 
@@ -102,7 +99,7 @@ def plan_bench(frozen: FrozenSet, output: Path, judges: Sequence[JudgeSettings],
             if not judge.asks:
                 lines.append(f"{work.rubric}: {counted(len(work.items), 'verdict')} by {judge.name}, nobody is asked")
                 continue
-            for estimate in _estimates(work):
+            for estimate in estimates(work.items, work.rubric, work.settings):
                 lines.append(estimate.line())
                 total += estimate.usd or 0.0
                 unknown |= estimate.usd is None and estimate.calls > 0
@@ -224,28 +221,6 @@ def _is_done(said: object, rubric: str) -> bool:
     """Whether a verdict need not be asked for: it is there, or asking again would bring nothing else."""
     verdict = Verdict.from_json(said)
     return verdict is not None and not is_unanswered(said) and (verdict.rubric or rubric) == rubric
-
-
-def _estimates(work: Work) -> Iterator[Estimate]:
-    """The estimated price of some work: one estimate for each model of the judge."""
-    rubric = load_rubric(work.rubric)
-    messages = [to_json(rubric.render(doc, response)) for doc, response in work.items]
-    for model in work.settings.panel or (work.settings.model,):
-        members = [one for one in members_of(work.settings) if one.model == model]
-        with ReplyCache() as cache:
-            asked = [
-                (keys.key(text), text) for one in members for keys in [RequestKeys(one, rubric)] for text in messages
-            ]
-            open_ = {key: text for key, text in dict(asked).items() if cache.get(key) is None}
-        yield Estimate(
-            rubric_id(rubric),
-            replace(work.settings, model=model),
-            verdicts=len(asked),
-            cached=sum(key not in open_ for key, _ in asked),
-            calls=len(open_),
-            prompt_tokens=sum(map(tokens_in, open_.values())),
-            reply_tokens=rubric.REPLY_TOKENS,
-        )
 
 
 @dataclass(frozen=True)

@@ -112,6 +112,7 @@ FAMILY = Family(
         "en": "F-score by language and domain, general and language-specific (Tables 3 and 4 of the paper).",
         "hu": "F-érték nyelvenként, általános és az adott nyelvre jellemző kérdésekre (a cikk 3. és 4. táblázata).",
     },
+    commands={"translate": f"{_HERE}.commands.translate"},
     citation="""\
 @misc{jiang2025kolassimpleqa,
   title  = {Evaluating Large Language Model with Knowledge Oriented Language Specific Simple Question Answering},

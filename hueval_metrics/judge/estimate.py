@@ -1,0 +1,45 @@
+"""What a judging of known responses would cost, before anybody is asked: replies in the cache cost nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from hueval_metrics.judge.cache.replies import ReplyCache
+from hueval_metrics.judge.client.chat_api import RequestKeys
+from hueval_metrics.judge.panel import members_of
+from hueval_metrics.judge.progress import Estimate, tokens_in
+from hueval_metrics.judge.rubric import load_rubric, rubric_id
+from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.text.quick_json import to_json
+
+
+def estimates(
+    items: Sequence[tuple[Mapping[str, Any], str]], rubric: str, settings: JudgeSettings
+) -> Iterator[Estimate]:
+    """The estimated price: one estimate for each model of the judge.
+
+    Args:
+        items: documents and responses.
+        rubric: the rubric's name, or the dotted path of its module.
+        settings: the judge or panel.
+    """
+    module = load_rubric(rubric)
+    messages = [to_json(module.render(doc, response)) for doc, response in items]
+    for model in settings.panel or (settings.model,):
+        members = [one for one in members_of(settings) if one.model == model]
+        with ReplyCache() as cache:
+            asked = [
+                (keys.key(text), text) for one in members for keys in [RequestKeys(one, module)] for text in messages
+            ]
+            open_ = {key: text for key, text in dict(asked).items() if cache.get(key) is None}
+        yield Estimate(
+            rubric_id(module),
+            replace(settings, model=model),
+            verdicts=len(asked),
+            cached=sum(key not in open_ for key, _ in asked),
+            calls=len(open_),
+            prompt_tokens=sum(map(tokens_in, open_.values())),
+            reply_tokens=module.REPLY_TOKENS,
+        )
