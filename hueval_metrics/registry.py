@@ -285,8 +285,10 @@ class TaskSpec:
             on_offer = {str(value): value for value in values}
             asked = str(given.get(key, values[0]))
             if asked not in on_offer:
+                elsewhere = f" for {self.name}" if asked in map(str, self.family.variants.get(key, ())) else ""
                 raise InputError(
-                    f'--metadata {key}: "{one_line(asked, 40)}" is not on offer. One of: {", ".join(on_offer)}'
+                    f'--metadata {key}: "{one_line(asked, 40)}" is not on offer{elsewhere}. '
+                    f"One of: {', '.join(on_offer)}"
                 )
             chosen[key] = on_offer[asked]
         return chosen
