@@ -31,7 +31,8 @@ _KOREAN_PARTICLE = re.compile(  # behind a title or a kind of place
 )
 _ARABIC_PREFIX = re.compile(r"^(?:[وف]?(?:[بك]?ال|لل|[بلك])|[وف])(?=\w{2})")
 _ARTICLE = re.compile(r"^ال(?=\w{2})")
-_YEAR = re.compile(r"(?<=\d)[년年]\Z")  # 1443년 is answered by 1443
+_YEAR = re.compile(r"(?<!\S)(\d+)[년年](?!\S)")  # 1443년 is answered by 1443
+_NUMBER = re.compile(r"\d+(?=\D)")
 _ONE_RUN = re.compile(rf"\d+|[^\W\d_{unspaced.CHARACTERS}]+")
 
 
@@ -56,12 +57,17 @@ def holds(answer: str, reference: str, language: str) -> bool:
     """
     if not reference:
         return False
-    reference = _YEAR.sub("", reference)
+    if language in ("ko", "zh"):
+        reference = _YEAR.sub(r"\1", reference)
     if language in unspaced.LANGUAGES:
+        if sum(char.isalnum() for char in reference) == 1 and unspaced.is_unspaced(reference[0]):
+            return answer == reference  # 金 is a part of many words
         return all(_has_characters(answer, piece) for piece in reference.split())
     if language == "vi":
         return f" {reference} " in f" {answer} "
     words = set(answer.split())
+    if language != "en":  # a unit or an ending may follow a number: 1443년에, 1980г; but the 1980s are no year
+        words |= {found[0] for word in words if (found := _NUMBER.match(word))}
     if language == "ko":
         return all(_has_korean(words, word) for word in reference.split()) or _has_squeezed(answer, reference)
     if language == "ar":
@@ -93,10 +99,7 @@ def _is_of_word(char: str) -> bool:
 
 
 def _has_characters(answer: str, piece: str) -> bool:
-    """Whether a piece without blanks stands in an answer; one character of these scripts must be all of it."""
-    is_single = sum(char.isalnum() for char in piece) == 1 and not piece.isascii()
-    if is_single or answer == piece:
-        return answer == piece
+    """Whether a piece without blanks stands in an answer, and is no part of a number, word or syllable."""
     at = answer.find(piece)
     while at >= 0:
         end = at + len(piece)
@@ -115,15 +118,10 @@ def _is_cut(pair: str) -> bool:
 
 def _has_korean(words: set[str], word: str) -> bool:
     if len(word) > 2 or any(c.isdigit() for c in word):
-        return has_word(words, word) or (word.isdigit() and any(_is_counted(other, word) for other in words))
+        return has_word(words, word)
     return word in words or any(
         other.startswith(word) and _KOREAN_PARTICLE.fullmatch(other, len(word)) for other in words
     )
-
-
-def _is_counted(other: str, number: str) -> bool:
-    """Whether a word is a number with a unit or particle behind it, as 1443년에."""
-    return other.startswith(number) and not other[len(number) : len(number) + 1].isdigit()
 
 
 def _has_squeezed(answer: str, reference: str) -> bool:

@@ -39,16 +39,16 @@ _OPENING = r"[\"'“„‘«`*_(\[{<|$]"
 _NOT_ITS_OWN = "".join(rf"(?<!\b{word}\s)" for word in ("predicted", "gold", "given", "model", "user", "reference"))
 # Before a letter: nothing, punctuation that opens a value, or words that announce one.
 _BEFORE = re.compile(
-    rf"(?:\A|\n|[:=;→>|]|(?-i:(?<!\b[A-Z])),|[.!?…](?=\s)|{_OPENING}|\\(?:boxed|text)\{{"
+    rf"(?:\A|\n|[:：=;；→>|]|(?-i:(?<!\b[A-Z]))[,，]|[.!?…](?=\s)|[。！？]|{_OPENING}|\\(?:boxed|text)\{{"
     rf"|{_NOT_ITS_OWN}\b{_NOUN}(?:\s(?:would be|should be|is|was))?(?:\s(?:an?|the|az?))?\s"
     rf"|\b{_ACT}\s(?:(?:it|this|that|the (?:response|answer))\s)?(?:(?:as|to be|with)\s)?(?:(?:an?|the|az?)\s)?"
-    rf"|\b(?:not|but|nem|hanem)\s)(?:\s|{_OPENING}){{0,9}}\Z",
+    rf"|\b(?:not|but|nem|hanem|so|thus|hence|therefore|tehát|ezért|így)\s)(?:\s|{_OPENING}){{0,9}}\Z",
     re.IGNORECASE,
 )
 _CLOSING = r"[\"'”“’»`*_)\]}>$\\]"
 # Behind it: the end, punctuation, or the reason. A full stop before another initial is a part of a name.
 _BEHIND = re.compile(
-    rf"{_CLOSING}{{0,9}}(?:\s*\Z|[ \t]*\n|\.(?!\s?[A-Z]\.|\w)|[:;!<|]|,(?!\s?[A-Z]\b)|\s?[–—]|\s[-=](?=\s)"
+    rf"{_CLOSING}{{0,9}}(?:\s*\Z|[ \t]*\n|\.(?!\s?[A-Z]\.|\w)|[:;!<|：；！。，]|,(?!\s?[A-Z]\b)|\s?[–—]|\s[-=](?=\s)"
     rf"|\s{{0,3}}{_CLOSING}|\s\(|\s(?:because|since|as|mert|mivel)\b|\sis (?:my|the) (?:final )?{_NOUN})"
 )
 # "B: INCORRECT" names its label twice.
@@ -61,6 +61,7 @@ _SMALL = re.compile(
     r"(?:\A|\n|[:=])[^\w\n]{0,9}(?<![\w\-'’.])(?P<letter>[abc])(?=[^\w\n]{0,9}(?:\Z|\n))"
     r"|[:=]\s{0,3}[\"'](?P<quoted>[abc])(?=[\"'])"
 )
+_WIDE = re.compile(r"[：；，。！？](?=[A-Ca-c])")  # no space follows them
 _AROUND = 60  # characters before a letter that are looked at
 
 
@@ -87,7 +88,8 @@ def _reader() -> LabelReader:
 
 def _in_words(reply: str) -> str:
     """The reply with the label in place of each letter that stands for it, so that letters and words read alike."""
-    head, tail = reply[:-READ_LIMIT], _SMALL.sub(_word_of_small, reply[-READ_LIMIT:])
+    head, tail = reply[:-READ_LIMIT], _WIDE.sub(r"\g<0> ", reply[-READ_LIMIT:])
+    tail = _SMALL.sub(_word_of_small, tail)
     return head + _CAPITAL.sub(lambda match: _word_of(match, tail), tail)
 
 
