@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from hueval_metrics.comparison.across import compare_across
 from hueval_metrics.comparison.calibrated import compare_calibrated
 from hueval_metrics.comparison.calibrated_runs import Files, RatedRuns, rated_runs
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
-from hueval_metrics.comparison.measures import ALL, as_scored, check_metrics, measures
+from hueval_metrics.comparison.measures import ALL, as_scored, check_metrics, measures, summaries
 from hueval_metrics.comparison.results import (
     ALPHA,
     Comparison,
@@ -18,16 +19,18 @@ from hueval_metrics.comparison.results import (
     NonInferiority,
     Pair,
 )
+from hueval_metrics.comparison.summaries import Key
 from hueval_metrics.comparison.task import KnownScores, compare_summary, compare_task
-from hueval_metrics.declare import Better, Metric
+from hueval_metrics.declare import Better, Family, Metric
 from hueval_metrics.records import InputError
-from hueval_metrics.registry import CALIBRATED, families, known_tasks
+from hueval_metrics.registry import CALIBRATED, declared, families, known_tasks
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.table import TaskItems, run_items
 from hueval_metrics.stats.model_cards import ModelCard
 from hueval_metrics.stats.multiple import holm
 from hueval_metrics.stats.permutation import enough_permutations
 from hueval_metrics.stats.power import is_not_worse
+from hueval_metrics.summary import Summary
 from hueval_metrics.text.one_line import one_line
 
 _LINKED = "another judge than the first run's, so that only calibrated scores are compared"
@@ -72,7 +75,9 @@ def compare_runs(
     found_tasks = dict.fromkeys(task for found in items for task in found)
     tasks = [task for task in found_tasks if task in known_tasks()]
     check_metrics(metrics, tasks)
+    asked = [(family, one) for family in families().values() for one in summaries(family, metrics)]
     prepared: list[tuple[PairedItems, dict[str, Metric]]] = []
+    for_summaries: list[PairedItems] = []
     rated: list[RatedRuns] = []
     files = Files()
     left_out = [LeftOut(task, None, "no task of this version", True) for task in found_tasks if task not in tasks]
@@ -86,12 +91,16 @@ def compare_runs(
             rated.append(calibrated)
             notes[task] = tuple(calibrated.notes)
         linked = calibrated.labels if calibrated else ()
-        paired = _paired(task, [found for _, found in having], wanted, despite, left_out, linked)
+        parts = {name for _, one in asked if one.is_of_one_run for term, name in one.terms if term == task}
+        needed = wanted | {name: declared(task).metrics[name] for name in parts}
+        paired = _paired(task, [found for _, found in having], needed, despite, left_out, linked)
         left_out += [LeftOut(task, run.label, "not run", False) for run in runs if task not in run.tasks]
         if paired is None:
             continue
         notes[task] = tuple(dict.fromkeys((*paired.notes, *notes.get(task, ()))))
         prepared.append((paired, _common(paired, wanted, left_out)))
+        if parts:
+            for_summaries.append(paired)
     by_label = {run.label: run for run in runs}
     family = sum(
         len(_pairs(paired.labels, all_pairs)) * len(some) * _n_parts(paired, dimensions) for paired, some in prepared
@@ -116,7 +125,10 @@ def compare_runs(
         compared += comparisons
         # Of all metrics some have no calibrated form.
         left_out += [*one.left_out, *(replace(each, is_fault=tuple(metrics) != (ALL,)) for each in refused)]
-    compared += _summaries([paired for paired, _ in prepared], metrics, all_pairs, cards)
+    compared += _summaries(asked, for_summaries, all_pairs, cards)
+    across = compare_across(runs, items, [one for one in asked if not one[1].is_of_one_run], despite, all_pairs, cards)
+    compared += across.metrics
+    left_out += across.left_out
     if not compared:
         to_fix = [one for one in left_out if one.is_fault] or left_out
         reasons = [f"{one.task}, {one.label or 'all runs'}: {one.reason}" for one in to_fix]
@@ -135,19 +147,21 @@ def compare_runs(
 
 
 def _summaries(
-    prepared: Sequence[PairedItems], metrics: Sequence[str], all_pairs: bool, cards: Mapping[str, ModelCard] | None
+    asked: Sequence[tuple[Family, Summary]],
+    prepared: Sequence[PairedItems],
+    all_pairs: bool,
+    cards: Mapping[str, ModelCard] | None,
 ) -> list[MetricComparison]:
-    """The summaries of tasks that are compared over the same runs, unless single metrics are asked for."""
-    if tuple(metrics) not in ((), (ALL,)):
-        return []
+    """The summaries of tasks that are compared over the same runs."""
     by_task = {paired.task: paired for paired in prepared}
     found = []
-    for family in families().values():
-        for summary in family.summaries:
-            items = {task: by_task[task] for task, _ in summary.terms if task in by_task}
-            if len({paired.labels for paired in items.values()}) == 1:
-                pairs = _pairs(next(iter(items.values())).labels, all_pairs)
-                found.append(compare_summary(family, summary, items, pairs, cards=cards))
+    for family, summary in asked:
+        items: dict[Key, PairedItems] = {
+            (task, None): by_task[task] for task, _ in summary.terms if task in by_task and summary.is_of_one_run
+        }
+        if len({paired.labels for paired in items.values()}) == 1:
+            pairs = _pairs(next(iter(items.values())).labels, all_pairs)
+            found.append(compare_summary(family, summary, items, pairs, cards=cards))
     return [one for one in found if one is not None]
 
 

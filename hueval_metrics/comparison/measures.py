@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hueval_metrics.declare import Metric, Task
+from hueval_metrics.declare import Family, Metric, Task
 from hueval_metrics.metrics.calibration import CalibrationSettings
 from hueval_metrics.records import InputError
-from hueval_metrics.registry import CALIBRATED, declared
+from hueval_metrics.registry import CALIBRATED, declared, known_tasks
+from hueval_metrics.summary import Summary
 
 ALL = "all"
 
@@ -30,13 +31,26 @@ def measures(task: str, wanted: Sequence[str] = ()) -> dict[str, Metric]:
     return {name: metric for name, metric in found.items() if name in names}
 
 
+def summaries(family: Family, wanted: Sequence[str] = ()) -> list[Summary]:
+    """The numbers over several tasks to compare, in the order of the declaration.
+
+    Args:
+        family: the family.
+        wanted: as for `measures`; empty for the columns of the overview.
+    """
+    if tuple(wanted) == (ALL,):
+        return list(family.summaries)
+    return [one for one in family.summaries if (one.name in wanted if wanted else one.in_overview)]
+
+
 def check_metrics(wanted: Sequence[str], tasks: Sequence[str]) -> None:
-    """Check that each metric asked for belongs to some task.
+    """Check that each metric asked for belongs to some task, or is a number over several.
 
     Raises:
         InputError: a metric belongs to none, with a list of the metrics; or there is no such task.
     """
     known = dict.fromkeys(name for task in tasks for name in _compared(declared(task)))
+    known |= dict.fromkeys(one.name for task in tasks for one in known_tasks()[task].summaries)
     for metric in wanted:
         if metric != ALL and metric.removesuffix(CALIBRATED) not in known:
             raise InputError(f'--metric "{metric}": no such metric. The tasks have {", ".join(known)}')

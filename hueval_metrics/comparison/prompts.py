@@ -7,17 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
-from hueval_metrics.comparison.summaries import combined_metric
 from hueval_metrics.declare import Metric
 from hueval_metrics.registry import declared
 from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.runs.table import TaskItems, run_items
 from hueval_metrics.stats.intervals import coverage_note, intervals
-from hueval_metrics.summary import Summary, parts_of
+from hueval_metrics.stats.strata import of_clusters
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
 
 
 def with_intervals(run: Run) -> Run:
@@ -46,9 +52,9 @@ def _with_intervals(result: TaskResult, paired: PairedItems) -> TaskResult:
         # A mean of calibration errors is none, and its resamples are too high (`stats.calibration`).
         if metric.is_sampled and not metric.is_error and all(name in values for values in paired.values):
             rows = [metric.rows(values[name], paired.clusters) for values in paired.values]
-            tables[name] = _mean(paired.task, name, metric, len(rows)), np.hstack(rows)
-    strata = dict(zip(paired.clusters, paired.dimensions, strict=True))
-    found = {name: one for name, one in intervals(tables, strata=list(strata.values())).items() if one}
+            tables[name] = _mean(name, metric, len(rows)), np.hstack(rows)
+    strata = of_clusters(paired.clusters, paired.dimensions)
+    found = {name: one for name, one in intervals(tables, strata=strata).items() if one}
     return replace(
         result,
         intervals={name: (one.low, one.high) for name, one in found.items()},
@@ -57,6 +63,24 @@ def _with_intervals(result: TaskResult, paired: PairedItems) -> TaskResult:
     )
 
 
-def _mean(task: str, name: str, metric: Metric, n_prompts: int) -> Metric:
-    mean = Summary(name, name, parts_of(*((task, name),) * n_prompts), better=metric.better)
-    return combined_metric(mean, [metric] * n_prompts).but(bounds=metric.bounds)
+def _mean(name: str, metric: Metric, n_prompts: int) -> Metric:
+    """The mean of a metric over prompts, as a metric over their statistics side by side."""
+    ends = [metric.width * place for place in range(n_prompts + 1)]
+    places = [slice(start, end) for start, end in pairwise(ends)]
+
+    def compute(sums: Numbers) -> Numbers:
+        return np.asarray(np.stack([metric.compute(sums[..., place]) for place in places], axis=-1).mean(axis=-1))
+
+    def size(sums: Numbers) -> Numbers:
+        return np.asarray(np.sum([metric.size(sums[..., place]) for place in places], axis=0))
+
+    return Metric(
+        name,
+        lambda values: (0.0,) * ends[-1],
+        compute,
+        size=size,
+        is_mean=False,
+        bounds=metric.bounds,
+        better=metric.better,
+        unit=metric.unit,
+    )

@@ -1,62 +1,101 @@
-"""Numbers over several tasks, as a family declares them (`summary.Summary`): their values, intervals and differences.
-
-A summary is a metric whose statistics are those of its parts, concatenated, with a row for each cluster of any of the
-tasks. So one draw of clusters serves all parts, and a cluster that two tasks share (a question in two languages) is
-drawn for both. Clusters are stratified by the tasks they belong to, so that each task keeps its size.
-"""
+"""Numbers over several tasks, as a family declares them (`summary.Summary`): values, intervals, paired items."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hueval_metrics.comparison.load import PairedItems, fault
+from hueval_metrics.comparison.measures import as_scored
 from hueval_metrics.declare import Family, Metric
+from hueval_metrics.metrics.calibration import CalibrationSettings
 from hueval_metrics.registry import declared, families
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.table import TaskItems, run_items
-from hueval_metrics.stats.intervals import interval
+from hueval_metrics.stats.composite import (
+    Block,
+    Clustered,
+    Composite,
+    Setting,
+    blocks,
+    composite,
+    composite_intervals,
+    composite_note,
+    n_clusters,
+    setting_of,
+    values,
+)
+from hueval_metrics.stats.strata import of_clusters
 from hueval_metrics.summary import Summary
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Key = tuple[str, Setting | None]  # a task, and the settings that a part of a summary names
 
-    Numbers = NDArray[np.float64]
-
-_Items = tuple[TaskItems | PairedItems, Mapping[str, Sequence[Any]]]
+_SAME = 1e-9  # scores this close are equal
 
 
 def summary_scores(run: Run, items: Mapping[str, TaskItems] | None = None) -> list[SummaryScore]:
-    """Every summary for which a run has all scores, with its interval where the items can be read.
+    """Every summary for which a run has all scores, with its interval where its file has it or its items can be read.
 
     Args:
         run: the run.
-        items: task → its items; None to read them.
+        items: task → its items; None to read them where they are needed.
     """
     scored = [
-        (family, summary, value)
+        (family, summary)
         for family in families().values()
         for summary in family.summaries
-        if (value := run.summary(summary)) is not None
+        if summary.is_of_one_run and all(run.score(task, metric) is not None for task, metric in summary.terms)
     ]
     if not scored:
         return []
-    read = _items(run) if items is None else items
+    read = items
     found = []
-    for family, summary, value in scored:
-        ends = n = None
-        is_read = all(task in read and _is_read(read[task], metric) for task, metric in summary.terms)
-        if is_read and (table := _table(family, summary, {task: (one, one.values) for task, one in read.items()})):
-            metric, rows, strata = table
-            made = interval(metric, rows, strata=strata)
-            ends, n = (made.low, made.high) if made else None, int(metric.applies(rows).sum())
-        found.append(SummaryScore(family, summary, value, ends, n))
+    for family, summary in scored:
+        one = _in_file(run, family, summary)
+        if one is None:
+            read = _items(run) if read is None else read
+            one = _of_items(run, family, summary, read)
+        if one is not None:
+            found.append(one)
     return found
+
+
+def _in_file(run: Run, family: Family, summary: Summary) -> SummaryScore | None:
+    """As the run's file has it; None where it does not, or of other scores than the run's."""
+    result, value = run.summary_result(summary), run.summary(summary)
+    known = result.scores.get(summary.name)
+    if value is None or known is None or not math.isclose(value, known, abs_tol=_SAME):
+        return None
+    name = summary.name
+    ends, n = result.intervals.get(name), result.metric_n.get(name)
+    return SummaryScore(family, summary, value, ends, n, result.methods.get(name, ""), result.covers_too_little(name))
+
+
+def _of_items(run: Run, family: Family, summary: Summary, items: Mapping[str, TaskItems]) -> SummaryScore | None:
+    """Computed from the items of a run; without them the mere value, None where only they tell it."""
+    value = run.summary(summary)
+    made = None
+    if all(task in items and _is_read(items[task], metric) for task, metric in summary.terms):
+        of_one: dict[Key, _Column] = {
+            (task, None): _Column(one.clusters, one.dimensions, [one.values], [one.label], [one.calibration])
+            for task, one in items.items()
+        }
+        made = _composite(family, summary, of_one)
+    if made is None:
+        return None if value is None else SummaryScore(family, summary, value, None, None)
+    one, given = made
+    if value is None:
+        value = float(values(one, given)[0])
+    if math.isnan(value):
+        return None
+    interval, is_narrow = composite_intervals([one], given)[summary.name], composite_note(one, given) is not None
+    ends = (interval.low, interval.high) if interval else None
+    method = interval.method if interval else ""
+    return SummaryScore(family, summary, value, ends, n_clusters(one, given), method, is_narrow and ends is not None)
 
 
 def _is_read(items: TaskItems, metric: str) -> bool:
@@ -73,94 +112,65 @@ def _items(run: Run) -> dict[str, TaskItems]:
     return run_items(replace(run, tasks=kept), lambda fault: None)
 
 
-def paired_table(
-    family: Family, summary: Summary, items: Mapping[str, PairedItems]
-) -> tuple[Metric, Numbers, list[Hashable]] | None:
+def paired_composite(
+    family: Family, summary: Summary, items: Mapping[Key, PairedItems]
+) -> tuple[Composite, list[Block]] | None:
     """A summary of several runs over the items that all of them have.
 
     Args:
         family: whose it is.
         summary: the summary.
-        items: task → the items, over the same runs in the same order.
+        items: task and setting → the items, over the same runs in the same order.
 
     Returns:
-        The summary as a metric, the rows of each run, shape (runs, clusters, k), and each cluster's stratum; None where
-        a part is missing.
+        The summary and the clusters that are drawn together; None where a part is missing.
     """
-    if any(task not in items for task, _ in summary.terms):
-        return None
-    n_runs = len(next(iter(items.values())).labels)
-    tables = [
-        _table(family, summary, {task: (one, one.values[place]) for task, one in items.items()})
-        for place in range(n_runs)
-    ]
-    known = [table for table in tables if table is not None]
-    if len(known) < n_runs:
-        return None
-    metric, _, strata = known[0]
-    return metric, np.stack([rows for _, rows, _ in known]), strata
-
-
-def _table(
-    family: Family, summary: Summary, items: Mapping[str, _Items]
-) -> tuple[Metric, Numbers, list[Hashable]] | None:
-    """A summary as a metric, its rows, and the stratum of each row; None where a part has no values.
-
-    Args:
-        family: whose it is.
-        summary: the summary.
-        items: task → its items, and metric → their values in one run.
-    """
-    if not summary.is_of_one_run:
-        return None
-    if not all(task in items and metric in items[task][1] for task, metric in summary.terms):
-        return None
-    tasks = dict.fromkeys(task for task, _ in summary.terms)
-    named = {
-        task: [(task if summary.by_task else "", cluster) for cluster in items[task][0].clusters] for task in tasks
-    }
-    clusters = {cluster: place for place, cluster in enumerate(dict.fromkeys(c for t in tasks for c in named[t]))}
-    strata: list[list[Hashable]] = [[] for _ in clusters]
-    for task in tasks:
-        own = items[task][0]
-        for cluster, stratum in dict(zip(named[task], own.dimensions, strict=True)).items():
-            strata[clusters[cluster]].append((task, stratum))
-    parts = [family.tasks[part.tasks[0]].metrics[part.metric] for part in summary.parts]
-    blocks = []
-    for part, metric in zip(summary.parts, parts, strict=True):
-        block = np.zeros((len(clusters), metric.width))
-        for task in part.tasks:
-            own, values = items[task]
-            places = [clusters[cluster] for cluster in dict.fromkeys(named[task])]
-            block[places] += metric.rows(values[part.metric], own.clusters)
-        blocks.append(block)
-    return combined_metric(summary, parts), np.hstack(blocks), [tuple(one) for one in strata]
-
-
-def combined_metric(summary: Summary, parts: Sequence[Metric]) -> Metric:
-    """A summary as a metric over the concatenated statistics of its parts."""
-    ends = np.cumsum([0, *(part.width for part in parts)]).tolist()
-    places = [slice(start, end) for start, end in pairwise(ends)]
-
-    def combined(sums: Numbers) -> Numbers:
-        values = [part.compute(sums[..., place]) for part, place in zip(parts, places, strict=True)]
-        return summary.combine(np.stack(values, axis=-1))
-
-    def size(sums: Numbers) -> Numbers:
-        return np.sum([part.size(sums[..., place]) for part, place in zip(parts, places, strict=True)], axis=0)
-
-    lowest, highest = parts[0].bounds
-    width = highest - lowest
-    return Metric(
-        summary.name,
-        lambda values: (0.0,) * ends[-1],
-        combined,
-        size=size,
-        is_mean=False,
-        bounds=(-width, width) if summary.better is None else (lowest, highest),
-        better=summary.better,
-        unit=parts[0].unit,
+    return _composite(
+        family,
+        summary,
+        {
+            key: _Column(one.clusters, one.dimensions, one.values, one.labels, one.calibrations)
+            for key, one in items.items()
+        },
     )
+
+
+def _composite(family: Family, summary: Summary, items: Mapping[Key, _Column]) -> tuple[Composite, list[Block]] | None:
+    wanted = {(task, setting_of(part.settings), part.metric): None for part in summary.parts for task in part.tasks}
+    if any(
+        (task, at) not in items or any(name not in model for model in items[task, at].values)
+        for task, at, name in wanted
+    ):
+        return None
+    named: dict[Key, list[str]] = {}
+    for task, at, name in wanted:
+        named.setdefault((task, at), []).append(name)
+    tables = {}
+    metrics: dict[str, Mapping[str, Metric]] = {}
+    for (task, at), names in named.items():
+        own = items[task, at]
+        metrics[task], _ = as_scored(family.tasks[task].metrics, own.labels, own.calibrations)
+        if any(name not in metrics[task] for name in names):  # a calibration error, by different bins
+            return None
+        terms = {
+            name: np.stack([metrics[task][name].rows(model[name], own.clusters) for model in own.values])
+            for name in names
+        }
+        ids = list(dict.fromkeys(own.clusters))
+        tables[task, at] = Clustered(ids, of_clusters(own.clusters, own.dimensions), terms)
+    one = composite(summary, metrics, tables)
+    return None if one is None else (one, blocks(tables, by_task=summary.by_task))
+
+
+@dataclass(frozen=True)
+class _Column:
+    """Items of one task: their clusters and strata, and of each model metric → values, label, how it was scored."""
+
+    clusters: Sequence[str]
+    dimensions: Sequence[str | None]
+    values: Sequence[Mapping[str, Sequence[object]]]
+    labels: Sequence[str]
+    calibrations: Sequence[CalibrationSettings]
 
 
 @dataclass(frozen=True)
@@ -173,6 +183,8 @@ class SummaryScore:
         value: in the unit of its parts.
         ci95: its 95 % interval; None where the items cannot be read, or show no spread.
         n: number of clusters; None where the items cannot be read.
+        method: how the interval was made; empty without one.
+        is_narrow: whether the interval covers the true value too rarely.
     """
 
     family: Family
@@ -180,3 +192,11 @@ class SummaryScore:
     value: float
     ci95: tuple[float, float] | None
     n: int | None
+    method: str = ""
+    is_narrow: bool = False
+
+    @property
+    def is_fraction(self) -> bool:
+        """Whether it is on a scale from 0 to 1."""
+        task, metric = self.summary.terms[0]
+        return self.family.tasks[task].metrics[metric].unit == "fraction"

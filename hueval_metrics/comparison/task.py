@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from hueval_metrics.comparison.load import PairedItems
 from hueval_metrics.comparison.results import Groups, Interval, MetricComparison, Pair, Score
-from hueval_metrics.comparison.summaries import paired_table
-from hueval_metrics.declare import Family, Metric
+from hueval_metrics.comparison.summaries import paired_composite
+from hueval_metrics.declare import Better, Family, Metric
 from hueval_metrics.registry import strata as strata_of
+from hueval_metrics.stats.composite import (
+    Block,
+    Composite,
+    Setting,
+    composite_intervals,
+    composite_note,
+    joint,
+    metric_terms,
+)
 from hueval_metrics.stats.contrasts import by_size, larger_against_smaller, open_against_closed, reasoning_against_base
 from hueval_metrics.stats.intervals import coverage_note, intervals
 from hueval_metrics.stats.joint import JointScores, MetricTerms, joint_scores
@@ -21,6 +31,7 @@ from hueval_metrics.stats.paired import MCNEMAR, PairedDifference, paired_differ
 from hueval_metrics.stats.permutation import PERMUTATIONS
 from hueval_metrics.stats.power import smallest_difference, smallest_paired_difference
 from hueval_metrics.stats.ranks import RankInterval, rank_intervals
+from hueval_metrics.stats.strata import of_clusters
 from hueval_metrics.summary import Summary
 
 KnownScores = Mapping[str, tuple[float | None, Interval]]  # metric → score and its 95 % interval
@@ -51,11 +62,12 @@ def compare_task(
             run has the same interval everywhere.
         permutations: of a permutation test.
     """
-    strata = list(dict(zip(items.clusters, items.dimensions, strict=True)).values())
-    codes = [code for code in strata_of(items.task) if code in strata] if dimensions and len(set(strata)) > 1 else []
+    strata = of_clusters(items.clusters, items.dimensions)
+    given = set(items.dimensions)
+    codes = [code for code in strata_of(items.task) if code in given] if dimensions and len(given) > 1 else []
     found = []
     for batch in _batches(measures, len(items.labels) * (1 + len(codes))):
-        terms = {key: own for name, metric in batch for key, own in _terms(items, name, metric, strata, codes).items()}
+        terms = {key: own for name, metric in batch for key, own in _terms(items, name, metric, codes).items()}
         scores = joint_scores(items.labels, terms, strata=strata)
         differences = paired_differences(terms, scores, pairs, permutations=permutations)
         for name, _ in batch:
@@ -75,30 +87,36 @@ def compare_task(
 def compare_summary(
     family: Family,
     summary: Summary,
-    items: Mapping[str, PairedItems],
+    items: Mapping[tuple[str, Setting | None], PairedItems],
     pairs: Sequence[tuple[int, int]],
     *,
     cards: Mapping[str, ModelCard] | None = None,
+    permutations: int = PERMUTATIONS,
 ) -> MetricComparison | None:
     """Compare runs in a summary of tasks; arguments and result as for `compare_task`, None where a part is missing.
 
     Args:
         family: that declares the summary; its name is used as the task.
-        items: task → its items, over the same runs.
+        items: task and setting → its items, over the same runs.
     """
-    table = paired_table(family, summary, items)
-    if table is None:
+    made = paired_composite(family, summary, items)
+    if made is None:
         return None
-    metric, rows, strata = table
     labels = next(iter(items.values())).labels
-    terms = {summary.name: MetricTerms(rows, metric)}
-    scores = joint_scores(labels, terms, strata=strata)
-    differences = paired_differences(terms, scores, pairs)[summary.name]
-    own = scores[summary.name], terms[summary.name]
-    compared: dict[str | None, tuple[Pair, ...]] = {
-        None: tuple(_pair(pair, None, *own, one) for pair, one in zip(pairs, differences, strict=True))
-    }
-    return _metric_comparison(family.name, summary.name, *own, strata, compared, cards, ())
+    scores, terms = joint(labels, *made), metric_terms(*made)
+    differences = paired_differences({summary.name: terms}, {summary.name: scores}, pairs, permutations=permutations)
+    return MetricComparison(
+        task=family.name,
+        metric=summary.name,
+        is_percent=terms.metric.unit == "%",
+        better=summary.better,
+        n=terms.n,
+        scores=_summary_scores(scores, *made),
+        pairs=tuple(
+            _pair(pair, None, scores, terms, one) for pair, one in zip(pairs, differences[summary.name], strict=True)
+        ),
+        groups=_groups(scores, cards) if cards else None,
+    )
 
 
 def _metric_comparison(
@@ -124,6 +142,24 @@ def _metric_comparison(
     )
 
 
+def _summary_scores(scores: JointScores, one: Composite, given: Sequence[Block]) -> tuple[Score, ...]:
+    """The scores of a summary; each interval as `hueval score` makes it."""
+    places = _places(scores, one.better)
+    found = []
+    for model, (label, value, place) in enumerate(zip(scores.labels, scores.values, places, strict=True)):
+        own = [replace(block, terms={key: some[[model]] for key, some in block.terms.items()}) for block in given]
+        end = composite_intervals([one], own)[one.name]
+        is_narrow = composite_note(one, own) is not None
+        found.append(Score(label, _number(value), (end.low, end.high) if end else None, place, is_narrow))
+    return tuple(found)
+
+
+def _places(scores: JointScores, better: Better | None) -> Sequence[RankInterval | None]:
+    if better is None:
+        return [None] * len(scores.labels)
+    return rank_intervals(scores, higher_is_better=better == "higher")
+
+
 def _batches(measures: Mapping[str, Metric], times: int) -> Iterator[list[tuple[str, Metric]]]:
     """The metrics in batches of at most `_COLUMNS` columns, each metric having `times` times its own."""
     batch: list[tuple[str, Metric]] = []
@@ -140,15 +176,19 @@ def _within(name: str, code: str | None) -> str:
     return name if code is None else f"{name} in {code}"
 
 
-def _terms(
-    items: PairedItems, name: str, metric: Metric, strata: Sequence[str | None], codes: Sequence[str]
-) -> dict[str, MetricTerms]:
+def _terms(items: PairedItems, name: str, metric: Metric, codes: Sequence[str]) -> dict[str, MetricTerms]:
     """The terms of a metric over all items and within each dimension, by `_within`."""
-    terms = np.stack([metric.rows(values[name], items.clusters) for values in items.values])
-    found = {name: MetricTerms(terms, metric)}
+    columns = [values[name] if metric.settle is None else metric.settle(values[name]) for values in items.values]
+    metric_rows = metric.but(settle=None).rows
+    found = {name: MetricTerms(np.stack([metric_rows(column, items.clusters) for column in columns]), metric)}
     for code in codes if metric.stratum is None else ():
-        mask = np.array([stratum == code for stratum in strata])
-        found[_within(name, code)] = MetricTerms(terms * mask[:, None], metric)
+        within = [
+            [value if own == code else None for value, own in zip(column, items.dimensions, strict=True)]
+            for column in columns
+        ]
+        terms = np.stack([metric_rows(column, items.clusters) for column in within])
+        if metric.cluster is None or terms.any():  # pairs across dimensions are in none of them
+            found[_within(name, code)] = MetricTerms(terms, metric)
     return found
 
 
@@ -159,9 +199,7 @@ def _scores(
     known: Sequence[tuple[float | None, Interval] | None],
 ) -> tuple[Score, ...]:
     metric = terms.metric
-    places: Sequence[RankInterval | None] = [None] * len(scores.labels)
-    if metric.better is not None:
-        places = rank_intervals(scores, higher_is_better=metric.better == "higher")
+    places = _places(scores, metric.better)
     ends: dict[int, Interval | None] = {}
     for place, own in enumerate(known):
         value, ci95 = own or (None, (0.0, 0.0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hueval_metrics import registry
@@ -173,8 +173,19 @@ def metric_scores(
     order = list(dict.fromkeys(one.summary.name for _, one in pairs))
     for run, one in sorted(pairs, key=lambda pair: order.index(pair[1].summary.name)):
         column = Headline(one.family.name, one.summary.name, "", one.summary.title)
-        score = MetricScore(one.family.name, one.summary.name, escape.plain(run.label), one.value, one.ci95, one.n)
-        found.setdefault(one.family.title, []).append(replace(score, spread=column.spread(run)))
+        score = MetricScore(
+            one.family.name,
+            one.summary.name,
+            escape.plain(run.label),
+            one.value,
+            one.ci95,
+            one.n,
+            escape.plain(one.method) if one.method else "",
+            is_fraction=one.is_fraction,
+            is_narrow=one.is_narrow,
+            spread=column.spread(run),
+        )
+        found.setdefault(one.family.title, []).append(score)
     return found
 
 

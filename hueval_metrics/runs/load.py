@@ -118,7 +118,8 @@ def _merge(files: Sequence[ResultsFile]) -> Run:
         # Not where tasks of the family are in another file, too: it is over others, or over older scores.
         if {tasks[task].source for task in tasks if _family_of(task) == family} == {result.source}
     }
-    return Run(ordered[-1].label, ordered[-1].path, tasks, summaries=summaries)
+    label = ordered[-1].label
+    return Run(label, ordered[-1].path, tasks, summaries=summaries, model=label)
 
 
 def _family_of(task: str) -> str | None:

@@ -133,6 +133,8 @@ class Run:
         prompts: the runs with one prompt each that its scores are the means of (`runs.prompts`); else none.
         goes_on: whether it has answered only some of its items so far.
         summaries: family → the numbers over its tasks (`summary.Summary.name` → score), where its file has them.
+        model: what the model is called; the label where that is empty. Several runs of one model share it, while their
+            labels differ.
     """
 
     label: str
@@ -141,6 +143,7 @@ class Run:
     prompts: tuple[Run, ...] = ()
     goes_on: bool = False
     summaries: Mapping[str, TaskResult] = field(default_factory=dict)
+    model: str = ""
 
     def result(self, task: str) -> TaskResult:
         """The result of a task; an empty one where it was not run."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +34,13 @@ class TaskScore:
             took), `n_suspicious`, `n_judge_errors`, `n_unanswered` (verdicts that were asked for and did not come) and,
             of a panel, `judge_agreement`.
         items: one row a prediction; empty when they went elsewhere.
+        values: of its metrics, from which numbers over several tasks are computed; None where there are none.
     """
 
     task: str
     summary: dict[str, Any]
     items: list[Item] = field(default_factory=list)
+    values: DocumentValues | None = None
 
 
 def score_paths(paths: Sequence[Path], task: str | None, settings: Mapping[str, Any]) -> list[TaskScore]:
@@ -59,12 +61,11 @@ def score_paths(paths: Sequence[Path], task: str | None, settings: Mapping[str, 
     scores = []
     for given in survey(paths, task, settings):
         items: list[Item] = []
-        summary = score_task(given, JudgePlan(), items.append)
-        scores.append(TaskScore(given.spec.name, summary, items))
+        scores.append(replace(score_task(given, JudgePlan(), items.append), items=items))
     return scores
 
 
-def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], None]) -> dict[str, Any]:
+def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], None]) -> TaskScore:
     """Score the predictions of one task.
 
     Args:
@@ -73,7 +74,7 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], None]) 
         keep: takes the row of each prediction, in order.
 
     Returns:
-        See `TaskScore.summary`.
+        The scores, without items.
 
     Raises:
         InputError: a document does not fit the task; see also `judged.judged_responses`.
@@ -86,14 +87,16 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], None]) 
     if given.n_left_out:
         summary["n_left_out"] = given.n_left_out
     if spec.rubric is None:
-        return summary | {"signature": given.signature, "model": given.model}
+        summary |= {"signature": given.signature, "model": given.model}
+        return TaskScore(spec.name, summary, values=values)
     if len(tally.judges) > 1:
         log.warning(
             "%s: its verdicts are of %s. `--rejudge MODEL` makes all of them one judge's.",
             spec.name,
             " and ".join(sorted(tally.judges)),
         )
-    return summary | {"signature": tally.signed(given.signature), "model": given.model} | tally.summary()
+    summary |= {"signature": tally.signed(given.signature), "model": given.model} | tally.summary()
+    return TaskScore(spec.name, summary, values=values)
 
 
 def scored_items(given: TaskInput, plan: JudgePlan, values: DocumentValues | None = None) -> Iterator[Item]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,9 @@ import numpy as np
 from hueval_metrics.declare import total
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
 from hueval_metrics.registry import TaskSpec
+from hueval_metrics.stats.composite import Clustered
 from hueval_metrics.stats.intervals import coverage_note, intervals
+from hueval_metrics.stats.strata import of_clusters
 
 
 class DocumentValues:
@@ -87,7 +89,8 @@ class DocumentValues:
             settled = list(values) if metric.settle is None else metric.settle(values)
             metric_rows = metric.but(settle=None).rows
             rows = metric_rows([settled[code] for code in codes], members)
-            found[name] = metric.of(total(rows, counts))
+            # As live, to the last digit: there what is not paired is summed document by document.
+            found[name] = metric.of(total(rows, counts) if metric.cluster else total(metric_rows(settled), each))
             if not metric.is_count:
                 # What is not paired counts documents, what is counts pairs.
                 n = counts[metric.applies(rows)] if metric.cluster else each[metric.applies(metric_rows(settled))]
@@ -97,11 +100,23 @@ class DocumentValues:
                 tables[name] = metric, rows
                 if note := coverage_note(metric, rows, counts):
                     notes[name] = note
-        settled_intervals = intervals(tables, counts=counts, strata=[strata[kind[0]] for kind in kinds])
+        settled_intervals = intervals(tables, counts=counts, strata=of_clusters(members, (strata[at] for at in codes)))
         given = {name: interval for name, interval in settled_intervals.items() if interval is not None}
         found |= {f"{name}_ci95": [interval.low, interval.high] for name, interval in given.items()}
         methods = {name: interval.method for name, interval in given.items()}
         return found | {"ci_method": methods, "ci_note": notes}
+
+    def clustered(self, names: Collection[str]) -> Clustered:
+        """The statistics of some metrics, cluster by cluster, as those of one model."""
+        strata, *columns = zip(*self._codes, strict=True) if self._codes else [()] * (len(self.metrics) + 1)
+        clusters, codes = self._clusters, self._rows
+        terms = {}
+        for (name, metric), values in zip(self.metrics.items(), columns, strict=True):
+            if name in names:
+                settled = list(values) if metric.settle is None else metric.settle(values)
+                rows = metric.but(settle=None).rows([settled[code] for code in codes], clusters)
+                terms[name] = rows[None]
+        return Clustered(list(dict.fromkeys(clusters)), of_clusters(clusters, (strata[code] for code in codes)), terms)
 
     def _kinds(self) -> tuple[list[tuple[int, ...]], np.ndarray]:
         """The different clusters, as the codes of their documents in order, and how many there are of each."""

@@ -16,6 +16,7 @@ from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.scoring.earlier import EarlierItems
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import TaskScore, score_task
+from hueval_metrics.scoring.summaries import summary_rows
 from hueval_metrics.scoring.survey import survey
 from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import locked, read_text, whole_file, write_whole
@@ -66,8 +67,9 @@ def score_into(
             may_lose = is_judged or plan.only_missing or bool(plan.rejudge) or _was_judged(folder)
             with _earlier(items, is_wanted=may_lose) as earlier:
                 for given in tasks:
-                    summary = score_task(given, replace(plan, earlier=earlier), lambda item: write(json_line(item)))
-                    scores.append(TaskScore(given.spec.name, summary))
+                    scores.append(
+                        score_task(given, replace(plan, earlier=earlier), lambda item: write(json_line(item)))
+                    )
             results_file.enter_context(whole_file(folder / RESULTS, fix=fix))(_results(scores))
             with signals_held():  # a stop between the two would leave results of other items
                 if earlier is not None and earlier.n_unfound:
@@ -85,7 +87,7 @@ def score_into(
 
 
 def write_scores(scores: Sequence[TaskScore], folder: Path) -> None:
-    """Write `results.json` (task → metrics) and `items.jsonl` (a row a prediction) into a folder.
+    """Write `results.json` (task or family → metrics) and `items.jsonl` (a row a prediction) into a folder.
 
     Each file is there whole or not at all; the items come first, so that results never stand without them.
 
@@ -101,6 +103,7 @@ def write_scores(scores: Sequence[TaskScore], folder: Path) -> None:
 
 def _results(scores: Sequence[TaskScore]) -> bytes:
     results = {score.task: score.summary for score in scores}
+    results |= summary_rows(results, {score.task: score.values for score in scores if score.values is not None})
     return (json.dumps(results, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
 
 

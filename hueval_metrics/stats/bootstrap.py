@@ -31,6 +31,7 @@ def resampled_sums(
     strata: Sequence[Hashable] | None = None,
     resamples: int = RESAMPLES,
     seed: int | Sequence[int] = SEED,
+    cells: int = _CELLS,
 ) -> Numbers:
     """The column sums of each resample.
 
@@ -43,6 +44,7 @@ def resampled_sums(
             (`collapsed`).
         resamples: number of resamples.
         seed: of the random number generator.
+        cells: resamples × rows that are held at once, 25 bytes each.
 
     Returns:
         Shape (resamples, m).
@@ -55,7 +57,7 @@ def resampled_sums(
     order = np.concatenate(members)
     rows = np.ascontiguousarray(columns[order], dtype=float)
     draws = np.random.default_rng(seed)
-    block = max(1, _CELLS // n)
+    block = max(1, cells // n)
     sums = [_weights(draws, members, min(block, resamples - done)) @ rows for done in range(0, resamples, block)]
     return np.concatenate(sums)
 

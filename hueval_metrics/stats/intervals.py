@@ -9,10 +9,11 @@ too little: `coverage_note`.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
@@ -36,6 +37,14 @@ UNEQUAL = 0.75  # of the number of clusters; simulated questions of a real bench
 _NORMAL = NormalDist()  # the standard library's: importing scipy for it would cost a second
 _Z = _NORMAL.inv_cdf(0.975)  # all intervals are of 95 %
 _SAME = 1e-12  # differences of values up to 100 that are rounding errors
+
+
+class Scaled(Protocol):
+    """What has the ends of its scale, as a metric has."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Lower and upper end."""
 
 
 def wilson(successes: float, trials: float) -> tuple[float, float]:
@@ -149,7 +158,7 @@ def _closed(metric: Metric, rows: Numbers, times: Integers) -> Interval | None:
     return _in_unit(metric, *ends, "wilson")
 
 
-def alike_interval(metric: Metric, share: float, n: float) -> Interval:
+def alike_interval(metric: Scaled, share: float, n: float) -> Interval:
     """The interval of n clusters without spread, all at this share of the scale."""
     others = wilson(0, n)[1]
     return _in_unit(metric, share * (1 - others), max(share, share + (1 - share) * others), "wilson")
@@ -186,19 +195,31 @@ def _value_interval(metric: Metric, rows: Numbers, sums: Numbers, strata: Intege
     Efron & Tibshirani 1993, formulas 14.10, 14.14 and 14.15; over strata: Davison & Hinkley 1997, ch. 5.
     """
     resampled = metric.compute(sums)
-    resampled = resampled[~np.isnan(resampled)]
+    influences = partial(_influences, metric, rows, np.ones(len(rows)), strata)
+    ends = bca_ends(float(metric.compute(rows.sum(axis=0))), resampled[~np.isnan(resampled)], influences)
+    return None if ends is None else opened(metric, *ends, float(metric.applies(rows).sum()), "bca")
+
+
+def bca_ends(value: float, resampled: Numbers, influences: Callable[[], Numbers]) -> tuple[float, float] | None:
+    """The two quantiles of resampled values, corrected for bias and skewness; None where they show no spread.
+
+    Args:
+        value: of the items as they are.
+        resampled: the values of the resamples, none undefined.
+        influences: gives the influence of each cluster, minus the mean of its stratum.
+    """
     if not len(resampled) or np.ptp(resampled) <= _SAME:
         return None
-    beyond = resampled - float(metric.compute(rows.sum(axis=0)))
+    beyond = resampled - value
     below = (np.count_nonzero(beyond < -_SAME) + np.count_nonzero(beyond <= _SAME)) / 2
     bias = _NORMAL.inv_cdf(min(max(below / len(beyond), 1 / len(beyond)), 1 - 1 / len(beyond)))
-    influences = _influences(metric, rows, np.ones(len(rows)), strata)
-    spread = (influences**2).sum() ** 1.5
-    acceleration = (influences**3).sum() / (6 * spread) if spread else 0.0
+    found = influences()
+    spread = (found**2).sum() ** 1.5
+    acceleration = (found**3).sum() / (6 * spread) if spread else 0.0
     points = np.array([-1, 1]) * _Z
     points = bias + (bias + points) / np.maximum(1 - acceleration * (bias + points), _SAME)
     low, high = np.quantile(resampled, [_NORMAL.cdf(point) for point in points])
-    return opened(metric, low, high, float(metric.applies(rows).sum()), "bca")
+    return float(low), float(high)
 
 
 def _error_interval(metric: Metric, rows: Numbers, sums: Numbers, strata: Integers) -> Interval | None:
@@ -238,7 +259,7 @@ def _linearised(
     return found
 
 
-def opened(metric: Metric, low: float, high: float, n: float, method: str) -> Interval:
+def opened(metric: Scaled, low: float, high: float, n: float, method: str) -> Interval:
     """The interval with half a cluster added, all wrong at its lower end and all right at its upper one.
 
     It corresponds to the continuity correction of a proportion, 1/(2n) (Newcombe 1998, Statistics in Medicine 17):
@@ -249,7 +270,7 @@ def opened(metric: Metric, low: float, high: float, n: float, method: str) -> In
     return _in_unit(metric, n * low / (n + 0.5), max(high, (n * high + 0.5) / (n + 0.5)), method)
 
 
-def _in_unit(metric: Metric, low: float, high: float, method: str) -> Interval:
+def _in_unit(metric: Scaled, low: float, high: float, method: str) -> Interval:
     """An interval on the scale from 0 to 1, converted to the metric's unit."""
     least, most = metric.bounds
     low, high = (float((most - least) * end + least) for end in (low, high))

@@ -215,7 +215,7 @@ def _precision() -> str:
 def _score(output: Path, split: str, seed: int, model: str) -> None:
     """Score all that is finished with a seed, as `hueval score` does, into a folder that `hueval table` reads."""
     from hueval_metrics.scoring.judged import JudgePlan
-    from hueval_metrics.scoring.score import TaskScore, score_task
+    from hueval_metrics.scoring.score import score_task
     from hueval_metrics.scoring.survey import survey
     from hueval_metrics.scoring.write import write_scores
 
@@ -227,7 +227,7 @@ def _score(output: Path, split: str, seed: int, model: str) -> None:
         (given,) = survey([folder / f"{split}.jsonl"], f"hulu_{name}", {})
         items: list[dict[str, Any]] = []
         known = replace(given, signature=signature, model=model, total=given.n)
-        scores.append(TaskScore(given.spec.name, score_task(known, JudgePlan(), items.append), items))
+        scores.append(replace(score_task(known, JudgePlan(), items.append), items=items))
     write_scores(scores, output / split / f"seed-{seed}")
 
 

@@ -151,7 +151,13 @@ def test_scores_are_scikit_learns(tree, done, table):
 
 def test_scoring_the_samples_gives_the_live_runs_numbers(tree, done, table):
     results = json.loads((tree / "scored" / "results.json").read_text(encoding="utf-8"))
+    row = results.pop("toybench")
     assert set(results) == set(TASKS)
+    parts = [results[task]["exact_match"] for task in ("toybench_reviews", "toybench_riddles")]
+    assert row["toy_mean"] == sum(parts) / 2
+    low, high = row["toy_mean_ci95"]
+    assert low < row["toy_mean"] < high
+    assert (row["toy_mean_n"], row["ci_method"], row["lacking"]) == (18, {"toy_mean": "bca"}, {})
     for (task, metric, policy), row in table.items():
         if policy == "random" and task in TASKS:
             assert results[task][metric] == float(row["score"])

@@ -16,17 +16,24 @@ N = 60
 
 def in_full(spec, documents):
     """The same numbers from every value of every document."""
-    qids = [doc["qid"] for _, doc in documents]
+    names = [doc[spec.declared.cluster] for _, doc in documents]
     found, tables = {}, {}
     for name, metric in spec.metrics.items():
         values = [given[name] for given, _ in documents]
         found[name] = metric(values)
         if metric.is_sampled:
-            tables[name] = metric, metric.rows(values, qids)
+            tables[name] = metric, metric.rows(values, names)
         if not metric.is_count:
-            clusters = qids if name in ("acc", "acc_ref") and "correct_option" in documents[0][1] else None
+            is_of_pairs = name == "bidirectional" or (
+                name in ("acc", "acc_ref") and "correct_option" in documents[0][1]
+            )
+            clusters = names if is_of_pairs else None
             found[f"{name}_n"] = int(metric.applies(metric.rows(values, clusters)).sum())
-    strata = list({doc["qid"]: spec.stratum_of(doc) for _, doc in documents}.values())
+    members = {
+        name: {str(spec.stratum_of(doc)) for _, doc in documents if doc[spec.declared.cluster] == name}
+        for name in names
+    }
+    strata = ["+".join(sorted(some)) for some in members.values()]
     given = {metric: each for metric, each in intervals(tables, strata=strata).items() if each is not None}
     ends = {f"{metric}_ci95": [given[metric].low, given[metric].high] if metric in given else None for metric in tables}
     notes = {metric: note for metric, table in tables.items() if (note := coverage_note(*table))}
@@ -45,11 +52,16 @@ def documents(task: str) -> list[tuple[dict, dict]]:
         if task.endswith("2cq"):
             doc = {"qid": f"q{n // 2}", "correct_option": n % 2 + 1, "hu_specific_dim": "language"}
             choice = (doc["qid"], doc["correct_option"], draw.choice([1, 2, None]))
+        if "bidirectional" in task_spec(task).metrics:  # 22 pairs, 16 facts that are asked once
+            track, is_reverse = (n // 2, bool(n % 2)) if n < 44 else (n, False)
+            doc |= {"knowledge_track_id": f"t{track}", "is_reverse": is_reverse}
         doc.setdefault(task_spec(task).declared.cluster, doc["qid"])
         right = draw.choice([0.0, 1.0, None])
         for name, metric in task_spec(task).metrics.items():
             if metric.name in ("accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "mcc"):
                 values[name] = draw.choice([(n % 2, n % 2), (n % 2, draw.choice([0, 1, None])), None])
+            elif name in ("bidirectional", "n_pairs", "n_unpaired"):
+                values[name] = None if right is None else (doc["knowledge_track_id"], doc["is_reverse"], right)
             elif choice and metric.name != "percent":
                 values[name] = choice
             elif metric.name in ("pooled", "correct_given_attempted", "f_score"):

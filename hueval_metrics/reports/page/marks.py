@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,14 +11,16 @@ import numpy as np
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
 from hueval_metrics.comparison.measures import measures
 from hueval_metrics.comparison.results import ALPHA
-from hueval_metrics.comparison.summaries import paired_table
+from hueval_metrics.comparison.summaries import paired_composite
 from hueval_metrics.declare import Family, Metric
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import declared, families, known_tasks
 from hueval_metrics.runs.table import TaskItems
-from hueval_metrics.stats.joint import MetricTerms, joint_scores
+from hueval_metrics.stats.composite import joint, metric_terms
+from hueval_metrics.stats.joint import JointScores, MetricTerms, joint_scores
 from hueval_metrics.stats.multiple import holm
 from hueval_metrics.stats.paired import PairedDifference, paired_differences
+from hueval_metrics.stats.strata import of_clusters
 from hueval_metrics.summary import Summary
 
 Column = tuple[str, str]  # task, metric; or a family's name and the name of a summary
@@ -110,30 +112,31 @@ def _task_tests(paired: PairedItems, wanted: Mapping[str, Metric], marks: Marks)
         for name, metric in wanted.items()
         if all(name in own for own in paired.values)
     }
-    strata = _strata(paired.clusters, paired.dimensions)
-    return _tests(paired.task, paired.labels, terms, strata, marks)
+    scores = joint_scores(paired.labels, terms, strata=of_clusters(paired.clusters, paired.dimensions))
+    return _tests(paired.task, paired.labels, terms, scores, marks)
 
 
 def _summary_tests(family: Family, summary: Summary, paired: Mapping[str, PairedItems], marks: Marks) -> list[Test]:
     """The tests of a summary, over the runs that are compared in all its tasks."""
     own = {task: paired[task] for task, _ in summary.terms if task in paired}
-    table = paired_table(family, summary, own) if len({one.labels for one in own.values()}) == 1 else None
-    if table is None:
+    if len({one.labels for one in own.values()}) != 1:
         return []
-    metric, rows, strata = table
+    made = paired_composite(family, summary, {(task, None): one for task, one in own.items()})
+    if made is None:
+        return []
     labels = next(iter(own.values())).labels
-    return _tests(family.name, labels, {summary.name: MetricTerms(rows, metric)}, strata, marks)
+    terms, scores = {summary.name: metric_terms(*made)}, {summary.name: joint(labels, *made)}
+    return _tests(family.name, labels, terms, scores, marks)
 
 
 def _tests(
     task: str,
     labels: tuple[str, ...],
     terms: Mapping[str, MetricTerms],
-    strata: Sequence[Hashable],
+    scores: Mapping[str, JointScores],
     marks: Marks,
 ) -> list[Test]:
     """The tests of each run against the best one; none for a metric of which neither end is better."""
-    scores = joint_scores(labels, terms, strata=strata)
     found = []
     for name, own in terms.items():
         values = scores[name].values
@@ -156,14 +159,6 @@ def _most_alike_first(runs: Sequence[TaskItems]) -> list[TaskItems]:
     kinds = [(run.signature, frozenset(run.keys)) for run in runs]
     counts = Counter(kinds)
     return [run for _, run in sorted(zip(kinds, runs, strict=True), key=lambda pair: -counts[pair[0]])]
-
-
-def _strata(clusters: Sequence[str], dimensions: Sequence[str | None]) -> list[str | None]:
-    """The dimension of each cluster, in the order in which clusters first appear."""
-    by_cluster: dict[str, str | None] = {}
-    for cluster, dimension in zip(clusters, dimensions, strict=True):
-        by_cluster.setdefault(cluster, dimension)
-    return list(by_cluster.values())
 
 
 @dataclass(frozen=True)

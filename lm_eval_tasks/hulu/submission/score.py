@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hueval_metrics.loader import documents
@@ -86,8 +86,7 @@ def _score(found: Checked, path: Path, docs: Sequence[Document], signature: Sign
         given=rows,
     )
     items: list[Item] = []
-    summary = score_task(given, JudgePlan(), items.append)
-    return TaskScore(spec.name, summary, items)
+    return replace(score_task(given, JudgePlan(), items.append), items=items)
 
 
 @dataclass(frozen=True)
