@@ -26,10 +26,15 @@ _TURN = re.compile(
     r"[ \t]*(?P<role>(?:user|assistant|system|model)(?:<\|end_header_id\|>|[ \t]*(?=\n|\Z)))?"
 )
 _TURN_ROW = "\0turn\0"  # replaces such a token, on a line of its own
+# "Question" in further languages of benchmarks.
+_QUESTION = (
+    *("otázka", "питање", "pitanje", "вопрос", "问题", "問題", "问", "問", "질문", "문제", "คำถาม", "السؤال", "سؤال"),
+    "câu hỏi",
+)
 # Headings of a turn in templates without special tokens. An invented prompt is cut there, too.
 _HEADING = re.compile(
     r"(?:#{2,4}\s{0,3}(?:instruction|input|user|human|question|kérdés|feladat|utasítás)\b"
-    r"|(?:user|human|question|q|felhasználó|kérdés)\s?:)",
+    rf"|(?:user|human|question|q|felhasználó|kérdés|{'|'.join(_QUESTION)})\s?[:：])",
     re.IGNORECASE,
 )
 

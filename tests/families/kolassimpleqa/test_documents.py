@@ -7,6 +7,7 @@ import logging
 
 import pytest
 
+from hueval_metrics.judge.templates import fill
 from hueval_metrics.loader import documents, load
 from hueval_metrics.records import DataError, InputError
 from hueval_metrics.registry import known_tasks
@@ -124,6 +125,38 @@ def test_an_unknown_language_or_domain(cli, name, near):
     done = cli("run", "--model", "dummy", "--tasks", name, "--limit", "1")
     assert done.status == 1
     assert done.complaints[-1].startswith(f'hueval: unknown task "{name}". Did you mean "{near}')
+
+
+OWN, OTHERS = ('{"answer": "X", "confidence_score": 9}', '{"answer": "Y", "confidence_score": 99}')
+RUN_ON = {
+    "the next prompt": "{own}\n\n{next}\n{others}",
+    "the next question": "{own}\n{next_question}\n{others}",
+    "the prompt before": "{prompt}\n{own}",
+    "the question before": "{question}\n{own}",
+    "all of these": "{prompt}\n{own}\n\n{next}\n{others}\n\n{next}",
+}
+
+
+@pytest.mark.parametrize("why", RUN_ON)
+@pytest.mark.parametrize("lang", [*LANGUAGES, "en"])
+def test_an_answer_ends_where_the_next_question_begins(lang, why):
+    doc, following = documents(f"kolassimpleqa_{'hu' if lang == 'en' else lang}_general", question_lang=lang)[0][::2][
+        :2
+    ]
+    prompt, after = user_message(doc), user_message(following)
+    texts = {"prompt": prompt, "next": after, "own": OWN, "others": OTHERS}
+    texts |= {"question": prompt.splitlines()[0], "next_question": after.splitlines()[0]}
+    response = fill(RUN_ON[why], texts)
+    assert answer_to(doc, response) == OWN
+
+
+@pytest.mark.parametrize("lang", [*LANGUAGES, "en"])
+def test_an_answer_in_any_form_is_whole(lang):
+    for doc in documents(f"kolassimpleqa_{'hu' if lang == 'en' else lang}_specific", question_lang=lang)[0]:
+        parts = {"answer": doc["answer"], "confidence_score": 90}
+        indented = json.dumps(parts, indent=4, ensure_ascii=False)
+        for response in (indented, f"```json\n{indented}\n```", doc["answer"], f"{doc['question']} {doc['answer']}"):
+            assert answer_to(doc, response) == response
 
 
 @pytest.mark.parametrize(
