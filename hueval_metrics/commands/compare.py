@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.comparison.check import KINDS
 from hueval_metrics.records import InputError
+
+if TYPE_CHECKING:
+    from hueval_metrics.api.results import Results
 
 
 def add(commands: Any) -> None:
@@ -60,6 +63,11 @@ def add(commands: Any) -> None:
         "--published", action="store_true", help="show the scores that the paper printed among the ranks"
     )
     compare.add_argument("--repeats", action="store_true", help="the runs are of one model: mean ± standard deviation")
+    compare.add_argument(
+        "--by-variant",
+        metavar="KEY",
+        help="what another value of this key of --metadata changes, such as question_lang: each model's runs of both",
+    )
     compare.add_argument("--format", choices=("text", "markdown", "json", "csv"), default="text")
     compare.set_defaults(call=_compare)
 
@@ -77,6 +85,8 @@ def _compare(args: argparse.Namespace) -> int:
         spreads = repeats(results, metrics=metrics, despite=args.despite)
         print(spreads.text(args.format, color=color), end="")
         return int(bool(results.faults))
+    if args.by_variant is not None:
+        return _by_variant(args, results, color)
     comparison = compare(
         results,
         metrics=metrics,
@@ -95,3 +105,15 @@ def _compare(args: argparse.Namespace) -> int:
         for line in remarks(comparison):
             print(f"hueval: {line}", file=sys.stderr)
     return int(bool(results.faults) or comparison.has_faults)
+
+
+def _by_variant(args: argparse.Namespace, results: Results, color: bool) -> int:
+    from hueval_metrics.comparison.variants import variant_effects
+    from hueval_metrics.reports.variants import render_effects
+    from hueval_metrics.terminal import terminal_width
+
+    if args.all or len(args.metric) > 1:
+        raise InputError("--by-variant: it takes one --metric, such as f_score")
+    found = variant_effects(results.runs, args.by_variant, args.metric[0] if args.metric else None)
+    print(render_effects(found, args.format, width=terminal_width(), color=color), end="")
+    return int(bool(results.faults))

@@ -164,6 +164,9 @@ def _varying(settings: Mapping[str, str], others: Sequence[Mapping[str, str]], d
 
 
 def _defaults(run: Run) -> dict[str, str]:
-    """The values of settings that a run's files leave out."""
-    variants = [task_spec(task).variants({}) for task in run.tasks if task in known_tasks()]
-    return {"num_fewshot": "0"} | {key: str(value) for one in variants for key, value in one.items()}
+    """The values of settings that a run's files leave out, where all its tasks have the same."""
+    values: dict[str, set[str]] = {"num_fewshot": {"0"}}
+    for task in run.tasks:
+        for key, value in task_spec(task).variants({}).items() if task in known_tasks() else ():
+            values.setdefault(key, set()).add(str(value))
+    return {key: next(iter(some)) for key, some in values.items() if len(some) == 1}

@@ -388,3 +388,18 @@ def test_runs_that_differ_in_a_variant_stay_two_rows(tmp_path):
     runs = load_runs([tmp_path])
     assert [run.label for run in runs] == ["m (prompt_lang=en)", "m (prompt_lang=hu)"]
     assert [run.score(FIB, "blank_acc") for run in runs] == [0.0, 1.0]
+
+
+def test_a_setting_whose_default_differs_by_task_is_named_default(tmp_path):
+    tasks = ["kolassimpleqa_hu_general", "kolassimpleqa_vi_general"]
+    for number, asked in enumerate((None, "en")):
+        configs = {
+            task: {"metadata": {"question_lang": asked or task.split("_")[1], "provenance": {}}} for task in tasks
+        }
+        results = {"results": {task: {"f_score,response": 50.0} for task in tasks}, "configs": configs}
+        (tmp_path / f"results_2026-01-0{number + 1}.json").write_text(
+            json.dumps(results | {"config": {"model": "hf", "model_args": {"pretrained": "m"}}, "date": float(number)})
+        )
+    runs = load_runs([tmp_path])
+    assert [run.label for run in runs] == ["m (question_lang=default)", "m (question_lang=en)"]
+    assert [run.model for run in runs] == ["m", "m"]
