@@ -7,13 +7,12 @@ import pytest
 from hueval_metrics.records import Filtered
 from hueval_metrics.registry import task_spec
 from hueval_metrics.scoring.score import score_paths
-from tests.evaluate_modules.conftest import module, own_folders  # noqa: F401  fixtures
-from tests.harness.runs import hueval_in_process, results, samples
+from tests.harness.runs import hueval_in_process, on_the_sample, results, samples  # noqa: F401  a fixture
 
 
 @pytest.mark.parametrize("task", ["kolassimpleqa_cs_general", "kolassimpleqa_sr_specific"])
 @pytest.mark.parametrize("policy", ["mixed,skill=0.6", "oracle"])
-def test_the_numbers_of_a_run_and_of_its_score(task, policy, module, tmp_path):  # noqa: F811  the fixture
+def test_the_numbers_of_a_run_and_of_its_score(task, policy, module, tmp_path):
     model = ("--model", "hueval-baseline", "--model_args", f"policy={policy}")
     assert hueval_in_process("run", *model, "--tasks", task, "--output_path", tmp_path, "--log_samples") == 0
     rows = samples(tmp_path, task)
