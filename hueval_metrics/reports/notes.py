@@ -13,6 +13,7 @@ from hueval_metrics.registry import CALIBRATED, declared, known_tasks, task_spec
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import families_of, headlines, row_name
 from hueval_metrics.runs.run import Calibration, Run, is_baseline
+from hueval_metrics.runs.settings import OWN, setting_of
 
 _TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
 
@@ -31,6 +32,7 @@ def notes(runs: Sequence[Run]) -> list[Text]:
         limited = [run for run in runs if run.limit == limit]
         found.append(_text("limit", limit=_number(f"{limit:g}"), runs=_labels(limited, runs)))
     found += _splits(runs)
+    found += _languages(runs)
     caps = [_token_cap(run) for run in runs]
     for cap in sorted({cap for cap in caps if cap is not None}):
         capped = [run for run, own in zip(runs, caps, strict=True) if own == cap]
@@ -191,6 +193,22 @@ def _other_splits(run: Run) -> dict[str, str]:
         if task in known_tasks() and "split" in known_tasks()[task].variants
     }
     return {task: split for task, split in splits.items() if split and split != task_spec(task).variants({})["split"]}
+
+
+def _languages(runs: Sequence[Run]) -> list[Text]:
+    """The rows with questions in another language than the tasks' own, where others were asked in that."""
+    settings = [setting_of(run) for run in runs]
+    asked = sorted({one for one in settings if one not in (None, OWN)})
+    if OWN not in settings and len(asked) < 2:
+        return []
+    return [
+        _text(
+            "asked_in",
+            language=escape.plain(one),
+            runs=_labels([run for run, own in zip(runs, settings, strict=True) if own == one], runs),
+        )
+        for one in asked
+    ]
 
 
 def _splits(runs: Sequence[Run]) -> list[Text]:

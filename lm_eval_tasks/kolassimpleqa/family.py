@@ -103,6 +103,12 @@ FAMILY = Family(
     },
     data="kolassimpleqa",
     published=_FOLDER / "published",
+    figures=(
+        f"{_HERE}.figures.maps.Scores",
+        f"{_HERE}.figures.bars.Bidirectional",
+        f"{_HERE}.figures.bars.CalibrationErrors",
+        f"{_HERE}.figures.maps.RankChanges",
+    ),
     views={
         "languages": f"{_HERE}.views.languages",
         "calibration": f"{_HERE}.views.calibration",

@@ -20,14 +20,15 @@ from hueval_metrics.runs.run import Run, is_baseline
 from hueval_metrics.runs.settings import OWN, by_setting, model_of, setting_of
 from hueval_metrics.stats import ranks as rank_stats
 from hueval_metrics.summary import Summary
+from lm_eval_tasks.kolassimpleqa.errors import mean_error
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PIVOT
+from lm_eval_tasks.kolassimpleqa.settings import SETTINGS
 
 _FAMILY = "kolassimpleqa"
 _HEADLINE, _ECE = "f_score", "ece"
 _SHORT = {"general": "gen.", "specific": "spec."}
-_SETTINGS = {OWN: "direct", PIVOT: "tran_en"}  # as the paper calls them (§4.2)
+_SETTINGS = {code: title["en"] for code, title in SETTINGS.items()}
 _MARKS = f"¹ ² ³: {LEGEND}"
-_DIRECT = f"Setting {_SETTINGS[OWN]}"
 
 
 def languages(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
@@ -58,7 +59,7 @@ def calibration(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
     for model, by in by_setting(models).items():
         pooled = {pair: _value(by.get(pair[1]), f"ece_pooled_{pair[0]}") for pair in pairs}
         if any(value is not None for value in pooled.values()):
-            found[model] = [*pooled.values(), _mece([pooled[pair] for pair in pairs])]
+            found[model] = [*pooled.values(), mean_error([pooled[pair] for pair in pairs])]
     if not found:
         return []
     columns = [Column("Model", kind="label")]
@@ -228,11 +229,6 @@ def _ranked(values: Sequence[float | None], better: Better) -> list[str]:
     return [
         "" if np.isnan(one) else f"{one:.0f}" for one in rank_stats.ranks(known, higher_is_better=better == "higher")
     ]
-
-
-def _mece(parts: Sequence[float | None]) -> float | None:
-    known = [part for part in parts if part is not None]
-    return float(_summaries()["mece"].combine(np.array(known))) if len(known) == len(parts) else None
 
 
 def _by_column(rows: Mapping[str, Sequence[float | None]]) -> Iterator[list[float]]:

@@ -15,7 +15,7 @@ from hueval_metrics.reports.figures.charts.scale import round_up
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.points import Point, columns_of
-from hueval_metrics.reports.figures.units import unit_name, unit_point, units
+from hueval_metrics.reports.figures.units import unit_name, unit_point, unit_words, units
 from hueval_metrics.runs.run import Run
 
 _WHOLE = 100.0  # percent
@@ -56,7 +56,9 @@ def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
         if one
     ]
     models = [lineup.names[place] for place in lineup.rows]
-    return Figure("judging", "judging", rows, partial(bars, panels, models, columns=max(2, len(measures))))
+    draw = partial(bars, panels, models, columns=max(2, len(measures)))
+    words = {f"{title}  {one}": f"{other}  {one}" for title, other in unit_words(tasks).items() for one in measures}
+    return Figure("judging", "judging", rows, draw, words=words)
 
 
 def _tells(measure: str, points: Sequence[Point | None]) -> bool:

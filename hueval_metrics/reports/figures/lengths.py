@@ -15,7 +15,7 @@ from hueval_metrics.reports.figures.charts.spreads import PERCENTILES, Spread, S
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData, TaskNumbers
 from hueval_metrics.reports.figures.points import columns_of
-from hueval_metrics.reports.figures.units import unit_name, unit_point, units
+from hueval_metrics.reports.figures.units import unit_name, unit_point, unit_words, units
 from hueval_metrics.runs.run import Run
 
 
@@ -37,7 +37,8 @@ def length_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figure]:
             if one
         ]
         panels = [SpreadPanel(unit_name(task), row) for task, row in known.items()]
-        yield Figure("response-length", "lengths", rows, partial(spreads, panels, shown))
+        words = unit_words(tasks)
+        yield Figure("response-length", "lengths", rows, partial(spreads, panels, shown), words=words)
     truncated = {task: [unit_point(run, task, "truncated_rate") for run in models] for task in tasks}
     top = top_of(one for row in truncated.values() for one in row)
     bar_panels = [BarPanel(unit_name(task), row, top) for task, row in truncated.items() if any(row)]
@@ -48,7 +49,8 @@ def length_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figure]:
             for run, one in zip(models, row, strict=True)
             if one
         ]
-        yield Figure("truncated-responses", "truncation", rows, partial(bars, bar_panels, shown, columns=3))
+        draw = partial(bars, bar_panels, shown, columns=3)
+        yield Figure("truncated-responses", "truncation", rows, draw, words=unit_words(tasks))
 
 
 def _spread(numbers: TaskNumbers) -> Spread | None:

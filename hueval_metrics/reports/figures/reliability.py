@@ -60,7 +60,8 @@ def reliability_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figur
             draw = partial(lines, panels, _TICKS, diagonal=True)
             name = owner_of(units[0])
             about_all = {"task": owner_name(units[0]), "parts": is_part(units[0])}
-            yield Figure(f"reliability-{names.slug(name)}", "reliability", rows, draw, about_all)
+            words = {part_name(unit): part_name(unit, "hu") for unit in units if is_part(unit)}
+            yield Figure(f"reliability-{names.slug(name)}", "reliability", rows, draw, about_all, words=words)
 
 
 def _figures(units: Iterable[str]) -> list[list[str]]:

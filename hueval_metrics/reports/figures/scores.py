@@ -13,6 +13,7 @@ from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.charts.dots import DotPanel, dots
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.points import Point, columns_of, point
+from hueval_metrics.reports.figures.units import summary_point
 from hueval_metrics.runs.run import Run
 from hueval_metrics.stats.ranks import ranks
 
@@ -55,11 +56,11 @@ def scores_figure(runs: Sequence[Run]) -> Figure | None:
 
 
 def _point(run: Run, column: Headline) -> Point | None:
-    """A run's score in a column; that of a summary has no interval here, which takes the items of all its tasks."""
-    if len(column.terms) == 1:
-        return point(run, column.terms[0][0], column.metric_of(run))
-    value = column.score(run)
-    return None if value is None else Point(value)
+    """A run's score in a column; that of a summary has an interval where the run's file has one."""
+    family = registry.families().get(column.task)
+    if family is not None:
+        return summary_point(run, family, column.metric)
+    return point(run, column.task, column.metric_of(run))
 
 
 def _mean_places(found: Sequence[Sequence[Point | None]], columns: Sequence[Headline]) -> list[float]:

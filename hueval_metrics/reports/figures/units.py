@@ -60,6 +60,11 @@ def unit_names(unit: str) -> Mapping[str, str]:
     return {language: unit_name(unit, language) for language in ("en", "hu")}
 
 
+def unit_words(units: Iterable[str]) -> dict[str, str]:
+    """English → Hungarian title of each part among some units, for `figure.Figure.words`."""
+    return {unit_name(unit): unit_name(unit, "hu") for unit in units if is_part(unit)}
+
+
 def unit_point(run: Run, unit: str, metric: str) -> Point | None:
     """A score of a run in a unit: of a part its summary `<metric>_<code>`; None without one."""
     found = _split(unit)

@@ -6,7 +6,7 @@ hold is escaped once, where the tree is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -41,16 +41,16 @@ def inline_svg(figure: Figure, wide: float, prefix: str) -> Markup:
     common = {"viewBox": source.attrib["viewBox"], "stroke-linejoin": "round", "stroke-linecap": "butt"}
     svg = ElementTree.Element("svg", size | common)
     for child in source:
-        svg.extend(_rewritten(child, prefix))
-    svg.extend(_boxes(marks))
+        svg.extend(_rewritten(child, prefix, figure.words))
+    svg.extend(_boxes(marks, figure.words))
     return Markup(ElementTree.tostring(svg, encoding="unicode"))
 
 
-def _rewritten(source: ElementTree.Element, prefix: str) -> Iterator[ElementTree.Element]:
+def _rewritten(source: ElementTree.Element, prefix: str, words: Mapping[str, str]) -> Iterator[ElementTree.Element]:
     """The elements that stand for one of matplotlib's: groups that say nothing give way to what is in them."""
     tag = source.tag.rpartition("}")[2]
     attributes = dict(_attributes(source, tag, prefix))
-    children = [element for child in source for element in _rewritten(child, prefix)]
+    children = [element for child in source for element in _rewritten(child, prefix, words)]
     if tag == "style" or (tag in ("g", "defs") and not children):
         return
     if tag == "g" and source.get("id") == NUMBER:
@@ -60,7 +60,10 @@ def _rewritten(source: ElementTree.Element, prefix: str) -> Iterator[ElementTree
         yield from children
         return
     element = ElementTree.Element(tag, attributes)
-    element.text = source.text if tag == "text" else None
+    text = source.text if tag == "text" else None
+    element.text = text
+    if text is not None and text in words:
+        _write_forms(element, dict(zip(LANGUAGES, (text, words[text]), strict=True)))
     element.extend(children)
     yield element
 
@@ -91,15 +94,22 @@ def _write_numbers(text: ElementTree.Element) -> None:
     """Write a number in each language where they differ; the style sheet hides one of them."""
     forms = {language: numerals(text.text or "", language) for language in LANGUAGES}
     if len(set(forms.values())) > 1:
-        text.text = None
-        for language, form in forms.items():
-            ElementTree.SubElement(text, "tspan", {"lang": language}).text = form
+        _write_forms(text, forms)
 
 
-def _boxes(marks: Sequence[Mark]) -> Iterator[ElementTree.Element]:
+def _write_forms(text: ElementTree.Element, forms: Mapping[str, str]) -> None:
+    """Write a text in each language; the style sheet hides one of them."""
+    text.text = None
+    for language, form in forms.items():
+        ElementTree.SubElement(text, "tspan", {"lang": language}).text = form
+
+
+def _boxes(marks: Sequence[Mark], words: Mapping[str, str]) -> Iterator[ElementTree.Element]:
     """A box over each mark that tells its value; the arrow keys go from the first to the others."""
     for number, mark in enumerate(marks):
         box = {name: f"{value:.1f}" for name, value in zip(("x", "y", "width", "height"), mark, strict=False)}
         told = {"data-model": mark.model, "data-what": mark.what, "data-value": mark.value}
+        other = ", ".join(words.get(part, part) for part in mark.what.split(", "))
+        told |= {"data-what-hu": other} if other != mark.what else {}
         label = {"role": "img", "aria-label": f"{mark.model}, {mark.what}: {mark.value}"}
         yield ElementTree.Element("rect", box | told | label | {"class": "spot", "tabindex": "-1" if number else "0"})

@@ -38,8 +38,8 @@ def overview_metrics(task: str) -> set[str]:
 def differing(items: Items) -> Marks:
     """Compare each run with the best of each column; p is corrected over all these tests (Holm 1979).
 
-    A run on other items or with another judge is not compared. Runs with several wordings of the same questions
-    (`declare.Family.variants`) are: each is a way to run the model.
+    A run on other items, in another language or with another judge is not compared. Runs with several wordings of the
+    same questions (`declare.Family.variants`) are: each is a way to run the model.
 
     Args:
         items: for each run task → items; labels are unique.
@@ -49,6 +49,7 @@ def differing(items: Items) -> Marks:
     paired: dict[str, PairedItems] = {}
     for task in (task for task in known_tasks() if any(task in found for found in items)):
         having = _of_one_split([_in_any_wording(found[task]) for found in items if task in found])
+        having = _of_one_language(having)
         wanted = measures(task, _headline(task))
         sound = []
         faults: dict[str, list[str]] = {}
@@ -89,6 +90,15 @@ def _of_one_split(runs: Sequence[TaskItems]) -> list[TaskItems]:
     scored = [split for run, split in zip(runs, splits, strict=True) if split and _has_scores(run)]
     kept = {None, *(split for split, _ in Counter(scored).most_common(1))}
     return [run for run, own in zip(runs, splits, strict=True) if own in kept]
+
+
+def _of_one_language(runs: Sequence[TaskItems]) -> list[TaskItems]:
+    """The runs in the language of questions that most were asked in, and those that tell none; the notes name the
+    others.
+    """
+    languages = [Signature.parse(run.signature).parts.get("q") for run in runs]
+    kept = {None, *(language for language, _ in Counter(filter(None, languages)).most_common(1))}
+    return [run for run, own in zip(runs, languages, strict=True) if own in kept]
 
 
 def _has_scores(run: TaskItems) -> bool:

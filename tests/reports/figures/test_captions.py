@@ -9,9 +9,10 @@ from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.dimensions import dimension_figures
 from hueval_metrics.reports.figures.figure import LANGUAGES, Figure, caption
 from hueval_metrics.reports.figures.gather import FigureData
+from lm_eval_tasks.kolassimpleqa.figures import maps
 from lm_eval_tasks.openhueval.figures import blanks
 
-FILES = (shared.__file__, blanks.__file__)
+FILES = (shared.__file__, blanks.__file__, maps.__file__)
 KINDS = [
     (kind, file)
     for file in (Path(one).with_name("captions.yaml") for one in FILES)
@@ -22,6 +23,7 @@ KINDS = [
 @pytest.mark.parametrize(("kind", "file"), KINDS, ids=[kind for kind, _ in KINDS])
 def test_every_kind_has_a_title_and_a_caption_in_both_languages(kind, file):
     given = {"task": "HuSimpleQA", "dimensions": {"en": "L: Language", "hu": "L: nyelv"}, "shown": 6, "left_out": 4}
+    given |= {"setting": {"en": "direct", "hu": "saját nyelven"}}
     given |= {"group": "HuSimpleQA", "other": "SimpleQA", "source": {"en": "Table 7", "hu": "7. táblázat"}}
     figure = Figure("name", kind, [], lambda theme: None, given, file)
     told = [caption(figure, language) for language in LANGUAGES]

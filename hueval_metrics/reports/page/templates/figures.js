@@ -3,6 +3,7 @@
 {
   const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   const numerals = (text) => (root.lang === "hu" ? NUMERALS.hu(text) : text); // the drawings have English ones
+  const whatOf = ({ what, whatHu }) => (root.lang === "hu" && whatHu ? whatHu : what);
   const tip = make("div", "tip");
   tip.hidden = true;
   tip.setAttribute("aria-hidden", "true"); // the mark's own label says the same
@@ -17,8 +18,8 @@
   const show = (mark) => {
     hide();
     shown = mark;
-    const { model, what, value } = mark.dataset;
-    tip.replaceChildren(make("b", "", model), make("span", "", what), make("span", "", numerals(value)));
+    const { model, value } = mark.dataset;
+    tip.replaceChildren(make("b", "", model), make("span", "", whatOf(mark.dataset)), make("span", "", numerals(value)));
     tip.hidden = false;
     mark.classList.add("shown");
     const box = mark.getBoundingClientRect();
@@ -66,8 +67,8 @@
 
   const label = () => {
     for (const mark of all(".spot")) {
-      const { model, what, value } = mark.dataset;
-      mark.setAttribute("aria-label", `${model}, ${what}: ${numerals(value)}`);
+      const { model, value } = mark.dataset;
+      mark.setAttribute("aria-label", `${model}, ${whatOf(mark.dataset)}: ${numerals(value)}`);
     }
   };
   new MutationObserver(label).observe(root, { attributeFilter: ["lang"] });

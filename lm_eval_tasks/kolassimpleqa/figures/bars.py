@@ -1,0 +1,109 @@
+"""Bars by model: calibration over domains and settings (Figures 6b and 11), and facts known from both sides (5c)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from hueval_metrics.registry import families
+from hueval_metrics.reports.figures import names
+from hueval_metrics.reports.figures.charts.bars import BarPanel, bars
+from hueval_metrics.reports.figures.charts.scale import top_of
+from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.figures.points import Point, columns_of
+from hueval_metrics.reports.figures.units import summary_point
+from hueval_metrics.runs.items import Item
+from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.settings import by_setting
+from lm_eval_tasks.kolassimpleqa.errors import mean_error
+from lm_eval_tasks.kolassimpleqa.languages import DOMAINS
+from lm_eval_tasks.kolassimpleqa.settings import SETTINGS
+
+CAPTIONS = Path(__file__).with_name("captions.yaml")
+_FAMILY = "kolassimpleqa"
+
+
+class Bidirectional:
+    """The average share of facts known from both sides, by domain."""
+
+    def add(self, run_index: int, item: Item) -> None:
+        """Nothing is needed of the items."""
+
+    def figures(self, runs: Sequence[Run]) -> Iterator[Figure]:
+        """One figure; none without an average."""
+        family, lineup = families()[_FAMILY], names.lineup(runs)
+        found = {
+            domain: [summary_point(runs[place], family, f"bidirectional_{domain}") for place in lineup.rows]
+            for domain in DOMAINS
+        }
+        rows = [
+            {"model": runs[place].label, "domain": domain} | columns_of(one)
+            for domain, points in found.items()
+            for place, one in zip(lineup.rows, points, strict=True)
+            if one
+        ]
+        if rows:
+            panels = [BarPanel(family.parts[domain]["en"], points, 100.0) for domain, points in found.items()]
+            draw = partial(bars, panels, [lineup.names[place] for place in lineup.rows], columns=2)
+            words = {family.parts[domain]["en"]: family.parts[domain]["hu"] for domain in DOMAINS}
+            yield Figure("kolas-bidirectional", "kolas-bidirectional", rows, draw, captions=CAPTIONS, words=words)
+
+
+class CalibrationErrors:
+    """mECE of each model, and the four errors that it is the mean of."""
+
+    def add(self, run_index: int, item: Item) -> None:
+        """Nothing is needed of the items."""
+
+    def figures(self, runs: Sequence[Run]) -> Iterator[Figure]:
+        """One figure; none without an error."""
+        family = families()[_FAMILY]
+        lineup = names.lineup(runs)
+        found = {
+            model: _errors(by)
+            for model, by in by_setting([runs[place] for place in lineup.rows]).items()
+            if any(_errors(by).values())
+        }
+        if not found:
+            return
+        titles = _titles(family.parts)
+        top = top_of(one for errors in found.values() for one in errors.values())
+        panels = [
+            BarPanel(title["en"], [errors[key] for errors in found.values()], top, ".3f")
+            for key, title in titles.items()
+            if any(errors[key] for errors in found.values())
+        ]
+        labels = list(found)
+        wide, narrow = names.short_names(labels), names.short_names(labels, most=12)
+        shown = [names.Name(*one) for one in zip(wide, narrow, labels, strict=True)]
+        rows = [
+            {"model": model, "error": titles[key]["en"]} | columns_of(one)
+            for model, errors in found.items()
+            for key, one in errors.items()
+            if one
+        ]
+        words = {title["en"]: title["hu"] for title in titles.values()}
+        draw = partial(bars, panels, shown, columns=3)
+        yield Figure("kolas-calibration", "kolas-calibration", rows, draw, captions=CAPTIONS, words=words)
+
+
+def _errors(by: Mapping[str, Run]) -> dict[tuple[str, str], Point | None]:
+    """mECE under ("", ""), and the error under each (domain, setting)."""
+    family = families()[_FAMILY]
+    own = {
+        (domain, setting): summary_point(by[setting], family, f"ece_pooled_{domain}") if setting in by else None
+        for domain in DOMAINS
+        for setting in SETTINGS
+    }
+    mean = mean_error([one and one.value for one in own.values()])
+    return {("", ""): None if mean is None else Point(mean), **own}
+
+
+def _titles(parts: Mapping[str, Mapping[str, str]]) -> dict[tuple[str, str], Mapping[str, str]]:
+    own = {
+        (domain, setting): {lang: f"{parts[domain][lang]}, {title[lang]}" for lang in ("en", "hu")}
+        for domain in DOMAINS
+        for setting, title in SETTINGS.items()
+    }
+    return {("", ""): {"en": "mECE", "hu": "mECE"}, **own}

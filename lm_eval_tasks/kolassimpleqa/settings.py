@@ -1,0 +1,11 @@
+"""The two settings of the paper (§4.2): questions in the task's own language, and in English."""
+
+from __future__ import annotations
+
+from hueval_metrics.runs.settings import OWN
+from lm_eval_tasks.kolassimpleqa.languages import PIVOT
+
+SETTINGS = {  # as `runs.settings.setting_of` tells them → title by language
+    OWN: {"en": "direct", "hu": "direct (saját nyelven)"},
+    PIVOT: {"en": "tran_en", "hu": "tran_en (angolul)"},
+}
