@@ -1,4 +1,4 @@
-"""The table at the end of a run: a row for each headline score, with its interval and n."""
+"""The table at the end of a run: a row for each headline score and summary, with its interval and n."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import Headline, headlines
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number, terminal
 from hueval_metrics.reports.notes import NARROW, narrow_note, notes
-from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.run import Run, TaskResult
 
 
 def render_run(runs: Sequence[Run], *, width: int = 80, color: bool = False) -> str:
@@ -28,15 +28,17 @@ def render_run(runs: Sequence[Run], *, width: int = 80, color: bool = False) -> 
     rows = [row for run in runs for row in _rows(run)]
     is_marked = any(cell.mark for row in rows for cell in row)
     remarks = [note["en"] for note in (*(narrow_note(runs) if is_marked else ()), *notes(runs))]
-    return terminal(Block("", Grid(columns, rows), remarks), width, color)
+    return terminal(Block("", Grid(columns, rows) if rows else None, remarks), width, color)
 
 
 def _rows(run: Run) -> list[list[Cell]]:
     found = []
     for column in headlines(registry.families().values(), [run]):
-        if column.task not in run.tasks:
+        is_summary = column.task in registry.families()
+        if not is_summary and column.task not in run.tasks:
             continue
-        result, decimals = run.result(column.task), _decimals(column)
+        result = run.summaries.get(column.task, TaskResult()) if is_summary else run.result(column.task)
+        decimals = _decimals(column)
         found.append(
             [
                 Cell(escape.plain(column.task)),
@@ -53,5 +55,5 @@ def _rows(run: Run) -> list[list[Cell]]:
 
 
 def _decimals(column: Headline) -> int:
-    declared = registry.metric(column.task, column.metric)
+    declared = registry.metric(*column.terms[0])
     return 3 if declared is not None and declared.unit == "fraction" else 1
