@@ -108,6 +108,11 @@ class Item:
         metrics = self.row.get("metrics")
         return {name: number_of(value) for name, value in metrics.items()} if isinstance(metrics, Mapping) else {}
 
+    def metric(self, name: str) -> float | None:
+        """The value of one metric; of many metrics a reader that needs one asks for that."""
+        metrics = self.row.get("metrics")
+        return number_of(metrics.get(name)) if isinstance(metrics, Mapping) else None
+
     @cached_property
     def verdict(self) -> Verdict | None:
         """The judge's verdict; None for an item scored by rule, or not judged yet."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from hueval_metrics.declare import Metric
@@ -97,9 +98,12 @@ def _first_metric(item: Item) -> tuple[float | None, Metric | None]:
 
     Metrics with no better end are left out, and rates: they tell how replies could be read, not whether they are right.
     """
-    known = declared(item.task) if item.task in known_tasks() else None
-    names = [*known.headline, *known.metrics] if known else []
-    neutral = {name for name, metric in known.metrics.items() if metric.better is None} if known else set()
-    given = (name for name in [*names, *item.metrics] if item.metrics.get(name) is not None)
-    name = next((name for name in given if name not in neutral and not name.endswith("_rate")), "")
-    return item.metrics.get(name), known.metrics.get(name) if known else None
+    task = declared(item.task) if item.task in known_tasks() else None
+    metrics: Mapping[str, Metric] = task.metrics if task else {}
+    for name in (*task.headline, *metrics) if task else ():
+        if metrics[name].better is not None and not name.endswith("_rate"):
+            value = item.metric(name)
+            if value is not None:
+                return value, metrics[name]
+    others = (name for name, value in item.metrics.items() if name not in metrics and value is not None)
+    return item.metrics.get(next((name for name in others if not name.endswith("_rate")), "")), None
