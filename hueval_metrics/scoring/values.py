@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hueval_metrics.declare import total
+from hueval_metrics.declare import Metric, total
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
 from hueval_metrics.registry import TaskSpec
 from hueval_metrics.stats.composite import Clustered
@@ -33,6 +33,7 @@ class DocumentValues:
         self.metrics = calibration.metrics(spec.metrics)
         self._codes: dict[tuple[Any, ...], int] = {}  # stratum and values
         self._alone: list[dict[str, float | None]] = []
+        self._known: dict[tuple[str, Any], float | None] = {}
         self._rows = array("I")
         self._clusters = array("q")
 
@@ -62,10 +63,19 @@ class DocumentValues:
             row.append(value)
         code = self._codes.setdefault(tuple(row), len(self._codes))
         if code == len(self._alone):
-            self._alone.append({name: metric([values[name]]) for name, metric in metrics.items() if metric.is_mean})
+            of_metric = zip(metrics.items(), row[1:], strict=True)
+            self._alone.append(
+                {name: self._of_one(name, metric, one) for (name, metric), one in of_metric if metric.is_mean}
+            )
         self._rows.append(code)
         self._clusters.append(hash(str(cluster)))
         return dict(self._alone[code])
+
+    def _of_one(self, name: str, metric: Metric, value: Any) -> float | None:
+        """A metric of one value, computed once for all documents with the same."""
+        if (name, value) not in self._known:
+            self._known[name, value] = metric([value])
+        return self._known[name, value]
 
     def summary(self) -> dict[str, Any]:
         """What `results.json` says of the metrics.

@@ -45,7 +45,7 @@ _UNDEFINED_SHARE = 0.5  # of the resamples, in each of which any of many small t
 _LEAST = 2  # clusters of a task: one alone shows no spread, however much others may differ
 _SAME = 1e-12
 _CELLS = 500_000  # of a matrix of resamples: limits its memory to about 12 MB
-_BATCH = 10  # summaries that share their draws: of nine parts each they take 8 MB
+_RESAMPLES = 5000  # of intervals: a family may have fifty summaries of many parts, whose draws are held together
 _ERROR_RESAMPLES = 2000  # of a calibration error: each of its tests goes through all of them some hundred times
 
 
@@ -239,7 +239,7 @@ def metric_terms(one: Composite, given: Sequence[Block]) -> MetricTerms:
 
 
 def composite_intervals(
-    composites: Sequence[Composite], given: Sequence[Block], *, resamples: int = RESAMPLES, seed: int = SEED
+    composites: Sequence[Composite], given: Sequence[Block], *, resamples: int = _RESAMPLES, seed: int = SEED
 ) -> dict[str, Interval | None]:
     """The intervals of one model's summaries, from the same resamples.
 
@@ -255,9 +255,8 @@ def composite_intervals(
     """
     found: dict[str, Interval | None] = {}
     others = [one for one in composites if not one.is_error]
-    for batch in (others[start : start + _BATCH] for start in range(0, len(others), _BATCH)):
-        drawn = _drawn(batch, given, resamples, seed)
-        found |= {one.name: _interval(one, given, drawn) for one in batch}
+    drawn = _drawn(others, given, resamples, seed)
+    found |= {one.name: _interval(one, given, drawn) for one in others}
     for one in composites:
         if one.is_error:  # one by one: each has the gaps of all bins in each resample
             found[one.name] = _interval(one, given, _drawn([one], given, min(resamples, _ERROR_RESAMPLES), seed))
