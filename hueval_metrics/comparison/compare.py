@@ -125,7 +125,7 @@ def compare_runs(
         compared += comparisons
         # Of all metrics some have no calibrated form.
         left_out += [*one.left_out, *(replace(each, is_fault=tuple(metrics) != (ALL,)) for each in refused)]
-    compared += _summaries(asked, for_summaries, all_pairs, cards)
+    compared += _summaries(asked, for_summaries, by_label, all_pairs, cards, enough_permutations(family + len(asked)))
     across = compare_across(runs, items, [one for one in asked if not one[1].is_of_one_run], despite, all_pairs, cards)
     compared += across.metrics
     left_out += across.left_out
@@ -149,8 +149,10 @@ def compare_runs(
 def _summaries(
     asked: Sequence[tuple[Family, Summary]],
     prepared: Sequence[PairedItems],
+    runs: Mapping[str, Run],
     all_pairs: bool,
     cards: Mapping[str, ModelCard] | None,
+    permutations: int,
 ) -> list[MetricComparison]:
     """The summaries of tasks that are compared over the same runs."""
     by_task = {paired.task: paired for paired in prepared}
@@ -160,8 +162,12 @@ def _summaries(
             (task, None): by_task[task] for task, _ in summary.terms if task in by_task and summary.is_of_one_run
         }
         if len({paired.labels for paired in items.values()}) == 1:
-            pairs = _pairs(next(iter(items.values())).labels, all_pairs)
-            found.append(compare_summary(family, summary, items, pairs, cards=cards))
+            labels = next(iter(items.values())).labels
+            known = [_own_summary(runs[label], summary) for label in labels]
+            pairs = _pairs(labels, all_pairs)
+            found.append(
+                compare_summary(family, summary, items, pairs, cards=cards, known=known, permutations=permutations)
+            )
     return [one for one in found if one is not None]
 
 
@@ -231,6 +237,13 @@ def _own_scores(run: Run, paired: PairedItems) -> KnownScores:
         return {}
     scores = run.tasks[paired.task].scores
     return {metric: (scores.get(metric), ci95) for metric, ci95 in run.result(paired.task).intervals.items()}
+
+
+def _own_summary(run: Run, summary: Summary) -> KnownScores:
+    """The summary's score and interval from the run's own results."""
+    result = run.summary_result(summary)
+    ends = result.intervals.get(summary.name)
+    return {} if ends is None else {summary.name: (result.scores.get(summary.name), ends)}
 
 
 def _corrected(compared: Sequence[MetricComparison], margin: float | None) -> list[MetricComparison]:

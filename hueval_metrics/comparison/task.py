@@ -91,6 +91,7 @@ def compare_summary(
     pairs: Sequence[tuple[int, int]],
     *,
     cards: Mapping[str, ModelCard] | None = None,
+    known: Sequence[KnownScores] = (),
     permutations: int = PERMUTATIONS,
 ) -> MetricComparison | None:
     """Compare runs in a summary of tasks; arguments and result as for `compare_task`, None where a part is missing.
@@ -98,6 +99,7 @@ def compare_summary(
     Args:
         family: that declares the summary; its name is used as the task.
         items: task and setting → its items, over the same runs.
+        known: for each run the summary's score and interval in its results, if any.
     """
     made = paired_composite(family, summary, items)
     if made is None:
@@ -111,7 +113,7 @@ def compare_summary(
         is_percent=terms.metric.unit == "%",
         better=summary.better,
         n=terms.n,
-        scores=_summary_scores(scores, *made),
+        scores=_summary_scores(scores, *made, known),
         pairs=tuple(
             _pair(pair, None, scores, terms, one) for pair, one in zip(pairs, differences[summary.name], strict=True)
         ),
@@ -142,15 +144,20 @@ def _metric_comparison(
     )
 
 
-def _summary_scores(scores: JointScores, one: Composite, given: Sequence[Block]) -> tuple[Score, ...]:
-    """The scores of a summary; each interval as `hueval score` makes it."""
+def _summary_scores(
+    scores: JointScores, one: Composite, given: Sequence[Block], known: Sequence[KnownScores]
+) -> tuple[Score, ...]:
+    """The scores of a summary; each interval as `hueval score` makes it, or has made it."""
     places = _places(scores, one.better)
     found = []
     for model, (label, value, place) in enumerate(zip(scores.labels, scores.values, places, strict=True)):
         own = [replace(block, terms={key: some[[model]] for key, some in block.terms.items()}) for block in given]
-        end = composite_intervals([one], own)[one.name]
+        told, ci95 = known[model].get(one.name, (None, None)) if known else (None, None)
+        if told is None or not math.isclose(told, value, abs_tol=_SAME):
+            end = composite_intervals([one], own)[one.name]
+            ci95 = (end.low, end.high) if end else None
         is_narrow = composite_note(one, own) is not None
-        found.append(Score(label, _number(value), (end.low, end.high) if end else None, place, is_narrow))
+        found.append(Score(label, _number(value), ci95, place, is_narrow))
     return tuple(found)
 
 
