@@ -120,7 +120,7 @@ def _lm_eval(path: Path, file: LmEvalResults) -> ResultsFile:
             limit=file.limit,
         )
     date = number_of(file.data.get("date")) or 0.0
-    summaries = _summaries(path, object_of(file.data.get(SUMMARIES)))
+    summaries = summary_results(path, object_of(file.data.get(SUMMARIES)))
     return ResultsFile(path, file.model or "unnamed model", found, others, date, settings, summaries)
 
 
@@ -158,10 +158,10 @@ def _hueval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
             calibration=_calibration(row.get("calibration")),
         )
     label = models.pop() if len(models) == 1 else path.resolve().parent.name
-    return ResultsFile(path, label, found, others, path.stat().st_mtime, summaries=_summaries(path, data))
+    return ResultsFile(path, label, found, others, path.stat().st_mtime, summaries=summary_results(path, data))
 
 
-def _summaries(path: Path, rows: Mapping[str, Any]) -> dict[str, TaskResult]:
+def summary_results(path: Path, rows: Mapping[str, Any]) -> dict[str, TaskResult]:
     """Family → the numbers over its tasks, of the rows named after a family."""
     found = {}
     for name, row in rows.items():

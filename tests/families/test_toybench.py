@@ -158,6 +158,8 @@ def test_scoring_the_samples_gives_the_live_runs_numbers(tree, done, table):
     low, high = row["toy_mean_ci95"]
     assert low < row["toy_mean"] < high
     assert (row["toy_mean_n"], row["ci_method"], row["lacking"]) == (18, {"toy_mean": "bca"}, {})
+    (live,) = (tree / "random").rglob("results_*.json")
+    assert json.loads(live.read_text(encoding="utf-8"))["summaries"]["toybench"] == row
     for (task, metric, policy), row in table.items():
         if policy == "random" and task in TASKS:
             assert results[task][metric] == float(row["score"])

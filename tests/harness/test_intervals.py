@@ -53,10 +53,10 @@ def test_predictions_alone_have_no_intervals(cli, tmp_path):
 
 
 def test_a_failure_does_not_lose_the_run(cli, tmp_path, monkeypatch, caplog):
-    def fail(task, rows):
+    def fail(spec):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(module, "_summary", fail)
+    monkeypatch.setattr(module, "DocumentValues", fail)
     with caplog.at_level(logging.WARNING):
         outcome = cli(*BASELINE, "--tasks", TASK, "--output_path", tmp_path)
     assert outcome.status == 0

@@ -9,8 +9,10 @@ from typing import Any
 
 from hueval_metrics.records import Filtered, is_unanswered
 from hueval_metrics.registry import known_tasks, task_spec
+from hueval_metrics.runs.results import SUMMARIES, summary_results
 from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.scoring.lm_eval_results import LmEvalResults
+from hueval_metrics.scoring.summaries import summary_rows
 from hueval_metrics.scoring.values import DocumentValues
 
 log = logging.getLogger(__name__)
@@ -20,6 +22,8 @@ def add_intervals(
     results: dict[str, Any], samples: Mapping[str, Any], tracker: Any, *, predict_only: bool = False
 ) -> Run | None:
     """Add to lm-eval's results task → metric → interval, own n, method, note, and what their signatures lack.
+
+    The numbers over several tasks of a family are there, too: family → the row that `hueval score` writes.
 
     Args:
         results: of lm-eval's evaluator.
@@ -34,11 +38,14 @@ def add_intervals(
         _complete_signatures(results, tracker)
         if predict_only:
             return None
-        summaries = {task: _summary(task, rows) for task, rows in samples.items() if task in known_tasks()}
+        read = {task: _values(task, rows) for task, rows in samples.items() if task in known_tasks()}
+        summaries = {task: values.summary() | {"n_unanswered": n} for task, (values, n) in read.items()}
         results["intervals"] = {task: _intervals(summary) for task, summary in summaries.items()}
         results["metric_n"] = {task: _counts(summary) for task, summary in summaries.items()}
         results["ci_method"] = {task: summary["ci_method"] for task, summary in summaries.items()}
         results["ci_note"] = {task: summary["ci_note"] for task, summary in summaries.items()}
+        if rows := summary_rows(summaries, {task: values for task, (values, _) in read.items()}):
+            results[SUMMARIES] = rows
         return _run(summaries, results, samples) if summaries else None
     except Exception:  # whatever it is: hours of generation are worth more than their intervals
         log.warning("no intervals: they could not be computed. `hueval score` computes them.", exc_info=True)
@@ -53,14 +60,15 @@ def _complete_signatures(results: dict[str, Any], tracker: Any) -> None:
             recorded.provenance(task)["signature"] = recorded.signature(task)
 
 
-def _summary(task: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def _values(task: str, rows: Iterable[Mapping[str, Any]]) -> tuple[DocumentValues, int]:
+    """The values of a task's samples, and how many of them have a verdict that was asked for and did not come."""
     spec = task_spec(task)
     values, n_unanswered = DocumentValues(spec), 0
     for row in rows:
         values.add(row, row["doc"])
         if spec.rubric is not None:
             n_unanswered += is_unanswered(Filtered.from_json(row["filtered_resps"][0]).verdict)
-    return values.summary() | {"n_unanswered": n_unanswered}
+    return values, n_unanswered
 
 
 def _intervals(summary: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
@@ -89,4 +97,5 @@ def _run(summaries: Mapping[str, Mapping[str, Any]], results: Mapping[str, Any],
             )
             for task, summary in summaries.items()
         },
+        summaries=summary_results(Path(), results.get(SUMMARIES, {})),
     )
