@@ -29,7 +29,7 @@ def setting_of(run: Run) -> str | None:
 def by_setting(runs: Sequence[Run]) -> Mapping[str, Mapping[str, Run]]:
     """Model → setting → its run, in the order given; of several runs in one setting the first.
 
-    A model is named by its run's label without what `load_runs` has added in brackets.
+    Runs of one model in one setting that differ in something else are one model too: its first run counts.
     """
     found: dict[str, dict[str, Run]] = {}
     for run in runs:
@@ -41,4 +41,4 @@ def by_setting(runs: Sequence[Run]) -> Mapping[str, Mapping[str, Run]]:
 
 def model_of(run: Run) -> str:
     """The model's name without the brackets that tell apart runs of one name."""
-    return run.label.partition(" (")[0]
+    return run.model or run.label

@@ -107,12 +107,14 @@ FAMILY = Family(
         f"{_HERE}.figures.maps.Scores",
         f"{_HERE}.figures.bars.Bidirectional",
         f"{_HERE}.figures.bars.CalibrationErrors",
+        f"{_HERE}.figures.translation.Translation",
         f"{_HERE}.figures.maps.RankChanges",
     ),
     views={
         "languages": f"{_HERE}.views.languages",
         "calibration": f"{_HERE}.views.calibration",
         "ranks": f"{_HERE}.views.rank_changes",
+        "translation": f"{_HERE}.views.translation",
     },
     legend={
         "en": "F-score by language and domain, general and language-specific (Tables 3 and 4 of the paper).",

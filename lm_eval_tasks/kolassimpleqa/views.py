@@ -7,7 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hueval_metrics.comparison.across import across_scores
 from hueval_metrics.comparison.published import PublishedTable, published_tables
+from hueval_metrics.comparison.summaries import summary_scores
+from hueval_metrics.comparison.variants import VariantEffect, variant_effects
 from hueval_metrics.declare import Better, Metric
 from hueval_metrics.registry import families
 from hueval_metrics.reports import escape
@@ -28,6 +31,11 @@ _FAMILY = "kolassimpleqa"
 _HEADLINE, _ECE = "f_score", "ece"
 _SHORT = {"general": "gen.", "specific": "spec."}
 _SETTINGS = {code: title["en"] for code, title in SETTINGS.items()}
+_BOTH = "Of models with a run in both settings (direct and tran_en)."
+_TESTED = (
+    "Over the questions that both runs have. p is corrected (Holm) over the languages of a domain; that of the average "
+    "is not."
+)
 _MARKS = f"¹ ² ³: {LEGEND}"
 
 
@@ -57,7 +65,8 @@ def calibration(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
     pairs = [(domain, setting) for domain in DOMAINS for setting in _SETTINGS]
     found: dict[str, list[float | None]] = {}
     for model, by in by_setting(models).items():
-        pooled = {pair: _value(by.get(pair[1]), f"ece_pooled_{pair[0]}") for pair in pairs}
+        errors = {setting: _pooled_errors(run) for setting, run in by.items()}
+        pooled = {pair: errors.get(pair[1], {}).get(f"ece_pooled_{pair[0]}") for pair in pairs}
         if any(value is not None for value in pooled.values()):
             found[model] = [*pooled.values(), mean_error([pooled[pair] for pair in pairs])]
     if not found:
@@ -79,6 +88,7 @@ def calibration(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
         n_above = len(rows) - (len(found) > 1)
         rows.append(average)
         notes += _notes([one for one in published_tables(families()[_FAMILY]) if "mece" in _metrics_of(one)])
+        notes.append("Published models are ranked among themselves.")
     if any(row[-1] is None for row in found.values()):
         notes.append(f"No mECE for models without both settings ({' and '.join(_SETTINGS.values())}).")
     return [Block("Calibration error by domain and setting", Grid(columns, rows, n_above), notes)]
@@ -98,6 +108,43 @@ def rank_changes(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
             ]
             found.append(Block(f"Ranks by {name} in the two domains, setting {title}", grid, notes))
     return found
+
+
+def translation(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
+    """What asking in English changes, by language and domain, with its tests: a table for each model (Figure 5b)."""
+    name = settings.metric or _HEADLINE
+    is_asked = name not in _summaries() and _metric(name).is_sampled
+    if not is_asked or not any({OWN, PIVOT} <= by.keys() for by in by_setting(runs).values()):
+        return []
+    by_model: dict[str, dict[tuple[str, str], VariantEffect]] = {}
+    for one in variant_effects(runs, metric=name):
+        by_model.setdefault(one.label, {})[one.task, one.metric] = one
+    decimals = _decimals(_metric(name))
+    heads = [
+        Column(head, _long(domain)) for domain in DOMAINS for head in ("difference", "95 % interval", "p (Holm)", "n")
+    ]
+    places = [(title, [(_task(code, domain), name) for domain in DOMAINS]) for code, title in LANGUAGES.items()]
+    places.append(("Average", [(_FAMILY, f"{name}_{domain}") for domain in DOMAINS]))
+    found = []
+    for model, effects in by_model.items():
+        rows = [
+            [Cell(title), *(cell for key in keys for cell in _effect_cells(effects.get(key), decimals))]
+            for title, keys in places
+            if any(key in effects for key in keys)
+        ]
+        title = f"{name}: tran_en minus direct, {row_name(model)}"
+        found.append(Block(title, Grid([Column("Language", kind="label"), *heads], rows), [_TESTED]))
+    return found
+
+
+def _effect_cells(one: VariantEffect | None, decimals: int) -> list[Cell]:
+    if one is None:
+        return [Cell("")] * 4
+    gain = "" if one.difference is None else f"{one.difference:+.{decimals}f}"
+    p = one.p if one.p_holm is None else one.p_holm
+    told = "" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
+    ends = Cell(interval(one.ci95, decimals))
+    return [Cell(gain, exact=one.difference), ends, Cell(told, exact=p), Cell(str(one.n))]
 
 
 def _rank_grid(runs: Sequence[Run], name: str) -> Grid | None:
@@ -133,7 +180,7 @@ def _rank_grid(runs: Sequence[Run], name: str) -> Grid | None:
 def _of_summary(runs: Sequence[Run], summary: Summary, settings: ViewSettings) -> list[Block]:
     """A summary of each run, with its interval where the run's file has it."""
     if not summary.is_of_one_run:
-        return calibration(runs, ViewSettings(published=settings.published))
+        return _of_settings(runs, summary)
     metric = _metric(summary.terms[0][1])
     decimals = _decimals(metric)
     columns = [_Column("", summary.title, _FAMILY, summary.name)]
@@ -144,6 +191,23 @@ def _of_summary(runs: Sequence[Run], summary: Summary, settings: ViewSettings) -
     rows = [[*row, Cell(interval(by_label.get(row[0].text), decimals))] for row in grid.rows]
     notes = [_MARKS] * _has_places(grid) + [*_lacking(runs, summary.terms[0][1])] + _notes(published)
     return [Block(f"{summary.name} by model", Grid([*grid.columns, Column("95 %")], rows, grid.n_above), notes)]
+
+
+def _of_settings(runs: Sequence[Run], summary: Summary) -> list[Block]:
+    """A summary over both settings of each model, with its interval and its rank."""
+    scores = [one for one in across_scores(runs) if one.score.summary.name == summary.name]
+    places = _ranked([one.score.value for one in scores], summary.better or "higher")
+    rows = [
+        [
+            Cell(row_name(one.label)),
+            Cell(number(one.score.value, 3), exact=one.score.value),
+            Cell(interval(one.score.ci95, 3)),
+            Cell(place),
+        ]
+        for one, place in zip(scores, places, strict=True)
+    ]
+    columns = [Column("Model", kind="label"), Column(summary.title), Column("95 %"), Column("rank")]
+    return [Block(f"{summary.name} by model", Grid(columns, rows), [_BOTH])] if rows else []
 
 
 def _grid(
@@ -240,8 +304,12 @@ def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _value(run: Run | None, summary: str) -> float | None:
-    return None if run is None else _score(run, _FAMILY, summary)
+def _pooled_errors(run: Run) -> dict[str, float | None]:
+    """The errors over all questions of a domain: as the run's file has them, else from its items."""
+    names = [f"ece_pooled_{domain}" for domain in DOMAINS]
+    if _FAMILY in run.summaries:
+        return {name: _score(run, _FAMILY, name) for name in names}
+    return {one.summary.name: one.value for one in summary_scores(run) if one.summary.name in names}
 
 
 def _score(run: Run, task: str, metric: str) -> float | None:

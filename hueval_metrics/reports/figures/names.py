@@ -63,11 +63,16 @@ def short_names(labels: Sequence[str], most: float = _MOST) -> list[str]:
     return names
 
 
+def names_of(labels: Sequence[str]) -> list[Name]:
+    """The names of some models, in a wide and a narrow drawing."""
+    pairs = zip(short_names(labels), short_names(labels, _MOST_NARROW), labels, strict=True)
+    return [Name(wide, narrow, escape.plain(label)) for wide, narrow, label in pairs]
+
+
 def lineup(runs: Sequence[Run]) -> Lineup:
     """Who competes in the figures of some runs, and what they are called there."""
     labels = [run.label for run in runs]
-    pairs = zip(short_names(labels), short_names(labels, _MOST_NARROW), labels, strict=True)
-    found = [Name(wide, narrow, escape.plain(label)) for wide, narrow, label in pairs]
+    found = names_of(labels)
     models = [place for place, run in enumerate(runs) if not is_baseline(run)]
     if not models:
         return Lineup(found, [], list(range(len(runs))), {})

@@ -74,9 +74,6 @@ class CalibrationErrors:
             for key, title in titles.items()
             if any(errors[key] for errors in found.values())
         ]
-        labels = list(found)
-        wide, narrow = names.short_names(labels), names.short_names(labels, most=12)
-        shown = [names.Name(*one) for one in zip(wide, narrow, labels, strict=True)]
         rows = [
             {"model": model, "error": titles[key]["en"]} | columns_of(one)
             for model, errors in found.items()
@@ -84,7 +81,7 @@ class CalibrationErrors:
             if one
         ]
         words = {title["en"]: title["hu"] for title in titles.values()}
-        draw = partial(bars, panels, shown, columns=3)
+        draw = partial(bars, panels, names.names_of(list(found)), columns=3)
         yield Figure("kolas-calibration", "kolas-calibration", rows, draw, captions=CAPTIONS, words=words)
 
 

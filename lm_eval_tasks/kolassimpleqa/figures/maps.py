@@ -82,7 +82,7 @@ class RankChanges:
     def figures(self, runs: Sequence[Run]) -> Iterator[Figure]:
         """One figure; none where fewer than two models have both scores in any language."""
         lineup, competing = names.lineup(runs), competitors(runs)
-        panels, rows, shown = [], [], []
+        panels, rows = [], []
         for setting, titles in SETTINGS.items():
             own = [place for place in lineup.models if runs[place] in competing and setting_of(runs[place]) == setting]
             found = _ranks([runs[place] for place in own])
@@ -103,14 +103,12 @@ class RankChanges:
                 [_rank_cell(general, specific, len(own)) for general, specific in line]
                 for line in np.moveaxis(found, 0, -1).tolist()
             ]
-            wide, narrow = names.short_names(labels), names.short_names(labels, most=12)
-            shown = [names.Name(*one) for one in zip(wide, narrow, labels, strict=True)]
             panel = HeatPanel(titles["en"], COLUMNS, cells, 1)
             yield Figure(
                 f"kolas-ranks{suffix}",
                 "kolas-ranks",
                 [row for row in rows if row["setting"] == titles["en"]],
-                partial(heatmap, [panel], shown),
+                partial(heatmap, [panel], names.names_of(labels)),
                 {"setting": titles},
                 captions=CAPTIONS,
                 words=WORDS | {titles["en"]: titles["hu"]},
