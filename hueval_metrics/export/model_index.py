@@ -26,7 +26,7 @@ DECIMALS = 4
 
 
 def model_index(records: Sequence[TaskRecord], url: str | None = None) -> list[Artifact]:
-    """The file with the metadata: the headline scores and summaries, each with its interval.
+    """The file with the metadata: the scores of the overview, each with its interval.
 
     Args:
         records: of one run.
@@ -36,7 +36,7 @@ def model_index(records: Sequence[TaskRecord], url: str | None = None) -> list[A
 
     results = [_result(record, score, url) for record in records for score in record.headline]
     by_task = {record.task: record for record in records}
-    for one in summary_scores(records[0].run):
+    for one in (one for one in summary_scores(records[0].run) if one.summary.in_overview):
         if one.summary.terms[0][0] in by_task:  # the format has one data set a number: that of the first part
             results.append(_summary(by_task[one.summary.terms[0][0]], one, url))
     card = ModelCardData(model_name=records[0].model, eval_results=results)
