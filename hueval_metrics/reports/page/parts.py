@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hueval_metrics.comparison.published import published_tables
+from hueval_metrics.declare import Family
 from hueval_metrics.records import number_of
 from hueval_metrics.registry import declared, known_tasks
-from hueval_metrics.reports.columns import families_of, headlines, row_name, tasks
+from hueval_metrics.reports.columns import Headline, families_of, headlines, row_name, tasks
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.formats import interval, number
@@ -108,28 +109,46 @@ def _length(runs: Sequence[Run], lengths: Lengths, marks: Marks) -> Part | None:
 def _published(runs: Sequence[Run]) -> Part | None:
     found, remarks = [], []
     for family in families_of(runs):
-        titles = {(one.task, one.metric): one.title for one in headlines([family])}
         shown = [(table, form) for table in published_tables(family) for form in table.columns_in_forms(family)]
         for table, columns in shown:
-            ours = [run for run in runs if any(metric in run.result(task).scores for task, metric in columns)]
+            cells = [Headline(task, metric, "", "") for task, metric in columns]
+            scored = [(run, [cell.score(run) for cell in cells]) for run in runs]
+            ours = [
+                [row_name(run.label), *(number(score, 2) for score in scores)]
+                for run, scores in scored
+                if any(score is not None for score in scores)
+            ]
             if not ours:
                 continue
-            is_of_one_task = len({task for task, _ in columns}) == 1
-            names = [
-                _code(metric) if is_of_one_task else titles.get((task, metric)) or _code(metric)
-                for task, metric in columns
-            ]
-            lines = [
-                [row_name(run.label), *(number(run.score(task, metric), 2) for task, metric in columns)] for run in ours
-            ]
             theirs = [
                 [model, *(number(table.score(model, *column), 2) for column in columns.values())]
                 for model in table.scores
             ]
-            blocks = [Block(lines, both("our_rows")), Block(theirs, both("published_rows"), is_published=True)]
-            found.append(Table(both("published_table", table=table.title), [both("model"), *names], blocks))
+            blocks = [Block(ours, both("our_rows")), Block(theirs, both("published_rows"), is_published=True)]
+            found.append(
+                Table(
+                    both("published_table", table=table.title),
+                    [both("model"), *_headings(family, list(columns))],
+                    blocks,
+                )
+            )
             remarks += [spans(table.note)] if table.note and spans(table.note) not in remarks else []
     return Part("published", both("published_intro"), found, remarks) if found else None
+
+
+def _headings(family: Family, columns: Sequence[tuple[str, str]]) -> list[Markup | str]:
+    """The headings of a published table: of one task its metrics, of one metric the tasks, else both."""
+    tasks = {task for task, _ in columns}
+    titles = {(one.task, one.metric): one.title for one in headlines([family])}
+    titles |= {(family.name, one.name): one.title for one in family.summaries}
+    by_task = {task: title for (task, _), title in reversed(titles.items()) if task != family.name}
+    of_tasks = {metric for task, metric in columns if task != family.name}
+    if len(tasks) == 1 and family.name not in tasks:
+        return [_code(metric) for _, metric in columns]
+    return [
+        titles.get(column) or (by_task.get(column[0]) if len(of_tasks) == 1 else None) or _code(column[1])
+        for column in columns
+    ]
 
 
 def _code(metric: str) -> Markup:
