@@ -1,0 +1,132 @@
+"""Twelve made-up models on the 18 tasks of KoLasSimpleQA at the printed sizes, in both settings.
+
+The data are our sample repeated: as many questions as Table 2 prints for a language and domain, and of its 452 and 190
+pairs as many as fall to its share. Answers are drawn with a skill for each model, lower for specific questions.
+
+    python benchmarks/many_languages.py FOLDER [--models N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections.abc import Iterator, Mapping
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+from hf_datasets.kolassimpleqa.convert import REPO
+from hf_datasets.kolassimpleqa.schema import DOMAINS, LANGUAGES, PRINTED
+from hueval_metrics.loader import documents
+from hueval_metrics.registry import families, task_spec
+from hueval_metrics.scoring.judged import JudgePlan
+from hueval_metrics.scoring.write import score_into
+
+FAMILY = "kolassimpleqa"
+PAIRS = {"general": 452, "specific": 190}  # §2.3
+SKILLS = (0.94, 0.92, 0.88, 0.86, 0.84, 0.82, 0.78, 0.74, 0.66, 0.60, 0.50, 0.44)
+SPECIFIC = 0.35  # of the skill is left in specific questions
+SETTINGS: tuple[dict[str, str], ...] = ({}, {"question_lang": "en"})
+DATE = "2026-01-01T00-00-00.000000"
+JUDGE = "gpt-4o-2024-11-20"
+LETTERS = {"CORRECT": "A", "INCORRECT": "B", "NOT_ATTEMPTED": "C"}
+
+
+def write_data(folder: Path) -> Path:
+    """Write the official files at the printed sizes; the folder that `data_dir` takes."""
+    data = folder / "data" / FAMILY
+    data.mkdir(parents=True, exist_ok=True)
+    for domain in DOMAINS:
+        total = sum(PRINTED[domain])
+        for language, size in zip(LANGUAGES, PRINTED[domain], strict=True):
+            pairs = round(PAIRS[domain] * size / total)
+            rows = list(_facts(language, domain, pairs, size - 2 * pairs))
+            text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+            (data / f"{language}_{domain}.jsonl").write_text(text, encoding="utf-8")
+    return data.parent
+
+
+def _facts(language: str, domain: str, pairs: int, single: int) -> Iterator[dict[str, Any]]:
+    """Facts with a question in both directions, and facts with one."""
+    lines = (REPO.sample / f"{language}_{domain}.jsonl").read_text(encoding="utf-8").splitlines()
+    needed = [
+        f"{field}{way}_{lang}"
+        for field in ("question", "answer")
+        for way in ("", "_reverse")
+        for lang in (language, "en")
+    ]
+    facts = [row for row in map(json.loads, lines) if all(map(row.get, needed))]
+    for number, fact in enumerate(islice(cycle(facts), pairs + single)):
+        kept = {key: value for key, value in fact.items() if number < pairs or "_reverse" not in key}
+        yield kept | {"qid": f"{domain}-{number}", "knowledge_track_id": f"{domain}-{number}"}
+
+
+def write_samples(folder: Path, data: Path, number: int, setting: Mapping[str, str]) -> Path:
+    """What `hueval run` leaves of a model in one setting: samples with verdicts, and the results beside them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    draw = random.Random(f"{number} {setting}")
+    record: dict[str, Any] = {"config": {"model_args": {"pretrained": f"model-{number}"}}, "configs": {}}
+    record["n-samples"] = {}
+    for task in families()[FAMILY].tasks:
+        docs, provenance = documents(task, data_dir=str(data), **setting)
+        with (folder / f"samples_{task}_{DATE}.jsonl").open("w", encoding="utf-8") as file:
+            for row in _samples(task, docs, SKILLS[number], draw):
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        language = setting.get("question_lang", task.split("_")[1])
+        metadata = {"question_lang": language, "provenance": provenance}
+        record["configs"][task] = {"metadata": metadata, "generation_kwargs": {}}
+        record["n-samples"][task] = {"original": len(docs), "effective": len(docs)}
+    (folder / f"results_{DATE}.json").write_text(json.dumps(record), encoding="utf-8")
+    return folder
+
+
+def _samples(task: str, docs: list[dict[str, Any]], skill: float, draw: random.Random) -> Iterator[dict[str, Any]]:
+    spec = task_spec(task)
+    share = skill if task.endswith("general") else skill * SPECIFIC
+    for number, doc in enumerate(docs):
+        is_right = draw.random() < share
+        wrong = "NOT_ATTEMPTED" if draw.random() < 0.15 else "INCORRECT"
+        label = "CORRECT" if is_right else wrong
+        confidence = min(100, max(0, 5 * round(draw.gauss(92 if is_right else 78, 14) / 5)))
+        answer = doc["answer"] if is_right else f"{doc['answer'][::-1]} {draw.choice(('1848', 'Szeged', 'Київ'))}"
+        response = json.dumps({"answer": answer, "confidence_score": confidence}, ensure_ascii=False)
+        usage = {"calls": 1, "prompt_tokens": 520, "completion_tokens": 2, "usd": 0.00132, "seconds": 0.6}
+        verdict = {"label": label, "score": None, "raw": LETTERS[label], "judge": JUDGE, "rubric": f"{FAMILY}/1"}
+        verdict |= {"cached": False, "error": None, "suspicious": [], "usage": usage, "votes": [], "unsaved": False}
+        filtered = {"response": response, "truncated": False, "verdict": verdict}
+        prompt = [{"role": "user", "content": spec.prompt(doc), "type": "text"}]
+        yield {
+            "doc_id": number,
+            "doc": doc,
+            "target": spec.target(doc),
+            "arguments": {"gen_args_0": {"arg_0": [json.dumps(prompt)], "arg_1": {"until": [], "max_gen_toks": 2048}}},
+            "resps": [[response]],
+            "filtered_resps": [json.dumps(filtered)],
+        }
+
+
+def make_runs(folder: Path, models: int = len(SKILLS)) -> list[Path]:
+    """Write the data and the scored runs; the folders of the runs, two a model."""
+    data = write_data(folder)
+    found = []
+    for number in range(models):
+        for setting in SETTINGS:
+            name = f"model-{number}-{'en' if setting else 'direct'}"
+            samples = write_samples(folder / "samples" / name, data, number, setting)
+            score_into(folder / "runs" / name, [samples], None, {}, JudgePlan(asks=False))
+            found.append(folder / "runs" / name)
+    return found
+
+
+def main() -> None:
+    """Make the runs and print their folders."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--models", type=int, default=len(SKILLS))
+    args = parser.parse_args()
+    print(*make_runs(args.folder, args.models), sep="\n")
+
+
+if __name__ == "__main__":
+    main()
