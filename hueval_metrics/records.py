@@ -252,8 +252,8 @@ def has_verdict(verdict: object) -> bool:
     >>> has_verdict({"label": ["YES"]}), has_verdict({"label": "NO", "error": "counted wrong"})
     (False, False)
     """
-    read = Verdict.from_json(verdict)
-    return read is not None and read.is_given
+    is_plain = isinstance(verdict, Mapping) and verdict.get("error") is None and isinstance(verdict.get("label"), str)
+    return is_plain or ((read := Verdict.from_json(verdict)) is not None and read.is_given)
 
 
 def is_unreadable(verdict: object) -> bool:
@@ -264,8 +264,8 @@ def is_unreadable(verdict: object) -> bool:
     >>> is_unreadable({"label": "NO"}), is_unreadable({"error": "no reply in 60 s"}), is_unreadable(None)
     (False, False, False)
     """
-    read = Verdict.from_json(verdict)
-    return read is not None and read.is_unreadable
+    has_error = isinstance(verdict, Mapping) and verdict.get("error") is not None
+    return has_error and (read := Verdict.from_json(verdict)) is not None and read.is_unreadable
 
 
 def may_be_judged(verdict: object) -> bool:

@@ -200,7 +200,7 @@ def test_runs_that_differ_in_a_variant_keep_their_answers_apart_and_both_survive
     found = [json.loads(file.read_text(encoding="utf-8"))["configs"][RIDDLES]["metadata"] for file in files]
     assert [metadata["prompt_lang"] for metadata in found] == ["hu", "en"]
     assert "prompt_lang=en" in done[2].out
-    older = "is of an earlier run with other --metadata, and is not scored. Name the file to score it"
+    older = "is of an earlier run with other --metadata, and is not scored. Two settings are two results: hueval score"
     assert any(older in line for line in done[3].complaints)
 
 
