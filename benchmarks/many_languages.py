@@ -92,7 +92,13 @@ def _samples(task: str, docs: list[dict[str, Any]], skill: float, draw: random.R
         answer = doc["answer"] if is_right else f"{doc['answer'][::-1]} {draw.choice(('1848', 'Szeged', 'Київ'))}"
         response = json.dumps({"answer": answer, "confidence_score": confidence}, ensure_ascii=False)
         usage = {"calls": 1, "prompt_tokens": 520, "completion_tokens": 2, "usd": 0.00132, "seconds": 0.6}
-        verdict = {"label": label, "score": None, "raw": LETTERS[label], "judge": JUDGE, "rubric": f"{FAMILY}/1"}
+        verdict: dict[str, Any] = {
+            "label": label,
+            "score": None,
+            "raw": LETTERS[label],
+            "judge": JUDGE,
+            "rubric": f"{FAMILY}/1",
+        }
         verdict |= {"cached": False, "error": None, "suspicious": [], "usage": usage, "votes": [], "unsaved": False}
         filtered = {"response": response, "truncated": False, "verdict": verdict}
         prompt = [{"role": "user", "content": spec.prompt(doc), "type": "text"}]
