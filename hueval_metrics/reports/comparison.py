@@ -68,7 +68,7 @@ def render(
 
 def remarks(comparison: Comparison) -> list[str]:
     """What was not compared, and caveats of the rest, one sentence in each line."""
-    lines = [words.left_out_sentence(one) for one in comparison.left_out]
+    lines = list(words.left_out_sentences(comparison.left_out))
     told: dict[str, list[str]] = {}
     for task, notes in comparison.notes.items():
         for note in notes:

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from hueval_metrics.comparison.against import among_published, rank_changes
 from hueval_metrics.comparison.compare import compare_runs
 from hueval_metrics.comparison.repeats import repeated_scores
-from hueval_metrics.comparison.results import Comparison, MetricComparison, NonInferiority, Pair
+from hueval_metrics.comparison.results import Comparison, LeftOut, MetricComparison, NonInferiority, Pair
 from hueval_metrics.reports import comparison_words as words
 from hueval_metrics.reports.comparison import FORMATS, render, render_repeats
 from hueval_metrics.stats.model_cards import read_model_cards
@@ -301,6 +301,19 @@ def test_what_is_not_compared_is_said_with_the_way_out(make_run):  # noqa: F811
         "Not compared: HuSimpleQA, B: against A: different prompt (hu-1 against en-2). "
         "To compare anyway: hueval compare --despite prompts.\n"
     ) in text
+
+
+@pytest.mark.parametrize("n, sentences", [(3, 3), (4, 1)])
+def test_many_tasks_that_are_left_out_alike_are_one_sentence(n, sentences):
+    reason = "against A: different question language ({} against en)"
+    items = ", items (1 only in A: q1; 0 only in B)"
+    left_out = [LeftOut(f"t{at}", "B", reason.format(at) + items * (at == 2), True) for at in range(n)]
+    left_out.append(LeftOut("t0", "C", "against A: different prompt (a against b)", True))
+    text = render(Comparison(("A", "B"), (), tuple(left_out), {}, (), 0, 0), "text", width=200)
+    assert text.count("Not compared: ") == sentences + 1
+    example = "t2 and 3 more tasks, B: against A: different question language (2 against en), items"
+    assert (f"Not compared: {example}" in text) is (sentences == 1)
+    assert "Not compared: t0, C: against A: different prompt (a against b)." in text
 
 
 def test_many_broken_lines_are_summed_up():
