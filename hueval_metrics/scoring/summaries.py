@@ -48,7 +48,8 @@ def _row(
     lacking = {
         one.name: [task for task, metric in one.terms if scores.get(task, {}).get(metric) is None] for one in of_one_run
     }
-    _tell(family, {name: tasks for name, tasks in lacking.items() if tasks})
+    told = {name: tasks for name, tasks in lacking.items() if tasks}
+    _tell(family, told)
     found: dict[str, Any] = {}
     methods: dict[str, str] = {}
     notes: dict[str, str] = {}
@@ -56,7 +57,6 @@ def _row(
         summaries = [one for one in of_one_run if one.by_task == by_task]
         found |= _numbers(family, summaries, lacking, scores, values, methods, notes)
     ordered = {key: found[key] for one in of_one_run for key in (one.name, f"{one.name}_n", f"{one.name}_ci95")}
-    told = {name: tasks for name, tasks in lacking.items() if tasks}
     return ordered | {"ci_method": methods, "ci_note": notes, "lacking": told}
 
 
@@ -99,16 +99,10 @@ def _numbers(
 
 
 def _tell(family: Family, lacking: Mapping[str, list[str]]) -> None:
-    """One line on what is not averaged."""
-    if lacking:
-        tasks = list(dict.fromkeys(task for some in lacking.values() for task in some))
-        more = f" and {len(tasks) - _NAMED} more" if len(tasks) > _NAMED else ""
-        log.warning(
-            "%s: %d of %d numbers over several tasks are left out, without scores of %s%s; results.json says which "
-            "lack (`lacking`).",
-            family.name,
-            len(lacking),
-            sum(one.is_of_one_run for one in family.summaries),
-            ", ".join(tasks[:_NAMED]),
-            more,
-        )
+    """One line on the columns of the overview that a run of most of their tasks lacks."""
+    shown = {one: lacking[one.name] for one in family.summaries if one.in_overview and one.name in lacking}
+    near = {one.name: tasks for one, tasks in shown.items() if 2 * len(tasks) < len({task for task, _ in one.terms})}
+    if near:
+        tasks = list(dict.fromkeys(task for some in near.values() for task in some))
+        more = f" and {len(tasks) - _NAMED} more (`lacking` in results.json)" if len(tasks) > _NAMED else ""
+        log.warning("%s: no %s, without scores of %s%s.", family.name, ", ".join(near), ", ".join(tasks[:_NAMED]), more)

@@ -79,6 +79,20 @@ def test_an_average_over_fewer_languages_is_not_printed(caplog):
     assert "without scores of kolassimpleqa_vi_general" in line
 
 
+@pytest.mark.parametrize(
+    "tasks, lacks",
+    [
+        (GENERAL[:1] + SPECIFIC[:1], "a language alone, which was asked for"),
+        (GENERAL, "the other domain, which was not asked for"),
+    ],
+)
+def test_nothing_is_said_of_averages_that_were_not_asked_for(tasks, lacks, caplog):
+    with caplog.at_level(logging.WARNING):
+        found = row({task: ["10", "11"] for task in tasks})
+    assert found["lacking"]["domain_gap"], lacks
+    assert not caplog.records
+
+
 def test_a_language_without_any_pair_right_has_no_bidirectional_and_neither_has_the_average():
     found = row({task: ["10", "11"] for task in GENERAL[:-1]} | {GENERAL[-1]: ["00", "1?"]})
     assert found["lacking"]["bidirectional_general"] == ["kolassimpleqa_vi_general"]
