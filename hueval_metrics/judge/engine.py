@@ -11,6 +11,7 @@ import logging
 from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
@@ -30,7 +31,9 @@ log = logging.getLogger(__name__)
 Items = Iterable[tuple[Mapping[str, Any], str]]
 
 
-def verdicts(items: Items, rubric: str, settings: JudgeSettings, total: int | None = None) -> Iterator[Verdict]:
+def verdicts(
+    items: Items, rubric: str, settings: JudgeSettings, total: int | None = None, task: str = ""
+) -> Iterator[Verdict]:
     """Judge each response, and mark those that address the judge.
 
     Args:
@@ -38,6 +41,8 @@ def verdicts(items: Items, rubric: str, settings: JudgeSettings, total: int | No
         rubric: the rubric's name.
         settings: the judge or panel, of any mode but `defer`.
         total: number of items, where known: for the estimate and the progress bar.
+        task: the task that the items are of, to name it in messages where others may share its rubric; empty where the
+            rubric's name tells it.
 
     Yields:
         One verdict for each item, in order; a failure is a verdict with `error` and neither label nor score. One
@@ -54,30 +59,32 @@ def verdicts(items: Items, rubric: str, settings: JudgeSettings, total: int | No
             marks.append(signs(response, rubric))
             yield doc, response
 
-    for verdict in _judged(marked(), rubric, settings, total):
+    for verdict in _judged(marked(), rubric, settings, total, task):
         found = marks.popleft()
         yield replace(verdict, suspicious=found) if found else verdict
 
 
-def _judged(items: Items, rubric: str, settings: JudgeSettings, total: int | None) -> Iterator[Verdict]:
+def _judged(items: Items, rubric: str, settings: JudgeSettings, total: int | None, task: str) -> Iterator[Verdict]:
+    name = f"{rubric}, {task}" if task else rubric
     if settings.mode == "lexical":
         from hueval_metrics.judge.lexical import judge_lexically
 
         log.warning("HUEVAL_JUDGE=lexical compares words; its verdicts are approximate.")
-        yield from counted((judge_lexically(doc, response, rubric) for doc, response in items), rubric, settings)
+        yield from counted((judge_lexically(doc, response, rubric) for doc, response in items), name, settings)
     elif not settings.is_configured:  # in a task that does not check for a judge before generation
         nobody = Verdict(rubric=rubric, error="not asked: no judge is configured")
-        yield from counted((nobody for _ in items), rubric, settings)
+        yield from counted((nobody for _ in items), name, settings)
     else:
         check_budget(settings)
         if settings.panel or settings.repeats > 1:
-            yield from counted(panel_verdicts(items, rubric, settings, total, judge_stream), rubric, settings)
+            member = partial(judge_stream, task=task)
+            yield from counted(panel_verdicts(items, rubric, settings, total, member), name, settings)
         else:
-            yield from judge_stream(items, rubric, settings, total)
+            yield from judge_stream(items, rubric, settings, total, task)
 
 
 def judge_stream(
-    items: Items, rubric: str, settings: JudgeSettings, total: int | None = None
+    items: Items, rubric: str, settings: JudgeSettings, total: int | None = None, task: str = ""
 ) -> Generator[Verdict, None, None]:
     """Ask one judge about each response; items are read, and verdicts emitted, while requests are under way.
 
@@ -85,27 +92,30 @@ def judge_stream(
         items: see `verdicts`; a generator is advanced in the engine's thread, and what it raises is raised here.
         rubric: the rubric's name.
         settings: the judge, of mode `openai` or `batch`.
-        total: see `verdicts`.
+        total, task: see `verdicts`.
 
     Returns:
         One verdict for each item, in order. Requests start at once; closing the iterator ends them.
     """
-    stream = _stream(items, rubric, settings, total)
+    stream = _stream(items, rubric, settings, total, task)
     next(stream)  # starts the thread: the members of a panel ask at the same time
     return stream
 
 
-def _stream(items: Items, rubric: str, settings: JudgeSettings, total: int | None) -> Generator[Verdict, None, None]:
+def _stream(
+    items: Items, rubric: str, settings: JudgeSettings, total: int | None, task: str
+) -> Generator[Verdict, None, None]:
     """An empty verdict once the thread has started, then the verdicts of the items."""
     from hueval_metrics.judge.loop import JudgingLoop  # imports aiohttp, which the other modes do not need
 
     queue = VerdictQueue()
-    judging = JudgingLoop(items, rubric, settings, total, queue)
+    judging = JudgingLoop(items, rubric, settings, total, queue, task)
     thread = Thread(target=judging.run, name="hueval-judge", daemon=True)
     try:
         thread.start()
         yield Verdict()
-        yield from counted(queue.verdicts(), f"{rubric.rpartition('.')[2]} by {one_line(settings.model, 60)}", settings)
+        name = ", ".join(filter(None, (rubric.rpartition(".")[2], task)))
+        yield from counted(queue.verdicts(), f"{name} by {one_line(settings.model, 60)}", settings)
     finally:  # also after Ctrl-C, and when the iterator is closed
         judging.cancel()
         if thread.is_alive():

@@ -45,9 +45,11 @@ def judge_filtered(
     if is_deferred(settings, rubric, len(places)) or not places:
         return judged
     from hueval_metrics.judge.engine import verdicts
+    from hueval_metrics.judge.rubric import task_beside
 
     items = [(pairs[place][1], pairs[place][0].response) for place in places]
-    for place, verdict in zip(places, verdicts(items, rubric, settings, len(items)), strict=True):
+    task = task_beside(rubric, str(items[0][0].get("task", "")))
+    for place, verdict in zip(places, verdicts(items, rubric, settings, len(items), task), strict=True):
         judged[place] = replace(judged[place], verdict=verdict.to_dict())
     return judged
 

@@ -34,6 +34,7 @@ CHUNK = 64  # items read at a time; replies are handled in between
 GIVE_UP_AFTER = 20  # items in a row without a reply …
 PATIENCE_S = 120.0  # … and no reply for this long, unless there was never one
 POLL_S = 0.1  # between attempts at a request that another process has claimed
+NOTABLE_USD = 1.0  # of one of many tasks a smaller estimate is not logged, if the budget allows it
 ROOM_S = 0.005  # between checks whether there is room for more items
 
 log = logging.getLogger(__name__)
@@ -57,15 +58,21 @@ class JudgingLoop:
     """One judging by one judge.
 
     Args:
-        items, rubric, settings, total: see `engine.judge_stream`.
+        items, rubric, settings, total, task: see `engine.judge_stream`.
         queue: where the verdicts are emitted.
     """
 
     def __init__(
-        self, items: Items, rubric: str, settings: JudgeSettings, total: int | None, queue: VerdictQueue
+        self,
+        items: Items,
+        rubric: str,
+        settings: JudgeSettings,
+        total: int | None,
+        queue: VerdictQueue,
+        task: str = "",
     ) -> None:
         self._source, self._settings, self._total = iter(items), settings, total
-        self._id = rubric
+        self._id, self._task = rubric, task
         self._rubric: Rubric
         self._keys: RequestKeys
         self._ledger = ledger()
@@ -133,7 +140,7 @@ class JudgingLoop:
         self._id = rubric_id(self._rubric)
         self._keys = RequestKeys(settings, self._rubric)
         until = time.monotonic() + settings.deadline_s
-        with ReplyCache() as self._cache, JudgeProgress(self._total, self._id, settings, self._ledger) as self._bar:
+        with ReplyCache() as self._cache, JudgeProgress(self._total, self._name, settings, self._ledger) as self._bar:
             async with JudgeClient(settings, self._ledger, self._cache) as self._client:
                 self._asker = Asker(self._rubric, settings, self._client, self._cache)
                 is_first = True
@@ -153,13 +160,17 @@ class JudgingLoop:
         self._queue_out.emit()
         if self._usage.calls:
             seconds = time.monotonic() - self._started
-            log.info("%s", summary(self._id, settings.model, self._usage, cached=self._cached, seconds=seconds))
+            log.info("%s", summary(self._name, settings.model, self._usage, cached=self._cached, seconds=seconds))
+
+    @property
+    def _name(self) -> str:
+        return f"{self._id}, {self._task}" if self._task else self._id
 
     def _announce(self) -> None:
-        """Log the estimated cost, from the items read so far."""
+        """Log the estimated cost, from the items read so far; of one of many cheap tasks only the cost at the end."""
         jobs = self._jobs.values()
         found = Estimate(
-            self._id,
+            self._name,
             self._settings,
             verdicts=self._seen,
             cached=self._cached,
@@ -169,7 +180,10 @@ class JudgingLoop:
             is_all=self._is_drained,
             total=self._total,
         )
-        log.info("%s", found.line(self._ledger.left_usd(self._settings)))
+        left_usd = self._ledger.left_usd(self._settings)
+        notable = NOTABLE_USD if left_usd is None else min(NOTABLE_USD, left_usd)
+        if not self._task or (found.usd is not None and found.usd > notable):
+            log.info("%s", found.line(left_usd))
 
     async def _preflight(self) -> None:
         try:

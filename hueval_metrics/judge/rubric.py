@@ -74,6 +74,15 @@ def rubric_id(rubric: Rubric) -> str:
     return f"{rubric.NAME}/{rubric.VERSION}"
 
 
+def task_beside(rubric: str, task: str) -> str:
+    """How messages name a task beside its rubric: as it is; empty where the rubric has the task's name.
+
+    >>> task_beside("some.rubrics.toyqa", "toy_toyqa"), task_beside("toyqa", "hu_general")
+    ('', 'hu_general')
+    """
+    return "" if task.endswith(rubric.rpartition(".")[2]) else task
+
+
 def is_of_another(verdict: object, rubric: str) -> bool:
     """Whether a verdict, as read from a log, counts under another rubric than the named one, in whichever version.
 

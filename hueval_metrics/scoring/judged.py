@@ -13,7 +13,7 @@ from typing import Any
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.judge.engine import verdicts
 from hueval_metrics.judge.readiness import is_deferred, require_judge
-from hueval_metrics.judge.rubric import is_of_another, load_rubric, rubric_id
+from hueval_metrics.judge.rubric import is_of_another, load_rubric, rubric_id, task_beside
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.records import Filtered, InputError, Verdict, has_verdict, is_open, is_unreadable, may_be_judged
 from hueval_metrics.registry import declared, task_spec
@@ -127,7 +127,10 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
 
 def _answers(given: TaskInput, plan: JudgePlan, settings: JudgeSettings, total: int) -> Generator[Verdict, None, None]:
     items = ((r.doc, r.filtered.response) for r in _responses(given, plan) if r.is_open)
-    yield from verdicts(items, str(given.spec.rubric), settings, total)
+    rubric = str(given.spec.rubric)
+    yield from verdicts(
+        items, rubric, settings, total, task_beside(rubric, given.spec.family.short_name(given.spec.name))
+    )
 
 
 def _responses(given: TaskInput, plan: JudgePlan) -> Iterator[Response]:

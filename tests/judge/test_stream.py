@@ -130,6 +130,26 @@ def test_the_estimate_comes_before_the_first_call_and_the_bill_after_the_last(ca
     assert after.startswith("toy/1: 10 calls to gpt-4o-2024-11-20, 10 k tokens in, 100 out, $0.03; ")
 
 
+@pytest.mark.parametrize(
+    "why, model, budget, said",
+    [
+        ("cents", "gpt-4o-2024-11-20", None, ["toy/1, hu_general: 20 calls to gpt-4o-2024-11-20, "]),
+        ("no price", "own-judge", None, ["toy/1, hu_general: 20 calls to own-judge, "]),
+        ("over budget", "gpt-4o-2024-11-20", 1e-6, ["toy/1, hu_general: 20 verdicts, 0 from the cache, 20 calls to "]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_one_of_many_tasks_has_one_line_with_its_name(why, model, budget, said, caplog):
+    usage = {"prompt_tokens": 1000, "completion_tokens": 10, "total_tokens": 1010}
+    choice = {"message": {"content": "YES"}, "finish_reason": "stop"}
+    answer = Answer(body=json.dumps({"choices": [choice], "usage": usage}).encode())
+    with FakeJudge(lambda request, _: answer) as judge, caplog.at_level("INFO"):
+        settings = settings_for(judge.url, model=model, budget_usd=budget)
+        list(judge_stream(map(item, range(20)), "toy", settings, 20, "hu_general"))
+    told = [record.getMessage() for record in caplog.records if record.levelname == "INFO"]
+    assert [line.startswith(start) for line, start in zip(told, said, strict=True)] == [True], why
+
+
 def test_closed_before_its_loop_runs_it_asks_nothing(monkeypatch):
     closed, cancel = threading.Event(), loop.JudgingLoop.cancel
 
