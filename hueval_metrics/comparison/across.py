@@ -14,41 +14,31 @@ from hueval_metrics.comparison.summaries import Key, SummaryScore, paired_compos
 from hueval_metrics.comparison.task import compare_summary
 from hueval_metrics.declare import Family
 from hueval_metrics.records import Signature
-from hueval_metrics.registry import declared, families, known_tasks, task_spec
+from hueval_metrics.registry import declared, families, known_tasks
 from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.settings import default_of, model_of, part_of, variant_of
 from hueval_metrics.runs.table import TaskItems, run_items
 from hueval_metrics.stats.composite import (
     Setting,
     composite_intervals,
     composite_note,
     n_clusters,
-    setting_of,
+    setting_key,
     values,
 )
 from hueval_metrics.stats.model_cards import ModelCard
 from hueval_metrics.summary import Summary
 
-_PARTS = {"question_lang": "q"}  # key of `--metadata` → part of a signature that tells it, where the name is another
 _FOLLOW = frozenset({"q", "prompt"})  # parts that differ where a question is asked in another language
 
 Items = Sequence[Mapping[str, TaskItems]]  # for each run task → items
 
 
-def variant_of(run: Run, task: str, key: str) -> str | None:
-    """With which value of a key of `--metadata` a run has a task; None where its signature does not tell."""
-    return Signature.parse(run.result(task).signature).parts.get(_PARTS.get(key, key))
-
-
-def default_of(task: str, key: str) -> str:
-    """The value of a key that a task has without `--metadata`."""
-    return str(task_spec(task).variants({})[key])
-
-
 def differ_in(one: Run, other: Run, tasks: Collection[str], key: str) -> bool:
     """Whether two runs are of one model and, in these tasks, differ in nothing but one key of `--metadata`."""
-    if (one.model or one.label) != (other.model or other.label):
+    if model_of(one) != model_of(other):
         return False
-    allowed = _FOLLOW | {_PARTS.get(key, key)}
+    allowed = _FOLLOW | {part_of(key)}
     for task in tasks:
         ours, theirs = (
             str(Signature({name: part for name, part in Signature.parse(text).parts.items() if name not in allowed}))
@@ -66,7 +56,7 @@ def models_across(runs: Sequence[Run], summary: Summary) -> list[Across]:
         runs: of any models and settings.
         summary: whose parts all name settings.
     """
-    settings = list(dict.fromkeys(setting_of(part.settings) for part in summary.parts))
+    settings = list(dict.fromkeys(setting_key(part.settings) for part in summary.parts))
     keys = {key for setting in settings for key, _ in setting or ()}
     tasks = list(dict.fromkeys(task for task, _ in summary.terms))
     fitting = [
@@ -74,7 +64,7 @@ def models_across(runs: Sequence[Run], summary: Summary) -> list[Across]:
         for setting in settings
     ]
     found = [
-        Across(one[0].model or one[0].label, dict(zip(settings, one, strict=True)))
+        Across(model_of(one[0]), dict(zip(settings, one, strict=True)))
         for one in product(*fitting)
         if all(any(differ_in(*two, tasks, key) for key in keys) for two in combinations(one, 2))
     ]
@@ -134,7 +124,7 @@ def _alone(
 
 
 def _tasks(summary: Summary, setting: Setting | None) -> list[str]:
-    own = (part for part in summary.parts if setting_of(part.settings) == setting)
+    own = (part for part in summary.parts if setting_key(part.settings) == setting)
     return list(dict.fromkeys(task for part in own for task in part.tasks))
 
 

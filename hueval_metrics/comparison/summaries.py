@@ -26,7 +26,7 @@ from hueval_metrics.stats.composite import (
     composite_intervals,
     composite_note,
     n_clusters,
-    setting_of,
+    setting_key,
     values,
 )
 from hueval_metrics.stats.strata import of_clusters
@@ -136,7 +136,7 @@ def paired_composite(
 
 
 def _composite(family: Family, summary: Summary, items: Mapping[Key, _Column]) -> tuple[Composite, list[Block]] | None:
-    wanted = {(task, setting_of(part.settings), part.metric): None for part in summary.parts for task in part.tasks}
+    wanted = {(task, setting_key(part.settings), part.metric): None for part in summary.parts for task in part.tasks}
     if any(
         (task, at) not in items or any(name not in model for model in items[task, at].values)
         for task, at, name in wanted

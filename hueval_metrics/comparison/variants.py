@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hueval_metrics.comparison.across import default_of, differ_in, variant_of
+from hueval_metrics.comparison.across import differ_in
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
 from hueval_metrics.comparison.measures import as_scored
 from hueval_metrics.comparison.summaries import Key, paired_composite
@@ -20,6 +20,7 @@ from hueval_metrics.declare import Family
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import families, known_tasks
 from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.settings import default_of, model_of, variant_of
 from hueval_metrics.runs.table import TaskItems, run_items
 from hueval_metrics.stats.composite import joint, metric_terms
 from hueval_metrics.stats.joint import JointScores, MetricTerms, joint_scores
@@ -135,9 +136,19 @@ def _effect(
     one = difference or PairedDifference(float("nan"), None, None, "", 0, 0, None)
     own, other = (float(score) if np.isfinite(score) else None for score in scores.values)
     gain = one.value if np.isfinite(one.value) else None
-    label = run.model or run.label
     return VariantEffect(
-        label, task, name, value, (own, other), gain, one.ci95, n, one.p, None, one.test, terms.metric.unit == "%"
+        model_of(run),
+        task,
+        name,
+        value,
+        (own, other),
+        gain,
+        one.ci95,
+        n,
+        one.p,
+        None,
+        one.test,
+        terms.metric.unit == "%",
     )
 
 

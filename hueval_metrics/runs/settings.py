@@ -1,4 +1,4 @@
-"""The runs of one model that differ in the language of the questions: which setting each of them is."""
+"""The settings (`--metadata`) that the runs of one model differ in, such as the language of the questions."""
 
 from __future__ import annotations
 
@@ -10,6 +10,22 @@ from hueval_metrics.runs.run import Run
 
 OWN = "own"  # the setting in which each task has its own language
 QUESTION_LANG = "question_lang"
+_PARTS = {QUESTION_LANG: "q"}  # key of `--metadata` → part of a signature that tells it, where the name is another
+
+
+def part_of(key: str) -> str:
+    """The part of a signature that tells the value of a key of `--metadata`."""
+    return _PARTS.get(key, key)
+
+
+def variant_of(run: Run, task: str, key: str) -> str | None:
+    """With which value of a key of `--metadata` a run has a task; None where its signature does not tell."""
+    return Signature.parse(run.result(task).signature).parts.get(part_of(key))
+
+
+def default_of(task: str, key: str) -> str:
+    """The value of a key that a task has without `--metadata`."""
+    return str(task_spec(task).variants({})[key])
 
 
 def setting_of(run: Run) -> str | None:
@@ -18,11 +34,10 @@ def setting_of(run: Run) -> str | None:
     It is read from the signatures; a run without any has its tasks' own.
     """
     found = set()
-    for task, result in run.tasks.items():
+    for task in run.tasks:
         if task in known_tasks() and QUESTION_LANG in known_tasks()[task].variants:
-            own = str(task_spec(task).variants({})[QUESTION_LANG])
-            asked = Signature.parse(result.signature).parts.get("q", own)
-            found.add(OWN if asked == own else asked)
+            asked = variant_of(run, task, QUESTION_LANG)
+            found.add(OWN if asked in (None, default_of(task, QUESTION_LANG)) else asked)
     return found.pop() if len(found) == 1 else None
 
 

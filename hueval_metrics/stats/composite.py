@@ -119,7 +119,7 @@ class Composite:
         return np.asarray(self.combine(np.stack(parts, axis=-1)))
 
 
-def setting_of(settings: Mapping[str, str | int] | None) -> Setting | None:
+def setting_key(settings: Mapping[str, str | int] | None) -> Setting | None:
     """The settings of a part, as a key of `Tables`."""
     return None if settings is None else tuple(sorted(settings.items()))
 
@@ -134,7 +134,7 @@ def composite(summary: Summary, metrics: Mapping[str, Mapping[str, Metric]], tab
     """
     parts = []
     for part in summary.parts:
-        setting = setting_of(part.settings)
+        setting = setting_key(part.settings)
         sources = tuple((task, setting, part.metric) for task in part.tasks)
         if any((task, at) not in tables or name not in tables[task, at].terms for task, at, name in sources):
             return None
