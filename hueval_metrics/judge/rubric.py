@@ -77,8 +77,8 @@ def rubric_id(rubric: Rubric) -> str:
 def task_beside(rubric: str, task: str) -> str:
     """How messages name a task beside its rubric: as it is; empty where the rubric has the task's name.
 
-    >>> task_beside("some.rubrics.toyqa", "toy_toyqa"), task_beside("toyqa", "hu_general")
-    ('', 'hu_general')
+    >>> task_beside("some.rubrics.toyqa", "toy_toyqa"), task_beside("toyqa", "capitals")
+    ('', 'capitals')
     """
     return "" if task.endswith(rubric.rpartition(".")[2]) else task
 
