@@ -142,7 +142,11 @@ def metrics() -> str:
                     text = f"the same within one {family.strata.name}"
                 key = (f"`{name}`", text, _cell(formulas[metric.name]), scale, metric.better or "neither")
                 rows.setdefault(key, []).append(family.short_name(task_name(family, task)))
-        body = [[*key[:2], _joined(found), *key[2:]] for key, found in rows.items()]
+        n = len(family.tasks)
+        body = [
+            [*key[:2], "all" if len(found) == n > _MOST_ROWS else _joined(found), *key[2:]]
+            for key, found in rows.items()
+        ]
         parts += [f"## {family.title}", _table(["metric", "meaning", "tasks", "formula", "scale", "better"], body)]
     return "\n\n".join(parts)
 
