@@ -26,7 +26,9 @@ def test_nothing_generated_is_out_of_date():
 def test_its_table_has_every_task():
     table = README.partition("<!-- generated: tasks -->")[2].partition("<!-- end -->")[0]
     named = set(re.findall(r"`(\w+)`", table))
-    assert set(known_tasks()) <= named
+    in_one_row = tuple(re.findall(r"`(\w+)\*`", table))
+    assert {task for task in known_tasks() if not task.startswith(in_one_row)} <= named
+    assert {f"{prefix}*" for prefix in in_one_row} == {"kolassimpleqa_*"}
 
 
 def test_its_pictures_are_small_and_local():

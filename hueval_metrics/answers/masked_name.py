@@ -163,7 +163,7 @@ def _name(text: str) -> str | None:
     decided = decided.strip(" \t")
     if quoted := _QUOTED.match(without_article(decided)):
         decided = quoted[1]
-    parts = [part.strip(_OUTER) for part in _ASIDE.split(decided) if part.strip(_OUTER)]
+    parts = [part.strip(_OUTER) for part in _ASIDE.split(decided) if any(map(str.isalnum, part))]
     if len(parts) > 1 and all(map(_is_name, parts)) and ", " in decided:
         return None  # a list
     name = without_article(parts[0]) if parts else ""

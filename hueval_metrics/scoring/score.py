@@ -40,7 +40,7 @@ class TaskScore:
     task: str
     summary: dict[str, Any]
     items: list[Item] = field(default_factory=list)
-    values: DocumentValues | None = None
+    values: DocumentValues | None = field(default=None, compare=False, repr=False)
 
 
 def score_paths(paths: Sequence[Path], task: str | None, settings: Mapping[str, Any]) -> list[TaskScore]:

@@ -43,7 +43,8 @@ PARTS = [
         *("\ud800", "$", ".", "<b think", "<|", "|>"),
     ),
 ]
-PLAIN = st.text(st.characters(exclude_characters="<[◁\\*#")).filter(lambda t: "assistantfinal" not in t)
+# A byte order mark or a zero width space that begins a reply is a marker, too.
+PLAIN = st.text(st.characters(exclude_characters="<[◁\\*#\ufeff\u200b")).filter(lambda t: "assistantfinal" not in t)
 MESSY = st.one_of(st.text(st.characters()), st.lists(st.sampled_from(PARTS), max_size=25).map("".join))
 
 
