@@ -41,7 +41,7 @@ def scores_figure(runs: Sequence[Run]) -> Figure | None:
         declared = registry.metric(*column.terms[0])
         lines = {policy: one for place, policy in lineup.baselines.items() if (one := found[place][at])}
         points, form = [found[place][at] for place in order], _FORMS.get(declared.unit if declared else "%", ".3f")
-        bounds = declared.bounds if declared else (0.0, 100.0)
+        bounds = _bounds(column, declared.bounds if declared else (0.0, 100.0))
         better = column.better if lineup.models else None  # baselines do not lead
         panels.append(DotPanel(column.group, column.heading, points, lines, better, bounds, form))
     numbers = [
@@ -61,6 +61,13 @@ def _point(run: Run, column: Headline) -> Point | None:
     if family is not None:
         return summary_point(run, family, column.metric)
     return point(run, column.task, column.metric_of(run))
+
+
+def _bounds(column: Headline, of_parts: tuple[float, float]) -> tuple[float, float]:
+    """The ends of a column's scale; a summary of which neither end is better is a difference, and may be negative."""
+    low, high = of_parts
+    is_difference = column.task in registry.families() and column.better is None
+    return (low - high, high - low) if is_difference else of_parts
 
 
 def _mean_places(found: Sequence[Sequence[Point | None]], columns: Sequence[Headline]) -> list[float]:

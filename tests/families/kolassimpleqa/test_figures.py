@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.reports.figures.figure import caption, numbers_csv
+from hueval_metrics.reports.figures.scores import scores_figure
+from hueval_metrics.reports.figures.sheet import WIDE
+from hueval_metrics.reports.figures.theme import LIGHT
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import TaskResult
 from lm_eval_tasks.kolassimpleqa.family import FAMILY
@@ -35,6 +38,14 @@ def made(model: str, general: float, specific: float, *, asked: str = "", errors
 
 def rows(maker, runs):
     return [row for figure in maker.figures(runs) for row in figure.rows]
+
+
+def test_the_axis_of_the_gap_between_the_domains_holds_a_negative_one():
+    figure = scores_figure([made("a", 40, 60), made("b", 60, 50)])
+    *_, gap = figure.draw(LIGHT, WIDE).drawing.axes  # the last panel
+    low, high = gap.get_xlim()
+    assert low < -20
+    assert high > 10
 
 
 def test_a_map_has_a_row_for_each_run_language_and_domain_and_leads():
