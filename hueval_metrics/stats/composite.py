@@ -254,12 +254,11 @@ def composite_intervals(
         one cluster only, which shows no spread.
     """
     found: dict[str, Interval | None] = {}
+    errors = [one for one in composites if one.is_error]
     others = [one for one in composites if not one.is_error]
-    drawn = _drawn(others, given, resamples, seed)
-    found |= {one.name: _interval(one, given, drawn) for one in others}
-    for one in composites:
-        if one.is_error:  # one by one: each has the gaps of all bins in each resample
-            found[one.name] = _interval(one, given, _drawn([one], given, min(resamples, _ERROR_RESAMPLES), seed))
+    for some, size in ((others, resamples), (errors, min(resamples, _ERROR_RESAMPLES))):
+        drawn = _drawn(some, given, size, seed)
+        found |= {one.name: _interval(one, given, drawn) for one in some}
     return found
 
 
