@@ -9,6 +9,7 @@ import numpy as np
 
 from hueval_metrics.comparison.across import across_scores
 from hueval_metrics.comparison.published import PublishedTable, published_tables
+from hueval_metrics.comparison.rank_moves import rank_moves
 from hueval_metrics.comparison.summaries import summary_scores
 from hueval_metrics.comparison.variants import VariantEffect, variant_effects
 from hueval_metrics.declare import Better, Metric
@@ -35,6 +36,10 @@ _BOTH = "Of models with a run in both settings (direct and tran_en)."
 _TESTED = (
     "Over the questions that both runs have. p is corrected (Holm) over the languages of a domain; that of the average "
     "is not."
+)
+_RANKS = (
+    "The rank in the general domain → the rank in the specific one; equal scores share the better rank. In brackets: "
+    "95 % interval of the change, over draws of the questions; above 0 the model is worse off in the specific domain."
 )
 _MARKS = f"¹ ² ³: {LEGEND}"
 
@@ -103,9 +108,7 @@ def rank_changes(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
     for setting, title in _SETTINGS.items():
         own = [run for run in competitors(runs) if setting_of(run) == setting and not is_baseline(run)]
         if len(own) > 1 and (grid := _rank_grid(own, name)):
-            notes = [
-                "The rank in the general domain → the rank in the specific one; equal scores share the better rank."
-            ]
+            notes = [_RANKS]
             found.append(Block(f"Ranks by {name} in the two domains, setting {title}", grid, notes))
     return found
 
@@ -169,12 +172,24 @@ def _rank_grid(runs: Sequence[Run], name: str) -> Grid | None:
         for run, row in zip(runs, cells, strict=True):
             row.append(Cell(" → ".join(f"{one[run.label]:.0f}" for one in own) if run.label in own[0] else ""))
         changes.append(rank_stats.rank_change(own[1], own[0]))
+    if columns[-1].group == "Average" and (ends := _ends_of_changes(runs, name)):
+        columns.append(Column("95 % of the change", "Average"))
+        for run, row in zip(runs, cells, strict=True):
+            row.append(Cell(ends.get(run.label, "")))
     told: list[list[Cell]] = [
         [Cell("moved"), *(Cell(f"{one.moved:.0f} %") for one in changes)],
         [Cell("positions, mean"), *(Cell(number(one.mean_change, 1)) for one in changes)],
         [Cell("Kendall's τ-b"), *(Cell(number(one.kendall_tau, 2)) for one in changes)],
     ]
+    told = [[*row, *[Cell("")] * (len(columns) - len(row))] for row in told]
     return Grid(columns, [*cells, *told], len(cells)) if changes else None
+
+
+def _ends_of_changes(runs: Sequence[Run], name: str) -> dict[str, str]:
+    """Label → the interval of the change of its rank on the average; empty where the runs cannot be compared."""
+    averages = [(_FAMILY, f"{name}_{domain}") for domain in DOMAINS]
+    moves = rank_moves(runs, {"Average": (averages[0], averages[1])}).get("Average", [])
+    return {one.label: interval(one.ci95, 0) for one in moves}
 
 
 def _of_summary(runs: Sequence[Run], summary: Summary, settings: ViewSettings) -> list[Block]:

@@ -10,9 +10,13 @@ import pytest
 
 from hueval_metrics.api.results import Results
 from hueval_metrics.records import InputError
+from hueval_metrics.runs.load import load_runs
 from hueval_metrics.runs.run import TaskResult
+from hueval_metrics.scoring.judged import JudgePlan
+from hueval_metrics.scoring.write import score_into
 from lm_eval_tasks.kolassimpleqa.family import FAMILY
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES
+from tests.families.kolassimpleqa.judged_rows import document, verdict, written
 from tests.helpers import run_of
 
 SOURCE = Path("results.json")
@@ -29,7 +33,7 @@ def made(
         if task not in without:
             scores[task] = {"f_score": {"general": general, "specific": specific}[domain], "ece": 0.1}
             signatures[task] = f"task:{task}|q:{asked or code}"
-    run = run_of(label, SOURCE, scores, signature=signatures)
+    run = run_of(label, SOURCE, scores, signature=signatures, source=dict.fromkeys(scores, SOURCE))
     errors = {f"ece_pooled_{domain}": pair[place] for domain, pair in ECE.items()}
     model = label.partition(" (")[0]
     return replace(run, model=model, summaries={FAMILY.name: TaskResult(errors, SOURCE)})
@@ -93,6 +97,29 @@ def test_ranks_in_the_two_domains_are_of_one_setting():
     assert row(text, "a") == ["a", *["1 → 2"] * 10]
     assert row(text, "b") == ["b", *["2 → 1"] * 10]
     assert row(text, "moved")[1] == "100 %"
+
+
+def scored(folder: Path, outcomes: dict[str, str]):
+    """A run whose file has items: for each domain a letter of the judge for each question of any language."""
+    for code, (domain, letters) in product(LANGUAGES, outcomes.items()):
+        task = f"{code}_{domain}"
+        rows = [(document(f"q{at}", f"t{at}", task=task), "{}", verdict(letter)) for at, letter in enumerate(letters)]
+        written(folder / "samples", rows, task)
+    score_into(folder, [folder / "samples"], None, {}, JudgePlan(asks=False))
+    (run,) = load_runs([folder])
+    return replace(run, label=folder.name, model=folder.name)
+
+
+def test_the_change_of_a_rank_on_the_average_has_an_interval(tmp_path):
+    right, wrong = "A" * 20, "B" * 20
+    runs = [
+        scored(tmp_path / "a", {"general": right, "specific": wrong}),
+        scored(tmp_path / "b", {"general": wrong, "specific": right}),
+    ]
+    text = table(*runs, view="ranks").replace("\\", "")
+    assert row(text, "Model")[-1] == "Average 95 % of the change"
+    assert (row(text, "a")[-2:], row(text, "b")[-2:]) == (["1 → 2", "[1, 1]"], ["2 → 1", "[-1, -1]"])
+    assert row(text, "moved")[-2:] == ["100 %", ""]
 
 
 @pytest.mark.parametrize(("metric", "told"), [("brie", "Near it: brier"), ("zzz", "Metrics: correct, ")])
