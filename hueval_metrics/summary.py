@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,6 +51,7 @@ class Summary:
         in_overview: whether it is a column of the overview.
         by_task: whether the items of each task are drawn by themselves. Otherwise clusters of the same name in several
             tasks, such as a question in two languages, are drawn together.
+        titles: language → the heading on a page in that language, where it differs from `title`.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Summary:
     better: Better | None = "higher"
     in_overview: bool = True
     by_task: bool = False
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def terms(self) -> tuple[tuple[str, str], ...]:

@@ -33,6 +33,11 @@ class Headline(NamedTuple):
         """The heading in one line."""
         return f"{self.group} {self.heading}".strip()
 
+    def heading_in(self, language: str) -> str:
+        """The heading on a page in a language."""
+        family = registry.families().get(self.task)
+        return self._summary(family).titles.get(language, self.heading) if family else self.heading
+
     @property
     def terms(self) -> Sequence[tuple[str, str]]:
         """(task, metric) of each score that it is made of."""

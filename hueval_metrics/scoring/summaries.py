@@ -100,8 +100,8 @@ def _numbers(
 
 def _tell(family: Family, lacking: Mapping[str, list[str]]) -> None:
     """One line on the columns of the overview that a run of most of their tasks lacks."""
-    shown = {one: lacking[one.name] for one in family.summaries if one.in_overview and one.name in lacking}
-    near = {one.name: tasks for one, tasks in shown.items() if 2 * len(tasks) < len({task for task, _ in one.terms})}
+    shown = [one for one in family.summaries if one.in_overview and one.name in lacking]
+    near = {one.name: lacking[one.name] for one in shown if 2 * len(lacking[one.name]) < len(one.terms)}
     if near:
         tasks = list(dict.fromkeys(task for some in near.values() for task in some))
         more = f" and {len(tasks) - _NAMED} more (`lacking` in results.json)" if len(tasks) > _NAMED else ""

@@ -9,7 +9,7 @@ from hueval_metrics.metrics.basic import N_ITEMS, PERCENT
 from hueval_metrics.metrics.calibration import BRIER, ECE
 from hueval_metrics.metrics.judged import rate_metrics
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE
-from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PIVOT
+from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PARTS, PIVOT
 from lm_eval_tasks.kolassimpleqa.metrics import BIDIRECTIONAL, N_PAIRS, N_UNPAIRED
 from lm_eval_tasks.kolassimpleqa.summaries import summaries
 
@@ -97,10 +97,7 @@ FAMILY = Family(
         code={"False": "forward", "True": "reverse"}.get,
     ),
     summaries=summaries(METRICS),
-    parts={
-        "general": {"en": "general", "hu": "általános"},
-        "specific": {"en": "language-specific", "hu": "nyelvspecifikus"},
-    },
+    parts=PARTS,
     data="kolassimpleqa",
     published=_FOLDER / "published",
     figures=(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from hueval_metrics.declare import Metric
 from hueval_metrics.summary import Part, Summary, parts_of
-from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PIVOT
+from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PARTS, PIVOT
 
 if TYPE_CHECKING:
     from hueval_metrics.declare import Numbers
@@ -38,9 +38,16 @@ def summaries(metrics: Mapping[str, Metric]) -> tuple[Summary, ...]:
             _gap,
             better=None,
             in_overview=True,
+            titles={"hu": "általános − nyelvspecifikus"},
         ),
         *(
-            _over_languages(f"ece_pooled_{domain}", f"ECE {domain}", (Part("ece", _tasks(domain)),), better="lower")
+            _over_languages(
+                f"ece_pooled_{domain}",
+                f"ECE {domain}",
+                (Part("ece", _tasks(domain)),),
+                better="lower",
+                titles={"hu": f"ECE, {PARTS[domain]['hu']}"},
+            )
             for domain in DOMAINS
         ),
         _over_languages(
@@ -60,6 +67,7 @@ def _average(name: str, metric: Metric, domain: str) -> Summary:
         parts_of(*((task, name) for task in _tasks(domain))),
         better=metric.better,
         in_overview=name == _HEADLINE,
+        titles={"hu": f"{'átlag' if name == _HEADLINE else name}, {PARTS[domain]['hu']}"},
     )
 
 

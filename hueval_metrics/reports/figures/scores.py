@@ -52,7 +52,9 @@ def scores_figure(runs: Sequence[Run]) -> Figure | None:
     ]
     draw = partial(dots, panels, [lineup.names[place] for place in order])
     about = {"models": len(order) > 1 and bool(lineup.models), "baselines": any(panel.references for panel in panels)}
-    return Figure(SCORES, "scores", numbers, draw, about, lead=True)
+    headings = {columns[at].heading: columns[at].heading_in("hu") for at in shown}
+    words = {ours: theirs for ours, theirs in headings.items() if ours != theirs}
+    return Figure(SCORES, "scores", numbers, draw, about, lead=True, words=words)
 
 
 def _point(run: Run, column: Headline) -> Point | None:

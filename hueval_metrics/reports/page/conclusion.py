@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -11,7 +11,7 @@ from hueval_metrics.registry import families
 from hueval_metrics.reports.columns import Headline, families_of, headlines, row_name, task_name
 from hueval_metrics.reports.formats import interval, number
 from hueval_metrics.reports.page.marks import Marks
-from hueval_metrics.reports.page.words import LANGUAGES, both, numerals, texts
+from hueval_metrics.reports.page.words import LANGUAGES, both, heading, numerals, texts
 from hueval_metrics.reports.tables import competitors, ranks
 from hueval_metrics.runs.run import Run, is_baseline
 
@@ -86,9 +86,10 @@ def _lead(column: Headline, competing: Sequence[Run], marks: Marks) -> Lead | No
         return None
     is_summary = column.task in families()
     top = next(score for run, score in scored if run is leaders[0])
-    title = column.heading if is_summary else task_name(column.task)
+    headings = {language: column.heading_in(language) for language in LANGUAGES}
+    title = headings if is_summary else dict.fromkeys(LANGUAGES, task_name(column.task))
     leading = tuple(row_name(run.label) for run in leaders)
-    lead = Lead(title, column.group, column.heading, leading, is_summary)
+    lead = Lead(title, column.group, heading(headings), leading, is_summary)
     rest = [(abs(top - score), run) for run, score in scored if run not in leaders]
     if len(leaders) > 1 or not rest:
         return lead
@@ -127,8 +128,8 @@ def _sentence(leads: Sequence[Lead]) -> Markup:
         return start + both("answer_apart_nowhere", points=_points(own))
     if len(apart) == most:
         return start + both("answer_apart_everywhere", points=_points(own))
-    names = ", ".join(lead.title for lead in apart)
-    listed = f" ({names})" if len(apart) <= _MOST_NAMED else ""
+    names = {language: ", ".join(lead.title[language] for lead in apart) for language in LANGUAGES}
+    listed = {language: f" ({own})" if len(apart) <= _MOST_NAMED else "" for language, own in names.items()}
     return start + both("answer_apart_in_some", sure=str(len(apart)), tasks=listed, points=_points(apart))
 
 
@@ -156,7 +157,7 @@ class Lead:
     """Who leads in a column.
 
     Attributes:
-        title: of the task, or of the summary.
+        title: of the task, or of the summary, by language.
         group, heading: of the column.
         leaders: the models with the best score as printed, by name.
         is_summary: whether the column is a family's summary.
@@ -166,7 +167,7 @@ class Lead:
         ci95: of the difference; None without one.
     """
 
-    title: str
+    title: Mapping[str, str]
     group: str
     heading: str
     leaders: tuple[str, ...]

@@ -17,7 +17,7 @@ from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.formats import interval, number
 from hueval_metrics.reports.page.marks import Marks
-from hueval_metrics.reports.page.words import both, spans
+from hueval_metrics.reports.page.words import LANGUAGES, both, heading, spans
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import JudgeUse, Key, Run
 from hueval_metrics.stats.length_control import length_controlled
@@ -139,8 +139,10 @@ def _published(runs: Sequence[Run]) -> Part | None:
 def _headings(family: Family, columns: Sequence[tuple[str, str]]) -> list[Markup | str]:
     """The headings of a published table: of one task its metrics, of one metric the tasks, else both."""
     tasks = {task for task, _ in columns}
-    titles = {(one.task, one.metric): one.title for one in headlines([family])}
-    titles |= {(family.name, one.name): one.title for one in family.summaries}
+    titles: dict[tuple[str, str], Markup | str] = {(one.task, one.metric): one.title for one in headlines([family])}
+    for one in family.summaries:
+        column = Headline(family.name, one.name, "", one.title)
+        titles[column.task, column.metric] = heading({code: column.heading_in(code) for code in LANGUAGES})
     by_task = {task: title for (task, _), title in reversed(titles.items()) if task != family.name}
     of_tasks = {metric for task, metric in columns if task != family.name}
     if len(tasks) == 1 and family.name not in tasks:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from hueval_metrics.comparison.summaries import SummaryScore
 from hueval_metrics.declare import Family
@@ -13,8 +14,11 @@ from hueval_metrics.reports import escape, tables
 from hueval_metrics.reports.columns import Headline, families_of, headlines, row_name
 from hueval_metrics.reports.formats import interval, number
 from hueval_metrics.reports.notes import NARROW
-from hueval_metrics.reports.page.words import LANGUAGES
+from hueval_metrics.reports.page.words import LANGUAGES, heading
 from hueval_metrics.runs.run import Run, is_baseline
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 DIFFERS, UNTESTED = "*", "◦"  # beside a score of the overview
 
@@ -138,6 +142,11 @@ class Overview:
     def bodies(self) -> list[list[Row]]:
         """The rows of the models, then those of the baselines."""
         return [[row for row in self.rows if row.is_baseline is kind] for kind in (False, True)]
+
+    @property
+    def headings(self) -> list[Markup | str]:
+        """The headings of its columns, below their groups."""
+        return [heading({code: column.heading_in(code) for code in LANGUAGES}) for column in self.columns]
 
     @property
     def groups(self) -> list[tuple[str, int]]:

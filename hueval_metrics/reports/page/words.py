@@ -58,6 +58,12 @@ def spans(by_language: Mapping[str, Any]) -> Markup:
     return Markup("").join(Markup('<span lang="{}">{}</span>').format(*pair) for pair in by_language.items())
 
 
+def heading(by_language: Mapping[str, str]) -> Markup | str:
+    """A heading by language as `<span>`s; as it is where all languages have the same."""
+    same = set(by_language.values())
+    return same.pop() if len(same) == 1 else spans(by_language)
+
+
 def numerals(text: str, language: str) -> str:
     """Numbers as a language writes them; the page's script does the same when the language is switched.
 

@@ -145,6 +145,20 @@ def test_a_family_with_a_summary_is_led_in_the_summary(monkeypatch):
     )
 
 
+def test_a_summary_is_called_as_its_family_does_in_each_language(monkeypatch):
+    from dataclasses import replace
+
+    from hueval_metrics.summary import Summary, parts_of
+
+    parts = parts_of((WILD, "wb_score"), (QA, "correct"))
+    family = replace(families()["openhueval"], summaries=(Summary("mean", "Mean", parts, titles={"hu": "Átlag"}),))
+    monkeypatch.setitem(families(), "openhueval", family)
+    (conclusion,) = conclusions([run("a", wild=50.0, qa=50.0), run("b", wild=51.0, qa=40.0)], Marks())
+    assert conclusion.leads[-1].heading == '<span lang="en">Mean</span><span lang="hu">Átlag</span>'
+    assert "is ahead in Mean by" in conclusion.sentence
+    assert "Átlag" in conclusion.sentence.partition('lang="hu"')[2]
+
+
 def test_the_best_model_stands_first_and_baselines_last():
     runs = [
         run("hueval-baseline-first", qa=0.0),
