@@ -86,7 +86,7 @@ def _largest_pull(
         return np.asarray(np.abs(true_gaps(pull) + deviations).sum(axis=1))
 
     def holds(found: Numbers) -> bool:
-        return (above + np.count_nonzero(found >= estimate)) / n > share
+        return (above + int(np.count_nonzero(found >= estimate))) / n > share
 
     if holds(estimates(far)):
         return far
