@@ -77,7 +77,7 @@ def test_doctor_is_content_with_the_sample(capsys):
 def test_doctor_says_what_to_do_without_data(capsys, monkeypatch):
     monkeypatch.delenv("HUEVAL_SAMPLE")
     assert main(["doctor"]) == 1
-    assert "Not at hand: HuLU, OpenHuEval. Set HUEVAL_DATA_DIR" in capsys.readouterr().out
+    assert "Not at hand: HuLU, KoLasSimpleQA, OpenHuEval. Set HUEVAL_DATA_DIR" in capsys.readouterr().out
 
 
 def test_data_pull_keeps_what_it_gets_and_tells_of_the_rest(capsys, monkeypatch, tmp_path):

@@ -229,7 +229,7 @@ def test_ctrl_c_leaves_the_old_files_and_says_where_the_verdicts_are(tmp_path, m
     path, out = run_of(tmp_path, [verdict()]), tmp_path / "out"
     before = score(path, out)
 
-    def broken_off(items, rubric, settings, total):
+    def broken_off(items, rubric, settings, total, task):
         items = iter(items)
         next(items)
         raise KeyboardInterrupt
