@@ -24,8 +24,8 @@ from hueval_metrics.runs.run import Run, is_baseline
 from hueval_metrics.runs.settings import OWN, by_setting, model_of, setting_of
 from hueval_metrics.stats import ranks as rank_stats
 from hueval_metrics.summary import Summary
-from lm_eval_tasks.kolassimpleqa.errors import mean_error
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PIVOT
+from lm_eval_tasks.kolassimpleqa.mece import mece
 from lm_eval_tasks.kolassimpleqa.settings import SETTINGS
 
 _FAMILY = "kolassimpleqa"
@@ -73,7 +73,7 @@ def calibration(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
         errors = {setting: _pooled_errors(run) for setting, run in by.items()}
         pooled = {pair: errors.get(pair[1], {}).get(f"ece_pooled_{pair[0]}") for pair in pairs}
         if any(value is not None for value in pooled.values()):
-            found[model] = [*pooled.values(), mean_error([pooled[pair] for pair in pairs])]
+            found[model] = [*pooled.values(), mece([pooled[pair] for pair in pairs])]
     if not found:
         return []
     columns = [Column("Model", kind="label")]

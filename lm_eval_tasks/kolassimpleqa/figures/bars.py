@@ -16,8 +16,8 @@ from hueval_metrics.reports.figures.units import summary_point
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.settings import by_setting
-from lm_eval_tasks.kolassimpleqa.errors import mean_error
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS
+from lm_eval_tasks.kolassimpleqa.mece import mece
 from lm_eval_tasks.kolassimpleqa.settings import SETTINGS
 
 CAPTIONS = Path(__file__).with_name("captions.yaml")
@@ -93,7 +93,7 @@ def _errors(by: Mapping[str, Run]) -> dict[tuple[str, str], Point | None]:
         for domain in DOMAINS
         for setting in SETTINGS
     }
-    mean = mean_error([one and one.value for one in own.values()])
+    mean = mece([one and one.value for one in own.values()])
     return {("", ""): None if mean is None else Point(mean), **own}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from hueval_metrics.registry import families
 
 
-def mean_error(parts: Sequence[float | None]) -> float | None:
+def mece(parts: Sequence[float | None]) -> float | None:
     """mECE of the four errors; None where one is missing."""
     known = [part for part in parts if part is not None]
     summary = next(one for one in families()["kolassimpleqa"].summaries if one.name == "mece")
