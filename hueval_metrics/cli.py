@@ -24,6 +24,7 @@ from hueval_metrics.commands import (
     report,
     score,
     table,
+    traces,
     validate_judge,
     view,
 )
@@ -174,7 +175,7 @@ def _parser() -> tuple[Parser, Any]:
     for name, text in HARNESS_COMMANDS.items():
         commands.add_parser(name, help=text)
     for command in (
-        *(score, table, compare, report, view, export),
+        *(score, table, compare, report, traces, view, export),
         *(judge_agreement, validate_judge, calibrate, judge_bench, data, cache, completion),
     ):
         command.add(commands)

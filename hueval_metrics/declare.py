@@ -278,6 +278,30 @@ class Task:
 
 
 @dataclass(frozen=True)
+class Traces:
+    """How the reasoning traces of a task are read (`hueval traces`).
+
+    Attributes:
+        steps: the steps of a judge that its traces are made for, of `thoughts` and `segments`.
+        question: dotted path of `(doc) -> str`, the question alone, as a judge of thoughts is shown it.
+        reference: dotted path of `(doc) -> str`, its right answer, likewise.
+        asked: dotted path of `(doc, response) -> dict`, what a judge of segments is shown: lists of texts `options`,
+            `std_ans` and `model_ans`, the options, the right answers and those that were read from the response.
+        stated: dotted path of `(doc, trace, response) -> answers.stated.Stated`: where in a trace which answer stands.
+            None where nothing can tell.
+        pool: tasks of a family with the same pool are counted together, within the parts of the family (`Task.part`).
+            Empty for a task by itself.
+    """
+
+    steps: tuple[str, ...] = ()
+    question: str | None = None
+    reference: str | None = None
+    asked: str | None = None
+    stated: str | None = None
+    pool: str = ""
+
+
+@dataclass(frozen=True)
 class Counterpart:
     """Another benchmark with published ranks of the same models.
 
@@ -321,6 +345,8 @@ class Family:
         data: the name of its data set in `hf_datasets`, or the dotted path of its `hf_datasets.repo.DatasetRepo`, which
             has the family's name then.
         published: folder of published figures; None without any.
+        traces: task → how its reasoning traces are read; one that is not there has the steps that need no declaration.
+            Published figures of them are in `traces.csv` of the folder `published`.
         counterparts: other benchmarks with published ranks, by the start of their names in `ranks.csv`.
         figures: dotted paths of classes (`reports.figures.gather.Maker`) that draw what other families have not.
         legend: language → what the headings of the overview mean.
@@ -347,6 +373,7 @@ class Family:
     summaries: tuple[Summary, ...] = ()
     data: str = ""
     published: Path | None = None
+    traces: Mapping[str, Traces] = field(default_factory=dict)
     counterparts: Mapping[str, Counterpart] = field(default_factory=dict)
     figures: tuple[str, ...] = ()
     legend: Mapping[str, str] = field(default_factory=dict)

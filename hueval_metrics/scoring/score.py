@@ -80,7 +80,7 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], None]) 
         InputError: a document does not fit the task; see also `judged.judged_responses`.
     """
     spec, values, tally = given.spec, DocumentValues(given.spec, given.calibration), JudgeTally()
-    for item in _scored(given, plan, values, tally):
+    for _, item in _scored(given, plan, values, tally):
         keep(item)
     summary = values.summary()
     summary |= {"n": given.n, "n_missing": None if given.total is None else given.total - given.n}
@@ -109,19 +109,28 @@ def scored_items(given: TaskInput, plan: JudgePlan, values: DocumentValues | Non
     Raises:
         InputError: see `score_task`.
     """
+    return (item for _, item in scored_responses(given, plan, values))
+
+
+def scored_responses(
+    given: TaskInput, plan: JudgePlan, values: DocumentValues | None = None
+) -> Iterator[tuple[Response, Item]]:
+    """The rows that `scored_items` gives, each with the response and the document that it is of."""
     return _scored(
         given, plan, DocumentValues(given.spec, given.calibration) if values is None else values, JudgeTally()
     )
 
 
-def _scored(given: TaskInput, plan: JudgePlan, values: DocumentValues, tally: JudgeTally) -> Iterator[Item]:
+def _scored(
+    given: TaskInput, plan: JudgePlan, values: DocumentValues, tally: JudgeTally
+) -> Iterator[tuple[Response, Item]]:
     with closing(judged_responses(given, plan)) as responses:
         for response in responses:
             with _named(given.spec, response):
                 metrics = given.spec.process_results(response.doc, response.results)
                 item = _item(given.spec, response, metrics, values.add(metrics, response.doc))
             tally.add(Verdict.from_json(response.filtered.verdict), is_asked=response.is_asked)
-            yield item
+            yield response, item
 
 
 @contextmanager

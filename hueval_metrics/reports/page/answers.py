@@ -13,9 +13,9 @@ from typing import Any
 from hueval_metrics.records import Verdict
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.page.items import BLOCK, PARTS, Items
-from hueval_metrics.reports.page.outcomes import confidence, outcome, spread
 from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, longest_that_fits, size
 from hueval_metrics.runs.items import Item
+from hueval_metrics.validation.outcomes import confidence, outcome, spread
 
 _LONGEST = 16_000  # characters kept of any text
 _RATING = 40  # characters kept of a rating

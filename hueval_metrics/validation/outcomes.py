@@ -1,4 +1,4 @@
-"""How an item went: its outcome, its mark, and the numbers that the item browser sorts by."""
+"""How an item went: its outcome, its mark, and the numbers that items are sorted by."""
 
 from __future__ import annotations
 

@@ -1,0 +1,91 @@
+"""The analysis from end to end: runs in, `traces.jsonl` and `traces.json` out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hueval_metrics import __version__
+from hueval_metrics.scoring.write import json_line
+from hueval_metrics.text.files import whole_file
+from hueval_metrics.traces.free import life, text
+from hueval_metrics.traces.inputs import TraceItems, find_runs
+from hueval_metrics.traces.item import TraceItem
+from hueval_metrics.traces.judging import Asking
+from hueval_metrics.traces.measures import Measure
+from hueval_metrics.traces.numbers import Numbers
+from hueval_metrics.traces.results import AnalysedRun, TraceResults
+from hueval_metrics.traces.settings import FREE, Settings
+from hueval_metrics.traces.tokens import Counter
+
+ROWS = "traces.jsonl"
+
+# A step of a judge: the replies that it applies to, in; index of a reply → the value of the step in its row, out.
+JudgeStep = Callable[[TraceItems, Asking, Settings], Mapping[int, Mapping[str, Any]]]
+STEPS: Mapping[str, tuple[JudgeStep, tuple[Measure, ...]]] = {}
+
+
+def analyse(paths: Sequence[Path], output: Path, settings: Settings, asking: Asking | None = None) -> TraceResults:
+    """Analyse runs, and write both files, each whole or not at all.
+
+    Args:
+        paths: see `inputs.find_runs`.
+        output: the folder.
+        settings: what to do.
+        asking: the judge; None where no step needs one.
+
+    Returns:
+        What stands in traces.json.
+
+    Raises:
+        InputError: an input or an option is not usable, or a file cannot be written.
+    """
+    runs = find_runs(paths, settings.task, settings.data)
+    items, tokens = TraceItems(runs), Counter()
+    judged: dict[str, Mapping[int, Mapping[str, Any]]] = {}
+    measures = [*text.MEASURES, *life.MEASURES]
+    for name in settings.steps:
+        if name != FREE and asking is not None:
+            step, its_measures = STEPS[name]
+            judged[name] = step(items, asking, settings)
+            measures += its_measures
+    numbers = Numbers(measures)
+    with whole_file(output / ROWS) as write:
+        for item in items:
+            row = row_of(item, tokens) | {
+                name: found[item.index] for name, found in judged.items() if item.index in found
+            }
+            numbers.add(row)
+            write(json_line(row))
+    analysed = [AnalysedRun(run.label, run.model, run.signatures) for run in runs]
+    results = TraceResults(
+        hueval=__version__,
+        steps=settings.steps,
+        tokenizer=tokens.name,
+        signature=f"tokenizer:{tokens.name}",
+        runs=analysed,
+        numbers=list(numbers.numbers()),
+        tests=list(numbers.tests()),
+    )
+    results.write(output)
+    return results
+
+
+def row_of(item: TraceItem, tokens: Counter) -> dict[str, Any]:
+    """What the row of each reply has before any step of a judge: no text of the reply, offsets are of its trace."""
+    return {
+        "run": item.run,
+        "task": item.task,
+        "key": list(item.key),
+        "cluster": item.cluster,
+        "verdict": item.verdict,
+        "share": item.share,
+        "weight": item.weight,
+        "truncated": item.truncated,
+        "blocks": [list(block) for block in item.blocks],
+        "tokens": tokens.count(item.trace),
+        "tokens_ref": tokens.count_reply(item.reply),
+        "free": text.features(item),
+        "life": life.life(item, tokens),
+    }

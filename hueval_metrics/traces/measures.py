@@ -1,0 +1,101 @@
+"""What is counted: a measure is a function of one row of traces.jsonl, and the numbers are means or medians of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from hueval_metrics.traces.item import Row
+
+Unit = Literal["tokens", "thoughts", "segments", "%", "per 1,000 tokens", "count"]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure.
+
+    Attributes:
+        name: as it stands in traces.json.
+        step: the step whose part of a row it reads.
+        unit: of its numbers; of `%` the ratio is multiplied by 100, of `per 1,000 tokens` by 1,000.
+        of: row → (numerator, denominator) of one reply; None where it does not apply to it. The number of a cell is
+            the sum of the numerators over the sum of the denominators, each with the weight of its reply.
+        is_median: whether the number is the (weighted) median of the numerators instead.
+        tested: whether differences between verdicts, parts and models are tested.
+        source: where the paper has it, such as "Table 9".
+    """
+
+    name: str
+    step: str
+    unit: Unit
+    of: Callable[[Row], tuple[float, float] | None]
+    is_median: bool = False
+    tested: bool = False
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Which replies a number is over.
+
+    Attributes:
+        run: label of the run.
+        group: a task, or the name of the pool of several (`declare.Traces.pool`).
+        part: code of a part of the family; empty for all.
+        verdict: one of `item.VERDICTS`; empty for all, also those without one.
+    """
+
+    run: str
+    group: str
+    part: str = ""
+    verdict: str = ""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number with its interval, a row of `numbers` in traces.json.
+
+    Attributes:
+        cell: the replies that it is over.
+        measure: name of the measure.
+        value: None where it is undefined.
+        ci95: ends of the 95 % interval; None without one.
+        n: replies to which the measure applies.
+        n_clusters: clusters that they are of.
+        denominator: what was divided by, such as the number of Reasoning segments; weighted.
+    """
+
+    cell: Cell
+    measure: str
+    value: float | None
+    ci95: tuple[float, float] | None
+    n: int
+    n_clusters: int = 0
+    denominator: float = 0.0
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test of the difference between two cells, a row of `tests` in traces.json.
+
+    Attributes:
+        measure: name of the measure.
+        between: what differs between the cells.
+        first, second: the cells.
+        difference: of the first from the second, in the measure's unit.
+        ci95: ends of its 95 % interval; None without one.
+        p: of a permutation test, two-sided.
+        p_holm: after Holm's correction, over the tests of the measure and kind of one report.
+        n: clusters in the test.
+    """
+
+    measure: str
+    between: Literal["verdicts", "parts", "models"]
+    first: Cell
+    second: Cell
+    difference: float
+    ci95: tuple[float, float] | None
+    p: float
+    p_holm: float
+    n: int
