@@ -19,6 +19,7 @@ from lm_eval.api.instance import Instance
 from lm_eval.api.model import LM
 from lm_eval.api.registry import register_model
 
+from hueval_metrics.harness.baseline_traces import trace
 from hueval_metrics.harness.compatibility import apply_template
 from hueval_metrics.records import InputError, number_of
 from hueval_metrics.registry import TaskSpec, known_tasks, resolve, task_spec
@@ -42,17 +43,20 @@ class Baseline(LM):
             declares for the task.
         seed: seed of the policies with chance; a document's reply depends on it and on the prompt, not on the order.
         skill: of `mixed`, from 0 to 1.
+        think: the most ideas that it goes through in a reasoning trace before each reply; 0 for no traces.
         **others: batch size and the like, which lm-eval and presets hand to every model.
 
     Raises:
-        InputError: an argument is misspelt, there is no such policy, the seed is no integer, or the skill no such
-            number.
+        InputError: an argument is misspelt, there is no such policy, the seed is no integer, or the skill or the
+            number of ideas no such number.
     """
 
-    def __init__(self, policy: str = "oracle", seed: int = 0, skill: float = 0.5, **others: Any) -> None:
+    def __init__(
+        self, policy: str = "oracle", seed: int = 0, skill: float = 0.5, think: int = 0, **others: Any
+    ) -> None:
         super().__init__()
         for name in others:  # else the oracle would answer in place of the policy that was meant
-            if near := difflib.get_close_matches(name, ("policy", "seed", "skill")):
+            if near := difflib.get_close_matches(name, ("policy", "seed", "skill", "think")):
                 raise InputError(f"--model_args: hueval-baseline has no {name}. Did you mean {near[0]}?")
         if policy not in policies():
             raise InputError(f'--model_args policy: "{policy}" is not on offer. One of: {", ".join(policies())}')
@@ -60,9 +64,12 @@ class Baseline(LM):
             raise InputError(f'--model_args seed: "{seed}" is not an integer')
         if (share := number_of(skill)) is None or not 0 <= share <= 1:
             raise InputError(f'--model_args skill: "{skill}" is not a number from 0 to 1')
+        if type(think) is not int or think < 0:
+            raise InputError(f'--model_args think: "{think}" is not a number of ideas, such as 3')
         self.policy = policy
         self.seed = seed
         self.skill = share
+        self.think = think
 
     @property
     def tokenizer_name(self) -> str:
@@ -83,10 +90,13 @@ class Baseline(LM):
 
     def _reply(self, request: Instance) -> str:
         spec, rng = task_spec(request.task_name or ""), random.Random(f"{self.seed}\n{request.args[0]}")
-        policy = self._settled(rng)
-        if policy == "abstain":
-            return ABSTENTION
-        return str(spec.target(request.doc) if policy == "oracle" else _declared(spec, policy)(request.doc, rng))
+        reply = _answer(spec, self._settled(rng), request.doc, rng)
+        if not self.think:
+            return reply
+        chance = random.Random(f"trace\n{self.seed}\n{request.args[0]}")  # the reply is the same with and without
+        drawn = [chance.choice(("oracle", "random", "random")) for _ in range(chance.randint(0, self.think))]
+        ideas = [_answer(spec, policy, request.doc, chance) for policy in drawn]
+        return f"<think>\n{trace(ideas, reply, chance)}\n</think>\n\n{reply}"
 
     def _settled(self, rng: random.Random) -> str:
         if self.policy != "mixed":
@@ -121,6 +131,12 @@ class Baseline(LM):
     def loglikelihood_rolling(self, requests: Sequence[Instance], disable_tqdm: bool = False) -> list[float]:
         """Not offered: a policy has no words to measure."""
         raise InputError("hueval-baseline generates and chooses; this task asks for the log-likelihood of a whole text")
+
+
+def _answer(spec: TaskSpec, policy: str, doc: Mapping[str, Any], rng: random.Random) -> str:
+    if policy == "abstain":
+        return ABSTENTION
+    return str(spec.target(doc) if policy == "oracle" else _declared(spec, policy)(doc, rng))
 
 
 def _declared(spec: TaskSpec, policy: str) -> Callable[[Mapping[str, Any], random.Random], Any]:

@@ -211,3 +211,21 @@ def test_importing_the_baseline_first_hides_no_model():
         sys.executable, "-c", code + "print(get_model('dummy').__name__, get_model('hueval-baseline').__name__)"
     )
     assert outcome.out.split() == ["DummyLM", "Baseline"], outcome.err
+
+
+def test_traces_change_no_score_and_stand_in_the_samples(tmp_path):
+    arguments = ("run", "--model", "hueval-baseline", "--tasks", MATCHING, "--log_samples", "--model_args")
+    for name in ("plain", "think"):
+        policy = f"policy=mixed,seed=3{',think=4' * (name == 'think')}"
+        assert hueval_in_process(*arguments, policy, "--output_path", tmp_path / name) == 0
+    assert metrics(tmp_path / "think") == metrics(tmp_path / "plain")
+    replies = [row["resps"][0][0] for row in samples(tmp_path / "think", MATCHING)]
+    assert all(reply.startswith("<think>\n") and "\n</think>\n\n{" in reply for reply in replies)
+    assert len({reply.count("\n\n") for reply in replies}) > 2  # none to four ideas
+
+
+@pytest.mark.parametrize("think", ["-1.0", "1.5", "many"])
+def test_a_number_of_ideas_that_is_none(tmp_path, think, capsys):
+    arguments = ("run", "--model", "hueval-baseline", "--tasks", MATCHING, "--output_path", tmp_path, "--model_args")
+    assert hueval_in_process(*arguments, f"think={think}") == 1
+    assert f'think: "{think}" is not a number of ideas' in capsys.readouterr().err
