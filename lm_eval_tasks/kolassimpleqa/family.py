@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hueval_metrics.declare import Family, Metric, Strata, Task, by_stratum
+from hueval_metrics.declare import Family, Metric, Strata, Task, Traces, by_stratum
 from hueval_metrics.metrics.basic import N_ITEMS, PERCENT
 from hueval_metrics.metrics.calibration import BRIER, ECE
 from hueval_metrics.metrics.judged import rate_metrics
@@ -74,14 +74,19 @@ def _task(language: str, domain: str) -> Task:
     )
 
 
+_TASKS = {f"kolassimpleqa_{language}_{domain}": _task(language, domain) for language in LANGUAGES for domain in DOMAINS}
+_TRACES = Traces(  # §4.5, where all languages are counted together, by domain
+    steps=("thoughts",),
+    question=f"{_HERE}.traces.question",
+    reference=f"{_HERE}.traces.reference",
+    pool="kolassimpleqa",
+)
 FAMILY = Family(
     name="kolassimpleqa",
     title="KoLasSimpleQA",
     folder=_FOLDER,
     prefixes=("kolassimpleqa_",),
-    tasks={
-        f"kolassimpleqa_{language}_{domain}": _task(language, domain) for language in LANGUAGES for domain in DOMAINS
-    },
+    tasks=_TASKS,
     documents=f"{_HERE}.documents.documents",
     prompt=f"{_HERE}.documents.prompt",
     languages=tuple(LANGUAGES),
@@ -100,6 +105,7 @@ FAMILY = Family(
     parts=PARTS,
     data="kolassimpleqa",
     published=_FOLDER / "published",
+    traces=dict.fromkeys(_TASKS, _TRACES),
     figures=(
         f"{_HERE}.figures.maps.Scores",
         f"{_HERE}.figures.bars.Bidirectional",

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from hf_datasets.openhueval.dimensions import DIMENSIONS, DIMENSIONS_HU, dimension_code
-from hueval_metrics.declare import Counterpart, Family, Strata, Task, by_stratum
+from hueval_metrics.declare import Counterpart, Family, Strata, Task, Traces, by_stratum
 from hueval_metrics.metrics.basic import N_ITEMS, PERCENT, POOLED
 from hueval_metrics.metrics.calibration import BRIER, ECE
 from hueval_metrics.metrics.judged import rate_metrics
@@ -157,6 +157,14 @@ FAMILY = Family(
     ),
     data="openhueval",
     published=_FOLDER / "published",
+    traces={  # §4: thoughts of short questions, segments of fill-in questions with options
+        "openhueval_husimpleqa": Traces(
+            steps=("thoughts",),
+            question=f"{_HERE}.traces.simple_question",
+            reference=f"{_HERE}.traces.simple_reference",
+        ),
+        "openhueval_humatchingfib": Traces(steps=("segments",), asked=f"{_HERE}.traces.matching_asked"),
+    },
     counterparts={  # §3.4
         "maps": Counterpart(
             "MAPS", "openhueval_huproverbrea_2cq", "acc", {"en": "Tables 6 and 12", "hu": "6. és 12. táblázat"}

@@ -59,7 +59,7 @@ def matching_blanks(
     marks = [split_mark(answer) for answer in gold]
     return [
         filled is not None and mark.text.upper() in read_option(filled, texts, FAMILY.key)
-        for filled, mark in zip(_aligned(blanks, marks, question), marks, strict=True)
+        for filled, mark in zip(aligned(blanks, marks, question), marks, strict=True)
     ]
 
 
@@ -77,7 +77,7 @@ def standard_blanks(blanks: Sequence[Blank] | None, gold: Sequence[str], questio
     marks = [split_mark(answer) for answer in gold]
     return [
         filled is not None and _matches(filled, mark.text)
-        for filled, mark in zip(_aligned(blanks, marks, question), marks, strict=True)
+        for filled, mark in zip(aligned(blanks, marks, question), marks, strict=True)
     ]
 
 
@@ -100,7 +100,7 @@ def matching_parts(
         return named(min(letters)) if len(letters) == 1 else filled
 
     accepted = [(named(mark.text.upper()),) for mark in marks]
-    given = [chosen(filled) for filled in _aligned(blanks, marks, question)]
+    given = [chosen(filled) for filled in aligned(blanks, marks, question)]
     return _parts(marks, accepted, given, matching_blanks(blanks, gold, options, question), question)
 
 
@@ -112,7 +112,7 @@ def standard_parts(blanks: Sequence[Blank] | None, gold: Sequence[str], question
     """
     marks = [split_mark(answer) for answer in gold]
     accepted = [tuple(_LIST_LETTER.sub("", text, count=1).strip() for text in mark.text.split(";")) for mark in marks]
-    return _parts(marks, accepted, _aligned(blanks, marks, question), standard_blanks(blanks, gold, question), question)
+    return _parts(marks, accepted, aligned(blanks, marks, question), standard_blanks(blanks, gold, question), question)
 
 
 def fib_score(blanks: Sequence[bool]) -> FibScore:
@@ -122,6 +122,18 @@ def fib_score(blanks: Sequence[bool]) -> FibScore:
     FibScore(correct=1, total=2, complete=False)
     """
     return FibScore(sum(blanks), len(blanks), bool(blanks) and all(blanks))
+
+
+def aligned(blanks: Sequence[Blank] | None, marks: Sequence[Blank], question: str) -> list[str | None]:
+    """What fills each gold blank; None for a blank that is not filled.
+
+    Args:
+        blanks: what the model filled in; None when its reply had no readable answer.
+        marks: the gold answers, split into id and text.
+        question: the text with its `#n#` marks.
+    """
+    question_ids = [int(n) for n in _MARK.findall(question)]
+    return align(blanks or (), [mark.id for mark in marks], question_ids)
 
 
 def similarity(a: str, b: str) -> int:
@@ -147,11 +159,6 @@ def _parts(
     has_ids = all(mark.id in by_id for mark in marks)
     texts = [by_id[mark.id] for mark in marks if mark.id is not None] if has_ids else in_order
     return tuple(Part(*part) for part in zip(texts, accepted, given, right, strict=True))
-
-
-def _aligned(blanks: Sequence[Blank] | None, marks: Sequence[Blank], question: str) -> list[str | None]:
-    question_ids = [int(n) for n in _MARK.findall(question)]
-    return align(blanks or (), [mark.id for mark in marks], question_ids)
 
 
 def _matches(filled: str, gold: str) -> bool:
