@@ -17,7 +17,7 @@ from hueval_metrics.traces.measures import Measure
 from hueval_metrics.traces.numbers import Numbers
 from hueval_metrics.traces.results import AnalysedRun, TraceResults
 from hueval_metrics.traces.settings import FREE, Settings
-from hueval_metrics.traces.tokens import Counter
+from hueval_metrics.traces.tokens import Counter, Tokens, counter_of, named_counter
 
 ROWS = "traces.jsonl"
 
@@ -42,7 +42,9 @@ def analyse(paths: Sequence[Path], output: Path, settings: Settings, asking: Ask
         InputError: an input or an option is not usable, or a file cannot be written.
     """
     runs = find_runs(paths, settings.task, settings.data)
-    items, tokens = TraceItems(runs), Counter()
+    items = TraceItems(runs)
+    named = None if settings.tokenizer is None else named_counter(settings.tokenizer)
+    counters: dict[str, Counter] = {run.label: named or counter_of([run.model], run.label) for run in runs}
     judged: dict[str, Mapping[int, Mapping[str, Any]]] = {}
     measures = [*text.MEASURES, *life.MEASURES]
     for name in settings.steps:
@@ -53,17 +55,18 @@ def analyse(paths: Sequence[Path], output: Path, settings: Settings, asking: Ask
     numbers = Numbers(measures)
     with whole_file(output / ROWS) as write:
         for item in items:
-            row = row_of(item, tokens) | {
+            row = row_of(item, counters[item.run].of(item.reply, item.blocks)) | {
                 name: found[item.index] for name, found in judged.items() if item.index in found
             }
             numbers.add(row)
             write(json_line(row))
     analysed = [AnalysedRun(run.label, run.model, run.signatures) for run in runs]
+    tokenizer = ", ".join(dict.fromkeys(counter.name for counter in counters.values()))
     results = TraceResults(
         hueval=__version__,
         steps=settings.steps,
-        tokenizer=tokens.name,
-        signature=f"tokenizer:{tokens.name}",
+        tokenizer=tokenizer,
+        signature=f"tokenizer:{tokenizer}",
         runs=analysed,
         numbers=list(numbers.numbers()),
         tests=list(numbers.tests()),
@@ -72,7 +75,7 @@ def analyse(paths: Sequence[Path], output: Path, settings: Settings, asking: Ask
     return results
 
 
-def row_of(item: TraceItem, tokens: Counter) -> dict[str, Any]:
+def row_of(item: TraceItem, tokens: Tokens) -> dict[str, Any]:
     """What the row of each reply has before any step of a judge: no text of the reply, offsets are of its trace."""
     return {
         "run": item.run,
@@ -84,8 +87,8 @@ def row_of(item: TraceItem, tokens: Counter) -> dict[str, Any]:
         "weight": item.weight,
         "truncated": item.truncated,
         "blocks": [list(block) for block in item.blocks],
-        "tokens": tokens.count(item.trace),
-        "tokens_ref": tokens.count_reply(item.reply),
+        "tokens": tokens.trace,
+        "tokens_ref": tokens.reply,
         "free": text.features(item),
         "life": life.life(item, tokens),
     }

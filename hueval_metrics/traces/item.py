@@ -8,18 +8,20 @@ from functools import cached_property
 from typing import Any
 
 from hueval_metrics.answers.trace.split import Range
+from hueval_metrics.metrics.simple_qa import CORRECT, INCORRECT, NOT_ATTEMPTED
 from hueval_metrics.runs.run import Key
 
 Row = Mapping[str, Any]  # a line of traces.jsonl: see docs/reference/files.md
 
 BETWEEN_BLOCKS = "\n\n"  # joins the blocks of a trace that has several
 # How a reply went, by the judge's label or by rule.
-VERDICTS = ("CORRECT", "PARTLY_CORRECT", "INCORRECT", "NOT_ATTEMPTED")
+PARTLY_CORRECT = "PARTLY_CORRECT"
+VERDICTS = (CORRECT, PARTLY_CORRECT, INCORRECT, NOT_ATTEMPTED)
 OUTCOMES = {
-    "right": "CORRECT",
-    "partly": "PARTLY_CORRECT",
-    "wrong": "INCORRECT",
-    "not_attempted": "NOT_ATTEMPTED",
+    "right": CORRECT,
+    "partly": PARTLY_CORRECT,
+    "wrong": INCORRECT,
+    "not_attempted": NOT_ATTEMPTED,
 }  # `validation.outcomes.Outcome` → verdict; what is not judged has none
 
 

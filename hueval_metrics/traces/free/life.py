@@ -6,11 +6,11 @@ from typing import Any
 
 from hueval_metrics.traces.item import TraceItem
 from hueval_metrics.traces.measures import Measure
-from hueval_metrics.traces.tokens import Counter
+from hueval_metrics.traces.tokens import Tokens
 
 MEASURES: tuple[Measure, ...] = ()
 
 
-def life(item: TraceItem, tokens: Counter) -> dict[str, Any] | None:
+def life(item: TraceItem, tokens: Tokens) -> dict[str, Any] | None:
     """The value of `life` in the row of a reply; None where its task does not tell what an answer is."""
     return None
