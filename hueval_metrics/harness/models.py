@@ -12,6 +12,7 @@ from typing import Any
 import lm_eval.api.registry
 from lm_eval.api.model import LM
 
+from hueval_metrics.harness.chat_traces import keep_traces
 from hueval_metrics.harness.replaced import replaced
 from hueval_metrics.judge.settings import shown
 from hueval_metrics.records import InputError
@@ -65,6 +66,7 @@ class _Builder:
             _set_thinking(model, args)
         if hasattr(model, "_create_payload"):
             _leave_out_empty_stop(model)
+            keep_traces(model)
             _keep_keys_out_of_the_log(model)
         _name_faults(model)
         return model

@@ -9,15 +9,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
-Reply = Callable[[dict[str, Any]], str | None]
+Reply = Callable[[dict[str, Any]], str | dict[str, Any] | None]
 
 
 class ChatServer:
     """Serves `POST /v1/chat/completions` and `/v1/completions` as long as the `with` block lasts.
 
     Args:
-        reply: from the body of a request to the text of the answer; None for an answer without content. A
-            ConnectionError that it raises closes the connection without an answer.
+        reply: from the body of a request to the text of the answer; None for an answer without content; a dict for
+            the whole answer of a chat, but for the model. A ConnectionError that it raises closes the connection
+            without an answer.
 
     Attributes:
         requests: the JSON bodies, in the order of arrival.
@@ -51,7 +52,10 @@ class ChatServer:
                 if body.get("stop") == []:  # as some servers do
                     return 400, {"error": {"message": "'stop' must hold at least one sequence"}}
                 if self.path == "/v1/chat/completions":
-                    choice = {"message": {"role": "assistant", "content": reply(body)}}
+                    text = reply(body)
+                    if isinstance(text, dict):
+                        return 200, {"model": body["model"], **text}
+                    choice = {"message": {"role": "assistant", "content": text}}
                 elif self.path == "/v1/completions":
                     choice = {"text": reply(body)}
                 else:
