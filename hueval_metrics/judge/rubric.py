@@ -20,6 +20,8 @@ class Rubric(Protocol):
     scores. Optional:
 
     - `LONG_REPLY`: the limit of tokens after a reply was cut off at `MAX_TOKENS`.
+    - `correction(verdict) -> str`: what to write instead of `FORM` after a reply that gave this verdict with an
+      error, such as where the error lies. Pure, and never raises.
     - `lexical(doc, response) -> str | None`: the label by a comparison of words, None without a reference
       (`judge.lexical`).
     - `DELIMITERS`: regular expressions, without regard to case and with `^` and `$` at each line, for the delimiters of

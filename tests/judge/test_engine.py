@@ -97,6 +97,15 @@ def test_unreadable_then_readable(toy):
     assert again == {"role": "user", "content": "Your last reply could not be read. Reply YES or NO."}
 
 
+def test_the_rubric_may_say_what_was_wrong_with_a_reply(toy, monkeypatch):
+    monkeypatch.setattr("tests.fakes.toy_rubric.correction", lambda verdict: f"Problem: {verdict.error}", raising=False)
+    with FakeJudge(lambda request, number: "NO" if number else "Maybe") as judge:
+        (verdict,) = judge_all(items(1), "toy", settings_for(judge.url))
+    assert verdict.label == "NO"
+    again = judge.requests[1]["messages"][-1]["content"]
+    assert again == "Your last reply could not be read. Problem: unreadable: neither YES nor NO"
+
+
 @pytest.mark.parametrize(
     ("why", "answer", "raw"),
     [

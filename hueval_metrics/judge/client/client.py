@@ -354,7 +354,7 @@ class Asker:
                     self._params = self._params | {"max_tokens": self._long_reply}
             else:
                 # Without the schema: some servers answer a request for structured output with endless white space.
-                asked = self._once_more(messages, reply.content)
+                asked = self._once_more(messages, verdict)
                 params = {name: value for name, value in params.items() if name != FORMAT}
         return replace(verdict, usage=usage)
 
@@ -384,9 +384,10 @@ class Asker:
     def _signed(self, verdict: Verdict, reply: str) -> Verdict:
         return replace(verdict, raw=reply, judge=self._settings.model, rubric=self._id)
 
-    def _once_more(self, messages: bytes, reply: str) -> bytes:
+    def _once_more(self, messages: bytes, verdict: Verdict) -> bytes:
         """The messages, the unreadable reply, and a request for the form that the rubric expects."""
-        again = f"Your last reply could not be read. {self._rubric.FORM}"
+        correction = getattr(self._rubric, "correction", None)
+        again = f"Your last reply could not be read. {correction(verdict) if correction else self._rubric.FORM}"
         # With the reply in between, as many chat templates refuse two user messages in a row.
-        more = [{"role": "assistant", "content": reply[:_QUOTED]}, {"role": "user", "content": again}]
+        more = [{"role": "assistant", "content": (verdict.raw or "")[:_QUOTED]}, {"role": "user", "content": again}]
         return messages[:-1] + b"," + to_json(more)[1:]
