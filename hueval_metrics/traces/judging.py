@@ -9,9 +9,19 @@ from typing import Any
 
 from hueval_metrics.judge.engine import judge_stream
 from hueval_metrics.judge.settings import JudgeSettings
-from hueval_metrics.records import Verdict
+from hueval_metrics.records import UNREADABLE, Verdict
 
 Request = tuple[Mapping[str, Any], str]  # what a rubric renders: its document, and the text
+
+
+def reason_of(verdict: Verdict) -> str:
+    """Why a verdict has no data: `unreadable`, `too long`, `not asked` or `no reply`.
+
+    >>> reason_of(Verdict(error="unreadable: no score")), reason_of(Verdict(error="no such host (3 tries)"))
+    ('unreadable', 'no reply')
+    """
+    known = (UNREADABLE, "too long", "not asked")
+    return next((reason for reason in known if (verdict.error or "").startswith(reason)), "no reply")
 
 
 @dataclass(frozen=True)
