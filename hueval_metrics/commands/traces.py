@@ -33,16 +33,30 @@ def add(commands: Any) -> None:
     traces.add_argument("--segmenter", choices=SEGMENTERS, help="default: qwq for QwQ-32B-Preview, else r1")
     traces.add_argument("--data-dir", metavar="DIR", help="folder that has FAMILY/*.jsonl (default: HUEVAL_DATA_DIR)")
     traces.add_argument("--metadata", default="{}", metavar="JSON", help="what the run was given by --metadata")
+    traces.add_argument("--dry-run", action="store_true", help="print the calls and their price, and ask nobody")
     traces.set_defaults(call=_traces)
 
 
 def _traces(args: argparse.Namespace) -> int:
-    from hueval_metrics.api.traces import traces
+    from hueval_metrics.api.traces import traces, traces_plan
 
+    steps = [step.strip() for step in args.steps.split(",")]
+    if args.dry_run:
+        plan = traces_plan(
+            args.runs,
+            steps=steps,
+            task=args.task,
+            limit=args.limit,
+            segmenter=args.segmenter,
+            data_dir=args.data_dir,
+            metadata=metadata_of(args.metadata),
+        )
+        print("\n".join(plan) or f"--steps {args.steps} asks nobody")
+        return 0
     traces(
         args.runs,
         output=args.output,
-        steps=[step.strip() for step in args.steps.split(",")],
+        steps=steps,
         task=args.task,
         limit=args.limit,
         tokenizer=args.tokenizer,

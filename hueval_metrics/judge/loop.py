@@ -17,7 +17,7 @@ from hueval_metrics.judge.client.client import Asker, JudgeClient
 from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyError, NotAskedError
 from hueval_metrics.judge.client.servers import START
 from hueval_metrics.judge.ledger import ledger
-from hueval_metrics.judge.progress import Estimate, JudgeProgress, summary, tokens_in
+from hueval_metrics.judge.progress import Estimate, JudgeProgress, summary, tokens_in, too_long
 from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage, Verdict
@@ -327,6 +327,10 @@ class JudgingLoop:
             slot.verdict = known
             self._cached += 1
             self._bar.done()
+        elif fault := too_long(messages, self._rubric.MAX_TOKENS, self._settings.context):
+            slot.verdict = self._asker.failure(fault)
+            self._seen -= 1  # it is no part of the estimate
+            self._bar.done(is_error=True)
         else:
             self._jobs[key] = job = _Job(key, messages, doc, [slot])
             if self._reason:

@@ -34,6 +34,22 @@ def tokens_in(text: bytes) -> float:
     return len(text) / BYTES_PER_TOKEN_EN + second_bytes * TOKENS_PER_SECOND_BYTE
 
 
+def too_long(messages: bytes, reply_tokens: int, context: int | None) -> str | None:
+    """Why a judge cannot read a request; None where it can.
+
+    Args:
+        messages: the request.
+        reply_tokens: the most that the reply may have.
+        context: the most tokens of both together; None where it is not known.
+
+    >>> too_long(b"a" * 4380, 10, 1000), too_long(b"a" * 4380, 10, None)
+    ('too long: about 1,010 tokens with the reply; the judge holds 1,000 (HUEVAL_JUDGE_CONTEXT)', None)
+    """
+    if context is None or (tokens := round(tokens_in(messages)) + reply_tokens) <= context:
+        return None
+    return f"too long: about {tokens:,} tokens with the reply; the judge holds {context:,} (HUEVAL_JUDGE_CONTEXT)"
+
+
 def summary(name: str, model: str, used: Usage, *, cached: int, seconds: float) -> str:
     """What a judging cost, in one line.
 
@@ -48,7 +64,7 @@ def summary(name: str, model: str, used: Usage, *, cached: int, seconds: float) 
     'toyqa: 1,093 calls to gpt-4o, 1.88 M tokens in, 21.3 k out, $4.91; 200 cached, 65 s'
     """
     cost = "price unknown" if used.usd is None else dollars(used.usd)
-    tokens = f"{_short(used.prompt_tokens, 3)} tokens in, {_short(used.completion_tokens, 3)} out"
+    tokens = f"{short(used.prompt_tokens, 3)} tokens in, {short(used.completion_tokens, 3)} out"
     return f"{name}: {counted(used.calls, 'call')} to {model}, {tokens}, {cost}; {cached:,} cached, {duration(seconds)}"
 
 
@@ -72,7 +88,12 @@ def dollars(usd: float) -> str:
     return f"${usd:,.2f}" if usd else "$0"
 
 
-def _short(number: float, digits: int = 2) -> str:
+def short(number: float, digits: int = 2) -> str:
+    """A number of tokens for a message, to some significant digits.
+
+    >>> short(1_876_543), short(21_312, 3), short(640)
+    ('1.9 M', '21.3 k', '640')
+    """
     for size, unit in _UNITS:
         if number >= size * (1 - 0.5 * 10**-digits):  # what rounds up to 1000 of a unit is 1 of the next
             return f"{number / size:.{digits}g} {unit}" if number < 99.5 * size else f"{number / size:.0f} {unit}"
@@ -138,7 +159,7 @@ class Estimate:
         if not self.calls:
             return text
         sent, received = self.prompt_tokens * self._scale, self.reply_tokens * self.calls * self._scale
-        text += f" to {self.settings.model}: about {_short(sent)} tokens in, {_short(received)} out"
+        text += f" to {self.settings.model}: about {short(sent)} tokens in, {short(received)} out"
         price, usd = self._price, self.usd
         if price is None or usd is None:
             text += ", price unknown"

@@ -43,6 +43,8 @@ class JudgeSettings:
         deadline_s: the most seconds for judging one task.
         budget_usd: dollars that this process never exceeds; None for no limit.
         prices: a YAML file of prices that precede those of genai-prices; None for none.
+        context: the most tokens of a request and its reply together, by `progress.tokens_in`: what needs more is not
+            sent. None: not checked.
         seed, temperature: sent with every request.
         quiet: whether the progress bar is hidden.
         retry: when a failed attempt is repeated.
@@ -67,6 +69,7 @@ class JudgeSettings:
     deadline_s: float = 3600.0
     budget_usd: float | None = None
     prices: Path | None = None
+    context: int | None = None
     seed: int = 0
     temperature: float = 0.0
     quiet: bool = False

@@ -24,6 +24,7 @@ from hueval_metrics.text.one_line import one_line
 _ENDPOINT = "/chat/completions"
 _MAX_CONCURRENCY = 4096
 _MAX_REPEATS = 99
+_MAX_CONTEXT = 100_000_000
 _DEADLINE_S = {"batch": 26 * 3600.0}  # a batch may take a day; the rest is asked live after it
 _TOKEN = frozenset("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz")  # RFC 9110: the characters of a header's name
 
@@ -143,6 +144,7 @@ class JudgeVariables(BaseSettings):
     budget_usd: _Rate = None
     timeout_s: _Seconds = None
     deadline_s: _Seconds = None
+    context: Annotated[int | None, _whole(_MAX_CONTEXT)] = None
     prices: Path | None = None
     world_size: Annotated[int, BeforeValidator(_world_size)] = Field(default=1, validation_alias="WORLD_SIZE")
 
@@ -181,6 +183,7 @@ class JudgeVariables(BaseSettings):
             deadline_s=self.deadline_s or _DEADLINE_S.get(self.mode, default.deadline_s),
             budget_usd=self.budget_usd and self.budget_usd * share,
             prices=self.prices,
+            context=self.context,
             quiet=switched_on("HUEVAL_QUIET"),
         )
 

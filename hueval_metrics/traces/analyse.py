@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from hueval_metrics import __version__
 from hueval_metrics.scoring.write import json_line
@@ -12,18 +13,35 @@ from hueval_metrics.text.files import whole_file
 from hueval_metrics.traces.free import life, text
 from hueval_metrics.traces.inputs import TraceItems, find_runs
 from hueval_metrics.traces.item import TraceItem
-from hueval_metrics.traces.judging import Asking
+from hueval_metrics.traces.judging import Asking, Planned
 from hueval_metrics.traces.measures import Measure
 from hueval_metrics.traces.numbers import Numbers
 from hueval_metrics.traces.results import AnalysedRun, TraceResults
-from hueval_metrics.traces.settings import FREE, Settings
+from hueval_metrics.traces.settings import Settings
 from hueval_metrics.traces.tokens import Counter, Tokens, counter_of, named_counter
 
 ROWS = "traces.jsonl"
 
-# A step of a judge: the replies that it applies to, in; index of a reply → the value of the step in its row, out.
-JudgeStep = Callable[[TraceItems, Asking, Settings], Mapping[int, Mapping[str, Any]]]
-STEPS: Mapping[str, tuple[JudgeStep, tuple[Measure, ...]]] = {}
+log = logging.getLogger(__name__)
+
+
+class JudgeStep(Protocol):
+    """The module of a step that asks a judge.
+
+    Attributes:
+        MEASURES: what is counted of its values.
+    """
+
+    MEASURES: tuple[Measure, ...]
+
+    def planned(self, items: TraceItems, settings: Settings) -> Sequence[Planned]:
+        """What its requests will take, before the first is sent."""
+
+    def step(self, items: TraceItems, asking: Asking, settings: Settings) -> Mapping[int, Mapping[str, Any]]:
+        """Its value in the row of each reply, by index; `items` are the replies that it applies to."""
+
+
+STEPS: Mapping[str, JudgeStep] = {}
 
 
 def analyse(paths: Sequence[Path], output: Path, settings: Settings, asking: Asking | None = None) -> TraceResults:
@@ -47,11 +65,13 @@ def analyse(paths: Sequence[Path], output: Path, settings: Settings, asking: Ask
     counters: dict[str, Counter] = {run.label: named or counter_of([run.model], run.label) for run in runs}
     judged: dict[str, Mapping[int, Mapping[str, Any]]] = {}
     measures = [*text.MEASURES, *life.MEASURES]
-    for name in settings.steps:
-        if name != FREE and asking is not None:
-            step, its_measures = STEPS[name]
-            judged[name] = step(items, asking, settings)
-            measures += its_measures
+    if asking is not None:
+        asking.flag_self_judging(run.model for run in runs)
+        for line in plan(items, settings, asking):
+            log.info("%s", line)
+        for name in settings.judged:
+            judged[name] = STEPS[name].step(items, asking, settings)
+            measures += STEPS[name].MEASURES
     numbers = Numbers(measures)
     with whole_file(output / ROWS) as write:
         for item in items:
@@ -73,6 +93,20 @@ def analyse(paths: Sequence[Path], output: Path, settings: Settings, asking: Ask
     )
     results.write(output)
     return results
+
+
+def planned_calls(paths: Sequence[Path], settings: Settings, asking: Asking) -> list[str]:
+    """What an analysis will ask its judge: a line for each rubric, and one for all. Nobody is asked.
+
+    Raises:
+        InputError: see `analyse`.
+    """
+    return plan(TraceItems(find_runs(paths, settings.task, settings.data)), settings, asking)
+
+
+def plan(items: TraceItems, settings: Settings, asking: Asking) -> list[str]:
+    """See `planned_calls`."""
+    return asking.plan([one for name in settings.judged for one in STEPS[name].planned(items, settings)])
 
 
 def row_of(item: TraceItem, tokens: Tokens) -> dict[str, Any]:

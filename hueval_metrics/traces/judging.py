@@ -1,17 +1,30 @@
-"""One step of a judge over all traces: requests in, verdicts out, in order."""
+"""One step of a judge over all traces: requests in, verdicts out, in order; and what the steps will cost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hueval_metrics.judge.engine import judge_stream
+from hueval_metrics.judge.ledger import check_budget, ledger
+from hueval_metrics.judge.prices import Price, price_of
+from hueval_metrics.judge.progress import ACCURACY, dollars, short
+from hueval_metrics.judge.readiness import ended
+from hueval_metrics.judge.rubric import load_rubric, long_reply, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
-from hueval_metrics.records import UNREADABLE, Verdict
+from hueval_metrics.records import UNREADABLE, InputError, Verdict
+from hueval_metrics.text.one_line import one_line
 
 Request = tuple[Mapping[str, Any], str]  # what a rubric renders: its document, and the text
+Ends = tuple[float, float]  # the lowest and the highest number
+
+CONTEXT = 128_000  # tokens; of gpt-4o, and of most servers' models
+SLOWEST = 30.0  # tokens a second of a server that is not stuck: a copy of a long trace takes minutes
+
+log = logging.getLogger(__name__)
 
 
 def reason_of(verdict: Verdict) -> str:
@@ -35,9 +48,17 @@ class Planned:
     """
 
     rubric: str
-    calls: tuple[float, float]
-    prompt_tokens: tuple[float, float]
-    reply_tokens: tuple[float, float]
+    calls: Ends
+    prompt_tokens: Ends
+    reply_tokens: Ends
+
+    def usd(self, price: Price, is_batch: bool) -> Ends:
+        """The dollars of the fewest and of the most calls."""
+        low, high = (
+            calls and calls * price.cost(sent / calls, received / calls, batch=is_batch)
+            for calls, sent, received in zip(self.calls, self.prompt_tokens, self.reply_tokens, strict=True)
+        )
+        return low, high
 
 
 @dataclass(frozen=True)
@@ -46,11 +67,14 @@ class Asking:
 
     Attributes:
         settings: the judge.
-        context: the most tokens of a request; one that is longer is not sent.
     """
 
     settings: JudgeSettings
-    context: int = 128_000
+
+    @property
+    def context(self) -> int:
+        """The most tokens of a request and its reply together; one that needs more is not sent."""
+        return self.settings.context or CONTEXT
 
     def ask(self, rubric: str, requests: Iterable[Request], total: int | None = None) -> Iterator[Verdict]:
         """The verdict on each request, in order.
@@ -61,8 +85,95 @@ class Asking:
             total: number of requests, where known.
 
         Yields:
-            A verdict; one without `data` has `error`: the reply could not be read, none came, or the request is longer
-            than the judge's context.
+            A verdict; one without `data` has `error`, of which `reason_of` tells the kind.
         """
-        with closing(judge_stream(requests, rubric, self.settings, total)) as verdicts:
+        settings = replace(
+            self.settings,
+            context=self.context,
+            timeout_s=max(self.settings.timeout_s, long_reply(load_rubric(rubric)) / SLOWEST),
+            later="the same command",
+            noun="answer",
+        )
+        with closing(judge_stream(requests, rubric, settings, total)) as verdicts:
             yield from verdicts
+
+    def flag_self_judging(self, models: Iterable[str]) -> None:
+        """Warn where the judge is a model whose traces it reads: judges prefer their own answers."""
+        if self.settings.model in models:
+            log.warning(
+                "the judge is the model whose traces it reads (%s): judges prefer their own answers.",
+                one_line(self.settings.model, 60),
+            )
+
+    def plan(self, planned: Sequence[Planned]) -> list[str]:
+        """What the steps will take at most: a line for each rubric, and one for all.
+
+        Replies in the cache are counted as calls, since what a later step asks is not known yet.
+
+        Raises:
+            InputError: the user's file of prices is not usable.
+        """
+        settings, model = self.settings, one_line(self.settings.model, 60)
+        price = price_of(settings.model, settings.prices, settings.base_urls)
+        costs = [one.usd(price, settings.mode == "batch") for one in planned] if price else None
+        lines = [
+            f"{rubric_id(load_rubric(one.rubric))}: {_range(one.calls, _whole)} calls to {model}, "
+            f"about {_range(one.prompt_tokens, short)} tokens in, {_range(one.reply_tokens, short)} out, "
+            f"{_range(costs[place], dollars) if costs else 'price unknown'}"
+            for place, one in enumerate(planned)
+        ]
+        text = f"In all {_range(_sum(one.calls for one in planned), _whole)} calls"
+        if price and costs:
+            origin = f"prices of {price.as_of}" if price.as_of else "your prices"
+            text += f", {_range(_sum(costs), dollars)} ± {ACCURACY} % ({origin})"
+        text += "; what is in the cache costs nothing."
+        if (left := ledger().left_usd(settings)) is not None:
+            text += f" Of the budget {dollars(left)} is left; asking stops before it is exceeded."
+        return [*lines, text]
+
+
+def asking_of(settings: JudgeSettings, steps: Sequence[str]) -> Asking:
+    """The judge of some steps, checked before anything is read.
+
+    The votes of a panel are combined by label or score, which a list of thoughts has not: its first judge is asked.
+
+    Args:
+        settings: of the environment.
+        steps: the steps that ask, for messages.
+
+    Raises:
+        InputError: nobody can be asked, or a budget cannot be kept.
+    """
+    needs = f"--steps {','.join(steps)}"
+    way_out = "Or leave it at --steps free, which asks nobody"
+    if not settings.asks:
+        raise InputError(
+            f"HUEVAL_JUDGE={settings.mode}: {needs} needs a judge that reads the traces. Comparing words does not do, "
+            f"and no answer is left to a later command. Unset HUEVAL_JUDGE, or set it to batch. {way_out}"
+        )
+    if not settings.is_configured:
+        raise InputError(
+            f"{needs} asks a judge, and none is configured. Set HUEVAL_JUDGE_API_KEY or OPENAI_API_KEY, or "
+            f"HUEVAL_JUDGE_BASE_URL for a server of your own. {way_out}"
+        )
+    if settings.is_default_model and (why := ended(settings)):
+        raise InputError(f"{needs}: {why}")
+    if settings.panel or settings.repeats > 1:
+        log.warning("%s asks %s alone, and once: no panel reads a trace.", needs, one_line(settings.model, 60))
+    alone = replace(settings, panel=(), repeats=1)
+    check_budget(alone)
+    return Asking(alone)
+
+
+def _sum(ends: Iterable[Ends]) -> Ends:
+    pairs = [*ends]
+    return sum(low for low, _ in pairs), sum(high for _, high in pairs)
+
+
+def _range(ends: Ends, shown: Callable[[float], str]) -> str:
+    low, high = map(shown, ends)
+    return low if low == high else f"{low} to {high}"
+
+
+def _whole(number: float) -> str:
+    return f"{number:,.0f}"

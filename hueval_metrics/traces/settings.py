@@ -29,3 +29,8 @@ class Settings:
     tokenizer: str | None = None
     segmenter: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def judged(self) -> list[str]:
+        """The steps that ask a judge."""
+        return [step for step in self.steps if step != FREE]
