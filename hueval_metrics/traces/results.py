@@ -6,11 +6,47 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Literal
 
-from hueval_metrics.text.files import write_whole
+from hueval_metrics.records import InputError
+from hueval_metrics.text.files import read_own_json, write_whole
+from hueval_metrics.text.one_line import one_line
 from hueval_metrics.traces.measures import Number, Test
 
 FILE = "traces.json"
+FORMAT: Literal["hueval-traces/1"] = "hueval-traces/1"
+_AGAIN = "Analyse the runs again: hueval traces"
+
+
+def find_analyses(path: Path) -> list[Path]:
+    """The files of analyses in a folder and all its sub-folders, or the file itself where it is one, sorted by name."""
+    if path.is_dir():
+        return sorted(file for file in path.rglob(FILE) if file.is_file())
+    return [path] if path.name == FILE else []
+
+
+def read(path: Path) -> TraceResults:
+    """An analysis.
+
+    Args:
+        path: of `FILE`.
+
+    Raises:
+        InputError: it cannot be read, or is not as this version writes it.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    data = read_own_json(path, "Name the --output folder of `hueval traces`", _AGAIN)
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise InputError(f"{path}: not an analysis that this version reads ({FORMAT}). {_AGAIN}")
+    try:
+        json.dumps(data, allow_nan=False)
+        return TypeAdapter(TraceResults).validate_python(data)
+    except ValidationError as error:
+        where = ".".join(map(str, error.errors()[0]["loc"]))
+        raise InputError(f"{path}: {one_line(where, 80)} is not as this version writes it. {_AGAIN}") from None
+    except ValueError:
+        raise InputError(f"{path}: a number that is not finite. {_AGAIN}") from None
 
 
 @dataclass(frozen=True)
@@ -43,6 +79,7 @@ class TraceResults:
         signature: what the figures depend on besides the runs: judge, rubrics, tokenizer, segmenter, limit.
         runs: in the order given.
         numbers, tests: the figures.
+        format: of the file.
     """
 
     hueval: str
@@ -52,6 +89,7 @@ class TraceResults:
     runs: Sequence[AnalysedRun]
     numbers: Sequence[Number]
     tests: Sequence[Test]
+    format: Literal["hueval-traces/1"] = FORMAT
 
     def write(self, folder: Path) -> None:
         """Write the file, whole or not at all.
@@ -60,4 +98,4 @@ class TraceResults:
             InputError: it cannot be written.
         """
         text = json.dumps(asdict(self), ensure_ascii=False, indent=1, allow_nan=False)
-        write_whole(folder / FILE, (text + "\n").encode())
+        write_whole(folder / FILE, (text + "\n").encode(errors="replace"))
