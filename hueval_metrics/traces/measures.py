@@ -19,7 +19,8 @@ class Measure:
         name: as it stands in traces.json.
         step: the step whose part of a row it reads.
         unit: of its numbers; of `%` the ratio is multiplied by 100, of `per 1,000 tokens` by 1,000.
-        of: row → (numerator, denominator) of one reply; None where it does not apply to it. The number of a cell is
+        of: row → (numerator, denominator) of one reply, the first 0 where the second is; None where it does not apply
+            to it. The number of a cell is
             the sum of the numerators over the sum of the denominators, each with the weight of its reply.
         is_median: whether the number is the (weighted) median of the numerators instead.
         tested: whether differences between verdicts, parts and models are tested.

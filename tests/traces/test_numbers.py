@@ -159,7 +159,15 @@ def test_few_or_equal_replies_have_no_correlation_or_no_interval(n):
 def test_no_rows_break_it(drawn):
     """Whatever is counted of whichever questions: a value is finite, and its interval is in order."""
     rows = [
-        row(i, cluster=f"c{c}", thoughts=(a, b), scored=(min(a, b), b), weight=w, tokens=a, verdict=VERDICTS[c])
+        row(
+            i,
+            cluster=f"c{c}",
+            thoughts=(a * (b > 0), b),
+            scored=(min(a, b), b),
+            weight=w,
+            tokens=a,
+            verdict=VERDICTS[c],
+        )
         for i, (c, a, b, w) in enumerate(drawn)
     ]
     for number in numbers_of(rows, TOKENS, MEDIAN, SCORED, THOUGHTS).values():
