@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -101,7 +102,7 @@ def test_an_expression_at_the_beginning_that_is_not_confirmed():
 @given(TEXTS, st.lists(TEXTS), st.lists(st.integers(-3, 9)))
 def test_no_text_expressions_or_numbers_lose_or_add_a_character(trace, expressions, ids):
     found = occurrences(trace, expressions)
-    assert all(one.end <= other.start for one, other in zip(found, found[1:], strict=False))
+    assert all(one.end <= other.start for one, other in pairwise(found))
     assert all(trace[start:end].strip() for start, end in found)
     shifts, _ = confirmed(found, ids)
     thoughts = split(trace, starts_of(opened(shifts, len(trace) - len(trace.lstrip()))))
