@@ -17,7 +17,8 @@ from hueval_metrics.traces.judging import Asking, Planned
 from hueval_metrics.traces.measures import Measure
 from hueval_metrics.traces.numbers import Numbers
 from hueval_metrics.traces.results import AnalysedRun, TraceResults
-from hueval_metrics.traces.settings import THOUGHTS, Settings
+from hueval_metrics.traces.segments import step as segments
+from hueval_metrics.traces.settings import SEGMENTS, THOUGHTS, Settings
 from hueval_metrics.traces.thoughts import step as thoughts
 from hueval_metrics.traces.tokens import Counter, Tokens, counter_of, named_counter
 
@@ -42,7 +43,7 @@ class JudgeStep(Protocol):
         """Its value in the row of each reply, by index; `items` are the replies that it applies to."""
 
 
-STEPS: Mapping[str, JudgeStep] = {THOUGHTS: thoughts}
+STEPS: Mapping[str, JudgeStep] = {THOUGHTS: thoughts, SEGMENTS: segments}
 
 
 def analyse(paths: Sequence[Path], output: Path, settings: Settings, asking: Asking | None = None) -> TraceResults:

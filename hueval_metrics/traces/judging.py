@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from hueval_metrics.judge.engine import judge_stream
 from hueval_metrics.judge.ledger import check_budget, ledger
@@ -19,6 +20,7 @@ from hueval_metrics.records import UNREADABLE, InputError, Verdict
 from hueval_metrics.text.one_line import one_line
 
 Request = tuple[Mapping[str, Any], str]  # what a rubric renders: its document, and the text
+Note = TypeVar("Note")
 Ends = tuple[float, float]  # the lowest and the highest number
 
 CONTEXT = 128_000  # tokens; of gpt-4o, and of most servers' models
@@ -130,6 +132,21 @@ class Asking:
         if (left := ledger().left_usd(settings)) is not None:
             text += f" Of the budget {dollars(left)} is left; asking stops before it is exceeded."
         return [*lines, text]
+
+
+def ask_noted(
+    asking: Asking, rubric: str, requests: Iterable[tuple[Note, Request]], total: int | None = None
+) -> Iterator[tuple[Note, Verdict]]:
+    """What was noted of each request, such as the index of its reply, and its verdict; see `Asking.ask`."""
+    notes: deque[Note] = deque()
+
+    def sent() -> Iterator[Request]:
+        for note, request in requests:
+            notes.append(note)
+            yield request
+
+    for verdict in asking.ask(rubric, sent(), total):
+        yield notes.popleft(), verdict
 
 
 def asking_of(settings: JudgeSettings, steps: Sequence[str]) -> Asking:

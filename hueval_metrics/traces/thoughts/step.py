@@ -7,19 +7,18 @@ trace that has any; and the score of each thought. Between passes only offsets, 
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from hueval_metrics.judge.progress import tokens_in
 from hueval_metrics.judge.rubric import load_rubric
 from hueval_metrics.judge.templates import json_string
-from hueval_metrics.records import Verdict
 from hueval_metrics.registry import known_tasks, resolve
 from hueval_metrics.traces.inputs import TraceItems
 from hueval_metrics.traces.item import TraceItem
-from hueval_metrics.traces.judging import Asking, Planned, Request, reason_of
+from hueval_metrics.traces.judging import Asking, Planned, Request, ask_noted, reason_of
 from hueval_metrics.traces.rubrics import thought_expressions, thought_score, thought_shifts
 from hueval_metrics.traces.settings import Settings
 from hueval_metrics.traces.thoughts.measures import MEASURES
@@ -37,7 +36,6 @@ __all__ = ["MEASURES", "planned", "step"]
 
 EXPRESSIONS, SHIFTS, SCORE = (rubric.__name__ for rubric in (thought_expressions, thought_shifts, thought_score))
 NO_DOCUMENT = "no document"  # the reason of a reply whose question or right answer cannot be had
-Note = TypeVar("Note")
 _SENTENCE = re.compile(r"[.!?…。？！]+\s|\n\s*")  # the end of one; a thought begins with a sentence (Figure 39)
 
 
@@ -86,7 +84,7 @@ class _Thoughts:
                 else:
                     yield item.index, (doc, item.trace)
 
-        for index, verdict in _asked(self.asking, EXPRESSIONS, requests(), None):
+        for index, verdict in ask_noted(self.asking, EXPRESSIONS, requests(), None):
             if verdict.data is None:
                 self.left_out[index] = reason_of(verdict)
             else:
@@ -104,7 +102,7 @@ class _Thoughts:
                     yield (item.index, blank, found), ({}, tagged(item.trace, found))
 
         total = sum(trace.n_expressions > 0 for trace in self.known.values())
-        for (index, blank, found), verdict in _asked(self.asking, SHIFTS, requests(), total):
+        for (index, blank, found), verdict in ask_noted(self.asking, SHIFTS, requests(), total):
             trace = self.known[index]
             if verdict.data is None:
                 del self.known[index]
@@ -125,7 +123,7 @@ class _Thoughts:
                         yield item.index, (doc, thought)
 
         total = sum(len(trace.thoughts) for trace in self.known.values())
-        for index, verdict in _asked(self.asking, SCORE, requests(), total):
+        for index, verdict in ask_noted(self.asking, SCORE, requests(), total):
             trace = self.known[index]
             trace.scores.append(verdict.data)
             if verdict.data is None:
@@ -194,18 +192,3 @@ def shown(item: TraceItem) -> dict[str, str] | None:
 def _prompt_tokens(rubric: str, doc: Mapping[str, str]) -> float:
     """Tokens of a request without its trace."""
     return tokens_in(load_rubric(rubric).render(doc, "")[0]["content"].encode())
-
-
-def _asked(
-    asking: Asking, rubric: str, requests: Iterable[tuple[Note, Request]], total: int | None
-) -> Iterator[tuple[Note, Verdict]]:
-    """What was noted of each request, and its verdict."""
-    notes: deque[Note] = deque()
-
-    def sent() -> Iterator[Request]:
-        for note, request in requests:
-            notes.append(note)
-            yield request
-
-    for verdict in asking.ask(rubric, sent(), total):
-        yield notes.popleft(), verdict

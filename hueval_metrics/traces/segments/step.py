@@ -1,0 +1,225 @@
+"""The two steps of a judge that divide traces into segments and classify the Reasoning ones (arXiv:2503.21500, §4.2).
+
+Each is one pass over the replies for each rubric. Between passes only offsets and names are kept.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hueval_metrics.judge.progress import tokens_in
+from hueval_metrics.judge.rubric import load_rubric, long_reply
+from hueval_metrics.judge.templates import json_string
+from hueval_metrics.records import UNREADABLE, Verdict
+from hueval_metrics.registry import known_tasks, resolve
+from hueval_metrics.traces.inputs import TraceItems
+from hueval_metrics.traces.item import TraceItem
+from hueval_metrics.traces.judging import Asking, Planned, Request, ask_noted, reason_of
+from hueval_metrics.traces.rubrics import segment_dimensions, segments_numbered, segments_qwq, segments_r1
+from hueval_metrics.traces.segments.classes import REASONING
+from hueval_metrics.traces.segments.measures import MEASURES
+from hueval_metrics.traces.segments.read import LOST
+from hueval_metrics.traces.settings import Settings
+
+__all__ = ["MEASURES", "planned", "segmenter_of", "step"]
+
+R1, QWQ, NUMBERED = "r1", "qwq", "numbered"
+RUBRICS = {R1: segments_r1.__name__, QWQ: segments_qwq.__name__, NUMBERED: segments_numbered.__name__}
+DIMENSIONS = segment_dimensions.__name__
+OF_QWQ = "qwq-32b-preview"  # in the name of the one model that the paper's second prompt was made for
+# Tokens of a reply, of each of the trace: with keys and categories around the texts, or ranges in their place.
+SHARE = {R1: 1.1, QWQ: 1.1, NUMBERED: 0.05, DIMENSIONS: 1.2}
+
+LOST_TEXT, TOO_LONG, EMPTY, NO_DOCUMENT = "lost text", "too long", "empty", "no document"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Trace:
+    """What is known of one trace between the passes."""
+
+    segmenter: str
+    segments: list[list[Any]]
+    blanks: int | None = None
+    classes: Sequence[list[str] | None] = ()
+    left_out: str | None = None
+
+    def value(self) -> dict[str, Any]:
+        """The value of the step in the row of the reply."""
+        classes = self.classes or [None] * len(self.segments)
+        return {
+            "segmenter": self.segmenter,
+            "blanks": self.blanks,
+            "segments": [
+                {"start": start, "end": end, "category": category, "dimensions": dimensions}
+                | ({"name": name} if name != category else {})
+                for (start, end, category, name), dimensions in zip(self.segments, classes, strict=True)
+            ],
+            "dimensions_left_out": self.left_out,
+        }
+
+
+@dataclass(slots=True)
+class _Segments:
+    """The passes over the replies; index of a reply → what is known of its trace."""
+
+    items: TraceItems
+    asking: Asking
+    settings: Settings
+    known: dict[int, _Trace] = field(default_factory=dict)
+    left_out: dict[int, str] = field(default_factory=dict)
+
+    def divide(self, segmenter: str) -> None:
+        """The segments of each trace that a segmenter is for."""
+
+        def requests() -> Iterator[tuple[int, Request]]:
+            for item in self.items:
+                if segmenter_of(item.model, self.settings) == segmenter:
+                    if reason := _unsent(item, segmenter):
+                        self.left_out[item.index] = reason
+                    else:
+                        yield item.index, ({"trace": item.trace}, item.trace)
+
+        for index, verdict in ask_noted(self.asking, RUBRICS[segmenter], requests()):
+            if verdict.data is None:
+                self.left_out[index] = _reason(verdict)
+            else:
+                self.known[index] = _Trace(segmenter, verdict.data)
+
+    def classify(self) -> None:
+        """The classes of the Reasoning segments of each trace that has any."""
+
+        def requests() -> Iterator[tuple[int, Request]]:
+            for item in self.items:
+                if trace := self.known.get(item.index):
+                    doc = asked(item)
+                    trace.blanks = len(doc["std_ans"]) if doc else None
+                    if not any(category == REASONING for _, _, category, _ in trace.segments):
+                        continue
+                    if doc is None:
+                        trace.left_out = NO_DOCUMENT
+                    elif _reply_tokens(item, DIMENSIONS) > _longest(DIMENSIONS):
+                        trace.left_out = TOO_LONG
+                    else:
+                        texts = (
+                            {"text": item.trace[start:end], "category": category}
+                            for start, end, category, _ in trace.segments
+                        )
+                        yield item.index, ({**doc, "segments": list(texts)}, "")
+
+        for index, verdict in ask_noted(self.asking, DIMENSIONS, requests()):
+            trace = self.known[index]
+            if verdict.data is None:
+                trace.left_out = _reason(verdict)
+            else:
+                trace.classes = verdict.data
+
+    def warn_of_long_ones(self) -> None:
+        """Name the way out for traces that no reply can hold."""
+        count = sum(reason == TOO_LONG for reason in self.left_out.values())
+        if count and self.settings.segmenter != NUMBERED:
+            log.warning(
+                "segments: %d %s too long for the judge to copy in one reply and left out. With --segmenter numbered "
+                "it copies nothing, and its replies have a twentieth of the tokens",
+                count,
+                "trace is" if count == 1 else "traces are",
+            )
+
+
+def step(items: TraceItems, asking: Asking, settings: Settings) -> Mapping[int, Mapping[str, Any]]:
+    """Divide the traces of replies into segments, and classify the Reasoning ones.
+
+    Args:
+        items: replies with a trace, of tasks that declare the step; read once for each segmenter, and once more.
+        asking: the judge.
+        settings: with the `segmenter`.
+
+    Returns:
+        Index of a reply → the value of the step in its row: `segmenter`; `blanks`, how many the question has;
+        `segments`, each with its range, `category`, `dimensions` (four classes, of Reasoning segments) and the `name`
+        that the judge gave it where that is not the category; `dimensions_left_out`, why there are no classes, or None.
+        Or `left_out` alone with the reason.
+    """
+    segments = _Segments(items, asking, settings)
+    for segmenter in _segmenters(items, settings):
+        segments.divide(segmenter)
+    segments.classify()
+    segments.warn_of_long_ones()
+    found = {index: trace.value() for index, trace in segments.known.items()}
+    return found | {index: {"left_out": reason} for index, reason in segments.left_out.items()}
+
+
+def planned(items: TraceItems, settings: Settings) -> Sequence[Planned]:
+    """What the two steps will take: a call a trace for each.
+
+    The second step asks less, down to nothing, where a trace is left out by the first or has no Reasoning segment.
+
+    Args:
+        items: see `step`.
+        settings: with the `segmenter`.
+    """
+    calls, sent, received = (dict.fromkeys((*RUBRICS.values(), DIMENSIONS), 0.0) for _ in range(3))
+    for item in items:
+        segmenter = segmenter_of(item.model, settings)
+        if _unsent(item, segmenter) is None:
+            for name, path in ((segmenter, RUBRICS[segmenter]), (DIMENSIONS, DIMENSIONS)):
+                reply = _reply_tokens(item, name)
+                if name != DIMENSIONS or (reply <= _longest(name) and asked(item)):
+                    calls[path] += 1
+                    sent[path] += _fixed_tokens(path) + _reply_tokens(item, R1)
+                    received[path] += reply
+    return [
+        Planned(path, (calls[path],) * 2, (sent[path],) * 2, (received[path],) * 2) for path in calls if calls[path]
+    ]
+
+
+def segmenter_of(model: str, settings: Settings) -> str:
+    """The segmenter of a model's traces.
+
+    >>> segmenter_of("Qwen/QwQ-32B-Preview", Settings()), segmenter_of("Qwen/QwQ-32B", Settings())
+    ('qwq', 'r1')
+    """
+    return settings.segmenter or (QWQ if OF_QWQ in model.casefold() else R1)
+
+
+def asked(item: TraceItem) -> dict[str, Any] | None:
+    """`options`, `std_ans` and `model_ans` of a reply as the judge is shown them; None where they cannot be had."""
+    path = known_tasks()[item.task].traces[item.task].asked
+    return None if item.doc is None or path is None else resolve(path)(item.doc, item.response)
+
+
+def _segmenters(items: TraceItems, settings: Settings) -> Sequence[str]:
+    """The segmenters that any reply needs, in the order of `RUBRICS`."""
+    needed = {segmenter_of(model, settings) for model in {item.model for item in items}}
+    return [segmenter for segmenter in RUBRICS if segmenter in needed]
+
+
+def _unsent(item: TraceItem, segmenter: str) -> str | None:
+    """Why a trace is not sent: no reply could hold it, or there is nothing in it; None where it is."""
+    if not item.trace.strip():
+        return EMPTY
+    return TOO_LONG if _reply_tokens(item, segmenter) > _longest(RUBRICS[segmenter]) else None
+
+
+def _reply_tokens(item: TraceItem, name: str) -> float:
+    return SHARE[name] * tokens_in(json_string(item.trace).encode())
+
+
+def _longest(rubric: str) -> int:
+    return long_reply(load_rubric(rubric))
+
+
+def _fixed_tokens(rubric: str) -> float:
+    return sum(tokens_in(text.encode()) for text in load_rubric(rubric).PROMPT.values())
+
+
+def _reason(verdict: Verdict) -> str:
+    """The reason of a verdict without data."""
+    error = (verdict.error or "").removeprefix(f"{UNREADABLE}: ")
+    if error.startswith(LOST):
+        return LOST_TEXT
+    return TOO_LONG if error == "the reply is cut off" else reason_of(verdict)
