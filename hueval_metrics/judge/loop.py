@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from hueval_metrics.judge.engine import Items, Slot, VerdictQueue
 
 AHEAD = 2048  # requests prepared before the first is sent, for the estimate; most tasks have fewer
+AHEAD_BYTES = 8_000_000  # of all of these: to prepare long ones takes seconds, and memory
 WINDOW = 8192  # items read whose verdicts are not taken yet: a slow reply delays later verdicts, not their requests
 BATCH = 50_000  # requests prepared before a batch is submitted: the most that one may have
-CHUNK = 64  # items read at a time; replies are handled in between
+CHUNK, CHUNK_S = 64, 0.01  # items read at a time, and the seconds for that; replies are handled in between
 GIVE_UP_AFTER = 20  # items in a row without a reply …
 PATIENCE_S = 120.0  # … and no reply for this long, unless there was never one
 POLL_S = 0.1  # between attempts at a request that another process has claimed
@@ -85,6 +86,7 @@ class JudgingLoop:
         self._failures = 0  # in a row
         self._last_reply: float | None = None
         self._seen = self._cached = 0
+        self._made = self._made_bytes = 0  # requests prepared so far
         self._usage, self._started = Usage(), time.monotonic()
         self._fetched: dict[str, Usage] = {}  # by key, what the replies cost that a batch has just put into the cache
         self._broken: Exception | None = None  # why no more items can be read
@@ -285,7 +287,10 @@ class JudgingLoop:
 
     @property
     def _is_full(self) -> bool:
-        return self._todo.qsize() >= self._ahead or self._queue_out.size >= max(WINDOW, self._ahead)
+        ahead = self._ahead
+        if self._settings.mode != "batch" and self._made_bytes > AHEAD_BYTES:
+            ahead = min(ahead, max(2 * self._settings.concurrency, AHEAD_BYTES * self._made // self._made_bytes))
+        return self._todo.qsize() >= ahead or self._queue_out.size >= max(WINDOW, ahead)
 
     async def _read(self, is_enough: Callable[[], bool]) -> None:
         """Read items while there is room for them, until there are no more or it is enough."""
@@ -297,6 +302,7 @@ class JudgingLoop:
                 await asyncio.sleep(0)  # for replies, and for Ctrl-C in a run from the cache
 
     def _read_items(self, count: int) -> None:
+        until = time.monotonic() + CHUNK_S
         for _ in range(count):
             try:
                 doc, response = next(self._source)
@@ -307,6 +313,8 @@ class JudgingLoop:
                 raise SourceError from error
             self._seen += 1
             self._place(self._queue_out.slot(), doc, response)
+            if self._is_full or time.monotonic() > until:
+                break
         self._look_whether_done()
         self._queue_out.emit_soon()
 
@@ -333,6 +341,7 @@ class JudgingLoop:
             self._bar.done(is_error=True)
         else:
             self._jobs[key] = job = _Job(key, messages, doc, [slot])
+            self._made, self._made_bytes = self._made + 1, self._made_bytes + len(messages)
             if self._reason:
                 self._answer(job, self._asker.failure(f"not asked: {self._reason}"))
             else:
