@@ -1,8 +1,8 @@
 """The language of a sentence of a trace: by frequent words of Hungarian and English, else by py3langid.
 
-What is quoted, code, a URL or LaTeX does not count: an English sentence about a Hungarian phrase is English. A sentence
-with fewer than `langid.MIN_WORDS` words of its own has no language, nor has a short one whose language frequent words do
-not show and py3langid would have to guess: mostly names.
+What is quoted, code, a URL or LaTeX does not count: an English sentence about a Hungarian phrase is English. A
+sentence with fewer than `langid.MIN_WORDS` words of its own has no language, nor has a short one whose language
+frequent words do not show and py3langid would have to guess: mostly names.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ KINDS = ("translations", "hedges", "corrections")
 LANGUAGES = ("hu", "en")
 
 _TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[\"„“”«»‘']|[.,;:!?…—–()\[\]{}|\n]+|--+|(?<!\S)-(?!\S)")
+_WRAPPED = re.compile(r"(?<=[\w,])\n(?=[a-záéíóöőúüű])")
 _QUOTES, _PAUSES = frozenset("\"„“”«»‘'"), frozenset(".,;:!?…—–()[]{}|\n-")
 _ELEMENT = re.compile(r"[^\W_]+(?:['-][^\W_]+)*\*?|[,|:\"]")
 _FOLDER = Path(__file__).parent / "lexicons"
@@ -44,12 +45,12 @@ class Phrase:
 
 
 def tokens_of(text: str) -> list[str]:
-    """The words of a text, casefolded, and its pauses and quotation marks.
+    """The words of a text, casefolded, and its pauses and quotation marks; the break of a wrapped line is no pause.
 
     >>> tokens_of("„Várj” – nem… I’m")
     ['„', 'várj', '”', '–', 'nem', '…', "i'm"]
     """
-    return _TOKEN.findall(text.casefold().replace("’", "'"))
+    return _TOKEN.findall(_WRAPPED.sub(" ", text).casefold().replace("’", "'"))
 
 
 def count_phrases(tokens: Sequence[str]) -> Mapping[str, int]:

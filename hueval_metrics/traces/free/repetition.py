@@ -63,7 +63,11 @@ def _has_period(tail: Sequence[str]) -> bool:
 
 def _repeats(tail: Sequence[str], period: int) -> bool:
     times = max(MIN_REPEATS, -(-MIN_LOOP // period)) if period >= MIN_PERIOD else MIN_SHORT_REPEATS
-    return period * times <= len(tail) and tail[-period * (times - 1) :] == tail[-period * times : -period]
+    if period * times > len(tail) or tail[-period * (times - 1) :] != tail[-period * times : -period]:
+        return False
+    return period < MIN_PERIOD or not any(
+        tail[-period:-short] == tail[short - period :] for short in range(1, MIN_PERIOD)
+    )
 
 
 def _is_run(text: str) -> bool:
