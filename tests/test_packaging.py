@@ -150,7 +150,7 @@ def test_the_wheel_holds_no_data_of_others(wheel):
     printed = {
         "hulu": ["table2"],
         "kolassimpleqa": ["table3", "table4", "table5", *(f"table{number}" for number in range(15, 24))],
-        "openhueval": ["ranks", "table11", "table5"],
+        "openhueval": ["ranks", "table11", "table5", "traces"],
     }
     listed = [(name.parts[1], name.stem) for name in figures]
     assert sorted(listed) == sorted((family, one) for family, some in printed.items() for one in some)

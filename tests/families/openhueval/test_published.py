@@ -16,6 +16,8 @@ from hueval_metrics.stats.contrasts import larger_against_smaller, open_against_
 from hueval_metrics.stats.joint import JointScores
 from hueval_metrics.stats.model_cards import read_model_cards
 from hueval_metrics.stats.ranks import rank_change, ranks
+from hueval_metrics.traces.published import published_traces
+from hueval_metrics.traces.segments.measures import MEASURES
 from lm_eval_tasks.openhueval.family import FAMILY
 from tests.helpers import load_cases, shared, why
 
@@ -210,3 +212,15 @@ def test_open_models_are_behind_the_closed_ones_on_average():
 def test_unknown_benchmark(name):
     with pytest.raises(InputError, match="Published: maps-en, maps-bn, maps-id, maps-de, maps-ru, maps-zh, simpleqa"):
         published_ranks(name)
+
+
+def test_table_9_is_as_printed_and_each_figure_has_a_measure_of_ours():
+    names = ["simple_assertion", "correct_simple_assertion", "correct_complex_thought"]
+    found = {(one.measure, one.model): one.value for one in published_traces(FAMILY)}
+    for measure, (_, *figures) in zip(names, paper_table("", "DeepSeek-R1", "QwQ"), strict=True):
+        values = [found.pop((measure, model)) for model in ("Deepseek-R1", "QwQ")]
+        assert values == [pytest.approx(100 * float(figure)) for figure in figures]
+    text = shared("papers", "openhueval.txt").read_text(encoding="utf-8")
+    printed = re.search(r"ETI occurs in ([\d.]+)% of DeepSeek-R1.s Reasoning Segments, .*? is ([\d.]+)%", text)
+    assert found == {("eti", "Deepseek-R1"): float(printed[1]), ("eti", "QwQ"): float(printed[2])}
+    assert {one.measure for one in published_traces(FAMILY)} <= {measure.name for measure in MEASURES}
