@@ -101,10 +101,15 @@ def _find(path: Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise InputError(f"{path}: no such file or folder. Give {LOOKED_FOR}, or a folder that holds them")
-    found = sorted(file for file in path.rglob("*.json") if _FILE_NAME.fullmatch(file.name) and file.is_file())
+    found = results_in(path)
     if not found:
         raise InputError(f"{path}: no results found. Looked here and in all sub-folders for {LOOKED_FOR}")
     return found
+
+
+def results_in(folder: Path) -> list[Path]:
+    """The results files in a folder and all its sub-folders, by their names."""
+    return sorted(file for file in folder.rglob("*.json") if _FILE_NAME.fullmatch(file.name) and file.is_file())
 
 
 def _merge(files: Sequence[ResultsFile]) -> Run:

@@ -15,17 +15,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.answers.trace.split import Range
 from hueval_metrics.answers.trace.template import template_opens
-from hueval_metrics.records import Choices, InputError
+from hueval_metrics.records import Choices, Filtered, InputError
 from hueval_metrics.registry import declared
-from hueval_metrics.scoring.lines import read_lines
+from hueval_metrics.scoring.lines import Line, read_lines
 from hueval_metrics.scoring.lm_eval_results import results_beside, samples_name
 from hueval_metrics.scoring.opencompass import is_opencompass, key_in, rows_of, told_by_name
 from hueval_metrics.text.one_line import one_line
 
 log = logging.getLogger(__name__)
 
+NO_PREDICTIONS = ("items.jsonl", "traces.jsonl", "traces.json")  # what commands of ours write into a folder of results
 LIVE_NAME = re.compile(r"live_[0-9a-f]{12}_rank\d+\.jsonl")  # of a run that goes on, or was killed (`harness.live`)
+
+_OPENING, _CLOSING = "<think>\n", "\n</think>\n\n"
 
 Key = tuple[Any, ...]  # the values of the fields that name an item; a text, then texts or integers
 
@@ -46,6 +50,8 @@ class Prediction:
         filtered: the filtered response as a JSON string (`records.Filtered`), where the file carries it.
         opened: whether the prompt ended inside a reasoning trace; None where the file carries none that shows it.
         choices: log-likelihoods, of a task that does not generate.
+        blocks: the ranges of the text that are its reasoning trace, where the row has the trace by itself.
+        label: the label that the row says it was given, for the analysis of traces; scores do not rest on it.
     """
 
     task: str
@@ -58,6 +64,8 @@ class Prediction:
     filtered: str | None = None
     opened: bool | None = None
     choices: Choices | None = None
+    blocks: tuple[Range, ...] | None = None
+    label: str | None = None
 
     @property
     def where(self) -> str:
@@ -102,6 +110,12 @@ class Source:
         yield from _read_file(self.file, self.task, lines)
         self._check()
 
+    def rows(self, lines: array[int] | None = None) -> Iterator[Line]:
+        """The lines of a JSON Lines file as they stand there; see `predictions`."""
+        self._check()
+        yield from read_lines(self.file, only=lines)
+        self._check()
+
     def _check(self) -> None:
         if _stamp(self.file) != self.stamp:
             raise InputError(
@@ -121,7 +135,16 @@ def find_sources(paths: Sequence[Path], task: str | None = None) -> list[Source]
     Raises:
         InputError: a path does not exist, or a folder holds nothing to score.
     """
-    return [Source(file, task, _stamp(file)) for path in paths for file in _files(path)]
+    return [source_of(file, task) for path in paths for file in _files(path)]
+
+
+def source_of(file: Path, task: str | None = None) -> Source:
+    """A file as it is now.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    return Source(file, task, _stamp(file))
 
 
 def _stamp(file: Path) -> tuple[int, int]:
@@ -142,7 +165,9 @@ def _files(path: Path) -> list[Path]:
     for file in sorted(path.rglob("*.json*")):
         if name := samples_name(file):
             runs.setdefault((file.parent, name.task), []).append(file)
-        elif (file.suffix == ".jsonl" and file.name != "items.jsonl" and not LIVE_NAME.fullmatch(file.name)) or (
+        elif file.name in NO_PREDICTIONS:
+            continue
+        elif (file.suffix == ".jsonl" and not LIVE_NAME.fullmatch(file.name)) or (
             file.suffix == ".json" and not file.name.startswith("results") and is_opencompass(file)
         ):
             others.append(file)
@@ -181,11 +206,13 @@ def _read_file(file: Path, task: str | None, lines: array[int] | None) -> Iterat
             yield _sample(row, file, number, sampled_task)
         elif "prediction" in row:
             yield _plain(row, file, number, task)
+        elif "trace" in row:
+            yield _traced(row, file, number, task)
         else:
             field = declared(task).key[0] if task else "qid"
             raise InputError(
                 f'{file} line {number}: neither an lm-eval sample ("doc" and "resps") nor a prediction '
-                f'("{field}" and "prediction")'
+                f'("{field}" and "prediction", or "{field}", "trace" and "answer")'
             )
 
 
@@ -233,6 +260,28 @@ def _opened(arguments: Any) -> bool | None:
 
 
 def _plain(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> Prediction:
+    task, key, where = _named(row, file, line, task)
+    return Prediction(task, _text(row["prediction"], where, '"prediction"'), file, line, key)
+
+
+def _traced(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> Prediction:
+    """A row whose trace was taken off the reply already. The reply is put together as most models write it."""
+    task, key, where = _named(row, file, line, task)
+    trace, answer = (_text(row.get(name, ""), where, f'"{name}"') for name in ("trace", "answer"))
+    label = row.get("verdict")
+    if not isinstance(label, str | None):
+        raise InputError(f'{where}: "verdict" is {one_line(json.dumps(label), 40)}, expected a label, or null')
+    has_trace, has_answer = bool(trace.strip()), bool(answer.strip())
+    blocks = ((len(_OPENING), len(_OPENING) + len(trace)),) if has_trace else ()
+    text = f"{_OPENING}{trace}{_CLOSING if has_answer else ''}" if has_trace else ""
+    filtered = Filtered(answer.strip(), truncated=not has_answer).to_json()
+    return Prediction(
+        task, text + answer, file, line, key, filtered=filtered, blocks=blocks, label=label and label.strip()
+    )
+
+
+def _named(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> tuple[str, Key, str]:
+    """Task and key of a row without its document, and where it stands."""
     where, task = f"{file} line {line}", row.get("task") or task
     if not isinstance(task, str):
         raise InputError(f'{where}: which task? Name it with --task (in Python: task=…), or in the row as "task"')
@@ -240,9 +289,7 @@ def _plain(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> P
     key = tuple(row.get(field) for field in fields)
     if not isinstance(key[0], str):
         raise InputError(f'{where}: "{fields[0]}" is missing or not a string')
-    return Prediction(
-        task, _text(row["prediction"], f"{where} ({fields[0]} {key[0]})", '"prediction"'), file, line, key
-    )
+    return task, key, f"{where} ({fields[0]} {key[0]})"
 
 
 def _key_fields(task: str, where: str) -> tuple[str, ...]:
