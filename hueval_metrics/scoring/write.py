@@ -62,7 +62,8 @@ def score_into(
     fix = f"Free some space there or choose another folder. {_SAFE}" if is_judged else ""
     items, scores, is_written = folder / ITEMS, [], False
     try:
-        with _sole_writer(folder), ExitStack() as results_file, ExitStack() as items_file:
+        sole = sole_writer(folder, "hueval score", (ITEMS, RESULTS))
+        with sole, ExitStack() as results_file, ExitStack() as items_file:
             write = items_file.enter_context(whole_file(items, fix=fix))
             may_lose = is_judged or plan.only_missing or bool(plan.rejudge) or _was_judged(folder)
             with _earlier(items, is_wanted=may_lose) as earlier:
@@ -108,18 +109,26 @@ def _results(scores: Sequence[TaskScore]) -> bytes:
 
 
 @contextmanager
-def _sole_writer(folder: Path) -> Iterator[None]:
-    """Keep a second `hueval score` from writing into the same folder, where the system and the disk can do that."""
+def sole_writer(folder: Path, command: str, names: Sequence[str]) -> Iterator[None]:
+    """Keep a second command from writing into the same folder, where the system and the disk can do that.
+
+    Args:
+        folder: created if it is missing, and removed at the end if it is empty then.
+        command: such as `hueval score`, for the message.
+        names: of the files that it writes; unfinished ones of a command that was killed are removed.
+
+    Raises:
+        InputError: another command is writing there.
+    """
     is_new = not folder.exists()
     with ExitStack() as stack:
         try:
             is_locked = stack.enter_context(locked(folder, wait=False))
         except BlockingIOError:
             raise InputError(
-                f"{folder}: another `hueval score` is writing there. Wait for it, or choose another folder with "
-                "--output"
+                f"{folder}: another `{command}` is writing there. Wait for it, or choose another folder with --output"
             ) from None
-        for part in [part for name in (ITEMS, RESULTS) if is_locked for part in folder.glob(f".{name}.*")]:
+        for part in [part for name in names if is_locked for part in folder.glob(f".{name}.*")]:
             with suppress(OSError):  # of one that was killed
                 part.unlink()
         try:

@@ -4,25 +4,38 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Protocol
 
 from hueval_metrics import __version__
-from hueval_metrics.scoring.write import json_line
+from hueval_metrics.judge.rubric import load_rubric, rubric_id
+from hueval_metrics.progress import Progress
+from hueval_metrics.records import InputError
+from hueval_metrics.registry import known_tasks
+from hueval_metrics.scoring.write import json_line, sole_writer
+from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import whole_file
+from hueval_metrics.traces import results, rows
 from hueval_metrics.traces.free import life, text
-from hueval_metrics.traces.inputs import TraceItems, find_runs
-from hueval_metrics.traces.item import TraceItem
+from hueval_metrics.traces.inputs import TraceItems, TraceRun, find_runs
 from hueval_metrics.traces.judging import Asking, Planned
 from hueval_metrics.traces.measures import Measure
 from hueval_metrics.traces.numbers import Numbers
-from hueval_metrics.traces.results import AnalysedRun, TraceResults
+from hueval_metrics.traces.results import TraceResults
+from hueval_metrics.traces.sampling import SEED, Draw
 from hueval_metrics.traces.segments import step as segments
-from hueval_metrics.traces.settings import SEGMENTS, THOUGHTS, Settings
+from hueval_metrics.traces.settings import FREE, SEGMENTS, THOUGHTS, Settings
+from hueval_metrics.traces.tally import Tally
 from hueval_metrics.traces.thoughts import step as thoughts
-from hueval_metrics.traces.tokens import Counter, Tokens, counter_of, named_counter
+from hueval_metrics.traces.tokens import counter_of, named_counter
 
 ROWS = "traces.jsonl"
+_NO_TRACE = (
+    "no reply has a reasoning trace. Is it a model that writes none, or was the trace taken off? lm-eval drops it with "
+    "think_end_token in --model_args, and where a server's reasoning parser sends it beside the content; `hueval run` "
+    "without think_end_token keeps both. enable_thinking=False asks for none"
+)
 
 log = logging.getLogger(__name__)
 
@@ -59,42 +72,45 @@ def analyse(paths: Sequence[Path], output: Path, settings: Settings, asking: Ask
         What stands in traces.json.
 
     Raises:
-        InputError: an input or an option is not usable, or a file cannot be written.
+        InputError: an input or an option is not usable, no reply has a trace, or a file cannot be written.
     """
+    check(settings)
     runs = find_runs(paths, settings.task, settings.data)
-    items = TraceItems(runs)
     named = None if settings.tokenizer is None else named_counter(settings.tokenizer)
-    counters: dict[str, Counter] = {run.label: named or counter_of([run.model], run.label) for run in runs}
-    judged: dict[str, Mapping[int, Mapping[str, Any]]] = {}
-    measures = [*text.MEASURES, *life.MEASURES]
-    if asking is not None:
-        asking.flag_self_judging(run.model for run in runs)
-        for line in plan(items, settings, asking):
-            log.info("%s", line)
-        for name in settings.judged:
-            judged[name] = STEPS[name].step(items, asking, settings)
-            measures += STEPS[name].MEASURES
-    numbers = Numbers(measures)
-    with whole_file(output / ROWS) as write:
-        for item in items:
-            row = row_of(item, counters[item.run].of(item.reply, item.blocks)) | {
-                name: found[item.index] for name, found in judged.items() if item.index in found
-            }
-            numbers.add(row)
-            write(json_line(row))
-    analysed = [AnalysedRun(run.label, run.model, run.signatures) for run in runs]
-    tokenizer = ", ".join(dict.fromkeys(counter.name for counter in counters.values()))
-    results = TraceResults(
-        hueval=__version__,
-        steps=settings.steps,
-        tokenizer=tokenizer,
-        signature=f"tokenizer:{tokenizer}",
-        runs=analysed,
-        numbers=list(numbers.numbers()),
-        tests=list(numbers.tests()),
-    )
-    results.write(output)
-    return results
+    with sole_writer(output, "hueval traces", (ROWS, results.FILE)), ExitStack() as rows_file:
+        judged = _Judged(runs, settings, asking)
+        counters = {run.label: named or counter_of(run.tokenizers, run.label) for run in runs}
+        numbers = Numbers([*rows.MEASURES, *text.MEASURES, *life.MEASURES, *judged.measures])
+        tallies = {run.label: Tally() for run in runs}
+        items = TraceItems(runs)
+        write = rows_file.enter_context(whole_file(output / ROWS))
+        with Progress("Reading traces", len(items), "replies") as progress:
+            for index, row in rows.rows(items, counters):
+                row |= judged.of(index)
+                tallies[row["run"]].add(row)
+                numbers.add(row)
+                write(json_line(row))
+                progress.done()
+        without = ", ".join(label for label, tally in tallies.items() if not tally.has_traces)
+        if not any(tally.has_traces for tally in tallies.values()):
+            raise InputError(f"{without}: {_NO_TRACE}")
+        if without:
+            log.warning("%s: %s.", without, _NO_TRACE)
+        tokenizer = ", ".join(dict.fromkeys(counter.name for counter in counters.values()))
+        with Progress("Comparing"):
+            found = TraceResults(
+                hueval=__version__,
+                steps=[FREE, *settings.judged],
+                tokenizer=tokenizer,
+                signature=judged.signature(tokenizer),
+                runs=[tallies[run.label].of(run) for run in runs],
+                numbers=list(numbers.numbers()),
+                tests=list(numbers.tests()),
+            )
+        with signals_held():  # a stop between the two would leave figures of other rows
+            found.write(output)
+            rows_file.close()
+    return found
 
 
 def planned_calls(paths: Sequence[Path], settings: Settings, asking: Asking) -> list[str]:
@@ -103,28 +119,84 @@ def planned_calls(paths: Sequence[Path], settings: Settings, asking: Asking) -> 
     Raises:
         InputError: see `analyse`.
     """
-    return plan(TraceItems(find_runs(paths, settings.task, settings.data)), settings, asking)
+    check(settings)
+    drawn = draw(find_runs(paths, settings.task, settings.data), settings)
+    return asking.plan([one for name, items in drawn.items() for one in STEPS[name].planned(items, settings)])
 
 
-def plan(items: TraceItems, settings: Settings, asking: Asking) -> list[str]:
-    """See `planned_calls`."""
-    return asking.plan([one for name in settings.judged for one in STEPS[name].planned(items, settings)])
+def check(settings: Settings) -> None:
+    """Refuse options that mean nothing.
+
+    Raises:
+        InputError: there is such an option.
+    """
+    known = (FREE, *STEPS)
+    if not settings.steps or (unknown := [step for step in settings.steps if step not in known]):
+        raise InputError(f'--steps: "{unknown[0] if settings.steps else ""}" is none. Choose of {", ".join(known)}')
+    if settings.limit is not None and settings.limit < 1:
+        raise InputError(f"--limit: {settings.limit} is not a number of replies from 1 on")
 
 
-def row_of(item: TraceItem, tokens: Tokens) -> dict[str, Any]:
-    """What the row of each reply has before any step of a judge: no text of the reply, offsets are of its trace."""
+def draw(runs: Sequence[TraceRun], settings: Settings) -> dict[str, TraceItems]:
+    """The replies of which each step of a judge makes something: they have a trace and the task declares the step.
+
+    Raises:
+        InputError: no task of the runs has a step.
+    """
+    steps = {task: tuple(family.traces[task].steps) for task, family in known_tasks().items() if task in family.traces}
+    present = dict.fromkeys(replies.task for run in runs for replies in run.replies)
+    for name in settings.judged:
+        if not any(name in steps.get(task, ()) for task in present):
+            having = ", ".join(task for task, its in steps.items() if name in its)
+            raise InputError(f"--steps {name}: not for {', '.join(present)}. It is for {having}")
+    found = Draw(settings.limit)
+    with Progress("Looking for traces", len(TraceItems(runs)), "replies") as progress:
+        for item in TraceItems(runs):
+            if item.trace.strip():
+                found.add(item)
+            progress.done()
     return {
-        "run": item.run,
-        "task": item.task,
-        "key": list(item.key),
-        "cluster": item.cluster,
-        "verdict": item.verdict,
-        "share": item.share,
-        "weight": item.weight,
-        "truncated": item.truncated,
-        "blocks": [list(block) for block in item.blocks],
-        "tokens": tokens.trace,
-        "tokens_ref": tokens.reply,
-        "free": text.features(item),
-        "life": life.life(item, tokens),
+        name: TraceItems(runs, found.weights(task for task in present if name in steps.get(task, ())))
+        for name in settings.judged
     }
+
+
+class _Judged:
+    """The values of a judge's steps: the judge is asked, and everything it says is kept by index of the reply."""
+
+    def __init__(self, runs: Sequence[TraceRun], settings: Settings, asking: Asking | None) -> None:
+        self._settings, self._asking = settings, asking
+        self._found: dict[str, Mapping[int, Mapping[str, Any]]] = {}
+        self._weights: dict[int, float] = {}
+        self._rubrics: list[str] = []
+        if asking is None:
+            return
+        drawn = draw(runs, settings)
+        asking.flag_self_judging(run.model for run in runs)
+        planned = [one for name, items in drawn.items() for one in STEPS[name].planned(items, settings)]
+        self._rubrics = [rubric_id(load_rubric(one.rubric)) for one in planned]
+        for line in asking.plan(planned):
+            log.info("%s", line)
+        for name, items in drawn.items():
+            self._weights |= items.weights or {}
+            self._found[name] = STEPS[name].step(items, asking, settings)
+
+    @property
+    def measures(self) -> list[Measure]:
+        """What is counted of the values."""
+        return [measure for name in self._found for measure in STEPS[name].MEASURES]
+
+    def of(self, index: int) -> dict[str, Any]:
+        """What the row of a reply has of them; one that was not drawn stands for none."""
+        found = {name: values[index] for name, values in self._found.items() if index in values}
+        has_limit = self._asking is not None and self._settings.limit is not None
+        return found | ({"weight": self._weights.get(index, 0.0)} if has_limit else {})
+
+    def signature(self, tokenizer: str) -> str:
+        """What the figures depend on besides the runs."""
+        parts = {"hueval": __version__, "tokenizer": tokenizer}
+        if self._asking is not None:
+            limit = self._settings.limit
+            parts |= {"limit": "no" if limit is None else f"{limit},seed={SEED}"}
+            parts |= {"judge": self._asking.settings.model, "rubrics": ",".join(self._rubrics)}
+        return "|".join(f"{name}:{value}" for name, value in parts.items())

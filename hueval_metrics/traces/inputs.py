@@ -17,7 +17,7 @@ from hueval_metrics.records import DataError, InputError, Signature
 from hueval_metrics.registry import declared, known_tasks, task_spec
 from hueval_metrics.runs.items import Item, samples_beside
 from hueval_metrics.runs.load import load_runs, results_in, with_distinct_labels
-from hueval_metrics.runs.run import Key, Run
+from hueval_metrics.runs.run import Key, Run, is_baseline
 from hueval_metrics.scoring.inputs import Source, find_sources, source_of
 from hueval_metrics.scoring.lm_eval_results import results_beside, samples_name
 from hueval_metrics.scoring.survey import survey
@@ -84,6 +84,12 @@ class TraceItems:
             return len(self.weights)
         return sum(replies.n for run in self.runs for replies in run.replies)
 
+    @property
+    def n_bytes(self) -> int:
+        """The size of all files."""
+        sources = {source for run in self.runs for replies in run.replies for source in replies.lines}
+        return sum(source.stamp[0] for source in sources)
+
 
 @dataclass
 class _Reader:
@@ -123,7 +129,7 @@ class _Reader:
         for file, tasks in items.items():
             found += self._rows(source_of(file), tasks, signatures)
         model = run.model or run.label
-        names += [model] if "/" in model else []
+        names = [] if is_baseline(run) else names + [model] * ("/" in model)  # else it may be the name of a folder
         return TraceRun(run.label, model, found, signatures, tuple(dict.fromkeys(names)))
 
     def samples_run(self, files: Sequence[Path]) -> tuple[TraceRun, Path]:
@@ -270,10 +276,13 @@ def find_runs(paths: Sequence[Path], task: str | None, settings: Mapping[str, An
 
 def _sorted(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     """The paths with results files, and the files to read of the others, each once."""
-    with_results, loose = [], []
+    with_results: list[Path] = []
+    loose: list[Path] = []
     for path in paths:
         if path.is_file() and path.suffix == ".jsonl":
-            loose.append(path)
+            results = path.with_name("results.json")
+            has_results = path.name == _ITEMS and results.is_file()
+            (with_results if has_results else loose).append(results if has_results else path)
         elif path.is_dir() and not results_in(path):
             items = [file for file in sorted(path.rglob(_ITEMS)) if file.is_file()]
             others = items or [source.file for source in _predictions(path)]

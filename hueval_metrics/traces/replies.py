@@ -24,7 +24,7 @@ from hueval_metrics.text.one_line import one_line
 from hueval_metrics.traces.item import OUTCOMES, PARTLY_CORRECT, VERDICTS, TraceItem
 from hueval_metrics.validation.outcomes import outcome
 
-Lines = Mapping[Source, array[int]]  # files, and the numbers of the lines that are read of each
+Lines = Mapping[Source, "array[int]"]  # files, and the numbers of the lines that are read of each
 Grade = tuple[str | None, float | None]  # verdict and share, as a `TraceItem` has them
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 FREE, THOUGHTS, SEGMENTS = "free", "thoughts", "segments"
+JUDGED = (THOUGHTS, SEGMENTS)
 SEGMENTERS = ("r1", "qwq", "numbered")
 
 
@@ -15,9 +16,10 @@ class Settings:
     """The options of `hueval traces`.
 
     Attributes:
-        steps: of `FREE`, `THOUGHTS` and `SEGMENTS`.
+        steps: of `FREE`, which is always made, and `JUDGED`.
         task: only this task's replies; None for all.
-        limit: how many replies a judge's steps see of each run and task; None for all.
+        limit: how many replies a judge's steps see of each run and task (`sampling`); None for all. What needs no judge
+            is read of all.
         tokenizer: name or folder; None for the model's own.
         segmenter: one of `SEGMENTERS`; None: by the model.
         data: `data_dir` and variants, for replies that do not carry their documents.
@@ -33,4 +35,4 @@ class Settings:
     @property
     def judged(self) -> list[str]:
         """The steps that ask a judge."""
-        return [step for step in self.steps if step != FREE]
+        return [step for step in JUDGED if step in self.steps]

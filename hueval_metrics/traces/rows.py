@@ -1,0 +1,107 @@
+"""What needs no judge of each reply, as rows of traces.jsonl: in several processes where there is much to do."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections import deque
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import islice
+from multiprocessing import get_context, parent_process
+from threading import Thread
+from typing import Any
+
+from hueval_metrics.traces.free import life, text
+from hueval_metrics.traces.inputs import TraceItems
+from hueval_metrics.traces.item import TraceItem
+from hueval_metrics.traces.measures import Measure
+from hueval_metrics.traces.tokens import Counter, Tokens
+
+MEASURES: tuple[Measure, ...] = (
+    Measure("tokens_ref", "free", "tokens", lambda row: (row["tokens_ref"], 1)),
+    Measure("truncated_rate", "free", "%", lambda row: (row["truncated"], 1)),
+    Measure("no_trace_rate", "free", "%", lambda row: (not row["blocks"], 1)),
+    Measure("looping_rate", "free", "%", lambda row: (row["free"]["looping"], 1) if row["blocks"] else None),
+)
+MUCH = 2**22  # bytes of input from which processes pay: starting them takes a tenth of a second
+_MOST = 8  # processes; the one that reads the files feeds no more
+_CHUNK = 8  # replies that are sent to a process at a time
+
+_counters: Mapping[str, Counter] = {}  # of the process: label of a run → what counts its tokens
+
+
+def rows(items: TraceItems, counters: Mapping[str, Counter]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Index and row of each reply, in order; few are held at a time.
+
+    Args:
+        items: the replies.
+        counters: label of a run → what counts its tokens.
+    """
+    workers = min(_MOST, len(os.sched_getaffinity(0))) if sys.platform == "linux" else 1
+    if workers < 2 or items.n_bytes < MUCH:
+        _start(counters)
+        yield from map(_row, items)
+        return
+    # Forked, so that a script without `if __name__ == "__main__"` is not run again in each process.
+    pool = ProcessPoolExecutor(workers, get_context("fork"), initializer=_start_process, initargs=(counters,))
+    waiting: deque[Future[list[tuple[int, dict[str, Any]]]]] = deque()
+    with pool:
+        try:
+            given = iter(items)
+            while chunk := list(islice(given, _CHUNK)):
+                waiting.append(pool.submit(_rows, chunk))
+                if len(waiting) > 4 * workers:
+                    yield from waiting.popleft().result()
+            while waiting:
+                yield from waiting.popleft().result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _start(counters: Mapping[str, Counter]) -> None:
+    global _counters
+    _counters = counters
+
+
+def _start_process(counters: Mapping[str, Counter]) -> None:
+    _start(counters)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all: the first process ends the others
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """One that was killed closes no queue, on which this process would wait for ever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _rows(chunk: list[TraceItem]) -> list[tuple[int, dict[str, Any]]]:
+    return [_row(item) for item in chunk]
+
+
+def _row(item: TraceItem) -> tuple[int, dict[str, Any]]:
+    return item.index, row_of(item, _counters[item.run].of(item.reply, item.blocks))
+
+
+def row_of(item: TraceItem, tokens: Tokens) -> dict[str, Any]:
+    """What the row of a reply has before any step of a judge: no text of the reply, offsets are of its trace."""
+    return {
+        "run": item.run,
+        "task": item.task,
+        "key": list(item.key),
+        "cluster": item.cluster,
+        "verdict": item.verdict,
+        "share": item.share,
+        "weight": item.weight,
+        "truncated": item.truncated,
+        "blocks": [list(block) for block in item.blocks],
+        "tokens": tokens.trace,
+        "tokens_ref": tokens.reply,
+        "free": text.features(item),
+        "life": life.life(item, tokens),
+    }
