@@ -15,15 +15,26 @@ from typing import Any
 
 from hueval_metrics.traces.free import life, text
 from hueval_metrics.traces.inputs import TraceItems
-from hueval_metrics.traces.item import TraceItem
+from hueval_metrics.traces.item import Row, TraceItem
 from hueval_metrics.traces.measures import Measure
 from hueval_metrics.traces.tokens import Counter, Tokens
 
+
+def _tokens(row: Row) -> tuple[float, float] | None:
+    return (row["tokens"], 1) if row["blocks"] else None
+
+
+def _looping(row: Row) -> tuple[float, float] | None:
+    return (row["free"]["looping"], 1) if row["blocks"] else None
+
+
 MEASURES: tuple[Measure, ...] = (
+    Measure("tokens", "free", "tokens", _tokens, tested=True, source="Figure 4"),
+    Measure("tokens_median", "free", "tokens", _tokens, is_median=True),
     Measure("tokens_ref", "free", "tokens", lambda row: (row["tokens_ref"], 1)),
     Measure("truncated_rate", "free", "%", lambda row: (row["truncated"], 1)),
     Measure("no_trace_rate", "free", "%", lambda row: (not row["blocks"], 1)),
-    Measure("looping_rate", "free", "%", lambda row: (row["free"]["looping"], 1) if row["blocks"] else None),
+    Measure("looping_rate", "free", "%", _looping),
 )
 MUCH = 2**22  # bytes of input from which processes pay: starting them takes a tenth of a second
 _MOST = 8  # processes; the one that reads the files feeds no more

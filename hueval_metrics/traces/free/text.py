@@ -64,8 +64,6 @@ def _repetition(row: Row) -> tuple[float, float] | None:
 
 
 MEASURES: tuple[Measure, ...] = (
-    Measure("tokens", "free", "tokens", lambda row: (row["tokens"], 1), tested=True, source="Figure 4"),
-    Measure("tokens_median", "free", "tokens", lambda row: (row["tokens"], 1), is_median=True),
     Measure("hungarian_sentences", "free", "%", _share_of("hu")),
     Measure("english_sentences", "free", "%", _share_of("en")),
     Measure("switches", "free", "per 1,000 tokens", _per_token("switches")),
