@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from hueval_metrics.traces.free.text import MEASURES as FREE
 from hueval_metrics.traces.measures import Cell
 from hueval_metrics.traces.numbers import Numbers
+from hueval_metrics.traces.rows import MEASURES as LENGTHS
 from hueval_metrics.traces.thoughts.measures import MEASURES
 from tests.helpers import json_lines, shared
 
@@ -22,7 +22,7 @@ def row_of(scores, verdict="INCORRECT", key="0", tokens=100, **fields):
     thoughts = {"language": "hu", "starts": [9 * n for n in range(len(scores))], "scores": scores}
     return {
         "run": "r", "task": TASK, "key": [key], "cluster": key, "verdict": verdict, "weight": 1.0, "tokens": tokens,
-        "thoughts": thoughts,
+        "share": None, "blocks": [[0, 9]], "thoughts": thoughts,
     } | fields  # fmt: skip
 
 
@@ -101,7 +101,7 @@ def published_rows():
 def test_the_public_tool_s_figures():
     expected = json.loads(shared("parity", "reasoning", "expected.json").read_text(encoding="utf-8"))["simpleqa_a"]
     rows = [*published_rows()]
-    found = numbers(rows, [*FREE, *MEASURES])
+    found = numbers(rows, [*LENGTHS[:2], *MEASURES])
     reference, exact = expected["reference"], expected["exact_cumulative"]
     for verdict in VERDICTS:
         of_class = expected["per_verdict"][verdict]
