@@ -79,6 +79,7 @@ _TRACES = Traces(  # §4.5, where all languages are counted together, by domain
     steps=("thoughts",),
     question=f"{_HERE}.traces.question",
     reference=f"{_HERE}.traces.reference",
+    stated=f"{_HERE}.traces.stated",
     pool="kolassimpleqa",
 )
 FAMILY = Family(

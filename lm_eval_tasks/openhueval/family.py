@@ -162,8 +162,13 @@ FAMILY = Family(
             steps=("thoughts",),
             question=f"{_HERE}.traces.simple_question",
             reference=f"{_HERE}.traces.simple_reference",
+            stated=f"{_HERE}.traces.simple_stated",
         ),
-        "openhueval_humatchingfib": Traces(steps=("segments",), asked=f"{_HERE}.traces.matching_asked"),
+        "openhueval_huproverbrea_2cq": Traces(stated=f"{_HERE}.traces.two_choice_stated"),
+        "openhueval_humatchingfib": Traces(
+            steps=("segments",), asked=f"{_HERE}.traces.matching_asked", stated=f"{_HERE}.traces.matching_stated"
+        ),
+        "openhueval_hustandardfib": Traces(stated=f"{_HERE}.traces.standard_stated"),
     },
     counterparts={  # §3.4
         "maps": Counterpart(

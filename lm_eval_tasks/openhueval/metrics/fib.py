@@ -76,7 +76,7 @@ def standard_blanks(blanks: Sequence[Blank] | None, gold: Sequence[str], questio
     """
     marks = [split_mark(answer) for answer in gold]
     return [
-        filled is not None and _matches(filled, mark.text)
+        filled is not None and matches(filled, mark.text)
         for filled, mark in zip(aligned(blanks, marks, question), marks, strict=True)
     ]
 
@@ -136,6 +136,19 @@ def aligned(blanks: Sequence[Blank] | None, marks: Sequence[Blank], question: st
     return align(blanks or (), [mark.id for mark in marks], question_ids)
 
 
+def question_marks(marks: Sequence[Blank], question: str) -> list[str]:
+    """The mark of each gold blank in the question; in order, where gold's ids are not those of the question.
+
+    >>> question_marks([Blank(1, "A"), Blank(2, "B")], "Itt #0# és ott #1#.")
+    ['#0#', '#1#']
+    """
+    found = [*_MARK.finditer(question)]
+    by_id = {int(match[1]): match[0] for match in found}
+    in_order = [match[0] for match in found[: len(marks)]] + [""] * (len(marks) - len(found))
+    has_ids = all(mark.id in by_id for mark in marks)
+    return [by_id[mark.id] for mark in marks if mark.id is not None] if has_ids else in_order
+
+
 def similarity(a: str, b: str) -> int:
     """The indel ratio of two strings, 0–100, rounded to an integer as in the reference; 0 if one is empty.
 
@@ -152,16 +165,12 @@ def _parts(
     right: Sequence[bool],
     question: str,
 ) -> tuple[Part, ...]:
-    """The parts in gold's order; where gold's ids are not those of the question, its marks are taken in order."""
-    found = [*_MARK.finditer(question)]
-    by_id = {int(match[1]): match[0] for match in found}
-    in_order = [match[0] for match in found[: len(marks)]] + [""] * (len(marks) - len(found))
-    has_ids = all(mark.id in by_id for mark in marks)
-    texts = [by_id[mark.id] for mark in marks if mark.id is not None] if has_ids else in_order
+    """The parts in gold's order."""
+    texts = question_marks(marks, question)
     return tuple(Part(*part) for part in zip(texts, accepted, given, right, strict=True))
 
 
-def _matches(filled: str, gold: str) -> bool:
+def matches(filled: str, gold: str) -> bool:
     """Whether a filled blank is right.
 
     The paper compares the whole text. In addition, an answer that repeats gold's list of alternatives is right; an
