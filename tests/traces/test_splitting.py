@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.traces.thoughts.splitting import (
+    MAX_LENGTH,
     Occurrence,
     confirmed,
     occurrences,
@@ -21,6 +22,12 @@ from hueval_metrics.traces.thoughts.splitting import (
 from tests.helpers import load_cases, why
 
 TEXTS = st.text(alphabet=st.one_of(st.sampled_from("abBut De\n\t<>_(é\u0301但\ud800"), st.characters()))
+
+
+def test_a_passage_is_no_expression():
+    trace = "But no " * 40
+    assert occurrences(trace, [trace.strip()]) == []
+    assert len(occurrences(trace, [trace[:MAX_LENGTH].strip()])) == 1
 
 
 @pytest.mark.parametrize("case", load_cases("thought_occurrences"), ids=why)
@@ -116,3 +123,16 @@ def test_the_judge_sees_as_many_tags_as_there_are_occurrences(trace, expressions
     shown = re.findall(r"<shift_word_(\d+)>", tagged(trace, found))
     assert shown == [str(number) for number in range(1, len(found) + 1) for _ in "be"]
     assert len(tagged(trace, found)) == len(trace) + sum(map(len, shown)) + len("<shift_word_>") * len(shown)
+
+
+@given(st.text("ab. \n"), st.lists(st.text("ab. ", max_size=8), max_size=4))
+def test_no_occurrence_is_missed(trace, expressions):
+    """What is found leaves no room for another occurrence, and a longer expression never gives way to a shorter one."""
+    found = occurrences(trace, expressions)
+    for words in filter(None, map(str.split, expressions)):
+        pattern = re.compile(r"(?!(?<=\w)\w)" + r"\s+".join(map(re.escape, words)) + r"(?!(?<=\w)\w)")
+        for at in range(len(trace)):
+            if match := pattern.match(trace, at):
+                over = [one for one in found if one.start < match.end() and match.start() < one.end]
+                longest = max((len(" ".join(trace[start:end].split())) for start, end in over), default=0)
+                assert longest >= len(" ".join(words))

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hueval_metrics.text.normalize import stream_safe
-from hueval_metrics.text.unspaced import is_syllable, is_unspaced
+from hueval_metrics.text.unspaced import CHARACTERS, is_syllable, is_unspaced
 
 
 class Occurrence(NamedTuple):
@@ -22,8 +22,10 @@ class Occurrence(NamedTuple):
     end: int
 
 
+MAX_LENGTH = 200  # characters; what is longer is a passage that a judge has copied
 _MARK = re.compile("[\u0300-\u036f]")
 _INSIDE_A_WORD = "_\u00ad\u200c\u200d\u2060"  # besides letters, digits and marks: no word ends at a soft hyphen
+_SPACED = re.compile(rf"[^\W{CHARACTERS}]+")
 _REMEMBERED = 8192  # pairs of characters; a trace has the same few again and again
 _FORGED = re.compile(r"[<\uff1c](?=\s{0,9}/?\s{0,9}shift[\W_]{0,9}word)", re.IGNORECASE)
 
@@ -34,7 +36,7 @@ def occurrences(trace: str, expressions: Iterable[str]) -> list[Occurrence]:
     Longer expressions come first. Letter case counts; composed and decomposed letters are the same; any white space,
     line breaks among it, stands between the words of an expression. An occurrence is whole words: no letter, digit or
     mark goes on at its ends, except in scripts without spaces. An expression is text, whatever signs are in it; one
-    without any character but white space occurs nowhere.
+    without any character but white space, or of more than `MAX_LENGTH` characters, occurs nowhere.
 
     Args:
         trace: any text.
@@ -45,17 +47,23 @@ def occurrences(trace: str, expressions: Iterable[str]) -> list[Occurrence]:
     """
     has_marks = _MARK.search(trace) is not None
     forms = dict.fromkeys(tuple(unicodedata.normalize("NFC", stream_safe(text)).split()) for text in expressions)
+    lengths = {words: len(" ".join(words)) for words in forms}
     taken, found = bytearray(len(trace)), []
-    for words in sorted(filter(None, forms), key=lambda words: -len(" ".join(words))):
+    for words in sorted((words for words in forms if 0 < lengths[words] <= MAX_LENGTH), key=lambda w: -lengths[w]):
         pattern = re.compile(r"\s+".join("".join(_letter(char, has_marks) for char in word) for word in words))
         match = pattern.search(trace)
         while match:
             start, end = match.span()
-            is_free = not _goes_on(trace, start) and not _goes_on(trace, end) and taken.find(1, start, end) < 0
-            if is_free:
+            if (other := taken.find(1, start, end)) >= 0:
+                following = taken.find(0, other)
+            elif _goes_on(trace, start) or _goes_on(trace, end):
+                run = _SPACED.match(trace, start)
+                following = run.end() if run else start + 1  # inside of it no word begins
+            else:
                 taken[start:end] = b"\1" * (end - start)
                 found.append(Occurrence(start, end))
-            match = pattern.search(trace, end if is_free else start + 1)
+                following = end
+            match = pattern.search(trace, following) if following >= 0 else None
     return sorted(found)
 
 
