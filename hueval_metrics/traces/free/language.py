@@ -72,10 +72,11 @@ def language_of(sentence: str) -> str | None:
     lower = [word.casefold() for word in words]
     hungarian = sum(map(word_list("frequent.hu").__contains__, lower))
     english = sum(map(word_list("frequent.en").__contains__, lower))
-    has_accents = hungarian == 1 and _ACCENTED.search(sentence) is not None
-    if hungarian + has_accents >= 2 and hungarian > 2 * english:
+    hungarian_too = hungarian == 1 and _ACCENTED.search(sentence) is not None
+    english_too = english == 1 and not word_list("beside.en").isdisjoint(lower)
+    if hungarian + hungarian_too >= 2 and hungarian > 2 * english:
         return "hu"
-    if english >= 2 and english > 2 * hungarian:
+    if english + english_too >= 2 and english > 2 * hungarian:
         return "en"
     no_names = [word for word in words if not word[0].isupper()]
     if len(no_names) < MIN_GUESSED:
