@@ -19,7 +19,10 @@ from hueval_metrics.traces.results import TraceResults
 _MISSED = VERDICTS[2:]  # of which there is something to regret
 _RATIOS = (0, *range(10, 100, 10))
 _NUMBERS = ("run", "group", "part", "verdict", "measure", "value", "ci95_low", "ci95_high", "n", "n_clusters", "over")
-_TESTS = ("measure", "between", *(f"{name}_{place}" for place in (1, 2) for name in ("run", "part", "verdict")))
+_TESTS = (
+    *("measure", "between", "group", "run_1", "part_1", "verdict_1", "run_2", "part_2", "verdict_2"),
+    *("difference", "ci95_low", "ci95_high", "p", "p_holm", "n"),
+)
 
 
 @dataclass(frozen=True)
@@ -223,14 +226,19 @@ def _cell(column: Shown, one: Number | None) -> Cell:
 def _number_rows(results: TraceResults) -> Iterator[Sequence[object]]:
     yield _NUMBERS
     for one in results.numbers:
-        cell = (escape.plain(one.cell.run), escape.plain(one.cell.group), one.cell.part, one.cell.verdict)
-        yield *cell, one.measure, one.value, *(one.ci95 or (None, None)), one.n, one.n_clusters, one.denominator
+        cell = (one.cell.run, one.cell.group, one.cell.part, one.cell.verdict, one.measure)
+        yield *map(_inert, cell), one.value, *(one.ci95 or (None, None)), one.n, one.n_clusters, one.denominator
 
 
 def _test_rows(results: TraceResults) -> Iterator[Sequence[object]]:
     if results.tests:
-        yield *_TESTS[:2], "group", *_TESTS[2:], "difference", "ci95_low", "ci95_high", "p", "p_holm", "n"
+        yield _TESTS
     for one in results.tests:
-        cells = [(escape.plain(cell.run), cell.part, cell.verdict) for cell in (one.first, one.second)]
-        named = (one.measure, one.between, escape.plain(one.first.group), *cells[0], *cells[1])
-        yield *named, one.difference, *(one.ci95 or (None, None)), one.p, one.p_holm, one.n
+        named = [one.measure, one.between, one.first.group]
+        for cell in (one.first, one.second):
+            named += [cell.run, cell.part, cell.verdict]
+        yield *map(_inert, named), one.difference, *(one.ci95 or (None, None)), one.p, one.p_holm, one.n
+
+
+def _inert(text: str) -> str:
+    return escape.plain(text) if text else ""
