@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from hueval_metrics.api.results import load as load
     from hueval_metrics.api.run import run as run
     from hueval_metrics.api.score import score as score
+    from hueval_metrics.api.traces import TraceAnalysis as TraceAnalysis
+    from hueval_metrics.api.traces import analyse_traces as analyse_traces
     from hueval_metrics.records import DataError as DataError
     from hueval_metrics.records import HuevalError as HuevalError
     from hueval_metrics.records import InputError as InputError
@@ -30,6 +32,8 @@ _OFFERED = {  # name → the module that has it
     "InputError": "hueval_metrics.records",
     "Repeats": "hueval_metrics.api.compare",
     "Results": "hueval_metrics.api.results",
+    "TraceAnalysis": "hueval_metrics.api.traces",
+    "analyse_traces": "hueval_metrics.api.traces",
     "compare": "hueval_metrics.api.compare",
     "documents": "hueval_metrics.api.documents",
     "load": "hueval_metrics.api.results",

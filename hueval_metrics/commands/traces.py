@@ -38,31 +38,21 @@ def add(commands: Any) -> None:
 
 
 def _traces(args: argparse.Namespace) -> int:
-    from hueval_metrics.api.traces import traces, traces_plan
+    from hueval_metrics.api.traces import analyse_traces, traces_plan
+    from hueval_metrics.exit_status import DONE, INCOMPLETE
 
     steps = [step.strip() for step in args.steps.split(",")]
+    given = {
+        "steps": steps,
+        "task": args.task,
+        "limit": args.limit,
+        "segmenter": args.segmenter,
+        "data_dir": args.data_dir,
+        "metadata": metadata_of(args.metadata),
+    }
     if args.dry_run:
-        plan = traces_plan(
-            args.runs,
-            steps=steps,
-            task=args.task,
-            limit=args.limit,
-            segmenter=args.segmenter,
-            data_dir=args.data_dir,
-            metadata=metadata_of(args.metadata),
-        )
-        print("\n".join(plan) or f"--steps {args.steps} asks nobody")
-        return 0
-    traces(
-        args.runs,
-        output=args.output,
-        steps=steps,
-        task=args.task,
-        limit=args.limit,
-        tokenizer=args.tokenizer,
-        segmenter=args.segmenter,
-        data_dir=args.data_dir,
-        metadata=metadata_of(args.metadata),
-    )
+        print("\n".join(traces_plan(args.runs, **given)) or f"--steps {args.steps} asks nobody")
+        return DONE
+    analysis = analyse_traces(args.runs, output=args.output, tokenizer=args.tokenizer, **given)
     print(f"Wrote {args.output / 'traces.json'} and {args.output / 'traces.jsonl'}")
-    return 0
+    return INCOMPLETE if analysis.n_unanswered else DONE

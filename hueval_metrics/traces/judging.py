@@ -24,6 +24,7 @@ Note = TypeVar("Note")
 Ends = tuple[float, float]  # the lowest and the highest number
 
 CONTEXT = 128_000  # tokens; of gpt-4o, and of most servers' models
+UNANSWERED = ("no reply", "not asked")  # the reasons that asking again may clear: see `reason_of`
 SLOWEST = 30.0  # tokens a second of a server that is not stuck: a copy of a long trace takes minutes
 
 log = logging.getLogger(__name__)

@@ -9,13 +9,13 @@ import hueval_metrics as hueval
 from tests.api.conftest import FIB, rows_of
 
 TOY = "toybench_keywords"
-FUNCTIONS = ["compare", "documents", "load", "repeats", "report", "run", "score"]
+FUNCTIONS = ["analyse_traces", "compare", "documents", "load", "repeats", "report", "run", "score"]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_examples_run(on_the_sample, tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
-    rows = rows_of(FIB)
+    rows = [row | {"prediction": f"<think>Lássuk.</think>{row['prediction']}"} for row in rows_of(FIB)]
     (tmp_path / "predictions.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     for model in ("my-model", "other-model"):
         hueval.score(rows, FIB, output=f"results/{model}")
