@@ -18,7 +18,7 @@ from typing import TextIO
 from hueval_metrics.text.one_line import printable
 
 OURS = ("hf_datasets", "hueval_metrics", "lm_eval_tasks")  # the loggers of this project
-_INFORMING = ("harness", "judge")  # what is kept of a stopped run; what a judging will take, and what it took
+_INFORMING = ("harness", "judge", "traces")  # what is kept of a stopped run; what judging will take, and what it took
 
 _lock = RLock()
 _redirected: list[TextIO] = []

@@ -14,7 +14,7 @@ from hueval_metrics.judge.ledger import check_budget, ledger
 from hueval_metrics.judge.prices import Price, price_of
 from hueval_metrics.judge.progress import ACCURACY, dollars, short
 from hueval_metrics.judge.readiness import ended
-from hueval_metrics.judge.rubric import load_rubric, long_reply, rubric_id
+from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import UNREADABLE, InputError, Verdict
 from hueval_metrics.text.one_line import one_line
@@ -93,7 +93,7 @@ class Asking:
         settings = replace(
             self.settings,
             context=self.context,
-            timeout_s=max(self.settings.timeout_s, long_reply(load_rubric(rubric)) / SLOWEST),
+            timeout_s=max(self.settings.timeout_s, load_rubric(rubric).MAX_TOKENS / SLOWEST),
             later="the same command",
             noun="answer",
         )
