@@ -33,7 +33,7 @@ OF_QWQ = "qwq-32b-preview"  # in the name of the one model that the paper's seco
 # Tokens of a reply, of each of the trace: with keys and categories around the texts, or ranges in their place.
 SHARE = {R1: 1.1, QWQ: 1.1, NUMBERED: 0.05, DIMENSIONS: 1.2}
 
-LOST_TEXT, TOO_LONG, EMPTY, NO_DOCUMENT = "lost text", "too long", "empty", "no document"
+LOST_TEXT, TOO_LONG, NO_DOCUMENT = "lost text", "too long", "no document"
 
 log = logging.getLogger(__name__)
 
@@ -79,8 +79,8 @@ class _Segments:
         def requests() -> Iterator[tuple[int, Request]]:
             for item in self.items:
                 if segmenter_of(item.model, self.settings) == segmenter:
-                    if reason := _unsent(item, segmenter):
-                        self.left_out[item.index] = reason
+                    if _is_too_long(item, segmenter):
+                        self.left_out[item.index] = TOO_LONG
                     else:
                         yield item.index, ({"trace": item.trace}, item.trace)
 
@@ -102,7 +102,7 @@ class _Segments:
                         continue
                     if doc is None:
                         trace.left_out = NO_DOCUMENT
-                    elif _reply_tokens(item, DIMENSIONS) > _longest(DIMENSIONS):
+                    elif _is_too_long(item, DIMENSIONS):
                         trace.left_out = TOO_LONG
                     else:
                         texts = (
@@ -165,13 +165,13 @@ def planned(items: TraceItems, settings: Settings) -> Sequence[Planned]:
     calls, sent, received = (dict.fromkeys((*RUBRICS.values(), DIMENSIONS), 0.0) for _ in range(3))
     for item in items:
         segmenter = segmenter_of(item.model, settings)
-        if _unsent(item, segmenter) is None:
-            for name, path in ((segmenter, RUBRICS[segmenter]), (DIMENSIONS, DIMENSIONS)):
-                reply = _reply_tokens(item, name)
-                if name != DIMENSIONS or (reply <= _longest(name) and asked(item)):
-                    calls[path] += 1
-                    sent[path] += _fixed_tokens(path) + _reply_tokens(item, R1)
-                    received[path] += reply
+        if not _is_too_long(item, segmenter):
+            is_classified = not _is_too_long(item, DIMENSIONS) and asked(item) is not None
+            for name in (segmenter, DIMENSIONS) if is_classified else (segmenter,):
+                path = RUBRICS.get(name, name)
+                calls[path] += 1
+                sent[path] += _fixed_tokens(path) + SHARE[R1] * _tokens(item)
+                received[path] += SHARE[name] * _tokens(item)
     return [
         Planned(path, (calls[path],) * 2, (sent[path],) * 2, (received[path],) * 2) for path in calls if calls[path]
     ]
@@ -194,23 +194,19 @@ def asked(item: TraceItem) -> dict[str, Any] | None:
 
 def _segmenters(items: TraceItems, settings: Settings) -> Sequence[str]:
     """The segmenters that any reply needs, in the order of `RUBRICS`."""
+    if settings.segmenter:
+        return [settings.segmenter]
     needed = {segmenter_of(model, settings) for model in {item.model for item in items}}
     return [segmenter for segmenter in RUBRICS if segmenter in needed]
 
 
-def _unsent(item: TraceItem, segmenter: str) -> str | None:
-    """Why a trace is not sent: no reply could hold it, or there is nothing in it; None where it is."""
-    if not item.trace.strip():
-        return EMPTY
-    return TOO_LONG if _reply_tokens(item, segmenter) > _longest(RUBRICS[segmenter]) else None
+def _is_too_long(item: TraceItem, name: str) -> bool:
+    """Whether no reply of a rubric could hold its part of a trace."""
+    return SHARE[name] * _tokens(item) > long_reply(load_rubric(RUBRICS.get(name, name)))
 
 
-def _reply_tokens(item: TraceItem, name: str) -> float:
-    return SHARE[name] * tokens_in(json_string(item.trace).encode())
-
-
-def _longest(rubric: str) -> int:
-    return long_reply(load_rubric(rubric))
+def _tokens(item: TraceItem) -> float:
+    return tokens_in(json_string(item.trace).encode())
 
 
 def _fixed_tokens(rubric: str) -> float:
