@@ -66,19 +66,18 @@ def language_of(sentence: str) -> str | None:
     >>> language_of("Nem ez volt a kérdés"), language_of("That is not what it asks"), language_of("Kovács János")
     ('hu', 'en', None)
     """
-    words = _WORD.findall(sentence)
+    words = _WORD.findall(sentence.casefold())
     if len(words) < MIN_WORDS:
         return None
-    lower = [word.casefold() for word in words]
-    hungarian = sum(map(word_list("frequent.hu").__contains__, lower))
-    english = sum(map(word_list("frequent.en").__contains__, lower))
+    hungarian = sum(map(word_list("frequent.hu").__contains__, words))
+    english = sum(map(word_list("frequent.en").__contains__, words))
     hungarian_too = hungarian == 1 and _ACCENTED.search(sentence) is not None
-    english_too = english == 1 and not word_list("beside.en").isdisjoint(lower)
+    english_too = english == 1 and not word_list("beside.en").isdisjoint(words)
     if hungarian + hungarian_too >= 2 and hungarian > 2 * english:
         return "hu"
     if english + english_too >= 2 and english > 2 * hungarian:
         return "en"
-    no_names = [word for word in words if not word[0].isupper()]
+    no_names = [word for word in _WORD.findall(sentence) if not word[0].isupper()]
     if len(no_names) < MIN_GUESSED:
         return None
     import py3langid  # loads its model on the first call, half a second

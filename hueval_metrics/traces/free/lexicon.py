@@ -19,7 +19,7 @@ KINDS = ("translations", "hedges", "corrections")
 LANGUAGES = ("hu", "en")
 
 _TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[\"„“”«»‘']|[.,;:!?…—–()\[\]{}|\n]+|--+|(?<!\S)-(?!\S)")
-_WRAPPED = re.compile(r"(?<=[\w,])\n(?=[a-záéíóöőúüű])")
+_WRAPPED = re.compile(r"\n(?=[a-záéíóöőúüű])")
 _QUOTES, _PAUSES = frozenset("\"„“”«»‘'"), frozenset(".,;:!?…—–()[]{}|\n-")
 _ELEMENT = re.compile(r"[^\W_]+(?:['-][^\W_]+)*\*?|[,|:\"]")
 _FOLDER = Path(__file__).parent / "lexicons"
