@@ -70,7 +70,7 @@ def ratio_interval(
     error, freedom = standard_error(over - ratio * under, weights, clusters, strata)
     error /= size
     if is_share:
-        trials = min(ratio * (1 - ratio) / error**2, float(len(over))) if error > 0 else float(n)
+        trials = min(ratio * (1 - ratio) / error**2, float(under.sum())) if error > 0 else float(n)
         return wilson(ratio * trials, trials)
     if error <= 0:
         return None

@@ -7,10 +7,12 @@ from dataclasses import replace
 import pytest
 
 from hueval_metrics.reports.tables import FORMATS
+from hueval_metrics.reports.traces import tables
 from hueval_metrics.reports.traces.tables import render
 from hueval_metrics.traces.item import VERDICTS
 from hueval_metrics.traces.measures import Cell, Number
 from hueval_metrics.traces.measures import Test as Difference
+from hueval_metrics.traces.published import PublishedNumber
 from hueval_metrics.traces.results import AnalysedRun, TraceResults
 
 RIGHT, _, WRONG, NONE = VERDICTS
@@ -138,3 +140,28 @@ def test_names_from_the_file_are_inert(fmt):
     text = render(results, fmt)
     assert not set("\x1b\x07\u202e") & set(text)
     assert not any(line.startswith("=") for line in text.splitlines()) or fmt != "csv"
+
+
+def test_published_figures_stand_below_ours(monkeypatch):
+    published = [
+        PublishedNumber(TASK, "simple_assertion", "Big-Model", 55.49, "Table 9"),
+        PublishedNumber(TASK, "eti", "Big-Model", 5.49, "§4.2"),
+        PublishedNumber("toybench_order", "eti", "Other", 1.0, "§4.2"),
+    ]
+    monkeypatch.setattr(tables.registry, "families", lambda: {"toybench": None})
+    monkeypatch.setattr(tables, "published_traces", lambda family: published)
+    numbers = [number("a", "simple_assertion", 50.0), number("a", "eti", 7.0, (5.0, 9.0))]
+    assert (
+        render(replace(EMPTY, numbers=numbers), "terminal").split("\n\n")[0]
+        == """\
+toybench_letters: Reasoning segments, in percent
+               Assertions
+Model       n      simple         ETI
+─────────────────────────────────────
+a           9        50.0         7.0
+                           [5.0, 9.0]
+─────────────────────────────────────
+Big-Model‡           55.5         5.5
+ETI, explicit translation insertion: segments that translate a phrase of the question first.
+‡: printed in the paper (Table 9, §4.2); its judge and prompts may be others."""
+    )
