@@ -18,7 +18,7 @@ from hueval_metrics.judge.lexical import answer_words, contains, is_no_answer, r
 from hueval_metrics.text import unspaced
 
 _WORD = re.compile(r"\w+")
-_MOST_WORDS = 6  # of an answer in words; a longer one is a sentence, of which names and numbers are looked for
+_MOST_WORDS = 4  # of an answer; of a longer one, which is a sentence, names and numbers are looked for
 _ENDING, _STEM = 3, 3  # letters of a word that may change, and that stay
 
 
@@ -88,9 +88,11 @@ def _anchor(text: str, language: str | None) -> str | None:
 def _own_words(answer: str, question: str, language: str | None) -> str:
     """The words of an answer that the question has not; of a long one its names and numbers. Empty if none are left."""
     asked = [word.casefold() for word in _WORD.findall(question)]
-    words = [word for word in _WORD.findall(answer) if not _is_among(word.casefold(), asked)]
+    every = _WORD.findall(answer)
+    words = [word for word in every if not _is_among(word.casefold(), asked)]
     if len(words) > _MOST_WORDS:
-        words = [word for word in words if word != word.lower() or any(map(str.isdigit, word))][: _MOST_WORDS // 2]
+        inside = words[words[0] == every[0] :]  # the first word has a capital in any case
+        words = [word for word in inside if word != word.lower() or any(map(str.isdigit, word))][:_MOST_WORDS]
     return " ".join(words) if reference_words(" ".join(words), language) else ""
 
 

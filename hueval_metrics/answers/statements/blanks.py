@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from dataclasses import dataclass
+from itertools import islice, pairwise
 
 from hueval_metrics.answers.stated import Statement
 from hueval_metrics.answers.statements.sentences import is_asserted, sentences
@@ -59,9 +60,18 @@ _CHANGED = re.compile(
 )
 _BARE_ENDS = re.compile(
     r"\s*(?:[.,;:!?)\]}\"'”’*_(<\n|/=→\\\u200b-\u206f–—-]|\Z)|\s(?:because|since|as|and|or|for|which|so|then|here|mert|"
-    r"mivel|és|vagy|illik|lesz|kerül|kell|jön|való|tartozik|fits|is|would|seems|makes|matches|works|opció|lehetőség|from|in|with|on|"
-    r"based|given)\b"
+    r"mivel|és|vagy|illik|lesz|kerül|kell|jön|való|tartozik|fits|is|would|seems|makes|matches|works|opció|lehetőség|"
+    r"from|in|with|on|based|given)\b"
 )
+_THE_OPTION_IS = re.compile(
+    r"\b(?:option|choice|word|term|answer) (?:here |then )?(?:is|would be|must be|should be)\W{1,3}(?:the )?"
+    r"(?:option )?\W{0,2}\Z"
+)
+_MOVED_ON = re.compile(  # to another blank, without its name
+    r"(?:\A|[.!?:\n])\W*(?:then,? (?:the|there|for|comes|we)|now,? (?:the|for|let|on)|next|finally|lastly|"
+    r"second(?:ly)?|third(?:ly)?|fourth|fifth|moving on|let me move|ezután|következik|végül|másodszor|most a)\b"
+)
+_FARTHEST = 2_000  # characters between a blank's name and a conclusion about it
 
 
 def statements(trace: str, low: str, signs: Sequence[Sign]) -> list[Statement]:
@@ -73,92 +83,110 @@ def statements(trace: str, low: str, signs: Sequence[Sign]) -> list[Statement]:
         signs: names of blanks and of answers in it, in order, none inside another.
     """
     found: list[Statement] = []
-    focus: str | None = None
+    focus: Sign | None = None  # the last blank that was named, if its sentence names no other
     for start, end, first, last in sentences(trace, [sign[:2] for sign in signs]):
-        here = signs[first:last]
-        blanks = {sign.part for sign in here if sign.part is not None}
+        here, said = signs[first:last], _Said(trace, low[start:end], start)
+        blanks = {sign.part: sign for sign in here if sign.part is not None}
         if len(blanks) < len(here):
-            found += _of_sentence(trace, low[start:end], start, here, focus)
+            found += said.statements(here)
+            if focus and not blanks and not _is_elsewhere(low[focus.end : end]):
+                found += said.conclusion(here, focus.part or "")
         if blanks:
-            focus = blanks.pop() if len(blanks) == 1 else None
+            focus = next(reversed(blanks.values())) if len(blanks) == 1 else None
     return found
 
 
-def _of_sentence(trace: str, said: str, start: int, signs: Sequence[Sign], focus: str | None) -> Iterator[Statement]:
-    used: set[Sign] = set()
-    last: Sign | None = None  # the answer before, if no statement has it
-    pairs = [*pairwise(signs)]
-    for place, (one, other) in enumerate(pairs):
-        between = said[one.end - start : other.start - start]
-        if one.part is not None and other.value is not None:
-            target = other
-            if between.strip() == "from" and place + 1 < len(pairs) and _is_to(said, start, *pairs[place + 1]):
-                target = pairs[place + 1][1]  # "change #2# from B to E"
-                used.add(other)
-            elif not _leads(said, between, one, other, start):
-                continue
-            used.add(target)
-            if _counts(trace, said, start, one.start, target):
-                yield Statement(one.part, one.start, target.value or "")
-        elif one.value is not None and other.part is not None and one not in used:
-            open_ = last is not None and _OR.fullmatch(said, last.end - start, one.start - start)
-            if not open_ and _fits(between, said[other.end - start : other.end - start + 2]):
-                used.add(one)
-                if _counts(trace, said, start, one.start, one, other.end):
+def _is_elsewhere(since: str) -> bool:
+    """Whether the text since a blank was named may speak of another one by now."""
+    return len(since) > _FARTHEST or bool(_OTHER.search(since) or _MOVED_ON.search(since))
+
+
+@dataclass(frozen=True)
+class _Said:
+    """A sentence.
+
+    Attributes:
+        trace: where it stands.
+        text: the sentence in small letters.
+        start: its first character in the trace.
+    """
+
+    trace: str
+    text: str
+    start: int
+
+    def statements(self, signs: Sequence[Sign]) -> Iterator[Statement]:
+        """The statements that name blank and answer."""
+        used: set[Sign] = set()
+        last: Sign | None = None  # the answer before, if no statement has it
+        pairs = [*pairwise(signs)]
+        for place, (one, other) in enumerate(pairs):
+            if one.part is not None and other.value is not None:
+                target = other
+                if self._between(one, other).strip() == "from" and place + 1 < len(pairs):
+                    target = self._changed_to(*pairs[place + 1]) or other  # "change #2# from B to E"
+                if target is other and not self._leads(one, other):
+                    continue
+                used |= {other, target}
+                if self._asserts(one.start, target, target.end):
+                    yield Statement(one.part, one.start, target.value or "")
+            elif one.value is not None and other.part is not None and one not in used:
+                is_open = last is not None and _OR.fullmatch(self._between(last, one))
+                if not is_open and self._fits(one, other) and self._asserts(one.start, one, other.end):
                     yield Statement(other.part, one.start, one.value)
-        last = one if one.value is not None and one not in used else None
-    if focus is None or len({sign.value for sign in signs if sign not in used}) != 1:
-        return
-    if any(sign.part is not None for sign in signs) or _OTHER.search(said):
-        return
-    for sign in signs:
-        if _concludes(said, start, sign) and _counts(trace, said, start, sign.start, sign):
-            yield Statement(focus, sign.start, sign.value or "")
-            return
+            last = one if one.value is not None and one not in used else None
 
+    def conclusion(self, signs: Sequence[Sign], part: str) -> Iterator[Statement]:
+        """The statement about the blank that was named last, if a conclusion is drawn and one answer is named."""
+        if len({sign.value for sign in signs}) == 1:
+            concluded = (sign for sign in signs if self._concludes(sign) and self._asserts(sign.start, sign, sign.end))
+            yield from (Statement(part, sign.start, sign.value or "") for sign in islice(concluded, 1))
 
-def _counts(trace: str, said: str, start: int, begin: int, answer: Sign, end: int = 0) -> bool:
-    """Whether the letter is one, and a sentence asserts that it is the answer."""
-    if answer.is_bare and not _BARE_ENDS.match(trace, answer.end):
-        return False
-    return is_asserted(said, begin - start, max(answer.end, end) - start)
+    def _before(self, sign: Sign) -> str:
+        return self.text[: sign.start - self.start]
 
+    def _between(self, one: Sign, other: Sign) -> str:
+        return self.text[one.end - self.start : other.start - self.start]
 
-def _leads(said: str, between: str, blank: Sign, answer: Sign, start: int) -> bool:
-    """Whether the words between a blank and the answer behind it say that the answer fills it."""
-    if not between.strip("*_\"'`\\ ") or between.startswith("\n"):
-        return True  # "#0#A", "- #0# A"
-    if _BESIDE.search(said[: blank.start - start]):
-        return False
-    words = _WORD.findall(_ASIDE.sub(" ", between))
-    if all(word in SAID for word in words):
-        if words and words[0] == "to" and not _CHANGED.search(said[: blank.start - start]):
+    def _asserts(self, begin: int, answer: Sign, end: int) -> bool:
+        if answer.is_bare and not _BARE_ENDS.match(self.trace, answer.end):
             return False
-        if not IS.isdisjoint(words) or said[blank.end - start - 1] == "\n":
+        return is_asserted(self.text, begin - self.start, end - self.start)
+
+    def _leads(self, blank: Sign, answer: Sign) -> bool:
+        """Whether the words between a blank and the answer behind it say that the answer fills it."""
+        between = self._between(blank, answer)
+        if not between.strip("*_\"'`\\ ") or between.startswith("\n"):
+            return True  # "#0#A", "- #0# A"
+        before = self._before(blank)
+        if _BESIDE.search(before):
+            return False
+        words = _WORD.findall(_ASIDE.sub(" ", between))
+        if SAID.issuperset(words):
+            if words and words[0] == "to" and not _CHANGED.search(before):
+                return False
+            is_heading = self.text.startswith("\n", max(0, blank.end - self.start - 1))
+            if is_heading or not IS.isdisjoint(words) or _FIT_BEHIND.match(self.text, answer.end - self.start):
+                return True
+        if len(between) > _LONGEST_TAIL or not _TAIL.search(between):
+            return False
+        return not (_DOUBTED if _IN_LIST.match(between) and _AT_SEPARATOR.search(between) else _OPEN).search(between)
+
+    def _fits(self, answer: Sign, blank: Sign) -> bool:
+        """Whether the words between an answer and the blank behind it say that the answer fills it."""
+        words = _WORD.findall(_ASIDE.sub(" ", self._between(answer, blank)))
+        if words in (["a"], ["az"]) or self.text.startswith(("'s", "’s"), blank.end - self.start):
+            return False  # "egység a #0#" may be an echo
+        return SAID_OF_FIT.issuperset(words) and not GOES_TO.isdisjoint(words)
+
+    def _changed_to(self, one: Sign, other: Sign) -> Sign | None:
+        return other if other.value is not None and self._between(one, other).strip() == "to" else None
+
+    def _concludes(self, answer: Sign) -> bool:
+        """Whether a sentence without a blank draws a conclusion about the one in question."""
+        before = self._before(answer)
+        if _FIT_BEHIND.match(self.text, answer.end - self.start) or _THE_OPTION_IS.search(before):
             return True
-        return bool(_FIT_BEHIND.match(said, answer.end - start))
-    if len(between) > _LONGEST_TAIL or not _TAIL.search(between):
-        return False
-    return not (_DOUBTED if _IN_LIST.match(between) and _AT_SEPARATOR.search(between) else _OPEN).search(between)
-
-
-def _fits(between: str, behind: str) -> bool:
-    """Whether the words between an answer and the blank behind it say that the answer fills it."""
-    words = _WORD.findall(_ASIDE.sub(" ", between))
-    if behind.startswith(("'s", "’s")) or words in (["a"], ["az"]):  # "egység a #0#" may be an echo
-        return False
-    return all(word in SAID_OF_FIT for word in words) and not GOES_TO.isdisjoint(words)
-
-
-def _is_to(said: str, start: int, one: Sign, other: Sign) -> bool:
-    return other.value is not None and said[one.end - start : other.start - start].strip() == "to"
-
-
-def _concludes(said: str, start: int, answer: Sign) -> bool:
-    """Whether a sentence without a blank draws a conclusion about the one in question."""
-    if _FIT_BEHIND.match(said, answer.end - start):
-        return True
-    before = said[: answer.start - start]
-    clause = [match.end() for match in _CLAUSE_START.finditer(before)]
-    words = [word for word in _WORD.findall(before[clause[-1] if clause else 0 :]) if word[0].isalpha()]
-    return bool(words) and all(word in SAID_OF_CONCLUSION for word in words) and not CONCLUSION.isdisjoint(words)
+        clause = [match.end() for match in _CLAUSE_START.finditer(before)]
+        words = [word for word in _WORD.findall(before[clause[-1] if clause else 0 :]) if word[0].isalpha()]
+        return SAID_OF_CONCLUSION.issuperset(words) and not CONCLUSION.isdisjoint(words)

@@ -11,9 +11,10 @@ from hueval_metrics.answers.statements.signs import Sign, echoes, lowered, marks
 
 _LIST = re.compile(r"\[\s*([\"'][^\[\]#\n]{1,400}|[\"'][^\[\]#]{1,400})\]")
 _ITEM = re.compile(r"[\"']([^\"'\n]{1,120})[\"']")
-_GIVEN = re.compile(  # what an entry of a list gives: "#0#: **regula**", "\"#0#regula\""
-    r"(?:(?<=#)(?P<json>[^\"#\n]{1,80})\\?\"|[*_\s]{0,3}(?:[:=→]|->|=>|[–-]\s)[\s*_\"'„“]{0,4}"
-    r"(?P<text>[^\s\"'„“”*_(),;:|#→]+(?:[ -][^\s\"'„“”*_(),;:|#→]+){0,2})[\"'”*_]{0,4}[.,;]?\s*(?=\n|\(|\Z))"
+_IN_JSON = re.compile(r"([^\"#\n]{1,80}?)\\?\"")  # "#0#regula"
+_IN_LIST = re.compile(  # "#0#: **regula**", of three words at most, with nothing but an aside behind
+    r"[*_\s]{0,3}(?:[:=→]|->|=>|[–-]\s)[\s*_\"'„“]{0,4}"
+    r"([^\s\"'„“”*_(),;:|#→]{1,40}(?: [^\s\"'„“”*_(),;:|#→]{1,40}){0,2})[\"'”*_]{0,4}[.,;]?[ \t]{0,9}(?=\n|\(|\Z)"
 )
 
 
@@ -70,12 +71,11 @@ def of_words(
 
 
 def _entry(low: str, blank: Sign) -> Sign | None:
-    found = _GIVEN.match(low, blank.end)
-    if found is None:
-        return None
-    group = "json" if found["json"] else "text"
-    given = found[group].strip()
-    return Sign(found.start(group), found.start(group) + len(found[group]), value=given) if given else None
+    """What an entry of a list gives for a blank."""
+    is_quoted = low[blank.start - 1 : blank.start] == '"'
+    found = (_IN_JSON if is_quoted else _IN_LIST).match(low, blank.end)
+    given = found[1].strip(' "\\') if found else ""
+    return Sign(found.start(1), found.end(1), value=given) if found and given else None
 
 
 def _outside(signs: Iterable[Sign], trace: str, prompt: Sequence[str], example: Sequence[str]) -> list[Sign]:

@@ -25,7 +25,7 @@ _DOUBTED = re.compile(  # what follows in the clause
     r"alternatíva|kétséges|bizonytalan)\b"
 )
 _CLAUSE = re.compile(
-    r"\A\W*(?:no|nem|wait|hmm|várj\w*)\b\W+|"
+    r"\A\W*(?:no|nem|wait|hmm|várj\w*)[,.!…]\s|"
     r"[;:,]\s+(?=(?:but|so|then|therefore|thus|hence|and|which|since|because|however|it|that|this|the|i|we|not|#|"
     r"de|tehát|így|ezért|hanem|akkor|és|mert|mivel|ez|az|a|nem)\b|\W)|"
     r"\b(?:but|so|therefore|thus|hence|however|tehát|így|ezért|hanem)\b|\s[–—-]\s|;\s|\.\s|[→(]"
