@@ -36,7 +36,7 @@ _ROWS = {
     **dict.fromkeys(("run", "task", "item", "cluster", "verdict"), TEXT),
     **dict.fromkeys(("share", "weight"), NUMBER),
     "truncated": BOOLEAN,
-    **dict.fromkeys(("tokens", "tokens_ref"), COUNT),
+    **dict.fromkeys(("tokens", "tokens_ref", "reasoning_tokens"), COUNT),
     **dict.fromkeys(("blocks", "free", "life", "thoughts", "segments"), ANY),
 }
 

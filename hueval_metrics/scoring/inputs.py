@@ -52,6 +52,7 @@ class Prediction:
         choices: log-likelihoods, of a task that does not generate.
         blocks: the ranges of the text that are its reasoning trace, where the row has the trace by itself.
         label: the label that the row says it was given, for the analysis of traces; scores do not rest on it.
+        reasoning_tokens: tokens of the trace as the model's server counted them; None where it did not.
     """
 
     task: str
@@ -66,6 +67,7 @@ class Prediction:
     choices: Choices | None = None
     blocks: tuple[Range, ...] | None = None
     label: str | None = None
+    reasoning_tokens: int | None = None
 
     @property
     def where(self) -> str:
@@ -233,7 +235,9 @@ def _sample(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> 
     text = "" if raw is None else _text(raw, f"{file} line {line} ({its.key[0]} {key[0]})", "response")  # null: none
     filtered = row.get("filtered_resps")
     logged = filtered[0] if isinstance(filtered, list) and filtered and isinstance(filtered[0], str) else None
-    return Prediction(task, text, file, line, key, doc=doc, filtered=logged, opened=_opened(row.get("arguments")))
+    count, opened = row.get("reasoning_tokens"), _opened(row.get("arguments"))
+    counted = count if type(count) is int and count >= 0 else None  # of `hueval run` (`harness.chat_traces`)
+    return Prediction(task, text, file, line, key, doc=doc, filtered=logged, opened=opened, reasoning_tokens=counted)
 
 
 def _choices(resps: Sequence[Any], file: Path, line: int, task: str) -> Choices:

@@ -43,6 +43,7 @@ class TraceItem:
         truncated: whether generation ended inside the trace, or nothing was generated.
         verdict: one of `VERDICTS`; None where it was not judged.
         share: how right the response is, from 0 to 1; None likewise.
+        reasoning_tokens: tokens of the trace as the model's server counted them; None where it did not.
         weight: how many replies it stands for, where `--limit` has drawn it.
     """
 
@@ -59,6 +60,7 @@ class TraceItem:
     truncated: bool
     verdict: str | None
     share: float | None
+    reasoning_tokens: int | None = None
     weight: float = 1.0
 
     @cached_property

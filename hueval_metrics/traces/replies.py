@@ -175,6 +175,7 @@ def _item(
         truncated=filtered.truncated,
         verdict=grade[0],
         share=grade[1],
+        reasoning_tokens=prediction.reasoning_tokens,
     )
 
 

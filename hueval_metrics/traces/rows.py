@@ -113,6 +113,7 @@ def row_of(item: TraceItem, tokens: Tokens) -> dict[str, Any]:
         "blocks": [list(block) for block in item.blocks],
         "tokens": tokens.trace,
         "tokens_ref": tokens.reply,
+        "reasoning_tokens": item.reasoning_tokens,
         "free": text.features(item),
         "life": life.life(item, tokens),
     }

@@ -81,6 +81,7 @@ def test_a_server_that_sends_the_trace_beside_the_content(cli, tmp_path, asks): 
     assert rows == rows_of(tmp_path / "again")
     assert [row["thoughts"]["words"] for row in rows] == [[None, "De", "Várjunk"]] * 3
     assert rows[0]["thoughts"]["scores"] == [0, 2, 0]  # of the question whose answer is dzs
+    assert [row["reasoning_tokens"] for row in rows] == [17] * 3  # as the server counted
     assert asked == 3 * (2 + 3)
     assert "hueval: In all 9 to 18 calls; what is in the cache costs nothing." in outcome.err
 
