@@ -33,13 +33,14 @@ def test_no_phrase_stands_in_two_lists():
     assert [phrase for phrase, number in found.items() if number > 1] == []
 
 
-@pytest.mark.parametrize("phrase", phrases(), ids=lambda phrase: f"{phrase.kind}: {' '.join(phrase.elements)}")
-def test_every_phrase_is_found_as_it_is_written(phrase):
+def test_every_phrase_is_found_as_it_is_written():
     """A phrase that the words of a text can never give would be dead weight."""
-    text = {"|": ". ", '"': '" "'}
-    said = "".join(text.get(element, f" {element.removesuffix('*')}") for element in (phrase.before, *phrase.elements))
-    tokens = tokens_of(said)
-    assert sum(count_phrases(tokens).values()) >= 1, said
+    marks = {"|": ". ", '"': '" "'}
+    said = [
+        "".join(marks.get(element, f" {element.removesuffix('*')}") for element in (phrase.before, *phrase.elements))
+        for phrase in phrases()
+    ]
+    assert [text for text in said if not any(count_phrases(tokens_of(text)).values())] == []
 
 
 def test_a_starred_first_word_and_a_plain_one():
