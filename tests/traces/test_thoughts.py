@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.traces.settings import Settings
 from hueval_metrics.traces.thoughts.step import planned
 from tests.fakes.judge_server import Answer
@@ -98,6 +99,30 @@ def test_a_thought_without_a_readable_score_leaves_the_others():
     found, requests = values([item_of(0, TRACE)], answer)
     assert (found[0]["scores"], found[0]["unscored"]) == ([0, 2, 0, None], {"unreadable": 1})
     assert len(requests) == 2 + 3 + 3
+
+
+def test_what_the_judge_s_context_cannot_hold_is_left_out_whole():
+    long = TRACE * 400
+    found, requests = values([item_of(0, TRACE), item_of(1, long), item_of(2, TRACE)], context=4000)
+    assert found[1] == {"left_out": "too long"}
+    assert found[0]["scores"] == found[2]["scores"] == [0, 2, 0, 0]
+    assert not any(long[:500] in request["messages"][0]["content"] for request in requests)
+
+
+def test_a_spent_budget_leaves_thoughts_without_a_score(tmp_path):
+    """What was asked before stays, and the rest is told from a reply that could not be read."""
+    prices = tmp_path / "prices.yaml"
+    prices.write_text("toy-judge: {input: 0, output: 1000}", encoding="utf-8")
+
+    def answer(request, number):
+        return Answer(judge(request), usage={"prompt_tokens": 1, "completion_tokens": 100})
+
+    ledger.cache_clear()
+    found, requests = values([item_of(0, TRACE)], answer, budget_usd=0.85, prices=prices, concurrency=1)
+    ledger.cache_clear()
+    assert [step_of(request) for request in requests] == ["expressions", "shifts", "thought", "thought"]
+    assert found[0]["scores"] == [0, 2, None, None]
+    assert sum(found[0]["unscored"].values()) == 2 and "unreadable" not in found[0]["unscored"]
 
 
 def test_a_reply_without_its_document():

@@ -91,6 +91,25 @@ def test_numbers_by_verdict():
     assert found["thoughts", ""] == 2.5
 
 
+def test_six_cells_where_a_pool_has_two_domains():
+    rows = [
+        row_of([2 * (domain == "general"), 0], verdict, f"{domain} {verdict}") | {"task": f"kolassimpleqa_hu_{domain}"}
+        for domain in ("general", "specific")
+        for verdict in VERDICTS
+    ]
+    gathered = Numbers(MEASURES)
+    for row in rows:
+        gathered.add(row)
+    found = {
+        (number.cell.part, number.cell.verdict): number.value
+        for number in gathered.numbers()
+        if number.measure == "regret" and number.cell.part and number.cell.verdict
+    }
+    assert found == {
+        (part, verdict): value for part, value in (("general", 100.0), ("specific", 0.0)) for verdict in VERDICTS
+    }
+
+
 def published_rows():
     for row in json_lines(shared("parity", "reasoning", "simpleqa_a.jsonl")):
         scores = [int(score) for score in row["confident_scores"]]  # "2" and 2 alike: the rubric reads both as 2

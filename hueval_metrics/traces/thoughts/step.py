@@ -84,7 +84,7 @@ class _Thoughts:
                 else:
                     yield item.index, (doc, item.trace)
 
-        for index, verdict in ask_noted(self.asking, EXPRESSIONS, requests(), None):
+        for index, verdict in ask_noted(self.asking, EXPRESSIONS, requests(), len(self.items)):
             if verdict.data is None:
                 self.left_out[index] = reason_of(verdict)
             else:
