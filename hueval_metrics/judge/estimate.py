@@ -10,7 +10,7 @@ from hueval_metrics.judge.cache.replies import ReplyCache
 from hueval_metrics.judge.client.chat_api import RequestKeys
 from hueval_metrics.judge.panel import members_of
 from hueval_metrics.judge.progress import Estimate, tokens_in
-from hueval_metrics.judge.rubric import load_rubric, rubric_id
+from hueval_metrics.judge.rubric import load_rubric, reply_tokens, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.text.quick_json import to_json
 
@@ -41,5 +41,5 @@ def estimates(
             cached=sum(key not in open_ for key, _ in asked),
             calls=len(open_),
             prompt_tokens=sum(map(tokens_in, open_.values())),
-            reply_tokens=module.REPLY_TOKENS,
+            reply_tokens=reply_tokens(module, open_.values()),
         )

@@ -18,7 +18,7 @@ from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyEr
 from hueval_metrics.judge.client.servers import START
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.progress import Estimate, JudgeProgress, summary, tokens_in, too_long
-from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, rubric_id
+from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, reply_tokens, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage, Verdict
 from hueval_metrics.text.one_line import one_line
@@ -178,7 +178,7 @@ class JudgingLoop:
             cached=self._cached,
             calls=len(jobs),
             prompt_tokens=sum(tokens_in(job.messages) for job in jobs),
-            reply_tokens=self._rubric.REPLY_TOKENS,
+            reply_tokens=reply_tokens(self._rubric, [job.messages for job in jobs]),
             is_all=self._is_drained,
             total=self._total,
         )

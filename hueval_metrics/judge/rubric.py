@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Protocol
 
+from hueval_metrics.judge.progress import tokens_in
 from hueval_metrics.records import InputError, Verdict
 from hueval_metrics.registry import rubrics
 
@@ -20,6 +21,8 @@ class Rubric(Protocol):
     scores. Optional:
 
     - `LONG_REPLY`: the limit of tokens after a reply was cut off at `MAX_TOKENS`.
+    - `REPLY_SHARE`: length of a reply as a share of what fills the `PROMPT`, where it grows with that; for the estimate
+      instead of `REPLY_TOKENS`.
     - `correction(verdict) -> str`: what to write instead of `FORM` after a reply that gave this verdict with an
       error, such as where the error lies. Pure, and never raises.
     - `lexical(doc, response) -> str | None`: the label by a comparison of words, None without a reference
@@ -103,6 +106,15 @@ def is_of_another(verdict: object, rubric: str) -> bool:
 def long_reply(rubric: Rubric) -> int:
     """The highest limit of a reply's tokens."""
     return int(getattr(rubric, "LONG_REPLY", LONG_REPLY))
+
+
+def reply_tokens(rubric: Rubric, requests: Collection[bytes]) -> int:
+    """The approximate length of a reply to one of some requests, for the estimate of their price."""
+    share = getattr(rubric, "REPLY_SHARE", None)
+    if share is None or not requests:
+        return rubric.REPLY_TOKENS
+    prompt = sum(tokens_in(text.encode()) for text in rubric.PROMPT.values())
+    return round(share * max(0.0, sum(map(tokens_in, requests)) / len(requests) - prompt))
 
 
 def reads_document(rubric: Rubric) -> bool:

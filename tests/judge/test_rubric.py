@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from hueval_metrics.judge.lm_eval_filter import judge_filtered
-from hueval_metrics.judge.rubric import load_rubric
+from hueval_metrics.judge.rubric import load_rubric, reply_tokens
 from hueval_metrics.records import Filtered, Verdict
 from tests.fakes import toy_rubric
 from tests.fakes.batch_server import FakeBatches, answer_row
@@ -88,3 +88,12 @@ def test_a_rubric_that_nobody_has_fails_every_item_and_raises_nothing():
         verdicts = judge_all(toy_items(2), "nobodys", settings_for(judge.url))
     assert [verdict.is_missing for verdict in verdicts] == [True, True]
     assert "the judge engine failed (ModuleNotFoundError" in verdicts[0].error
+
+
+def test_a_reply_may_grow_with_its_request(listing):
+    rubric = load_rubric(listing)
+    assert reply_tokens(rubric, [b"x" * 438]) == rubric.REPLY_TOKENS
+    rubric.REPLY_SHARE = 0.5
+    prompt = len(rubric.PROMPT["user"])
+    assert reply_tokens(rubric, [b"x" * (prompt + 438), b"x" * (prompt + 876)]) == 75  # half of 100 and 200 tokens
+    assert reply_tokens(rubric, []) == rubric.REPLY_TOKENS

@@ -23,6 +23,7 @@ PROMPT = {
 FORM = text_beside(__file__, f"{NAME}.form")
 SCHEMA: Mapping[str, Any] | None = None  # a strict one would demand classes of every segment
 REPLY_TOKENS = 9000
+REPLY_SHARE = 1.2  # the texts, with their classes
 MAX_TOKENS = LONG_REPLY = 16_384  # as of `segments_r1`: the form repeats the texts
 
 

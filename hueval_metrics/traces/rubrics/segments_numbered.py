@@ -38,6 +38,7 @@ SCHEMA: Mapping[str, Any] = {
     "additionalProperties": False,
 }
 REPLY_TOKENS = 400
+REPLY_SHARE = 0.05  # ranges in place of texts
 MAX_TOKENS = 2048
 LONG_REPLY = 8192  # of the ranges of 300 segments
 

@@ -35,6 +35,7 @@ SCHEMA: Mapping[str, Any] = {
     "additionalProperties": False,
 }
 REPLY_TOKENS = 8000
+REPLY_SHARE = 1.1  # the texts, with keys and categories
 MAX_TOKENS = LONG_REPLY = 16_384  # the longest reply of the paper's judge
 
 

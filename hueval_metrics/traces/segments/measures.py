@@ -54,8 +54,9 @@ def share(row: Row, over: Classes, under: Classes) -> Ratio | None:
     >>> share(row, {0: "Non Conclusion"}, {1: "Complex Thought"})
     (1, 2)
     """
-    reasoning = [found for found in _reasoning(row) if _is_of(found, under)]
-    return (sum(_is_of(found, over) for found in reasoning), len(reasoning)) if reasoning else None
+    reasoning = _reasoning(row)
+    below = _count(reasoning, under)
+    return (_count(reasoning, {**under, **over}), below) if below else None
 
 
 def share_of_concluded(row: Row, complexity: str) -> Ratio | None:
@@ -77,8 +78,11 @@ def _reasoning(row: Row) -> Sequence[Sequence[str]]:
     ]
 
 
-def _is_of(found: Sequence[str], classes: Classes) -> bool:
-    return all(found[dimension] == name for dimension, name in classes.items())
+def _count(reasoning: Sequence[Sequence[str]], classes: Classes) -> int:
+    """How many of some segments are of all the classes."""
+    for dimension, name in classes.items():
+        reasoning = [found for found in reasoning if found[dimension] == name]
+    return len(reasoning)
 
 
 def _share(name: str, over: Classes, under: Classes, source: str = "", *, tested: bool = False) -> Measure:

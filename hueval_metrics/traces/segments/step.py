@@ -8,10 +8,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 from hueval_metrics.judge.progress import tokens_in
-from hueval_metrics.judge.rubric import load_rubric, long_reply
 from hueval_metrics.judge.templates import json_string
 from hueval_metrics.records import UNREADABLE, Verdict
 from hueval_metrics.registry import known_tasks, resolve
@@ -27,11 +27,8 @@ from hueval_metrics.traces.settings import Settings
 __all__ = ["MEASURES", "planned", "segmenter_of", "step"]
 
 R1, QWQ, NUMBERED = "r1", "qwq", "numbered"
-RUBRICS = {R1: segments_r1.__name__, QWQ: segments_qwq.__name__, NUMBERED: segments_numbered.__name__}
-DIMENSIONS = segment_dimensions.__name__
+RUBRICS = {R1: segments_r1, QWQ: segments_qwq, NUMBERED: segments_numbered}
 OF_QWQ = "qwq-32b-preview"  # in the name of the one model that the paper's second prompt was made for
-# Tokens of a reply, of each of the trace: with keys and categories around the texts, or ranges in their place.
-SHARE = {R1: 1.1, QWQ: 1.1, NUMBERED: 0.05, DIMENSIONS: 1.2}
 
 LOST_TEXT, TOO_LONG, NO_DOCUMENT = "lost text", "too long", "no document"
 
@@ -79,12 +76,12 @@ class _Segments:
         def requests() -> Iterator[tuple[int, Request]]:
             for item in self.items:
                 if segmenter_of(item.model, self.settings) == segmenter:
-                    if _is_too_long(item, segmenter):
+                    if _is_too_long(item, RUBRICS[segmenter]):
                         self.left_out[item.index] = TOO_LONG
                     else:
                         yield item.index, ({"trace": item.trace}, item.trace)
 
-        for index, verdict in ask_noted(self.asking, RUBRICS[segmenter], requests()):
+        for index, verdict in ask_noted(self.asking, RUBRICS[segmenter].__name__, requests()):
             if verdict.data is None:
                 self.left_out[index] = _reason(verdict)
             else:
@@ -102,7 +99,7 @@ class _Segments:
                         continue
                     if doc is None:
                         trace.left_out = NO_DOCUMENT
-                    elif _is_too_long(item, DIMENSIONS):
+                    elif _is_too_long(item, segment_dimensions):
                         trace.left_out = TOO_LONG
                     else:
                         texts = (
@@ -111,7 +108,7 @@ class _Segments:
                         )
                         yield item.index, ({**doc, "segments": list(texts)}, "")
 
-        for index, verdict in ask_noted(self.asking, DIMENSIONS, requests()):
+        for index, verdict in ask_noted(self.asking, segment_dimensions.__name__, requests()):
             trace = self.known[index]
             if verdict.data is None:
                 trace.left_out = _reason(verdict)
@@ -162,19 +159,20 @@ def planned(items: TraceItems, settings: Settings) -> Sequence[Planned]:
         items: see `step`.
         settings: with the `segmenter`.
     """
-    calls, sent, received = (dict.fromkeys((*RUBRICS.values(), DIMENSIONS), 0.0) for _ in range(3))
+    sizes: dict[ModuleType, list[float]] = {}  # tokens of each trace that is sent
     for item in items:
-        segmenter = segmenter_of(item.model, settings)
+        segmenter = RUBRICS[segmenter_of(item.model, settings)]
         if not _is_too_long(item, segmenter):
-            is_classified = not _is_too_long(item, DIMENSIONS) and asked(item) is not None
-            for name in (segmenter, DIMENSIONS) if is_classified else (segmenter,):
-                path = RUBRICS.get(name, name)
-                calls[path] += 1
-                sent[path] += _fixed_tokens(path) + SHARE[R1] * _tokens(item)
-                received[path] += SHARE[name] * _tokens(item)
-    return [
-        Planned(path, (calls[path],) * 2, (sent[path],) * 2, (received[path],) * 2) for path in calls if calls[path]
-    ]
+            is_classified = not _is_too_long(item, segment_dimensions) and asked(item) is not None
+            for rubric in (segmenter, segment_dimensions) if is_classified else (segmenter,):
+                sizes.setdefault(rubric, []).append(_tokens(item))
+    found = []
+    for rubric in (*RUBRICS.values(), segment_dimensions):
+        if traces := sizes.get(rubric):
+            prompt = sum(tokens_in(text.encode()) for text in rubric.PROMPT.values())
+            sent, received = len(traces) * prompt + sum(traces), rubric.REPLY_SHARE * sum(traces)
+            found.append(Planned(rubric.__name__, (len(traces),) * 2, (sent,) * 2, (received,) * 2))
+    return found
 
 
 def segmenter_of(model: str, settings: Settings) -> str:
@@ -200,17 +198,13 @@ def _segmenters(items: TraceItems, settings: Settings) -> Sequence[str]:
     return [segmenter for segmenter in RUBRICS if segmenter in needed]
 
 
-def _is_too_long(item: TraceItem, name: str) -> bool:
+def _is_too_long(item: TraceItem, rubric: ModuleType) -> bool:
     """Whether no reply of a rubric could hold its part of a trace."""
-    return SHARE[name] * _tokens(item) > long_reply(load_rubric(RUBRICS.get(name, name)))
+    return bool(rubric.REPLY_SHARE * _tokens(item) > rubric.LONG_REPLY)
 
 
 def _tokens(item: TraceItem) -> float:
     return tokens_in(json_string(item.trace).encode())
-
-
-def _fixed_tokens(rubric: str) -> float:
-    return sum(tokens_in(text.encode()) for text in load_rubric(rubric).PROMPT.values())
 
 
 def _reason(verdict: Verdict) -> str:
