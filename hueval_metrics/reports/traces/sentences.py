@@ -36,8 +36,8 @@ def differences(results: TraceResults) -> list[str]:
 
     Regret is told of verdicts that are not right only: of right replies a correct thought is none.
     """
-    tests = [test for test in results.tests if _is_told(test)]
-    told = sorted(filter(_is_significant, tests), key=_qualifiers)
+    tests = [test for test in results.tests if is_told(test)]
+    told = sorted(filter(is_significant, tests), key=qualifiers)
     found = [_sentence(test) for test in told[:MOST]]
     if len(told) > MOST:
         found.append(f"And {len(told) - MOST} more, within parts and verdicts; --format csv lists all.")
@@ -76,16 +76,18 @@ def left_out(results: TraceResults) -> list[str]:
     return found
 
 
-def _is_told(test: Test) -> bool:
+def is_told(test: Test) -> bool:
+    """Whether a test says what its measure is named after: of right replies a correct thought is no regret."""
     missed = VERDICTS[2:]
     return test.measure != "regret" or all(cell.verdict in missed for cell in (test.first, test.second))
 
 
-def _is_significant(test: Test) -> bool:
+def is_significant(test: Test) -> bool:
+    """Whether the corrected p is small, and the interval excludes 0."""
     return test.p_holm < ALPHA and (test.ci95 is None or not test.ci95[0] <= 0 <= test.ci95[1])
 
 
-def _qualifiers(test: Test) -> int:
+def qualifiers(test: Test) -> int:
     """How many of part and verdict the replies compared are confined to, besides what differs."""
     return bool(test.first.part and test.first.part == test.second.part) + bool(
         test.first.verdict and test.first.verdict == test.second.verdict
