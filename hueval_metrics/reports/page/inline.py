@@ -109,7 +109,17 @@ def _boxes(marks: Sequence[Mark], words: Mapping[str, str]) -> Iterator[ElementT
     for number, mark in enumerate(marks):
         box = {name: f"{value:.1f}" for name, value in zip(("x", "y", "width", "height"), mark, strict=False)}
         told = {"data-model": mark.model, "data-what": mark.what, "data-value": mark.value}
-        other = ", ".join(words.get(part, part) for part in mark.what.split(", "))
+        other = ", ".join(_worded(part, words) for part in mark.what.split(", "))
         told |= {"data-what-hu": other} if other != mark.what else {}
         label = {"role": "img", "aria-label": f"{mark.model}, {mark.what}: {mark.value}"}
         yield ElementTree.Element("rect", box | told | label | {"class": "spot", "tabindex": "-1" if number else "0"})
+
+
+def _worded(text: str, words: Mapping[str, str]) -> str:
+    """A text in the other language; of one that ends in a number, such as `correct ≥ 0.3`, what stands before it.
+
+    >>> _worded("correct ≥ 0.3", {"correct": "helyes"})
+    'helyes ≥ 0.3'
+    """
+    found = next((one for one in words if text == one or text.startswith(f"{one} ")), None)
+    return text if found is None else words[found] + text[len(found) :]

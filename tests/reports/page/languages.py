@@ -85,7 +85,10 @@ class _Texts(HTMLParser):
         given = dict(attrs)
         is_exempt = is_exempt or tag in _EXEMPT or given.get("id") == "list"
         here = (tag, given.get("lang") or language, is_exempt)
-        if not is_exempt:
+        if not is_exempt and (told := given.get("data-what-hu")):  # of which the script makes the label
+            self._tell("hu", told)
+            self._tell("en", given.get("data-what") or "")
+        elif not is_exempt:
             self._tell(here[1], given.get("aria-label") or given.get("title") or given.get("placeholder") or "")
         if tag not in _VOID:
             self._open.append(here)
