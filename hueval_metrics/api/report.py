@@ -21,8 +21,10 @@ def report(
 ) -> Path:
     """Write one self-contained page: tables with intervals, figures and all items (`hueval report`).
 
+    Paths that hold an analysis of `hueval traces` add a section on reasoning, and its marks to the traces.
+
     Args:
-        results: results or paths, one or several.
+        results: results or paths, one or several; at least one of results, the others may be of analyses of traces.
         path: the HTML file; an older one is replaced, and its folder is created.
         language: in which the page opens, `en` or `hu`; readers can switch it.
         figures: folder for the figures as SVG, PNG and CSV; None to write none.
@@ -43,9 +45,24 @@ def report(
     folder = None if figures is None else path_of(figures, "figures")
     if not isinstance(results, Results | str | Path | Sequence):
         raise InputError(f"results: of type {type(results).__name__}, expected results or paths")
-    found = results_of(*([results] if isinstance(results, Results | str | Path) else results))
+    given = [results] if isinstance(results, Results | str | Path) else results
+    from hueval_metrics.reports.traces.analysis import read_analyses, without_analyses
+
+    paths, files = without_analyses([path_of(one) for one in given if not isinstance(one, Results)])
+    if files and not paths and not any(isinstance(one, Results) for one in given):
+        raise InputError(f"{files[0]}: an analysis of traces alone. Name the results of its runs, too")
+    found = results_of(*(one for one in given if isinstance(one, Results)), *paths)
     with Progress("Writing the page"):
         from hueval_metrics.reports.page.build import write_report
 
-        write_report(found.runs, page, language=language, figures_dir=folder, faults=found.faults)  # type: ignore[arg-type]
+        faults = list(found.faults)
+        analyses = read_analyses(files, faults.append)
+        write_report(
+            found.runs,
+            page,
+            language=language,  # type: ignore[arg-type]
+            figures_dir=folder,
+            faults=faults,
+            analyses=analyses,
+        )
     return page

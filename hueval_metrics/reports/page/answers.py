@@ -12,8 +12,10 @@ from typing import Any
 
 from hueval_metrics.records import Verdict
 from hueval_metrics.reports import escape
+from hueval_metrics.reports.page import reader
 from hueval_metrics.reports.page.items import BLOCK, PARTS, Items
 from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, longest_that_fits, size
+from hueval_metrics.reports.traces.rows import ItemKey, TraceRow
 from hueval_metrics.runs.items import Item
 from hueval_metrics.validation.outcomes import confidence, outcome, spread
 
@@ -31,10 +33,14 @@ class Answers:
     Args:
         items: the items of all runs; new items of this run are added.
         most_chars: characters of all texts in memory; beyond that the longest ones are cut while they are added.
+        rows: what `hueval traces` found in the traces of this run.
     """
 
-    def __init__(self, items: Items, most_chars: int = _MOST_CHARS) -> None:
-        self._items, self._most_chars = items, most_chars
+    def __init__(
+        self, items: Items, most_chars: int = _MOST_CHARS, rows: Mapping[ItemKey, TraceRow] | None = None
+    ) -> None:
+        self._items, self._most_chars, self._rows = items, most_chars, rows or {}
+        self._n_other = 0
         self._answers: dict[int, _Answer] = {}
         self._longest, self._chars = _LONGEST, 0
 
@@ -45,6 +51,12 @@ class Answers:
             return False
         answer = _answer(item)
         answer.asked = self._items.otherwise_asked(number, item)
+        if item.key is not None and (row := self._rows.get((item.task, item.key))):
+            trace = reader.trace_of(item, row)
+            if trace is None:
+                self._n_other += 1
+            else:
+                answer.row, answer.trace = row, trace or None
         answer.shorten(self._longest)
         self._chars += sum(map(size, answer.texts()))
         self._answers[number] = answer
@@ -69,6 +81,8 @@ class Answers:
             outcomes={number: (one.outcome, one.mark) for number, one in self._answers.items()},
             truncated=[number for number, one in self._answers.items() if one.truncated],
             facts={number: one.facts for number, one in self._answers.items()},
+            findings={number: reader.findings(one.row) for number, one in self._answers.items() if one.row},
+            n_other=self._n_other,
             rubrics={rubric for one in self._answers.values() for rubric in one.rubrics},
             is_cut=any(isinstance(text, tuple) for one in self._answers.values() for text in one.texts()),
         )
@@ -93,6 +107,8 @@ class PackedAnswers:
         outcomes: number of the item → code of its outcome, and mark.
         truncated: numbers of the items with a truncated response.
         facts: number of the item → the numbers that items are sorted by, in percent; only those that there are.
+        findings: number of the item → what was found in its trace, as bits (`reader.FINDINGS`).
+        n_other: rows of traces that are of another reply.
         rubrics: names and versions of the rubrics by which its judges have judged.
         is_cut: whether texts were cut to fit.
     """
@@ -101,6 +117,8 @@ class PackedAnswers:
     outcomes: Mapping[int, tuple[str, str]]
     truncated: Sequence[int]
     facts: Mapping[int, Mapping[str, int]]
+    findings: Mapping[int, int]
+    n_other: int
     rubrics: Set[str]
     is_cut: bool
 
@@ -185,6 +203,7 @@ class _Answer:
     facts: dict[str, int] = field(default_factory=dict)
     rubrics: set[str] = field(default_factory=set)
     asked: tuple[Piece, Piece] | None = None
+    row: TraceRow | None = None
 
     def shorten(self, longest: int, of_traces: int | None = None) -> None:
         """Cut its texts to so many characters; the trace to as many as the others where no number is given for it."""
@@ -212,4 +231,5 @@ class _Answer:
             "verdicts": self.verdicts,
         }
         texts |= {"rated": self.rated, "marked": self.marked, "asked": self.asked}
+        texts["found"] = self.row and reader.marks(self.row, self.trace or "")
         return {name: text for name, text in texts.items() if text} | ({"truncated": True} if self.truncated else {})

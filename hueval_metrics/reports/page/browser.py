@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from itertools import chain
+from operator import or_
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +20,20 @@ from hueval_metrics.reports.page import words
 from hueval_metrics.reports.page.answers import PackedAnswers
 from hueval_metrics.reports.page.items import Items
 from hueval_metrics.reports.page.packing import blocks, packed
+from hueval_metrics.reports.page.reader import FINDINGS
 from hueval_metrics.runs.run import Run, is_baseline
 
-_WORDS = Path(__file__).parent / "words" / words.LANGUAGES[0] / "items.yaml"
+_WORDS = Path(__file__).parent / "words" / words.LANGUAGES[0]
 
 
-def data(runs: Sequence[Run], items: Items, answers: Sequence[PackedAnswers]) -> list[tuple[str, str]]:
+def data(
+    runs: Sequence[Run], items: Items, answers: Sequence[PackedAnswers], *, with_traces: bool = False
+) -> list[tuple[str, str]]:
     """The data elements: id of each, and its content in base64.
 
     `index` is unpacked when the page opens; the others when they are needed: `questions` and `answers-N` (of one run)
-    in blocks of items, `facts` with a block for each run, `rubrics`.
+    in blocks of items, `facts` with a block for each run, `rubrics`. `with_traces` adds to the index what was found in
+    the traces.
     """
     index, tasks, n = items.index(), items.tasks(), len(items.keys)
     columns = [one.columns(n) for one in answers]
@@ -42,8 +48,15 @@ def data(runs: Sequence[Run], items: Items, answers: Sequence[PackedAnswers]) ->
         "marks": [one.marks(n) for one in answers],
         "truncated": [one.truncated for one in answers],
         "sorts": list(dict.fromkeys(chain.from_iterable(columns))),
-        "words": {key: [words.words(language)[key] for language in words.LANGUAGES] for key in _browser_words()},
+        "words": {
+            key: [words.words(language)[key] for language in words.LANGUAGES]
+            for key in _browser_words(*["traces"] * with_traces)
+        },
     }
+    if with_traces:
+        seen = reduce(or_, (bits for one in answers for bits in one.findings.values()), 0)
+        index["findings"] = [[one.findings.get(number, 0) for number in range(n)] for one in answers]
+        index["findable"] = {name: 1 << place for place, name in enumerate(FINDINGS) if seen >> place & 1}
     found = {"index": packed(index), "questions": items.questions(), "facts": blocks(columns)}
     found["rubrics"] = packed(_rubrics(set().union(*(one.rubrics for one in answers))))
     found |= {f"answers-{place}": one.blocks for place, one in enumerate(answers)}
@@ -68,8 +81,8 @@ def language_of(run: Run, task: str) -> str:
     return asked if asked.isalpha() and asked.isascii() else languages[0] if len(languages) == 1 else ""
 
 
-def _browser_words() -> list[str]:
-    return list(yaml.safe_load(_WORDS.read_text(encoding="utf-8")))
+def _browser_words(*more: str) -> list[str]:
+    return [key for name in ("items", *more) for key in yaml.safe_load((_WORDS / f"{name}.yaml").read_text("utf-8"))]
 
 
 def _rubrics(used: set[str]) -> dict[str, Any]:

@@ -34,6 +34,8 @@ from hueval_metrics.reports.page.conclusion import best_first, conclusions
 from hueval_metrics.reports.page.items import Items
 from hueval_metrics.reports.page.marks import Marks, differing, overview_metrics
 from hueval_metrics.reports.page.parts import Lengths, parts
+from hueval_metrics.reports.page.reasoning import ReadTraces, read_traces, reasoning
+from hueval_metrics.reports.traces.analysis import Analysis, Rows
 from hueval_metrics.runs.items import Item, OnFault, items_of
 from hueval_metrics.runs.run import Run, is_baseline
 from hueval_metrics.runs.table import TaskItems
@@ -78,6 +80,7 @@ def write_report(
     language: Language = "en",
     figures_dir: Path | None = None,
     faults: Sequence[str] = (),
+    analyses: Sequence[Analysis] = (),
 ) -> None:
     """Write the page, atomically; its folder is created.
 
@@ -89,11 +92,12 @@ def write_report(
         language: the page's initial language; readers can switch it.
         figures_dir: folder for the figures as SVG, PNG and CSV; None to write none.
         faults: messages on files that could not be read.
+        analyses: of the runs' traces.
 
     Raises:
         InputError: the file or the folder of figures cannot be written.
     """
-    pieces = page(runs, language=language, figures_dir=figures_dir, faults=faults)
+    pieces = page(runs, language=language, figures_dir=figures_dir, faults=faults, analyses=analyses)
     with whole_file(path) as write:
         for piece in pieces:
             write(piece.encode("utf-8", "replace"))
@@ -110,13 +114,14 @@ def page(
     language: Language = "en",
     figures_dir: Path | None = None,
     faults: Sequence[str] = (),
+    analyses: Sequence[Analysis] = (),
     items: ItemsOf = stored_items,
     progress: Mapping[str, Any] | None = None,
 ) -> Iterator[str]:
     """The page, in pieces; without any run, one that waits for it.
 
     Args:
-        runs, language, figures_dir, faults: as for `write_report`.
+        runs, language, figures_dir, faults, analyses: as for `write_report`.
         items: the items of a run.
         progress: what the bar of a page that is served live shows first; None for a page that is a file.
 
@@ -127,19 +132,21 @@ def page(
         waiting = _environment(language).get_template("waiting.html")
         return waiting.generate(language=language, **_frame(progress, ("shared.js",)))
     runs = best_first(runs)
-    content = gather(runs, items)
+    read = read_traces(runs, analyses) if analyses else None
+    content = gather(runs, items, read.rows if read else None)
     drawn = figures(content.figures, runs)
     if figures_dir is not None:
-        save(drawn, figures_dir)
-    values = _values(runs, content, drawn, language, faults) | _frame(progress, _SCRIPTS)
+        save([*drawn, *(read.figures if read else ())], figures_dir)
+    values = _values(runs, content, drawn, language, faults, read)
+    values |= _frame(progress, [*_SCRIPTS, *["items/traces.js"] * bool(read)], [*_STYLES, *["traces.css"] * bool(read)])
     return _environment(language).get_template("page.html").generate(**values)
 
 
-def gather(runs: Sequence[Run], items: ItemsOf = stored_items) -> Content:
-    """Read the items of all runs, each file once, one run after another."""
+def gather(runs: Sequence[Run], items: ItemsOf = stored_items, rows: Sequence[Rows] | None = None) -> Content:
+    """Read the items of all runs, each file once, one run after another; `rows` are of their traces."""
     content = Content()
     for place, run in enumerate(runs):
-        answers = Answers(content.items)
+        answers = Answers(content.items, rows=rows[place] if rows else None)
         columns = {task: TaskItems(task, run.label, run.result(task).signature) for task in run.tasks}
         metrics = {task: overview_metrics(task) for task in run.tasks}
         faults: list[str] = []
@@ -162,23 +169,38 @@ def gather(runs: Sequence[Run], items: ItemsOf = stored_items) -> Content:
 
 
 def _values(
-    runs: Sequence[Run], content: Content, drawn: Sequence[Figure], language: Language, faults: Sequence[str]
+    runs: Sequence[Run],
+    content: Content,
+    drawn: Sequence[Figure],
+    language: Language,
+    faults: Sequence[str],
+    read: ReadTraces | None,
 ) -> dict[str, Any]:
     """The variables of the template."""
     marks = differing([columns for run, columns in zip(runs, content.columns, strict=True) if not is_baseline(run)])
     remarks = [*map(words.spans, notes(runs)), *_warnings(runs), *_problems(runs, content, marks, faults)]
     try:
         shown = [pictures.picture(figure) for figure in drawn]
+        of_traces = [pictures.picture(figure) for figure in read.figures] if read else []
     except InputError as error:  # matplotlib is an extra
         log.warning("%s", error)
-        shown, remarks = [], [*remarks, words.both("no_figures", problem=str(error))]
+        shown, of_traces, remarks = [], [], [*remarks, words.both("no_figures", problem=str(error))]
+    others_read = {run.label: one.n_other for run, one in zip(runs, content.answers, strict=True) if one.n_other}
+    analysis = reasoning(read, of_traces, others_read) if read else None
     summaries = [summary_scores(run, items) for run, items in zip(runs, content.columns, strict=True)]
     overviews = page_tables.overviews(runs, marks.differs, summaries)
     scores = [score for overview in overviews for row in overview.rows for score in row.scores]
     extras = parts(runs, drawn, content.lengths, marks)
     metric_tables = page_tables.metric_tables(runs, summaries)
     first, *others = shown if shown and drawn[0].name == SCORES else [None, *shown]
-    sections = ["overview", *["figures"] * bool(others), "items", *(part.id for part in extras), "metrics"]
+    sections = [
+        "overview",
+        *["figures"] * bool(others),
+        *["reasoning"] * bool(read),
+        "items",
+        *(part.id for part in extras),
+        "metrics",
+    ]
     sections += ["signatures"] * any(table.signatures for table in metric_tables)
     return {
         "language": language,
@@ -199,20 +221,26 @@ def _values(
         "narrow": [*map(words.spans, narrow_note(runs))],
         "test": _listed_tests(marks),
         "has_calibrated": any(one.metric.endswith(CALIBRATED) for each in overviews for one in each.columns),
+        "analysis": analysis,
         "scores_figure": first,
         "figures": others,
         "extras": extras,
         "tables": metric_tables,
         "n_items": len(content.items.keys),
         "cut": [row_name(run.label) for run, one in zip(runs, content.answers, strict=True) if one.is_cut],
-        "data": [(name, _verbatim(text)) for name, text in browser.data(runs, content.items, content.answers)],
+        "data": [
+            (name, _verbatim(text))
+            for name, text in browser.data(runs, content.items, content.answers, with_traces=read is not None)
+        ],
     }
 
 
-def _frame(progress: Mapping[str, Any] | None, scripts: Sequence[str]) -> dict[str, Any]:
+def _frame(
+    progress: Mapping[str, Any] | None, scripts: Sequence[str], styles: Sequence[str] = _STYLES
+) -> dict[str, Any]:
     """Script, style and policy of a page; one that is served live has a bar that asks for the progress."""
     is_live = progress is not None
-    script, style = _joined([*scripts, *["live.js"] * is_live]), _joined([*_STYLES, *["live.css"] * is_live])
+    script, style = _joined([*scripts, *["live.js"] * is_live]), _joined([*styles, *["live.css"] * is_live])
     policy = _policy(script, style) + "; connect-src 'self'" * is_live
     told = {key: [words.words(lang)[key] for lang in words.LANGUAGES] for key in _LIVE_WORDS} if is_live else {}
     return {

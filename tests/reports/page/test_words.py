@@ -40,7 +40,8 @@ def test_every_text_is_used():
         if path.suffix in (".py", ".html", ".js")
     )
     made = re.compile(
-        r"(outcome|theme|filter|place|judge|ranks|published|policy|lead|answer_one_task)_\w+$"
+        r"(outcome|theme|filter|place|judge|ranks|published|policy|lead|answer_one_task|trace|measure|finding|view"
+        r"|score|category|dimension|class|life)_\w+$"
     )  # keys put together from two parts
     assert [key for key in words("en") if not (f'"{key}"' in sources or made.match(key))] == []
 

@@ -14,7 +14,7 @@
     const fields = form.elements;
     const address = itemAddress(index);
     const isPaired = index.models.length > 1;
-    const empty = { task: "", dimension: "", model: "", outcome: "", search: "", sort: "", answers: false, diff: false };
+    const empty = { task: "", dimension: "", model: "", outcome: "", search: "", sort: "", answers: false, diff: false, ...(index.findings ? { finding: "" } : {}) };
     const defaults = { ...empty, a: index.order[0], b: index.order[1] ?? index.order[0], item: null };
     let item = null; // the one that was opened last
     let found = [];
@@ -99,6 +99,7 @@
     fill("model", [["", index.words["any_model"]], ...models]);
     fill("outcome", [["", index.words["all"]], ...outcomes.map(([code, key]) => [code, index.words[`outcome_${key}`]])]);
     fill("sort", [["", index.words["sort_none"]], ...sorts.map((key) => [key, index.words[sortWords[key]]])]);
+    if (index.findings) fill("finding", [["", index.words["all"]], ...Object.keys(index.findable).map((name) => [name, index.words[`finding_${name}`]])]);
     fill("a", models);
     fill("b", models);
     translate(form);

@@ -16,6 +16,12 @@ const itemFinder = (index, broken) => {
   // --- filters: all but the outcome, and the outcome ---
   const isAsked = ({ task, dimension }, number) =>
     (!task || index.task[number] === Number(task)) && (!dimension || index.dimension[number] === dimension);
+  // What was found in the traces: a bit for each name in `index.findable`.
+  const hasFinding = ({ finding, model }, number) => {
+    if (!finding) return true;
+    const models = model ? [Number(model)] : index.findings.map((_, place) => place);
+    return models.some((place) => index.findings[place][number] & index.findable[finding]);
+  };
   const isPair = (name, { a, b }, number) => PAIRS[name](index.outcomes[a][number], index.outcomes[b][number]);
   const goesSo = ({ model, outcome, a, b }, number) => {
     if (PAIRS[outcome]) return isPair(outcome, { a, b }, number);
@@ -97,7 +103,7 @@ const itemFinder = (index, broken) => {
   const find = async (chosen, present) => {
     const mine = ++round;
     const isCurrent = () => mine === round;
-    const asked = index.qid.map((_, number) => number).filter((number) => isAsked(chosen, number));
+    const asked = index.qid.map((_, number) => number).filter((number) => isAsked(chosen, number) && hasFinding(chosen, number));
     const wanted = folding(chosen.search.trim());
     const sorted = await sorter(chosen.sort, chosen);
     if (!isCurrent()) return;

@@ -4,6 +4,7 @@ const SIGNS = { r: "✓", p: "◐", w: "✗", n: "∅", u: "?", "-": "·" };
 const itemView = (index, texts, choose) => {
   const { say, visible, box, runsBox, plain, folded, button } = texts;
   const { block } = itemData;
+  const traceBox = index.findings ? traceReader(texts) : null; // without analyses of traces its script is not here
   const SIDES = ["a", "b"];
   const name = (model) => make("bdi", "", index.models[model]);
   const fileOf = (model, number) => index.where[model][index.task[number]];
@@ -101,7 +102,7 @@ const itemView = (index, texts, choose) => {
       rows.response.push(runs ? runsBox(runs, lang) : box(answer.response, file, lang));
       if (answer.parsed && !parts) rows.parsed.push(make("h4", "", say("parsed")), box(answer.parsed, file, lang));
       rows.verdict.push(...verdictsOf(answer, file));
-      if (answer.trace) rows.trace.push(folded(say("trace"), box(answer.trace, file)));
+      if (answer.trace) rows.trace.push(folded(say("trace"), ...(answer.found ? traceBox(answer.found, answer.trace, file) : [box(answer.trace, file)])));
     }
     const section = make("section", `answer side-${side}`, ...Object.entries(rows).map(([key, some]) => make("div", `row-${key}`, ...some)));
     return section;
