@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from fnmatch import fnmatch
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -52,6 +54,13 @@ def test_the_prompt_is_the_figure_s_but_for_misprints(figure, rubric):
     for place, name in PLACES[figure].items():
         printed = printed.replace(place, name)
     assert words(rubric.PROMPT["user"]) == words(printed)
+
+
+def test_the_readme_names_the_source_of_each_text():
+    folder = Path(thought_score.__file__).parent
+    named = re.findall(r"^\| `(.+?)` \|", (folder / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    texts = [path.name for path in folder.glob("*.txt")]
+    assert texts and [name for name in texts if not any(fnmatch(name, pattern) for pattern in named)] == []
 
 
 @pytest.mark.parametrize("case", load_cases("thought_replies"), ids=lambda case: f"{case['rubric']}, {case['why']}")

@@ -36,7 +36,7 @@ __all__ = ["MEASURES", "planned", "step"]
 
 EXPRESSIONS, SHIFTS, SCORE = (rubric.__name__ for rubric in (thought_expressions, thought_shifts, thought_score))
 NO_DOCUMENT = "no document"  # the reason of a reply whose question or right answer cannot be had
-_SENTENCE = re.compile(r"[.!?…。？！]+\s|\n\s*")  # the end of one; a thought begins with a sentence (Figure 39)
+_SENTENCE = re.compile(r"[。？！]+|[.!?…]+\s|\n+")  # the end of one; a thought begins with a sentence (Figure 39)
 
 
 @dataclass(slots=True)
