@@ -30,7 +30,7 @@ _NOT_OWN = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _QUOTES = frozenset("\"'“„«»‘")
-_WORD = re.compile(rf"[{CHARACTERS}]|[^\W\d_{CHARACTERS}]+")
+_WORD = re.compile(rf"[{CHARACTERS}]|\b[^\W\d_{CHARACTERS}]++\b")  # no piece of "fed7" or of "a_name"
 _ACCENTED = re.compile(r"(?<!\w)[a-záéíóöőúüű]*[áéíóöőúüű]")  # in a word that is no name
 _LABELS = {label: one for one, labels in LABELS.items() for label in labels} | {"pcm": "en"}  # Nigerian Pidgin
 
