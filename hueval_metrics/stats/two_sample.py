@@ -52,12 +52,14 @@ def two_sample_ps(first: Numbers, second: Numbers, *, permutations: int = PERMUT
     own = columns[: len(first)].sum(axis=0)
     observed = np.abs(_statistics(own, total))
     usable = (own[:, 5] > 1) & (total[:, 5] - own[:, 5] > 1) & ~np.isnan(observed)
+    # Infinite where no value varies within its group: only as sharp a division is as extreme.
+    least = observed - np.where(np.isinf(observed), 0.0, _ROUNDING * np.maximum(1.0, observed))
     flat = columns.reshape(len(rows), -1)
     extreme, done = np.zeros(n_ratios, dtype=int), 0
     for labels in _dealt(len(first), len(second), permutations):
         statistics = np.abs(_statistics((labels @ flat).reshape(-1, n_ratios, 6), total))
         # One that is undefined counts as extreme, which is conservative.
-        extreme += (~(statistics < observed - _ROUNDING * np.maximum(1.0, observed))).sum(axis=0)
+        extreme += (~(statistics < least)).sum(axis=0)
         done += len(labels)
     enumerated = math.comb(len(rows), len(first)) <= _MOST_ENUMERATED
     return [

@@ -48,6 +48,14 @@ def test_longer_traces_of_one_verdict_are_found():
     assert one.ci95[0] < one.difference < one.ci95[1] < 0
 
 
+@pytest.mark.filterwarnings("error")
+def test_groups_in_which_nothing_varies():
+    """3 thoughts in each of four replies, 9 in each of four others: 2 of the 70 divisions are as sharp."""
+    groups = [np.stack([np.full((4, 1), level), np.ones((4, 1))], axis=-1) for level in (3.0, 9.0)]
+    assert two_sample_ps(*groups) == [pytest.approx(2 / 70)]
+    assert two_sample_ps(groups[0], groups[0]) == [1.0]
+
+
 def test_parts_are_compared_within_each_verdict_and_over_all(monkeypatch):
     tasks = declare_pool(monkeypatch)
     rows = [
