@@ -91,6 +91,23 @@ def test_what_is_no_segmentation_is_asked_again(why, text, error):
     assert said.startswith(f"The problem: {error}") and said.endswith(segments_r1.FORM)
 
 
+# Fragments of replies, and of what breaks readers of them.
+FRAGMENTS = st.sampled_from(
+    [
+        *("{", "}", "[", "]", '"', "'", ":", ",", "\\", "\n", "\\u12", "1e999", "null", "-1", "ő", "\ud800", "```"),
+        *('{"segments":', "{'segment': [", '"text": ', "'categoty':", '"Reasoning"', '"from": 1', '"Dimension1":'),
+    ]
+)
+
+
+@given(st.lists(FRAGMENTS | st.text(max_size=5), max_size=30).map("".join))
+def test_no_reply_raises(text):
+    for rubric in (segments_r1, segments_qwq, segments_numbered, segment_dimensions):
+        verdict = rubric.parse(text, {"trace": TRACE, **SENT})
+        assert verdict.is_missing == bool(verdict.error)
+        rubric.correction(verdict)
+
+
 def test_paragraphs():
     assert paragraphs("") == [0]
     assert paragraphs("\n \nOne.\n\n\nTwo.\n- three\n") == [0, 10, 15]
