@@ -20,6 +20,13 @@ from hueval_metrics.traces.published import PublishedNumber, published_traces
 from hueval_metrics.traces.results import TraceResults
 
 _MISSED = VERDICTS[2:]  # of which there is something to regret
+_REGRET = "Regret: replies that are not right, but of which at least one thought is correct."
+_ETI = "ETI, explicit translation insertion: segments that translate a phrase of the question first."
+_FIRST = "The final answer first stands after this share of the trace's tokens."
+_REGRET_RULE = (
+    "Regret by rule: replies that are not right, but in whose trace the right answer stood; of short questions "
+    "approximate, by the words of reference and reply."
+)
 _RATIOS = (0, *range(10, 100, 10))
 _NUMBERS = ("run", "group", "part", "verdict", "measure", "value", "ci95_low", "ci95_high", "n", "n_clusters", "over")
 _TESTS = (
@@ -38,6 +45,7 @@ class Shown:
         decimals: that are printed.
         bare: without intervals.
         verdicts: the only ones that it is for; empty for all.
+        note: below a table that has it.
     """
 
     measure: str
@@ -46,6 +54,7 @@ class Shown:
     decimals: int = 1
     bare: bool = False
     verdicts: Sequence[str] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,13 +65,11 @@ class Table:
         title: behind the group's.
         columns: of which those with any number are shown.
         by_verdict: whether it has a row for each verdict.
-        notes: below it.
     """
 
     title: str
     columns: Sequence[Shown]
     by_verdict: bool = False
-    notes: Sequence[str] = ()
 
 
 TABLES = (
@@ -74,10 +81,9 @@ TABLES = (
             Shown("thoughts", "mean", "Thoughts"),
             Shown("thoughts_median", "median", "Thoughts", 0, bare=True),
             Shown("correct_thoughts", "Correct thoughts"),
-            Shown("regret", "Regret", verdicts=_MISSED),
+            Shown("regret", "Regret", verdicts=_MISSED, note=_REGRET),
         ),
         by_verdict=True,
-        notes=("Regret: replies that are not right, but of which at least one thought is correct.",),
     ),
     Table(
         "replies by their share of correct thoughts, in percent",
@@ -106,9 +112,8 @@ TABLES = (
             Shown("correct_complex_thought", "complex", "Correct of"),
             Shown("non_conclusion_simple_assertion", "simple", "No conclusion of"),
             Shown("non_conclusion_complex_thought", "complex", "No conclusion of"),
-            Shown("eti", "ETI"),
+            Shown("eti", "ETI", note=_ETI),
         ),
-        notes=("ETI, explicit translation insertion: segments that translate a phrase of the question first.",),
     ),
     Table(
         "language and phrases",
@@ -133,14 +138,10 @@ TABLES = (
     Table(
         "the answer's life",
         (
-            Shown("answer_first", "First stands at %"),
+            Shown("answer_first", "First stands at %", note=_FIRST),
             Shown("answer_changes", "Changes", decimals=2),
             Shown("tokens_after_settled", "Tokens after settled", decimals=0),
-            Shown("regret_rule", "Regret by rule %"),
-        ),
-        notes=(
-            "The final answer first stands after this share of the trace's tokens. Regret by rule: replies that are "
-            "not right, but in whose trace the right answer stood.",
+            Shown("regret_rule", "Regret by rule %", note=_REGRET_RULE),
         ),
     ),
 )
@@ -204,7 +205,7 @@ def _block(table: Table, title: str, numbers: Sequence[Number], order: Mapping[s
         n = max(one.n for (at, _), one in found.items() if at == cell)
         told += [Cell(row_name(cell.run)), Cell(str(n))]
         rows.append([*told, *(_cell(one, found.get((cell, one.measure))) for one in columns)])
-    n_ours, notes = len(rows), list(table.notes)
+    n_ours, notes = len(rows), [one.note for one in columns if one.note]
     published = {} if table.by_verdict else _published(numbers[0].cell.group, columns)
     for model, figures in published.items():
         told = [Cell("")] * parts + [Cell(escape.plain(model), mark=PUBLISHED), Cell("")]
