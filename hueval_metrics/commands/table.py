@@ -1,11 +1,17 @@
-"""`hueval table`: the headline scores, every metric, or a view of a family's own."""
+"""`hueval table`: the headline scores, every metric, a view of a family's own, and analyses of traces."""
 
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from pathlib import Path
 from typing import Any
+
+from hueval_metrics.records import InputError
+from hueval_metrics.terminal import terminal_width
+
+log = logging.getLogger(__name__)
 
 
 def add(commands: Any) -> None:
@@ -13,9 +19,12 @@ def add(commands: Any) -> None:
     table = commands.add_parser(
         "table",
         help="the headline scores of one or many runs",
-        description="A results file that cannot be read is named on stderr; the table has the others.",
+        description="A results file that cannot be read is named on stderr; the table has the others. Where a folder "
+        "holds an analysis of `hueval traces`, its tables follow.",
     )
-    table.add_argument("paths", nargs="+", type=Path, metavar="RESULTS", help="result files or folders")
+    table.add_argument(
+        "paths", nargs="+", type=Path, metavar="RESULTS", help="result files or folders, of `hueval traces` too"
+    )
     table.add_argument("--format", choices=("terminal", "markdown", "csv", "latex"), default="terminal")
     table.add_argument("--all", action="store_true", help="every metric, with its interval, a table for each task")
     table.add_argument(
@@ -32,16 +41,32 @@ def add(commands: Any) -> None:
 
 def _table(args: argparse.Namespace) -> int:
     from hueval_metrics.api.results import load
+    from hueval_metrics.reports.traces.analysis import read_analyses, without_analyses
+    from hueval_metrics.reports.traces.tables import render
 
-    results = load(*args.paths, by_prompt=args.by == "prompt" or args.view is not None)
-    table = results.table(
-        args.format,
-        every_metric=args.all,
-        published=args.published,
-        view=args.view,
-        family=args.family,
-        metric=args.metric,
-        color=sys.stdout.isatty(),
-    )
-    print(table, end="")
+    paths, files = without_analyses(args.paths)
+    of_results = {"--view": args.view, "--family": args.family, "--metric": args.metric}
+    asked = [name for name, value in of_results.items() if value is not None]
+    if asked and not paths:
+        raise InputError(f"{asked[0]}: it is for results. {files[0]} is an analysis of traces: leave it out")
+    told, faults = [], list[str]()
+    if paths:
+        results = load(*paths, by_prompt=args.by == "prompt" or args.view is not None)
+        table = results.table(
+            args.format,
+            every_metric=args.all,
+            published=args.published,
+            view=args.view,
+            family=args.family,
+            metric=args.metric,
+            color=sys.stdout.isatty(),
+        )
+        told.append(table)
+    for analysis in read_analyses(files, faults.append) if not asked else ():
+        told.append(render(analysis.results, args.format, width=terminal_width(), color=sys.stdout.isatty()))
+    if not told:
+        raise InputError(faults[0])
+    for fault in faults:
+        log.warning("%s", fault)
+    print("\n".join(told), end="")
     return 0
