@@ -58,15 +58,17 @@ def test_facts(case):
     assert found.approximate
 
 
-@pytest.mark.parametrize(
-    "text",
-    (CASES / "traces/annotated.txt").read_text(encoding="utf-8").split("\n===== ")[1:],
-    ids=lambda text: text.partition("\n")[0],
-)
-def test_whole_traces_that_a_reader_has_marked(text, monkeypatch):
+def marked(number: int, name: str) -> list:
+    """The traces of a file, each with the number of its document."""
+    _, *texts = (CASES / f"traces/marked_{name}.txt").read_text(encoding="utf-8").split("\n===== ")
+    return [pytest.param(number, text, id=f"{name}: {text.partition(chr(10))[0]}") for text in texts]
+
+
+@pytest.mark.parametrize(("number", "text"), [*marked(0, "conquest"), *marked(1, "stephen")])
+def test_whole_traces_that_a_reader_has_marked(number, text, monkeypatch):
     monkeypatch.setenv("HUEVAL_SAMPLE", "1")
-    doc = documents("openhueval_humatchingfib")[0][0]
-    marked = text.partition("\n")[2]
-    found = matching_stated(doc, _MARKED.sub("", marked), "").statements
-    wanted = [(part, value) for missed, part, value in _MARKED.findall(marked) if not missed]
+    doc = documents("openhueval_humatchingfib")[0][number]
+    trace = text.partition("\n")[2]
+    found = matching_stated(doc, _MARKED.sub("", trace), "").statements
+    wanted = [(part, value) for missed, part, value in _MARKED.findall(trace) if not missed]
     assert [(one.part, one.value) for one in found] == wanted

@@ -58,7 +58,7 @@ _BESIDE = re.compile(
 _CHANGED = re.compile(
     r"\b(?:chang|switch|set|assign|match|map|updat|correct|revis|chose|link|módosít|javít)\w*\s\W{0,3}\Z"
 )
-_BARE_ENDS = re.compile(
+_ENDS = re.compile(
     r"\s*(?:[.,;:!?)\]}\"'”’*_(<\n|/=→\\\u200b-\u206f–—-]|\Z)|\s(?:because|since|as|and|or|for|which|so|then|here|mert|"
     r"mivel|és|vagy|illik|lesz|kerül|kell|jön|való|tartozik|fits|is|would|seems|makes|matches|works|opció|lehetőség|"
     r"from|in|with|on|based|given)\b"
@@ -71,6 +71,7 @@ _MOVED_ON = re.compile(  # to another blank, without its name
     r"(?:\A|[.!?:\n])\W*(?:then,? (?:the|there|for|comes|we)|now,? (?:the|for|let|on)|next|finally|lastly|"
     r"second(?:ly)?|third(?:ly)?|fourth|fifth|moving on|let me move|ezután|következik|végül|másodszor|most a)\b"
 )
+_NEAR = 200  # characters before a name that tell how it is meant
 _FARTHEST = 2_000  # characters between a blank's name and a conclusion about it
 
 
@@ -143,14 +144,17 @@ class _Said:
             yield from (Statement(part, sign.start, sign.value or "") for sign in islice(concluded, 1))
 
     def _before(self, sign: Sign) -> str:
-        return self.text[: sign.start - self.start]
+        at = sign.start - self.start
+        return self.text[max(0, at - _NEAR) : at]
 
     def _between(self, one: Sign, other: Sign) -> str:
         return self.text[one.end - self.start : other.start - self.start]
 
     def _asserts(self, begin: int, answer: Sign, end: int) -> bool:
-        if answer.is_bare and not _BARE_ENDS.match(self.trace, answer.end):
-            return False
+        is_first = begin == answer.start and end > answer.end  # "Etelköz goes into #0#"
+        needs_end = answer.form == "letter" or (answer.form == "text" and not is_first)
+        if needs_end and not _ENDS.match(self.trace, answer.end):
+            return False  # "#0# is A city", "#6#: az esztergomi érsek"
         return is_asserted(self.text, begin - self.start, end - self.start)
 
     def _leads(self, blank: Sign, answer: Sign) -> bool:
@@ -158,6 +162,8 @@ class _Said:
         between = self._between(blank, answer)
         if not between.strip("*_\"'`\\ ") or between.startswith("\n"):
             return True  # "#0#A", "- #0# A"
+        if between.strip() == "(" and self.text.startswith(")", answer.end - self.start):
+            return True  # "#0# (E)"
         before = self._before(blank)
         if _BESIDE.search(before):
             return False
@@ -187,6 +193,7 @@ class _Said:
         before = self._before(answer)
         if _FIT_BEHIND.match(self.text, answer.end - self.start) or _THE_OPTION_IS.search(before):
             return True
+        before = before.rstrip(" \n:,*_(\"'„“")
         clause = [match.end() for match in _CLAUSE_START.finditer(before)]
         words = [word for word in _WORD.findall(before[clause[-1] if clause else 0 :]) if word[0].isalpha()]
         return SAID_OF_CONCLUSION.issuperset(words) and not CONCLUSION.isdisjoint(words)

@@ -10,6 +10,8 @@ from hueval_metrics.answers.statements.blanks import statements
 from hueval_metrics.answers.statements.signs import Sign, echoes, lowered, marks, named, options, same_answers
 
 _LIST = re.compile(r"\[\s*([\"'][^\[\]#\n]{1,400}|[\"'][^\[\]#]{1,400})\]")
+_RUN = re.compile(r"(?<!, )(?<![\w#])([A-Z](?:\s?[,;]\s?[A-Z]){2,40})(?![\w#]|\s?,)")
+_LETTER = re.compile(r"([A-Z])")
 _ITEM = re.compile(r"[\"']([^\"'\n]{1,120})[\"']")
 _IN_JSON = re.compile(r"([^\"#\n]{1,80}?)\\?\"")  # "#0#regula"
 _IN_LIST = re.compile(  # "#0#: **regula**", of three words at most, with nothing but an aside behind
@@ -102,11 +104,12 @@ def _examples(trace: str, example: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _lists(trace: str, parts: Mapping[int, str], same: Mapping[str, str]) -> Iterator[Statement]:
-    """The statements of JSON lists without marks: one letter for each blank."""
+    """The statements of lists without marks, in JSON or "C, I, H, B": one letter for each blank."""
     ids = list(parts.values())
-    for found in _LIST.finditer(trace):
-        items = [*_ITEM.finditer(trace, *found.span(1))]
+    for found in (*_LIST.finditer(trace), *_RUN.finditer(trace)):
+        items = [*(_ITEM if found.re is _LIST else _LETTER).finditer(trace, *found.span(1))]
         letters = [item[1].strip() for item in items]
-        if len(items) == len(ids) and all(letter in same for letter in letters):
+        is_alphabet = letters == sorted(letters) and letters == [*same][: len(letters)]  # the options themselves
+        if len(items) == len(ids) and all(letter in same for letter in letters) and not is_alphabet:
             for part, item, letter in zip(ids, items, letters, strict=True):
                 yield Statement(part, item.start(1), same[letter])

@@ -13,6 +13,8 @@ _END = re.compile(
 )
 _LONGEST = 2_000  # characters; a longer sentence is cut, so that each is read in bounded time
 
+_NEAR = 400  # characters before and behind a part of a sentence that can change what it says
+
 _SUPPOSED = re.compile(  # whatever follows in the sentence
     r"\b(?:if|whether|unless|suppos\w+|assum\w+|let['’]?s (?:say|try|see|check|consider)|what about|how about|"
     r"wonder\w*|ha|vajon|hátha|tegyük fel|feltéve|feltételezve|mi van)\b"
@@ -97,11 +99,13 @@ def is_asserted(sentence: str, start: int, end: int) -> bool:
     >>> [is_asserted(said, 0, 7) for said in ("#0# = f.", "#0# = f?", "#0# = f or g.", "#0# = f, not g.")]
     [True, False, False, True]
     """
-    before, after = sentence[:start], sentence[end:]
+    first = max(0, start - _NEAR)
+    before, after = sentence[first:start], sentence[end : end + _NEAR]
     if _SUPPOSED.search(before):
         return False
-    clause = [match.end() for match in _CLAUSE.finditer(sentence) if match.end() <= start]
-    if _DOUBTED.search(before, clause[-1] if clause else 0) or _RETRACTED.match(after):
+    breaks = (match.end() - first for match in _CLAUSE.finditer(sentence, first, end))
+    clause = max((place for place in breaks if place <= len(before)), default=0)
+    if _DOUBTED.search(before, clause) or _RETRACTED.match(after):
         return False
     asked = max(map(after.rfind, _QUESTION_MARKS))
     return asked < 0 or bool(_GOES_ON.search(after, 0, asked))

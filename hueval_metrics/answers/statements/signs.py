@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 _ORDINALS = (
     ("first", "1st", "első"),
@@ -47,14 +47,14 @@ class Sign(NamedTuple):
         start, end: its range in the trace.
         part: id of the blank; None for an answer.
         value: the answer; None for a blank.
-        is_bare: whether it is no more than a letter.
+        form: of an answer: its letter, its text, or both together.
     """
 
     start: int
     end: int
     part: str | None = None
     value: str | None = None
-    is_bare: bool = False
+    form: Literal["letter", "text", "both"] = "text"
 
 
 def lowered(text: str) -> str:
@@ -121,21 +121,26 @@ def options(trace: str, low: str, texts: Mapping[str, str]) -> list[Sign]:
     same = same_answers(texts)
     first = {lowered(text.strip()): same[letter] for letter, text in texts.items()}
     letters = (
-        Sign(match.start(), match.end(), value=same[match[0]], is_bare=True)
+        Sign(match.start(), match.end(), value=same[match[0]], form="letter")
         for match in _LETTER.finditer(trace)
         if match[0] in texts and not _is_article(trace, match)
     )
     joined: list[Sign] = []
     for sign in sorted([*letters, *named(low, first)], key=lambda sign: sign.start):
         last = joined[-1] if joined else None
-        if last and last.value == sign.value and last.is_bare != sign.is_bare and sign.start - last.end < 12:
-            between = _LETTER_AND_TEXT if last.is_bare else _TEXT_AND_LETTER
+        if (
+            last
+            and last.value == sign.value
+            and {last.form, sign.form} == {"letter", "text"}
+            and sign.start - last.end < 12
+        ):
+            between = _LETTER_AND_TEXT if last.form == "letter" else _TEXT_AND_LETTER
             if "\n" not in trace[last.end : sign.start] and between.fullmatch(low, last.end, sign.start):
-                joined[-1] = Sign(last.start, sign.end, value=sign.value)
+                joined[-1] = Sign(last.start, sign.end, value=sign.value, form="both")
                 continue
         if last is None or sign.start >= last.end:
             joined.append(sign)
-    return [sign for sign in joined if sign.is_bare or _is_name(low, sign)]
+    return [sign for sign in joined if sign.form != "text" or _is_name(low, sign)]
 
 
 def _is_article(trace: str, found: re.Match[str]) -> bool:

@@ -8,7 +8,7 @@ corresponding proper matching definitely clearly likely probably most therefore 
 simply just obviously certainly here thus hence so now with of this that it which to be been i think believe filled
 blank position space slot spot good only logically naturally final ,
 helyes válasz válasza megoldás megoldása opció betű szó kifejezés is így tehát ezért szerintem valószínűleg biztosan
-üres hely illő legjobb ide pedig maga csak egyértelműen nyilván megfelelő végleges ez ott
+szóval üres hely illő legjobb ide pedig maga csak egyértelműen nyilván megfelelő végleges ez ott
 """
 _IS = """
 : = → -> => ⇒ | – — - is are was should must would will be becomes gets takes seems fits requires needs corresponds
@@ -25,12 +25,12 @@ must used placed go at with makes sense most likely appropriate suitable definit
 helyes üres hely helyre jól pontosan legjobban
 """
 _CONCLUSION = """
-so therefore thus hence answer that's it's that it this choose choosing chose pick select selecting
-tehát így ezért válasz megoldás válaszom választom
+so therefore thus hence answer answers that's it's that it this choose choosing chose pick select selecting
+leaves remains tehát így ezért szóval válasz megoldás válaszom választom ez marad
 """
 _SAID_OF_CONCLUSION = """
-is must be should would has will go going i i'll i'd let's we we'll my
-a az ez
+is must be should would has will go going say i i'll i'm i'd let's we we'll my
+a az
 """
 
 IS = frozenset(_IS.split())  # relates a blank to its answer
