@@ -88,7 +88,7 @@ def _anchor(text: str, language: str | None) -> str | None:
 def _own_words(answer: str, question: str, language: str | None) -> str:
     """The words of an answer that the question has not; of a long one its names and numbers. Empty if none are left."""
     asked = [word.casefold() for word in _WORD.findall(question)]
-    every = _WORD.findall(answer)
+    every = [*dict.fromkeys(_WORD.findall(answer))]
     words = [word for word in every if not _is_among(word.casefold(), asked)]
     if len(words) > _MOST_WORDS:
         inside = words[words[0] == every[0] :]  # the first word has a capital in any case

@@ -10,7 +10,8 @@ from hueval_metrics.answers.statements.choice import choices
 from hueval_metrics.answers.statements.read import of_options, of_words
 from hueval_metrics.judge.stated import stated_answers
 from hueval_metrics.loader import documents
-from lm_eval_tasks.openhueval.traces import matching_stated
+from hueval_metrics.registry import resolve
+from lm_eval_tasks.openhueval.family import FAMILY
 from tests.helpers import CASES, load_cases, why
 
 QUESTION = "A nyelv legkisebb önálló jelentéssel bíró része: #0#. Ennek saját #1# van. Lehet #2# vagy tő, #3# vagy #4#."
@@ -30,7 +31,7 @@ READINGS = (
     "Szerintem a szóbeszédnek valami alapja mégiscsak van.",
     "Szerintem a szóbeszéddel egyáltalán nem kell foglalkozni.",
 )
-_MARKED = re.compile(r"⟦(missed )?(#\d#)=([A-Z])⟧")
+_MARKED = re.compile(r"⟦(missed )?(#\d#|answer)=([A-Z]|[12])⟧")
 
 
 @pytest.mark.parametrize("case", load_cases("traces/stated_options"), ids=why)
@@ -58,17 +59,24 @@ def test_facts(case):
     assert found.approximate
 
 
-def marked(number: int, name: str) -> list:
-    """The traces of a file, each with the number of its document."""
+def marked(task: str, number: int, name: str) -> list:
+    """The traces of a file, each with its task and the number of its document."""
     _, *texts = (CASES / f"traces/marked_{name}.txt").read_text(encoding="utf-8").split("\n===== ")
-    return [pytest.param(number, text, id=f"{name}: {text.partition(chr(10))[0]}") for text in texts]
+    return [pytest.param(task, number, text, id=f"{name}: {text.partition(chr(10))[0]}") for text in texts]
 
 
-@pytest.mark.parametrize(("number", "text"), [*marked(0, "conquest"), *marked(1, "stephen")])
-def test_whole_traces_that_a_reader_has_marked(number, text, monkeypatch):
+@pytest.mark.parametrize(
+    ("task", "number", "text"),
+    [
+        *marked("openhueval_humatchingfib", 0, "conquest"),
+        *marked("openhueval_humatchingfib", 1, "stephen"),
+        *marked("openhueval_huproverbrea_2cq", 0, "proverb"),
+    ],
+)
+def test_whole_traces_that_a_reader_has_marked(task, number, text, monkeypatch):
     monkeypatch.setenv("HUEVAL_SAMPLE", "1")
-    doc = documents("openhueval_humatchingfib")[0][number]
+    doc = documents(task)[0][number]
     trace = text.partition("\n")[2]
-    found = matching_stated(doc, _MARKED.sub("", trace), "").statements
+    found = resolve(FAMILY.traces[task].stated)(doc, _MARKED.sub("", trace), "").statements
     wanted = [(part, value) for missed, part, value in _MARKED.findall(trace) if not missed]
     assert [(one.part, one.value) for one in found] == wanted

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from hueval_metrics.loader import documents
@@ -10,7 +12,7 @@ from lm_eval_tasks.kolassimpleqa.family import FAMILY
 
 
 @pytest.mark.parametrize("task", FAMILY.tasks)
-def test_question_and_reference_of_every_document(task, monkeypatch):
+def test_question_reference_and_answer_of_every_document(task, monkeypatch):
     monkeypatch.setenv("HUEVAL_SAMPLE", "1")
     declared = FAMILY.traces[task]
     assert (declared.steps, declared.pool) == (("thoughts",), "kolassimpleqa")
@@ -18,6 +20,10 @@ def test_question_and_reference_of_every_document(task, monkeypatch):
         for doc in documents(task, **settings)[0]:
             assert resolve(declared.question)(doc) == doc["question"]
             assert resolve(declared.reference)(doc) == doc["answer"]
+            response = json.dumps({"answer": doc["answer"]}, ensure_ascii=False)
+            found = resolve(declared.stated)(doc, f"{doc['question']}\n{doc['answer']}", response)
+            assert [one.value for one in found.statements][:1] == [found.final["answer"]]
+            assert found.final["answer"] in found.right["answer"]
 
 
 def test_each_task_is_of_a_part_of_the_family():
