@@ -31,7 +31,7 @@ READINGS = (
     "Szerintem a szóbeszédnek valami alapja mégiscsak van.",
     "Szerintem a szóbeszéddel egyáltalán nem kell foglalkozni.",
 )
-_MARKED = re.compile(r"⟦(missed )?(#\d#|answer)=([A-Z]|[12])⟧")
+_MARKED = re.compile(r"⟦(missed )?(#\d#|answer)=([^⟧]+)⟧")
 
 
 @pytest.mark.parametrize("case", load_cases("traces/stated_options"), ids=why)
@@ -71,6 +71,7 @@ def marked(task: str, number: int, name: str) -> list:
         *marked("openhueval_humatchingfib", 0, "conquest"),
         *marked("openhueval_humatchingfib", 1, "stephen"),
         *marked("openhueval_huproverbrea_2cq", 0, "proverb"),
+        *marked("openhueval_hustandardfib", 0, "mohacs"),
     ],
 )
 def test_whole_traces_that_a_reader_has_marked(task, number, text, monkeypatch):

@@ -8,12 +8,12 @@ corresponding proper matching definitely clearly likely probably most therefore 
 simply just obviously certainly here thus hence so now with of this that it which to be been i think believe filled
 blank position space slot spot good only logically naturally final ,
 helyes válasz válasza megoldás megoldása opció betű szó kifejezés is így tehát ezért szerintem valószínűleg biztosan
-szóval üres hely illő legjobb ide pedig maga csak egyértelműen nyilván megfelelő végleges ez ott
+szóval üres hely illő legjobb ide maga csak egyértelműen nyilván megfelelő végleges ez ott
 """
 _IS = """
 : = → -> => ⇒ | – — - is are was should must would will be becomes gets takes seems fits requires needs corresponds
 matches equals remains stays has uses goes it's that's to
-a az lesz legyen marad helyére helyre helyén helyen ide illik kerül kell jön való tartozik
+a az pedig lesz legyen marad helyére helyre helyén helyen ide illik kerül kell jön való tartozik
 """
 _GOES_TO = """
 for in into to fits matches fills fill goes belongs corresponds is → -> => =
