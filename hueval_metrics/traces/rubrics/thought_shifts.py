@@ -22,7 +22,7 @@ SCHEMA: Mapping[str, Any] = {
     "additionalProperties": False,
 }
 REPLY_TOKENS = 40
-MAX_TOKENS = 512
+MAX_TOKENS = 1024  # a trace of 8,000 tokens may have 200 shifts
 LONG_REPLY = 8192  # the prompt speaks of wrapping phrases, so a judge may copy the trace before its list
 
 _ID = re.compile(r"[^\d-]*(-?\d{1,9})\D*")
