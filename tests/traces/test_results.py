@@ -22,9 +22,10 @@ RESULTS = TraceResults(
 
 
 def test_what_was_written_is_read(tmp_path):
-    RESULTS.write(tmp_path)
-    assert find_analyses(tmp_path.parent) == [tmp_path / FILE] == find_analyses(tmp_path / FILE)
-    assert read(tmp_path / FILE) == RESULTS
+    RESULTS.write(tmp_path / "run")
+    file = tmp_path / "run" / FILE
+    assert find_analyses(tmp_path) == [file] == find_analyses(file)
+    assert read(file) == RESULTS
 
 
 @pytest.mark.parametrize(

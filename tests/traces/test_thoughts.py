@@ -115,10 +115,10 @@ def test_a_spent_budget_leaves_thoughts_without_a_score(tmp_path):
     prices.write_text("toy-judge: {input: 0, output: 1000}", encoding="utf-8")
 
     def answer(request, number):
-        return Answer(judge(request), usage={"prompt_tokens": 1, "completion_tokens": 100})
+        return Answer(judge(request), usage={"prompt_tokens": 1, "completion_tokens": 200})
 
-    ledger.cache_clear()
-    found, requests = values([item_of(0, TRACE)], answer, budget_usd=0.85, prices=prices, concurrency=1)
+    ledger.cache_clear()  # reserved are $0.51 for an answer of the first and third step, $1.02 for one of the second
+    found, requests = values([item_of(0, TRACE)], answer, budget_usd=1.23, prices=prices, concurrency=1)
     ledger.cache_clear()
     assert [step_of(request) for request in requests] == ["expressions", "shifts", "thought", "thought"]
     assert found[0]["scores"] == [0, 2, None, None]
