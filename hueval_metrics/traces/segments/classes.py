@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 INTRODUCTION, REASONING, REVIEW, CONCLUSION = CATEGORIES = ("Introduction", "Reasoning", "Review", "Conclusion")
 # In each dimension the classes by their numbers in the prompt.
@@ -65,6 +66,7 @@ _CLASSES = (
     },
 )
 _NUMBER = re.compile(r"\s*(?:class|segment|osztály)?\s*(\d)\s*[.:)–-]\s*(?=\w)", re.IGNORECASE)
+_LONGEST = 80  # characters of a name
 _BETWEEN = re.compile(r"[\W_]+")
 
 
@@ -74,7 +76,7 @@ def category_of(name: object) -> str | None:
     >>> category_of("final answer"), category_of("REVIEW "), category_of("Érvelés"), category_of("Thinking")
     ('Conclusion', 'Review', 'Reasoning', None)
     """
-    return _CATEGORY_OF.get(_plain(_NUMBER.sub("", name, count=1))) if isinstance(name, str) else None
+    return _CATEGORY_OF.get(_numbered(name[:_LONGEST])[1]) if isinstance(name, str) else None
 
 
 def class_of(dimension: int, name: object) -> str | None:
@@ -89,14 +91,21 @@ def class_of(dimension: int, name: object) -> str | None:
     """
     if not isinstance(name, str):
         return None
-    number = _NUMBER.match(name)
-    found = _CLASS_OF[dimension].get(_plain(name[number.end() :] if number else name))
-    is_other = found is not None and number is not None and DIMENSIONS[dimension].index(found) != int(number[1]) - 1
+    number, plain = _numbered(name[:_LONGEST])
+    found = _CLASS_OF[dimension].get(plain)
+    is_other = found is not None and number and DIMENSIONS[dimension].index(found) != int(number) - 1
     return None if is_other else found
 
 
+@lru_cache(1024)  # a judge uses few names
+def _numbered(name: str) -> tuple[str, str]:
+    """The number before a name, empty without one, and the name as it is compared."""
+    number = _NUMBER.match(name)
+    return (number[1], _plain(name[number.end() :])) if number else ("", _plain(name))
+
+
 def _plain(name: str) -> str:
-    return _BETWEEN.sub("", unicodedata.normalize("NFKC", name[:80]).casefold())
+    return _BETWEEN.sub("", unicodedata.normalize("NFKC", name).casefold())
 
 
 def _names(others: Mapping[str, Iterable[str]]) -> dict[str, str]:

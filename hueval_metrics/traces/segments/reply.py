@@ -83,4 +83,5 @@ def _entries(value: Any) -> list[Entry]:
         value = next((inner for key, inner in value.items() if key_name(key) in _KEYS), None)
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
         return []
-    return [{key_name(key): inner for key, inner in entry.items()} for entry in value]
+    names = {key: key_name(key) for key in {key for entry in value for key in entry}}
+    return [{names[key]: inner for key, inner in entry.items()} for entry in value]
