@@ -100,22 +100,24 @@ def traces_plan(
     data_dir: str | Path | None = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> list[str]:
-    """What the judge of `analyse_traces` will be asked, and its price (`hueval traces --dry-run`); nobody is asked.
+    """What the judge of `analyse_traces` will be asked, and its price (`hueval traces --dry-run`).
+
+    Nobody is asked, and no judge need be configured.
 
     Returns:
         A line for each rubric, and one for all; none where no step asks a judge.
 
     Raises:
-        InputError: see `analyse_traces`.
+        InputError: a path, row, option or setting is not usable.
     """
     from hueval_metrics.judge.settings import judge_settings
     from hueval_metrics.traces.analyse import planned_calls
-    from hueval_metrics.traces.judging import asking_of
+    from hueval_metrics.traces.judging import Asking
 
     settings = _settings(steps, task, limit, None, segmenter, settings_of(data_dir, metadata))
     if not settings.judged:
         return []
-    return planned_calls(_paths(runs), settings, asking_of(judge_settings(), settings.judged))
+    return planned_calls(_paths(runs), settings, Asking(judge_settings()))  # no key is needed to ask for a price
 
 
 def _paths(runs: str | Path | Sequence[str | Path]) -> list[Path]:

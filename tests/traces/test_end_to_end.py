@@ -99,6 +99,14 @@ def test_a_dry_run_asks_nobody_and_writes_nothing(cli, tmp_path, asks):  # noqa:
     assert not (tmp_path / "traces").exists()
 
 
+def test_a_price_needs_neither_key_nor_judge(cli, tmp_path, monkeypatch):  # noqa: F811
+    run_chat(cli, tmp_path / "run")
+    monkeypatch.setenv("HUEVAL_JUDGE", "lexical")
+    outcome = cli("traces", tmp_path / "run", *STEPS, "--dry-run")
+    assert outcome.status == 0, outcome.err
+    assert "thought_score/1: 3 to 12 calls to gpt-4o-2024-11-20" in outcome.out
+
+
 def test_killed_while_thoughts_are_scored(cli, tmp_path, asks):  # noqa: F811
     run_chat(cli, tmp_path / "run")
     scored, reached, is_stuck = [], Event(), [True]
