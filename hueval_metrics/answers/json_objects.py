@@ -6,6 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from hueval_metrics.text.normalize import stream_safe
@@ -93,4 +94,9 @@ def _values(data: dict[str, Any], skip: Collection[str]) -> Iterable[Any]:
 
 def key_name(key: str) -> str:
     """The form in which JSON keys are compared: `" Confidence-Score"` becomes `confidence_score`."""
-    return _BETWEEN.sub("_", unicodedata.normalize("NFKC", stream_safe(key[:40])).casefold()).strip("_")
+    return _key_name(key[:40])
+
+
+@lru_cache(1024)
+def _key_name(key: str) -> str:
+    return _BETWEEN.sub("_", unicodedata.normalize("NFKC", stream_safe(key)).casefold()).strip("_")

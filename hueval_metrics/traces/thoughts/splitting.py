@@ -75,12 +75,13 @@ def tagged(trace: str, found: Sequence[Occurrence]) -> str:
     >>> tagged("<shift_word_3> But no.", [Occurrence(15, 18)])
     '(shift_word_3> <shift_word_1>But<shift_word_1> no.'
     """
+    safe = _FORGED.sub("(", trace)  # as long as the trace
     pieces, seen = [], 0
     for number, (start, end) in enumerate(found, start=1):
         tag = f"<shift_word_{number}>"
-        pieces += [_FORGED.sub("(", trace[seen:start]), tag, _FORGED.sub("(", trace[start:end]), tag]
+        pieces += [safe[seen:start], tag, safe[start:end], tag]
         seen = end
-    return "".join([*pieces, _FORGED.sub("(", trace[seen:])])
+    return "".join([*pieces, safe[seen:]])
 
 
 def confirmed(found: Sequence[Occurrence], ids: Iterable[int]) -> tuple[list[Occurrence], int]:
