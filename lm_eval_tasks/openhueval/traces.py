@@ -25,6 +25,7 @@ from lm_eval_tasks.openhueval.metrics.fib import (
 from lm_eval_tasks.openhueval.templates import answer_to, example_answer
 
 Doc = Mapping[str, Any]
+_LETTERS = str.maketrans(dict(FAMILY.letters))
 _NUMBER = re.compile(r"\d+")
 
 
@@ -64,8 +65,9 @@ def matching_stated(doc: Doc, trace: str, response: str) -> Stated:
     parts = question_marks(marks, question)
     filled = aligned(matching_answer(doc, response), marks, question)
     letters = [_letter(text, options) if text else None for text in filled]
+    texts = {letter: _respelled(text) for letter, text in options.items()}
     return Stated(
-        of_options(trace, _numbers(parts), options, [question], example_answer("humatchingfib")),
+        of_options(_respelled(trace), _numbers(parts), texts, [_respelled(question)], example_answer("humatchingfib")),
         final=dict(zip(parts, [same.get(letter or "", letter) for letter in letters], strict=True)),
         right=dict(zip(parts, [frozenset({same.get(mark.text.upper(), mark.text)}) for mark in marks], strict=True)),
     )
@@ -91,7 +93,13 @@ def standard_stated(doc: Doc, trace: str, response: str) -> Stated:
         return given[part] if similarity(key, given[part]) > SIMILARITY_THRESHOLD else key
 
     known = [*filter(None, filled), *(text for mark in marks for text in mark.text.split(";"))]
-    found = of_words(trace, _numbers(parts), known, doc["questions"], example_answer("hustandardfib"))
+    found = of_words(
+        _respelled(trace),
+        _numbers(parts),
+        map(_respelled, known),
+        [*map(_respelled, doc["questions"])],
+        example_answer("hustandardfib"),
+    )
     return Stated(
         [Statement(one.part, one.start, value(one.part, one.value)) for one in found],
         final={part: value(part, text) if text else None for part, text in zip(parts, filled, strict=True)},
@@ -112,6 +120,11 @@ def two_choice_stated(doc: Doc, trace: str, response: str) -> Stated:
 def simple_stated(doc: Doc, trace: str, response: str) -> Stated:
     """Where a trace of HuSimpleQA states the answer of the response or the right one, by their words."""
     return stated_answers(doc["question"], doc["answer"], trace, answer_to("husimpleqa", doc, response))
+
+
+def _respelled(text: str) -> str:
+    """The text with the letters of today, each in its place."""
+    return text.translate(_LETTERS) if any(letter in text for letter in FAMILY.letters) else text
 
 
 def _numbers(parts: Sequence[str]) -> dict[int, str]:

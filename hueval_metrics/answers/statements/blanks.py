@@ -52,6 +52,9 @@ _FIT_BEHIND = re.compile(  # "For #0#, F fits", "a #2# helyére a C illik", "'C.
 _CLAUSE_START = re.compile(r"[,;:.–—]\s")
 _OTHER = re.compile(r"\b(?:next|following|other|previous|earlier|remaining|another|rest|következő|másik|előző|többi)\b")
 _OR = re.compile(r"\W{0,4}\b(?:or|vagy|and|és|/)\b\W{0,4}(?:option |maybe |az? |the )?\W{0,3}|\W?/\W?|,\s\W?")
+_INSTEAD = re.compile(  # between two answers, the first one denied: "#0# is not B but H", "a #0# nem a B, hanem a H"
+    r"\W{1,4}(?:but|hanem|(?:so )?(?:it['’]s|it is|it must be|it should be|rather))\s(?:rather |az? |option )?\W{0,2}"
+)
 _BESIDE = re.compile(
     r"\b(?:before|after|behind|preceding|precedes|following|follows|near|next to|between|than)\s(?:the\s)?\W{0,3}\Z"
 )
@@ -135,6 +138,10 @@ class _Said:
                 is_open = last is not None and _OR.fullmatch(self._between(last, one))
                 if not is_open and self._fits(one, other) and self._asserts(one.start, one, other.end):
                     yield Statement(other.part, one.start, one.value)
+            elif one.value is not None and other.value is not None and place and pairs[place - 1][0].part is not None:
+                is_instead = one not in used and _INSTEAD.fullmatch(self._between(one, other))
+                if is_instead and self._asserts(other.start, other, other.end):
+                    yield Statement(pairs[place - 1][0].part or "", other.start, other.value)
             last = one if one.value is not None and one not in used else None
 
     def conclusion(self, signs: Sequence[Sign], part: str) -> Iterator[Statement]:

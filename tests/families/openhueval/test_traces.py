@@ -99,3 +99,10 @@ def test_options_with_one_text_are_one_answer():
     found = matching_stated(doc, "#0# is A.", '{"answer": ["#0#B"]}')
     assert [one.value for one in found.statements] == ["A"]
     assert (found.final, found.right) == ({"#0#": "A"}, {"#0#": frozenset("A")})
+
+
+def test_letters_of_an_old_code_page_are_those_of_today():
+    doc = {"question": "Itt #0#.", "options": ["A.erdõ", "B.mező"], "answer": ["#0#A"]}
+    found = matching_stated(doc, "#0# is erdő. No, #0# is mezõ.", '{"answer": ["#0#mezõ"]}')
+    assert [one.value for one in found.statements] == ["A", "B"]
+    assert found.final == {"#0#": "B"}
