@@ -97,9 +97,8 @@ def test_a_rewritten_trace_is_asked_again_with_the_place():
     found, requests = values([item_of(0)], answer)
     assert found[0] == VALUE
     again = requests[1]["messages"][-1]["content"]
-    assert again.startswith(
-        'Your last reply could not be read. The problem: lost text: segment 2 has "… A." where the text has "#0# is A.'
-    )
+    assert again.startswith("Your last reply could not be read. The problem: lost text: ")
+    assert 'segment 2 has "So … A." where the text has "So #0# is A.' in again
     assert [step_of(request) for request in requests] == ["segments_r1", "segments_r1", "segment_dimensions"]
 
 

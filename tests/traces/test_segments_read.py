@@ -80,7 +80,11 @@ def test_the_name_that_the_judge_gave_is_kept():
         ("an unknown category", reply(names=["Intro", "Thinking", "Conclusion"]), "segment 2 has an unknown category"),
         ("no category", '{"segments": [{"text": "Okay"}]}', "segment 1 has an unknown category (None)"),
         ("a text that is none", '{"segments": [{"text": 1, "category": "Review"}]}', 'segment 1 has no "text"'),
-        ("shortened", reply(["Okay…", *PARTS[1:]]), 'lost text: segment 1 has "…" where the text has ", it\'s'),
+        (
+            "shortened",
+            reply(["Okay…", *PARTS[1:]]),
+            'lost text: segment 1 has "Okay…" where the text has "Okay, it\'s a',
+        ),
         ("without its end", reply(PARTS[:2], NAMES[:2]), "lost text: after segment 2 the text goes on with"),
     ],
 )

@@ -13,8 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
 
+from hueval_metrics.judge.templates import json_string
+
 OPENING, CLOSING = "<think>", "</think>"  # around the trace in the printed examples; the trace comes without them
-_SHOWN = 60  # characters of either text in a message
+_BEFORE, _SHOWN = 24, 48  # characters in a message, up to the place and from there
 _WHITE = re.compile(r"\s*")
 # A run of backslashes and what it escapes, however often the text was escaped; or surrogates, in pairs or alone.
 _ESCAPE = re.compile(
@@ -36,8 +38,8 @@ class Parting:
 
     Attributes:
         segment: number of the text, from 1; one more than there are where the trace goes on after the last.
-        expected: how the trace goes on there; empty at its end.
-        came: how the text goes on; empty at its end.
+        expected: how the trace goes on there, from a few characters before that are the same; empty at its end.
+        came: how the text goes on, likewise; empty where there is none.
     """
 
     segment: int
@@ -45,11 +47,12 @@ class Parting:
     came: str
 
     def __str__(self) -> str:
+        expected, came = json_string(self.expected), json_string(self.came)
         if not self.came:
-            return f'after segment {self.segment - 1} the text goes on with "{self.expected}"'
+            return f"after segment {self.segment - 1} the text goes on with {expected}"
         if not self.expected:
-            return f'segment {self.segment} goes on after the end of the text, with "{self.came}"'
-        return f'segment {self.segment} has "{self.came}" where the text has "{self.expected}"'
+            return f"segment {self.segment} goes on after the end of the text, with {came}"
+        return f"segment {self.segment} has {came} where the text has {expected}"
 
 
 def bounds_of(trace: str, texts: Sequence[str]) -> list[int] | Parting:
@@ -66,7 +69,7 @@ def bounds_of(trace: str, texts: Sequence[str]) -> list[int] | Parting:
     >>> bounds_of("First, #0#.\n\nSo A.", ["<think>First, #0#.", "So A."])
     [0, 13, 18]
     >>> print(bounds_of("First, #0#.\n\nSo A.", ["First, …", "So A."]))
-    segment 1 has "…" where the text has "#0#. So A."
+    segment 1 has "First, …" where the text has "First, #0#.\n\nSo A."
     """
     texts = _without_tags(trace, texts)
     ends = _ends(trace, texts)
@@ -87,11 +90,11 @@ def _ends(trace: str, texts: Sequence[str]) -> list[int] | Parting:
         at, piece = _end_of_white(trace, at), text.strip()
         if not piece or not trace.startswith(piece, at):
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(piece, trace[at:], strict=False)))
-            return Parting(number, _start(trace, at + same), _start(piece, same))
+            return Parting(number, _around(trace, at, same), _around(piece, 0, same))
         at += len(piece)
         ends.append(at)
     at = _end_of_white(trace, at)
-    return ends if ends and at == len(trace) else Parting(len(ends) + 1, _start(trace, at), "")
+    return ends if ends and at == len(trace) else Parting(len(ends) + 1, _around(trace, at, 0), "")
 
 
 def _end_of_white(text: str, at: int) -> int:
@@ -99,9 +102,9 @@ def _end_of_white(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _start(text: str, at: int) -> str:
-    """The next characters of a text, on one line."""
-    return " ".join(text[at : at + _SHOWN].split())
+def _around(text: str, start: int, same: int) -> str:
+    """What stands around the place where a piece of a text, from its start, is no longer the same."""
+    return text[start + max(0, same - _BEFORE) : start + same + _SHOWN]
 
 
 def _without_tags(trace: str, texts: Sequence[str]) -> list[str]:
