@@ -107,8 +107,8 @@ class _Reader:
     without_replies: set[str] = field(default_factory=set)
     known: dict[tuple[str, str], Mapping[Key, Mapping[str, Any]]] = field(default_factory=dict)
 
-    def scored_run(self, run: Run) -> TraceRun:
-        """A run of which there are results."""
+    def scored_run(self, run: Run) -> tuple[TraceRun, Path]:
+        """A run of which there are results, and one of its files."""
         found: list[Replies] = []
         names: list[str] = []
         items: dict[Path, list[str]] = {}
@@ -130,7 +130,7 @@ class _Reader:
             found += self._rows(source_of(file), tasks, signatures)
         model = run.model or run.label
         names = [] if is_baseline(run) else names + [model] * ("/" in model)  # else it may be the name of a folder
-        return TraceRun(run.label, model, found, signatures, tuple(dict.fromkeys(names)))
+        return TraceRun(run.label, model, found, signatures, tuple(dict.fromkeys(names))), run.path
 
     def samples_run(self, files: Sequence[Path]) -> tuple[TraceRun, Path]:
         """Samples of one run of lm-eval that were named themselves."""
@@ -255,13 +255,10 @@ def find_runs(paths: Sequence[Path], task: str | None, settings: Mapping[str, An
             samples.setdefault((file.parent, name.date), []).append(file)
         else:
             others.append(file)
-    named = [reader.samples_run(files) for files in samples.values()] + [reader.rows_run(file) for file in others]
-    labelled = with_distinct_labels([Run(run.label, Path()) for run in runs] + [Run(run.label, f) for run, f in named])
-    found = [
-        replace(run, label=its.label)
-        for run, its in zip([*runs, *(run for run, _ in named)], labelled, strict=True)
-        if run.replies
-    ]
+    runs += [reader.samples_run(files) for files in samples.values()]
+    runs += [reader.rows_run(file) for file in others]
+    labelled = with_distinct_labels([Run(run.label, file) for run, file in runs])
+    found = [replace(run, label=its.label) for (run, _), its in zip(runs, labelled, strict=True) if run.replies]
     if reader.without_replies:
         names = ", ".join(sorted(reader.without_replies))
         message = f"{names}: log-likelihoods are compared there, so there is no reply that could have a trace"
