@@ -23,7 +23,7 @@ from hueval_metrics.text.files import locked, read_text, whole_file, write_whole
 from hueval_metrics.text.foreign import parse_json
 
 ITEMS, RESULTS = "items.jsonl", "results.json"
-_SAFE = (
+SAFE = (
     "Verdicts that came are in the judge's cache; the same command asks only for the rest "
     "(unless a line above says that the cache fails)"
 )
@@ -59,7 +59,7 @@ def score_into(
         plan.settings()  # raises before anything is read
     tasks = survey(paths, task, settings, calibration)
     is_judged = any(given.spec.rubric is not None for given in tasks)
-    fix = f"Free some space there or choose another folder. {_SAFE}" if is_judged else ""
+    fix = f"Free some space there or choose another folder. {SAFE}" if is_judged else ""
     items, scores, is_written = folder / ITEMS, [], False
     try:
         sole = sole_writer(folder, "hueval score", (ITEMS, RESULTS))
@@ -82,7 +82,7 @@ def score_into(
         raise
     except BaseException:
         if is_judged and not is_written:
-            log.warning("broken off; %s is as it was. %s.", items, _SAFE)
+            log.warning("broken off; %s is as it was. %s.", items, SAFE)
         raise
     return scores
 

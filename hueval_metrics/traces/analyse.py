@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,7 +13,8 @@ from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.progress import Progress
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import known_tasks
-from hueval_metrics.scoring.write import json_line, sole_writer
+from hueval_metrics.runs.results import few
+from hueval_metrics.scoring.write import SAFE, json_line, sole_writer
 from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import whole_file
 from hueval_metrics.traces import results, rows
@@ -28,7 +29,7 @@ from hueval_metrics.traces.segments import step as segments
 from hueval_metrics.traces.settings import FREE, SEGMENTS, THOUGHTS, Settings
 from hueval_metrics.traces.tally import Tally
 from hueval_metrics.traces.thoughts import step as thoughts
-from hueval_metrics.traces.tokens import counter_of, named_counter
+from hueval_metrics.traces.tokens import Counter, counter_of, named_counter
 
 ROWS = "traces.jsonl"
 _NO_TRACE = (
@@ -77,40 +78,53 @@ def analyse(paths: Sequence[Path], output: Path, settings: Settings, asking: Ask
     check(settings)
     runs = find_runs(paths, settings.task, settings.data)
     named = None if settings.tokenizer is None else named_counter(settings.tokenizer)
-    with sole_writer(output, "hueval traces", (ROWS, results.FILE)), ExitStack() as rows_file:
-        judged = _Judged(runs, settings, asking)
-        counters = {run.label: named or counter_of(run.tokenizers, run.label) for run in runs}
-        numbers = Numbers([*rows.MEASURES, *text.MEASURES, *life.MEASURES, *judged.measures])
-        tallies = {run.label: Tally() for run in runs}
-        items = TraceItems(runs)
-        write = rows_file.enter_context(whole_file(output / ROWS))
-        with Progress("Reading traces", len(items), "replies") as progress:
-            for index, row in rows.rows(items, counters):
-                row |= judged.of(index)
-                tallies[row["run"]].add(row)
-                numbers.add(row)
-                write(json_line(row))
-                progress.done()
-        without = ", ".join(label for label, tally in tallies.items() if not tally.has_traces)
-        if not any(tally.has_traces for tally in tallies.values()):
-            raise InputError(f"{without}: {_NO_TRACE}")
-        if without:
-            log.warning("%s: %s.", without, _NO_TRACE)
-        tokenizer = ", ".join(dict.fromkeys(counter.name for counter in counters.values()))
-        with Progress("Comparing"):
-            found = TraceResults(
-                hueval=__version__,
-                steps=[FREE, *settings.judged],
-                tokenizer=tokenizer,
-                signature=judged.signature(tokenizer),
-                runs=[tallies[run.label].of(run) for run in runs],
-                numbers=list(numbers.numbers()),
-                tests=list(numbers.tests()),
-            )
-        with signals_held():  # a stop between the two would leave figures of other rows
-            found.write(output)
-            rows_file.close()
+    counters = {run.label: named or counter_of(run.tokenizers, run.label) for run in runs}
+    fix = f"Free some space there or choose another folder. {SAFE}" if asking else ""
+    try:
+        with sole_writer(output, "hueval traces", (ROWS, results.FILE)), ExitStack() as rows_file:
+            judged = _Judged(runs, settings, asking)
+            write = rows_file.enter_context(whole_file(output / ROWS, fix=fix))
+            found = _written(runs, counters, judged, write)
+            with signals_held():  # a stop between the two would leave figures of other rows
+                found.write(output)
+                rows_file.close()
+    except KeyboardInterrupt:
+        if asking:
+            log.warning("broken off; %s is as it was. %s.", output, SAFE)
+        raise
     return found
+
+
+def _written(
+    runs: Sequence[TraceRun], counters: Mapping[str, Counter], judged: _Judged, write: Callable[[bytes], None]
+) -> TraceResults:
+    """The figures, after the row of each reply was written."""
+    numbers = Numbers([*rows.MEASURES, *text.MEASURES, *life.MEASURES, *judged.measures])
+    tallies = {run.label: Tally() for run in runs}
+    items = TraceItems(runs)
+    with Progress("Reading traces", len(items), "replies") as progress:
+        for index, row in rows.rows(items, counters):
+            row |= judged.of(index)
+            tallies[row["run"]].add(row)
+            numbers.add(row)
+            write(json_line(row))
+            progress.done()
+    without = ", ".join(label for label, tally in tallies.items() if not tally.has_traces)
+    if not any(tally.has_traces for tally in tallies.values()):
+        raise InputError(f"{without}: {_NO_TRACE}")
+    if without:
+        log.warning("%s: %s.", without, _NO_TRACE)
+    tokenizer = ", ".join(dict.fromkeys(counter.name for counter in counters.values()))
+    with Progress("Comparing"):
+        return TraceResults(
+            hueval=__version__,
+            steps=[FREE, *judged.steps],
+            tokenizer=tokenizer,
+            signature=judged.signature(tokenizer),
+            runs=[tallies[run.label].of(run) for run in runs],
+            numbers=list(numbers.numbers()),
+            tests=list(numbers.tests()),
+        )
 
 
 def planned_calls(paths: Sequence[Path], settings: Settings, asking: Asking) -> list[str]:
@@ -147,8 +161,8 @@ def draw(runs: Sequence[TraceRun], settings: Settings) -> dict[str, TraceItems]:
     present = dict.fromkeys(replies.task for run in runs for replies in run.replies)
     for name in settings.judged:
         if not any(name in steps.get(task, ()) for task in present):
-            having = ", ".join(task for task, its in steps.items() if name in its)
-            raise InputError(f"--steps {name}: not for {', '.join(present)}. It is for {having}")
+            having = [task for task, its in steps.items() if name in its]
+            raise InputError(f"--steps {name}: not for {few([*present])}. It is for {few(having)}")
     found = Draw(settings.limit)
     with Progress("Looking for traces", len(TraceItems(runs)), "replies") as progress:
         for item in TraceItems(runs):
@@ -180,6 +194,11 @@ class _Judged:
         for name, items in drawn.items():
             self._weights |= items.weights or {}
             self._found[name] = STEPS[name].step(items, asking, settings)
+
+    @property
+    def steps(self) -> list[str]:
+        """Which were made."""
+        return list(self._found)
 
     @property
     def measures(self) -> list[Measure]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -51,16 +52,18 @@ def rows(items: TraceItems, counters: Mapping[str, Counter]) -> Iterator[tuple[i
         counters: label of a run → what counts its tokens.
     """
     workers = min(_MOST, len(os.sched_getaffinity(0))) if sys.platform == "linux" else 1
+    given = iter(items)
+    _start(counters)
     if workers < 2 or items.n_bytes < MUCH:
-        _start(counters)
-        yield from map(_row, items)
+        yield from map(_row, given)
         return
+    yield from _rows(list(islice(given, _CHUNK)))  # what they load, the processes share
+    gc.freeze()
     # Forked, so that a script without `if __name__ == "__main__"` is not run again in each process.
     pool = ProcessPoolExecutor(workers, get_context("fork"), initializer=_start_process, initargs=(counters,))
     waiting: deque[Future[list[tuple[int, dict[str, Any]]]]] = deque()
     with pool:
         try:
-            given = iter(items)
             while chunk := list(islice(given, _CHUNK)):
                 waiting.append(pool.submit(_rows, chunk))
                 if len(waiting) > 4 * workers:
@@ -69,6 +72,7 @@ def rows(items: TraceItems, counters: Mapping[str, Counter]) -> Iterator[tuple[i
                 yield from waiting.popleft().result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+            gc.unfreeze()
 
 
 def _start(counters: Mapping[str, Counter]) -> None:
