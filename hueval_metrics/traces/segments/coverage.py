@@ -146,7 +146,7 @@ def _plain(text: str) -> tuple[str, _Offsets]:
         (start, end), new = match.span(), _unescaped(match)
         length += start - seen + len(new)
         pieces += text[seen:start], new
-        ends.append(length)
+        ends.append(length + (not new))  # a backslash that is left out goes with the character that it escapes
         lost.append(end - start - len(new))
         seen = end
     return "".join([*pieces, text[seen:]]), _Offsets(ends, list(accumulate(lost)))
