@@ -11,6 +11,7 @@ from hueval_metrics.api.documents import settings_of, task_name
 from hueval_metrics.api.frames import ANY, BOOLEAN, COUNT, NUMBER, TEXT, frame
 from hueval_metrics.api.paths import path_of
 from hueval_metrics.records import InputError
+from hueval_metrics.terminal import terminal_width
 
 if TYPE_CHECKING:
     import pandas
@@ -164,6 +165,24 @@ class TraceAnalysis:
 
         left_out = [reasons for run in self.results.runs for reasons in run.left_out.values()]
         return sum(reasons.get(reason, 0) for reasons in left_out for reason in UNANSWERED)
+
+    def text(self, format: str = "terminal", *, width: int | None = None, color: bool = False) -> str:
+        """The tables that `hueval traces` prints.
+
+        Args:
+            format: `terminal`, `markdown`, `latex` or `csv`, which has every number and test.
+            width: columns of the terminal, for `terminal`; None for those that it has.
+            color: whether to write colour codes, for `terminal`.
+
+        Raises:
+            InputError: there is no such format.
+        """
+        from hueval_metrics.reports.tables import FORMATS
+        from hueval_metrics.reports.traces.tables import render
+
+        if format not in FORMATS:
+            raise InputError(f'format "{format}": choose of {", ".join(FORMATS)}')
+        return render(self.results, format, width=terminal_width() if width is None else width, color=color)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A row for each measure in each cell: the replies of a run and task (or pool of tasks), by verdict and part.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -54,5 +55,6 @@ def _traces(args: argparse.Namespace) -> int:
         print("\n".join(traces_plan(args.runs, **given)) or f"--steps {args.steps} asks nobody")
         return DONE
     analysis = analyse_traces(args.runs, output=args.output, tokenizer=args.tokenizer, **given)
-    print(f"Wrote {args.output / 'traces.json'} and {args.output / 'traces.jsonl'}")
+    print(analysis.text(color=sys.stdout.isatty()), end="")
+    print(f"\nWrote {args.output / 'traces.json'} and {args.output / 'traces.jsonl'}")
     return INCOMPLETE if analysis.n_unanswered else DONE
