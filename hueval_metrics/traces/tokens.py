@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -72,7 +73,7 @@ class _Estimated:
 
 
 def _estimated(text: str) -> int:
-    return round(tokens_in(text.encode("utf-8", "replace")))
+    return ceil(tokens_in(text.encode("utf-8", "replace")))  # a text has at least one
 
 
 class _Encoded:
