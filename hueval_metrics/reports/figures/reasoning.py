@@ -64,7 +64,8 @@ def _lengths(found: Lookup, group: str, part: str) -> Iterator[Figure]:
         panels = [BarPanel(one.title, [one.points[at] for at in shown], one.top, one.form) for one in panels]
         draw = partial(bars, panels, names_of([runs[at] for at in shown]), columns=max(2, min(4, len(panels))))
         about = _about(group, part)
-        yield Figure(_name("length", group, part), "traces-length", rows, draw, about, lead=not part, words=words)
+        leads = not part and (any(row["measure"] == "thoughts" for row in rows) or len(found.groups()) == 1)
+        yield Figure(_name("length", group, part), "traces-length", rows, draw, about, lead=leads, words=words)
 
 
 def _regret(found: Lookup, group: str, parts: Sequence[str]) -> Iterator[Figure]:

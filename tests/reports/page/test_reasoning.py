@@ -7,6 +7,7 @@ import json
 import pytest
 
 from hueval_metrics.api.report import report
+from hueval_metrics.registry import known_tasks
 from hueval_metrics.reports.page.build import write_report
 from hueval_metrics.reports.traces.analysis import Analysis
 from hueval_metrics.runs.load import load_runs
@@ -17,6 +18,8 @@ from tests.reports.page.languages import foreign_texts
 from tests.reports.page.test_browser import browser_of, found
 from tests.reports.page.test_item_view import open_item, seen
 from tests.reports.traces.analyses import CLOSE, OPEN, TRACE, life_of, results_of, thoughts_of, write_analysis
+
+POOLED = "kolassimpleqa_hu_general"
 
 
 @pytest.fixture(scope="module")
@@ -42,15 +45,13 @@ def traced_page(analysed, tmp_path_factory):
 def test_the_section_has_figures_sentences_and_tables(traced_page):
     text = traced_page.read_text(encoding="utf-8")
     section = text[text.index('id="reasoning"') : text.index('id="items"')]
-    assert (
-        "m-7B, HuSimpleQA: Tokens: <b>not attempted</b> above <b>correct</b> by 600 [400, 810], p &lt; 0.001."
-        in section
-    )
-    assert (
-        "m-7B, HuSimpleQA: Tokenek: <b>kihagyott</b> a nagyobb, <b>helyes</b> a kisebb, a különbség 600 [400; 810], "
-        "p &lt; 0,001." in section
-    )
-    assert "HuSimpleQA: Tokens: <b>m-7B</b> above <b>n-1B</b> by 500 [300, 700], p = 0.012." in section
+    for told in (
+        "Tokens: <b>not attempted</b> above <b>correct</b> by 600 [400, 810], p &lt; 0.001.",
+        "Tokenek: <b>kihagyott</b> a nagyobb, <b>helyes</b> a kisebb, a különbség 600 [400; 810], p &lt; 0,001.",
+    ):
+        assert f"<bdi>m-7B</bdi>, HuSimpleQA: {told}" in section
+    models = "<b><bdi>m-7B</bdi></b> above <b><bdi>n-1B</bdi></b>"
+    assert f"HuSimpleQA: Tokens: {models} by 500 [300, 700], p = 0.012." in section
     assert "Between outcomes, 1 of 2 differences are significant." in section
     for told in (
         "HuSimpleQA: length of the reasoning by outcome",
@@ -68,7 +69,7 @@ def test_the_section_has_figures_sentences_and_tables(traced_page):
 def test_regret_is_told_of_replies_that_are_not_right_alone(traced_page):
     text = traced_page.read_text(encoding="utf-8")
     table = text[text.index('aria-labelledby="reasoning-outcomes"') :]
-    row = table[table.index("<tbody>") : table.index("</tr>", table.index("<tbody>"))]
+    row = table[table.index('<th scope="row">') :].partition("</tr>")[0]
     assert row.count('<td class="number"><b></b></td>') == 1
 
 
@@ -83,17 +84,56 @@ def test_a_page_without_analyses_has_nothing_of_it(sample_page):
     assert 'name="finding"' not in text
 
 
-def parts_of_a_pool(tmp_path):
-    """A page of a pool with two parts."""
-    labels = ["m"]
-    group = "kolassimpleqa"
-    results = results_of(labels, group, FIB, ("", "general", "specific"))
-    folder = tmp_path / "run"
+def test_a_pool_is_shown_by_its_parts(tmp_path):
+    family = known_tasks()[POOLED]
+    codes = tuple(family.parts)
+    results = results_of(["m"], family.traces[POOLED].pool, FIB, ("", *codes))
+    folder = tmp_path / "m"
     folder.mkdir()
-    (folder / "results.json").write_text(json.dumps({QA: {"correct": 40.0, "n": 2}}), encoding="utf-8")
+    (folder / "results.json").write_text(json.dumps({POOLED: {"correct": 40.0, "n": 2}}), encoding="utf-8")
     (folder / "traces.jsonl").write_text("", encoding="utf-8")
     write_report(load_runs([folder]), tmp_path / "report.html", analyses=[Analysis(folder, results)])
-    return (tmp_path / "report.html").read_text(encoding="utf-8")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for code in codes:
+        told = {"en": "length of the reasoning by outcome", "hu": "a gondolatmenet hossza kimenetel szerint"}
+        for language in told:
+            assert f"{family.title}, {family.parts[code][language]}: {told[language]}" in text
+        assert f">{family.parts[code]['hu']}: hibás<" in text  # a panel of regret
+    assert foreign_texts(text) == []
+
+
+def test_a_long_trace_says_what_was_left_out_and_keeps_the_marks_of_the_rest(visit, write_run, tmp_path):
+    start, end = "Az elején áll a 🤔 gondolat. ", " Várjunk, a végén is."
+    trace = start + "közép " * 9000 + end
+    reply = OPEN + trace + CLOSE + "Igen"
+    row = {"task": QA, "qid": "1", "prompt": "?", "prediction": reply, "response": "Igen", "metrics": {"correct": 0.0}}
+    folder = write_run("m", {QA: {"correct": 0.0, "n": 1}}, [row])
+    runs = load_runs([folder])
+    places = [0, len(start), 20_000, 30_000, trace.index("Várjunk")]
+    found = {"run": runs[0].label, "task": QA, "key": ["1"], "blocks": [[len(OPEN), len(OPEN) + len(trace)]]}
+    found["thoughts"] = {"starts": places, "scores": [0, 1, 2, None, 2]}
+    part = {"part": "", "first": 25_000, "changes": 0, "settled": places[-1], "tokens_after": 3, "right": True}
+    found["life"] = {"parts": [part | {"right_stood": None}]}
+    (folder / "traces.jsonl").write_text(json.dumps(found) + "\n", encoding="utf-8")
+    write_report(runs, tmp_path / "report.html", analyses=[Analysis(folder, results_of([runs[0].label], QA, FIB))])
+    page = visit(tmp_path / "report.html")
+    browser_of(page)
+    item = open_item(page)
+    item.locator(".row-trace summary").click()
+    assert [seen(label)[:11] for label in item.locator(".piece .label").all()] == [
+        "0 Thought 1",
+        "1 Thought 2",
+        "– Thought 4",
+        "2 Thought 5",
+    ]
+    words = item.locator(".piece .words")
+    assert words.first.inner_text() == start.strip()
+    assert f"{len(trace) - 16_000} characters cut" in words.nth(2).inner_text()
+    assert words.last.inner_text().endswith("settledVárjunk, a végén is.")
+    assert "in the part left out here: 1" in item.locator(".trace").inner_text()
+    assert "first stands (in the part left out here)" in seen(item.locator(".life-list"))
+    page.locator("[name=plain]").click()
+    assert item.locator(".trace .cut").count() == 1
 
 
 def test_the_reader_shows_thoughts_and_plain_text(visit, traced_page):

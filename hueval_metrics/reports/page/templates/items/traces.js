@@ -102,7 +102,9 @@ const traceReader = (() => {
       return make("p", "soft", ...told.flatMap((one, place) => [place ? " · " : "", one]));
     };
     const lifeOf = (found, show) => {
+      const unseen = found.life.filter(([, first, , right]) => first === null && right === null).map(([name]) => name);
       const rows = found.life.map(([name, first, settled, right, changes, after], part) => {
+        if (first === null && right === null) return null; // told together
         const places = { first, settled, right };
         const jumps = LIFE.filter((kind) => places[kind] !== null).map((kind) => {
           const jump = button("jump", make("span", "", `${LIFE_SIGNS[kind]} `, say(`life_${kind}`)));
@@ -113,7 +115,8 @@ const traceReader = (() => {
         const told = first === null ? [say("life_never")] : [say("life_changes", { n: changes }), ...(after === null ? [] : [" · ", say("life_after", { n: after })])];
         return make("li", "", ...(name ? [make("b", "", bare(name)), " "] : []), ...jumps.flatMap((jump) => [jump, " "]), make("span", "soft", ...told));
       });
-      return [make("h4", "", say("life"), ...(found.approximate ? [" ", say("life_approximate")] : [])), make("ul", "life-list", ...rows)];
+      const never = unseen.length ? [make("li", "", ...unseen.flatMap((name) => (name ? [make("b", "", bare(name)), " "] : [])), make("span", "soft", say("life_never")))] : [];
+      return [make("h4", "", say("life"), ...(found.approximate ? [" ", say("life_approximate")] : [])), make("ul", "life-list", ...rows.filter(Boolean), ...never)];
     };
 
     const boxOf = (found, trace, file) => {
