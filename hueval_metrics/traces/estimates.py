@@ -2,8 +2,9 @@
 
 Ratios have the intervals of all scores (`stats.intervals`): Wilson's for one yes or no a question, otherwise BCa over
 clusters, widened by half a cluster. What has no natural end, such as a number of tokens, is widened to the lowest and
-the highest value of a cluster: the next trace may be as long as the longest. Where `--limit` has drawn replies with
-unequal weights, and for medians, see `stats.two_phase`; the strata are those of the draw.
+the highest value of a cluster, as the next trace may be as long as the longest, and its ends are moved outward where
+clusters are few. Where `--limit` has drawn replies with unequal weights, and for medians, see `stats.two_phase`; the
+strata are those of the draw.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def cell_numbers(
             tables[measure.name] = metric, terms[:, column] / weights[0]
     if tables:
         found = intervals.intervals(tables, resamples=resamples)
-        ends |= {name: (one.low, one.high) for name, one in found.items() if one is not None}
+        ends |= {name: _ends(*tables[name], one) for name, one in found.items() if one is not None}
     for index, measure in used:
         rows = present[:, index]
         weights = replies.weights(measure)[rows]
@@ -111,6 +112,23 @@ def length_correctness(cell: Cell, replies: Replies) -> Number | None:
         return None
     n = int(both.sum())
     return Number(cell, LENGTH_CORRECTNESS, *found, n, len(np.unique(clusters)), float(n))
+
+
+def _ends(metric: Metric, terms: Numbers, one: intervals.Interval) -> tuple[float, float]:
+    """The ends of an interval; BCa's of few clusters on a scale without ends are moved outward.
+
+    Resamples of n clusters show (n - 1) / n of their variance, and the normal distribution's tails are too thin
+    (Hesterberg 2015): simulated, 30 questions cover 92 % without.
+    """
+    if one.method != "bca" or metric.unit == "%":
+        return one.low, one.high
+    from scipy.special import stdtrit
+
+    n = int(metric.applies(terms).sum())
+    value = float(metric.compute(terms.sum(axis=0)))
+    factor = math.sqrt(n / (n - 1)) * float(stdtrit(n - 1, 0.975) / stdtrit(math.inf, 0.975))
+    low, high = (value + factor * (end - value) for end in (one.low, one.high))
+    return max(low, min(0.0, metric.bounds[0])), high
 
 
 def _weighted_interval(measure: Measure, own: Replies, values: Numbers, weights: Numbers) -> tuple[float, float] | None:
