@@ -193,3 +193,24 @@ def parse_no_more_than_yes(reply):
     if reply != "YES":
         raise RuntimeError(f"{reply} is new to it")
     return Verdict(label=reply, raw=reply, rubric="toy/1")
+
+
+def test_the_first_long_request_does_not_wait_for_a_thousand_others(monkeypatch):
+    """They are prepared as long as they have less than `AHEAD_BYTES`; a request with a whole trace has 40 kB."""
+    read, read_at_first = [0], []
+
+    def items():
+        for number in range(1000):
+            read[0] += 1
+            doc, response = item(number)
+            yield doc, response + "a" * 40_000
+
+    def answer(request, number):
+        read_at_first.append(read[0])
+        return even(request)
+
+    monkeypatch.setattr("hueval_metrics.judge.loop.AHEAD_BYTES", 4_000_000)
+    with FakeJudge(answer) as judge:
+        verdicts = list(judge_stream(items(), "toy", settings_for(judge.url, concurrency=8), 1000))
+    assert [verdict.label for verdict in verdicts[:2]] == ["YES", "NO"]
+    assert 90 <= read_at_first[0] <= 110

@@ -1,4 +1,4 @@
-"""From a model to its traces: `hueval run` and `hueval traces`, with a judge on the loopback interface."""
+"""From a model to the page: `hueval run`, `hueval traces` and `hueval report`, with a judge on the loopback."""
 
 from __future__ import annotations
 
@@ -46,6 +46,13 @@ def run_chat(cli, folder, limit=3):  # noqa: F811
     assert outcome.status == 0, outcome.err
 
 
+def page_of(cli, folder):  # noqa: F811
+    """The page of a run and its analysis."""
+    outcome = cli("report", folder / "run", folder / "traces", "--output", folder / "page.html")
+    assert outcome.status == 0, outcome.err
+    return (folder / "page.html").read_text(encoding="utf-8")
+
+
 def rows_of(folder):
     return [json.loads(line) for line in (folder / "traces.jsonl").read_text(encoding="utf-8").splitlines()]
 
@@ -66,6 +73,7 @@ def test_a_model_whose_template_opens_the_trace(cli, tmp_path, asks):  # noqa: F
         assert row["truncated"] and len(row["blocks"]) == 1  # it opened in the prompt and was cut: a trace all the same
         assert 0 < row["tokens"] <= row["tokens_ref"]
         assert row["thoughts"]["starts"][0] == 0
+    assert '<h2 id="reasoning">' in page_of(cli, tmp_path)
 
 
 def test_a_server_that_sends_the_trace_beside_the_content(cli, tmp_path, asks):  # noqa: F811
@@ -83,6 +91,7 @@ def test_a_server_that_sends_the_trace_beside_the_content(cli, tmp_path, asks): 
     assert rows[0]["thoughts"]["scores"] == [0, 2, 0]  # of the question whose answer is dzs
     assert [row["reasoning_tokens"] for row in rows] == [17] * 3  # as the server counted
     assert asked == 3 * (2 + 3)
+    assert '<h2 id="reasoning">' in page_of(cli, tmp_path)
     assert "hueval: In all 9 to 18 calls; what is in the cache costs nothing." in outcome.err
 
 
