@@ -75,7 +75,7 @@ def bounds_of(trace: str, texts: Sequence[str]) -> list[int] | Parting:
     ends = _ends(trace, texts)
     if isinstance(ends, Parting):
         plain, offsets = _plain(trace)
-        ends = _ends(plain, [_plain(text)[0] for text in texts])
+        ends = _ends(plain, [_ESCAPE.sub(_unescaped, text) for text in texts])
         if isinstance(ends, Parting):
             return ends
         ends = [offsets.in_text(end) for end in ends]

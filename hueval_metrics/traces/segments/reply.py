@@ -15,7 +15,7 @@ from hueval_metrics.answers.json_objects import key_name
 
 Entry = Mapping[str, Any]  # of a segment: keys as `key_name` writes them
 
-_TRIES = 6  # beginnings of a list that are read in one reply
+_TRIES = 4  # beginnings of a list that are read in one reply
 _KEYS = ("segments", "segment")
 _BEGIN = re.compile(
     r"""\{\s*["']segments?["']\s*:|\[\s*\{\s*["'](?:text|from|category|categoty)["']\s*:""", re.IGNORECASE
