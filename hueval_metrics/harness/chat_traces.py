@@ -93,7 +93,7 @@ def _with_traces(output: Any) -> Any:
     """A server's answer with the trace of each choice in its content; what is no such answer is lm-eval's business."""
     try:
         choices = [choice | {"message": _whole(choice["message"])} for choice in output["choices"]]
-    except (KeyError, TypeError):
+    except (AttributeError, KeyError, TypeError):
         return output
     return output | {"choices": choices}
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.answers.trace.split import split_reasoning
-from hueval_metrics.harness.chat_traces import CountedReply, put_back
+from hueval_metrics.harness.chat_traces import CountedReply, keep_traces, put_back
 from tests.fakes.chat_server import ChatServer
 from tests.harness.runs import metrics, samples
 
@@ -136,6 +136,35 @@ def test_no_trace_changes_what_is_scored(trace, content):
         whole = split_reasoning(put_back(trace, content), final_answer)
         alone = split_reasoning(content, final_answer)
         assert (whole.response, whole.truncated) == (alone.response, alone.truncated)
+
+
+@pytest.mark.parametrize(
+    ("why", "output", "replies"),
+    [
+        (
+            "each of several choices has its own trace",
+            {
+                "choices": [
+                    {"index": 1, "message": {"content": "2", "reasoning": "b"}},
+                    {"index": 0, "message": {"content": "1", "reasoning": "a"}},
+                ],
+                "usage": {"completion_tokens_details": {"reasoning_tokens": 8}},
+            },
+            ["<think>\na\n</think>\n\n1", "<think>\nb\n</think>\n\n2"],
+        ),
+        ("a content in parts is lm-eval's business", answer(["a"], "b"), [["a"]]),
+        ("no answer at all", None, [""]),
+        ("an answer of another form", {"choices": [{"index": 0, "message": None}]}, [""]),
+    ],
+)
+def test_answers_of_a_server(why, output, replies):
+    from lm_eval.models.openai_completions import LocalChatCompletion
+
+    model = LocalChatCompletion(base_url="http://127.0.0.1:9", model="m")
+    keep_traces(model)
+    found = model.parse_generations(output)
+    assert found == replies, why
+    assert not any(isinstance(reply, CountedReply) for reply in found)  # of several it counts the sum
 
 
 def test_a_counted_reply_goes_from_rank_to_rank():
