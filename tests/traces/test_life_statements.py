@@ -70,6 +70,7 @@ def marked(task: str, number: int, name: str) -> list:
     [
         *marked("openhueval_humatchingfib", 0, "conquest"),
         *marked("openhueval_humatchingfib", 1, "stephen"),
+        *marked("openhueval_humatchingfib", 2, "invasion"),
         *marked("openhueval_huproverbrea_2cq", 0, "proverb"),
         *marked("openhueval_hustandardfib", 0, "mohacs"),
     ],

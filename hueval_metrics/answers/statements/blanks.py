@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from hueval_metrics.answers.stated import Statement
 from hueval_metrics.answers.statements.sentences import is_asserted, sentences
@@ -43,12 +43,13 @@ _OPEN = re.compile(rf"\b(?:{_DOUBTS}|no|or|either|sem|vagy|without|before|after|
 _FIT_BEHIND = re.compile(  # "For #0#, F fits", "a #2# helyére a C illik", "'C.HAZUGSÁG', which means …, fits here"
     r"\W{0,4}(?:\([^()\n]{0,60}\)\s?)?(?:,?\s?(?:which|that|meaning)\s[^.?!\n]{0,80}?,\s)?"
     r"(?:would |should |must |seems to |will |definitely |clearly )?(?:perfectly |best |well |also )?"
-    r"(?:fits?\b(?!\s(?:in\s)?with)|makes (?:the most )?sense|works?\b|matches\b|"
+    r"(?:fits?\b(?!\s(?:in\s)?with)|makes (?:the most )?sense|works?\b|matches\b|remains\b|marad\b|"
     r"(?:is|seems|would be|must be|should be|looks)(?: to be)?(?: the| a| an)?\s(?:best|correct|right|answer|most|"
-    r"appropriate|suitable|good|logical|perfect|better|like the)|"
+    r"appropriate|suitable|good|logical|perfect|better|natural|only|obvious|like the)|"
     r"(?:jól |pontosan |tökéletesen )?(?:illik|kerül|kell|jön|való|passzol|tartozik)\b|lesz\b|"
     r"az? (?:helyes|jó|megfelelő)\b)"
 )
+_TURN = re.compile(r"[,;]\s|\b(?:so|thus|therefore|hence|tehát|így|ezért)\b")
 _CLAUSE_START = re.compile(r"[,;:.–—]\s")
 _OTHER = re.compile(r"\b(?:next|following|other|previous|earlier|remaining|another|rest|következő|másik|előző|többi)\b")
 _OR = re.compile(r"\W{0,4}\b(?:or|vagy|and|és|/)\b\W{0,4}(?:option |maybe |az? |the )?\W{0,3}|\W?/\W?|,\s\W?")
@@ -63,7 +64,7 @@ _CHANGED = re.compile(
 )
 _ENDS = re.compile(
     r"\s*(?:[.,;:!?)\]}\"'”’*_(<\n|/=→\\\u200b-\u206f–—-]|\Z)|\s(?:because|since|as|and|or|for|which|so|then|here|mert|"
-    r"mivel|és|vagy|illik|lesz|kerül|kell|jön|való|tartozik|fits|is|would|seems|makes|matches|works|opció|lehetőség|"
+    r"mivel|és|vagy|illik|lesz|kerül|kell|jön|való|tartozik|fits|is|would|seems|makes|matches|works|remains|marad|opció|lehetőség|"
     r"from|in|with|on|based|given)\b"
 )
 _THE_OPTION_IS = re.compile(
@@ -72,7 +73,7 @@ _THE_OPTION_IS = re.compile(
 )
 _MOVED_ON = re.compile(  # to another blank, without its name
     r"(?:\A|[.!?:\n])\W*(?:then,? (?:the|there|for|comes|we)|now,? (?:the|for|let|on)|next|finally|lastly|"
-    r"second(?:ly)?|third(?:ly)?|fourth|fifth|moving on|let me move|ezután|következik|végül|másodszor|most a)\b"
+    r"(?:second(?:ly)?|third(?:ly)?|fourth|fifth)(?=,)|moving on|ezután|következik|végül|másodszor|most a)\b"
 )
 _NEAR = 200  # characters before a name that tell how it is meant
 _FARTHEST = 2_000  # characters between a blank's name and a conclusion about it
@@ -138,17 +139,23 @@ class _Said:
                 is_open = last is not None and _OR.fullmatch(self._between(last, one))
                 if not is_open and self._fits(one, other) and self._asserts(one.start, one, other.end):
                     yield Statement(other.part, one.start, one.value)
-            elif one.value is not None and other.value is not None and place and pairs[place - 1][0].part is not None:
-                is_instead = one not in used and _INSTEAD.fullmatch(self._between(one, other))
-                if is_instead and self._asserts(other.start, other, other.end):
-                    yield Statement(pairs[place - 1][0].part or "", other.start, other.value)
+            elif one not in used and other.value is not None and place and pairs[place - 1][0].part is not None:
+                blank = pairs[place - 1][0]
+                again = one.value == other.value and self._leads(blank, other)  # "#0# – az évszám 1241, tehát H"
+                begin = blank.start if again else other.start
+                if (again or _INSTEAD.fullmatch(self._between(one, other))) and self._asserts(begin, other, other.end):
+                    used |= {one, other}
+                    yield Statement(blank.part or "", begin, other.value)
             last = one if one.value is not None and one not in used else None
 
     def conclusion(self, signs: Sequence[Sign], part: str) -> Iterator[Statement]:
-        """The statement about the blank that was named last, if a conclusion is drawn and one answer is named."""
-        if len({sign.value for sign in signs}) == 1:
-            concluded = (sign for sign in signs if self._concludes(sign) and self._asserts(sign.start, sign, sign.end))
-            yield from (Statement(part, sign.start, sign.value or "") for sign in islice(concluded, 1))
+        """The statement about the blank that was named last, if a conclusion is drawn and names one answer."""
+        concluded = [sign for sign in signs if self._concludes(sign) and self._asserts(sign.start, sign, sign.end)]
+        for sign in concluded[:1]:
+            clause = max((match.end() for match in _TURN.finditer(self._before(sign))), default=0)
+            first = max(self.start, sign.start - _NEAR) + clause  # of the clause, before which others may be ruled out
+            if all(other.value == sign.value or other.end <= first for other in signs):
+                yield Statement(part, sign.start, sign.value or "")
 
     def _before(self, sign: Sign) -> str:
         at = sign.start - self.start

@@ -29,7 +29,7 @@ _ALONE = re.compile(r"[*_:\])]*[ \t]*\n\s*")  # behind a mark that is alone on i
 _LETTER = re.compile(r"[A-Z](?<!\w.)(?<!\w['’-].)[A-Z]?(?![\w’]|'\w|-\w)")
 _ARTICLES = ("A", "I", "E")  # letters that are words
 _NO_ARTICLE = re.compile(
-    r"\s*(?:[.,;:)\]}\"'”’*_(\n|\\</\u200b-\u206f–—]|\Z)|\s(?:to|or|and|vagy|és|is|fits|goes|illik|kerül|tartozik|for)\b"
+    r"\s*(?:[.,;:)\]}\"'”’*_(\n|\\</\u200b-\u206f–—]|\Z)|\s(?:to|or|and|vagy|és|is|fits|goes|remains|marad|illik|kerül|tartozik|for)\b"
 )
 _LETTER_AND_TEXT = re.compile(r"\W{0,2}[.):]?\W{0,4}|\s[–—-]\s\W?")
 _TEXT_AND_LETTER = re.compile(

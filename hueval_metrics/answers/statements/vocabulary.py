@@ -8,7 +8,8 @@ corresponding proper matching definitely clearly likely probably most therefore 
 simply just obviously certainly here thus hence so now with of this that it which to be been i think believe filled
 blank position space slot spot good only logically naturally final ,
 helyes válasz válasza megoldás megoldása opció betű szó kifejezés is így tehát ezért szerintem valószínűleg biztosan
-szóval üres hely illő legjobb ide maga csak egyértelműen nyilván megfelelő végleges ez ott
+szóval akkor mégis végül inkább valójában üres hely illő legjobb ide maga csak egyértelműen nyilván megfelelő végleges
+ez ott
 """
 _IS = """
 : = → -> => ⇒ | – — - is are was should must would will be becomes gets takes seems fits requires needs corresponds
@@ -29,7 +30,7 @@ so therefore thus hence answer answers that's it's that it this choose choosing 
 leaves remains tehát így ezért szóval válasz megoldás válaszom választom ez marad
 """
 _SAID_OF_CONCLUSION = """
-is must be should would has will go going say i i'll i'm i'd let's we we'll my
+is must be should would has will go going corresponds matches to say i i'll i'm i'd let's we we'll my
 a az
 """
 
