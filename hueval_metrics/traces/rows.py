@@ -9,11 +9,13 @@ import sys
 from collections import deque
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import Any
 
+from hueval_metrics.records import InputError
 from hueval_metrics.traces.free import life, text
 from hueval_metrics.traces.inputs import TraceItems
 from hueval_metrics.traces.item import Row, TraceItem
@@ -50,6 +52,9 @@ def rows(items: TraceItems, counters: Mapping[str, Counter]) -> Iterator[tuple[i
     Args:
         items: the replies.
         counters: label of a run → what counts its tokens.
+
+    Raises:
+        InputError: a row is not usable, or a process was ended from outside.
     """
     workers = min(_MOST, len(os.sched_getaffinity(0))) if sys.platform == "linux" else 1
     given = iter(items)
@@ -62,17 +67,21 @@ def rows(items: TraceItems, counters: Mapping[str, Counter]) -> Iterator[tuple[i
     # Forked, so that a script without `if __name__ == "__main__"` is not run again in each process.
     pool = ProcessPoolExecutor(workers, get_context("fork"), initializer=_start_process, initargs=(counters,))
     waiting: deque[Future[list[tuple[int, dict[str, Any]]]]] = deque()
-    with pool:
-        try:
-            while chunk := list(islice(given, _CHUNK)):
-                waiting.append(pool.submit(_rows, chunk))
-                if len(waiting) > 4 * workers:
-                    yield from waiting.popleft().result()
-            while waiting:
+    try:
+        while chunk := list(islice(given, _CHUNK)):
+            waiting.append(pool.submit(_rows, chunk))
+            if len(waiting) > 4 * workers:
                 yield from waiting.popleft().result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-            gc.unfreeze()
+        while waiting:
+            yield from waiting.popleft().result()
+    except BrokenProcessPool:
+        raise InputError(
+            "a process of the analysis was ended from outside, as the system does where memory runs out. Analyse "
+            "fewer runs at a time"
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+        gc.unfreeze()
 
 
 def _start(counters: Mapping[str, Counter]) -> None:

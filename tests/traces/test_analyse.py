@@ -6,12 +6,15 @@ import fcntl
 import json
 import os
 from collections import Counter
+from multiprocessing import active_children
 
 import pytest
 
 import hueval_metrics as hueval
 from hueval_metrics.records import InputError
 from hueval_metrics.traces import rows
+from hueval_metrics.traces.inputs import TraceItems, find_runs
+from hueval_metrics.traces.tokens import Counter as Counted
 from tests.fakes.judge_server import FakeJudge
 from tests.fakes.thought_judge import judge, step_of
 from tests.harness.runs import hueval_here
@@ -106,6 +109,29 @@ def test_processes_give_the_same(tmp_path, monkeypatch):
     together = hueval.analyse_traces(files, output="together")
     assert together.results == alone.results
     assert (tmp_path / "alone" / "traces.jsonl").read_bytes() == (tmp_path / "together" / "traces.jsonl").read_bytes()
+
+
+@pytest.fixture
+def in_processes(monkeypatch):
+    monkeypatch.setattr(rows, "MUCH", 1)
+    monkeypatch.setattr(rows.os, "sched_getaffinity", lambda _: {0, 1})
+
+
+def test_processes_end_with_the_reading(tmp_path, in_processes):
+    items = TraceItems(find_runs([write_lines(tmp_path / "r1.jsonl", fib_rows())], None, {}))
+    reading = rows.rows(items, {"r1": Counted()})
+    assert [next(reading)[0] for _ in range(9)] == [*range(9)]
+    assert len(active_children()) == 2
+    reading.close()
+    assert active_children() == []
+
+
+def test_a_process_that_is_ended_from_outside(tmp_path, in_processes, monkeypatch):
+    first = os.getpid()
+    monkeypatch.setattr(rows, "row_of", lambda *_: os._exit(9) if os.getpid() != first else {"run": "r1"})
+    items = TraceItems(find_runs([write_lines(tmp_path / "r1.jsonl", fib_rows())], None, {}))
+    with pytest.raises(InputError, match="a process of the analysis was ended from outside"):
+        list(rows.rows(items, {"r1": Counted()}))
 
 
 def test_frames(tmp_path):
