@@ -207,8 +207,8 @@ class TraceAnalysis:
         """A row for each test of a difference between verdicts, parts or models.
 
         Returns:
-            Columns `measure`, `between`, the cells `run_first` … `verdict_second` (string), `difference` of the first
-            from the second, `ci95_low`, `ci95_high`, `p`, `p_holm` (corrected) (float64), `n` (clusters) (Int64).
+            Columns `measure`, `between`, the cells `run_first` … `verdict_second` (string), `difference`, the first
+            minus the second, `ci95_low`, `ci95_high`, `p`, `p_holm` (corrected) (float64), `n` (clusters) (Int64).
 
         Raises:
             InputError: pandas is not installed.

@@ -84,7 +84,7 @@ class Test:
         measure: name of the measure.
         between: what differs between the cells.
         first, second: the cells.
-        difference: of the first from the second, in the measure's unit.
+        difference: the first minus the second, in the measure's unit.
         ci95: ends of its 95 % interval; None without one.
         p: of a permutation test, two-sided.
         p_holm: after Holm's correction, over the tests of the measure and kind of one report.

@@ -40,7 +40,7 @@ def _difference(test: Test) -> Markup:
     """Which of two cells has more of what, by how much, and how sure that is."""
     from markupsafe import Markup
 
-    low, high = (test.first, test.second) if test.difference > 0 else (test.second, test.first)
+    high, low = (test.first, test.second) if test.difference > 0 else (test.second, test.first)
     ends = test.ci95
     if ends is not None and test.difference < 0:
         ends = (-ends[1], -ends[0])
