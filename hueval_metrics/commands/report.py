@@ -12,9 +12,14 @@ def add(commands: Any) -> None:
     report = commands.add_parser(
         "report",
         help="one HTML page to send round",
-        description="A results file that cannot be read is named on stderr and on the page, which has the others.",
+        description=(
+            "A results file that cannot be read is named on stderr and on the page, which has the others. "
+            "Paths that hold an analysis of hueval traces add a section on reasoning, and its marks to the traces."
+        ),
     )
-    report.add_argument("paths", nargs="+", type=Path, metavar="RESULTS", help="result files or folders")
+    report.add_argument(
+        "paths", nargs="+", type=Path, metavar="RESULTS", help="result files or folders; analyses of traces"
+    )
     report.add_argument("--output", type=Path, default=Path("report.html"), metavar="FILE", help="default: report.html")
     report.add_argument("--figures", type=Path, metavar="DIR", help="write the figures as SVG, PNG and CSV, too")
     report.add_argument("--lang", choices=("en", "hu"), default="en", help="in which the page opens (default: en)")

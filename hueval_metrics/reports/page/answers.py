@@ -17,6 +17,7 @@ from hueval_metrics.reports.page.items import BLOCK, PARTS, Items
 from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, longest_that_fits, size
 from hueval_metrics.reports.traces.rows import ItemKey, TraceRow
 from hueval_metrics.runs.items import Item
+from hueval_metrics.text.quick_json import to_json
 from hueval_metrics.validation.outcomes import confidence, outcome, spread
 
 _LONGEST = 16_000  # characters kept of any text
@@ -68,6 +69,8 @@ class Answers:
         """The answers as stored in the page; if their texts are too long, the longest ones lose their middles, traces
         first.
         """
+        marks = (reader.marks(one.row, one.trace or "") for one in self._answers.values() if one.row)
+        most_chars -= sum(len(to_json(one)) for one in marks) // 4  # of the page, as they compress well
         traces = [size(one.trace) for one in self._answers.values()]
         others = self._chars - sum(traces)
         for_traces = longest_that_fits(
