@@ -9,7 +9,7 @@ from itertools import combinations
 from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.stats.bootstrap import RESAMPLES
 from hueval_metrics.stats.permutation import PERMUTATIONS
-from hueval_metrics.traces.differences import between_cells, between_models, corrected
+from hueval_metrics.traces.differences import Kind, between_cells, between_models, corrected
 from hueval_metrics.traces.estimates import cell_numbers, length_correctness
 from hueval_metrics.traces.gathered import Codes, Gathering, Replies
 from hueval_metrics.traces.item import VERDICTS, Row
@@ -61,49 +61,48 @@ class Numbers:
     def tests(self) -> Sequence[Test]:
         """Tests of the measures that say so."""
         tested = [(index, one) for index, one in enumerate(self._measures) if one.tested and not one.is_median]
+        if not tested:
+            return []
         known = {(number.cell, number.measure): number for number in self._numbers}
+        alike: dict[Kind, dict[tuple[str, ...], list[Cell]]] = {"verdicts": {}, "parts": {}, "models": {}}
+        for cell in self._cells:
+            if cell.verdict:
+                alike["verdicts"].setdefault((cell.run, cell.group, cell.part), []).append(cell)
+            if cell.part:
+                alike["parts"].setdefault((cell.run, cell.group, cell.verdict), []).append(cell)
+            alike["models"].setdefault((cell.group, cell.part, cell.verdict), []).append(cell)
         found: list[Test] = []
-        for cells in self._cells.values():
-            verdicts: dict[str, list[tuple[Cell, Replies]]] = {}
-            parts: dict[str, list[tuple[Cell, Replies]]] = {}
-            for cell, replies in cells.items():
-                if cell.verdict:
-                    verdicts.setdefault(cell.part, []).append((cell, replies))
-                if cell.part:
-                    parts.setdefault(cell.verdict, []).append((cell, replies))
-            for some in verdicts.values():
-                found += between_cells("verdicts", some, tested, known, permutations=self._permutations)
-            for some in parts.values():
-                found += between_cells("parts", some, tested, known, permutations=self._permutations)
-        for first, second in combinations(self._cells, 2):
-            for cell, ours in self._cells[first].items() if first[1] == second[1] else ():
-                other = Cell(second[0], cell.group, cell.part, cell.verdict)
-                if (theirs := self._cells[second].get(other)) is not None:
-                    pair = (cell, ours), (other, theirs)
-                    found += between_models(*pair, tested, permutations=self._permutations)
+        for kind in ("verdicts", "parts"):
+            for cells in alike[kind].values():
+                given = [(cell, self._replies(cell)) for cell in cells]
+                found += between_cells(kind, given, tested, known, permutations=self._permutations)
+        for cells in alike["models"].values():
+            for pair in combinations(cells, 2):
+                first, second = ((cell, self._replies(cell)) for cell in pair)
+                found += between_models(first, second, tested, permutations=self._permutations)
         return corrected(found)
 
     @cached_property
-    def _cells(self) -> Mapping[tuple[str, str], Mapping[Cell, Replies]]:
-        """Run and group → cells with any replies."""
+    def _cells(self) -> Mapping[Cell, tuple[int, int]]:
+        """The cells with any replies, and the codes of their parts and verdicts."""
         found = {}
         for (run, group), gathering in self._gathered.items():
             replies = gathering.replies()
-            cells = {
-                Cell(run, group, part, verdict): replies.cell(code, place)
-                for part, code in self._codes[group].parts.items()
-                for place, verdict in ((-1, ""), *enumerate(VERDICTS))
-            }
-            found[run, group] = {cell: own for cell, own in cells.items() if len(own.belongs)}
+            for part, code in self._codes[group].parts.items():
+                for place, verdict in ((-1, ""), *enumerate(VERDICTS)):
+                    if len(replies.cell(code, place).belongs):
+                        found[Cell(run, group, part, verdict)] = code, place
         return found
+
+    def _replies(self, cell: Cell) -> Replies:
+        return self._gathered[cell.run, cell.group].replies().cell(*self._cells[cell])
 
     @cached_property
     def _numbers(self) -> Sequence[Number]:
         return [
             number
-            for cells in self._cells.values()
-            for cell, replies in cells.items()
-            for number in cell_numbers(cell, replies, self._measures, resamples=self._resamples)
+            for cell in self._cells
+            for number in cell_numbers(cell, self._replies(cell), self._measures, resamples=self._resamples)
         ]
 
 

@@ -136,3 +136,7 @@ def test_a_ratio_that_applies_to_no_question_of_a_group_is_not_tested():
     first, second = np.ones((5, 2, 2)), np.ones((5, 2, 2))
     second[:, 1] = 0.0
     assert two_sample_ps(first, second) == [1.0, None]
+
+
+def test_without_a_tested_measure_there_is_no_test():
+    assert differences_in([row(i, verdict=VERDICTS[i % 2], run="ab"[i % 2]) for i in range(9)], UNTESTED) == []
