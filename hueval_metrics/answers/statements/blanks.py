@@ -94,7 +94,8 @@ def statements(trace: str, low: str, signs: Sequence[Sign]) -> list[Statement]:
         blanks = {sign.part: sign for sign in here if sign.part is not None}
         if len(blanks) < len(here):
             found += said.statements(here)
-            if focus and not blanks and not _is_elsewhere(low[focus.end : end]):
+            is_near = focus is not None and not blanks and end - focus.end <= _FARTHEST
+            if focus and is_near and not _is_elsewhere(low[focus.end : end]):
                 found += said.conclusion(here, focus.part or "")
         if blanks:
             focus = next(reversed(blanks.values())) if len(blanks) == 1 else None
@@ -103,7 +104,7 @@ def statements(trace: str, low: str, signs: Sequence[Sign]) -> list[Statement]:
 
 def _is_elsewhere(since: str) -> bool:
     """Whether the text since a blank was named may speak of another one by now."""
-    return len(since) > _FARTHEST or bool(_OTHER.search(since) or _MOVED_ON.search(since))
+    return bool(_OTHER.search(since) or _MOVED_ON.search(since))
 
 
 @dataclass(frozen=True)
