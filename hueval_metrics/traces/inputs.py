@@ -258,7 +258,12 @@ def find_runs(paths: Sequence[Path], task: str | None, settings: Mapping[str, An
     runs += [reader.samples_run(files) for files in samples.values()]
     runs += [reader.rows_run(file) for file in others]
     labelled = with_distinct_labels([Run(run.label, file) for run, file in runs])
-    found = [replace(run, label=its.label) for (run, _), its in zip(runs, labelled, strict=True) if run.replies]
+    found = []
+    alike: Counter[str] = Counter()  # of one folder, such as samples of two dates
+    for (run, _), its in zip(runs, labelled, strict=True):
+        alike[its.label] += 1
+        label = its.label if alike[its.label] == 1 else f"{its.label} #{alike[its.label]}"
+        found += [replace(run, label=label)] if run.replies else []
     if reader.without_replies:
         names = ", ".join(sorted(reader.without_replies))
         message = f"{names}: log-likelihoods are compared there, so there is no reply that could have a trace"

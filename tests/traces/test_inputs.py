@@ -16,6 +16,7 @@ from tests.scoring.conftest import DATE, plain, sample, write_lines, write_sampl
 FIB = "openhueval_humatchingfib"
 SIMPLE = "openhueval_husimpleqa"
 KEYS = ["a1", "a2"]
+LATER = "2026-02-01T10-00-00.123456"
 
 
 @pytest.fixture(autouse=True)
@@ -77,6 +78,13 @@ def test_labels_are_those_of_other_tables(tmp_path):
     assert labels(tmp_path / "one") == labels(samples) == ["org/model"]
     assert labels(tmp_path / "one", tmp_path / "two") == ["org/model (one)", "org/model (two)"]
     assert labels(tmp_path / "one", samples, predictions) == ["org/model (one)", "org/model (two)", "r1"]
+    other = write_lines(tmp_path / "a" / "r1.jsonl", plain("humatchingfib", FIB))
+    assert labels(predictions, other) == ["r1 (.)", "r1 (a)"]
+    earlier = write_samples(tmp_path / "three", "humatchingfib")
+    assert labels(earlier, write_samples(tmp_path / "three", "humatchingfib", date=LATER)) == [
+        "three ()",
+        "three () #2",
+    ]
     run = find_runs([samples], None, {})[0]
     assert run.tokenizers == ("org/model",)
 
