@@ -26,7 +26,7 @@ def both(tmp_path):
 def test_an_analysis_alone(both, capsys):
     assert main(["table", str(both / "alone")]) == 0
     printed = capsys.readouterr()
-    assert printed.out.startswith("toybench_letters: length, thoughts and regret\n")
+    assert printed.out.startswith("toybench_letters: traces by verdict\n")
     assert "[1000, 1500]" in printed.out
     assert printed.err == ""
 

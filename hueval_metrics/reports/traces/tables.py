@@ -74,7 +74,7 @@ class Table:
 
 TABLES = (
     Table(
-        "length, thoughts and regret",
+        "traces by verdict",
         (
             Shown("tokens", "mean", "Tokens", 0),
             Shown("tokens_median", "median", "Tokens", 0, bare=True),

@@ -46,7 +46,7 @@ def test_the_overview_has_a_row_for_each_verdict_and_model():
     assert (
         text
         == """\
-toybench_letters: length, thoughts and regret
+toybench_letters: traces by verdict
                             Tokens
 Verdict    Model  n          mean  median        Regret
 ───────────────────────────────────────────────────────
