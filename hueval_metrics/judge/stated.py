@@ -18,6 +18,8 @@ from hueval_metrics.judge.lexical import answer_words, contains, is_no_answer, r
 from hueval_metrics.text import unspaced
 
 _WORD = re.compile(r"\w+")
+_COMPOUND = re.compile(r"(?:\w+-)+\Z")  # what precedes a word without a space
+_LONGEST = 40  # characters of that
 _MOST_WORDS = 4  # of an answer; of a longer one, which is a sentence, names and numbers are looked for
 _ENDING, _STEM = 3, 3  # letters of a word that may change, and that stay
 
@@ -55,7 +57,7 @@ def stated_answers(question: str, references: Any, trace: str, response: str, la
 
 
 def _mentions(trace: str, low: str, text: str, language: str | None) -> Iterator[tuple[int, int]]:
-    """The start of each sentence that asserts an answer, and where its longest word stands in it."""
+    """The start of each sentence that asserts an answer, and where its longest word or the compound with it stands."""
     words = reference_words(text, language)
     anchor = _anchor(text, language)
     hits = [found.span() for found in re.finditer(anchor, low)] if anchor and words else []
@@ -64,7 +66,8 @@ def _mentions(trace: str, low: str, text: str, language: str | None) -> Iterator
             continue
         for hit, behind in hits[first:last]:
             if is_asserted(low[start:end], hit - start, behind - start):
-                yield start, hit
+                before = _COMPOUND.search(low[max(start, hit - _LONGEST) : hit])
+                yield start, hit - len(before[0] if before else "")
                 break
 
 

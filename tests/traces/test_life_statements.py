@@ -82,3 +82,8 @@ def test_whole_traces_that_a_reader_has_marked(task, number, text, monkeypatch):
     found = resolve(FAMILY.traces[task].stated)(doc, _MARKED.sub("", trace), "").statements
     wanted = [(part, value) for missed, part, value in _MARKED.findall(trace) if not missed]
     assert [(one.part, one.value) for one in found] == wanted
+
+
+def test_a_statement_begins_with_the_compound_that_its_longest_word_ends():
+    found = stated_answers("Melyik kódex?", "Pray-kódex", "I think it is Pray-kódex. Igen, a Pray-kódexben.", "más")
+    assert [one.start for one in found.statements] == [14, 34]
