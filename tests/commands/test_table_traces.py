@@ -34,7 +34,7 @@ def test_an_analysis_alone(both, capsys):
 def test_results_and_their_analysis(both, capsys):
     assert main(["table", str(both / "both")]) == 0
     out = capsys.readouterr().out
-    assert 0 < out.index("84.50") < out.index("toybench_letters: length")
+    assert 0 < out.index("84.50") < out.index("toybench_letters: traces")
 
 
 def test_the_file_itself_in_csv(both, capsys):
