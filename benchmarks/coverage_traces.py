@@ -148,7 +148,7 @@ def tested(world: World, n: int, places: tuple[int, int], runs: int) -> dict[str
         replies = world.replies(np.random.default_rng([n, run]), n)
         cells = [replies.cell(0, place) for place in places]
         found = [numbers(cell) for cell in cells]
-        ps = two_sample_ps(*(cell.terms(listed)[1] for cell in cells), permutations=PERMUTATIONS)
+        ps = two_sample_ps(*(cell.terms(listed) for cell in cells), permutations=PERMUTATIONS)
         for index, p in zip(ratios, ps, strict=True):
             name = MEASURES[index].name
             one, two = (numbers_[name] for numbers_ in found)

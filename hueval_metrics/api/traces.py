@@ -134,16 +134,13 @@ def _settings(
     data: Mapping[str, Any],
 ) -> Settings:
     """The options, checked before a judge is looked for."""
-    from hueval_metrics.traces.analyse import check
     from hueval_metrics.traces.settings import Settings
 
     if not isinstance(limit, int | None):
         raise InputError(f"limit: of type {type(limit).__name__}, expected a number of replies")
     name = None if task is None else task_name(task)
     names = (steps,) if isinstance(steps, str) else tuple(steps)
-    settings = Settings(names, name, limit, tokenizer, segmenter, data)
-    check(settings)
-    return settings
+    return Settings(names, name, limit, tokenizer, segmenter, data)
 
 
 @dataclass(frozen=True)
@@ -227,8 +224,8 @@ class TraceAnalysis:
 
         Returns:
             Columns `run`, `task`, `item`, `cluster`, `verdict` (string), `share`, `weight` (float64), `truncated`
-            (boolean), `tokens`, `tokens_ref` (Int64), and as JSON values `blocks`, `free`, `life`, `thoughts`,
-            `segments`.
+            (boolean), `tokens`, `tokens_ref`, `reasoning_tokens` (Int64), and as JSON values `blocks`, `free`, `life`,
+            `thoughts`, `segments`.
 
         Raises:
             InputError: pandas is not installed, or the file cannot be read.

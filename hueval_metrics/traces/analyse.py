@@ -73,9 +73,8 @@ def analyse(paths: Sequence[Path], output: Path, settings: Settings, asking: Ask
         What stands in traces.json.
 
     Raises:
-        InputError: an input or an option is not usable, no reply has a trace, or a file cannot be written.
+        InputError: an input or the tokenizer is not usable, no reply has a trace, or a file cannot be written.
     """
-    check(settings)
     runs = find_runs(paths, settings.task, settings.data)
     named = None if settings.tokenizer is None else named_counter(settings.tokenizer)
     counters = {run.label: named or counter_of(run.tokenizers, run.label) for run in runs}
@@ -133,22 +132,8 @@ def planned_calls(paths: Sequence[Path], settings: Settings, asking: Asking) -> 
     Raises:
         InputError: see `analyse`.
     """
-    check(settings)
     drawn = draw(find_runs(paths, settings.task, settings.data), settings)
-    return asking.plan([one for name, items in drawn.items() for one in STEPS[name].planned(items, settings)])
-
-
-def check(settings: Settings) -> None:
-    """Refuse options that mean nothing.
-
-    Raises:
-        InputError: there is such an option.
-    """
-    known = (FREE, *STEPS)
-    if not settings.steps or (unknown := [step for step in settings.steps if step not in known]):
-        raise InputError(f'--steps: "{unknown[0] if settings.steps else ""}" is none. Choose of {", ".join(known)}')
-    if settings.limit is not None and settings.limit < 1:
-        raise InputError(f"--limit: {settings.limit} is not a number of replies from 1 on")
+    return asking.plan(_planned(drawn, settings))
 
 
 def draw(runs: Sequence[TraceRun], settings: Settings) -> dict[str, TraceItems]:
@@ -175,6 +160,10 @@ def draw(runs: Sequence[TraceRun], settings: Settings) -> dict[str, TraceItems]:
     }
 
 
+def _planned(drawn: Mapping[str, TraceItems], settings: Settings) -> list[Planned]:
+    return [one for name, items in drawn.items() for one in STEPS[name].planned(items, settings)]
+
+
 class _Judged:
     """The values of a judge's steps: the judge is asked, and everything it says is kept by index of the reply."""
 
@@ -187,7 +176,7 @@ class _Judged:
             return
         drawn = draw(runs, settings)
         asking.flag_self_judging(run.model for run in runs)
-        planned = [one for name, items in drawn.items() for one in STEPS[name].planned(items, settings)]
+        planned = _planned(drawn, settings)
         self._rubrics = [rubric_id(load_rubric(one.rubric)) for one in planned]
         for line in asking.plan(planned):
             log.info("%s", line)

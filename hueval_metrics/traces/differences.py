@@ -49,7 +49,7 @@ def between_cells(
         numbers: those of the cells, with their intervals.
         permutations: of each test.
     """
-    sums = [(cell, replies.terms(measures)[1]) for cell, replies in cells]
+    sums = [(cell, replies.terms(measures)) for cell, replies in cells]
     for (first, ours), (second, theirs) in combinations(sums, 2):
         ps = two_sample_ps(ours, theirs, permutations=permutations)
         for (_, measure), p in zip(measures, ps, strict=True):

@@ -77,7 +77,7 @@ def cell_numbers(
     """
     present = ~np.isnan(replies.values[..., 0])
     used = [(index, measure) for index, measure in enumerate(measures) if present[:, index].any()]
-    _, terms = replies.terms(used)
+    terms = replies.terms(used)
     ends: dict[str, tuple[float, float] | None] = {}
     tables = {}
     for column, (index, measure) in enumerate(used):

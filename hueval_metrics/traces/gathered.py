@@ -132,15 +132,14 @@ class Replies:
         """How many replies each stands for; 1 for what is measured in all of them, and not by a judge's step."""
         return self.extra[:, 0] if measure.step in (THOUGHTS, SEGMENTS) else np.ones(len(self.extra))
 
-    def terms(self, measures: Sequence[tuple[int, Measure]]) -> tuple[Integers, Numbers]:
-        """Weighted sums of clusters.
+    def terms(self, measures: Sequence[tuple[int, Measure]]) -> Numbers:
+        """Weighted sums of clusters, in the order of their codes.
 
         Args:
             measures: indices of measures among all, and the measures.
 
         Returns:
-            The codes of the clusters, and sums of numerators and denominators, shape (clusters, measures, 2); zeros
-            where a measure does not apply.
+            Sums of numerators and denominators, shape (clusters, measures, 2); zeros where a measure does not apply.
         """
         codes, places = np.unique(self.clusters, return_inverse=True)
         sums = np.empty((len(codes), len(measures), 2))
@@ -149,7 +148,7 @@ class Replies:
             for side in (0, 1):
                 products = np.nan_to_num(self.values[:, index, side]) * weights
                 sums[:, column, side] = np.bincount(places, products, len(codes))
-        return codes, sums
+        return sums
 
 
 def _code(codes: dict[Any, int], name: Hashable) -> int:

@@ -24,7 +24,9 @@ Note = TypeVar("Note")
 Ends = tuple[float, float]  # the lowest and the highest number
 
 CONTEXT = 128_000  # tokens; of gpt-4o, and of most servers' models
-UNANSWERED = ("no reply", "not asked")  # the reasons that asking again may clear: see `reason_of`
+# Reasons why a step has no value of a reply, besides `unreadable`.
+NO_DOCUMENT, TOO_LONG, NOT_ASKED, NO_REPLY = "no document", "too long", "not asked", "no reply"
+UNANSWERED = (NO_REPLY, NOT_ASKED)  # the reasons that asking again may clear: see `reason_of`
 SLOWEST = 30.0  # tokens a second of a server that is not stuck: a copy of a long trace takes minutes
 
 log = logging.getLogger(__name__)
@@ -36,8 +38,8 @@ def reason_of(verdict: Verdict) -> str:
     >>> reason_of(Verdict(error="unreadable: no score")), reason_of(Verdict(error="no such host (3 tries)"))
     ('unreadable', 'no reply')
     """
-    known = (UNREADABLE, "too long", "not asked")
-    return next((reason for reason in known if (verdict.error or "").startswith(reason)), "no reply")
+    known = (UNREADABLE, TOO_LONG, NOT_ASKED)
+    return next((reason for reason in known if (verdict.error or "").startswith(reason)), NO_REPLY)
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,11 @@ class Measure:
         step: the step whose part of a row it reads.
         unit: of its numbers; of `%` the ratio is multiplied by 100, of `per 1,000 tokens` by 1,000.
         of: row → (numerator, denominator) of one reply, the first 0 where the second is; None where it does not apply
-            to it. The number of a cell is
-            the sum of the numerators over the sum of the denominators, each with the weight of its reply.
+            to the reply. The number of a cell is the sum of the numerators over the sum of the denominators, each with
+            the weight of its reply.
         is_median: whether the number is the (weighted) median of the numerators instead.
         tested: whether differences between verdicts, parts and models are tested.
-        source: where the paper has it, such as "Table 9".
+        source: where the paper has it, such as "Table 9"; empty for ours.
     """
 
     name: str
@@ -60,11 +60,12 @@ class Number:
     Attributes:
         cell: the replies that it is over.
         measure: name of the measure.
-        value: None where it is undefined.
-        ci95: ends of the 95 % interval; None without one.
+        value: in the measure's unit; None where it is undefined.
+        ci95: ends of the 95 % interval, likewise; None where there is none, as with one cluster.
         n: replies to which the measure applies.
         n_clusters: clusters that they are of.
-        denominator: what was divided by, such as the number of Reasoning segments; weighted.
+        denominator: the sum of the denominators, such as the number of Reasoning segments, each with the weight of its
+            reply.
     """
 
     cell: Cell
@@ -85,10 +86,10 @@ class Test:
         between: what differs between the cells.
         first, second: the cells.
         difference: the first minus the second, in the measure's unit.
-        ci95: ends of its 95 % interval; None without one.
-        p: of a permutation test, two-sided.
-        p_holm: after Holm's correction, over the tests of the measure and kind of one report.
-        n: clusters in the test.
+        ci95: ends of its 95 % interval; None where one of the two numbers has none.
+        p: of a permutation test, two-sided; of two models on yes or no, McNemar's.
+        p_holm: after Holm's correction over the tests of this measure and kind in the analysis.
+        n: clusters in the test; of verdicts and parts, one with replies in both cells counts twice.
     """
 
     measure: str

@@ -58,7 +58,8 @@ class AnalysedRun:
         model: what the model is called.
         signatures: task → what its scores depend on.
         counts: task → name → replies: `replies`, `no_trace`, `cut`, `looping`, `several_blocks`.
-        left_out: step → reason → replies that the step left out.
+        left_out: step → reason → replies that the step left out; under `thoughts.scores` thoughts without a score,
+            under `segments.dimensions` replies without classes.
     """
 
     label: str
@@ -76,7 +77,7 @@ class TraceResults:
         hueval: version of the library that wrote it.
         steps: that were made.
         tokenizer: that counted tokens.
-        signature: what the figures depend on besides the runs: judge, rubrics, tokenizer, segmenter, limit.
+        signature: what the figures depend on besides the runs: version and tokenizer; limit, judge and rubrics.
         runs: in the order given.
         numbers, tests: the figures.
         format: of the file.

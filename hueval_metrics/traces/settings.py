@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hueval_metrics.records import InputError
+
 FREE, THOUGHTS, SEGMENTS = "free", "thoughts", "segments"
 JUDGED = (THOUGHTS, SEGMENTS)
-SEGMENTERS = ("r1", "qwq", "numbered")
+R1, QWQ, NUMBERED = SEGMENTERS = ("r1", "qwq", "numbered")
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,9 @@ class Settings:
         tokenizer: name or folder; None for the model's own.
         segmenter: one of `SEGMENTERS`; None: by the model.
         data: `data_dir` and variants, for replies that do not carry their documents.
+
+    Raises:
+        InputError: an option means nothing.
     """
 
     steps: Sequence[str] = (FREE,)
@@ -31,6 +36,15 @@ class Settings:
     tokenizer: str | None = None
     segmenter: str | None = None
     data: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        known = (FREE, *JUDGED)
+        if not self.steps or (unknown := [step for step in self.steps if step not in known]):
+            raise InputError(f'--steps: "{unknown[0] if self.steps else ""}" is none. Choose of {", ".join(known)}')
+        if self.limit is not None and self.limit < 1:
+            raise InputError(f"--limit: {self.limit} is not a number of replies from 1 on")
+        if self.segmenter not in (None, *SEGMENTERS):
+            raise InputError(f'--segmenter: "{self.segmenter}" is none. Choose of {", ".join(SEGMENTERS)}')
 
     @property
     def judged(self) -> list[str]:

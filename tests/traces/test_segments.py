@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from hueval_metrics.records import InputError
 from hueval_metrics.traces.item import TraceItem
 from hueval_metrics.traces.judging import Asking
 from hueval_metrics.traces.segments.step import MEASURES, planned, segmenter_of, step
@@ -81,6 +82,11 @@ def test_the_other_segmenters(segmenter):
 )
 def test_the_segmenter_of_a_model(model, given, segmenter):
     assert segmenter_of(model, Settings(segmenter=given)) == segmenter
+
+
+def test_an_unknown_segmenter():
+    with pytest.raises(InputError, match="R1.*Choose of r1, qwq, numbered"):
+        Settings(segmenter="R1")
 
 
 def test_models_with_different_segmenters_in_one_analysis():

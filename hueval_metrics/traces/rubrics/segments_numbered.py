@@ -17,26 +17,7 @@ VERSION = 1
 LABELS = ("SEGMENTED",)
 PROMPT = {"system": text_beside(__file__, f"{NAME}.system"), "user": "{paragraphs}"}
 FORM = text_beside(__file__, f"{NAME}.form")
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "segments": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "from": {"type": "integer"},
-                    "to": {"type": "integer"},
-                    "category": {"type": "string", "enum": list(CATEGORIES)},
-                },
-                "required": ["from", "to", "category"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["segments"],
-    "additionalProperties": False,
-}
+SCHEMA = read.schema("segments", CATEGORIES, {"from": "integer", "to": "integer"})
 REPLY_TOKENS = 400
 REPLY_SHARE = 0.05  # ranges in place of texts
 MAX_TOKENS = 2048

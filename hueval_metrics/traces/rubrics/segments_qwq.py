@@ -15,25 +15,7 @@ VERSION = 1
 LABELS = ("SEGMENTED",)
 PROMPT = {"user": text_beside(__file__, f"{NAME}.user")}
 FORM = text_beside(__file__, f"{NAME}.form")
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "segment": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "text": {"type": "string"},
-                    "category": {"type": "string", "enum": ["Introduction", "Reasoning", "Review", "Final_answer"]},
-                },
-                "required": ["text", "category"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["segment"],
-    "additionalProperties": False,
-}
+SCHEMA = read.schema("segment", ("Introduction", "Reasoning", "Review", "Final_answer"), {"text": "string"})
 REPLY_TOKENS = 8000
 REPLY_SHARE = 1.1  # the texts, with keys and categories
 MAX_TOKENS = LONG_REPLY = 16_384  # the longest reply of the paper's judge

@@ -16,25 +16,7 @@ VERSION = 1
 LABELS = ("SEGMENTED",)
 PROMPT = {"system": text_beside(__file__, f"{NAME}.system"), "user": '{\n  "prediction": {trace}\n}'}
 FORM = text_beside(__file__, f"{NAME}.form")
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "segments": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "text": {"type": "string"},
-                    "category": {"type": "string", "enum": list(CATEGORIES)},
-                },
-                "required": ["text", "category"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["segments"],
-    "additionalProperties": False,
-}
+SCHEMA = read.schema("segments", CATEGORIES, {"text": "string"})
 REPLY_TOKENS = 8000
 REPLY_SHARE = 1.1  # the texts, with keys and categories
 MAX_TOKENS = LONG_REPLY = 16_384  # the longest reply of the paper's judge

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hueval_metrics.records import UNREADABLE, Verdict
@@ -17,6 +17,29 @@ LOST = "lost text: "  # begins the problem of a reply that can be read, and is n
 
 class UnreadableError(ValueError):
     """A reply is not what was asked for; the message says what is wrong, for the judge and for the row."""
+
+
+def schema(key: str, categories: Sequence[str], fields: Mapping[str, str]) -> Mapping[str, Any]:
+    """The JSON schema of a reply with a list of segments.
+
+    Args:
+        key: of the list.
+        categories: that a segment may have.
+        fields: of a segment besides its category → their types.
+    """
+    properties = {name: {"type": kind} for name, kind in fields.items()}
+    segment = {
+        "type": "object",
+        "properties": {**properties, "category": {"type": "string", "enum": list(categories)}},
+        "required": [*fields, "category"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {key: {"type": "array", "items": segment}},
+        "required": [key],
+        "additionalProperties": False,
+    }
 
 
 def verdict(read: Callable[[], Any], label: str, reply: str, rubric: str) -> Verdict:

@@ -17,20 +17,19 @@ from hueval_metrics.records import UNREADABLE, Verdict
 from hueval_metrics.registry import known_tasks, resolve
 from hueval_metrics.traces.inputs import TraceItems
 from hueval_metrics.traces.item import TraceItem
-from hueval_metrics.traces.judging import Asking, Planned, Request, ask_noted, reason_of
+from hueval_metrics.traces.judging import NO_DOCUMENT, TOO_LONG, Asking, Planned, Request, ask_noted, reason_of
 from hueval_metrics.traces.rubrics import segment_dimensions, segments_numbered, segments_qwq, segments_r1
 from hueval_metrics.traces.segments.classes import REASONING
 from hueval_metrics.traces.segments.measures import MEASURES
 from hueval_metrics.traces.segments.read import LOST
-from hueval_metrics.traces.settings import Settings
+from hueval_metrics.traces.settings import NUMBERED, QWQ, R1, Settings
 
 __all__ = ["MEASURES", "planned", "segmenter_of", "step"]
 
-R1, QWQ, NUMBERED = "r1", "qwq", "numbered"
 RUBRICS = {R1: segments_r1, QWQ: segments_qwq, NUMBERED: segments_numbered}
 OF_QWQ = "qwq-32b-preview"  # in the name of the one model that the paper's second prompt was made for
 
-LOST_TEXT, TOO_LONG, NO_DOCUMENT = "lost text", "too long", "no document"
+LOST_TEXT = "lost text"
 
 log = logging.getLogger(__name__)
 

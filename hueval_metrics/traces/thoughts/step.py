@@ -18,7 +18,7 @@ from hueval_metrics.judge.templates import json_string
 from hueval_metrics.registry import known_tasks, resolve
 from hueval_metrics.traces.inputs import TraceItems
 from hueval_metrics.traces.item import TraceItem
-from hueval_metrics.traces.judging import Asking, Planned, Request, ask_noted, reason_of
+from hueval_metrics.traces.judging import NO_DOCUMENT, Asking, Planned, Request, ask_noted, reason_of
 from hueval_metrics.traces.rubrics import thought_expressions, thought_score, thought_shifts
 from hueval_metrics.traces.settings import Settings
 from hueval_metrics.traces.thoughts.measures import MEASURES
@@ -35,7 +35,6 @@ from hueval_metrics.traces.thoughts.splitting import (
 __all__ = ["MEASURES", "planned", "step"]
 
 EXPRESSIONS, SHIFTS, SCORE = (rubric.__name__ for rubric in (thought_expressions, thought_shifts, thought_score))
-NO_DOCUMENT = "no document"  # the reason of a reply whose question or right answer cannot be had
 _SENTENCE = re.compile(r"[。？！]+|[.!?…]+\s|\n+")  # the end of one; a thought begins with a sentence (Figure 39)
 
 
@@ -44,8 +43,7 @@ class _Trace:
     """What is known of one trace between the passes."""
 
     language: str | None
-    expressions: tuple[str, ...]
-    n_expressions: int
+    expressions: Sequence[str]
     n_unknown_ids: int = 0
     thoughts: Sequence[Occurrence | None] = (None,)
     words: Sequence[str | None] = (None,)
@@ -60,7 +58,7 @@ class _Trace:
             "words": list(self.words),
             "scores": self.scores,
             "unscored": dict(self.unscored),
-            "n_expressions": self.n_expressions,
+            "n_expressions": len(self.expressions),
             "n_unknown_ids": self.n_unknown_ids,
         }
 
@@ -88,8 +86,7 @@ class _Thoughts:
             if verdict.data is None:
                 self.left_out[index] = reason_of(verdict)
             else:
-                listed = tuple(verdict.data["expressions"])
-                self.known[index] = _Trace(verdict.data["language"], listed, len(listed))
+                self.known[index] = _Trace(**verdict.data)
 
     def confirm_shifts(self) -> None:
         """Step 2, for every trace in which an expression occurs; the others are one thought, and nothing is asked."""
@@ -101,7 +98,7 @@ class _Thoughts:
                     blank = len(item.trace) - len(item.trace.lstrip())
                     yield (item.index, blank, found), ({}, tagged(item.trace, found))
 
-        total = sum(trace.n_expressions > 0 for trace in self.known.values())
+        total = sum(bool(trace.expressions) for trace in self.known.values())
         for (index, blank, found), verdict in ask_noted(self.asking, SHIFTS, requests(), total):
             trace = self.known[index]
             if verdict.data is None:
