@@ -18,6 +18,7 @@ from typing import Any
 
 from hueval_metrics.judge.ledger import check_budget
 from hueval_metrics.judge.panel import panel_verdicts
+from hueval_metrics.judge.progress import TOO_LONG
 from hueval_metrics.judge.settings import VERDICT, JudgeSettings
 from hueval_metrics.judge.suspicion import signs
 from hueval_metrics.records import Verdict
@@ -139,15 +140,17 @@ def counted(verdicts: Iterable[Verdict], name: str, settings: JudgeSettings) -> 
         yield verdict
     if missing:
         causes = Counter({error: n for error, n in missing.items() if not error.startswith("not asked")}) or missing
+        n_long = sum(n for error, n in missing.items() if error.startswith(TOO_LONG))
+        again = "those that are not too long again" if n_long else "them again"
         log.warning(
-            "%s: %d of %d %ss are missing: %s. They are left out%s; %s asks for them again.",
+            "%s: %d of %d %ss are missing: %s. They are left out%s%s.",
             name,
             missing.total(),
             count,
             settings.noun,
             causes.most_common(1)[0][0],
             " of the scores" if settings.noun == VERDICT else "",
-            settings.later,
+            f"; {settings.later} asks for {again}" if n_long < missing.total() else "",
         )
 
 

@@ -21,6 +21,7 @@ BYTES_PER_TOKEN_EN = 4.38
 TOKENS_PER_SECOND_BYTE = 1.33
 BYTES_PER_TOKEN_HU = 2.9  # where only a length is known
 ACCURACY = 30  # plus or minus, in percent: other tokenizers, texts other than prose
+TOO_LONG = "too long"  # begins the error of what no judge can read: to ask again is of no use
 _UNITS = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
@@ -47,7 +48,7 @@ def too_long(messages: bytes, reply_tokens: int, context: int | None) -> str | N
     """
     if context is None or (tokens := round(tokens_in(messages)) + reply_tokens) <= context:
         return None
-    return f"too long: about {tokens:,} tokens with the reply; the judge holds {context:,} (HUEVAL_JUDGE_CONTEXT)"
+    return f"{TOO_LONG}: about {tokens:,} tokens with the reply; the judge holds {context:,} (HUEVAL_JUDGE_CONTEXT)"
 
 
 def summary(name: str, model: str, used: Usage, *, cached: int, seconds: float) -> str:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from hueval_metrics.judge.engine import judge_stream
 from hueval_metrics.judge.ledger import check_budget, ledger
 from hueval_metrics.judge.prices import Price, price_of
-from hueval_metrics.judge.progress import ACCURACY, dollars, short
+from hueval_metrics.judge.progress import ACCURACY, TOO_LONG, dollars, short
 from hueval_metrics.judge.readiness import ended
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
@@ -24,8 +24,8 @@ Note = TypeVar("Note")
 Ends = tuple[float, float]  # the lowest and the highest number
 
 CONTEXT = 128_000  # tokens; of gpt-4o, and of most servers' models
-# Reasons why a step has no value of a reply, besides `unreadable`.
-NO_DOCUMENT, TOO_LONG, NOT_ASKED, NO_REPLY = "no document", "too long", "not asked", "no reply"
+# Reasons why a step has no value of a reply, besides `unreadable` and `too long`.
+NO_DOCUMENT, NOT_ASKED, NO_REPLY = "no document", "not asked", "no reply"
 UNANSWERED = (NO_REPLY, NOT_ASKED)  # the reasons that asking again may clear: see `reason_of`
 SLOWEST = 30.0  # tokens a second of a server that is not stuck: a copy of a long trace takes minutes
 

@@ -85,7 +85,7 @@ def test_the_segmenter_of_a_model(model, given, segmenter):
 
 
 def test_an_unknown_segmenter():
-    with pytest.raises(InputError, match="R1.*Choose of r1, qwq, numbered"):
+    with pytest.raises(InputError, match=r"R1.*Choose of r1, qwq, numbered"):
         Settings(segmenter="R1")
 
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from hueval_metrics.judge.progress import tokens_in
+from hueval_metrics.judge.progress import TOO_LONG, tokens_in
 from hueval_metrics.judge.templates import json_string
 from hueval_metrics.records import UNREADABLE, Verdict
 from hueval_metrics.registry import known_tasks, resolve
 from hueval_metrics.traces.inputs import TraceItems
 from hueval_metrics.traces.item import TraceItem
-from hueval_metrics.traces.judging import NO_DOCUMENT, TOO_LONG, Asking, Planned, Request, ask_noted, reason_of
+from hueval_metrics.traces.judging import NO_DOCUMENT, Asking, Planned, Request, ask_noted, reason_of
 from hueval_metrics.traces.rubrics import segment_dimensions, segments_numbered, segments_qwq, segments_r1
 from hueval_metrics.traces.segments.classes import REASONING
 from hueval_metrics.traces.segments.measures import MEASURES
