@@ -6,10 +6,11 @@ They were made with another judge and other prompts than ours may be, so no test
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from hueval_metrics.declare import Family
+from hueval_metrics.registry import families
 
 FILE = "traces.csv"
 
@@ -31,6 +32,16 @@ class PublishedNumber:
     model: str
     value: float
     source: str
+
+
+def published_of(group: str, measures: Container[str]) -> Mapping[str, Mapping[str, PublishedNumber]]:
+    """Model → measure → what a paper prints of a group, for some measures."""
+    found: dict[str, dict[str, PublishedNumber]] = {}
+    for family in families().values():
+        for one in published_traces(family):
+            if one.group == group and one.measure in measures:
+                found.setdefault(one.model, {})[one.measure] = one
+    return found
 
 
 def published_traces(family: Family) -> Sequence[PublishedNumber]:

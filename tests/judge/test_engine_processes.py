@@ -6,25 +6,18 @@ import json
 import os
 import re
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
-import time
 import urllib.request
-from contextlib import closing, suppress
-from pathlib import Path
 
 import pytest
 
-from hueval_metrics.judge.cache.file import cache_file
 from hueval_metrics.records import Verdict
 from tests.fakes import toy_rubric
 from tests.fakes.judge_server import Answer, FakeJudge, install_toy_rubric, judge_all, settings_for
 from tests.helpers import shared
-
-ROOT = Path(__file__).parents[2]
-LIMIT_S = 240  # against a hang
+from tests.killed import LIMIT_S, ROOT, wait_for_replies
 
 
 @pytest.fixture(autouse=True)
@@ -68,20 +61,6 @@ def test_two_processes_at_once_judge_nothing_twice():
     for out, _ in outputs:
         assert json.loads(out) == ["YES", "NO"] * 50
     assert sorted(map(asked, judge.requests)) == sorted(f"q{n}" for n in range(100))
-
-
-def wait_for_replies(count):
-    """Wait until another process sees so many replies in the cache."""
-    until = time.monotonic() + LIMIT_S
-    while True:
-        with (
-            suppress(sqlite3.OperationalError),
-            closing(sqlite3.connect(f"file:{cache_file()}?mode=ro", uri=True)) as db,
-        ):
-            if db.execute("SELECT count(*) FROM replies").fetchone()[0] >= count:
-                return
-        assert time.monotonic() < until
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import threading
 from collections import Counter
 
-from tests.fakes.judge_server import Answer, FakeJudge
 from tests.fakes.segment_judge import judge, step_of
+from tests.killed import kill_after
 from tests.traces.test_segments import TRACE, item_of, values
-from tests.traces.test_thoughts_killed import LIMIT_S, ROOT, wait_for_replies
 
 ITEMS, CLASSIFIED = 20, 8
 RUN = """
@@ -33,22 +27,7 @@ def items():
 
 
 def test_killed_in_the_second_step():
-    before = ITEMS + CLASSIFIED
-    enough = threading.Event()
-
-    def answer(request, number):
-        if number >= before:
-            enough.set()
-        return Answer(judge(request), delay_s=60 if number >= before else 0)
-
-    with FakeJudge(answer) as server:
-        process = subprocess.Popen([sys.executable, "-c", RUN, server.url, str(ROOT)], env=os.environ)
-        try:
-            assert enough.wait(LIMIT_S)
-            wait_for_replies(before)
-        finally:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+    kill_after(ITEMS + CLASSIFIED, judge, RUN)
     found, requests = values(items())
     assert Counter(map(step_of, requests)) == {"segment_dimensions": ITEMS - CLASSIFIED}
     assert all(value["dimensions_left_out"] is None for value in found.values())

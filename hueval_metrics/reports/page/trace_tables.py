@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hueval_metrics.metrics.simple_qa import INCORRECT, NOT_ATTEMPTED
-from hueval_metrics.registry import families
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import row_name
 from hueval_metrics.reports.figures.reasoning import OUTCOMES
@@ -15,7 +14,7 @@ from hueval_metrics.reports.formats import interval, number
 from hueval_metrics.reports.page.words import both, spans
 from hueval_metrics.reports.traces.lookup import Lookup, group_name
 from hueval_metrics.traces.measures import Cell, Number
-from hueval_metrics.traces.published import published_traces
+from hueval_metrics.traces.published import published_of
 from hueval_metrics.traces.segments.classes import DIMENSIONS
 
 if TYPE_CHECKING:
@@ -97,15 +96,11 @@ def _score(one: Number | None, decimals: int) -> Score:
 
 def _published(group: str, measures: Sequence[str], columns: Mapping[str, int]) -> list[Line]:
     """What the paper prints of a group, a row for each model."""
-    found: dict[str, dict[str, float]] = {}
-    for family in families().values():
-        for one in published_traces(family):
-            if one.group == group and one.measure in measures:
-                found.setdefault(one.model, {})[one.measure] = one.value
-    return [
-        Line([escape.plain(model)], [Score(""), *(Score(number(own.get(one), columns[one])) for one in measures)])
-        for model, own in found.items()
-    ]
+    found = []
+    for model, own in published_of(group, measures).items():
+        values = [(own[one].value if one in own else None, columns[one]) for one in measures]
+        found.append(Line([escape.plain(model)], [Score(""), *(Score(number(*value)) for value in values)]))
+    return found
 
 
 def _crossed(found: Lookup) -> TraceTable:

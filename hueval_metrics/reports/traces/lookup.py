@@ -11,6 +11,7 @@ from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.figures.points import Point
 from hueval_metrics.traces.item import VERDICTS
 from hueval_metrics.traces.measures import Cell, Number, Test
+from hueval_metrics.traces.numbers import group_of
 from hueval_metrics.traces.results import AnalysedRun, TraceResults
 
 _VERDICTS = {"", *VERDICTS}
@@ -57,7 +58,7 @@ class Lookup:
     def groups(self) -> list[str]:
         """The tasks and pools that have numbers, in the order of their families."""
         found = dict.fromkeys(cell.group for cell, _ in self._numbers)
-        order = list(dict.fromkeys(_group_of(family, task) for task, family in known_tasks().items()))
+        order = list(dict.fromkeys(map(group_of, known_tasks())))
         return sorted(found, key=lambda group: order.index(group) if group in order else len(order))
 
     def parts(self, group: str) -> list[str]:
@@ -89,14 +90,9 @@ class Lookup:
         return list(dict.fromkeys(measure for _, measure in self._numbers))
 
 
-def _group_of(family: Family, task: str) -> str:
-    traces = family.traces.get(task)
-    return traces.pool if traces and traces.pool else task
-
-
 def family_of(group: str) -> Family | None:
     """The family of a task or of a pool."""
-    families = (family for task, family in known_tasks().items() if group in (task, _group_of(family, task)))
+    families = (family for task, family in known_tasks().items() if group in (task, group_of(task)))
     return next(families, None)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hueval_metrics import registry
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import row_name, task_name
 from hueval_metrics.reports.formats import interval, number
+from hueval_metrics.reports.traces.lookup import family_of
 from hueval_metrics.traces.item import VERDICTS
 from hueval_metrics.traces.measures import Cell, Test
 from hueval_metrics.traces.results import TraceResults
@@ -25,10 +25,8 @@ _COUNTED = {
 
 def part_name(group: str, code: str) -> str:
     """The title of a part of a pool of tasks; its code where none is declared."""
-    for family in registry.families().values():
-        if code in family.parts and any(traces.pool == group for traces in family.traces.values()):
-            return family.parts[code]["en"]
-    return escape.plain(code)
+    family = family_of(group)
+    return family.parts[code]["en"] if family and code in family.parts else escape.plain(code)
 
 
 def differences(results: TraceResults) -> list[str]:

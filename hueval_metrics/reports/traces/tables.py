@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hueval_metrics import registry
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import row_name, task_name
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number
@@ -16,7 +15,7 @@ from hueval_metrics.text.spreadsheet import csv_text
 from hueval_metrics.traces.estimates import LENGTH_CORRECTNESS
 from hueval_metrics.traces.item import VERDICTS
 from hueval_metrics.traces.measures import Number
-from hueval_metrics.traces.published import PublishedNumber, published_traces
+from hueval_metrics.traces.published import published_of
 from hueval_metrics.traces.results import TraceResults
 
 _MISSED = VERDICTS[2:]  # of which there is something to regret
@@ -206,7 +205,7 @@ def _block(table: Table, title: str, numbers: Sequence[Number], order: Mapping[s
         told += [Cell(row_name(cell.run)), Cell(str(n))]
         rows.append([*told, *(_cell(one, found.get((cell, one.measure))) for one in columns)])
     n_ours, notes = len(rows), [one.note for one in columns if one.note]
-    published = {} if table.by_verdict else _published(numbers[0].cell.group, columns)
+    published = {} if table.by_verdict else published_of(numbers[0].cell.group, {one.measure for one in columns})
     for model, figures in published.items():
         told = [Cell("")] * parts + [Cell(escape.plain(model), mark=PUBLISHED), Cell("")]
         values = [(one, figures[one.measure].value if one.measure in figures else None) for one in columns]
@@ -215,17 +214,6 @@ def _block(table: Table, title: str, numbers: Sequence[Number], order: Mapping[s
         sources = dict.fromkeys(one.source for figures in published.values() for one in figures.values())
         notes.append(f"{PUBLISHED}: printed in the paper ({', '.join(sources)}); its judge and prompts may be others.")
     return Block(f"{title}: {table.title}", Grid(heads, rows, n_ours), notes)
-
-
-def _published(group: str, columns: Sequence[Shown]) -> dict[str, dict[str, PublishedNumber]]:
-    """Model → measure → what the paper of the group's family prints, for the measures of a table."""
-    measures = {column.measure for column in columns}
-    found: dict[str, dict[str, PublishedNumber]] = {}
-    for family in registry.families().values():
-        for one in published_traces(family):
-            if one.group == group and one.measure in measures:
-                found.setdefault(one.model, {})[one.measure] = one
-    return found
 
 
 def _correlations(numbers: Sequence[Number]) -> Grid:

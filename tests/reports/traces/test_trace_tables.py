@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from hueval_metrics.reports.tables import FORMATS
-from hueval_metrics.reports.traces import tables
 from hueval_metrics.reports.traces.tables import render
+from hueval_metrics.traces import published
 from hueval_metrics.traces.item import VERDICTS
 from hueval_metrics.traces.measures import Cell, Number
 from hueval_metrics.traces.measures import Test as Difference
@@ -143,13 +143,13 @@ def test_names_from_the_file_are_inert(fmt):
 
 
 def test_published_figures_stand_below_ours(monkeypatch):
-    published = [
+    printed = [
         PublishedNumber(TASK, "simple_assertion", "Big-Model", 55.49, "Table 9"),
         PublishedNumber(TASK, "eti", "Big-Model", 5.49, "§4.2"),
         PublishedNumber("toybench_order", "eti", "Other", 1.0, "§4.2"),
     ]
-    monkeypatch.setattr(tables.registry, "families", lambda: {"toybench": None})
-    monkeypatch.setattr(tables, "published_traces", lambda family: published)
+    monkeypatch.setattr(published, "families", lambda: {"toybench": None})
+    monkeypatch.setattr(published, "published_traces", lambda family: printed)
     numbers = [number("a", "simple_assertion", 50.0), number("a", "eti", 7.0, (5.0, 9.0))]
     assert (
         render(replace(EMPTY, numbers=numbers), "terminal").split("\n\n")[0]
