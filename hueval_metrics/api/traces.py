@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -122,7 +122,10 @@ def traces_plan(
 
 
 def _paths(runs: str | Path | Sequence[str | Path]) -> list[Path]:
-    return [path_of(path, "runs") for path in ([runs] if isinstance(runs, str | Path) else runs)]
+    given = runs if isinstance(runs, Sequence) and not isinstance(runs, str) else [runs]
+    if not given:
+        raise InputError("runs: an empty list. Name a file or folder")
+    return [path_of(path, "runs") for path in given]
 
 
 def _settings(
@@ -136,8 +139,12 @@ def _settings(
     """The options, checked before a judge is looked for."""
     from hueval_metrics.traces.settings import Settings
 
-    if not isinstance(limit, int | None):
+    if not isinstance(limit, int | None) or isinstance(limit, bool):
         raise InputError(f"limit: of type {type(limit).__name__}, expected a number of replies")
+    if not isinstance(tokenizer, str | None):
+        raise InputError(f"tokenizer: of type {type(tokenizer).__name__}, expected a name or a folder, as text")
+    if not isinstance(steps, Iterable):
+        raise InputError(f"steps: of type {type(steps).__name__}, expected names of steps")
     name = None if task is None else task_name(task)
     names = (steps,) if isinstance(steps, str) else tuple(steps)
     return Settings(names, name, limit, tokenizer, segmenter, data)
