@@ -17,7 +17,7 @@ from hueval_metrics.records import DataError, InputError, Signature
 from hueval_metrics.registry import declared, known_tasks, task_spec
 from hueval_metrics.runs.items import Item, samples_beside
 from hueval_metrics.runs.load import load_runs, results_in, with_distinct_labels
-from hueval_metrics.runs.run import Key, Run, is_baseline
+from hueval_metrics.runs.run import BASELINE, Key, Run, is_baseline
 from hueval_metrics.scoring.inputs import Source, find_sources, source_of
 from hueval_metrics.scoring.lm_eval_results import results_beside, samples_name
 from hueval_metrics.scoring.survey import survey
@@ -308,6 +308,7 @@ def _signatures(found: Sequence[Replies]) -> dict[str, str]:
 
 
 def _tokenizers(samples: Path) -> list[str]:
-    """What the arguments of a run's model say of its tokenizer."""
-    args = results_beside(samples).model_args
+    """What the arguments of a run's model say of its tokenizer; a baseline has none, whatever it is called."""
+    results = results_beside(samples)
+    args = {} if results.config.get("model") == BASELINE else results.model_args
     return [str(args[name]) for name in _NAME_ARGS if isinstance(args.get(name), str) and args[name]]

@@ -43,10 +43,10 @@ def alike(items):
     return sorted((replace(item, run="", model="", index=0) for item in items), key=lambda item: item.key)
 
 
-def results_of(path, model="org/model", tasks=("humatchingfib",)):
+def results_of(path, model="org/model", tasks=("humatchingfib",), kind="hf"):
     """lm-eval's results beside samples, in which a model is named."""
     rows = {f"openhueval_{task}": {"question_acc,answer": 50.0} for task in tasks}
-    config = {"model": "hf", "model_args": {"pretrained": model}}
+    config = {"model": kind, "model_args": {"pretrained": model}}
     path.mkdir(parents=True, exist_ok=True)
     file = path / f"results_{DATE}.json"
     file.write_text(json.dumps({"results": rows, "config": config, "date": 1}), encoding="utf-8")
@@ -85,6 +85,13 @@ def test_labels_are_those_of_other_tables(tmp_path):
     assert labels(earlier, later) == ["three", "three #2"]
     run = find_runs([samples], None, {})[0]
     assert run.tokenizers == ("org/model",)
+
+
+def test_a_baseline_has_no_tokenizer_whatever_it_is_called(tmp_path):
+    samples = write_samples(tmp_path, "humatchingfib")
+    results_of(tmp_path, "gpt2", kind="hueval-baseline")
+    (alone,), (scored,) = find_runs([samples], None, {}), find_runs([tmp_path], None, {})
+    assert (alone.tokenizers, scored.tokenizers) == ((), ())
 
 
 def test_a_folder_of_several_runs_and_tasks(tmp_path):
