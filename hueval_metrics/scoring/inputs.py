@@ -289,7 +289,11 @@ def _named(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> t
     where, task = f"{file} line {line}", row.get("task") or task
     if not isinstance(task, str):
         raise InputError(f'{where}: which task? Name it with --task (in Python: task=…), or in the row as "task"')
-    fields = _key_fields(task, where)
+    try:
+        fields = _key_fields(task, where)
+    except InputError as error:
+        is_of_row = "task" in row and where not in str(error)
+        raise InputError(f"{where}: {error}" if is_of_row else str(error)) from None
     key = tuple(row.get(field) for field in fields)
     if not isinstance(key[0], str):
         raise InputError(f'{where}: "{fields[0]}" is missing or not a string')

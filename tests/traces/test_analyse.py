@@ -203,6 +203,7 @@ NO_TRACE = (
          'or "qid", "trace" and "answer")'),
         ("which task", ["simple.jsonl"], "simple.jsonl line 1: which task? Name it with --task"),
         ("unknown task", ["simple.jsonl", "--task", "openhueval_husimpelqa"], "Did you mean openhueval_husimpleqa?"),
+        ("an unknown task in a row", ["task.jsonl"], 'task.jsonl line 1: unknown task "toybench"'),
         ("log-likelihoods", ["simple.jsonl", "--task", "hulu_hucola"],
          "simple.jsonl line 1: hulu_hucola compares log-likelihoods, which no reply has"),
         ("twice the same", ["twice.jsonl", "--task", SIMPLE], "was already at twice.jsonl line 1"),
@@ -231,6 +232,7 @@ def test_what_cannot_be_read(tmp_path, monkeypatch, why, arguments, message):
     write_lines(tmp_path / "label.jsonl", simple_rows(verdict="RIGHT"))
     write_lines(tmp_path / "number.jsonl", simple_rows(verdict=1))
     write_lines(tmp_path / "null.jsonl", simple_rows(trace=None))
+    write_lines(tmp_path / "task.jsonl", [simple[0] | {"task": "toybench"}])
     write_lines(tmp_path / "none.jsonl", simple_rows(trace=" "))
     write_lines(tmp_path / "fib.jsonl", fib_rows())
     monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", "http://127.0.0.1:9/v1")
