@@ -65,7 +65,8 @@ def left_out(results: TraceResults) -> list[str]:
         for own in run.counts.values():
             counts.update(own)
         told = [f"{counts[name]} {words}" for name, words in _COUNTED.items() if counts[name]]
-        line = f"{row_name(run.label)}: {counts['replies']} replies"
+        n = counts["replies"]
+        line = f"{row_name(run.label)}: {n} {'reply' if n == 1 else 'replies'}"
         line += f", of which {', '.join(told)}" if told else ""
         for step, reasons in run.left_out.items():
             listed = ", ".join(f"{n} {escape.plain(reason)}" for reason, n in reasons.items() if n)
