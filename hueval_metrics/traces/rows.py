@@ -20,6 +20,7 @@ from hueval_metrics.traces.free import life, text
 from hueval_metrics.traces.inputs import TraceItems
 from hueval_metrics.traces.item import Row, TraceItem
 from hueval_metrics.traces.measures import Measure
+from hueval_metrics.traces.settings import FREE
 from hueval_metrics.traces.tokens import Counter, Tokens
 
 
@@ -32,12 +33,12 @@ def _looping(row: Row) -> tuple[float, float] | None:
 
 
 MEASURES: tuple[Measure, ...] = (
-    Measure("tokens", "free", "tokens", _tokens, tested=True, source="Figure 4"),
-    Measure("tokens_median", "free", "tokens", _tokens, is_median=True),
-    Measure("tokens_ref", "free", "tokens", lambda row: (row["tokens_ref"], 1)),
-    Measure("truncated_rate", "free", "%", lambda row: (row["truncated"], 1)),
-    Measure("no_trace_rate", "free", "%", lambda row: (not row["blocks"], 1)),
-    Measure("looping_rate", "free", "%", _looping),
+    Measure("tokens", FREE, "tokens", _tokens, tested=True, source="Figure 4"),
+    Measure("tokens_median", FREE, "tokens", _tokens, is_median=True),
+    Measure("tokens_ref", FREE, "tokens", lambda row: (row["tokens_ref"], 1)),
+    Measure("truncated_rate", FREE, "%", lambda row: (row["truncated"], 1)),
+    Measure("no_trace_rate", FREE, "%", lambda row: (not row["blocks"], 1)),
+    Measure("looping_rate", FREE, "%", _looping),
 )
 MUCH = 2**22  # bytes of input from which processes pay: starting them takes a tenth of a second
 _MOST = 8  # processes; the one that reads the files feeds no more

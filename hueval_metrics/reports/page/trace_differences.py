@@ -18,7 +18,7 @@ from hueval_metrics.traces.measures import Cell, Test
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-_LEAST_P = 0.001
+_LEAST_P = 0.001  # smaller ones are not told apart
 
 
 def differences(tests: Sequence[Test]) -> list[Markup]:

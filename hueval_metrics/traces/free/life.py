@@ -14,6 +14,7 @@ from hueval_metrics.answers.stated import Stated
 from hueval_metrics.registry import known_tasks, resolve
 from hueval_metrics.traces.item import Row, TraceItem
 from hueval_metrics.traces.measures import Measure
+from hueval_metrics.traces.settings import FREE
 from hueval_metrics.traces.tokens import Tokens
 
 
@@ -126,8 +127,8 @@ def _regret_rule(row: Row) -> tuple[float, float] | None:
 
 
 MEASURES: tuple[Measure, ...] = (
-    Measure("answer_first", "free", "%", _answer_first, tested=True),
-    Measure("answer_changes", "free", "count", _answer_changes, tested=True),
-    Measure("tokens_after_settled", "free", "tokens", _tokens_after_settled, tested=True),
-    Measure("regret_rule", "free", "%", _regret_rule, tested=True),
+    Measure("answer_first", FREE, "%", _answer_first, tested=True),
+    Measure("answer_changes", FREE, "count", _answer_changes, tested=True),
+    Measure("tokens_after_settled", FREE, "tokens", _tokens_after_settled, tested=True),
+    Measure("regret_rule", FREE, "%", _regret_rule, tested=True),
 )

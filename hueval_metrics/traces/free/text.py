@@ -14,6 +14,7 @@ from hueval_metrics.traces.free.lexicon import count_phrases, tokens_of
 from hueval_metrics.traces.free.repetition import is_looping, repetition, words_of
 from hueval_metrics.traces.item import Row, TraceItem
 from hueval_metrics.traces.measures import Measure
+from hueval_metrics.traces.settings import FREE
 
 NO_LANGUAGE = "none"  # key of sentences without one
 
@@ -64,11 +65,11 @@ def _repetition(row: Row) -> tuple[float, float] | None:
 
 
 MEASURES: tuple[Measure, ...] = (
-    Measure("hungarian_sentences", "free", "%", _share_of("hu")),
-    Measure("english_sentences", "free", "%", _share_of("en")),
-    Measure("switches", "free", "per 1,000 tokens", _per_token("switches")),
-    Measure("translations", "free", "per 1,000 tokens", _per_token("translations")),
-    Measure("hedges", "free", "per 1,000 tokens", _per_token("hedges")),
-    Measure("corrections", "free", "per 1,000 tokens", _per_token("corrections")),
-    Measure("repetition", "free", "%", _repetition),
+    Measure("hungarian_sentences", FREE, "%", _share_of("hu")),
+    Measure("english_sentences", FREE, "%", _share_of("en")),
+    Measure("switches", FREE, "per 1,000 tokens", _per_token("switches")),
+    Measure("translations", FREE, "per 1,000 tokens", _per_token("translations")),
+    Measure("hedges", FREE, "per 1,000 tokens", _per_token("hedges")),
+    Measure("corrections", FREE, "per 1,000 tokens", _per_token("corrections")),
+    Measure("repetition", FREE, "%", _repetition),
 )

@@ -63,12 +63,14 @@ def _of(row: Row, name: str) -> Sequence[int | None]:
     return (row.get(THOUGHTS) or {}).get(name) or ()
 
 
-def _over(tenths: int, *, is_ref: bool = False) -> Measure:
-    if is_ref:
-        name = f"correct_ratio_ref_gt_{10 * tenths}"
-        return Measure(name, THOUGHTS, "%", lambda row: has_ratio_ref(row, tenths), source="the public tool")
+def _at_least(tenths: int) -> Measure:
     name = f"correct_ratio_ge_{10 * tenths}" if tenths else "correct_ratio_gt_0"
     return Measure(name, THOUGHTS, "%", lambda row: has_ratio(row, tenths))
+
+
+def _above_ref(tenths: int) -> Measure:
+    name = f"correct_ratio_ref_gt_{10 * tenths}"
+    return Measure(name, THOUGHTS, "%", lambda row: has_ratio_ref(row, tenths), source="the public tool")
 
 
 # A thought that was not scored counts in none but the first three; a reply none of whose thoughts was, likewise.
@@ -78,6 +80,6 @@ MEASURES: tuple[Measure, ...] = (
     Measure("tokens_per_thought", THOUGHTS, "tokens", tokens_per_thought),
     Measure("correct_thoughts", THOUGHTS, "%", correct_thoughts, tested=True),
     Measure("regret", THOUGHTS, "%", lambda row: has_ratio(row, 0), tested=True, source="arXiv:2505.16591, Figure 9"),
-    *(_over(tenths) for tenths in TENTHS),
-    *(_over(tenths, is_ref=True) for tenths in TENTHS),
+    *map(_at_least, TENTHS),
+    *map(_above_ref, TENTHS),
 )
