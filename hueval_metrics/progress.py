@@ -14,6 +14,7 @@ SMOOTHING = 0.1  # of the bar's rate; answers come in bursts
 EVERY_S = 5.0  # between two lines, where there is no terminal
 LATER_S = 30.0  # the same after the first minutes: a night of lines every five seconds is no help
 _FIRST_S = 120.0
+_SHORT_S = 3.0  # a stage that ends within it is not worth a line, however long nothing was said before
 _WIDE = 110  # columns that a bar with everything needs
 
 _stages: list[Progress] = []  # the stages that are open; only the innermost is shown
@@ -84,9 +85,10 @@ class Progress:
         while not self._ended.wait(1):
             if _stages[-1:] != [self]:
                 continue
+            age = time.monotonic() - self._start
             if self._bar is not None:
                 self._bar.refresh()
-            elif terminal.silent_for() >= (EVERY_S if time.monotonic() - self._start < _FIRST_S else LATER_S):
+            elif age >= _SHORT_S and terminal.silent_for() >= (EVERY_S if age < _FIRST_S else LATER_S):
                 self._has_spoken = True
                 terminal.say(self._line())
 
