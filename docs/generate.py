@@ -151,6 +151,34 @@ def metrics() -> str:
     return "\n\n".join(parts)
 
 
+_PATTERNS = {  # names of measures that differ in a number or a class → what they have in common
+    r"(correct_ratio_(?:ge|ref_gt)_)\d\d": (r"\1<percent>", "replies with such a share of correct thoughts, %"),
+    r"(correct_ratio_(?:ref_)?gt_)0": (r"\g<0>", "replies with any correct thought, %"),
+    r"dimension\d_.*_x_.*": ("dimension<n>_<class>_x_dimension<m>_<class>", "Reasoning segments of two classes, %"),
+    r"dimension\d_.*": ("dimension<n>_<class>", "Reasoning segments of a class, %"),
+    r"(.*)_ref": (r"\g<0>", "the same as the public tool counts it"),
+}
+
+
+def trace_measures() -> str:
+    """What `hueval traces` counts, measure by measure; those of one pattern share a row."""
+    from hueval_metrics.reports.page.words import words
+    from hueval_metrics.traces.analyse import STEPS
+    from hueval_metrics.traces.free import life, text
+    from hueval_metrics.traces.rows import MEASURES
+
+    judged = (measure for step in STEPS.values() for measure in step.MEASURES)
+    headings, rows = words("en"), {}
+    for one in (*MEASURES, *text.MEASURES, *life.MEASURES, *judged):
+        name, meaning = one.name, headings.get(f"measure_{one.name}", "")
+        if not meaning:
+            pattern = next(pattern for pattern in _PATTERNS if re.fullmatch(pattern, one.name))
+            common, meaning = _PATTERNS[pattern]
+            name = re.sub(pattern, common, one.name)
+        rows[name] = [f"`{name}`", meaning, one.unit, one.step, "yes" if one.tested else "", one.source]
+    return _table(("measure", "heading", "unit", "step", "tested", "source"), rows.values())
+
+
 def task_name(family: Family, task: Task) -> str:
     """The full name of a declared task."""
     return next(name for name, found in family.tasks.items() if found is task)
@@ -298,7 +326,10 @@ def _badge(name: str, value: str) -> str:
 
 # ---- files ----
 
-PARTS = {part.__name__: part for part in (tasks, benchmarks, metrics, python, environment, statuses, commands)}
+PARTS = {
+    part.__name__: part
+    for part in (tasks, benchmarks, metrics, trace_measures, python, environment, statuses, commands)
+}
 
 
 def written() -> dict[Path, str]:

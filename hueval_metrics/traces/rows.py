@@ -33,7 +33,7 @@ def _looping(row: Row) -> tuple[float, float] | None:
 
 
 MEASURES: tuple[Measure, ...] = (
-    Measure("tokens", FREE, "tokens", _tokens, tested=True, source="Figure 4"),
+    Measure("tokens", FREE, "tokens", _tokens, tested=True, source="arXiv:2503.21500, Figure 4"),
     Measure("tokens_median", FREE, "tokens", _tokens, is_median=True),
     Measure("tokens_ref", FREE, "tokens", lambda row: (row["tokens_ref"], 1)),
     Measure("truncated_rate", FREE, "%", lambda row: (row["truncated"], 1)),
