@@ -48,8 +48,9 @@ def differences(results: TraceResults) -> list[str]:
         found.append(f"Significant between {between}: {counts}.")
     if tests:
         found.append(
-            "Permutation tests over questions, at 5 % after Holm's correction over the tests of one measure between "
-            "verdicts, between parts and between models. Models are compared over the questions of both."
+            "Permutation tests over questions (of two models on yes or no McNemar's), at 5 % after Holm's correction "
+            "over the tests of one measure between verdicts, between parts and between models. Models are compared "
+            "over the questions of both."
         )
     tasks = Counter(task for run in results.runs for task in run.signatures)
     if any(n > 1 for n in tasks.values()) and not any(test.between == "models" for test in results.tests):
