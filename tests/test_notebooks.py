@@ -33,7 +33,7 @@ def internal_imports(source):
 
 
 def test_the_overview_names_each_notebook():
-    assert len(NOTEBOOKS) == 5
+    assert len(NOTEBOOKS) == 6
     named = re.findall(r"\]\((\w+\.ipynb)\)", (FOLDER / "README.md").read_text(encoding="utf-8"))
     assert sorted(named) == [path.name for path in NOTEBOOKS]
 

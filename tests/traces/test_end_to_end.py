@@ -40,7 +40,7 @@ def chat(body):
 def run_chat(cli, folder, limit=3):  # noqa: F811
     """A run of a model behind a server with a reasoning parser."""
     with ChatServer(chat) as server:
-        model = f"model=m,base_url={server.url},num_concurrent=2"
+        model = f"model=m,base_url={server.url},num_concurrent=1"
         common = ("--apply_chat_template", "--tasks", TASK, "--output_path", folder, "--limit", limit)
         outcome = cli("run", "--model", "local-chat-completions", "--model_args", model, *common)
     assert outcome.status == 0, outcome.err
