@@ -83,7 +83,7 @@ docs: $(VENV)/docs  ## the documentation site, in site/; a broken link or a page
 docs-tables: $(VENV)/core  ## rewrite the tables of README.md and docs/ that are made from the code
 	$(BIN)/python docs/generate.py
 
-bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and other judge clients (10 minutes)
+bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and other judge clients (half an hour)
 	for bench in score compare calibrate report start_up languages log_likelihood data_convert judge_speed judge_faults judge_million traces trace_judging; do $(BIN)/python benchmarks/$$bench.py || exit 1; done
 
 release-check: $(VENV)/dev  ## build wheel and sdist, check them, install the wheel elsewhere and run the demo there
