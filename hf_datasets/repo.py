@@ -93,6 +93,7 @@ class Split:
         content: the `content_hash` of its rows; None likewise.
         printed: number of rows that the paper prints, where the file has another.
         file: the path of its file below the data set's folder, as in upstream's repository.
+        optional: whether a source may lack it.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Split:
     content: str | None = None
     printed: int | None = None
     file: str = ""
+    optional: bool = False
 
 
 @dataclass(frozen=True)

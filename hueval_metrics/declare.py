@@ -243,6 +243,8 @@ class Task:
             `(doc, rng) -> int`, the index of a choice, where `first` and `random` need none.
         output_type: lm-eval's.
         untemplated: dotted path of `(variants) -> str | None`, what to say before a run without a chat template.
+        libraries: the distributions that decide its score, besides those of its family; one that is not installed is
+            not in the signature.
         variants: key of `--metadata` → the values that this task has of those that its family declares.
         opencompass: a pattern of the names of the reference's prediction files; None where there are none. Its named
             groups are the variants in which a file was made, such as `(?P<question_lang>..)`.
@@ -272,6 +274,7 @@ class Task:
     baselines: Mapping[str, str] = field(default_factory=dict)
     output_type: str = "generate_until"
     untemplated: str | None = None
+    libraries: tuple[str, ...] = ()
     variants: Mapping[str, tuple[str | int, ...]] = field(default_factory=dict)
     opencompass: str | None = None
     opencompass_key: str | None = None
@@ -330,6 +333,9 @@ class Family:
         tasks: full name → task, in the order in which tables show them.
         documents: dotted path of `(task, row, variants) -> documents`, the documents of one row of the data: `task` is
             the name without the prefix, `variants` are key → value.
+        shared: dotted path of `(task, variants, rows) -> Any`, what the documents of a task have in common, such as
+            worked examples: `documents` gets it as a fourth argument. `rows(split)` gives the rows of another split of
+            the same source, None where it has no such split (`hf_datasets.repo.Split.optional`). None for nothing.
         prompt: dotted path of `(task, variants) -> str`, the part `prompt` of the signature: see `loader.prompt_id`.
         libraries: the distributions that decide a score besides hueval; the signature has their versions.
         languages: of the replies, ISO 639-1.
@@ -364,6 +370,7 @@ class Family:
     tasks: Mapping[str, Task]
     documents: str
     prompt: str
+    shared: str | None = None
     libraries: tuple[str, ...] = ("lm_eval",)
     languages: tuple[str, ...] = ("hu",)
     letters: Mapping[str, str] = field(default_factory=dict)

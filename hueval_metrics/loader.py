@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 from collections.abc import Iterable, Mapping
-from importlib.metadata import version
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from hf_datasets.load import Loaded
@@ -83,7 +85,7 @@ def documents(task: str, /, **settings: Any) -> tuple[list[dict[str, Any]], dict
         variants.get("question_lang", family.languages[0]),
         resolve(family.prompt)(spec.short_name, variants),
         data.source.sample,
-        split | {"hueval": __version__} | {library: version(library) for library in family.libraries},
+        split | {"hueval": __version__} | _versions((*family.libraries, *spec.declared.libraries)),
     )
     docs, n_left_out = _documents(spec, data, variants)
     if n_left_out and not docs:
@@ -109,6 +111,14 @@ def examples(task: str, split: str, variants: Mapping[str, Any]) -> list[dict[st
     return _documents(spec, _rows(spec, split), {**variants, "split": split})[0]
 
 
+def _versions(libraries: Iterable[str]) -> dict[str, str]:
+    found = {}
+    for library in libraries:
+        with contextlib.suppress(PackageNotFoundError):
+            found[library] = version(library)
+    return found
+
+
 _data_dirs: dict[tuple[str, str], str | None] = {}  # data set and config → the `data_dir` that was last asked for
 
 
@@ -119,10 +129,23 @@ def _rows(spec: TaskSpec, split: str, settings: Mapping[str, Any] | None = None)
     return load_rows(dataset_repo(source[0]), source[1], split, data_dir=_data_dirs.get(source))
 
 
+def _other_rows(spec: TaskSpec, split: str) -> list[dict[str, Any]] | None:
+    """The rows of another split of a task's data; None where it is optional and the source lacks it."""
+    try:
+        return _rows(spec, split).rows
+    except DataError:
+        if dataset_repo(spec.family.data_set).table(spec.data_config, split).split.optional:
+            return None
+        raise
+
+
 def _documents(spec: TaskSpec, data: Loaded, variants: Mapping[str, Any]) -> tuple[list[dict[str, Any]], int]:
     """The documents of the rows, and how many rows gave none."""
     documents_of = resolve(spec.family.documents)
-    by_row = [documents_of(spec.short_name, row, variants) for row in data.rows]
+    shared = []
+    if spec.family.shared is not None:
+        shared = [resolve(spec.family.shared)(spec.short_name, variants, partial(_other_rows, spec))]
+    by_row = [documents_of(spec.short_name, row, variants, *shared) for row in data.rows]
     docs = [doc for some in by_row for doc in some]
     if spec.declared.unique:
         _refuse_twins(spec, docs, str(data.source.path))

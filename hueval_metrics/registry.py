@@ -358,13 +358,21 @@ def _lack(config: Mapping[str, Any], task: Task) -> str | None:
 
 
 def _yaml_of(name: str, owner: Family) -> Path:
-    usual = owner.folder / f"{name}.yaml"
-    if usual.is_file():
+    if usual := _yamls(owner.folder).get(name):
         return usual
     for file in sorted(owner.folder.rglob("*.yaml")):
         if read_yaml(file, resolve=False).get("task") == name:
             return file
     raise InputError(f"{owner.folder}: no YAML has the task {name}, which family.py declares. Add {name}.yaml")
+
+
+@cache
+def _yamls(folder: Path) -> Mapping[str, Path]:
+    """Name without suffix → YAML file below a folder; of several with one name the one nearest to the top."""
+    found: dict[str, Path] = {}
+    for file in sorted(folder.rglob("*.yaml"), key=lambda path: (len(path.parts), path)):
+        found.setdefault(file.stem, file)
+    return found
 
 
 def read_yaml(path: Path, *, resolve: bool) -> dict[str, Any]:

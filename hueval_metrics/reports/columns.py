@@ -132,7 +132,9 @@ def _shown(family: Family, tasks: Mapping[str, Task], runs: Sequence[Run] | None
     if not family.parts or runs is None:
         return tasks
     needed = [{task for task, _ in one.terms} for one in family.summaries if one.in_overview]
-    alone = {task for run in runs if not any(one <= run.tasks.keys() for one in needed) for task in run.tasks}
+    alone: set[str] = set()
+    for run in runs:
+        alone |= run.tasks.keys() - {task for one in needed if one <= run.tasks.keys() for task in one}
     return {name: task for name, task in tasks.items() if name in alone}
 
 

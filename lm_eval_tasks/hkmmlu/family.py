@@ -1,0 +1,113 @@
+"""HKMMLU (Cao et al. 2025, arXiv:2505.02177): 66 subjects in Traditional Chinese, and translation of Cantonese."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hf_datasets.hkmmlu.subjects import SUBJECTS, Subject
+from hueval_metrics.declare import Family, Metric, Task
+from hueval_metrics.metrics.basic import PERCENT
+from lm_eval_tasks.hkmmlu.metrics import TRANSLATION
+from lm_eval_tasks.hkmmlu.summaries import CODES, FORMS, PARTS, summaries
+
+_HERE = "lm_eval_tasks.hkmmlu"
+_FOLDER = Path(__file__).parent
+_LESS = PERCENT.but(better="lower")
+GENERATED: dict[str, Metric] = {
+    "acc": PERCENT,
+    "acc_first_letter": PERCENT,
+    "parse_rate": PERCENT,
+    "truncated_rate": _LESS,
+}
+BY_LIKELIHOOD: dict[str, Metric] = {"acc": PERCENT, "acc_norm": PERCENT}
+DIRECTIONS = {"yue_to_zh": "Cantonese → Mandarin", "zh_to_yue": "Mandarin → Cantonese"}
+IS_CANTONESE = "is_cantonese"  # of translations into Cantonese alone
+VARIANTS: dict[str, tuple[str | int, ...]] = {
+    "script": ("tc", "sc"),
+    "method": ("da", "cot"),
+    "shots": tuple(range(6)),
+    "cot_layout": ("fig11", "fig22"),
+    "units": ("char", "word"),
+}
+_ONE_UNIT = {"units": ("char",)}  # only translations have words
+
+
+def _generated(subject: Subject) -> Task:
+    return Task(
+        f"HKMMLU {subject.name}",
+        headline={"acc": subject.name},
+        metrics=GENERATED,
+        group=subject.category,
+        part=CODES[subject.category],
+        main=("acc",),
+        answer=f"{_HERE}.hooks.read",
+        item=f"{_HERE}.hooks.item",
+        baselines={policy: f"{_HERE}.baselines.{policy}_letter" for policy in ("first", "random", "abstain")},
+        variants=_ONE_UNIT,
+    )
+
+
+def _by_likelihood(subject: Subject) -> Task:
+    return Task(
+        f"HKMMLU {subject.name} (log-likelihood)",
+        headline={"acc": subject.name},
+        metrics=BY_LIKELIHOOD,
+        group=f"{subject.category} (log-likelihood)",
+        part=FORMS["hkmmlull_"] + CODES[subject.category],
+        main=("acc",),
+        answer=f"{_HERE}.hooks.likeliest",
+        output_type="multiple_choice",
+        variants={**_ONE_UNIT, "method": ("da",), "cot_layout": ("fig11",)},
+    )
+
+
+def _translated(direction: str, title: str) -> Task:
+    metrics = {
+        name: metric for name, metric in TRANSLATION.items() if name != IS_CANTONESE or direction.endswith("yue")
+    }
+    return Task(
+        f"HKMMLU {title}",
+        headline={"avg": "avg.", "avg_norm": "avg. norm."},
+        metrics=metrics,
+        group=title,
+        main=("avg", "avg_norm"),
+        answer=f"{_HERE}.translation.read",
+        baselines={policy: f"{_HERE}.baselines.{policy}_translation" for policy in ("first", "random", "abstain")},
+        libraries=("nltk", "opencc", "rouge_score", "sacrebleu"),
+        variants={"script": ("tc",), "method": ("da",), "shots": (0,), "cot_layout": ("fig11",)},
+    )
+
+
+FAMILY = Family(
+    name="hkmmlu",
+    title="HKMMLU",
+    folder=_FOLDER,
+    prefixes=(*FORMS, "hkmmlutr_"),
+    tasks={
+        **{f"hkmmlu_{name}": _generated(subject) for name, subject in SUBJECTS.items()},
+        **{f"hkmmlull_{name}": _by_likelihood(subject) for name, subject in SUBJECTS.items()},
+        **{f"hkmmlutr_{name}": _translated(name, title) for name, title in DIRECTIONS.items()},
+    },
+    documents=f"{_HERE}.documents.documents",
+    shared=f"{_HERE}.documents.shared",
+    prompt=f"{_HERE}.documents.prompt",
+    languages=("zh", "yue"),
+    variants=VARIANTS,
+    parts=PARTS,
+    summaries=summaries(dict(zip(FORMS, (GENERATED, BY_LIKELIHOOD), strict=True))),
+    data="hkmmlu",
+    legend={
+        "en": "Accuracy over all questions of a category (micro average, Table 1 of the paper).",
+        "hu": "Pontosság a kategória összes kérdésén (mikroátlag, a cikk 1. táblázata).",
+    },
+    citation="""\
+@misc{cao2025hkmmlu,
+  title  = {Measuring Hong Kong Massive Multi-Task Language Understanding},
+  author = {Cao, Chuxue and Zhu, Zhenghao and Zhu, Junqi and Lu, Guoying and Peng, Siyu and Dai, Juntao and
+            Shi, Weijie and Han, Sirui and Guo, Yike},
+  year   = {2025},
+  eprint = {2505.02177},
+  archivePrefix = {arXiv}
+}""",
+    urls=("https://arxiv.org/abs/2505.02177", "https://huggingface.co/datasets/chuxuecao/HKMMLU"),
+)
