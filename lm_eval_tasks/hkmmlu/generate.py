@@ -25,7 +25,9 @@ _PATHS = {  # name of a metric object → where it stands
     CHRF.name: "hueval_metrics.metrics.translation.CHRF",
     AVERAGE.name: "hueval_metrics.metrics.translation.AVERAGE",
 }
-_FORMS = (  # prefix, template, filter of the aggregates, metrics
+_FORMS: tuple[
+    tuple[str, str, str, Mapping[str, Metric]], ...
+] = (  # prefix, template, filter of the aggregates, metrics
     ("hkmmlu", "subject", "response", GENERATED),
     ("hkmmlull", "likelihood", "none", BY_LIKELIHOOD),
 )
@@ -56,8 +58,8 @@ def files() -> Iterator[tuple[Path, str]]:
         yield TASKS / f"{form}.yaml", _group(form, "all subjects", members, filtered, metrics)
     for slug, title in DIRECTIONS.items():
         source, target = title.split(" → ")
-        metrics = FAMILY.tasks[f"hkmmlutr_{slug}"].metrics
-        text = _filled("translation", slug=slug, source=source, target=target, metrics=_entries(metrics))
+        scored = FAMILY.tasks[f"hkmmlutr_{slug}"].metrics
+        text = _filled("translation", slug=slug, source=source, target=target, metrics=_entries(scored))
         yield TASKS / f"hkmmlutr_{slug}.yaml", text
     members = [f"hkmmlutr_{slug}" for slug in DIRECTIONS]
     yield TASKS / "hkmmlu-translation.yaml", _group("hkmmlu-translation", "both directions", members)

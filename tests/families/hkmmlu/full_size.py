@@ -16,9 +16,30 @@ from hf_datasets.hkmmlu.convert import PRINTED_PAIRS
 from hf_datasets.hkmmlu.subjects import SUBJECTS
 
 VALIDATION = 5  # questions of each subject; the others are in test
-_NOUNS = "香港 政府 學生 海港 巴士 電影 歷史 法律 醫院 公園 大學 鐵路 餐廳 議會 音樂 市場 工廠 漁村 機場 圖書館".split()
-_VERBS = "成立於 位於 建於 包括 負責 推動 影響 屬於 取代 支持".split()
-_TAILS = "哪一年 哪個地區 什麼原因 哪位人物 多少人 哪一項 什麼制度 哪間公司".split()
+_NOUNS = [
+    "香港",
+    "政府",
+    "學生",
+    "海港",
+    "巴士",
+    "電影",
+    "歷史",
+    "法律",
+    "醫院",
+    "公園",
+    "大學",
+    "鐵路",
+    "餐廳",
+    "議會",
+    "音樂",
+    "市場",
+    "工廠",
+    "漁村",
+    "機場",
+    "圖書館",
+]
+_VERBS = ["成立於", "位於", "建於", "包括", "負責", "推動", "影響", "屬於", "取代", "支持"]
+_TAILS = ["哪一年", "哪個地區", "什麼原因", "哪位人物", "多少人", "哪一項", "什麼制度", "哪間公司"]
 # Cantonese in Traditional script, and Mandarin in Simplified, as upstream has them.
 _PAIRS = [
     *(("我哋", "我们"), ("佢哋", "他们"), ("你", "你"), ("阿媽", "妈妈"), ("個經理", "经理"), ("嗰個人", "那个人")),
