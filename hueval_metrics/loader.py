@@ -77,7 +77,7 @@ def documents(task: str, /, **settings: Any) -> tuple[list[dict[str, Any]], dict
     spec = task_spec(task)
     family, variants = spec.family, spec.variants(settings)
     data = _rows(spec, variants.get("split", "test"), settings)
-    split = {"split": variants["split"]} if "split" in variants else {}
+    told = {key: str(value) for key, value in variants.items() if key == "split" or key in _signed(spec)}
     signature = Signature.of_data(
         task,
         spec.version,
@@ -85,7 +85,7 @@ def documents(task: str, /, **settings: Any) -> tuple[list[dict[str, Any]], dict
         variants.get("question_lang", family.languages[0]),
         resolve(family.prompt)(spec.short_name, variants),
         data.source.sample,
-        split | {"hueval": __version__} | _versions((*family.libraries, *spec.declared.libraries)),
+        told | {"hueval": __version__} | _versions((*family.libraries, *spec.declared.libraries)),
     )
     docs, n_left_out = _documents(spec, data, variants)
     if n_left_out and not docs:
@@ -109,6 +109,12 @@ def examples(task: str, split: str, variants: Mapping[str, Any]) -> list[dict[st
     """
     spec = task_spec(task)
     return _documents(spec, _rows(spec, split), {**variants, "split": split})[0]
+
+
+def _signed(spec: TaskSpec) -> set[str]:
+    """The variants that have a part of their own in the signature of a task: of those signed, where it has a choice."""
+    values = {**spec.family.variants, **spec.declared.variants}
+    return {key for key in spec.family.signed if len(values[key]) > 1}
 
 
 def _versions(libraries: Iterable[str]) -> dict[str, str]:

@@ -93,6 +93,7 @@ FAMILY = Family(
     prompt=f"{_HERE}.documents.prompt",
     languages=("zh", "yue"),
     variants=VARIANTS,
+    signed=tuple(VARIANTS),
     parts=PARTS,
     summaries=summaries(dict(zip(FORMS, (GENERATED, BY_LIKELIHOOD), strict=True))),
     data="hkmmlu",
