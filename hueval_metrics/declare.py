@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hueval_metrics.summary import Summary
+    from hueval_metrics.traced import Traces
 
     Numbers = NDArray[np.float64]
 
@@ -281,30 +282,6 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Traces:
-    """How the reasoning traces of a task are read (`hueval traces`).
-
-    Attributes:
-        steps: the steps of a judge that its traces are made for, of `thoughts` and `segments`.
-        question: dotted path of `(doc) -> str`, the question alone, as a judge of thoughts is shown it.
-        reference: dotted path of `(doc) -> str`, its right answer, likewise.
-        asked: dotted path of `(doc, response) -> dict`, what a judge of segments is shown: lists of texts `options`,
-            `std_ans` and `model_ans`, the options, the right answers and those that were read from the response.
-        stated: dotted path of `(doc, trace, response) -> answers.stated.Stated`: where in a trace which answer stands.
-            None where nothing can tell.
-        pool: tasks of a family with the same pool are counted together, within the parts of the family (`Task.part`).
-            Empty for a task by itself.
-    """
-
-    steps: tuple[str, ...] = ()
-    question: str | None = None
-    reference: str | None = None
-    asked: str | None = None
-    stated: str | None = None
-    pool: str = ""
-
-
-@dataclass(frozen=True)
 class Counterpart:
     """Another benchmark with published ranks of the same models.
 
@@ -359,6 +336,8 @@ class Family:
         figures: dotted paths of classes (`reports.figures.gather.Maker`) that draw what other families have not.
         legend: language → what the headings of the overview mean.
         views: name of `hueval table --view` → dotted path of `(runs, settings) -> blocks` (`reports.views`).
+        on_page: the views that the report page shows too, in both of its languages.
+        beside: how the names of lm-eval's tasks of other benchmarks begin that views show beside its own.
         commands: sub-command of `hueval <name>` → dotted path of `(arguments) -> exit status`; the first line of its
             docstring is the help.
         citation: BibTeX.
@@ -388,6 +367,8 @@ class Family:
     figures: tuple[str, ...] = ()
     legend: Mapping[str, str] = field(default_factory=dict)
     views: Mapping[str, str] = field(default_factory=dict)
+    on_page: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     commands: Mapping[str, str] = field(default_factory=dict)
     citation: str = ""
     urls: tuple[str, ...] = ()

@@ -59,6 +59,7 @@ SHARED = (
     "hueval_metrics.text",
     "hueval_metrics.declare",
     "hueval_metrics.summary",
+    "hueval_metrics.traced",
     "hueval_metrics.registry",
 )
 # About a second each, or more: imported inside the function that needs them.

@@ -42,7 +42,7 @@ class Cell:
 
     Attributes:
         run: label of the run.
-        group: a task, or the name of the pool of several (`declare.Traces.pool`).
+        group: a task, or the name of the pool of several (`traced.Traces.pool`).
         part: code of a part of the family; empty for all.
         verdict: one of `item.VERDICTS`; empty for all, also those without one.
     """

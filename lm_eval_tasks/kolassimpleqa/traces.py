@@ -1,4 +1,4 @@
-"""How the reasoning traces of KoLasSimpleQA are read (`declare.Traces`; §4.5 and Appendix E of the paper)."""
+"""How the reasoning traces of KoLasSimpleQA are read (`traced.Traces`; §4.5 and Appendix E of the paper)."""
 
 from __future__ import annotations
 

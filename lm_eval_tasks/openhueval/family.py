@@ -6,11 +6,12 @@ from functools import partial
 from pathlib import Path
 
 from hf_datasets.openhueval.dimensions import DIMENSIONS, DIMENSIONS_HU, dimension_code
-from hueval_metrics.declare import Counterpart, Family, Strata, Task, Traces, by_stratum
+from hueval_metrics.declare import Counterpart, Family, Strata, Task, by_stratum
 from hueval_metrics.metrics.basic import N_ITEMS, PERCENT, POOLED
 from hueval_metrics.metrics.calibration import BRIER, ECE
 from hueval_metrics.metrics.judged import rate_metrics
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE
+from hueval_metrics.traced import Traces
 from lm_eval_tasks.openhueval.metrics.two_choice import N_SINGLE_ORDER, PAIR_ACCURACY, POSITION_BIAS, SINGLE_ACCURACY
 from lm_eval_tasks.openhueval.metrics.wb_score import WB_SCORE, WB_SCORE_REF
 

@@ -1,4 +1,4 @@
-"""How the reasoning traces of OpenHuEval's tasks are read (`declare.Traces`; §4 and Appendix F of the paper)."""
+"""How the reasoning traces of OpenHuEval's tasks are read (`traced.Traces`; §4 and Appendix F of the paper)."""
 
 from __future__ import annotations
 
