@@ -325,6 +325,7 @@ class Cell:
         mark: one that a note explains.
         below: a second line; in brackets behind the first where cells have one line.
         exact: the number with all decimals, for a CSV; None where the text is all there is.
+        ends: of its interval, likewise, in columns of their own.
     """
 
     text: str
@@ -332,6 +333,7 @@ class Cell:
     mark: str = ""
     below: str = ""
     exact: float | None = None
+    ends: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)

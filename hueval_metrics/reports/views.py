@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from pathlib import Path
 
 from hueval_metrics import registry
 from hueval_metrics.declare import Family
 from hueval_metrics.records import InputError
 from hueval_metrics.reports import formats
 from hueval_metrics.reports.columns import families_of
-from hueval_metrics.reports.formats import Block, Cell
+from hueval_metrics.reports.formats import Block, Grid
 from hueval_metrics.reports.notes import baseline_note, notes
 from hueval_metrics.runs.run import Run
 from hueval_metrics.text.one_line import one_line
@@ -27,10 +28,14 @@ class ViewSettings:
     Attributes:
         metric: the name of a metric or summary; None for the family's usual one.
         published: whether to add the published scores.
+        human: a file of people's scores, for the views that show them; its columns are the view's.
+        language: of titles, headings and notes: `en`, or `hu` where the family has them.
     """
 
     metric: str | None = None
     published: bool = False
+    human: Path | None = None
+    language: str = "en"
 
 
 def runs_of(runs: Sequence[Run], family: str | None) -> Sequence[Run]:
@@ -124,13 +129,25 @@ def render_blocks(blocks: Sequence[Block], fmt: str, *, width: int = 100, color:
         return formats.markdown_page(blocks)
     if fmt == "latex":
         return formats.latex_page(blocks)
-    rows: list[list[object]] = []
-    for block in blocks:
-        if block.grid is not None:
-            rows.append(["table", *(" ".join(filter(None, (one.group, one.header))) for one in block.grid.columns)])
-            rows += [[block.title, *map(_exact, row)] for row in block.grid.rows]
-    return csv_text(rows)
+    return csv_text([row for block in blocks if block.grid is not None for row in _csv(block.title, block.grid)])
 
 
-def _exact(cell: Cell) -> str | float:
-    return cell.text if cell.exact is None else cell.exact
+def _csv(title: str, grid: Grid) -> Iterator[list[object]]:
+    """The rows of a table; columns with intervals are followed by two with their ends."""
+    wide = [any(row[place].ends for row in grid.rows) for place in range(len(grid.columns))]
+    heads = [" ".join(filter(None, (one.group, one.header))) for one in grid.columns]
+    ends = ("ci95_low", "ci95_high")
+    yield [
+        "table",
+        *(name for head, is_wide in zip(heads, wide, strict=True) for name in _named(head, ends[: 2 * is_wide])),
+    ]
+    for row in grid.rows:
+        cells: list[object] = [title]
+        for cell, is_wide in zip(row, wide, strict=True):
+            cells.append(cell.text if cell.exact is None else cell.exact)
+            cells += list(cell.ends or (None, None)) * is_wide
+        yield cells
+
+
+def _named(head: str, ends: Sequence[str]) -> list[str]:
+    return [head, *(f"{head} {end}" for end in ends)]

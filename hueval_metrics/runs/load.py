@@ -6,6 +6,7 @@ lm-eval writes one file for each call, so a model that was run task by task has 
 from __future__ import annotations
 
 import json
+import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -15,10 +16,12 @@ from hueval_metrics.records import InputError, Signature
 from hueval_metrics.registry import families, known_tasks, prefixes, task_spec
 from hueval_metrics.runs.prompts import over_prompts
 from hueval_metrics.runs.results import LOOKED_FOR, ResultsFile, few, read_results
-from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.run import Run, TaskResult
+from hueval_metrics.text.one_line import one_line
 
 # lm-eval names its files results_<date>.json, or <name>_<date>.json with --output_path <name>.json.
 _FILE_NAME = re.compile(r"results\.json|results_.*\.json|.*_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[^/]*\.json")
+log = logging.getLogger(__name__)
 _Row = tuple[Path, str, str]  # folder, label and settings, which the files of one run share
 
 
@@ -55,7 +58,7 @@ def load_runs(
             raise fault
         on_fault(str(fault))
     if not any(file.tasks for file in files):
-        others = sorted({task for file in files for task in file.others})
+        others = sorted({task for file in files for task in (*file.others, *file.beside)})
         where = ", ".join(map(str, paths)) or "no path given"
         raise InputError(
             f"{where}: no scores of {', '.join(prefix + '*' for prefix in prefixes())} tasks; found {few(others)}. "
@@ -67,7 +70,23 @@ def load_runs(
             key = (file.path.resolve().parent, file.label, json.dumps(file.settings, sort_keys=True))
             rows.setdefault(key, []).append(file)
     found = [(_merge(row), _settings(row)) for row in _with_rescored(rows).values()]
-    return _distinct(found if by_prompt else over_prompts(found))
+    return _with_beside(_distinct(found if by_prompt else over_prompts(found)), files)
+
+
+def _with_beside(runs: Sequence[Run], files: Sequence[ResultsFile]) -> list[Run]:
+    """The runs, each with what its model's files have of other benchmarks; of a task twice the newest counts."""
+    found: dict[str, dict[str, TaskResult]] = {}
+    for file in sorted(files, key=lambda file: (file.date, file.path.name)):
+        found.setdefault(file.label, {}).update(file.beside)
+    models = {run.model or run.label for run in runs}
+    for label, results in found.items():
+        if results and label not in models:
+            log.warning(
+                "%s: left out, with %s: there is no run of our tasks by that name.",
+                one_line(label, 60),
+                few([*results]),
+            )
+    return [replace(run, beside=found.get(run.model or run.label, {})) for run in runs]
 
 
 def _with_rescored(rows: Mapping[_Row, list[ResultsFile]]) -> dict[_Row, list[ResultsFile]]:

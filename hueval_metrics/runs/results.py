@@ -42,11 +42,12 @@ class ResultsFile:
         path: the file.
         label: what the model is called.
         tasks: task → result, of our tasks with scores.
-        others: the tasks that are not ours.
+        others: the tasks that are neither ours nor beside ours.
         date: when the run began, or the file was written; seconds since 1970.
         settings: what makes a model's run another one: its arguments, and variants of the tasks that are not the
             default. None of what `hueval score` wrote, which does not know them.
         summaries: family → the numbers over its tasks (`declare.Family.summaries`).
+        beside: tasks of other benchmarks that a family shows beside its own (`declare.Family.beside`).
     """
 
     path: Path
@@ -56,6 +57,7 @@ class ResultsFile:
     date: float
     settings: Mapping[str, str] | None = None
     summaries: Mapping[str, TaskResult] = field(default_factory=dict)
+    beside: Mapping[str, TaskResult] = field(default_factory=dict)
 
 
 def read_results(path: Path) -> ResultsFile:
@@ -89,9 +91,10 @@ def _lm_eval(path: Path, file: LmEvalResults) -> ResultsFile:
     """lm-eval's file; a metric's key there is `metric,filter`."""
     settings = {key: str(value) for key, value in file.model_args.items() if key not in _PLACEMENT_ARGS}
     settings |= {"num_fewshot": str(file.num_fewshot)} if file.num_fewshot else {}
-    found, others = {}, []
+    found, beside, others = {}, {}, []
+    near = tuple(prefix for family in families().values() for prefix in family.beside)
     for task in file.data["results"]:
-        if not task.startswith(prefixes()):
+        if not task.startswith((*prefixes(), *near)):
             others.append(task)
             continue
         row = file.of("results", task)
@@ -103,6 +106,10 @@ def _lm_eval(path: Path, file: LmEvalResults) -> ResultsFile:
             if comma and shown and _is_score(value):
                 given.setdefault(metric, value)
         if not given:
+            continue
+        if not task.startswith(prefixes()):
+            n = _count(file.of("n-samples", task).get("effective")) or 0
+            beside[task] = TaskResult(_finite(given, path, task), path, n=n, limit=file.limit)
             continue
         settings |= file.variants(task)
         provenance, signature = file.provenance(task), file.signature(task)
@@ -121,7 +128,7 @@ def _lm_eval(path: Path, file: LmEvalResults) -> ResultsFile:
         )
     date = number_of(file.data.get("date")) or 0.0
     summaries = summary_results(path, object_of(file.data.get(SUMMARIES)))
-    return ResultsFile(path, file.model or "unnamed model", found, others, date, settings, summaries)
+    return ResultsFile(path, file.model or "unnamed model", found, others, date, settings, summaries, beside)
 
 
 def _hueval(path: Path, data: Mapping[str, Any]) -> ResultsFile:

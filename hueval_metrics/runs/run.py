@@ -135,6 +135,8 @@ class Run:
         summaries: family → the numbers over its tasks (`summary.Summary.name` → score), where its file has them.
         model: what the model is called; the label where that is empty. Several runs of one model share it, while their
             labels differ.
+        beside: lm-eval's task of another benchmark → its result, where a family shows it (`declare.Family.beside`);
+            of all runs of the model.
     """
 
     label: str
@@ -144,6 +146,7 @@ class Run:
     goes_on: bool = False
     summaries: Mapping[str, TaskResult] = field(default_factory=dict)
     model: str = ""
+    beside: Mapping[str, TaskResult] = field(default_factory=dict)
 
     def result(self, task: str) -> TaskResult:
         """The result of a task; an empty one where it was not run."""

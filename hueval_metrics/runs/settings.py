@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import known_tasks, task_spec
@@ -10,6 +10,7 @@ from hueval_metrics.runs.run import Run
 
 OWN = "own"  # the setting in which each task has its own language
 QUESTION_LANG = "question_lang"
+_UNKNOWN = "?"  # in signatures
 _PARTS = {QUESTION_LANG: "q"}  # key of `--metadata` → part of a signature that tells it, where the name is another
 
 
@@ -39,6 +40,37 @@ def setting_of(run: Run) -> str | None:
             asked = variant_of(run, task, QUESTION_LANG)
             found.add(OWN if asked in (None, default_of(task, QUESTION_LANG)) else asked)
     return found.pop() if len(found) == 1 else None
+
+
+def values_of(run: Run, tasks: Iterable[str], keys: Sequence[str]) -> tuple[str, ...] | None:
+    """The values of some keys of `--metadata` with which a run has its tasks among some.
+
+    A task whose signature does not tell has its own values.
+
+    Returns:
+        A value for each key; None where the tasks differ in one, and for a run of none of them.
+    """
+    found = set()
+    for task in tasks:
+        if task in run.tasks:
+            parts = Signature.parse(run.tasks[task].signature).parts
+            told = [parts.get(part_of(key), _UNKNOWN) for key in keys]
+            found.add(
+                tuple(default_of(task, key) if one == _UNKNOWN else one for key, one in zip(keys, told, strict=True))
+            )
+    return found.pop() if len(found) == 1 else None
+
+
+def by_values(
+    runs: Sequence[Run], tasks: Sequence[str], keys: Sequence[str]
+) -> Mapping[str, Mapping[tuple[str, ...], Sequence[Run]]]:
+    """Model → values of some keys (`values_of`) → its runs with them; all in the order given."""
+    found: dict[str, dict[tuple[str, ...], list[Run]]] = {}
+    for run in runs:
+        values = values_of(run, tasks, keys)
+        if values is not None:
+            found.setdefault(model_of(run), {}).setdefault(values, []).append(run)
+    return found
 
 
 def by_setting(runs: Sequence[Run]) -> Mapping[str, Mapping[str, Run]]:
