@@ -48,7 +48,7 @@ class Prediction:
         position: place in the file, from 0; OpenCompass keeps the order of the data.
         doc: the document, where the file carries it.
         filtered: the filtered response as a JSON string (`records.Filtered`), where the file carries it.
-        opened: whether the prompt ended inside a reasoning trace; None where the file carries none that shows it.
+        prompt: as it was sent; None where the file carries none, or a chat API's messages.
         choices: log-likelihoods, of a task that does not generate.
         blocks: the ranges of the text that are its reasoning trace, where the row has the trace by itself.
         label: the label that the row says it was given, for the analysis of traces; scores do not rest on it.
@@ -63,7 +63,7 @@ class Prediction:
     position: int | None = None
     doc: Mapping[str, Any] | None = None
     filtered: str | None = None
-    opened: bool | None = None
+    prompt: str | None = None
     choices: Choices | None = None
     blocks: tuple[Range, ...] | None = None
     label: str | None = None
@@ -73,6 +73,11 @@ class Prediction:
     def where(self) -> str:
         """File and line, for messages."""
         return f"{self.file} line {self.line}" if self.line else f'{self.file} entry "{self.position}"'
+
+    @property
+    def opened(self) -> bool | None:
+        """Whether the prompt ended inside a reasoning trace; None where it is unknown or does not show it."""
+        return None if self.prompt is None else template_opens(self.prompt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,9 +240,9 @@ def _sample(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> 
     text = "" if raw is None else _text(raw, f"{file} line {line} ({its.key[0]} {key[0]})", "response")  # null: none
     filtered = row.get("filtered_resps")
     logged = filtered[0] if isinstance(filtered, list) and filtered and isinstance(filtered[0], str) else None
-    count, opened = row.get("reasoning_tokens"), _opened(row.get("arguments"))
+    count, prompt = row.get("reasoning_tokens"), _prompt(row.get("arguments"))
     counted = count if type(count) is int and count >= 0 else None  # of `hueval run` (`harness.chat_traces`)
-    return Prediction(task, text, file, line, key, doc=doc, filtered=logged, opened=opened, reasoning_tokens=counted)
+    return Prediction(task, text, file, line, key, doc=doc, filtered=logged, prompt=prompt, reasoning_tokens=counted)
 
 
 def _choices(resps: Sequence[Any], file: Path, line: int, task: str) -> Choices:
@@ -254,13 +259,12 @@ def _choices(resps: Sequence[Any], file: Path, line: int, task: str) -> Choices:
         ) from None
 
 
-def _opened(arguments: Any) -> bool | None:
-    """What the prompt shows; a chat API's messages show nothing."""
+def _prompt(arguments: Any) -> str | None:
     try:
         prompt = arguments["gen_args_0"]["arg_0"]
     except (KeyError, IndexError, TypeError):
         return None
-    return template_opens(prompt) if isinstance(prompt, str) else None
+    return prompt if isinstance(prompt, str) else None
 
 
 def _plain(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> Prediction:

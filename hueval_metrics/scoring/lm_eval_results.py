@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -46,10 +47,18 @@ def results_beside(samples: Path) -> LmEvalResults:
     name = samples_name(samples)
     if name is None:
         return LmEvalResults()
+    file = samples.parent / f"results_{name.date}.json"
     try:
-        return LmEvalResults(object_of(parse_json(read_text(samples.parent / f"results_{name.date}.json"))))
+        state = file.stat()
+        return _read(file, state.st_size, state.st_mtime_ns)
     except (OSError, ValueError):
         return LmEvalResults()
+
+
+@lru_cache(maxsize=2)
+def _read(file: Path, size: int, changed: int) -> LmEvalResults:
+    """A results file as it is now: each samples file of a run asks for the same one."""
+    return LmEvalResults(object_of(parse_json(read_text(file))))
 
 
 @dataclass(frozen=True, slots=True)

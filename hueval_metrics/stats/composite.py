@@ -2,7 +2,8 @@
 
 A number has parts, such as the scores of nine languages. Clusters of one block are drawn together, those of different
 blocks each by themselves: so each task keeps its size, and a task of few items its place in an average (stratified
-resampling with one statistic a stratum: Davison & Hinkley 1997, ch. 3.2).
+resampling with one statistic a stratum: Davison & Hinkley 1997, ch. 3.2). A mean over the items of several tasks is
+one over the items of a single large task, with its interval, its draws and its test.
 """
 
 from __future__ import annotations
@@ -21,15 +22,17 @@ from hueval_metrics.stats.bootstrap import RESAMPLES, SEED, collapsed, resampled
 from hueval_metrics.stats.calibration import error_interval
 from hueval_metrics.stats.intervals import (
     FEW_ANSWERS,
+    MANY,
     Interval,
     Note,
     alike_interval,
     bca_ends,
     centred,
+    interval,
     opened,
     wilson,
 )
-from hueval_metrics.stats.joint import JointScores, MetricTerms
+from hueval_metrics.stats.joint import JointScores, MetricTerms, normal_draws
 from hueval_metrics.summary import Summary, mean
 
 if TYPE_CHECKING:
@@ -113,6 +116,11 @@ class Composite:
     def is_error(self) -> bool:
         """Whether it is a calibration error, or a mean of some: a sum of absolute gaps."""
         return self.combine is mean and all(part.metric.is_error for part in self.parts)
+
+    @property
+    def is_pooled(self) -> bool:
+        """Whether it is one mean over the items of several tasks."""
+        return self.combine is mean and len(self.parts) == 1 and self.parts[0].metric.is_mean
 
     def of(self, parts: Sequence[Numbers]) -> Numbers:
         """The summary of its parts' values, each of shape (...)."""
@@ -200,13 +208,29 @@ def joint(
     labels: Sequence[str], one: Composite, given: Sequence[Block], *, resamples: int = RESAMPLES, seed: int = SEED
 ) -> JointScores:
     """The summary of several models, and in each resample of the items; see `joint.JointScores`."""
-    drawn = _drawn([one], given, resamples, seed)
-    draws = one.of([_value(part, drawn[part.sources]) for part in one.parts])
-    return JointScores(tuple(labels), values(one, given), draws, n_clusters(one, given))
+    n = n_clusters(one, given)
+    if one.is_pooled and n > MANY:
+        terms, strata = _pooled(one, given)
+        draws = normal_draws(terms, strata, resamples=resamples, seed=seed)
+    else:
+        drawn = _drawn([one], given, resamples, seed)
+        draws = one.of([_value(part, drawn[part.sources]) for part in one.parts])
+    return JointScores(tuple(labels), values(one, given), draws, n)
+
+
+def _pooled(one: Composite, given: Sequence[Block]) -> tuple[MetricTerms, list[Hashable]]:
+    """The only part of a summary as a metric over the clusters of all its tasks, and the stratum of each cluster."""
+    (part,) = one.parts
+    own = [block for block in given if any(source in block.terms for source in part.sources)]
+    rows = [sum(block.terms[source] for source in part.sources if source in block.terms) for block in own]
+    metric = part.metric.but(name=one.name, better=one.better)
+    return MetricTerms(np.concatenate(rows, axis=1), metric), [stratum for block in own for stratum in block.strata]
 
 
 def metric_terms(one: Composite, given: Sequence[Block]) -> MetricTerms:
     """The summary as a metric over all clusters, its statistics those of the parts side by side."""
+    if one.is_pooled:
+        return _pooled(one, given)[0]
     ends = np.cumsum([0, *(part.metric.width for part in one.parts)]).tolist()
     places = [slice(start, end) for start, end in pairwise(ends)]
     starts = np.cumsum([0, *(len(block.strata) for block in given)]).tolist()
@@ -254,8 +278,11 @@ def composite_intervals(
         one cluster only, which shows no spread.
     """
     found: dict[str, Interval | None] = {}
+    for one in (one for one in composites if one.is_pooled):
+        terms, strata = _pooled(one, given)
+        found[one.name] = interval(terms.metric, terms.terms[0], strata=strata, seed=seed)
     errors = [one for one in composites if one.is_error]
-    others = [one for one in composites if not one.is_error]
+    others = [one for one in composites if not (one.is_error or one.is_pooled)]
     for some, size in ((others, resamples), (errors, min(resamples, _ERROR_RESAMPLES))):
         drawn = _drawn(some, given, size, seed)
         found |= {one.name: _interval(one, given, drawn) for one in some}

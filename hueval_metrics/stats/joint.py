@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hueval_metrics.declare import Metric
-from hueval_metrics.stats.bootstrap import RESAMPLES, SEED, resampled_sums
+from hueval_metrics.stats.bootstrap import RESAMPLES, SEED, collapsed, resampled_sums
+from hueval_metrics.stats.intervals import centred
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,6 +57,29 @@ def joint_scores(
         draws = metric.metric.compute(own.reshape(resamples, models, k))
         found[name] = JointScores(tuple(labels), metric.metric.compute(metric.terms.sum(axis=1)), draws, metric.n)
     return found
+
+
+def normal_draws(
+    terms: MetricTerms, strata: Sequence[Hashable], *, resamples: int = RESAMPLES, seed: int = SEED
+) -> Numbers:
+    """Scores of several models as resamples of many clusters would show them, from the normal distribution.
+
+    Args:
+        terms: of many clusters (`intervals.MANY`): resampling them takes seconds, and is no more exact.
+        strata: the stratum of each cluster.
+        resamples: number of draws.
+        seed: of the random number generator.
+
+    Returns:
+        Shape (resamples, models).
+    """
+    totals = terms.terms.sum(axis=1)
+    values = terms.metric.compute(totals)
+    left = values[:, None] - terms.metric.compute(totals[:, None] - terms.terms)
+    codes, n = collapsed(strata), np.ones(terms.terms.shape[1])
+    influences = np.stack([centred(np.nan_to_num(own), codes, n) for own in left])
+    draws = np.random.default_rng(seed)
+    return draws.multivariate_normal(values, influences @ influences.T, resamples, method="eigh")
 
 
 def percentile_ci95(draws: Numbers, n: int | None = None) -> tuple[float, float] | None:

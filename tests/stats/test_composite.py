@@ -24,6 +24,7 @@ A, B = "toy_a", "toy_b"
 METRICS = {task: {"acc": PERCENT, "ece": ECE} for task in (A, B)}
 PARTS = parts_of((A, "acc"), (B, "acc"))
 MEAN = Summary("mean", "Mean", PARTS, by_task=True)
+POOLED = Summary("pooled", "Pooled", (Part("acc", (A, B)),), by_task=True)
 GAP = Summary("gap", "Gap", PARTS, lambda parts: parts[..., 0] - parts[..., 1], better=None, by_task=True)
 
 
@@ -121,3 +122,34 @@ def test_a_mean_of_errors_has_the_inverted_test_and_is_noted():
 
 def test_what_lacks_a_part_is_none():
     assert composite(MEAN, METRICS, {(A, None): outcomes("10")}) is None
+
+
+def test_a_pooled_share_is_that_of_one_task():
+    found = interval(POOLED, outcomes("1" * 30 + "0" * 10), outcomes("1" * 12 + "0" * 8))
+    # 42 right of 60: Wilson's interval, as of one task; the mean of 75 % and 60 % would be 67.5.
+    assert (found.low, found.high, found.method) == (*(pytest.approx(100 * end) for end in wilson(42, 60)), "wilson")
+    one, given = made(POOLED, outcomes("1" * 30 + "0" * 10), outcomes("1" * 12 + "0" * 8))
+    assert values(one, given).tolist() == [70.0]
+
+
+def test_a_pooled_mean_of_other_values_is_resampled():
+    rows = PERCENT.rows([0.25, 0.5, 1.0, 0.0] * 10)
+    graded = Clustered([f"t{n}" for n in range(40)], [None] * 40, {"acc": rows[None]})
+    assert interval(POOLED, graded, outcomes("10" * 10)).method == "bca"
+
+
+def test_many_clusters_are_drawn_from_the_normal_distribution():
+    # 4,000 and 2,000 questions with a share of 0.2 and 0.8, two models alike but for 600 questions of the second task.
+    first, second = "1" * 800 + "0" * 3200, "1" * 1600 + "0" * 400
+    other = "1" * 1300 + "0" * 700
+    tables = {}
+    for task, texts in ((A, (first, first)), (B, (second, other))):
+        terms = np.concatenate([outcomes(text).terms["acc"] for text in texts])
+        tables[task, None] = Clustered(range(len(texts[0])), [None] * len(texts[0]), {"acc": terms})
+    found = joint(["x", "y"], composite(POOLED, METRICS, tables), blocks(tables, by_task=True))
+    assert found.values.tolist() == [40.0, 35.0]
+    # Each task keeps its size: the variances of the two shares, weighted by the squares of 2/3 and 1/3.
+    spread = [100 * np.sqrt((2 / 3) ** 2 * 0.16 / 4000 + (1 / 3) ** 2 * p * (1 - p) / 2000) for p in (0.8, 0.65)]
+    assert found.draws.std(axis=0) == pytest.approx(spread, rel=0.03)
+    differing = 100 / 3 * np.sqrt(0.15 * 0.85 / 2000)  # right by the first model alone in 15 % of the second task
+    assert (found.draws[:, 0] - found.draws[:, 1]).std() == pytest.approx(differing, rel=0.03)
