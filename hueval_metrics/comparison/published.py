@@ -25,10 +25,14 @@ Scores = Mapping[str, Mapping[str, Mapping[str, float]]]  # model → task → m
 def published_tables(family: Family) -> Sequence[PublishedTable]:
     """The published tables of a family, as listed in its `tables.yaml`, the paper's main one first.
 
-    A column of their CSV files is `task/metric`, or `family/summary`. A summary whose parts a table has is computed
-    from them, as ours is: papers average in ways of their own.
+    A column of their CSV files is `task/metric`, or `family/summary`. One named as a key of the family's variants has
+    the setting: a row in another than the default is named as our runs are, `NAME (key=value)`. A summary whose parts a
+    table has is computed from them, as ours is: papers average in ways of their own.
     """
-    return [_with_summaries(table, family) for table in _tables(family.published)] if family.published else []
+    if family.published is None:
+        return []
+    defaults = tuple((key, str(values[0])) for key, values in family.variants.items())
+    return [_with_summaries(table, family) for table in _tables(family.published, defaults)]
 
 
 def _with_summaries(table: PublishedTable, family: Family) -> PublishedTable:
@@ -50,11 +54,13 @@ def _with_summaries(table: PublishedTable, family: Family) -> PublishedTable:
 
 
 @cache
-def _tables(folder: Path) -> Sequence[PublishedTable]:
+def _tables(folder: Path, defaults: Sequence[tuple[str, str]]) -> Sequence[PublishedTable]:
     listed = yaml.safe_load((folder / "tables.yaml").read_text(encoding="utf-8"))
     return [
         PublishedTable(
-            about["title"], about.get("note"), _scores([folder / f"{file}.csv" for file in about.get("files", [name])])
+            about["title"],
+            about.get("note"),
+            _scores([folder / f"{file}.csv" for file in about.get("files", [name])], defaults),
         )
         for name, about in listed.items()
     ]
@@ -91,14 +97,15 @@ def _ranks(family: Family) -> Sequence[Mapping[str, str]]:
     return _rows(file) if file and file.is_file() else []
 
 
-def _scores(files: Sequence[Path]) -> Scores:
+def _scores(files: Sequence[Path], defaults: Sequence[tuple[str, str]]) -> Scores:
     scores: dict[str, dict[str, dict[str, float]]] = {}
     for row in (row for file in files for row in _rows(file)):
-        tasks = scores.setdefault(row["model"], {})
+        other = ", ".join(f"{key}={row[key]}" for key, default in defaults if row.get(key, default) != default)
+        label = f"{row['model']} ({other})" if other else row["model"]
         for column, text in row.items():
             task, slash, metric = column.partition("/")
             if slash and text:  # a dash in print is an empty cell
-                tasks.setdefault(task, {})[metric] = float(text)
+                scores.setdefault(label, {}).setdefault(task, {})[metric] = float(text)
     return scores
 
 
@@ -145,4 +152,5 @@ class PublishedTable:
             for prefix in family.prefixes
         ]
         known = family.tasks.keys() | {family.name}
-        return [columns for columns in found if all(task in known for task, _ in columns)]
+        distinct = [columns for place, columns in enumerate(found) if columns not in found[:place]]
+        return [columns for columns in distinct if all(task in known for task, _ in columns)]

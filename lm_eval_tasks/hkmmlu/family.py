@@ -98,6 +98,7 @@ FAMILY = Family(
     summaries=summaries(dict(zip(FORMS, (GENERATED, BY_LIKELIHOOD), strict=True))),
     data="hkmmlu",
     beside=("cmmlu_", "tmmluplus_"),
+    published=_FOLDER / "published",
     legend={
         "en": "Accuracy over all questions of a category (micro average, Table 1 of the paper).",
         "hu": "Pontosság a kategória összes kérdésén (mikroátlag, a cikk 1. táblázata).",
