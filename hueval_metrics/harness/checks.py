@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +11,21 @@ from lm_eval.config.evaluate_config import EvaluatorConfig
 
 from hueval_metrics.judge.readiness import require_judge
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
-from hueval_metrics.loader import documents
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import families, known_tasks, task_spec
 
 log = logging.getLogger(__name__)
 
 
-def check_call(config: EvaluatorConfig, tasks: Sequence[str], *, builds_model: bool = True) -> None:
+def check_call(
+    config: EvaluatorConfig, tasks: Sequence[str], prepare: Callable[..., None], *, builds_model: bool = True
+) -> None:
     """Check the settings of a call as the run will meet them.
 
     Args:
         config: the settings, of the command line and of a file.
         tasks: names of the tasks to run, globs resolved.
+        prepare: makes the documents of a task (`loader.documents_prepared`).
         builds_model: False where the model is there already.
 
     Raises:
@@ -35,7 +37,7 @@ def check_call(config: EvaluatorConfig, tasks: Sequence[str], *, builds_model: b
     if builds_model:
         _check_model_name(config.model)
     _check_shots(config.num_fewshot, tasks)
-    _check_documents(tasks, config.metadata)
+    _check_documents(tasks, config.metadata, prepare)
     if builds_model:
         _check_model_settings(config)
     _check_loglikelihoods(config.model, tasks)
@@ -65,8 +67,8 @@ def _check_loglikelihoods(name: str, tasks: Sequence[str]) -> None:
             raise InputError(f"--model {name}: {task} compares log-likelihoods, which a chat API does not give")
 
 
-def _check_documents(tasks: Sequence[str], metadata: Mapping[str, Any]) -> None:
-    """See that our tasks have documents, and a judge where they need one; the data are read once in a process."""
+def _check_documents(tasks: Sequence[str], metadata: Mapping[str, Any], prepare: Callable[..., None]) -> None:
+    """See that our tasks have documents, and a judge where they need one."""
     for task in tasks:
         if task in known_tasks():
             spec = task_spec(task)
@@ -74,7 +76,7 @@ def _check_documents(tasks: Sequence[str], metadata: Mapping[str, Any]) -> None:
                 judge = judge_settings()
                 require_judge(task, judge)
                 _flag_self_judging(metadata, judge)
-            documents(task, **metadata)
+            prepare(task, **metadata)
 
 
 def _flag_self_judging(metadata: Mapping[str, Any], judge: JudgeSettings) -> None:

@@ -43,6 +43,7 @@ from hueval_metrics.harness.output.trackers import open_trackers
 from hueval_metrics.harness.presets import warn_where_surprising
 from hueval_metrics.harness.replaced import replaced
 from hueval_metrics.harness.tasks import HuevalTaskManager, hooks_checked, leaves, resolve
+from hueval_metrics.loader import documents_prepared
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.runs.run import Run
 from hueval_metrics.scoring.lm_eval_results import TEMPLATE_OPENS, drops_traces
@@ -97,7 +98,8 @@ def evaluate(config: EvaluatorConfig, *, model: LM | None = None, verbose: bool 
         manager, all_leaves = _tasks(config)
         # lm-eval scores by a function of its own where only replies are wanted.
         stack.enter_context(_judging_deferred() if config.predict_only else hooks_checked())
-        check_call(config, all_leaves, builds_model=model is None)
+        prepare = stack.enter_context(documents_prepared())
+        check_call(config, all_leaves, prepare, builds_model=model is None)
         warn_where_surprising(config, all_leaves)
         call = _Call(config, model, manager, all_leaves)
         call.settle()
