@@ -18,6 +18,7 @@ _SCORES: dict[str, Metric] = {
 TRANSLATION: dict[str, Metric] = {
     **{f"{name}{suffix}": metric for suffix in ("", "_norm") for name, metric in _SCORES.items()},
     "is_cantonese": PERCENT,
+    "copy_rate": PERCENT.but(better="lower"),
     "empty_rate": PERCENT.but(better="lower"),
     "truncated_rate": PERCENT.but(better="lower"),
 }

@@ -1,0 +1,195 @@
+"""Find the translation in a reply: without its heading, notes, quotation marks, and the source again.
+
+What a translation is not is known by a heading of the reply itself (`譯文：`, `Here is the translation:`), by notes
+behind it, or by what the source lacks: a source of one line has a translation of one paragraph. Nothing is rewritten:
+what is found stands in the reply as it is. Of several translations the first is taken.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from hueval_metrics.answers.run_on import answered_part
+
+_LANGUAGES = {
+    "zh": (
+        r"普通[話话]|[國国][語语]|[書书]面[語语]|(?:[現现]代)?[漢汉][語语]|中文|"
+        r"(?:Standard |Mandarin )?Chinese|Mandarin"
+    ),
+    "yue": r"[粵粤][語语]|[廣广][東东][話话]|[廣广]州[話话]|白[話话]文?|Cantonese",
+}
+_RESULT = r"翻[譯译]|[譯译]文?|答案|回答|答|[輸输]出|[結结]果|translation|answer|output|result"
+_SOURCE = r"原文|原句|[問问][題题]|[輸输]入|source|original|input|question"
+_NOTE = (
+    r"[備备附]?[註注]|[說说]明|解[釋释說说析]|分析|提示|[補补]充|直[譯译]|意思|拼音|[粵粤]拼|[讀读發发]音|notes?|explanations?|"
+    r"breakdown|literal\w*|meaning|jyutping|pinyin|pronunciation"
+)
+# What a heading may have besides: 粵語白話文翻譯結果, Cantonese (HK) translation, 译文（普通话）.
+_WITH = (
+    r"(?:[ \t]|的|嘅|翻[譯译]|[譯译]文|文本|口[語语]|版本?|[結结]果|句子?|如下|[為为成]|[是係系]|[一二1A]|"
+    r"translat(?:ion|ed)|version|text|sentence|final|the|[(（][^()（）\n]{1,30}[)）])"
+)
+_BEFORE = r"^[ \t>#*_•-]{0,8}(?:\d{1,2}[.、)）][ \t*_]{0,4})?"  # a heading: list marks and emphasis
+_COLON = r"[ \t*_]{0,4}[:：][ \t*_]{0,4}"
+_REMARK = re.compile(
+    rf"{_BEFORE}(?:[(（【\[]?(?:{_NOTE})(?![^\W\d_][^\n:：]{{20}})[^\n:：]{{0,20}}(?:{_COLON}|\n)|[(（](?:{_NOTE})"
+    r"|(?:又?或者?|或[是係]|另[一外]|也可以|亦可以|alternatively|or\b)[^\n]{0,24}[:：]"
+    r"|(?:[這这呢](?:句|[個个]|段)|以上)[^\n]{0,12}(?:意思|翻[譯译])|希望[^\n]{0,20}[幫帮]|如果[^\n]{0,20}(?:需要|告[訴诉])"
+    r"|I hope|Hope this|Let me know|Please let|-{3,}[ \t]*$|={3,}[ \t]*$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_REMARK_AT_END = re.compile(
+    rf"[ \t]*[(（](?:(?:{_NOTE})[^()（）\n]{{0,300}}|(?=[^()]*[a-z]{{3}} [a-z])[ -'*-~‘’“”—–]{{12,300}})[)）][ \t]*\Z",
+    re.IGNORECASE,
+)
+_AGREED = re.compile(
+    r"\A(?:好的?|好啊|[當当]然(?:可以)?|可以|[沒没]有?[問问][題题]|明白|sure(?: thing)?|certainly|of course|okay|ok)"
+    r"[^\n]{0,12}[!！。.，,~～]{0,3}[ \t]*\n\s*(?=\S)",
+    re.IGNORECASE,
+)
+_ANNOUNCED = rf"{_RESULT}|改[寫写]|[轉转][換换]|translat\w{{1,4}}|[以如]下|下面|here(?: is|'s|’s)"
+_QUOTATION = re.compile(
+    rf"(?:{_ANNOUNCED})[^\n]{{0,60}}?(?:[是係系為为作]|\bis|would be|\bas)[ \t]*"
+    r'[「『“"](?P<said>[^「」『』“”"\n]+)[」』”"]',
+    re.IGNORECASE,
+)
+_FIRST_ITEM = re.compile(r"\A1[.、)）][ \t]*(?P<said>[^\n]+)\n\s*2[.、)）]")
+_BULLET = re.compile(r"\A(?:[>•-] |→|=>|[:：])[ \t]*")
+_FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:\n[ \t]*```|\Z)|```([^`\n]+)```", re.DOTALL)
+_BOXED = re.compile(r"\\boxed\{(?:\\text\{)?([^{}\n]{1,2000})\}")
+_MARKS = ("****", "____", "**", "__", *["「」", "『』", "“”", "‘’", '""', "''", "``", "《》", "【】", "[]"])
+_LONGEST = 100  # characters of a sentence that announces the translation, apart from the source in it
+
+
+def read_translation(response: str, source: str, language: str, lines: Sequence[str] = ()) -> str:
+    """The translation in a reply; empty where there is none.
+
+    Args:
+        response: the reply without its reasoning trace; any text. The time is linear in its length.
+        source: what was to be translated.
+        language: `zh` (Mandarin) or `yue` (Cantonese), into which it was to be translated.
+        lines: the fixed lines of the prompt (`answers.run_on`), by which an invented next task is known.
+
+    >>> read_translation("以下是翻譯：\\n\\n「我們去看電影。」\\n\\n註：口語。", "我哋去睇戲。", "zh")
+    '我們去看電影。'
+    """
+    source = source.strip()
+    text = _unpacked(answered_part(response, lines, (source,)).strip())
+    text = _AGREED.sub("", text, count=1)
+    for narrowed in (_headed, _announced, _quoted):
+        if (found := narrowed(text, source, language)) is not None:
+            text = found
+            break
+    if text.startswith(source) and len(rest := text[len(source) :].lstrip(" \t\n→=>:：-*")) > 1:
+        text = text if _REMARK.match(rest) or rest[0] in "(（" else rest
+    return _unmarked(_without_remarks(text, source), source)
+
+
+def _unpacked(text: str) -> str:
+    """What a block of code, a box or a JSON object has; the text itself where there is none."""
+    if block := _FENCE.search(text):
+        text = (block[1] or block[2] or "").strip() or text
+    if boxes := _BOXED.findall(text):
+        return str(boxes[-1]).strip()
+    if text.startswith("{") and text.endswith("}"):
+        try:
+            values = list(json.loads(text).values())
+        except (ValueError, RecursionError):
+            return text
+        if len(values) == 1 and isinstance(values[0], str):
+            return values[0].strip()
+    return text
+
+
+@cache
+def _headings(language: str, *, is_inline: bool = False) -> re.Pattern[str]:
+    """Headings of the translation, the source and notes, with a colon; at a line's beginning or behind a space."""
+    others = "|".join(names for name, names in _LANGUAGES.items() if name != language)
+    any_language = rf"(?:{others}|{_LANGUAGES[language]})?"
+    kinds = (
+        rf"(?P<result>{_WITH}{{0,3}}{any_language}{_WITH}{{0,3}}(?:{_RESULT}){_WITH}{{0,3}}{any_language}"
+        rf"|{_WITH}{{0,3}}(?:{_LANGUAGES[language]}){_WITH}{{0,4}}){_COLON}"
+        rf"|(?P<source>(?:{_SOURCE}|{others}){_WITH}{{0,3}}){_COLON}|(?P<note>(?:{_NOTE})[^\n:：]{{0,20}}){_COLON}"
+    )
+    before = r"(?<=[\s。！？!?”」）)；;])[*_]{0,2}" if is_inline else _BEFORE
+    return re.compile(rf"{before}(?:{kinds})", re.IGNORECASE | re.MULTILINE)
+
+
+def _headed(text: str, source: str, language: str) -> str | None:
+    """What stands under the first heading of a translation, else beside the line of the source's heading."""
+    pattern = _headings(language)
+    if pattern.search(source):
+        return None  # a heading may be a part of the translation
+    found = list(pattern.finditer(text))
+    for place, heading in enumerate(found):
+        if heading["result"]:
+            end = found[place + 1].start() if place + 1 < len(found) else len(text)
+            return text[heading.end() : end].strip()
+    if not found or not found[0]["source"]:
+        return None
+    if before := text[: found[0].start()].strip():
+        return before
+    behind = text[found[0].end() :]
+    if inline := _headings(language, is_inline=True).search(behind):
+        return behind[inline.end() :].strip()
+    return behind.partition("\n")[2].strip() or None
+
+
+def _announced(text: str, source: str, language: str) -> str | None:
+    """What follows a first line such as `好的，以下是翻譯：`."""
+    first = text.partition("\n")[0]
+    has_colon = ":" in source or "：" in source
+    for colon in re.finditer("[:：]", first[: _LONGEST + len(source)]):
+        opening = first[: colon.start()].replace(source, "")
+        behind = text[colon.end() :]
+        if len(opening) <= _LONGEST and _cue(language).search(opening) and behind.strip(" *_\n"):
+            is_line = not first[colon.end() :].strip(" *_")
+            return behind.lstrip(" *_\n") if is_line or not has_colon else None
+    return None
+
+
+def _quoted(text: str, source: str, language: str) -> str | None:
+    """The quotation in a sentence such as `「…」翻譯成粵語就係「…」。`."""
+    found = _QUOTATION.search(text.replace(source, "", 1)[: 4 * _LONGEST])
+    return found["said"].strip() if found and not _QUOTATION.search(source) else None
+
+
+@cache
+def _cue(language: str) -> re.Pattern[str]:
+    return re.compile(rf"{_ANNOUNCED}|{_LANGUAGES[language]}", re.IGNORECASE)
+
+
+def _without_remarks(text: str, source: str) -> str:
+    """The text up to the first remark; up to the first empty line where the source has no line break."""
+    for remark in _REMARK.finditer(text):
+        if text[: remark.start()].strip():
+            text = text[: remark.start()]
+            break
+    text = text.strip()
+    if not _BULLET.match(source):
+        text = _BULLET.sub("", text)
+    if (items := _FIRST_ITEM.match(text)) and source[:1] != "1":
+        text = items["said"]
+    if "\n" not in source:
+        text = re.split(r"\n[ \t]*\n", text, maxsplit=1)[0]
+    if source[-1:] in ")）":
+        return text
+    return _REMARK_AT_END.sub("", text) or text
+
+
+def _unmarked(text: str, source: str) -> str:
+    """The text without quotation marks or emphasis around the whole of it, where the source has none."""
+    while True:
+        text = text.strip()
+        for mark in _MARKS:
+            opening, closing = mark[: len(mark) // 2], mark[len(mark) // 2 :]
+            inner = text[len(opening) : len(text) - len(closing)]
+            is_around = text.startswith(opening) and text.endswith(closing) and len(text) > len(mark)
+            if is_around and opening not in inner and closing not in inner and not source.startswith(opening):
+                text = inner
+                break
+        else:
+            return text
