@@ -69,6 +69,11 @@ class Summary:
         return tuple(dict.fromkeys((task, part.metric) for part in self.parts for task in part.tasks))
 
     @property
+    def is_pooled(self) -> bool:
+        """Whether it is one metric over the items of several tasks, as of one task, so that it can stand for them."""
+        return self.combine is mean and len(self.parts) == 1 and len(self.parts[0].tasks) > 1
+
+    @property
     def is_of_one_run(self) -> bool:
         """Whether one run has all its parts."""
         return all(part.settings is None for part in self.parts)

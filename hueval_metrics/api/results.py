@@ -231,6 +231,7 @@ class Results:
         metric: str | None = None,
         width: int | None = None,
         color: bool = False,
+        is_brief: bool = False,
     ) -> str:
         """The scores as text, as `hueval table` prints them.
 
@@ -244,6 +245,7 @@ class Results:
             metric: what the declared tables show, a metric of the family or a summary; None for the family's usual one.
             width: columns of the terminal; None for those that it has.
             color: whether to write colour codes, for `terminal` only.
+            is_brief: with `every_metric`, leave out tasks for which a number over the items of all of them stands.
 
         Raises:
             InputError: options that exclude each other, an unknown format, view, family or metric, or no published
@@ -269,7 +271,7 @@ class Results:
                 "--metric: it chooses what the tables of a family show. Add --family or --view, or use --all"
             )
         if every_metric:
-            return tables.render_metrics(runs, format, width=width, color=color)
+            return tables.render_metrics(runs, format, width=width, color=color, is_brief=is_brief)
         return tables.render(runs, format, width=width, color=color, with_published=published)
 
     def __repr__(self) -> str:

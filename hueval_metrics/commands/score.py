@@ -77,7 +77,7 @@ def _score(args: argparse.Namespace) -> int:
         ece_edges=args.ece_edges,
         ece_attempted=args.ece_attempted,
     )
-    print(results.table(every_metric=True, color=sys.stdout.isatty()), end="")
+    print(results.table(every_metric=True, is_brief=True, color=sys.stdout.isatty()), end="")
     print(f"\nWrote {args.output / 'results.json'} and {args.output / 'items.jsonl'}")
     return INCOMPLETE if results.n_unanswered else DONE
 

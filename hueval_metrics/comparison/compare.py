@@ -50,7 +50,8 @@ def compare_runs(
     """Compare runs in every task that two of them have.
 
     Items that a run lacks, or has no verdict on, are left out of all runs and counted. Tests over all items are
-    corrected together (Holm 1979), and so are those within dimensions.
+    corrected together (Holm 1979), and so are those within dimensions. Where no metric is named, a number over all
+    items of several tasks stands for these tasks.
 
     Args:
         runs: two or more. Without `all_pairs` each is compared with the first that has the task.
@@ -101,6 +102,9 @@ def compare_runs(
         prepared.append((paired, _common(paired, wanted, left_out)))
         if parts:
             for_summaries.append(paired)
+    if not metrics:
+        covered = _covered([one for _, one in asked], for_summaries)
+        prepared = [(paired, some) for paired, some in prepared if paired.task not in covered]
     by_label = {run.label: run for run in runs}
     family = sum(
         len(_pairs(paired.labels, all_pairs)) * len(some) * _n_parts(paired, dimensions) for paired, some in prepared
@@ -144,6 +148,14 @@ def compare_runs(
         n_dimension_tests=_n_tests(pair for metric in compared for pair in metric.dimensions),
         margin=margin,
     )
+
+
+def _covered(asked: Sequence[Summary], paired: Sequence[PairedItems]) -> set[str]:
+    """The tasks that a number over the items of all of them stands for: it is compared over the same runs."""
+    labels = {one.task: one.labels for one in paired}
+    pooled = [one.parts[0].tasks for one in asked if one.is_pooled]
+    whole = [tasks for tasks in pooled if labels.keys() >= set(tasks) and len({labels[task] for task in tasks}) == 1]
+    return {task for tasks in whole for task in tasks}
 
 
 def _summaries(

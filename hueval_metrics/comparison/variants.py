@@ -2,7 +2,7 @@
 
 Such as the questions in the language of the task, or in English: the gain is the score with the other value minus the
 score with the task's own. p is corrected (Holm 1979) over the tasks of one model whose columns have the same heading,
-such as the languages of one domain.
+such as the languages of one domain, and over its numbers that each pool the items of several tasks.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def variant_effects(
     Args:
         runs: of any models and settings.
         key: the key.
-        metric: of each task, and its averages over them; None for the first of each task's headline.
+        metric: of each task, and its averages over them, or the name of one such number; None for the first of each
+            task's headline, without tasks for whose items together a number stands.
         items: of each run; None to read them.
 
     Returns:
@@ -66,17 +67,22 @@ def variant_effects(
         raise InputError(
             f"no model has two runs that differ in {key} alone. Run it a second time, with --metadata {key}=…"
         )
+    over_tasks = {one.name: one for family in families().values() for one in family.summaries}.get(metric or "")
+    of_task = over_tasks.terms[0][1] if over_tasks else metric
     for own, other, value in pairs:
         shared = [task for task in tasks if task in own.tasks and task in other.tasks]
         read = [
             items[runs.index(run)] if items is not None else run_items(run, lambda fault: None) for run in (own, other)
         ]
         paired = {
-            task: one for task in shared if (one := _paired(task, [some[task] for some in read], metric)) is not None
+            task: one for task in shared if (one := _paired(task, [some[task] for some in read], of_task)) is not None
         }
-        effects = [_task_effect(own, value, one, _metric(task, metric)) for task, one in paired.items()]
+        summaries = [one for one in _summaries(paired, of_task) if over_tasks is None or one[1].name == metric]
+        covered = {task for _, one in summaries if one.is_pooled and metric is None for task, _ in one.terms}
+        alone = paired.items() if over_tasks is None else ()
+        effects = [_task_effect(own, value, one, _metric(task, metric)) for task, one in alone if task not in covered]
         found += _corrected(effects)
-        found += _summary_effects(own, value, paired, metric)
+        found += _summary_effects(own, value, paired, summaries)
     if not found:
         raise InputError(f'no task of these runs has items with values of "{metric or "its headline"}"')
     return found
@@ -153,24 +159,29 @@ def _effect(
 
 
 def _summary_effects(
-    run: Run, value: str, paired: Mapping[str, PairedItems], metric: str | None
-) -> Iterator[VariantEffect]:
-    """The averages of the metric over tasks, for which all of them are at hand."""
-    for family, summary in _summaries(paired, metric):
-        items: dict[Key, PairedItems] = {(task, None): paired[task] for task, _ in summary.terms if task in paired}
-        if len(items) == len(summary.terms) and (made := paired_composite(family, summary, items)):
+    run: Run, value: str, paired: Mapping[str, PairedItems], summaries: Sequence[tuple[Family, Summary]]
+) -> list[VariantEffect]:
+    """The numbers over tasks, p corrected over those that pool items."""
+    found, pooled = [], []
+    for family, summary in summaries:
+        items: dict[Key, PairedItems] = {(task, None): paired[task] for task, _ in summary.terms}
+        if made := paired_composite(family, summary, items):
             n = sum(len(one.clusters) for one in items.values())
-            yield _effect(
-                run, value, family.name, summary.name, n, metric_terms(*made), joint((run.label, value), *made)
-            )
+            scores = joint((run.label, value), *made)
+            found.append(_effect(run, value, family.name, summary.name, n, metric_terms(*made), scores))
+            pooled += [len(found) - 1] * summary.is_pooled
+    for place, p in zip(pooled, holm([found[place].p for place in pooled]), strict=True):
+        found[place] = replace(found[place], p_holm=p)
+    return found
 
 
 def _summaries(paired: Mapping[str, PairedItems], metric: str | None) -> Iterator[tuple[Family, Summary]]:
+    """The averages of the metric over tasks, for which all of them are at hand."""
     for family in families().values():
         for summary in family.summaries:
             names = {(name, _metric(task, metric)) for task, name in summary.terms}
             of_metric = all(name == asked for name, asked in names)
-            if summary.is_of_one_run and of_metric and any(task in paired for task, _ in summary.terms):
+            if summary.is_of_one_run and of_metric and all(task in paired for task, _ in summary.terms):
                 yield family, summary
 
 
@@ -201,7 +212,8 @@ class VariantEffect:
         ci95: its 95 % interval; None where resampling shows no spread.
         n: items, which both runs have.
         p: two-sided, not corrected; None where undefined.
-        p_holm: corrected over the model's tasks whose columns have the same heading; None for a number over several.
+        p_holm: corrected over the model's tasks whose columns have the same heading, or over its numbers that pool the
+            items of tasks; None for another number over several.
         test: the test that p is from.
         is_percent: whether the unit is percent, so that differences are points; otherwise the metric is a fraction.
     """

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
+from functools import partial
+from itertools import groupby
 from typing import TypeVar
 
+from hueval_metrics import registry
 from hueval_metrics.comparison.against import AgainstBenchmark, PlacedMetric, main_table
 from hueval_metrics.comparison.repeats import RepeatedMetric
 from hueval_metrics.comparison.results import Comparison, MetricComparison, Pair
+from hueval_metrics.declare import Family
 from hueval_metrics.reports import comparison_words as words
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.columns import in_order, stratum_name, task_name
@@ -54,8 +58,12 @@ def render(
         return csv_text([PAIR_COLUMNS, *pair_rows(comparison)])
     room = _WIDTH_WITH_FIRST if fmt == "markdown" else width
     blocks = []
-    for metric in _in_order(comparison.metrics):
-        blocks += [_metric_block(metric, comparison, room), *_dimension_block(metric)]
+    for labels, metrics in groupby(_in_order(comparison.metrics), partial(_listed, comparison)):
+        if labels:
+            blocks.append(_list_block(labels, [*metrics]))
+        else:
+            for metric in metrics:
+                blocks += [_metric_block(metric, comparison, room), *_dimension_block(metric)]
     if published:
         blocks.append(_published_block(_in_order(published)))
     for change in against:
@@ -130,6 +138,47 @@ def _metric_block(metric: MetricComparison, comparison: Comparison, width: int) 
     if metric.groups is not None:
         lines += words.group_sentences(metric.groups, metric)
     return Block(title, None if two else _scores(metric, width), lines)
+
+
+def _listed(comparison: Comparison, metric: MetricComparison) -> tuple[str, ...]:
+    """The two runs whose difference is a row of a table, in a metric that pools tasks or is of one of these tasks."""
+    pooled = [one for family in registry.families().values() for one in family.summaries if one.is_pooled]
+    of_pooled = any(metric.metric == one.name or (metric.task, metric.metric) in one.terms for one in pooled)
+    is_plain = comparison.margin is None and metric.groups is None and not metric.dimensions
+    labels = tuple(escape.plain(one.label) for one in metric.scores)
+    return labels if of_pooled and is_plain and len(labels) == 2 else ()
+
+
+def _list_block(labels: tuple[str, ...], metrics: Sequence[MetricComparison]) -> Block:
+    """A row for each metric: both scores, the second minus the first, and which is ahead."""
+    of_tasks = {metric.metric for metric in metrics if metric.task not in registry.families()}
+    columns = [Column("", kind="label"), *map(Column, ("n", "A", "B", "B − A", "p (Holm)")), Column("", kind="text")]
+    rows = []
+    for metric in metrics:
+        (pair,) = metric.pairs
+        scores = [words.score_text(replace(one, ci95=None), metric) for one in metric.scores]
+        difference, p, verdict = _stand(pair, metric)
+        if pair.leader is not None:
+            verdict = f"{'A' if pair.leader == pair.first else 'B'} {'ahead' if metric.better else 'higher'}"
+        name = _name_in_list(metric) if len(of_tasks) < 2 else f"{_name_in_list(metric)}, {metric.metric}"
+        rows.append([*map(Cell, (name, f"{metric.n:,}", *scores, difference, p, verdict))])
+    titles = dict.fromkeys(known.title for metric in metrics if (known := _family(metric)))
+    title = ", ".join([*titles, *(of_tasks if len(of_tasks) == 1 else ())])
+    tests = sorted({pair.test for metric in metrics for pair in metric.pairs if pair.test})
+    note = "A: {}. B: {}. Test: {}.".format(*labels, ", ".join(tests))
+    return Block(title, Grid(columns, rows), [note])
+
+
+def _name_in_list(metric: MetricComparison) -> str:
+    """A summary by its name, a task by its title without that of its family."""
+    family = _family(metric)
+    if family is None or metric.task == family.name:
+        return metric.metric
+    return task_name(metric.task).removeprefix(family.title).strip()
+
+
+def _family(metric: MetricComparison) -> Family | None:
+    return registry.known_tasks().get(metric.task) or registry.families().get(metric.task)
 
 
 def _dimension_block(metric: MetricComparison) -> list[Block]:

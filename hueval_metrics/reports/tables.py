@@ -253,13 +253,20 @@ def render(
     return _page(grids, [f"{marks}: {LEGEND}"] * marked + [note["en"] for note in remarks], fmt, width, color)
 
 
-def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False) -> str:
+def render_metrics(
+    runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False, is_brief: bool = False
+) -> str:
     """Every metric of every task with its interval, a table for each task; arguments and result as for `render`.
 
     Only csv has all decimals; the other formats have a legend of the marks. All but `terminal` contain the signatures.
+
+    Args:
+        is_brief: leave out tasks for which a number over the items of all of them stands in the overview. Of such
+            numbers there are those of the overview then, and of each further metric the one over most tasks.
     """
     runs = [with_intervals(run) for run in models_first(runs)]
     scores = metric_scores(runs)
+    shortened = _brief(runs, scores) if is_brief else []
     each = [one for some in scores.values() for one in some]
     has_spreads = any(one.spread for one in each)
     if fmt == "csv":
@@ -275,6 +282,7 @@ def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bo
         [INTERVAL_LEGEND] * any(one.ci95 for one in each)
         + [note["en"] for note in narrow_note(runs)]
         + [note["en"] for note in notes(runs)]
+        + shortened
     )
     if fmt != "terminal":
         remarks += [
@@ -290,6 +298,34 @@ def render_metrics(runs: Sequence[Run], fmt: str, *, width: int = 100, color: bo
         if any(one.value is not None for one in some)
     ]
     return _page(grids, remarks, fmt, width, color)
+
+
+def _brief(runs: Sequence[Run], scores: dict[str, list[MetricScore]]) -> list[str]:
+    """Leave out what `render_metrics` does, and say so."""
+    covered: set[str] = set()
+    for family in families_of(runs):
+        pooled = {one.name: one for one in family.summaries if one.is_pooled}
+        tasks_of = {name: set(one.parts[0].tasks) for name, one in pooled.items()}
+        for name, one in pooled.items():
+            if all(tasks_of[name] <= run.tasks.keys() for run in runs if run.tasks.keys() & tasks_of[name]):
+                covered |= (tasks_of[name] & scores.keys()) if one.in_overview else set()
+        hidden = {
+            name
+            for name, one in pooled.items()
+            if not one.in_overview
+            and any(
+                tasks_of[name] < tasks_of[other]
+                for other in pooled
+                if pooled[other].parts[0].metric == one.parts[0].metric
+            )
+        }
+        if kept := [one for one in scores.get(family.title, ()) if one.metric not in hidden]:
+            scores[family.title] = kept
+    for task in covered:
+        del scores[task]
+    return [f"`hueval table --all` shows the {len(covered)} tasks one by one, and every number over them."] * bool(
+        covered
+    )
 
 
 def _metric_row(one: MetricScore, has_spreads: bool) -> list[Cell]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from hueval_metrics.comparison.variants import VariantEffect
+from hueval_metrics.registry import families
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.columns import row_name, task_name
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number
@@ -15,6 +16,8 @@ _NOTE = (
     "Difference: with the other value minus with the task's own, over the same items. In brackets: 95 % interval. p is "
     "corrected (Holm) over the tasks of one model whose columns have the same heading; that of an average is not."
 )
+_POOLED_NOTE = "So is p over the numbers of one model that each pool the items of several tasks."
+
 _HEADINGS = ("model", "task", "metric", "value", "own", "other", "difference", "ci95_low", "ci95_high", "n", "p")
 
 
@@ -41,7 +44,8 @@ def render_effects(found: Sequence[VariantEffect], fmt: str, *, width: int = 100
         return formats.json_text([asdict(one) for one in found])
     if fmt == "csv":
         return csv_text([[*_HEADINGS, "p_holm", "test"], *map(_row, found)])
-    block = Block("What the setting changes", effects_grid(found), [_NOTE])
+    is_pooled = any(one.task in families() and one.p_holm is not None for one in found)
+    block = Block("What the setting changes", effects_grid(found), [_NOTE, *[_POOLED_NOTE] * is_pooled])
     return formats.markdown_page([block]) if fmt == "markdown" else formats.terminal(block, width, color)
 
 
