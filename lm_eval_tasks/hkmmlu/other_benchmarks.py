@@ -1,8 +1,8 @@
 """The categories of CMMLU's and TMMLU+'s subjects, by which Table 10 and Figure 5 set them beside HKMMLU.
 
-The paper does not say how it sorts CMMLU's 67 subjects. They are sorted here as Table 5 sorts the like of them: medicine
-and agriculture with STEM, business and education with the social sciences, law, language and history with the humanities.
-TMMLU+'s have the categories of its groups in lm-eval, where business and medicine are with the others.
+The paper does not say how it sorts CMMLU's 67 subjects. They are sorted here as Table 5 sorts the like of them:
+medicine and agriculture with STEM, business and education with the social sciences, law, language and history with the
+humanities. TMMLU+'s have the categories of its groups in lm-eval, where business and medicine are with the others.
 """
 
 from __future__ import annotations
