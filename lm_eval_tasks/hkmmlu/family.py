@@ -72,6 +72,7 @@ def _translated(direction: str, title: str) -> Task:
         group=title,
         main=("avg", "avg_norm"),
         answer=f"{_HERE}.translation.read",
+        item=f"{_HERE}.translation.item",
         baselines={policy: f"{_HERE}.baselines.{policy}_translation" for policy in ("first", "random", "abstain")},
         libraries=("nltk", "opencc", "rouge_score", "sacrebleu"),
         variants={"script": ("tc",), "method": ("da",), "shots": (0,), "cot_layout": ("fig11",)},
@@ -99,6 +100,13 @@ FAMILY = Family(
     data="hkmmlu",
     beside=("cmmlu_", "tmmluplus_"),
     published=_FOLDER / "published",
+    figures=(
+        f"{_HERE}.figures.subjects.BestTwo",
+        f"{_HERE}.figures.subjects.Maps",
+        f"{_HERE}.figures.shots.Shots",
+        f"{_HERE}.figures.lengths.ByLength",
+        f"{_HERE}.figures.lengths.DataLengths",
+    ),
     legend={
         "en": "Accuracy over all questions of a category (micro average, Table 1 of the paper).",
         "hu": "Pontosság a kategória összes kérdésén (mikroátlag, a cikk 1. táblázata).",

@@ -51,3 +51,8 @@ def _split(doc: Mapping[str, Any]) -> Callable[[str], Units]:
     if doc["units"] == "word":
         return lambda text: words(text, doc["target_language"])
     return characters
+
+
+def item(doc: Mapping[str, Any], metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """The sentence to translate, whose length a figure shows (`declare.Task.item`)."""
+    return {"question": doc["input"]}

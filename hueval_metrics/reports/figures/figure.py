@@ -149,6 +149,7 @@ class Figure:
         parameters: the caption's parameters: a text, or one for each language.
         captions: the file with the caption of a family's own figure; None for a shared one.
         lead: whether the page shows it at once; the others are folded.
+        section: heading under which the page shows it with its like, folded; empty for one among all others.
         words: English text in the drawing → Hungarian, for the page, which has both; files have the English one.
     """
 
@@ -159,6 +160,7 @@ class Figure:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     captions: Path | None = None
     lead: bool = False
+    section: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
 
     @property

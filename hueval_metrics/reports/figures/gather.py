@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Protocol
 
 from hueval_metrics.declare import Family, Metric
 from hueval_metrics.metrics.calibration import is_unattempted
 from hueval_metrics.records import number_of
 from hueval_metrics.registry import declared, known_tasks, resolve
 from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.figures.ruler import CHARACTERS, Ruler
 from hueval_metrics.reports.figures.units import unit_of, units
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run
@@ -25,13 +25,17 @@ _MOST = 2**32 - 1  # characters; the maximum of an element of the arrays
 class FigureData:
     """Numbers of the items of all runs, by run and unit: a task, or a part of a family (`units`).
 
+    Args:
+        ruler: measures the texts of which a family's own figures show lengths.
+
     >>> data = FigureData()
     >>> data.add(0, Item.of({"task": "toy", "prediction": "<think>hm</think>Igen.", "response": "Igen."}))
     >>> data.of(0, "toy").response_length
     array('I', [5])
     """
 
-    def __init__(self) -> None:
+    def __init__(self, ruler: Ruler = CHARACTERS) -> None:
+        self._ruler = ruler
         self._units: dict[tuple[int, str], TaskNumbers] = {}
         self._tasks: set[str] = set()
         self._makers: dict[str, list[Maker]] = {}
@@ -54,7 +58,7 @@ class FigureData:
     def makers(self, family: Family) -> Sequence[Maker]:
         """The makers of the figures that only this family has."""
         if family.name not in self._makers:
-            self._makers[family.name] = [resolve(path)() for path in family.figures]
+            self._makers[family.name] = [resolve(path)(self._ruler) for path in family.figures]
         return self._makers[family.name]
 
     def of(self, run_index: int, unit: str) -> TaskNumbers:
@@ -62,14 +66,22 @@ class FigureData:
         return self._units.get((run_index, unit)) or TaskNumbers()
 
 
-class Maker(Protocol):
-    """Makes the figures that only one family has: gets every item of the family, and then the runs."""
+class Maker:
+    """Makes the figures that only one family has: gets every item of the family, and then the runs.
+
+    Args:
+        ruler: measures texts, for figures of lengths.
+    """
+
+    def __init__(self, ruler: Ruler = CHARACTERS) -> None:
+        self.ruler = ruler
 
     def add(self, run_index: int, item: Item) -> None:
-        """Add one item of the family."""
+        """Add one item of the family; nothing is needed of it where a maker does not say otherwise."""
 
     def figures(self, runs: Sequence[Run]) -> Iterable[Figure]:
         """The figures that the runs have numbers for."""
+        raise NotImplementedError
 
 
 @cache

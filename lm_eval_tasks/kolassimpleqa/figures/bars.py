@@ -11,9 +11,9 @@ from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.charts.bars import BarPanel, bars
 from hueval_metrics.reports.figures.charts.scale import top_of
 from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.figures.gather import Maker
 from hueval_metrics.reports.figures.points import Point, columns_of
 from hueval_metrics.reports.figures.units import summary_point
-from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.settings import by_setting
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS
@@ -24,11 +24,8 @@ CAPTIONS = Path(__file__).with_name("captions.yaml")
 _FAMILY = "kolassimpleqa"
 
 
-class Bidirectional:
+class Bidirectional(Maker):
     """The average share of facts known from both sides, by domain."""
-
-    def add(self, run_index: int, item: Item) -> None:
-        """Nothing is needed of the items."""
 
     def figures(self, runs: Sequence[Run]) -> Iterator[Figure]:
         """One figure; none without an average."""
@@ -50,11 +47,8 @@ class Bidirectional:
             yield Figure("kolas-bidirectional", "kolas-bidirectional", rows, draw, captions=CAPTIONS, words=words)
 
 
-class CalibrationErrors:
+class CalibrationErrors(Maker):
     """mECE of each model, and the four errors that it is the mean of."""
-
-    def add(self, run_index: int, item: Item) -> None:
-        """Nothing is needed of the items."""
 
     def figures(self, runs: Sequence[Run]) -> Iterator[Figure]:
         """One figure; none without an error."""

@@ -12,10 +12,10 @@ from hueval_metrics.registry import families
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.charts.heatmap import HeatCell, HeatPanel, heatmap, score_cell
 from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.figures.gather import Maker
 from hueval_metrics.reports.figures.points import Point, columns_of, point
 from hueval_metrics.reports.figures.units import summary_point
 from hueval_metrics.reports.tables import competitors
-from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.settings import model_of, setting_of
 from hueval_metrics.stats.ranks import ranks
@@ -30,11 +30,8 @@ COLUMNS = [*LANGUAGES.items(), (_AVERAGE, "average")]
 WORDS = {"average": "átlag"}
 
 
-class Scores:
+class Scores(Maker):
     """The F-score of each run by language and domain, with the averages."""
-
-    def add(self, run_index: int, item: Item) -> None:
-        """Nothing is needed of the items."""
 
     def figures(self, runs: Sequence[Run]) -> Iterator[Figure]:
         """One figure; none where a single cell would have a score."""
@@ -73,11 +70,8 @@ def _points(run: Run) -> list[list[Point | None]]:
     ]
 
 
-class RankChanges:
+class RankChanges(Maker):
     """The rank of each model in the general and in the specific domain, by language and on the average, by setting."""
-
-    def add(self, run_index: int, item: Item) -> None:
-        """Nothing is needed of the items."""
 
     def figures(self, runs: Sequence[Run]) -> Iterator[Figure]:
         """One figure; none where fewer than two models have both scores in any language."""

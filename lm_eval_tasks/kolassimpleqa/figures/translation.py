@@ -11,6 +11,8 @@ from hueval_metrics.registry import families
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.charts.heatmap import HeatCell, HeatPanel, heatmap
 from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.figures.gather import Maker
+from hueval_metrics.reports.figures.ruler import CHARACTERS, Ruler
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Key, Run
 from hueval_metrics.runs.settings import OWN, by_setting
@@ -24,10 +26,11 @@ _STRONGEST = 30.0  # points; a gain as large has the strongest shade
 Gain = tuple[float, int]  # points, and the number of questions that both runs have
 
 
-class Translation:
+class Translation(Maker):
     """The gain of each model that has a run in both settings, over the questions that both have with a verdict."""
 
-    def __init__(self) -> None:
+    def __init__(self, ruler: Ruler = CHARACTERS) -> None:
+        super().__init__(ruler)
         self._values: dict[tuple[int, str], dict[Key, Any]] = {}
 
     def add(self, run_index: int, item: Item) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hueval_metrics.reports.figures.layout import MARGIN, name_room
 from hueval_metrics.reports.figures.names import Name
 from hueval_metrics.reports.figures.points import Point, told
 from hueval_metrics.reports.figures.sheet import NUMBER, Sheet
 from hueval_metrics.reports.figures.theme import SMALL, Theme
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _ROW, _LINE, _BETWEEN = 0.235, 0.17, 0.16  # inches; of a row, of a line of a heading, between panels
 _MOST = 0.62  # inches of a column
@@ -124,8 +127,6 @@ def _panel(
         heading: inches of the headings, and whether those of the columns stand upright.
         is_wide: whether the wide texts have room.
     """
-    from matplotlib.patches import Rectangle
-
     (left, top, own), (head, is_upright), theme, lefts = at, heading, sheet.theme, panel.lefts
     axes = sheet.axes(left, top + head, own * lefts[-1], _ROW * len(models))
     axes.set(xlim=(0, lefts[-1]), ylim=(len(models), 0), xticks=[], yticks=[])
@@ -141,8 +142,15 @@ def _panel(
                 sheet.text(x, y, _BLANK, ha="center", color=theme.soft)
                 continue
             sheet.text(x, y, cell.wide if is_wide else cell.narrow, ha="center", zorder=5, gid=NUMBER)
-            strength = _FAINT + (_FULL - _FAINT) * min(1.0, abs(cell.shade))
-            color = theme.fill if cell.shade >= 0 else theme.colors[1]
-            # Not add_patch, which takes ten times as long for the limits that are set already.
-            axes.add_artist(Rectangle((edge, row), 1, 1, facecolor=color, alpha=strength, linewidth=0, clip_on=False))
+            shaded(axes, cell, (edge, row), theme)
             sheet.mark(axes, (edge, edge + 1), (row, row + 1), model.whole, f"{panel.title}, {name}", cell.told)
+
+
+def shaded(axes: Axes, cell: HeatCell, corner: tuple[float, float], theme: Theme) -> None:
+    """Shade the cell with this upper left corner in axes whose unit is a cell."""
+    from matplotlib.patches import Rectangle
+
+    strength = _FAINT + (_FULL - _FAINT) * min(1.0, abs(cell.shade))
+    color = theme.fill if cell.shade >= 0 else theme.colors[1]
+    # Not add_patch, which takes ten times as long for the limits that are set already.
+    axes.add_artist(Rectangle(corner, 1, 1, facecolor=color, alpha=strength, linewidth=0, clip_on=False))
