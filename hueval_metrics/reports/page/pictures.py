@@ -33,6 +33,7 @@ def picture(figure: Figure) -> Picture:
         header=columns,
         rows=[[_cell(row.get(key)) for key in columns] for row in figure.rows],
         lead=figure.lead,
+        section=figure.section,
     )
 
 
@@ -63,6 +64,7 @@ class Picture:
         header: names of the columns of its numbers.
         rows: its numbers.
         lead: whether it is shown at once.
+        section: heading under which it is shown with its like; empty for one among all others.
     """
 
     name: str
@@ -73,3 +75,4 @@ class Picture:
     header: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     lead: bool
+    section: str

@@ -49,7 +49,7 @@ def shown(runs: Sequence[Run], *wanted: Callable[[Asked], bool]) -> dict[str, in
             how = asked(runs[place])
             if how is not None and wish(how):
                 found.setdefault(model_of(runs[place]), place)
-    return {model: place for model, place in sorted(found.items(), key=lambda pair: pair[1])}
+    return dict(sorted(found.items(), key=lambda pair: pair[1]))
 
 
 def part_titles() -> dict[str, dict[str, str]]:

@@ -22,7 +22,8 @@ from lm_eval_tasks.hkmmlu.figures.asking import CAPTIONS, DIRECT, GENERATED, SEC
 from lm_eval_tasks.hkmmlu.summaries import CODES
 
 _BIN = 200  # Figure 7
-_STEPS = 8  # bins of an axis; the last one has all that is longer
+_STEPS = 8  # bins of its axes; the last one has all that is longer
+_BARS = 7  # of a histogram, likewise
 _SENTENCES = {"yue": {"en": "Cantonese", "hu": "kantoni"}, "zh": {"en": "Mandarin", "hu": "mandarin"}}
 _TRANSLATED = {"hkmmlutr_yue_to_zh": ("yue", "zh"), "hkmmlutr_zh_to_yue": ("zh", "yue")}  # source, then reference
 
@@ -60,13 +61,13 @@ class DataLengths(Maker):
                 yield self._figure(kind, {code: found[code] for code in titles if code in found}, titles)
 
     def _figure(self, kind: str, found: Mapping[str, Counter[int]], titles: Mapping[str, Mapping[str, str]]) -> Figure:
-        own = round_up(max(map(_nearly_longest, found.values())) / _STEPS)
-        starts = [int(own * step) for step in range(_STEPS)]
+        own = round_up(max(map(_nearly_longest, found.values())) / _BARS)
+        starts = [int(own * step) for step in range(_BARS)]
         panels, rows = [], []
         for code, lengths in found.items():
-            bins = [0] * _STEPS
+            bins = [0] * _BARS
             for length, n in lengths.items():
-                bins[min(int(length / own), _STEPS - 1)] += n
+                bins[min(int(length / own), _BARS - 1)] += n
             shares, title = [100 * n / lengths.total() for n in bins], titles[code]["en"]
             mean = sum(length * n for length, n in lengths.items()) / lengths.total()
             panels.append(HistogramPanel(Name(title, title, title), shares, f"Ø {mean:.1f}", lengths.total()))
@@ -152,7 +153,7 @@ class ByLength(Maker):
         """The accuracy in each bin."""
         found = self._hits.get((-1 if place is None else place, what), Counter())
         return [
-            estimated(PERCENT, {100.0 * right: n for right in (True, False) if (n := found[step, right])})
+            estimated(PERCENT, {float(right): n for right in (True, False) if (n := found[step, right])})
             for step in range(_STEPS)
         ]
 

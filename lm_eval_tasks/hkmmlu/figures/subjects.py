@@ -15,6 +15,7 @@ from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import Maker
 from hueval_metrics.reports.figures.names import Name
 from hueval_metrics.reports.figures.points import Point, columns_of, point
+from hueval_metrics.reports.figures.sheet import Sheet
 from hueval_metrics.reports.figures.units import summary_point
 from hueval_metrics.runs.run import Run
 from lm_eval_tasks.hkmmlu.figures.asking import (
@@ -30,7 +31,7 @@ from lm_eval_tasks.hkmmlu.figures.asking import (
 from lm_eval_tasks.hkmmlu.summaries import CODES
 
 _METRIC = "acc"
-_WIDE, _NARROW = 38, 19  # width of a subject's name, in small letters
+_WIDE, _NARROW = 30, 17  # width of a subject's name, in small letters
 _MAPS: Mapping[str, Asked] = {"direct": DIRECT, "cot": ONE_SHOT_COT}
 
 
@@ -64,8 +65,8 @@ class BestTwo(Maker):
                 points = [(a, b) for a, b in map(found.__getitem__, slugs) if a and b]
                 panels.append(PairPanel(part_titles()[code]["en"], subject_names(slugs), points))
         if panels:
-            one, other = names.names_of(best)
-            draw = partial(pairs, panels, (one, other))
+            first, second = names.names_of(best)
+            draw = partial(pairs, panels, (first, second))
             about = {"first": best[0], "second": best[1]}
             yield _figure("hkmmlu-best-two", rows, draw, about)
 
@@ -96,7 +97,7 @@ class Maps(Maker):
             yield _figure(f"hkmmlu-map-{name}", rows, partial(tall_map, groups, names.names_of(list(places))), {})
 
 
-def _figure(kind: str, rows: list[dict[str, object]], draw: partial, about: Mapping[str, str]) -> Figure:  # type: ignore[type-arg]
+def _figure(kind: str, rows: Sequence[Mapping[str, object]], draw: partial[Sheet], about: Mapping[str, str]) -> Figure:
     words = {titles["en"]: titles["hu"] for titles in part_titles().values()}
     return Figure(kind, kind, rows, draw, about, captions=CAPTIONS, words=words, section=SECTION)
 
@@ -120,7 +121,7 @@ def _lead(points: Sequence[Point | None]) -> float:
 
 def subject_names(slugs: Sequence[str]) -> list[Name]:
     """The names of subjects: in English, short where a drawing is narrow, whole also in Chinese."""
-    whole = [SUBJECTS[slug].name for slug in slugs]
+    whole = [SUBJECTS[slug].name.replace("Hong Kong", "HK") for slug in slugs]
     pairs_of_names = zip(names.short_names(whole, _WIDE), names.short_names(whole, _NARROW), slugs, strict=True)
     return [
         Name(wide, narrow, f"{SUBJECTS[slug].name} {SUBJECTS[slug].name_zh}") for wide, narrow, slug in pairs_of_names

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hueval_metrics.reports.figures.layout import note, panel_grid
+from hueval_metrics.reports.figures.layout import MARGIN, name_room, note, panel_grid
 from hueval_metrics.reports.figures.names import Name
 from hueval_metrics.reports.figures.sheet import WIDE, Sheet
 from hueval_metrics.reports.figures.theme import SMALL, Theme
@@ -32,7 +33,9 @@ def histograms(panels: Sequence[HistogramPanel], labels: Sequence[str], theme: T
     top = 1.35 * max(max(panel.percentages) for panel in panels)
     for axes, panel in zip(grid, panels, strict=True):
         axes.set(ylim=(0, top), yticks=[])
-        axes.set_xticks(range(len(labels)), labels)
+        pitch = axes.get_position().width * sheet.drawing.get_size_inches()[0] / len(labels)
+        every = math.ceil((name_room(labels) - MARGIN) / pitch)  # labels that would meet are left out
+        axes.set_xticks(range(0, len(labels), every), labels[::every])
         drawn = axes.bar(range(len(labels)), panel.percentages, 0.72, color=theme.fill)
         shown = [f"{value:.0f}" if value >= _LEAST_SHOWN else small * (value > 0) for value in panel.percentages]
         axes.bar_label(drawn, shown, fontsize=SMALL, color=theme.soft, padding=1)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from hueval_metrics.reports.figures.charts.scale import span, ticks
 from hueval_metrics.reports.figures.layout import (
     LEGEND,
     MARGIN,
@@ -41,7 +43,7 @@ class PairPanel:
 
 
 def pairs(panels: Sequence[PairPanel], models: tuple[Name, Name], theme: Theme, wide: float) -> Sheet:
-    """Draw the panels below one another, in a wide drawing in two columns.
+    """Draw the panels below one another, in a wide drawing in two columns; the axis is cut to the scores.
 
     Args:
         panels: at least one, each with at least one row.
@@ -54,7 +56,8 @@ def pairs(panels: Sequence[PairPanel], models: tuple[Name, Name], theme: Theme, 
     own = wide / len(columns)
     high = max(sum(map(_height, column)) for column in columns)
     sheet = Sheet.of(wide, 2 * MARGIN + 2 * LEGEND + high, theme)
-    looks = [
+    low, most = span([one for panel in panels for pair in panel.points for one in pair], (), (0.0, 100.0))
+    looks: list[dict[str, Any]] = [
         {"color": theme.fill, "marker": "o", "markersize": 4.5, "linestyle": ""},
         {"color": theme.colors[1], "marker": "D", "markersize": 4.0, "linestyle": ""},
     ]
@@ -65,8 +68,8 @@ def pairs(panels: Sequence[PairPanel], models: tuple[Name, Name], theme: Theme, 
             sheet.text(across * own + left, top + _TITLE / 2, panel.title, fontsize=SMALL + 1, fontweight="bold")
             rows = ROW * len(panel.rows)
             axes = sheet.axes(across * own + left, top + _TITLE, own - left - 2 * MARGIN, rows)
-            axes.set(xlim=(0, 100), ylim=(len(panel.rows) - 0.5, -0.5), yticks=[])
-            number_labels(sheet, axes, [0, 25, 50, 75, 100])
+            axes.set(xlim=(low, most), ylim=(len(panel.rows) - 0.5, -0.5), yticks=[])
+            number_labels(sheet, axes, ticks(low, most))
             axes.grid(axis="x", color=theme.line, linewidth=0.6)
             for down, row in enumerate(panel.rows):
                 middle = top + _TITLE + ROW * (down + 0.5)
