@@ -58,7 +58,9 @@ class FigureData:
     def makers(self, family: Family) -> Sequence[Maker]:
         """The makers of the figures that only this family has."""
         if family.name not in self._makers:
-            self._makers[family.name] = [resolve(path)(self._ruler) for path in family.figures]
+            self._makers[family.name] = [resolve(path)() for path in family.figures]
+            for maker in self._makers[family.name]:
+                maker.ruler = self._ruler
         return self._makers[family.name]
 
     def of(self, run_index: int, unit: str) -> TaskNumbers:
@@ -69,12 +71,11 @@ class FigureData:
 class Maker:
     """Makes the figures that only one family has: gets every item of the family, and then the runs.
 
-    Args:
-        ruler: measures texts, for figures of lengths.
+    Attributes:
+        ruler: measures texts, for figures of lengths; it is set before the first item.
     """
 
-    def __init__(self, ruler: Ruler = CHARACTERS) -> None:
-        self.ruler = ruler
+    ruler: Ruler = CHARACTERS
 
     def add(self, run_index: int, item: Item) -> None:
         """Add one item of the family; nothing is needed of it where a maker does not say otherwise."""

@@ -15,7 +15,6 @@ from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import Maker
 from hueval_metrics.reports.figures.names import Name, names_of
 from hueval_metrics.reports.figures.points import Point, columns_of, estimated
-from hueval_metrics.reports.figures.ruler import CHARACTERS, Ruler
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Key, Run
 from lm_eval_tasks.hkmmlu.figures.asking import CAPTIONS, DIRECT, GENERATED, SECTION, part_titles, shown
@@ -31,8 +30,7 @@ _TRANSLATED = {"hkmmlutr_yue_to_zh": ("yue", "zh"), "hkmmlutr_zh_to_yue": ("zh",
 class DataLengths(Maker):
     """How long the questions of each category are, with their options, and the sentences of either language."""
 
-    def __init__(self, ruler: Ruler = CHARACTERS) -> None:
-        super().__init__(ruler)
+    def __init__(self) -> None:
         self._seen: set[tuple[str, Key | None]] = set()
         self._questions: dict[str, Counter[int]] = {}
         self._sentences: dict[str, Counter[int]] = {}
@@ -91,8 +89,7 @@ class DataLengths(Maker):
 class ByLength(Maker):
     """Accuracy by the length of the question, and by that of the reply with its reasoning."""
 
-    def __init__(self, ruler: Ruler = CHARACTERS) -> None:
-        super().__init__(ruler)
+    def __init__(self) -> None:
         self._known: dict[int, int] = {}  # hash of a question → its length
         self._hits: dict[tuple[int, str], Counter[tuple[int, bool]]] = {}
         self._reasoning: set[int] = set()  # runs with traces

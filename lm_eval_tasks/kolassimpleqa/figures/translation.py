@@ -12,7 +12,6 @@ from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.charts.heatmap import HeatCell, HeatPanel, heatmap
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import Maker
-from hueval_metrics.reports.figures.ruler import CHARACTERS, Ruler
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Key, Run
 from hueval_metrics.runs.settings import OWN, by_setting
@@ -29,8 +28,7 @@ Gain = tuple[float, int]  # points, and the number of questions that both runs h
 class Translation(Maker):
     """The gain of each model that has a run in both settings, over the questions that both have with a verdict."""
 
-    def __init__(self, ruler: Ruler = CHARACTERS) -> None:
-        super().__init__(ruler)
+    def __init__(self) -> None:
         self._values: dict[tuple[int, str], dict[Key, Any]] = {}
 
     def add(self, run_index: int, item: Item) -> None:

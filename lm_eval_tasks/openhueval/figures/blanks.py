@@ -13,6 +13,7 @@ from hueval_metrics.metrics.basic import POOLED
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.charts.lines import LinePanel, lines
 from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.figures.gather import Maker
 from hueval_metrics.reports.figures.points import Point, columns_of, estimated
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run
@@ -27,7 +28,7 @@ _TASKS = ("openhueval_humatchingfib", "openhueval_hustandardfib")
 _MOST = 2**32  # a higher number comes from a damaged row
 
 
-class Blanks:
+class Blanks(Maker):
     """A figure by number of blanks and one by number of options: a panel for each model, a line for each task."""
 
     def __init__(self) -> None:

@@ -12,6 +12,7 @@ from hueval_metrics.records import number_of
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.charts.histograms import HistogramPanel, histograms
 from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.figures.gather import Maker
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run
 from lm_eval_tasks.openhueval.metrics.wb_score import HIGHEST, LOWEST, WB_SCORE
@@ -20,7 +21,7 @@ CAPTIONS = Path(__file__).with_name("captions.yaml")
 _SCORES = range(LOWEST, HIGHEST + 1)
 
 
-class WBScores:
+class WBScores(Maker):
     """The distribution of each model's scores.
 
     The mean score of a panel of judges counts for the nearest whole score, a half for the upper one.

@@ -160,6 +160,8 @@ def test_sentences_are_told_apart_by_language_whatever_their_direction():
 @pytest.mark.parametrize(("ruler", "mean", "unit"), [(CHARACTERS, 11.0, "characters"), (WORDS, 3.0, "words")])
 def test_lengths_are_measured_as_the_user_asks(ruler, mean, unit):
     items = [item(HK_LAW, "1", "one two six", "A", 1)]
-    (figure,) = filled(DataLengths(ruler), [items]).figures([made("a")])
+    maker = DataLengths()
+    maker.ruler = ruler
+    (figure,) = filled(maker, [items]).figures([made("a")])
     assert {row["mean_length"] for row in figure.rows} == {mean}
     assert unit in caption(figure, "en").text
