@@ -47,20 +47,21 @@ def read_lines(
         with open_file(file) as source:
             start, number = 0, 0
             wanted = None if only is None else iter(only)
-            following = next(wanted, 0) if wanted else 0
-            while line := source.readline(MAX_LINE + 1):
+            following = next(wanted, 0) if wanted else -1  # the next line to read; none after 0
+            while following and (line := source.readline(MAX_LINE + 1)):
                 number += 1
+                if wanted is not None and number != following:
+                    start += len(line)
+                    continue
                 if len(line) > MAX_LINE:
                     raise InputError(
                         f"{file} line {number}: longer than {MAX_LINE // 2**20} MiB, which no prediction is. "
                         "Is it JSON Lines, one object a line?"
                     )
+                following = next(wanted, 0) if wanted else -1
                 text = line.removeprefix(_MARK) if number == 1 else line
                 start += len(line) - len(text)
                 is_left_out = not text or text.isspace()
-                if wanted is not None:
-                    is_left_out |= number != following
-                    following = next(wanted, 0) if number == following else following
                 if not is_left_out and (row := _row(text, file, number, on_fault)) is not None:
                     yield Line(number, start, len(text), row)
                 start += len(text)

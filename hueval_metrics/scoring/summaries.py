@@ -32,7 +32,7 @@ def summary_rows(
     Returns:
         Summary → number, null where a task has no score; `<summary>_ci95` → [low, high], `<summary>_n` → the clusters
         that count in it; `ci_method` and `ci_note` as in the row of a task; `lacking`: summary → the tasks that have
-        no score. One that spans several runs of a model is not there.
+        no score. One that spans several runs of a model is not there, and none of a form of the tasks that was not run.
     """
     return {
         name: _row(family, scores, values)
@@ -44,7 +44,10 @@ def summary_rows(
 def _row(
     family: Family, scores: Mapping[str, Mapping[str, Any]], values: Mapping[str, DocumentValues]
 ) -> dict[str, Any]:
-    of_one_run = [one for one in family.summaries if one.is_of_one_run]
+    forms = tuple(prefix for prefix in family.prefixes if any(task.startswith(prefix) for task in scores))
+    of_one_run = [
+        one for one in family.summaries if one.is_of_one_run and any(task.startswith(forms) for task, _ in one.terms)
+    ]
     lacking = {
         one.name: [task for task, metric in one.terms if scores.get(task, {}).get(metric) is None] for one in of_one_run
     }
