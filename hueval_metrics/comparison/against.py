@@ -8,19 +8,20 @@ from hueval_metrics.comparison.published import PublishedTable, published_benchm
 from hueval_metrics.comparison.ranking import benchmark_ranks
 from hueval_metrics.comparison.results import Comparison, MetricComparison
 from hueval_metrics.records import InputError
-from hueval_metrics.registry import known_tasks
+from hueval_metrics.registry import families, known_tasks
 from hueval_metrics.stats.ranks import RankChange, rank_change, ranks
 from hueval_metrics.text.one_line import one_line
 
 
 def main_table(task: str) -> PublishedTable | None:
-    """The main table that the paper of a task prints; None without one."""
-    tables = published_tables(known_tasks()[task]) if task in known_tasks() else []
-    return tables[0] if tables else None
+    """The first table of the paper with a task, or, by its name, with summaries of a family; None without one."""
+    family = known_tasks().get(task) or families().get(task)
+    tables = published_tables(family) if family else []
+    return next((one for one in tables if any(own == task for own, _ in one.columns)), None)
 
 
 def among_published(metric: MetricComparison) -> PlacedMetric | None:
-    """Our scores in a metric and those of the paper's main table, ranked together; None where the table lacks them.
+    """Our scores in a metric and those of the paper's main table, ranked together; None where that lacks them.
 
     The published scores were made under another protocol, and ours may lack items: such a rank is not a test.
     """

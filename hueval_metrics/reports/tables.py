@@ -123,12 +123,17 @@ def overviews(runs: Sequence[Run], published: Mapping[str, PublishedTable]) -> l
 
 
 def _main_tables(runs: Sequence[Run]) -> dict[str, PublishedTable]:
-    """Family of any run → its paper's main table.
+    """Family of any run → the first table of its paper with a column of the overview.
 
     Raises:
         InputError: there is none.
     """
-    found = {family.name: tables[0] for family in families_of(runs) if (tables := published_tables(family))}
+    found = {}
+    for family in families_of(runs):
+        shown = {(one.task, one.metric) for one in headlines([family], runs)}
+        for table in reversed(published_tables(family)):
+            if any(shown & columns.keys() for columns in table.columns_in_forms(family)):
+                found[family.name] = table
     if not found:
         raise InputError("--published: the benchmarks of these runs have no published scores. Leave it out")
     return found
