@@ -75,8 +75,11 @@ def check_card(text: str, repo: DatasetRepo, tables: Tables | None = None) -> li
 
 
 def tables_of(repo: DatasetRepo) -> Tables:
-    """Rows by config and split of the whole data set; None where they were not counted."""
-    return {c.name: {s.name: s.printed if s.rows is None else s.rows for s in c.splits} for c in repo.configs}
+    """Rows by config and split of the whole data set, without optional splits; None where they were not counted."""
+    return {
+        c.name: {s.name: s.printed if s.rows is None else s.rows for s in c.splits if not s.optional}
+        for c in repo.configs
+    }
 
 
 def size_category(rows: int) -> str:

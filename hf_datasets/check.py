@@ -99,6 +99,8 @@ def _config_findings(opened: Opened, config: Config, scans: dict[str, Scan]) -> 
 
     for split in config.splits:
         if split.name not in scans:
+            if split.optional:
+                continue
             in_print = split.printed or (config.printed if split.name == "test" else None)
             counted = (split.rows, in_print) != (None, None)  # else upstream may have no such split
             yield Finding("error" if counted else "warning", config.name, split.name, "missing split", 1)
@@ -114,12 +116,13 @@ def _config_findings(opened: Opened, config: Config, scans: dict[str, Scan]) -> 
                 yield Finding("error", config.name, split.name, what, found.rows)
         yield from distribution(config, split.name, found)
         yield from id_gaps(config, split.name, found)
+    own = {split: found for split, found in scans.items() if not config.split(split).optional}
     if not opened.is_sample:
-        yield from _expected_in_all(config, scans)
+        yield from _expected_in_all(config, own)
     yield from repeats(config, scans, read)
     if config.label_field:
-        yield from skew(config, scans)
-        yield from contradictions(config, scans, read)
+        yield from skew(config, own)
+        yield from contradictions(config, own, read)
 
 
 def _expected(config: Config, split: Split, found: Scan) -> Iterator[Finding]:

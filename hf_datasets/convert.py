@@ -117,7 +117,8 @@ def _write(
         try:
             rows, content = write_rows(repo.read(src, config.name, split.name), config.row, part / name)
         except MissingError as error:
-            missing[f"{config.name} {split.name}"] = error
+            if not split.optional:
+                missing[f"{config.name} {split.name}"] = error
             (part / name).unlink()
             continue
         source = Table(repo, config, split).file_in(src).relative_to(src).as_posix()
@@ -143,7 +144,7 @@ def _warn(
         for split, file in files.items():
             for difference in _differences(config.split(split), file):
                 _log.warning("%s %s: %s", name, split, difference)
-        rows = sum(file.rows for file in files.values())
+        rows = sum(file.rows for split, file in files.items() if not config.split(split).optional)
         if config.printed not in (None, rows):
             _log.warning("%s: %s rows, and the paper prints %s", name, f"{rows:,}", f"{config.printed:,}")
 
@@ -159,7 +160,7 @@ def _differences(split: Split, file: SplitFile) -> Iterator[str]:
 
 
 def _card(repo: DatasetRepo, manifest: Manifest) -> str:
-    """The card with only the files that were written (the Hub reports an error for a listed file that is missing).
+    """The card with just the files that were written (the Hub reports an error for a listed file that is missing).
 
     Its size category is that of the rows that were written, too.
     """
@@ -170,16 +171,20 @@ def _card(repo: DatasetRepo, manifest: Manifest) -> str:
         f"{config.name}/{split.name}"
         for config in repo.configs
         for split in config.splits
-        if not manifest.has(config.name, split.name)
+        if not split.optional and not manifest.has(config.name, split.name)
     ]
     _, head, body = text.split("---\n", 2)
     fields = yaml.safe_load(head)
     size = size_category(sum(rows for splits in manifest.tables.values() for rows in splits.values()))
-    if not left_out and fields["size_categories"] == [size]:
+    written = {
+        config: [{"split": split, "path": file.file} for split, file in files.items()]
+        for config, files in manifest.configs.items()
+    }
+    listed = {entry["config_name"]: entry["data_files"] for entry in fields["configs"]}
+    if (listed, fields["size_categories"]) == (written, [size]):
         return text
-    for entry in fields["configs"]:
-        entry["data_files"] = [file for file in entry["data_files"] if file["path"] in manifest.files]
-    fields["configs"] = [entry for entry in fields["configs"] if entry["data_files"]]
+    entries = [{**entry, "data_files": written.get(entry["config_name"])} for entry in fields["configs"]]
+    fields["configs"] = [entry for entry in entries if entry["data_files"]]
     fields["size_categories"] = [size]
     head = yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, width=120)
     note = f"\n> This copy is not complete. Left out: {', '.join(left_out)}.\n" if left_out else ""

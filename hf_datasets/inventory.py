@@ -23,10 +23,13 @@ def inventory() -> str:
 
 
 def contents(repo: DatasetRepo) -> str:
-    """One line for each split: its rows, and the number that the paper prints where it differs; also for all splits."""
+    """One line for each split: its rows, and the number that the paper prints where it differs; also for all splits.
+
+    Optional splits are left out.
+    """
     table = [("config", "split", "rows", "in print")]
     for config in repo.configs:
-        for split in config.splits:
+        for split in (split for split in config.splits if not split.optional):
             counted, printed = (f"{count:,}" if count is not None else "" for count in (split.rows, split.printed))
             table.append((config.name, split.name, counted, printed))
         if config.printed is not None:
@@ -38,7 +41,8 @@ def _rows(repo: DatasetRepo) -> str:
     """The number of rows of all splits; the paper's number for those that could not be counted."""
     counts: list[int | None] = []
     for config in repo.configs:
-        in_splits = [split.printed if split.rows is None else split.rows for split in config.splits]
+        splits = [split for split in config.splits if not split.optional]
+        in_splits = [split.printed if split.rows is None else split.rows for split in splits]
         counts += [config.printed] if None in in_splits and config.printed is not None else in_splits
     known = sum(count for count in counts if count is not None)
     if not known:

@@ -20,7 +20,7 @@ from hf_datasets.wording import first_fault
 from hueval_metrics.records import DataError
 from hueval_metrics.text.one_line import one_line
 
-_KEPT = 16  # splits; the newest of them
+_KEPT = 200_000  # rows; the newest of them, and always the split asked for: as many as a run of one family has
 _kept: dict[tuple[str, ...], tuple[list[Row], str]] = {}
 
 
@@ -67,7 +67,8 @@ def load(repo: DatasetRepo, config: str, split: str = "test", data_dir: str | os
 
     Raises:
         InputError: there is no such config or split.
-        DataError: the file is not found, or its content is wrong; the text names the place and the field.
+        MissingError: the file is not found.
+        DataError: its content is wrong; the text names the place and the field.
     """
     table = repo.table(config, split)
     source = locate(table, data_dir)
@@ -83,8 +84,8 @@ def load(repo: DatasetRepo, config: str, split: str = "test", data_dir: str | os
                 f"{_again(table)}"
             )
         _kept[key] = rows, content
-        for oldest in list(_kept)[:-_KEPT]:
-            del _kept[oldest]
+        while len(_kept) > 1 and sum(len(kept) for kept, _ in _kept.values()) > _KEPT:
+            del _kept[next(iter(_kept))]
     rows, content = _kept[key]
     return Loaded(rows, source, str(table), content)
 

@@ -76,7 +76,8 @@ def locate(table: Table, data_dir: str | os.PathLike[str] | None = None) -> Sour
             the data set's name; None for `HUEVAL_DATA_DIR`, or else the sources that need no folder.
 
     Raises:
-        DataError: no source has the file, a named folder lacks it, or a download has the wrong hash.
+        MissingError: no source has the file, or a named folder lacks it.
+        DataError: it cannot be read, or a download has the wrong hash.
     """
     if switched_on("HUEVAL_SAMPLE"):
         return _from_sample(table)
@@ -89,7 +90,7 @@ def locate(table: Table, data_dir: str | os.PathLike[str] | None = None) -> Sour
         except UnavailableError as reason:
             _log.info("%s: %s", table, reason)
             failures.append(str(reason))
-    raise DataError(
+    raise MissingError(
         f"{table} was not found. Tried: {'; '.join(failures)}. Set HUEVAL_DATA_DIR to a folder that has "
         f"{table.repo.name}/{table}, connect to the network or bring the cache from a machine that ran hueval data "
         f"pull {table.repo.name}, or try the small packaged sample: HUEVAL_SAMPLE=1"
@@ -162,7 +163,7 @@ def _from_sample(table: Table) -> Source:
         return _file(table, table.repo.sample, "sample")
     except MissingError:
         path = table.repo.sample / str(table)
-        raise DataError(f"the packaged sample has no {path}. Unset HUEVAL_SAMPLE, or reinstall hueval") from None
+        raise MissingError(f"the packaged sample has no {path}. Unset HUEVAL_SAMPLE, or reinstall hueval") from None
 
 
 def _from_folder(table: Table, data_dir: str | os.PathLike[str] | None) -> Source | None:
@@ -186,7 +187,7 @@ def _from_folder(table: Table, data_dir: str | os.PathLike[str] | None) -> Sourc
             if copy := _copy_in(table, place):
                 return _copy(table, copy, "folder")
     published = f" ({without_password(address(table.official))})" if table.official else ""
-    raise DataError(
+    raise MissingError(
         f"{folder} ({named_by}) has neither {table.repo.name}/{table} nor {table}. "
         f"Put the file there{published}, or leave {named_by} out to have it downloaded"
     )

@@ -93,7 +93,8 @@ class Split:
         content: the `content_hash` of its rows; None likewise.
         printed: number of rows that the paper prints, where the file has another.
         file: the path of its file below the data set's folder, as in upstream's repository.
-        optional: whether a source may lack it.
+        optional: whether a source may lack it, as rows that are not of the benchmark: nothing reports that it is not
+            there, and it is neither counted nor compared with the other splits.
     """
 
     name: str

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import NoneType
 from typing import Any, NoReturn
@@ -39,6 +41,8 @@ _NAMES: dict[type, str] = {
     dict: "an object",
 }
 _MAX_DEPTH = 3  # folders deep: a data set's folder, not a whole disk
+_SETTLED_NS = 2 * 10**9  # file systems stamp a change up to so late, so a list as old as its folder may lack a file
+_listed: dict[Path, tuple[dict[Path, int], tuple[Path, ...]]] = {}  # folder → when it changed, and its files
 _BOM = b"\xef\xbb\xbf"
 _ID_IN_BROKEN_ROW = re.compile(r'"(?:qid|id|session_id)"\s*:\s*"([^"\\]+)"')
 
@@ -55,9 +59,19 @@ def find_one(folder: Path, fits: Callable[[Path], bool], wanted: str) -> Path:
         MissingError: there is none.
         DataError: there are two, or the folder cannot be read.
     """
+    return the_one(folder, lambda files: filter(fits, files), wanted)
+
+
+def the_one(folder: Path, among: Callable[[tuple[Path, ...]], Iterable[Path]], wanted: str) -> Path:
+    """The same, out of all files at once.
+
+    Args:
+        folder, wanted: as for `find_one`.
+        among: from all files those that fit, as paths below the folder.
+    """
     shown = one_line(folder, 200)
     try:
-        found = sorted(path for path in files_below(folder) if fits(path))
+        found = list(among(files_below(folder)))
     except OSError as problem:
         raise DataError(f"cannot read {shown} ({problem.strerror}). Fix its permissions") from None
     if not found:
@@ -68,13 +82,43 @@ def find_one(folder: Path, fits: Callable[[Path], bool], wanted: str) -> Path:
     return folder / found[0]
 
 
-def files_below(folder: Path) -> Iterator[Path]:
-    """The files up to three folders deep, as paths below the folder; hidden ones are skipped."""
-    for depth in range(1, _MAX_DEPTH + 1):
-        for path in folder.glob("/".join("*" * depth)):
-            inside = path.relative_to(folder)
-            if path.is_file() and not any(part.startswith(".") for part in inside.parts):
-                yield inside
+def files_below(folder: Path) -> tuple[Path, ...]:
+    """The files up to three folders deep, sorted, as paths below the folder; hidden ones are skipped.
+
+    A folder that has not changed is listed once in a process, however many files are looked for in it.
+    """
+    changed, files = _listed.get(folder, ({}, ()))
+    if changed and changed == {path: _changed(path) for path in changed}:
+        return files
+    now, changed = time.time_ns(), {}
+    files = tuple(sorted(_list(folder, Path(), changed)))
+    if max(changed.values(), default=now) < now - _SETTLED_NS:
+        _listed[folder] = changed, files
+    return files
+
+
+def _list(folder: Path, inside: Path, changed: dict[Path, int]) -> Iterator[Path]:
+    """The files of a folder; the time of the last change of each folder that was looked at goes to `changed`."""
+    try:
+        changed[folder] = _changed(folder)
+        entries = list(os.scandir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        below = inside / entry.name
+        if entry.is_file():
+            yield below
+        elif len(below.parts) < _MAX_DEPTH and entry.is_dir():
+            yield from _list(folder / entry.name, below, changed)
+
+
+def _changed(folder: Path) -> int:
+    try:
+        return folder.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
 
 
 def text_lines(path: Path, expected: str = "text", fresh: str = FRESH) -> Iterator[str]:

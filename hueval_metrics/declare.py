@@ -311,8 +311,9 @@ class Family:
         documents: dotted path of `(task, row, variants) -> documents`, the documents of one row of the data: `task` is
             the name without the prefix, `variants` are key → value.
         shared: dotted path of `(task, variants, rows) -> Any`, what the documents of a task have in common, such as
-            worked examples: `documents` gets it as a fourth argument. `rows(split)` gives the rows of another split of
-            the same source, None where it has no such split (`hf_datasets.repo.Split.optional`). None for nothing.
+            worked examples: `documents` gets it as a fourth argument, `prompt` as a third. `rows(split, config=None)`
+            gives the `hf_datasets.load.Loaded` of another split of the same source, or of another config, None where it
+            has no such split (`hf_datasets.repo.Split.optional`). None for nothing.
         prompt: dotted path of `(task, variants) -> str`, the part `prompt` of the signature: see `loader.prompt_id`.
         libraries: the distributions that decide a score besides hueval; the signature has their versions.
         languages: of the replies, ISO 639-1.

@@ -6,13 +6,13 @@ import contextlib
 import hashlib
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from hf_datasets.load import Loaded
 from hf_datasets.load import load as load_rows
-from hf_datasets.repo import dataset_repo
+from hf_datasets.repo import MissingError, dataset_repo
 from hueval_metrics import __version__
 from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge.readiness import judge_ready, signed
@@ -111,17 +111,18 @@ def documents(task: str, /, **settings: Any) -> tuple[list[dict[str, Any]], dict
     spec = task_spec(task)
     family, variants = spec.family, spec.variants(settings)
     data = _rows(spec, variants.get("split", "test"), settings)
+    shared = _shared(spec, variants)
     told = {key: str(value) for key, value in variants.items() if key == "split" or key in _signed(spec)}
     signature = Signature.of_data(
         task,
         spec.version,
         data.source.blob_id,
         variants.get("question_lang", family.languages[0]),
-        resolve(family.prompt)(spec.short_name, variants),
+        resolve(family.prompt)(spec.short_name, variants, *shared),
         data.source.sample,
         told | {"hueval": __version__} | _versions((*family.libraries, *spec.declared.libraries)),
     )
-    docs, n_left_out = _documents(spec, data, variants)
+    docs, n_left_out = _documents(spec, data, variants, shared)
     if n_left_out and not docs:
         raise DataError(
             f"{data.source.path}: no row has the texts of {_settings(spec, settings)}. Add them, or ask for others"
@@ -142,7 +143,8 @@ def examples(task: str, split: str, variants: Mapping[str, Any]) -> list[dict[st
         DataError: see `documents`.
     """
     spec = task_spec(task)
-    return _documents(spec, _rows(spec, split), {**variants, "split": split})[0]
+    variants = {**variants, "split": split}
+    return _documents(spec, _rows(spec, split), variants, _shared(spec, variants))[0]
 
 
 def _signed(spec: TaskSpec) -> set[str]:
@@ -151,41 +153,50 @@ def _signed(spec: TaskSpec) -> set[str]:
     return {key for key in spec.family.signed if len(values[key]) > 1}
 
 
+@cache
+def _version(library: str) -> str | None:
+    with contextlib.suppress(PackageNotFoundError):
+        return version(library)
+    return None
+
+
 def _versions(libraries: Iterable[str]) -> dict[str, str]:
-    found = {}
-    for library in libraries:
-        with contextlib.suppress(PackageNotFoundError):
-            found[library] = version(library)
-    return found
+    return {library: found for library in libraries if (found := _version(library))}
 
 
 _data_dirs: dict[tuple[str, str], str | None] = {}  # data set and config → the `data_dir` that was last asked for
 
 
-def _rows(spec: TaskSpec, split: str, settings: Mapping[str, Any] | None = None) -> Loaded:
+def _rows(spec: TaskSpec, split: str, settings: Mapping[str, Any] | None = None, config: str | None = None) -> Loaded:
     source = spec.family.data_set, spec.data_config
     if settings is not None:
         _data_dirs[source] = settings.get("data_dir")
-    return load_rows(dataset_repo(source[0]), source[1], split, data_dir=_data_dirs.get(source))
+    return load_rows(dataset_repo(source[0]), config or source[1], split, data_dir=_data_dirs.get(source))
 
 
-def _other_rows(spec: TaskSpec, split: str) -> list[dict[str, Any]] | None:
-    """The rows of another split of a task's data; None where it is optional and the source lacks it."""
+def _other_rows(spec: TaskSpec, split: str, config: str | None = None) -> Loaded | None:
+    """Another split of a task's data, or of another config; None where it is optional and the source lacks it."""
     try:
-        return _rows(spec, split).rows
-    except DataError:
-        if dataset_repo(spec.family.data_set).table(spec.data_config, split).split.optional:
+        return _rows(spec, split, config=config)
+    except MissingError:
+        if dataset_repo(spec.family.data_set).table(config or spec.data_config, split).split.optional:
             return None
         raise
 
 
-def _documents(spec: TaskSpec, data: Loaded, variants: Mapping[str, Any]) -> tuple[list[dict[str, Any]], int]:
+def _shared(spec: TaskSpec, variants: Mapping[str, Any]) -> list[Any]:
+    """What the documents of a task have in common (`declare.Family.shared`), alone in a list; an empty one for none."""
+    if spec.family.shared is None:
+        return []
+    return [resolve(spec.family.shared)(spec.short_name, variants, partial(_other_rows, spec))]
+
+
+def _documents(
+    spec: TaskSpec, data: Loaded, variants: Mapping[str, Any], shared: Iterable[Any]
+) -> tuple[list[dict[str, Any]], int]:
     """The documents of the rows, and how many rows gave none."""
-    documents_of = resolve(spec.family.documents)
-    shared = []
-    if spec.family.shared is not None:
-        shared = [resolve(spec.family.shared)(spec.short_name, variants, partial(_other_rows, spec))]
-    by_row = [documents_of(spec.short_name, row, variants, *shared) for row in data.rows]
+    documents_of, name = resolve(spec.family.documents), spec.short_name
+    by_row = [documents_of(name, row, variants, *shared) for row in data.rows]
     docs = [doc for some in by_row for doc in some]
     if spec.declared.unique:
         _refuse_twins(spec, docs, str(data.source.path))

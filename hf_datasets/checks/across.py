@@ -37,7 +37,7 @@ def repeats(config: Config, scans: Mapping[str, Scan], read: Read) -> Iterator[F
         same = (split, split)
         yield from _finding("error", "duplicate ids", config, same, ids, ids >= 0, read)
         yield from _texts("duplicate rows", config, same, exact, alike, read)
-    for splits in combinations(scans, 2):
+    for splits in combinations((split for split in scans if not config.split(split).optional), 2):
         one, two = (scans[split] for split in splits)
         exact, alike = position_in(one.exact, two.exact), position_in(one.folded, two.folded)
         yield from _texts(f"{splits[0]}/{splits[1]} overlap (leakage)", config, splits, exact, alike, read)

@@ -18,11 +18,13 @@ from hf_datasets.opened import source_files
 from hf_datasets.repo import DatasetRepo
 from hf_datasets.text_files import foreign_kind, json_rows, json_type
 from hueval_metrics.records import DataError
+from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
 
 _BOM = b"\xef\xbb\xbf"
 LONG_LINE = 2**20  # bytes; many programs read a file line by line
 _SUFFIXES = (".json", ".jsonl", ".csv")
+_ONE_OBJECT = 2**20  # bytes; a file of one object has one row
 _COLUMNS = 1000  # an object with more names uses ids as names
 _MANY = "(values beyond the last column)"
 
@@ -114,9 +116,20 @@ def _raw_rows(path: Path) -> Iterator[Any]:
     elif _is_array(path):
         with path.open("rb") as file:
             yield from array_entries(utf8_pieces(file))
+    elif path.suffix == ".json" and path.stat().st_size < _ONE_OBJECT and (found := _object(path)) is not None:
+        yield found
     else:
         for _, row in json_rows(path):
             yield row
+
+
+def _object(path: Path) -> dict[str, Any] | None:
+    """The JSON object that a file is, which may stand in several lines; None for anything else, such as JSON Lines."""
+    try:
+        value = parse_json(path.read_text(encoding="utf-8-sig"))
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _is_array(path: Path) -> bool:

@@ -29,6 +29,9 @@ class Question(BaseModel):
     subject_zh: Text = Field(description="the subject's name in Traditional Chinese")
     category: Text = Field(description="STEM, Social Sciences, Humanities or Other")
     is_hk_specific: bool = Field(description="whether the paper counts the subject as specific to Hong Kong")
+    reasoning: Text | None = Field(
+        default=None, description="how the answer is found, of a worked example; null for all other questions"
+    )
 
     @model_validator(mode="after")
     def _answer_is_an_option(self) -> Question:

@@ -1,51 +1,70 @@
-"""From the rows of HKMMLU to documents, each complete in itself, and their prompts (Figures 10 to 12, 22)."""
+"""From the rows of HKMMLU to documents, each complete in itself, and their prompts (prompts/README.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from hf_datasets.hkmmlu.schema import LETTERS
 from hueval_metrics.loader import prompt_id
+from hueval_metrics.records import InputError
+from lm_eval_tasks.hkmmlu.examples import Row, Shared
 from lm_eval_tasks.hkmmlu.family import DIRECTIONS
 
 PROMPTS = Path(__file__).parent / "prompts"
-Rows = Callable[[str], Sequence[Mapping[str, Any]] | None]
+_QUESTION = {"tc": "問題", "sc": "问题"}  # the other words of examples are written alike in both scripts
 
 
-def shared(name: str, variants: Mapping[str, Any], rows: Rows) -> Sequence[Mapping[str, Any]]:
-    """The worked examples that the questions of a subject are asked with: the first rows of `validation`."""
-    if name in DIRECTIONS or not variants["shots"]:
-        return ()
-    return list(rows("validation") or ())
-
-
-def documents(
-    name: str, row: Mapping[str, Any], variants: Mapping[str, Any], examples: Sequence[Mapping[str, Any]] = ()
-) -> list[dict[str, Any]]:
+def documents(name: str, row: Row, variants: Mapping[str, Any], shared: Shared) -> list[dict[str, Any]]:
     """The document of a row.
 
     Args:
         name: a subject, or a direction of translation.
         row: the row as `hf_datasets.load` gives it; its `id` becomes the `qid`.
         variants: see `family.VARIANTS`.
-        examples: see `shared`.
+        shared: what the questions of the subject have in common.
+
+    Raises:
+        InputError: without the question itself there are not as many examples as asked for.
     """
-    fields = {field: value for field, value in row.items() if field != "id"}
     if name in DIRECTIONS:
+        fields = {field: value for field, value in row.items() if field != "id"}
         return [{"qid": row["id"], "task": name, "units": variants["units"], **fields}]
-    shown = [{key: one[key] for key in ("question", "choices", "answer")} for one in examples]
+    fields = dict(shared.questions.get(row["id"], row))
+    del fields["id"], fields["reasoning"]
     asked = {key: variants[key] for key in ("script", "method", "shots", "cot_layout")}
-    return [{"qid": row["id"], "task": name, **asked, **fields, "examples": shown[: variants["shots"]]}]
+    return [{"qid": row["id"], "task": name, **asked, **fields, "examples": _examples(row, variants, shared)}]
 
 
-def prompt(name: str, variants: Mapping[str, Any]) -> str:
-    """The prompt in the signature."""
+def _examples(row: Row, variants: Mapping[str, Any], shared: Shared) -> list[dict[str, Any]]:
+    """The first examples that are not the question itself."""
+    if not shared.examples:
+        return []
+    texts = row["question"], row["choices"]
+    others = [shown for one, shown in shared.examples if (one["question"], one["choices"]) != texts]
+    if len(others) < variants["shots"]:
+        raise InputError(
+            f"--metadata shots: {variants['shots']}, and one of the {len(shared.examples)} examples of "
+            f"{row['subject']} is {row['id']} itself, which leaves {len(others)}. Add another example, or ask for fewer"
+        )
+    fields = ("question", "choices", "answer", *(("reasoning",) if variants["method"] == "cot" else ()))
+    return [{field: one[field] for field in fields} for one in others[: variants["shots"]]]
+
+
+def prompt(name: str, variants: Mapping[str, Any], shared: Shared) -> str:
+    """The prompt in the signature: how the texts came into their script, and a hash of prompt and examples."""
     if name in DIRECTIONS:
-        return prompt_id(f"{name}-{variants['units']}", template(f"fig12_{name}"))
-    return prompt_id(f"{variants['script']}-{variants['method']}{variants['shots']}", template("fig10"))
+        return prompt_id(name, template(f"fig12_{name}"))
+    return prompt_id(shared.script, template(_template_of(variants)) + shared.content)
+
+
+def _template_of(asked: Mapping[str, Any]) -> str:
+    figure = "fig10"
+    if asked["method"] == "cot":
+        figure = "fig11" if asked["cot_layout"] == "fig11" else "fig22" if asked["shots"] else "fig21"
+    return f"{figure}_{asked['script']}"
 
 
 @cache
@@ -57,20 +76,30 @@ def template(name: str) -> str:
 def user_message(doc: Mapping[str, Any]) -> str:
     """The user message for a document."""
     if doc["task"] in DIRECTIONS:
-        return template(f"fig12_{doc['task']}").replace("{input}", doc["input"])
-    examples = "".join(f"{question(one)}{one['answer']}\n\n" for one in doc["examples"])
-    return (
-        template("fig10")
-        .replace("{subject}", doc["subject_zh"])
-        .replace("{examples}\n", examples)
-        .replace("{question}", question(doc))
-    )
+        return template(f"fig12_{doc['task']}").format(input=doc["input"])
+    examples = "".join(f"{_example(one, doc)}\n\n" for one in doc["examples"])
+    asked = question(doc)
+    if doc["method"] == "da":
+        asked += "\n答案:"
+    return template(_template_of(doc)).format(subject=doc["subject_zh"], examples=examples, question=asked)
 
 
 def question(doc: Mapping[str, Any]) -> str:
     """A question with its options, as examples and questions stand in a prompt."""
-    options = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, doc["choices"], strict=False))
-    return f"問題: {doc['question']}\n{options}\n答案:"
+    return _with_options(doc, doc["script"])
+
+
+def _with_options(one: Mapping[str, Any], script: str) -> str:
+    options = (f"\n{letter}. {text}" for letter, text in zip(LETTERS, one["choices"], strict=False))
+    return f"{_QUESTION[script]}: {one['question']}{''.join(options)}"
+
+
+def _example(one: Mapping[str, Any], doc: Mapping[str, Any]) -> str:
+    """An example with its answer, behind its reasoning where it has any."""
+    shown = _with_options(one, doc["script"])
+    if doc["method"] == "cot":
+        shown = f"示例\n{shown}\n推理:\n{one['reasoning']}"
+    return f"{shown}\n答案: {one['answer']}"
 
 
 def target(doc: Mapping[str, Any]) -> str:

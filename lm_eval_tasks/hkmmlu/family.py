@@ -90,7 +90,7 @@ FAMILY = Family(
         **{f"hkmmlutr_{name}": _translated(name, title) for name, title in DIRECTIONS.items()},
     },
     documents=f"{_HERE}.documents.documents",
-    shared=f"{_HERE}.documents.shared",
+    shared=f"{_HERE}.examples.shared",
     prompt=f"{_HERE}.documents.prompt",
     languages=("zh", "yue"),
     variants=VARIANTS,

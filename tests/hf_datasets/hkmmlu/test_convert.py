@@ -26,7 +26,15 @@ FAULTS = [
     ("the letter of no option", "Q,1,2,3,,D", 'row 1 (line 2): "Answer" is "D", expected one of A, B, C'),
     ("two letters", "Q,1,2,3,4,AB", 'row 1 (line 2): "Answer" is "AB", expected one of A, B, C, D'),
     ("no answer", "Q,1,2,3,4,", 'row 1 (line 2): "Answer" is "", expected one of A, B, C, D'),
-    ("a line break before it", '"Q\nQ",1,2,3,4,x', 'row 1 (line 3): "Answer" is "X", expected one of A, B, C, D'),
+    ("a line break before it", '"Q\nQ",1,2,3,4,x', 'row 1 (line 3): "Answer" is "x", expected one of A, B, C, D'),
+    (
+        "a full-width letter of no option",
+        "Q,1,2,3,4,Ｅ",
+        'row 1 (line 2): "Answer" is "Ｅ", expected one of A, B, C, D',
+    ),
+    ("a letter in brackets", "Q,1,2,3,4,（A）", 'row 1 (line 2): "Answer" is "（A）", expected one of A, B, C, D'),
+    ("a cell too many", "Q,1,2,3,4,A,", "row 1 (line 2) has not 6 cells as the header has but 7"),
+    ("a cell too few", "Q,1,2,3,A", "row 1 (line 2) has not 6 cells as the header has but 5"),
 ]
 
 
@@ -48,6 +56,7 @@ def test_a_question_comes_out_as_it_stands(tmp_path):
             "choices": ["一", "二 ", "三", "四"],
             "answer": "B",
             **LAW,
+            "reasoning": None,
         }
     ]
 
@@ -136,7 +145,7 @@ def test_translations_are_read_one_at_a_time(tmp_path):
         next(rows)
 
 
-def test_the_sample_has_subjects_and_both_directions():
+def test_the_sample_has_every_subject_and_both_directions():
     found = {}
     for config in REPO.configs:
         for split in config.splits:
@@ -145,7 +154,11 @@ def test_the_sample_has_subjects_and_both_directions():
             except MissingError:
                 continue
     sizes = {at: len(rows) for at, rows in found.items()}
-    assert all(sizes[subject, "test"] >= 2 and sizes[subject, "validation"] >= 1 for subject in SUBJECTS)
+    for subject in SUBJECTS:
+        assert sizes[subject, "test"] >= 2
+        assert sizes[subject, "validation"] >= 1
+        assert sizes[subject, "exemplars"] == 1
+    assert {split for _, split in sizes} == {"test", "validation", "exemplars"}  # OpenCC converts its questions
     assert sizes["yue_to_zh", "test"] == sizes["zh_to_yue", "test"] == 6
     assert sizes["logic_reasoning", "validation"] == sizes["hk_history", "validation"] == 5  # as many as shots may be
     assert {len(row["choices"]) for at in SUBJECTS for row in found[at, "test"]} == {2, 3, 4}
@@ -155,6 +168,7 @@ def test_the_sample_has_subjects_and_both_directions():
         "choices": ["區域法院", "高等法院", "終審法院", "裁判法院"],
         "answer": "C",
         **LAW,
+        "reasoning": None,
     }
     assert found["logic_reasoning", "test"][0]["question"].count("\n") == 3
     assert found["economics", "test"][0]["choices"] == ["下降", "上升"]
