@@ -64,7 +64,7 @@ def _template_of(asked: Mapping[str, Any]) -> str:
     figure = "fig10"
     if asked["method"] == "cot":
         figure = "fig11" if asked["cot_layout"] == "fig11" else "fig22" if asked["shots"] else "fig21"
-    return f"{figure}_{asked['script']}"
+    return figure if asked["script"] == "tc" else f"{figure}_sc"
 
 
 @cache
