@@ -229,6 +229,7 @@ class Results:
         view: str | None = None,
         family: str | None = None,
         metric: str | None = None,
+        human: str | Path | None = None,
         width: int | None = None,
         color: bool = False,
         is_brief: bool = False,
@@ -243,6 +244,8 @@ class Results:
             family: all tables that this family declares, or the one named as `view`; one that declares none has its
                 headline scores.
             metric: what the declared tables show, a metric of the family or a summary; None for the family's usual one.
+            human: a CSV of people's scores, for the declared tables that set them beside those of models; what its
+                columns are, the family's README says.
             width: columns of the terminal; None for those that it has.
             color: whether to write colour codes, for `terminal` only.
             is_brief: with `every_metric`, leave out tasks for which a number over the items of all of them stands.
@@ -255,21 +258,24 @@ class Results:
 
         if format not in tables.FORMATS:
             raise InputError(f'format "{format}": choose of {", ".join(tables.FORMATS)}')
-        if published and (every_metric or (view is not None and family is None)):
+        if published and every_metric:
             raise InputError(
-                "--published: published scores stand in the overview only. Leave out --all (every_metric) and --view"
+                "--published: published scores stand in the overview and the tables of a family. Leave out --all "
+                "(every_metric)"
             )
         if every_metric and view is not None:
             raise InputError("--all (every_metric) and --view: choose one of them")
         width = terminal_width() if width is None else width
         runs = views.runs_of(self.runs, family)
         if view is not None or (family is not None and views.has_views(runs, family) and not every_metric):
-            settings = views.ViewSettings(metric, published)
+            settings = views.ViewSettings(metric, published, None if human is None else path_of(human))
             return views.render(runs, view, family, settings, format, width=width, color=color)
         if metric is not None:
             raise InputError(
                 "--metric: it chooses what the tables of a family show. Add --family or --view, or use --all"
             )
+        if human is not None:
+            raise InputError("--human: people's scores stand in tables of a family only. Add --family or --view")
         if every_metric:
             return tables.render_metrics(runs, format, width=width, color=color, is_brief=is_brief)
         return tables.render(runs, format, width=width, color=color, with_published=published)

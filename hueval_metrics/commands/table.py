@@ -36,6 +36,9 @@ def add(commands: Any) -> None:
     table.add_argument("--view", metavar="NAME", help="a table that a benchmark family declares, by its name")
     table.add_argument("--family", metavar="NAME", help="only this benchmark family: all tables that it declares")
     table.add_argument("--metric", metavar="NAME", help="what these tables show: a metric or a summary of the family")
+    table.add_argument(
+        "--human", type=Path, metavar="FILE", help="people's scores, for a table that sets them beside those of models"
+    )
     table.set_defaults(call=_table)
 
 
@@ -45,7 +48,7 @@ def _table(args: argparse.Namespace) -> int:
     from hueval_metrics.reports.traces.tables import render
 
     paths, files = without_analyses(args.paths)
-    of_results = {"--view": args.view, "--family": args.family, "--metric": args.metric}
+    of_results = {"--view": args.view, "--family": args.family, "--metric": args.metric, "--human": args.human}
     asked = [name for name, value in of_results.items() if value is not None]
     if asked and not paths:
         raise InputError(f"{asked[0]}: it is for results. {files[0]} is an analysis of traces: leave it out")
@@ -59,6 +62,7 @@ def _table(args: argparse.Namespace) -> int:
             view=args.view,
             family=args.family,
             metric=args.metric,
+            human=args.human,
             color=sys.stdout.isatty(),
         )
         told.append(table)

@@ -14,7 +14,7 @@ from hueval_metrics.comparison.measures import as_scored
 from hueval_metrics.declare import Family, Metric
 from hueval_metrics.metrics.calibration import CalibrationSettings
 from hueval_metrics.registry import declared, families
-from hueval_metrics.runs.run import Run
+from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.runs.table import TaskItems, run_items
 from hueval_metrics.stats.composite import (
     Block,
@@ -62,6 +62,42 @@ def summary_scores(run: Run, items: Mapping[str, TaskItems] | None = None) -> li
         if one is not None:
             found.append(one)
     return found
+
+
+def with_summaries(run: Run, scores: Sequence[SummaryScore] | None = None) -> Run:
+    """The run with the rows of its families' summaries, where its file has none and its items can be read.
+
+    Args:
+        run: the run.
+        scores: what `summary_scores` gave for it; None to compute them where they are needed.
+    """
+    lacking = {
+        family.name
+        for family in families().values()
+        if family.name not in run.summaries
+        and any(
+            len(part.tasks) > 1 and all(task in run.tasks for task in part.tasks)
+            for summary in family.summaries
+            if summary.is_of_one_run
+            for part in summary.parts
+        )
+    }
+    if not lacking:
+        return run
+    found: dict[str, list[SummaryScore]] = {}
+    for one in summary_scores(run) if scores is None else scores:
+        if one.family.name in lacking:
+            found.setdefault(one.family.name, []).append(one)
+    rows = {
+        name: TaskResult(
+            scores={one.summary.name: one.value for one in own},
+            intervals={one.summary.name: one.ci95 for one in own if one.ci95},
+            methods={one.summary.name: one.method for one in own if one.method},
+            metric_n={one.summary.name: one.n for one in own if one.n is not None},
+        )
+        for name, own in found.items()
+    }
+    return replace(run, summaries={**run.summaries, **rows})
 
 
 def _in_file(run: Run, family: Family, summary: Summary) -> SummaryScore | None:

@@ -13,7 +13,7 @@ from hueval_metrics.records import InputError
 from hueval_metrics.reports import formats
 from hueval_metrics.reports.columns import families_of
 from hueval_metrics.reports.formats import Block, Grid
-from hueval_metrics.reports.notes import baseline_note, notes
+from hueval_metrics.reports.notes import PUBLISHED, baseline_note, notes
 from hueval_metrics.runs.run import Run
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.spreadsheet import csv_text
@@ -88,8 +88,14 @@ def render(
     blocks = _blocks(runs, name, family, settings)
     if not blocks:
         raise InputError(
-            f"--view {name}: these runs have too little for it; see hueval table --all" if name else _NOTHING
+            f"--view {name}: these runs have too little for it, or it needs --human FILE; see hueval table --all"
+            if name
+            else _NOTHING
         )
+    if settings.published and not any(
+        cell.mark == PUBLISHED for block in blocks if block.grid for row in block.grid.rows for cell in row
+    ):
+        raise InputError("--published: the papers print no scores for these tables. Leave it out")
     remarks = [note["en"] for note in (*baseline_note(runs), *notes(runs))]
     return render_blocks([*blocks, *[Block("", None, remarks)] * bool(remarks)], fmt, width=width, color=color)
 
@@ -144,7 +150,7 @@ def _csv(title: str, grid: Grid) -> Iterator[list[object]]:
     for row in grid.rows:
         cells: list[object] = [title]
         for cell, is_wide in zip(row, wide, strict=True):
-            cells.append(cell.text if cell.exact is None else cell.exact)
+            cells.append(cell.text + cell.mark if cell.exact is None else cell.exact)
             cells += list(cell.ends or (None, None)) * is_wide
         yield cells
 

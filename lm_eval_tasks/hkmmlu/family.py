@@ -29,6 +29,16 @@ VARIANTS: dict[str, tuple[str | int, ...]] = {
     "cot_layout": ("fig11", "fig22"),
     "units": ("char", "word"),
 }
+VIEWS = {
+    "hkmmlu-1": f"{_HERE}.views.accuracy.scripts",
+    "hkmmlu-2": f"{_HERE}.views.translation.translation",
+    "hkmmlu-3": f"{_HERE}.views.accuracy.methods",
+    "hkmmlu-4": f"{_HERE}.views.people.people",
+    "hkmmlu-8": f"{_HERE}.views.accuracy.shots",
+    "hkmmlu-9": f"{_HERE}.views.accuracy.examples_of_reasoning",
+    "hkmmlu-10": f"{_HERE}.views.benchmarks.benchmarks",
+    "hkmmlu-11": f"{_HERE}.views.accuracy.hong_kong",
+}
 _ONE_UNIT = {"units": ("char",)}  # only translations have words
 
 
@@ -98,6 +108,8 @@ FAMILY = Family(
     parts=PARTS,
     summaries=summaries(dict(zip(FORMS, (GENERATED, BY_LIKELIHOOD), strict=True))),
     data="hkmmlu",
+    views=VIEWS,
+    on_page=tuple(name for name in VIEWS if name != "hkmmlu-4"),  # which needs a file of people's scores
     beside=("cmmlu_", "tmmluplus_"),
     published=_FOLDER / "published",
     figures=(

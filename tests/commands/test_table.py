@@ -41,6 +41,8 @@ def test_a_view_that_a_family_declares(tmp_path, capsys, monkeypatch):
     assert capsys.readouterr().out.splitlines()[0] == "By kind"
     assert main(["table", str(tmp_path), "--view", "kinds", "--format", "csv"]) == 0
     assert capsys.readouterr().out.splitlines() == ["table,Model,Blanks", f"By kind,{tmp_path.name},84"]
+    assert main(["table", str(tmp_path), "--view", "kinds", "--published"]) == 1
+    assert "print no scores for these tables" in capsys.readouterr().err
     assert main(["table", str(tmp_path), "--view", "others"]) == 1
     assert "have no such view. Views: kinds" in capsys.readouterr().err
 
@@ -78,10 +80,9 @@ def test_rows_by_prompt(tmp_path, capsys):
     assert "Different prompts or shots: hu1, 0-shot (m (1)); hu2, 0-shot (m (2))." in printed
 
 
-@pytest.mark.parametrize("other", [("--all",), ("--view", "kinds")])
-def test_published_rows_stand_in_the_overview_only(tmp_path, capsys, other):
+def test_published_rows_do_not_stand_among_all_metrics(tmp_path, capsys):
     (tmp_path / "results.json").write_text(json.dumps({"openhueval_hustandardfib": ROW}), encoding="utf-8")
     assert main(["table", str(tmp_path), "--published"]) == 0
     assert "GPT-4o‡" in capsys.readouterr().out
-    assert main(["table", str(tmp_path), "--published", *other]) == 1
-    assert capsys.readouterr().err.startswith("hueval: --published: published scores stand in the overview only.")
+    assert main(["table", str(tmp_path), "--published", "--all"]) == 1
+    assert "in the overview and the tables of a family" in capsys.readouterr().err
