@@ -45,7 +45,8 @@ def load(*, task: str, **settings: Any) -> DatasetDict:
         spec = task_spec(task)
         warn_of_near_misses(settings, spec.family.variants)  # first: data not found may come of a misspelt data_dir
         judge = judge_ready(task) if spec.rubric is not None else None
-        docs, provenance = _prepared.pop(_asked(spec, settings), None) or documents(task, **settings)
+        asked = _asked(spec, settings)
+        docs, provenance = _prepared.pop(asked) if asked in _prepared else documents(task, **settings)
     except HuevalError as error:
         raise SystemExit(f"hueval: {error}") from None
     if judge is not None and spec.rubric is not None:

@@ -6,7 +6,10 @@ import sys
 from collections.abc import Sequence
 
 from hueval_metrics.commands.parser import Parser
+from hueval_metrics.registry import families
 from hueval_metrics.terminal import terminal_width
+
+_LISTS = ("tasks", "groups", "subtasks", "tags")
 
 
 def list_tasks(arguments: Sequence[str]) -> int:
@@ -19,11 +22,11 @@ def list_tasks(arguments: Sequence[str]) -> int:
         The exit status.
     """
     args = ls_parser().parse_args(arguments)
-    if args.what is None and not args.all and not args.include_path:
+    if args.what not in _LISTS and not args.all and not args.include_path:
         from hueval_metrics.reports.task_list import render_task_list
 
         width = terminal_width()
-        print(render_task_list(width=width, color=sys.stdout.isatty()), end="")
+        print(render_task_list(args.what, width=width, color=sys.stdout.isatty()), end="")
         return 0
     from hueval_metrics.harness.tasks import HuevalTaskManager
 
@@ -38,10 +41,13 @@ def ls_parser() -> Parser:
     parser = Parser(
         prog="hueval ls",
         description="List what can be run: every task with its items, metrics, scoring and languages.",
-        epilog="With a word, or with --all or --include_path, lm-eval's own list: names and files.",
+        epilog="With another word, or with --all or --include_path, lm-eval's own list: names and files.",
     )
     parser.add_argument(
-        "what", nargs="?", choices=("tasks", "groups", "subtasks", "tags"), help="lm-eval's list of these"
+        "what",
+        nargs="?",
+        choices=(*families(), *_LISTS),
+        help="every task of a benchmark; or lm-eval's list of tasks, groups, subtasks or tags",
     )
     parser.add_argument("--all", action="store_true", help="also the 14,000 tasks that lm-eval ships (some seconds)")
     parser.add_argument("--include_path", metavar="DIR", help="also the tasks of a folder of your own")

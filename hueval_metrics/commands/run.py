@@ -117,8 +117,13 @@ def _print_scores(evaluation: Evaluation) -> None:
 
 
 def _groups_of(results: dict[str, Any], tasks: Any) -> set[str]:
-    """The groups all of whose tasks are among some tasks."""
-    return {name for name, members in results.get("group_subtasks", {}).items() if members and tasks >= set(members)}
+    """The groups all of whose tasks, and groups of tasks, are among some tasks."""
+    below: dict[str, list[str]] = results.get("group_subtasks", {})
+
+    def is_of(name: str) -> bool:
+        return all(map(is_of, below[name])) if below.get(name) else name in tasks
+
+    return {name for name in below if is_of(name)}
 
 
 def run_parser() -> RunParser:
@@ -149,7 +154,7 @@ class RunParser(Parser):
 
         groups = list(named_groups())
         return _HELP.format(
-            task=next(iter(known_tasks()), "TASK"),
+            task=min(known_tasks(), key=len, default="TASK"),
             default=DEFAULT_TASKS,
             groups=_folded(groups),
             presets=_folded(presets()),

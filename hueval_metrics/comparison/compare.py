@@ -35,7 +35,6 @@ from hueval_metrics.text.one_line import one_line
 
 _LINKED = "another judge than the first run's, so that only calibrated scores are compared"
 _LONGEST = 2000  # characters of a message that lists every task and run
-_MOST_ALIKE = 20  # tasks in it with one reason, each with a clause of its own
 
 
 def compare_runs(
@@ -136,7 +135,8 @@ def compare_runs(
     left_out += across.left_out
     if not compared:
         to_fix = [one for one in left_out if one.is_fault] or left_out
-        raise InputError(one_line(f"nothing to compare: {'; '.join([*faults, *_reasons(to_fix)])}", _LONGEST))
+        reasons = [f"{one.task}, {one.label or 'all runs'}: {one.reason}" for one in to_fix]
+        raise InputError(one_line(f"nothing to compare: {'; '.join([*faults, *reasons])}", _LONGEST))
     compared = _corrected(compared, margin)
     return Comparison(
         labels=tuple(run.label for run in runs),
@@ -148,18 +148,6 @@ def compare_runs(
         n_dimension_tests=_n_tests(pair for metric in compared for pair in metric.dimensions),
         margin=margin,
     )
-
-
-def _reasons(left_out: Sequence[LeftOut]) -> list[str]:
-    """Why tasks were not compared; many with one reason together."""
-    tasks: dict[tuple[str, str], list[str]] = {}
-    for one in left_out:
-        tasks.setdefault((one.label or "all runs", one.reason), []).append(one.task)
-    named = {
-        key: [f"{some[0]} and {len(some) - 1} more tasks"] if len(some) > _MOST_ALIKE else some
-        for key, some in tasks.items()
-    }
-    return [f"{task}, {label}: {reason}" for (label, reason), some in named.items() for task in some]
 
 
 def _covered(asked: Sequence[Summary], paired: Sequence[PairedItems]) -> set[str]:

@@ -14,6 +14,8 @@ from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import families, known_tasks, task_spec
 
+_SHOTS = "shots"  # key of metadata: how many examples a task asks its questions with by itself
+
 log = logging.getLogger(__name__)
 
 
@@ -54,7 +56,12 @@ def _check_model_name(name: str) -> None:
 def _check_shots(num_fewshot: int | None, tasks: Sequence[str]) -> None:
     """Without a split of its own lm-eval draws examples from the test split: the question and its answer among them."""
     for task in tasks if num_fewshot else ():
-        if task in known_tasks() and not task_spec(task).has_examples:
+        if task in known_tasks() and not (spec := task_spec(task)).has_examples:
+            if _SHOTS in spec.config["metadata"]:
+                raise InputError(
+                    f"--num_fewshot {num_fewshot}: {task} writes its examples into the question. "
+                    f"Use --metadata '{{\"{_SHOTS}\": {num_fewshot}}}' instead"
+                )
             raise InputError(
                 f"--num_fewshot {num_fewshot}: {task} has no examples but its test questions, whose answers the prompt "
                 "would show. Leave --num_fewshot out"

@@ -117,12 +117,17 @@ def _is_first_rank() -> bool:
 
 
 def _tasks(config: EvaluatorConfig) -> tuple[HuevalTaskManager, list[str]]:
-    """The task manager, and the names of the tasks to run; YAML files and folders are lm-eval's business."""
+    """The task manager, and the names of the tasks to run; YAML files and folders are lm-eval's business.
+
+    lm-eval gets names in the place of globs, of which it would take a task as often as it matches.
+    """
     listed = config.tasks.split(",") if isinstance(config.tasks, str) else ",".join(map(str, config.tasks)).split(",")
-    names = [name.strip() for name in listed if name.strip()]
-    names = [name for name in names if not name.endswith(".yaml") and "/" not in name]
+    given = [name.strip() for name in listed if name.strip()]
+    names = [name for name in given if not name.endswith(".yaml") and "/" not in name]
     manager = HuevalTaskManager(names, config.include_path)
-    return manager, list(dict.fromkeys(leaf for task in resolve(names, manager) for leaf in leaves(task, manager)))
+    found = resolve(names, manager)
+    config.tasks = [*found, *(name for name in given if name not in names)]
+    return manager, list(dict.fromkeys(leaf for task in found for leaf in leaves(task, manager)))
 
 
 def _listed(tasks: Sequence[str]) -> str:

@@ -89,25 +89,43 @@ def hooks_checked() -> Iterator[None]:
 
 
 def resolve(names: Sequence[str], manager: TaskManager) -> list[str]:
-    """The tasks and groups that names and globs stand for, each once, before anything is loaded.
+    """The tasks, groups and tags that names and globs stand for, each task once, before anything is loaded.
+
+    Of what a glob matches, a group stands for the tasks in it.
 
     Raises:
         InputError: a name matches nothing, or a task is asked for twice, by itself and in a group.
     """
+    index = task_index(manager)
     matches: dict[str, None] = {}
     for name in names:
         found = manager.match_tasks([name])
         if not found:
             raise _unknown(name, _nearest(name, manager.all_tasks))
-        matches |= dict.fromkeys(found)
-    asked: dict[str, str] = {}
+        matches |= dict.fromkeys(found if name in index else _each_once(found, manager))
+    asked: dict[str, tuple[str, str]] = {}
     for name in matches:
-        if task_index(manager)[name].kind is Kind.TAG:  # lm-eval takes a task once that comes by a tag too
-            continue
         for leaf in leaves(name, manager):
-            if asked.setdefault(leaf, name) != name:
-                raise InputError(f'task "{leaf}" is asked for twice, by "{asked[leaf]}" and by "{name}". Name it once')
+            # lm-eval takes a task once that comes by its name and by tags.
+            whole = name if index[name].kind is Kind.GROUP else leaf
+            if asked.setdefault(leaf, (whole, name))[0] != whole:
+                raise InputError(
+                    f'task "{leaf}" is asked for twice, by "{asked[leaf][1]}" and by "{name}". Name it once'
+                )
     return list(matches)
+
+
+def _each_once(found: Sequence[str], manager: TaskManager) -> list[str]:
+    """Of tasks, groups and tags the largest groups, then what tasks are left, by their tags and names."""
+    order = (Kind.GROUP, Kind.TAG)
+    below = {name: leaves(name, manager) for name in found}
+    kinds = {name: task_index(manager)[name].kind for name in found}
+    taken: dict[str, str] = {}
+    for name in sorted(found, key=lambda name: (*(kinds[name] is not kind for kind in order), -len(below[name]))):
+        left = [leaf for leaf in below[name] if leaf not in taken]
+        whole = len(left) == len(below[name])
+        taken |= {leaf: name if whole else leaf for leaf in left}
+    return sorted(set(taken.values()))
 
 
 def leaves(name: str, manager: TaskManager) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fnmatch
+
 import pytest
 
 from hueval_metrics.cli import main
-from hueval_metrics.registry import known_tasks
+from hueval_metrics.registry import families, known_tasks
 
 
 def said(capsys, *arguments):
@@ -26,17 +28,28 @@ def test_alone_it_says_how_to_begin(capsys):
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_ls_lists_every_task_whole_in_80_columns(capsys, monkeypatch):
+def test_ls_lists_every_task_in_80_columns(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     status, out, _ = said(capsys, "ls")
     assert status == 0
     rows = [line.split() for line in out.splitlines()]
-    assert {row[0] for row in rows if row} >= set(known_tasks())
+    listed = {row[0] for row in rows if row}
+    assert all(any(fnmatch.fnmatchcase(task, name) for name in listed) for task in known_tasks())
+    assert ["hkmmlu_*", "(66", "tasks)", "26,698", "acc", "rule", "zh", "yue"] in rows
+    assert ["hkmmlull", "66"] in rows and ["hkmmlu-hk", "23"] in rows
     assert ["openhueval_husimpleqa", "1,343", "correct", "judge", "hu", "en", "zh"] in rows
     assert ["openhueval_hustandardfib", "93", "blank_acc,", "question_acc", "rule", "hu", "en", "zh"] in rows
     assert ["hulu_husst", "1,165", "acc", "log-likelihood", "hu"] in rows
     assert ["hueval-rule", "3"] in rows and ["openhueval", "6"] in rows
     assert max(map(len, out.splitlines())) <= 80
+
+
+def test_ls_of_a_benchmark_lists_its_tasks_one_by_one(capsys):
+    status, out, _ = said(capsys, "ls", "hkmmlu")
+    assert status == 0
+    first = [line.split()[0] for line in out.splitlines() if line]
+    assert set(families()["hkmmlu"].tasks) < set(first)
+    assert "hkmmlu-stem" in first and "hulu" not in first
 
 
 def test_run_help_is_ours_and_help_all_has_every_option(capsys, monkeypatch):

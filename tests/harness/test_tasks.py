@@ -112,7 +112,26 @@ def test_names_and_globs_stand_for_tasks(names, found):
     assert {leaf for name in found for leaf in leaves(name, manager)} == set(ALL_TASKS)
 
 
-@pytest.mark.parametrize("names", ["openhueval,openhueval_humatchingfib", "openhueval*"])
+@pytest.mark.parametrize(
+    ("glob", "found"),
+    [
+        ("openhueval*", ["openhueval"]),  # the group, for its tasks
+        ("openhueval_hu[sm]*", ["openhueval_humatchingfib", "openhueval_husimpleqa", "openhueval_hustandardfib"]),
+        ("hueval-*", ["hueval-judged", "hueval-rule"]),
+        ("kolas-h*", ["kolas-hu"]),
+        ("kolas-*", ["kolas-general", "kolas-specific"]),  # tags that hold what the tags of languages hold
+    ],
+)
+def test_a_glob_takes_each_task_once(glob, found):
+    manager = HuevalTaskManager([glob])
+    names = resolve([glob], manager)
+    assert names[: len(found)] == found
+    below = [leaf for name in names for leaf in leaves(name, manager)]
+    assert len(below) == len(set(below))
+    assert set(below) == {leaf for name in manager.match_tasks([glob]) for leaf in leaves(name, manager)}
+
+
+@pytest.mark.parametrize("names", ["openhueval,openhueval_humatchingfib", "openhueval,hueval-rule"])
 def test_a_task_asked_for_twice_is_one_line(cli, names):
     outcome = cli("run", "--model", "dummy", "--tasks", names, "--limit", 1)
     assert outcome.status == 1
@@ -155,7 +174,9 @@ def test_a_task_by_its_file(cli, own_folder):
     assert "|own_task|" in outcome.out
 
 
-@pytest.mark.parametrize("tasks", ["openhueval", "openhueval_*", "hueval-rule,hueval-judged", ",".join(ALL_TASKS)])
+@pytest.mark.parametrize(
+    "tasks", ["openhueval", "openhueval*", "openhueval_*", "hueval-rule,hueval-judged", ",".join(ALL_TASKS)]
+)
 def test_every_way_to_name_the_tasks(cli, tmp_path, tasks):
     arguments = ("--model", "dummy", "--tasks", tasks, "--limit", 2, "--output_path", tmp_path)
     outcome = cli("run", *arguments)

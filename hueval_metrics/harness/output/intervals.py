@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.harness.output.groups import settle_groups
 from hueval_metrics.records import Filtered, is_unanswered
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.runs.results import SUMMARIES, summary_results
@@ -23,7 +24,8 @@ def add_intervals(
 ) -> Run | None:
     """Add to lm-eval's results task → metric → interval, own n, method, note, and what their signatures lack.
 
-    The numbers over several tasks of a family are there, too: family → the row that `hueval score` writes.
+    The numbers over several tasks of a family are there, too: family → the row that `hueval score` writes. lm-eval's
+    numbers of groups lose their rounding.
 
     Args:
         results: of lm-eval's evaluator.
@@ -44,7 +46,9 @@ def add_intervals(
         results["metric_n"] = {task: _counts(summary) for task, summary in summaries.items()}
         results["ci_method"] = {task: summary["ci_method"] for task, summary in summaries.items()}
         results["ci_note"] = {task: summary["ci_note"] for task, summary in summaries.items()}
-        if rows := summary_rows(summaries, {task: values for task, (values, _) in read.items()}):
+        values = {task: some for task, (some, _) in read.items()}
+        settle_groups(results, values)
+        if rows := summary_rows(summaries, values):
             results[SUMMARIES] = rows
         return _run(summaries, results, samples) if summaries else None
     except Exception:  # whatever it is: hours of generation are worth more than their intervals
