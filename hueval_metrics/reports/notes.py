@@ -13,7 +13,7 @@ from hueval_metrics.registry import CALIBRATED, declared, known_tasks, task_spec
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import families_of, headlines, row_name
 from hueval_metrics.runs.run import Calibration, Run, is_baseline
-from hueval_metrics.runs.settings import OWN, setting_of
+from hueval_metrics.runs.settings import OWN, default_of, setting_of, told_in
 
 _TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
 
@@ -33,6 +33,7 @@ def notes(runs: Sequence[Run]) -> list[Text]:
         found.append(_text("limit", limit=_number(f"{limit:g}"), runs=_labels(limited, runs)))
     found += _splits(runs)
     found += _languages(runs)
+    found += _settings(runs)
     caps = [_token_cap(run) for run in runs]
     for cap in sorted({cap for cap in caps if cap is not None}):
         capped = [run for run, own in zip(runs, caps, strict=True) if own == cap]
@@ -208,6 +209,26 @@ def _languages(runs: Sequence[Run]) -> list[Text]:
             runs=_labels([run for run, own in zip(runs, settings, strict=True) if own == one], runs),
         )
         for one in asked
+    ]
+
+
+def _settings(runs: Sequence[Run]) -> list[Text]:
+    """The rows asked in other settings than the tasks' own, where rows differ in them (`runs.settings.told_in`)."""
+    having: dict[str, list[Run]] = {}
+    for run in runs:
+        told = {
+            f"{key}={value}": None
+            for task, result in run.tasks.items()
+            for key, value in told_in(result.signature, task).items()
+            if value != default_of(task, key)
+        }
+        having.setdefault(", ".join(told), []).append(run)
+    if len(having) < 2:
+        return []
+    return [
+        _text("asked_with", setting=escape.plain(setting), runs=_labels(some, runs))
+        for setting, some in having.items()
+        if setting
     ]
 
 

@@ -24,6 +24,12 @@ def variant_of(run: Run, task: str, key: str) -> str | None:
     return Signature.parse(run.result(task).signature).parts.get(part_of(key))
 
 
+def told_in(signature: str, task: str) -> dict[str, str]:
+    """The variants that are parts of a task's signature (`declare.Family.signed`), with the values it tells."""
+    parts, signed = Signature.parse(signature).parts, known_tasks()[task].signed if task in known_tasks() else ()
+    return {key: parts[key] for key in signed if parts.get(key, _UNKNOWN) != _UNKNOWN}
+
+
 def default_of(task: str, key: str) -> str:
     """The value of a key that a task has without `--metadata`."""
     return str(task_spec(task).variants({})[key])

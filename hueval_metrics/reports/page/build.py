@@ -35,6 +35,7 @@ from hueval_metrics.reports.page.items import Items
 from hueval_metrics.reports.page.marks import Marks, differing, overview_metrics
 from hueval_metrics.reports.page.parts import Lengths, parts
 from hueval_metrics.reports.page.reasoning import ReadTraces, read_traces, reasoning
+from hueval_metrics.reports.page.views import family_views
 from hueval_metrics.reports.traces.analysis import Analysis, Rows
 from hueval_metrics.runs.items import Item, OnFault, items_of
 from hueval_metrics.runs.run import Run, is_baseline
@@ -192,11 +193,13 @@ def _values(
     scores = [score for overview in overviews for row in overview.rows for score in row.scores]
     extras = parts(runs, drawn, content.lengths, marks)
     metric_tables = page_tables.metric_tables(runs, summaries)
+    views = family_views(runs, summaries)
     first, *others = shown if shown and drawn[0].name == SCORES else [None, *shown]
     sections = [
         "overview",
         *["figures"] * bool(others),
         *["reasoning"] * bool(read),
+        *["views"] * bool(views),
         "items",
         *(part.id for part in extras),
         "metrics",
@@ -222,6 +225,7 @@ def _values(
         "test": _listed_tests(marks),
         "has_calibrated": any(one.metric.endswith(CALIBRATED) for each in overviews for one in each.columns),
         "analysis": analysis,
+        "views": views,
         "scores_figure": first,
         "figures": others,
         "extras": extras,

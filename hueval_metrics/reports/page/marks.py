@@ -15,6 +15,7 @@ from hueval_metrics.comparison.summaries import paired_composite
 from hueval_metrics.declare import Family, Metric
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import declared, families, known_tasks
+from hueval_metrics.runs.settings import default_of, told_in
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.composite import joint, metric_terms
 from hueval_metrics.stats.joint import JointScores, MetricTerms, joint_scores
@@ -38,8 +39,8 @@ def overview_metrics(task: str) -> set[str]:
 def differing(items: Items) -> Marks:
     """Compare each run with the best of each column; p is corrected over all these tests (Holm 1979).
 
-    A run on other items, in another language or with another judge is not compared. Runs with several wordings of the
-    same questions (`declare.Family.variants`) are: each is a way to run the model.
+    A run on other items, in another language or setting or with another judge is not compared. Runs with several
+    wordings of the same questions (`declare.Family.variants`) are: each is a way to run the model.
 
     Args:
         items: for each run task → items; labels are unique.
@@ -49,7 +50,7 @@ def differing(items: Items) -> Marks:
     paired: dict[str, PairedItems] = {}
     for task in (task for task in known_tasks() if any(task in found for found in items)):
         having = _of_one_split([_in_any_wording(found[task]) for found in items if task in found])
-        having = _of_one_language(having)
+        having = _of_one_setting(task, _of_one_language(having))
         wanted = measures(task, _headline(task))
         sound = []
         faults: dict[str, list[str]] = {}
@@ -99,6 +100,19 @@ def _of_one_language(runs: Sequence[TaskItems]) -> list[TaskItems]:
     languages = [Signature.parse(run.signature).parts.get("q") for run in runs]
     kept = {None, *(language for language, _ in Counter(filter(None, languages)).most_common(1))}
     return [run for run, own in zip(runs, languages, strict=True) if own in kept]
+
+
+def _of_one_setting(task: str, runs: Sequence[TaskItems]) -> list[TaskItems]:
+    """The runs in the setting (`runs.settings.told_in`) that most were asked in, the task's own where several are, and
+    those that tell none; the notes name the others.
+    """
+    settings = [told_in(run.signature, task) for run in runs]
+    told = [one for one in settings if one]
+    if not told:
+        return list(runs)
+    own = {key: default_of(task, key) for key in told[0]}
+    most = max(told, key=lambda one: (told.count(one), one == own))
+    return [run for run, one in zip(runs, settings, strict=True) if not one or one == most]
 
 
 def _has_scores(run: TaskItems) -> bool:
