@@ -34,7 +34,7 @@ def test_table_1_stands_below_runs_of_all_subjects(printed):
     assert len(found) == 1 + 20
     ours = next(iter(found.values()))
     assert [float(ours[f"hkmmlu.{name}"]) for name in AVERAGES] == [*AVERAGES.values()]
-    row = found["Yi-1.5-34B-Chat (Table 1 of the HKMMLU paper)"]
+    row = found["Yi-1.5-34B-Chat (Table 1 of the HKMMLU paper (Traditional Chinese))"]
     assert [row[f"hkmmlu.{name}"] for name in AVERAGES] == ["56.2", "58.7", "64.7", "60.7", ""]  # its average is lost
 
 
@@ -46,6 +46,6 @@ def test_table_2_stands_below_runs_of_translations_alone(printed):
 
 
 def test_ranks_among_the_published_are_by_the_table_that_has_the_number():
-    assert main_table("hkmmlu").title["en"] == "Table 1 of the HKMMLU paper"
+    assert main_table("hkmmlu").title["en"] == "Table 1 of the HKMMLU paper (Traditional Chinese)"
     assert main_table("hkmmlutr_yue_to_zh").title["en"] == "Table 2 of the HKMMLU paper (translation)"
     assert main_table("hkmmlu_hk_law") is None  # no subject has a printed score
