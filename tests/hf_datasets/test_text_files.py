@@ -3,13 +3,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hf_datasets.repo import MissingError
-from hf_datasets.text_files import csv_rows, find_one, json_rows, text_lines
+from hf_datasets.text_files import csv_rows, files_below, find_one, json_rows, text_lines
 from hueval_metrics.records import DataError
 
 
@@ -41,6 +43,24 @@ def test_a_file_that_is_not_there(tmp_path):
     (tmp_path / "x.csv").mkdir()
     with pytest.raises(MissingError, match=r"has no x\.csv\. Put the file there, or name another folder"):
         find_one(tmp_path, lambda path: path.name == "x.csv", "x.csv")
+
+
+def test_a_folder_that_has_settled_is_listed_once(tmp_path, monkeypatch):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "x.csv").touch()
+    for folder in (tmp_path / "a", tmp_path):
+        os.utime(folder, (1, 1))
+    listed = []
+    monkeypatch.setattr(os, "scandir", lambda path, scandir=os.scandir: listed.append(path) or scandir(path))
+    assert files_below(tmp_path) == files_below(tmp_path) == (Path("a/x.csv"),)
+    assert listed == [tmp_path, tmp_path / "a"]
+    (tmp_path / "a" / "y.csv").touch()
+    assert files_below(tmp_path) == (Path("a/x.csv"), Path("a/y.csv"))
+    (tmp_path / "a" / "x.csv").unlink()  # at once, while the stamp of the folder may be the same
+    assert files_below(tmp_path) == (Path("a/y.csv"),)
+    (tmp_path / "a" / "y.csv").unlink()
+    (tmp_path / "a").rmdir()
+    assert files_below(tmp_path) == files_below(tmp_path / "a") == ()
 
 
 def test_a_file_that_is_there_twice(tmp_path):
