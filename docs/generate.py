@@ -17,6 +17,7 @@ from typing import Any
 import yaml
 
 import hueval_metrics
+from hf_datasets.repo import dataset_repo
 from hueval_metrics import __version__
 from hueval_metrics.cli import HARNESS_COMMANDS, _harness_command, _parser
 from hueval_metrics.commands.parser import Parser
@@ -33,7 +34,7 @@ _PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _MOST_ROWS = 12  # of a family in the overview; one with more tasks has a row for all of them
 _LANGUAGES = {
     **{"hu": "Hungarian", "en": "English", "zh": "Chinese", "cs": "Czech", "sr": "Serbian", "ru": "Russian"},
-    **{"ko": "Korean", "th": "Thai", "ar": "Arabic", "vi": "Vietnamese"},
+    **{"ko": "Korean", "th": "Thai", "ar": "Arabic", "vi": "Vietnamese", "yue": "Cantonese"},
 }
 
 
@@ -59,14 +60,40 @@ def tasks() -> str:
             forms.setdefault(family.short_name(one.name), []).append(one)
         of_family = [_overview(family, found) for found in forms.values()]
         if len(of_family) > _MOST_ROWS:
-            each = [one for found in forms.values() for one in found]
-            names = f"`{family.prefixes[0]}*` ({_joined(map(_way, each))})"
-            items = f"{sum(one.n_items or 0 for one in each):,}" if all(one.n_items for one in each) else "?"
-            metric = _names(dict.fromkeys(name for one in each for name in one.metrics))
-            spoken = _joined(_LANGUAGES.get(code, code) for one in each for code in one.languages)
-            of_family = [[family.title, f"{len(of_family)} tasks", items, metric, names, spoken]]
+            of_family = [_folded(family, alike) for alike in _by_prefixes(family, forms.values())]
         rows += of_family
     return _table(["benchmark", "task", "items", "metric", "`--tasks` (scored by)", "questions in"], rows, ["items"])
+
+
+def _by_prefixes(family: Family, forms: Iterable[Sequence[ListedTask]]) -> Iterable[list[Sequence[ListedTask]]]:
+    """The tasks in all their forms, those that are there in the same forms together."""
+    found: dict[tuple[str, ...], list[Sequence[ListedTask]]] = {}
+    for one in forms:
+        found.setdefault(tuple(_prefix(family, form.name) for form in one), []).append(one)
+    return found.values()
+
+
+def _prefix(family: Family, name: str) -> str:
+    return next(filter(name.startswith, family.prefixes))
+
+
+def _folded(family: Family, alike: Sequence[Sequence[ListedTask]]) -> list[str]:
+    """The row of many tasks that are there in the same forms."""
+    each = [one for forms in alike for one in forms]
+    ways = {f"`{_prefix(family, one.name)}*`": _way(one) for one in each}
+    names = ", ".join(f"{name} ({way})" for name, way in ways.items())
+    metric = _names(dict.fromkeys(name for one in each for name in one.metrics))
+    spoken = _joined(_LANGUAGES.get(code, code) for one in each for code in one.languages)
+    return [family.title, f"{len(alike)} tasks", _total(family, [forms[0] for forms in alike]), metric, names, spoken]
+
+
+def _total(family: Family, tasks: Sequence[ListedTask]) -> str:
+    """The items of several tasks; at most as many as the paper counts in all splits, where it tells no more."""
+    printed = {one.name: one.printed for one in dataset_repo(family.data_set).configs}
+    counts = [one.n_items or printed[family.tasks[one.name].config or family.short_name(one.name)] for one in tasks]
+    if None in counts:
+        return "?"
+    return "≤ " * any(one.n_items is None for one in tasks) + f"{sum(counts):,}"
 
 
 def _overview(family: Family, forms: Sequence[ListedTask]) -> list[str]:
@@ -141,14 +168,24 @@ def metrics() -> str:
                     name = column.removesuffix(metric.stratum) + f"<{family.strata.name}>"
                     text = f"the same within one {family.strata.name}"
                 key = (f"`{name}`", text, _cell(formulas[metric.name]), scale, metric.better or "neither")
-                rows.setdefault(key, []).append(family.short_name(task_name(family, task)))
+                rows.setdefault(key, []).append(task_name(family, task))
         n = len(family.tasks)
         body = [
-            [*key[:2], "all" if len(found) == n > _MOST_ROWS else _joined(found), *key[2:]]
+            [*key[:2], "all" if len(found) == n > _MOST_ROWS else _named(family, found), *key[2:]]
             for key, found in rows.items()
         ]
         parts += [f"## {family.title}", _table(["metric", "meaning", "tasks", "formula", "scale", "better"], body)]
     return "\n\n".join(parts)
+
+
+def _named(family: Family, names: Sequence[str]) -> str:
+    """Tasks by their short names; all of many with one prefix by a pattern."""
+    cells = []
+    for prefix in family.prefixes:
+        own = [name for name in names if name.startswith(prefix)]
+        is_many = len(own) > _MOST_ROWS and len(own) == sum(name.startswith(prefix) for name in family.tasks)
+        cells += [f"`{prefix}*`"] if is_many else [family.short_name(name) for name in own]
+    return _joined(cells)
 
 
 _PATTERNS = {  # names of measures that differ in a number or a class → what they have in common
