@@ -164,7 +164,8 @@ def _printed(table: int, model: str, place: Place) -> float | None:
 
 
 def _title(settings: ViewSettings, table: int, metric: str, form: str) -> str:
-    return word(settings, f"table{table}", metric=metric) + (word(settings, "likelihood") if form else "")
+    name = word(settings, "acc") if metric == HEADLINE else metric
+    return word(settings, f"table{table}", metric=name) + (word(settings, "likelihood") if form else "")
 
 
 def _notes(by_model: _Models, places: Sequence[Place], form: str, metric: str, settings: ViewSettings) -> Iterator[str]:

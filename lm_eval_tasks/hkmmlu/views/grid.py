@@ -88,7 +88,7 @@ def block(
     n_models, told = len(models), [*notes]
     if n_models > 1 and not has_shots:
         means = [_mean([row.scores[at] for row in models]) for at in shown]
-        lines.insert(n_models, [Cell(AVERAGE), *(Cell(number(one, 2), exact=one) for one in means)])
+        lines.insert(n_models, [Cell(word(settings, "average")), *(Cell(number(one, 2), exact=one) for one in means)])
         told.append(word(settings, "averaged", n=n_models))
     if any(cell.place for line in lines for cell in line):
         told.append(word(settings, "marks"))
