@@ -21,7 +21,7 @@ _LANGUAGES = {
     ),
     "yue": r"[粵粤][語语]|[廣广][東东][話话]|[廣广]州[話话]|白[話话]文?|Cantonese",
 }
-_RESULT = r"翻[譯译]|[譯译]文?|答案|回答|答|[輸输]出|[結结]果|translation|answer|output|result"
+_RESULT = r"翻[譯译]|[譯译]文?|答案|回答|答|[輸输]出|[結结]果|版本|translation|answer|output|result"
 _SOURCE = r"原文|原句|[問问][題题]|[輸输]入|source|original|input|question"
 _NOTE = (
     r"[備备附]?[註注]|[說说]明|解[釋释說说析]|分析|提示|[補补]充|直[譯译]|意思|拼音|[粵粤]拼|[讀读發发]音|notes?|explanations?|"
@@ -41,9 +41,8 @@ _REMARK = re.compile(
     r"|I hope|Hope this|Let me know|Please let|-{3,}[ \t]*$|={3,}[ \t]*$)",
     re.IGNORECASE | re.MULTILINE,
 )
-_REMARK_AT_END = re.compile(
-    rf"[ \t]*[(（](?:(?:{_NOTE})[^()（）\n]{{0,300}}|(?=[^()]*[a-z]{{3}} [a-z])[ -'*-~‘’“”—–]{{12,300}})[)）][ \t]*\Z",
-    re.IGNORECASE,
+_IN_BRACKETS = re.compile(  # a note, or a sentence in English
+    rf"[(（](?:(?:{_NOTE})[^\n]{{0,300}}|(?=[^\n]{{0,300}}[a-z]{{3}} [a-z])[ -~‘’“”—–]{{12,300}})[)）]", re.IGNORECASE
 )
 _AGREED = re.compile(
     r"\A(?:好的?|好啊|[當当]然(?:可以)?|可以|[沒没]有?[問问][題题]|明白|sure(?: thing)?|certainly|of course|okay|ok)"
@@ -61,6 +60,9 @@ _BULLET = re.compile(r"\A(?:[>•-] |→|=>|[:：])[ \t]*")
 _FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:\n[ \t]*```|\Z)|```([^`\n]+)```", re.DOTALL)
 _BOXED = re.compile(r"\\boxed\{(?:\\text\{)?([^{}\n]{1,2000})\}")
 _MARKS = ("****", "____", "**", "__", *["「」", "『』", "“”", "‘’", '""', "''", "``", "《》", "【】", "[]"])
+_OPENINGS = tuple(mark[: len(mark) // 2] for mark in _MARKS)
+_SENTENCE = re.compile("[\u3400-\u4db5\u4e00-\u9fff，。！？、；,]*")
+_BEGINNING = 6  # characters of a line of the prompt
 _LONGEST = 100  # characters of a sentence that announces the translation, apart from the source in it
 
 
@@ -76,7 +78,10 @@ def read_translation(response: str, source: str, language: str, lines: Sequence[
     >>> read_translation("以下是翻譯：\\n\\n「我們去看電影。」\\n\\n註：口語。", "我哋去睇戲。", "zh")
     '我們去看電影。'
     """
-    source = source.strip()
+    source, text = source.strip(), response.strip()
+    is_echo = text.startswith((source, *(line[:_BEGINNING] for line in lines)))
+    if _SENTENCE.fullmatch(text) and not is_echo:
+        return text  # has nothing that the rest looks for; most replies are so
     text = _unpacked(answered_part(response, lines, (source,)).strip())
     text = _AGREED.sub("", text, count=1)
     for narrowed in (_headed, _announced, _quoted):
@@ -85,7 +90,10 @@ def read_translation(response: str, source: str, language: str, lines: Sequence[
             break
     if text.startswith(source) and len(rest := text[len(source) :].lstrip(" \t\n→=>:：-*")) > 1:
         text = text if _REMARK.match(rest) or rest[0] in "(（" else rest
-    return _unmarked(_without_remarks(text, source), source)
+    text = _without_remarks(text, source)
+    if text.count("**") == 1 and "**" not in source:  # the other one went with the heading
+        text = text.removeprefix("**").removesuffix("**")
+    return _unmarked(text, source)
 
 
 def _unpacked(text: str) -> str:
@@ -175,15 +183,18 @@ def _without_remarks(text: str, source: str) -> str:
         text = items["said"]
     if "\n" not in source:
         text = re.split(r"\n[ \t]*\n", text, maxsplit=1)[0]
-    if source[-1:] in ")）":
-        return text
-    return _REMARK_AT_END.sub("", text) or text
+    bracket = max(text.rfind("("), text.rfind("（"))
+    if bracket > 0 and source[-1:] not in ")）" and _IN_BRACKETS.fullmatch(text, bracket):
+        return text[:bracket]
+    return text
 
 
 def _unmarked(text: str, source: str) -> str:
     """The text without quotation marks or emphasis around the whole of it, where the source has none."""
     while True:
         text = text.strip()
+        if not text.startswith(_OPENINGS):
+            return text
         for mark in _MARKS:
             opening, closing = mark[: len(mark) // 2], mark[len(mark) // 2 :]
             inner = text[len(opening) : len(text) - len(closing)]

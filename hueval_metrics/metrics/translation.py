@@ -8,6 +8,7 @@ The libraries take a millisecond a translation, so the counts are made here; tes
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -66,20 +67,19 @@ def matches(said: Units, wanted: Units, orders: int) -> tuple[int, ...]:
         return tuple(max(0, len(said) - order) for order in range(orders))
     found = [0] * orders
     for order in range(orders):
-        left: dict[Units, int] = {}
-        for start in range(len(wanted) - order):
-            gram = wanted[start : start + order + 1]
-            left[gram] = left.get(gram, 0) + 1
-        hits = 0
-        for start in range(len(said) - order):
-            gram = said[start : start + order + 1]
-            if left.get(gram):
-                left[gram] -= 1
-                hits += 1
-        if not hits:
+        of_said, of_wanted = _grams(said, order + 1), _grams(wanted, order + 1)
+        common = set(of_said).intersection(of_wanted)
+        if not common:
             break  # longer ones neither
-        found[order] = hits
+        found[order] = len(common)
+        if len(set(of_said)) < len(of_said) and len(set(of_wanted)) < len(of_wanted):  # one may be in both repeatedly
+            times, most = Counter(of_said), Counter(of_wanted)
+            found[order] = sum(min(times[gram], most[gram]) for gram in common)
     return tuple(found)
+
+
+def _grams(units: Units, order: int) -> list[Units]:
+    return [units[start : start + order] for start in range(len(units) - order + 1)]
 
 
 def meteor_score(said: Units, wanted: Units) -> float:
@@ -87,14 +87,14 @@ def meteor_score(said: Units, wanted: Units) -> float:
 
     From its end, each unit is aligned with the last equal one of the reference that is still free, as in nltk.
     """
-    lowered = [unit.lower() for unit in said]
+    said, wanted = _lowered(said), _lowered(wanted)
     free: dict[str, list[int]] = {}
     for place, unit in enumerate(wanted):
-        free.setdefault(unit.lower(), []).append(place)
+        free.setdefault(unit, []).append(place)
     pairs = 0
     chunks = 0
     following: int | None = None  # the place with which the next unit is aligned
-    for unit in reversed(lowered):
+    for unit in reversed(said):
         places = free.get(unit)
         if not places:
             following = None
@@ -109,6 +109,12 @@ def meteor_score(said: Units, wanted: Units) -> float:
     mean = precision * recall / (_METEOR_ALPHA * precision + (1 - _METEOR_ALPHA) * recall)
     penalty = _METEOR_GAMMA * (chunks / pairs) ** _METEOR_BETA
     return (1 - penalty) * mean
+
+
+def _lowered(units: Units) -> Units:
+    if isinstance(units, str) and units.lower() == units:
+        return units
+    return tuple(unit.lower() for unit in units)
 
 
 def rouge_l(said: Units, wanted: Units) -> float:

@@ -42,6 +42,7 @@ def words(text: str, language: str) -> Units:
     Raises:
         InputError: the library is not installed.
     """
+    text = text.encode("utf-8", "replace").decode()  # without lone surrogates, which pycantonese refuses
     return _as_units([word for piece in _segmenter(language)(text) for word in piece.split()])
 
 

@@ -33,12 +33,13 @@ _CANTONESE = re.compile(
             "(?<![一這这那此旁身兩两左右海路床手周岸窗耳][邊边])(?<=[邊边])[個个度位](?![假過过日蜜量])",
             "(?:^|(?<=[\\s，,。！!？?：:、「“我你]))(?:[點点]解(?![釋释決决答讀读析說说除散開开放剖鎖锁密構构])|點樣(?![子品本式])"
             "|依家)|而家(?![庭长長人乡鄉里裡裏中族务務具电電居用境教业業喻属屬校产產畜禽谱譜父母园園训訓规規暴政道门門常国國])",
-            "[尋琴噚聽听]日(?=[，,。我你去嘅喺先朝晚下會会要早])",
+            "[尋琴噚聽听]日(?=[，,。我你去嘅喺先朝晚下會会要早好見见])",
             "(?:做|[有冇為]|講|話)[乜咩]|[咩乜]事|乜(?=都)",
             "屋企|細路(?=仔|哥|女)|巴閉|曱甴|同埋(?![葬伏怨沒藏入在進下])|鍾意(?![外識思見義])|啫(?!喱)|傾偈",
         )
     )
 )
+_UNFIT = re.compile("[\0\ud800-\udfff]")
 
 
 @cache
@@ -56,8 +57,12 @@ def converter(name: str) -> Any:
 
 
 def simplified(text: str) -> str:
-    """A text in Simplified Chinese, whichever script it has: `hk2s`, then `t2s`."""
-    return str(converter("t2s").convert(converter("hk2s").convert(text)))
+    """A text in Simplified Chinese, whichever script it has: `hk2s`, then `t2s`.
+
+    Args:
+        text: any text; OpenCC takes neither NUL nor lone surrogates, which become U+FFFD.
+    """
+    return str(converter("t2s").convert(converter("hk2s").convert(_UNFIT.sub("\ufffd", text))))
 
 
 def is_cantonese(text: str) -> bool:
