@@ -84,7 +84,7 @@ def _translated(direction: str, title: str) -> Task:
         answer=f"{_HERE}.translation.read",
         item=f"{_HERE}.translation.item",
         baselines={policy: f"{_HERE}.baselines.{policy}_translation" for policy in ("first", "random", "abstain")},
-        libraries=("nltk", "opencc", "rouge_score", "sacrebleu"),
+        libraries=("opencc", "sacrebleu", "pycantonese" if direction.endswith("yue") else "jieba"),
         variants={"script": ("tc",), "method": ("da",), "shots": (0,), "cot_layout": ("fig11",)},
     )
 
