@@ -241,7 +241,8 @@ class Task:
         parts: two of these columns, where an item has parts: how many are right, and how many there are.
         marked: dotted path of `(doc, response) -> answers.marked.Marked`, its parts one by one; None where it has none.
         baselines: policy of `hueval-baseline` → dotted path of `(doc, rng) -> str`, a reply; without generation
-            `(doc, rng) -> int`, the index of a choice, where `first` and `random` need none.
+            `(doc, rng) -> int | None`, the index of a choice or None for no preference, where `first` and `random` need
+            none.
         output_type: lm-eval's.
         untemplated: dotted path of `(variants) -> str | None`, what to say before a run without a chat template.
         libraries: the distributions that decide its score, besides those of its family; one that is not installed is

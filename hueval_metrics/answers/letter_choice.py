@@ -32,12 +32,14 @@ _CUE = (
     r"|(?<!不)(?:正确|准确|最佳|最好|合适|恰当|适当)(?:的|嘅)?(?:选项|选择|一项|一个|陈述|说法|描述)"
     rf"|(?:的|嘅)(?:那个|唯一)?(?:选项|选择|一项|那项|一个|说法|陈述|描述|句子|组合)?(?=(?:应该|应当|应|只|就|便)?{_COPULA})"
     r"|(?:只|就)?[剩余]下?(?:来)?|\bleaves?\b|选项(?=:)|结论(?=:)"
-    r"|\banswers?\b|\bans\b|\b(?:correct|right|best|final|my|incorrect|wrong|odd|only correct) (?:option|choice|statement|one)\b"
+    r"|\banswers?\b|\bans\b"
+    r"|\b(?:correct|right|best|final|my|incorrect|wrong|odd|only correct) (?:option|choice|statement|one)\b"
     r"|\bchoice(?=\s?(?:is|\"?:))|\boption(?= is)"
     r"|\b(?:válasz\w{0,4}|megoldás\w{0,4}))"
     r"|(?P<pick>(?<![可备候首优竞])选(?:择|定|取|出|番)?(?!项|举|手|民|自|题|拔|区|址|修|科)(?:了|的是)?|拣"
     r"|\b(?:choose|chose|pick|select|go(?:ing)? with|opt for|választom\b)"
-    r"|而(?=应|是|系|选)|\bbut(?= )|\bhanem\b|(?<![\w])(?:it|that|this)(?=(?:'s| is| must be| should be| has to be| would be)\b))"
+    r"|而(?=应|是|系|选)|\bbut(?= )|\bhanem\b"
+    r"|(?<!\w)(?:it|that|this)(?=(?:'s| is| must be| should be| has to be| would be)\b))"
     r"|(?P<copula>是|为|系|即|就是|\bis)"
 )
 _NOT = r"不|并非|非|没|未|唔|\bnot\b|n't\b|\bnem\b|\bcannot\b"
@@ -51,11 +53,13 @@ _FILL = (
 _STATED = re.compile(rf"(?:{_CUE}){_FILL}(?P<sign>{ANY}){TITLED}?", re.IGNORECASE)
 _NOT_IN_FILL = re.compile(_NOT, re.IGNORECASE)
 _REFUSED_BEFORE = re.compile(
-    r"(?:不|别|勿|误|唔|没有?|非|错|未|避免|排除|容易|有人)(?:应该?|该|能|可以?|要|会|再|是|系|易|建议|被)?\Z|(?:\bnot|n't|never|nem)\s\Z",
+    r"(?:不|别|勿|误|唔|没有?|非|错|未|避免|排除|容易|有人)(?:应该?|该|能|可以?|要|会|再|是|系|易|建议|被)?\Z|"
+    r"(?:\bnot|n't|never|nem)\s\Z",
     re.IGNORECASE,
 )
 _REFUSED_BEHIND = re.compile(
-    r"(?:项|选项)?\s?(?:显然|明显|就|都|也|肯定)?(?:不(?![过仅但是])|错|唔|有误|并非|\s?(?:is|are) (?:not|wrong|incorrect|false)|\s?isn't|吗)",
+    r"(?:项|选项)?\s?(?:显然|明显|就|都|也|肯定)?"
+    r"(?:不(?![过仅但是])|错|唔|有误|并非|\s?(?:is|are) (?:not|wrong|incorrect|false)|\s?isn't|吗)",
     re.IGNORECASE,
 )
 _IF = re.compile(
@@ -85,12 +89,13 @@ _GOOD = re.compile(
 )
 _BAD = re.compile(
     r"不(?![仅但只过]|[^,。]{0,8}也不)|错|误(?<!无误)|没|(?<!毫)无(?!误|疑|论)|非(?!常)|未|排除|唔|冇|相反|矛盾|偏离|可疑|[❌✗✘✖×☒]|"
-    r"\b(?:incorrect|wrong|not|false|eliminat\w*|ruled? out|exclude\w*|no|never|unlikely|nem|hibás|helytelen|rossz|téves)\b|n't\b",
+    r"\b(?:incorrect|wrong|not|false|eliminat\w*|ruled? out|exclude\w*|no|never|unlikely|nem|hibás|helytelen|"
+    r"rossz|téves)\b|n't\b",
     re.IGNORECASE,
 )
 _REFUSED_NAME = re.compile(
-    r"(?:排除|除去|除了|删去|剔除|不选|不是|并非|不系|唔系|而非|非|\bnot|\beliminate|\brule out|\bexclude|\bnem)(?:了|掉)?"
-    r"\s?(?:az? |the |option |选项|T)?\Z",
+    r"(?:排除|除去|除了|删去|剔除|不选|不是|并非|不系|唔系|而非|非|\bnot|\beliminate|\brule out|\bexclude|\bnem)"
+    r"(?:了|掉)?\s?(?:az? |the |option |选项)?\Z",
     re.IGNORECASE,
 )
 _ANY, _TEXT, _LETTER, _OPTIONS = (re.compile(kind) for kind in (ANY, TEXT, LETTER, OPTION))
@@ -98,7 +103,8 @@ _TAIL = re.compile(rf"[^,;{ANY[1:-1]}]{{0,60}}")
 _SENTENCE = re.compile(r"[^。!?;]{1,2000}?(?:[。!?;]+|\.(?=\s)|\Z)|[^。!?;]{2000}")
 _EDGE = "[^\\w\ue000-\ue0ff❌✗✘✖×☒]{0,8}"
 _NAME_LINE = re.compile(
-    rf"{_EDGE}(?:\d{{1,2}}[.)、]\s?)?(?:选项\s?|option )?(?P<sign>{ANY})(?P<titled>{TITLED}?)(?:[\s,.]{{0,3}}(?P=sign)){{0,99}}(?:项|[啰啦喇吧呀啊㗎嚟了]{{1,3}})?{_EDGE}",
+    rf"{_EDGE}(?:\d{{1,2}}[.)、]\s?)?(?:选项\s?|option )?(?P<sign>{ANY})(?P<titled>{TITLED}?)"
+    rf"(?:[\s,.]{{0,3}}(?P=sign)){{0,99}}(?:项|[啰啦喇吧呀啊㗎嚟了]{{1,3}})?{_EDGE}",
     re.IGNORECASE,
 )
 _LIST_LINE = re.compile(

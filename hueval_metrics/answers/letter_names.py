@@ -1,4 +1,4 @@
-"""Replace every name of a lettered option in a reply by one sign: `C`, `(C)`, `選項C`, `C. its text`, or its text alone.
+"""Replace every name of a lettered option in a reply by one sign: `C`, `(C)`, `C. its text`, or its text alone.
 
 Letters that name something else ("維他命C", "A型血", "plan B") stay. Patterns over the signs then tell what a reply
 says of which option (`letter_choice`).
@@ -44,18 +44,20 @@ _GOES_ON = re.compile(
 # … and what it has before one.
 _LEADS = re.compile(
     r"(?:选|选项|选择|选了|项|是|为|答案|除|故|以|此|则|有|非|即|系|拣|和|或|与|及|同|到|在|于|了|把|将|定|对|如|而|但|只|才|又|比|"
-    r"由|从|案|属|就|认|取|论|指|应|该|当|能|会|看|断|得|先|讲|谂|向|至|说|析|误|错|的|嘅|除|掉|去|确|佳|可|而且|见|排|跟|还是|或者|下|剩|余)\Z"
+    r"由|从|案|属|就|认|取|论|指|应|该|当|能|会|看|断|得|先|讲|谂|向|至|说|析|误|错|的|嘅|除|掉|去|确|佳|可|而且|见|排|跟|还是|或者|下|剩|"
+    r"余)\Z"
 )
 _LEADS_LATIN = re.compile(
     r"\b(?:options?|choices?|answer|is|be|was|pick|choose|chose|select|selected|with|to|and|or|not|nor|only|that|so|"
     r"therefore|thus|hence|eliminate|exclude|rule out|out|than|as|letter|either|neither|both|for|say|but|az?|nem|hogy|hanem|"
-    r"vagy|és|válasz|opció|lehetőség|választom|tehát|of|consider|ans|while|because|since|statement|correct|by|leaves|(?<![A-Za-z])[A-H]|it's|that's)\Z",
+    r"vagy|és|válasz|opció|lehetőség|választom|tehát|of|consider|ans|while|because|since|statement|correct|by|"
+    r"leaves|(?<![A-Za-z])[A-H]|it's|that's)\Z",
     re.IGNORECASE,
 )
 # "A" behind which a sentence goes on may be the article, in English and in Hungarian.
 _VERB = re.compile(
     r"\s(?:is|isn't|was|and|or|vs|because|since|seems|would|could|can|cannot|does|doesn't|matches|fits|describes|refers|"
-    r"correctly|az?\s|also|alone|says|states|as|helyes|nem|vagy|és|mert|→|-|—|–|in this|for|has|which|with|lies|gives|on)"
+    r"correctly|az?\s|also|alone|says|states|as|helyes|nem|vagy|és|mert|in this|for|has|which|with|lies|gives|on)"
     r"(?![A-Za-z])|\s?[^\w\s]",
 )
 _NOUN_OF_LATIN = re.compile(r"\s(?:válasz|opció|lehetőség|helyes|jó)\b")
@@ -63,6 +65,7 @@ _LOWER = re.compile(
     r"(?i:(?P<cue>\b(?:answer|option|choice|choose|pick|select|ans)\b(?:\s(?:is|option|letter))?\s?[:=]?|答案(?:是|为|系)?:?|"
     r"选项?:?|answer\"\s?:))(?P<gap>\s{0,3}[(\[\"]{0,2})(?P<letter>[a-h])(?=[)\]\"]|[.,;。,]?\s*(?:\n|\Z)|[。,])"
 )
+_NO_ARTICLE = re.compile(r"[:(\[\"是为选]")
 _CLOSED = re.compile(rf"[(\[\"<]{{0,3}}(?P<sign>[\ue000-\ue008])[)\]\">]{{0,3}}{_NOUN_BEHIND}")
 _GAP = r"[.:、,)\]\"\s(=–—-]{0,5}"
 _OWN_TEXT = re.compile(rf"({LETTER}){_GAP}({TEXT})[)\"]{{0,2}}")
@@ -75,7 +78,8 @@ _MANY = re.compile(
     rf"(?P<ruled>(?:排除|剔除|除去?|eliminate|rule out|exclude)(?:了|掉)?(?:选项)?\s?)?"
     rf"{ANY}{TITLED}?(?:\s?(?:{_JOINED}|,(?=\s?(?:选项)?{ANY}{TITLED}?(?:\s*(?:[.。\n,、]|\Z)|\s?{_JOINED}))){{1,2}}\s?"
     rf"(?:选项|the |option |az? )?{ANY}{TITLED}?){{1,8}}"
-    r"(?P<wrong>(?:项|选项)?(?:都|均|皆|也|全|都是|均为)?\s?(?:不|错|唔|有误|可(?:以)?排除|are (?:wrong|incorrect|not|false)))?",
+    r"(?P<wrong>(?:项|选项)?(?:都|均|皆|也|全|都是|均为)?\s?"
+    r"(?:不|错|唔|有误|可(?:以)?排除|are (?:wrong|incorrect|not|false)))?",
     re.IGNORECASE,
 )
 
@@ -90,9 +94,7 @@ def named(response: str, options: Sequence[str]) -> str:
     text = _plain(response)
     text = _with_letters(_with_texts(text, [_plain(option).strip(' ."。,\n') for option in options]), len(options))
     text = _OWN_TEXT.sub(_merged, _LISTED.sub(_without_list, text))
-    text = _TEXT_FIRST.sub(
-        lambda match: match[2] + TITLED if index_of(match[1]) == index_of(match[2]) else match[0], text
-    )
+    text = _TEXT_FIRST.sub(lambda match: _merged(match, letter=2), text)
     return _MANY.sub(lambda match: _several(match, len(options)), text)
 
 
@@ -174,14 +176,7 @@ def _with_letters(text: str, n_options: int) -> str:
     whole = text.strip(' \n\t()[]".,:')
     if len(whole) == 1 and whole in "abcdefgh":
         text = whole.upper()
-    text = _LOWER.sub(
-        lambda match: (
-            match["cue"] + match["gap"] + match["letter"].upper()
-            if match["letter"] != "a" or re.search(r"[:(\[\"]|是|为|选", match["cue"] + match["gap"])
-            else match[0]
-        ),
-        text,
-    )
+    text = _LOWER.sub(_raised, text)
     parts: list[str] = []
     done = 0
     for match in _CANDIDATE.finditer(text):
@@ -190,6 +185,12 @@ def _with_letters(text: str, n_options: int) -> str:
             parts += text[done : match.start()], NONE if place < 0 else chr(_FIRST + place)
             done = match.end()
     return _CLOSED.sub(r"\g<sign>", "".join(parts) + text[done:])
+
+
+def _raised(match: re.Match[str]) -> str:
+    """A small letter behind a cue as a capital; "a" only where it is no article."""
+    cue, letter = match["cue"] + match["gap"], match["letter"]
+    return cue + letter.upper() if letter != "a" or _NO_ARTICLE.search(cue) else match[0]
 
 
 def _is_name(text: str, start: int, end: int) -> bool:
@@ -218,8 +219,9 @@ def _is_sign(char: str) -> bool:
     return "\ue000" <= char <= "\ue0ff"
 
 
-def _merged(match: re.Match[str]) -> str:
-    return match[1] + TITLED if index_of(match[1]) == index_of(match[2]) else match[0]
+def _merged(match: re.Match[str], letter: int = 1) -> str:
+    """The letter of an option beside its own text; another option's text stays."""
+    return match[letter] + TITLED if index_of(match[1]) == index_of(match[2]) else match[0]
 
 
 def _without_list(match: re.Match[str]) -> str:

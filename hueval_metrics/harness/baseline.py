@@ -24,7 +24,7 @@ from hueval_metrics.harness.compatibility import apply_template
 from hueval_metrics.records import InputError, number_of
 from hueval_metrics.registry import TaskSpec, known_tasks, resolve, task_spec
 
-ABSTENTION = "Nem tudom."  # "I do not know": an answer, not a truncated one
+ABSTENTION = "Nem tudom."  # "I do not know", where a task declares no other: an answer, not a truncated one
 
 
 def policies() -> list[str]:
@@ -107,7 +107,7 @@ class Baseline(LM):
         """A log-likelihood a choice, by policy.
 
         Raises:
-            InputError: the policy is to abstain.
+            InputError: the policy is to abstain, and the task does not declare that no choice is an answer.
         """
         return [self._weight(request) for request in requests]
 
@@ -115,7 +115,7 @@ class Baseline(LM):
         spec = task_spec(request.task_name or "")
         item = f"{self.seed}\n{spec.name}\n{spec.key_of(request.doc)}"
         policy = self._settled(random.Random(item))
-        if policy == "abstain":
+        if policy == "abstain" and policy not in spec.declared.baselines:
             raise InputError(
                 f"--model_args policy=abstain: {spec.name} compares log-likelihoods, and one choice is the likeliest. "
                 f"One of: {', '.join(name for name in policies() if name != 'abstain')}"
@@ -134,7 +134,7 @@ class Baseline(LM):
 
 
 def _answer(spec: TaskSpec, policy: str, doc: Mapping[str, Any], rng: random.Random) -> str:
-    if policy == "abstain":
+    if policy == "abstain" and policy not in spec.declared.baselines:
         return ABSTENTION
     return str(spec.target(doc) if policy == "oracle" else _declared(spec, policy)(doc, rng))
 

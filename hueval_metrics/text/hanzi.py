@@ -1,7 +1,7 @@
 """Make Traditional and Simplified characters equal, one for one, without a dictionary that may not be installed.
 
-For comparison only: a character that was merged with another (後 and 后) becomes the merged one, whatever word it is in,
-so the result need not be good spelling. `script.simplified` converts texts.
+For comparison only: a character that was merged with another (後 and 后) becomes the merged one in every word, so the
+result need not be good spelling. `script.simplified` converts texts.
 """
 
 from __future__ import annotations

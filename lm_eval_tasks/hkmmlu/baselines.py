@@ -26,6 +26,10 @@ def abstain_letter(doc: Mapping[str, Any], rng: random.Random) -> str:
     return _ABSTENTION
 
 
+def abstain_choice(doc: Mapping[str, Any], rng: random.Random) -> None:
+    """No choice: all letters are equally likely."""
+
+
 def first_translation(doc: Mapping[str, Any], rng: random.Random) -> str:
     """The source as it is."""
     return str(doc["input"])

@@ -66,6 +66,7 @@ def _by_likelihood(subject: Subject) -> Task:
         part=FORMS["hkmmlull_"] + CODES[subject.category],
         main=("acc",),
         answer=f"{_HERE}.hooks.likeliest",
+        baselines={"abstain": f"{_HERE}.baselines.abstain_choice"},
         output_type="multiple_choice",
         variants={**_ONE_UNIT, "method": ("da",), "cot_layout": ("fig11",)},
     )

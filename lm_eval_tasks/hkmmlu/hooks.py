@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from hueval_metrics.answers.letter_choice import first_letter, read_letter
 from hueval_metrics.answers.read_once import read_once
+from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.records import Filtered
-from lm_eval_tasks.hkmmlu.documents import letters, question, right
+from lm_eval_tasks.hkmmlu.documents import PROMPTS, letters, question, right, user_message
 
 
 def score(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
@@ -31,23 +33,40 @@ def score(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
 @read_once
 def read(doc: Mapping[str, Any], response: str) -> str | None:
     """The letter that a reply chooses; None where it chooses none (`declare.Task.answer`)."""
+    fixed = _fixed_lines()
+    if any(line in response for line in fixed):  # the reply repeats the prompt
+        response = answered_part(response, fixed, user_message(doc).splitlines())
     return read_letter(response, doc["choices"])
 
 
+@cache
+def _fixed_lines() -> tuple[str, ...]:
+    """The lines that every prompt of a form has, by which a repeated prompt is recognised."""
+    texts = (path.read_text(encoding="utf-8") for path in sorted(PROMPTS.glob("*.txt")))
+    lines = (line for text in texts for line in text.splitlines())
+    return tuple(dict.fromkeys(line for line in lines if line.strip() and "{" not in line))
+
+
 def by_likelihood(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
-    """Whether the likeliest letter is right, also with log-likelihoods divided by the letters' bytes."""
+    """Whether the likeliest letter is right, also with log-likelihoods divided by the letters' bytes.
+
+    A tie for the highest is wrong: a model to which two letters are equally likely prefers neither, and the order of
+    the options must not decide for it.
+    """
     each = [likelihood for likelihood, _ in results]
     by_byte = [one / len(letter.encode()) for one, letter in zip(each, letters(doc), strict=True)]
     return {name: float(_likeliest(some) == right(doc)) for name, some in (("acc", each), ("acc_norm", by_byte))}
 
 
-def likeliest(doc: Mapping[str, Any], pairs: Sequence[tuple[float, bool]]) -> str:
-    """The likeliest letter."""
-    return letters(doc)[_likeliest([likelihood for likelihood, _ in pairs])]
+def likeliest(doc: Mapping[str, Any], pairs: Sequence[tuple[float, bool]]) -> str | None:
+    """The likeliest letter; None for a tie."""
+    place = _likeliest([likelihood for likelihood, _ in pairs])
+    return None if place is None else letters(doc)[place]
 
 
-def _likeliest(likelihoods: Sequence[float]) -> int:
-    return likelihoods.index(max(likelihoods))
+def _likeliest(likelihoods: Sequence[float]) -> int | None:
+    highest = [place for place, one in enumerate(likelihoods) if one == max(likelihoods)]
+    return highest[0] if len(highest) == 1 else None
 
 
 def item(doc: Mapping[str, Any], metrics: Mapping[str, Any]) -> dict[str, Any]:
