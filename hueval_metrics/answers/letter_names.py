@@ -49,7 +49,8 @@ _LEADS = re.compile(
 )
 _LEADS_LATIN = re.compile(
     r"\b(?:options?|choices?|answer|is|be|was|pick|choose|chose|select|selected|with|to|and|or|not|nor|only|that|so|"
-    r"therefore|thus|hence|eliminate|exclude|rule out|out|than|as|letter|either|neither|both|for|say|but|az?|nem|hogy|hanem|"
+    r"therefore|thus|hence|eliminate|exclude|rule out|out|than|as|letter|either|neither|both|for|say|but|az?|nem|"
+    r"hogy|hanem|"
     r"vagy|és|válasz|opció|lehetőség|választom|tehát|of|consider|ans|while|because|since|statement|correct|by|"
     r"leaves|(?<![A-Za-z])[A-H]|it's|that's)\Z",
     re.IGNORECASE,

@@ -96,7 +96,8 @@ def test_the_oracle_is_right_in_every_form(small, tmp_path, monkeypatch):
         assert found[task] == {"acc": 100, "acc_first_letter": 100, "parse_rate": 100, "truncated_rate": 0}
     for task in BY_LIKELIHOOD:
         assert found[task] == {"acc": 100, "acc_norm": 100}
-    assert all(found[f"hkmmlutr_{name}"]["avg"] == pytest.approx(100) for name in ("yue_to_zh", "zh_to_yue"))
+    # METEOR subtracts a little also where both texts are the same.
+    assert all(99.9 < found[f"hkmmlutr_{name}"]["avg"] <= 100 for name in ("yue_to_zh", "zh_to_yue"))
 
 
 def test_no_answer_is_right_where_the_model_abstains(small, tmp_path, monkeypatch):
