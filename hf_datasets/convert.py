@@ -113,18 +113,16 @@ def _write(
     """Write the splits of a config that the source has; the others are added to `missing`."""
     files = {}
     for split in config.splits:
-        name = f"{config.name}/{split.name}.parquet"
         try:
-            rows, content = write_rows(repo.read(src, config.name, split.name), config.row, part / name)
+            path = Table(repo, config, split).file_in(src)
         except MissingError as error:
             if not split.optional:
                 missing[f"{config.name} {split.name}"] = error
-            (part / name).unlink()
             continue
-        source = Table(repo, config, split).file_in(src).relative_to(src).as_posix()
+        name = f"{config.name}/{split.name}.parquet"
+        rows, content = write_rows(repo.read(src, config.name, split.name), config.row, part / name)
+        source = path.relative_to(src).as_posix()
         files[split.name] = SplitFile(rows, content, name, file_sha256(part / name), source)
-    if not files:
-        (part / config.name).rmdir()  # made for a file that is missing
     return files
 
 
