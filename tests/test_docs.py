@@ -59,7 +59,7 @@ def test_every_block_says_what_it_is(page):
 @cache
 def names_of_tasks():
     """Every name that `--tasks` takes: tasks, groups, tags."""
-    text = "\n".join(path.read_text(encoding="utf-8") for path in TASKS_DIR.glob("*/*.yaml"))
+    text = "\n".join(path.read_text(encoding="utf-8") for path in TASKS_DIR.rglob("*.yaml"))
     tags = {name.strip() for found in re.findall(r"^tag: \[(.*)\]", text, re.MULTILINE) for name in found.split(",")}
     return {*known_tasks(), *re.findall(r"^group: (\S+)", text, re.MULTILINE), *tags}
 
