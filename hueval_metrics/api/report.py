@@ -18,6 +18,7 @@ def report(
     path: str | Path = "report.html",
     language: str = "en",
     figures: str | Path | None = None,
+    tokenizer: str | None = None,
 ) -> Path:
     """Write one self-contained page: tables with intervals, figures and all items (`hueval report`).
 
@@ -28,6 +29,8 @@ def report(
         path: the HTML file; an older one is replaced, and its folder is created.
         language: in which the page opens, `en` or `hu`; readers can switch it.
         figures: folder for the figures as SVG, PNG and CSV; None to write none.
+        tokenizer: what the figures of lengths of a benchmark count: the tokens of a folder's `tokenizer.json` or of a
+            model of the Hub; None for characters.
 
     Returns:
         The path of the page.
@@ -53,8 +56,10 @@ def report(
         raise InputError(f"{files[0]}: an analysis of traces alone. Name the results of its runs, too")
     found = results_of(*(one for one in given if isinstance(one, Results)), *paths)
     with Progress("Writing the page"):
+        from hueval_metrics.reports.figures.ruler import CHARACTERS, in_tokens
         from hueval_metrics.reports.page.build import write_report
 
+        ruler = CHARACTERS if tokenizer is None else in_tokens(tokenizer)
         faults = list(found.faults)
         analyses = read_analyses(files, faults.append)
         write_report(
@@ -64,5 +69,6 @@ def report(
             figures_dir=folder,
             faults=faults,
             analyses=analyses,
+            ruler=ruler,
         )
     return page

@@ -23,11 +23,16 @@ def add(commands: Any) -> None:
     report.add_argument("--output", type=Path, default=Path("report.html"), metavar="FILE", help="default: report.html")
     report.add_argument("--figures", type=Path, metavar="DIR", help="write the figures as SVG, PNG and CSV, too")
     report.add_argument("--lang", choices=("en", "hu"), default="en", help="in which the page opens (default: en)")
+    report.add_argument(
+        "--tokenizer",
+        metavar="NAME",
+        help="lengths in figures in tokens: a folder with a tokenizer.json, or a model of the Hub (default: characters)",
+    )
     report.set_defaults(call=_report)
 
 
 def _report(args: argparse.Namespace) -> int:
     from hueval_metrics.api.report import report
 
-    print(f"Wrote {report(args.paths, args.output, args.lang, args.figures)}")
+    print(f"Wrote {report(args.paths, args.output, args.lang, args.figures, args.tokenizer)}")
     return 0

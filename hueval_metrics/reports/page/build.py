@@ -25,6 +25,7 @@ from hueval_metrics.reports.columns import row_name
 from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.figure import Figure, save
 from hueval_metrics.reports.figures.gather import FigureData
+from hueval_metrics.reports.figures.ruler import CHARACTERS, Ruler
 from hueval_metrics.reports.figures.scores import SCORES
 from hueval_metrics.reports.notes import NARROW, POLICIES, narrow_note, notes
 from hueval_metrics.reports.page import browser, pictures, words
@@ -82,6 +83,7 @@ def write_report(
     figures_dir: Path | None = None,
     faults: Sequence[str] = (),
     analyses: Sequence[Analysis] = (),
+    ruler: Ruler = CHARACTERS,
 ) -> None:
     """Write the page, atomically; its folder is created.
 
@@ -94,11 +96,12 @@ def write_report(
         figures_dir: folder for the figures as SVG, PNG and CSV; None to write none.
         faults: messages on files that could not be read.
         analyses: of the runs' traces.
+        ruler: measures texts for a family's own figures of lengths.
 
     Raises:
         InputError: the file or the folder of figures cannot be written.
     """
-    pieces = page(runs, language=language, figures_dir=figures_dir, faults=faults, analyses=analyses)
+    pieces = page(runs, language=language, figures_dir=figures_dir, faults=faults, analyses=analyses, ruler=ruler)
     with whole_file(path) as write:
         for piece in pieces:
             write(piece.encode("utf-8", "replace"))
@@ -118,11 +121,12 @@ def page(
     analyses: Sequence[Analysis] = (),
     items: ItemsOf = stored_items,
     progress: Mapping[str, Any] | None = None,
+    ruler: Ruler = CHARACTERS,
 ) -> Iterator[str]:
     """The page, in pieces; without any run, one that waits for it.
 
     Args:
-        runs, language, figures_dir, faults, analyses: as for `write_report`.
+        runs, language, figures_dir, faults, analyses, ruler: as for `write_report`.
         items: the items of a run.
         progress: what the bar of a page that is served live shows first; None for a page that is a file.
 
@@ -134,7 +138,7 @@ def page(
         return waiting.generate(language=language, **_frame(progress, ("shared.js",)))
     runs = best_first(runs)
     read = read_traces(runs, analyses) if analyses else None
-    content = gather(runs, items, read.rows if read else None)
+    content = gather(runs, items, read.rows if read else None, ruler)
     drawn = figures(content.figures, runs)
     if figures_dir is not None:
         save([*drawn, *(read.figures if read else ())], figures_dir)
@@ -143,9 +147,14 @@ def page(
     return _environment(language).get_template("page.html").generate(**values)
 
 
-def gather(runs: Sequence[Run], items: ItemsOf = stored_items, rows: Sequence[Rows] | None = None) -> Content:
+def gather(
+    runs: Sequence[Run],
+    items: ItemsOf = stored_items,
+    rows: Sequence[Rows] | None = None,
+    ruler: Ruler = CHARACTERS,
+) -> Content:
     """Read the items of all runs, each file once, one run after another; `rows` are of their traces."""
-    content = Content()
+    content = Content(figures=FigureData(ruler))
     for place, run in enumerate(runs):
         answers = Answers(content.items, rows=rows[place] if rows else None)
         columns = {task: TaskItems(task, run.label, run.result(task).signature) for task in run.tasks}

@@ -63,7 +63,10 @@ def differing(items: Items) -> Marks:
         marks.problems += [f"{task}, {', '.join(labels)}: {reason}" for reason, labels in faults.items()]
         if len(sound) > 1 and (found := _paired(task, sound, marks)):
             paired[task] = found
-            tests += _task_tests(found, wanted, marks)
+    pooled = _pooled(paired)
+    for task, found in paired.items():
+        if task not in pooled:
+            tests += _task_tests(found, measures(task, _headline(task)), marks)
     for family in families().values():
         for summary in filter(lambda one: one.in_overview, family.summaries):
             tests += _summary_tests(family, summary, paired, marks)
@@ -75,6 +78,16 @@ def differing(items: Items) -> Marks:
         marks.behind[column, label] = behind
         marks.tests.add(behind.difference.test)
     return marks
+
+
+def _pooled(paired: Mapping[str, PairedItems]) -> set[str]:
+    """The tasks whose questions a summary of the overview pools for all these runs: it is tested in their place."""
+    found: set[str] = set()
+    for summary in (summary for family in families().values() for summary in family.summaries):
+        tasks = {task for task, _ in summary.terms}
+        if summary.in_overview and summary.is_pooled and tasks <= paired.keys():
+            found |= tasks if len({paired[task].labels for task in tasks}) == 1 else set()
+    return found
 
 
 def _in_any_wording(run: TaskItems) -> TaskItems:
