@@ -21,6 +21,8 @@ def printable(text: object) -> str:
     'a b.json gnp.exe'
     """
     whole = _ANSI.sub("", str(text)).encode("utf-8", "backslashreplace").decode()
+    if whole.isprintable():
+        return whole
     return "".join(c if c.isprintable() else " " if c.isspace() or c < "\xa0" else "" for c in whole)
 
 

@@ -37,23 +37,26 @@ class FigureData:
     def __init__(self, ruler: Ruler = CHARACTERS) -> None:
         self._ruler = ruler
         self._units: dict[tuple[int, str], TaskNumbers] = {}
-        self._tasks: set[str] = set()
+        self._unit_of: dict[str, str] = {}
         self._makers: dict[str, list[Maker]] = {}
+        self._of_task: dict[str, list[Maker]] = {}
 
     def add(self, run_index: int, item: Item) -> None:
         """Add one item of the run with this index among the runs of the report."""
-        task, unit = item.task, unit_of(item.task)
-        self._tasks.add(task)
+        task = item.task
+        if task not in self._unit_of:
+            self._unit_of[task] = unit_of(task)
+        unit = self._unit_of[task]
         if (run_index, unit) not in self._units:
             error = calibration_error(task)
             self._units[run_index, unit] = TaskNumbers(error and error[0])
         self._units[run_index, unit].add(item)
-        for maker in self.makers(known_tasks()[task]) if task in known_tasks() else ():
+        for maker in self._takers(task):
             maker.add(run_index, item)
 
     def units(self) -> list[str]:
         """The units that have items, in the order of their families."""
-        return units(task for task in self._tasks)
+        return units(self._unit_of)
 
     def makers(self, family: Family) -> Sequence[Maker]:
         """The makers of the figures that only this family has."""
@@ -62,6 +65,13 @@ class FigureData:
             for maker in self._makers[family.name]:
                 maker.ruler = self._ruler
         return self._makers[family.name]
+
+    def _takers(self, task: str) -> Sequence[Maker]:
+        """The makers that need the items of a task."""
+        if task not in self._of_task:
+            own = self.makers(known_tasks()[task]) if task in known_tasks() else ()
+            self._of_task[task] = [maker for maker in own if type(maker).add is not Maker.add]
+        return self._of_task[task]
 
     def of(self, run_index: int, unit: str) -> TaskNumbers:
         """The numbers of one unit of one run; empty without items."""

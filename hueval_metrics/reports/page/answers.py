@@ -58,8 +58,11 @@ class Answers:
                 self._n_other += 1
             else:
                 answer.row, answer.trace = row, trace or None
-        answer.shorten(self._longest)
-        self._chars += sum(map(size, answer.texts()))
+        sizes = list(map(size, answer.texts()))
+        if max(sizes) > self._longest:
+            answer.shorten(self._longest)
+            sizes = list(map(size, answer.texts()))
+        self._chars += sum(sizes)
         self._answers[number] = answer
         while self._chars > self._most_chars and self._longest:
             self._shorten(self._longest // 2)

@@ -53,8 +53,10 @@ class Items:
         """Prompt and reference of an item where they are not those that are kept, as in another language; else None."""
         if item.prompt is None:
             return None
-        prompt, reference = (cut_middle(text or "", limit) for text, limit in _texts(item))
         kept = self._questions[number]
+        if (item.prompt, item.reference) == kept[:2]:
+            return None
+        prompt, reference = (cut_middle(text or "", limit) for text, limit in _texts(item))
         return None if (prompt, reference) == (kept[0] or "", kept[1] or "") else (prompt, reference)
 
     def tasks(self) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
@@ -91,7 +91,7 @@ class ByLength(Maker):
 
     def __init__(self) -> None:
         self._known: dict[int, int] = {}  # hash of a question → its length
-        self._hits: dict[tuple[int, str], Counter[tuple[int, bool]]] = {}
+        self._hits: dict[tuple[int, str], Counter[tuple[int, bool]]] = defaultdict(Counter)
         self._reasoning: set[int] = set()  # runs with traces
 
     def add(self, run_index: int, item: Item) -> None:
@@ -105,8 +105,7 @@ class ByLength(Maker):
         if reply != item.response:
             self._reasoning.add(run_index)
         for what, length in (("question", self._known[known]), ("reply", self.ruler.of(reply))):
-            bins = self._hits.setdefault((run_index, what), Counter())
-            bins[min(length // _BIN, _STEPS - 1), right == 1] += 1
+            self._hits[run_index, what][min(length // _BIN, _STEPS - 1), right == 1] += 1
 
     def figures(self, runs: Sequence[Run]) -> Iterator[Figure]:
         """One figure, with a panel for either length that there are runs for."""
