@@ -35,6 +35,7 @@ from hueval_metrics.text.one_line import one_line
 
 _LINKED = "another judge than the first run's, so that only calibrated scores are compared"
 _LONGEST = 2000  # characters of a message that lists every task and run
+_MOST_ALIKE = 20  # tasks in it with like reasons, each with a clause of its own
 
 
 def compare_runs(
@@ -135,8 +136,7 @@ def compare_runs(
     left_out += across.left_out
     if not compared:
         to_fix = [one for one in left_out if one.is_fault] or left_out
-        reasons = [f"{one.task}, {one.label or 'all runs'}: {one.reason}" for one in to_fix]
-        raise InputError(one_line(f"nothing to compare: {'; '.join([*faults, *reasons])}", _LONGEST))
+        raise InputError(one_line(f"nothing to compare: {'; '.join([*faults, *_reasons(to_fix)])}", _LONGEST))
     compared = _corrected(compared, margin)
     return Comparison(
         labels=tuple(run.label for run in runs),
@@ -148,6 +148,19 @@ def compare_runs(
         n_dimension_tests=_n_tests(pair for metric in compared for pair in metric.dimensions),
         margin=margin,
     )
+
+
+def _reasons(left_out: Sequence[LeftOut]) -> list[str]:
+    """Why tasks were not compared; many with like reasons together."""
+    alike: dict[tuple[str | None, str], list[LeftOut]] = {}
+    for one in left_out:
+        alike.setdefault((one.label, one.reason.partition(" (")[0]), []).append(one)
+    found = []
+    for some in alike.values():
+        shown = some[:1] if len(some) > _MOST_ALIKE else some
+        more = f" and {len(some) - 1} more tasks" * (shown != some)
+        found += [f"{one.task}{more}, {one.label or 'all runs'}: {one.reason}" for one in shown]
+    return found
 
 
 def _covered(asked: Sequence[Summary], paired: Sequence[PairedItems]) -> set[str]:

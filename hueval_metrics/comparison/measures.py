@@ -43,6 +43,11 @@ def summaries(family: Family, wanted: Sequence[str] = ()) -> list[Summary]:
     return [one for one in family.summaries if (one.name in wanted if wanted else one.in_overview)]
 
 
+def pooled_tasks(family: Family) -> set[str]:
+    """The tasks for which a column of the overview stands, a metric over the items of all of them."""
+    return {task for one in family.summaries if one.is_pooled and one.in_overview for task in one.parts[0].tasks}
+
+
 def check_metrics(wanted: Sequence[str], tasks: Sequence[str]) -> None:
     """Check that each metric asked for belongs to some task, or is a number over several.
 

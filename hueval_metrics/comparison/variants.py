@@ -2,7 +2,7 @@
 
 Such as the questions in the language of the task, or in English: the gain is the score with the other value minus the
 score with the task's own. p is corrected (Holm 1979) over the tasks of one model whose columns have the same heading,
-such as the languages of one domain, and over its numbers that each pool the items of several tasks.
+such as the languages of one domain, over its tasks whose items are pooled, and over its numbers that pool them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from hueval_metrics.comparison.across import differ_in
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
-from hueval_metrics.comparison.measures import as_scored
+from hueval_metrics.comparison.measures import as_scored, pooled_tasks
 from hueval_metrics.comparison.summaries import Key, paired_composite
 from hueval_metrics.declare import Family
 from hueval_metrics.records import InputError
@@ -186,12 +186,13 @@ def _summaries(paired: Mapping[str, PairedItems], metric: str | None) -> Iterato
 
 
 def _corrected(effects: Sequence[VariantEffect]) -> list[VariantEffect]:
-    """The effects of one model with p corrected over the tasks whose columns have the same heading."""
+    """The effects of one model with p corrected over the tasks whose columns have the same heading, or are pooled."""
     found = list(effects)
     groups: dict[str, list[int]] = {}
     for place, one in enumerate(found):
-        headline = known_tasks()[one.task].tasks[one.task].headline
-        groups.setdefault(next(iter(headline.values())), []).append(place)
+        family = known_tasks()[one.task]
+        heading = next(iter(family.tasks[one.task].headline.values()))
+        groups.setdefault(family.name if one.task in pooled_tasks(family) else heading, []).append(place)
     for places in groups.values():
         for place, p in zip(places, holm([found[place].p for place in places]), strict=True):
             found[place] = replace(found[place], p_holm=p)
@@ -212,8 +213,8 @@ class VariantEffect:
         ci95: its 95 % interval; None where resampling shows no spread.
         n: items, which both runs have.
         p: two-sided, not corrected; None where undefined.
-        p_holm: corrected over the model's tasks whose columns have the same heading, or over its numbers that pool the
-            items of tasks; None for another number over several.
+        p_holm: corrected over the model's tasks whose columns have the same heading or whose items are pooled, or over
+            its numbers that pool them; None for another number over several.
         test: the test that p is from.
         is_percent: whether the unit is percent, so that differences are points; otherwise the metric is a fraction.
     """

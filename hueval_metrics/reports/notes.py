@@ -17,6 +17,8 @@ from hueval_metrics.runs.settings import OWN, default_of, setting_of, told_in
 
 _TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
 
+_MANY_TASKS = 20  # of which a note names none
+
 Text = Mapping[str, str]  # language, en or hu → plain text
 NARROW = "†"  # beside an interval whose coverage is too low
 POLICIES = ("oracle", "random", "first", "abstain")  # of the baselines, those that every family has
@@ -45,12 +47,11 @@ def notes(runs: Sequence[Run]) -> list[Text]:
         found.append(_text("lexical", runs=_labels(lexical, runs)))
     found += _calibrations(runs)
     for run in runs:
-        if lacking := [
-            _text("missing_task", task=escape.plain(task), count=str(n))
-            for task, result in run.tasks.items()
-            if (n := result.missing)
-        ]:
-            found.append(_text("missing", run=row_name(run.label), tasks=_listed(lacking)))
+        if lacking := {task: n for task, result in run.tasks.items() if (n := result.missing)}:
+            each = [_text("missing_task", task=escape.plain(task), count=str(n)) for task, n in lacking.items()]
+            if len(lacking) > _MANY_TASKS:
+                each = [_text("missing_tasks", count=_number(str(sum(lacking.values()))), n=str(len(lacking)))]
+            found.append(_text("missing", run=row_name(run.label), tasks=_listed(each)))
     for gaps, gapped in _by_gaps(runs).items():
         tasks = _listed(_rate("unjudged_task", *gap) for gap in gaps)
         found.append(_text("unjudged", tasks=tasks, runs=_labels(gapped, runs)))

@@ -16,7 +16,10 @@ _NOTE = (
     "Difference: with the other value minus with the task's own, over the same items. In brackets: 95 % interval. p is "
     "corrected (Holm) over the tasks of one model whose columns have the same heading; that of an average is not."
 )
-_POOLED_NOTE = "So is p over the numbers of one model that each pool the items of several tasks."
+_POOLED_NOTE = (
+    "Where a number pools the items of several tasks, p is corrected over all such numbers of one model, and over all "
+    "these tasks."
+)
 
 _HEADINGS = ("model", "task", "metric", "value", "own", "other", "difference", "ci95_low", "ci95_high", "n", "p")
 

@@ -30,6 +30,7 @@ from hueval_metrics.scoring.repeats import Repeats
 from hueval_metrics.text.one_line import one_line
 
 _SHOWN = 3  # ids named in a message; the count says the rest
+_MANY_TASKS = 20  # that lack predictions, told in one line
 _FEW = 5  # values of a field that a message can list
 
 Document = Mapping[str, Any]
@@ -63,7 +64,19 @@ def survey(
             look.add(prediction, source)
     if not found:
         raise InputError(f"no predictions in {', '.join(map(str, paths))}: the files hold no rows")
-    return [look.finish() for look in found.values()]
+    tasks = [look.finish() for look in found.values()]
+    _tell_missing(tasks)
+    return tasks
+
+
+def _tell_missing(tasks: Sequence[TaskInput]) -> None:
+    """Warn of documents without a prediction; of many tasks in one line."""
+    lacking = {one.spec.name: (one.total - one.n, one.total) for one in tasks if one.total and one.n != one.total}
+    if len(lacking) > _MANY_TASKS:
+        n, total = (sum(some) for some in zip(*lacking.values(), strict=True))
+        lacking = {f"{len(lacking)} tasks, {next(iter(lacking))} and others": (n, total)}
+    for name, (n, total) in lacking.items():
+        log.warning("%s: %d of %d documents have no prediction; the denominator is what was given.", name, n, total)
 
 
 def logged_response(prediction: Prediction) -> Filtered | None:
@@ -338,13 +351,6 @@ class _FirstLook:
             raise InputError(
                 f"{first_file}: {self._n} predictions of {spec.name}, which had {total} documents by the "
                 "results file beside it. Are they of another task or run?"
-            )
-        if total is not None and self._n != total:
-            log.warning(
-                "%s: %d of %d documents have no prediction; the denominator is what was given.",
-                spec.name,
-                total - self._n,
-                total,
             )
         if self._of_others:
             log.warning(

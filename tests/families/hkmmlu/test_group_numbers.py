@@ -127,3 +127,25 @@ def test_two_runs_differ_in_the_numbers_over_subjects(made):
 def test_what_is_asked_for_is_compared_and_corrected_together(made, metric, n_metrics):
     found = json.loads(compare(made, "--metric", metric).out)
     assert len(found["metrics"]) == found["n_tests"] == n_metrics
+
+
+def test_what_many_tasks_lack_is_one_line(made, tmp_path):
+    rows = []
+    for slug in SUBJECTS:
+        (file,) = (made / "random").rglob(f"samples_hkmmlu_{slug}_*.jsonl")
+        for line in file.read_text(encoding="utf-8").splitlines()[1:]:
+            row = json.loads(line)
+            one = {"qid": row["doc"]["qid"], "task": f"hkmmlu_{slug}", "prediction": row["resps"][0][0]}
+            rows.append(json.dumps(one) + "\n")
+    (tmp_path / "some.jsonl").write_text("".join(rows), encoding="utf-8")
+    settings = {"HUEVAL_DATA_DIR": str(made)}
+    found = hueval_here("score", tmp_path / "some.jsonl", "--output", tmp_path / "scored", **settings)
+    assert found.status == 0
+    (line,) = found.complaints
+    assert f": 66 of {len(rows) + 66} documents have no prediction" in line
+    assert "scored lacks 66, in 66 tasks; scored on the others." in " ".join(found.out.split())
+    refused = hueval_here("compare", made / "random-scored", tmp_path / "scored")
+    assert (refused.status, "and 65 more tasks" in refused.err) == (1, True)
+    assert len(refused.err) < 500
+    allowed = hueval_here("compare", made / "random-scored", tmp_path / "scored", "--despite", "items")
+    assert (allowed.status, f"{len(rows):,}" in allowed.out) == (0, True)
