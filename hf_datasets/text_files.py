@@ -104,6 +104,10 @@ def _list(folder: Path, inside: Path, changed: dict[Path, int]) -> Iterator[Path
         entries = list(os.scandir(folder))
     except (FileNotFoundError, NotADirectoryError):
         return
+    except PermissionError:
+        if inside.parts:  # somebody else's folder in that of the data
+            return
+        raise
     for entry in entries:
         if entry.name.startswith("."):
             continue

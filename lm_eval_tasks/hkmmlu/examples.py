@@ -48,11 +48,16 @@ def shared(name: str, variants: Mapping[str, Any], rows: Rows) -> Shared:
         rows: see `declare.Family.shared`.
 
     Raises:
-        InputError: there are not as many examples as asked for, or OpenCC is needed and not installed.
+        InputError: settings contradict one another, there are not as many examples as asked for, or OpenCC is needed
+            and not installed.
         DataError: a file is damaged, or a converted copy does not fit.
     """
     if name in DIRECTIONS:
         return Shared()
+    if (variants["method"], variants["cot_layout"]) == ("da", "fig22"):
+        raise InputError(
+            "--metadata cot_layout: fig22 is a layout of method cot. Ask for that, or leave cot_layout out"
+        )
     examples = _examples(name, variants, rows)
     if variants["script"] == "tc":
         return Shared([(row, row) for row in examples.rows], content=examples.content) if examples else Shared()

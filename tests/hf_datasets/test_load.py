@@ -195,6 +195,17 @@ def test_a_file_is_parsed_once_until_it_changes(folder_with):
     assert second.content != first.content
 
 
+def test_the_newest_rows_are_kept(folder_with, monkeypatch):
+    monkeypatch.setattr("hf_datasets.load._KEPT", 1)
+    one = folder_with("HuSimpleQA", LINE)
+    first = load(REPO, "husimpleqa", data_dir=one)
+    sample = load(REPO, "husimpleqa", data_dir=REPO.sample)  # more than one row: kept, and the first are dropped
+    assert load(REPO, "husimpleqa", data_dir=REPO.sample).rows is sample.rows
+    again = load(REPO, "husimpleqa", data_dir=one)
+    assert again.rows == first.rows
+    assert again.rows is not first.rows
+
+
 @pytest.mark.parametrize("name", names())
 def test_every_data_set_is_loaded_and_says_from_where(monkeypatch, tmp_path, name):
     """The same rows from the sample, from a folder, from its conversion, and from a conversion in the cache."""

@@ -63,6 +63,23 @@ def test_a_folder_that_has_settled_is_listed_once(tmp_path, monkeypatch):
     assert files_below(tmp_path) == files_below(tmp_path / "a") == ()
 
 
+def test_a_folder_that_may_not_be_read(tmp_path, monkeypatch):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "x.csv").touch()
+    forbidden = [tmp_path / "a"]
+
+    def scandir(path, scandir=os.scandir):
+        if path in forbidden:
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    assert files_below(tmp_path) == (Path("x.csv"),)
+    forbidden.append(tmp_path)
+    with pytest.raises(DataError, match=r"cannot read .* \(Permission denied\)\. Fix its permissions"):
+        find_one(tmp_path, lambda path: True, "x.csv")
+
+
 def test_a_file_that_is_there_twice(tmp_path):
     for folder in ("new", "old"):
         (tmp_path / folder).mkdir()

@@ -146,6 +146,7 @@ def test_an_unknown_subject(name, nearest):
         ({"method": "CoT"}, 'method: "CoT" is not on offer. One of: da, cot'),
         ({"shots": -1}, 'shots: "-1" is not on offer. One of: 0, 1, 2, 3, 4, 5'),
         ({"cot_layout": "fig21"}, 'cot_layout: "fig21" is not on offer. One of: fig11, fig22'),
+        ({"cot_layout": "fig22"}, "cot_layout: fig22 is a layout of method cot. Ask for that, or leave cot_layout out"),
         ({"units": "word"}, 'units: "word" is not on offer for hkmmlu_hk_law. One of: char'),
     ],
 )
