@@ -224,19 +224,25 @@ def _marked(column: Sequence[Cell]) -> list[list[str]]:
 
 
 def _parts(grid: Grid, width: int) -> list[Grid]:
-    """The table, or where it is too wide tables of about equally many groups of its columns, each with the labels."""
+    """The table, or where it is too wide tables of about equally many groups of its columns, each with the labels.
+
+    Columns without a group stay together; if no such table fits, and all are numbers, each is by itself.
+    """
     label = next(i for i, column in enumerate(grid.columns) if column.kind == "label")
     numbers = range(label + 1, len(grid.columns))
-    groups = [list(some) for _, some in groupby(numbers, lambda i: grid.columns[i].group)]
-    for n_parts in range(1, len(groups) + 1):
-        ends = [len(groups) * number // n_parts for number in range(n_parts + 1)]
-        chosen = [[*range(label + 1), *chain(*groups[a:b])] for a, b in pairwise(ends)]
-        parts = [
-            Grid([grid.columns[i] for i in some], [[row[i] for i in some] for row in grid.rows], grid.n_above)
-            for some in chosen
-        ]
-        if all(_layout(part, width).total <= width for part in parts):
-            return parts
+    are_numbers = all(grid.columns[i].kind == "number" for i in numbers)
+    for alone in (range(0), numbers)[: 1 + are_numbers]:
+        keys = {i: grid.columns[i].group or (i if i in alone else "") for i in numbers}
+        groups = [list(some) for _, some in groupby(numbers, keys.__getitem__)]
+        for n_parts in range(1, len(groups) + 1):
+            ends = [len(groups) * number // n_parts for number in range(n_parts + 1)]
+            chosen = [[*range(label + 1), *chain(*groups[a:b])] for a, b in pairwise(ends)]
+            parts = [
+                Grid([grid.columns[i] for i in some], [[row[i] for i in some] for row in grid.rows], grid.n_above)
+                for some in chosen
+            ]
+            if all(_layout(part, width).total <= width for part in parts):
+                return parts
     return [grid]
 
 

@@ -51,6 +51,26 @@ def test_in_hungarian():
     ]
 
 
+ASKED = "task:t|prompt:x|shots:{}|script:{}|method:da"
+LAW = "hkmmlu_hk_law"
+
+
+def test_rows_asked_in_another_setting_are_named_and_the_tasks_own_is_not():
+    runs = [
+        run(label, scores={LAW: {"acc": 50.0}}, signature={LAW: ASKED.format(*asked)})
+        for label, asked in (
+            ("own", (0, "tc")),
+            ("a", (0, "sc")),
+            ("b", (0, "sc")),
+            ("c", (3, "sc")),
+            ("?", ("?", "tc")),
+        )
+    ]
+    assert said(runs) == ["Asked with script=sc: a, b.", "Asked with script=sc, shots=3: c."]
+    assert said(runs, "hu")[0] == "A kérdések beállítása script=sc: a, b."
+    assert said(runs[1:3]) == []  # all rows alike
+
+
 def test_one_word_stands_for_the_names_of_all_rows():
     both = [replace(RUNS[0], label="a"), replace(RUNS[0], label="b")]
     assert said(both) == ["Packaged sample: not comparable with published numbers (every row)."]

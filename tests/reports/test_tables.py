@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+from hueval_metrics.reports.formats import Block, Cell, Column, Grid, terminal
 from hueval_metrics.reports.tables import FORMATS, ranks, render, render_metrics
 from hueval_metrics.runs.run import Run
 from tests.helpers import changed, column, run_of
@@ -246,3 +247,13 @@ def test_a_table_that_is_too_wide_is_printed_in_parts_of_whole_names(paper_runs)
         "Instruct-70B",
         "QwQ                 67.49  84.23  38.65  12.23   6.05   0.00",
     ]
+
+
+def test_a_table_too_wide_without_groups_is_printed_in_parts():
+    columns = [Column("Model", kind="label"), *(Column(f"Column number {n}") for n in range(6))]
+    grid = Grid(columns, [[Cell("a-model"), *(Cell(f"{n}0.00") for n in range(6))]])
+    text = terminal(Block("", grid), 50, color=False)
+    assert max(map(len, text.splitlines())) <= 50
+    assert text.count("a-model") == 3  # two columns of 17 characters in each
+    named = Grid([*columns[:1], Column("Task", kind="text"), *columns[1:]], [[Cell("a-model"), *[Cell("x")] * 7]])
+    assert terminal(Block("", named), 50, color=False).count("a-model") == 1  # parts would lack the task

@@ -70,6 +70,25 @@ def test_wordings_of_a_question_are_compared_and_splits_are_not():
     assert marks.problems == []
 
 
+def law(label, right, script):
+    task = "hkmmlu_hk_law"
+    items = TaskItems(task, label, f"task:{task}|data:d|prompt:{script}-da0-ab|shots:0|script:{script}|method:da")
+    for number in range(60):
+        items.add(Item.of({"task": task, "qid": str(number), "values": {"acc": float(number < right)}}))
+    return {task: items}
+
+
+def test_only_runs_asked_in_the_setting_of_most_are_compared_and_no_task_complains():
+    marks = differing([law("other", 60, "sc"), law("best", 50, "tc"), law("far", 10, "tc")])
+    assert marks.differs == {("hkmmlu_hk_law", "acc"): {"best": False, "far": True}}
+    assert marks.problems == []
+
+
+def test_of_equally_many_those_in_the_tasks_own_setting_are_compared():
+    marks = differing([law("a", 60, "sc"), law("b", 59, "sc"), law("best", 50, "tc"), law("far", 10, "tc")])
+    assert marks.differs == {("hkmmlu_hk_law", "acc"): {"best": False, "far": True}}
+
+
 def test_a_split_whose_labels_are_hidden_hides_no_difference():
     hidden = [hulu(f"hidden {n}", 60, 1, "test") for n in range(3)]
     for one in hidden:
