@@ -1,4 +1,4 @@
-"""Wall time and peak memory of whole processes, run in turns so that a noisy machine is noisy for all of them."""
+"""Wall and CPU time and peak memory of whole processes, run in turns so that a noisy machine is noisy for all."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ import json, resource, subprocess, sys, time
 start = time.perf_counter()
 done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 wall = time.perf_counter() - start
-peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-print(json.dumps({"rc": done.returncode, "wall_s": wall, "peak_mib": peak, "stderr": done.stderr[-2000:]}))
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+numbers = {"wall_s": wall, "cpu_s": used.ru_utime + used.ru_stime, "peak_mib": used.ru_maxrss / 1024}
+print(json.dumps({"rc": done.returncode, **numbers, "stderr": done.stderr[-2000:]}))
 """
 
 SHARED = Path(__file__).parents[2] / "shared"
 
 
 def measure(commands: Mapping[str, Sequence[str]], rounds: int, env: Mapping[str, str]) -> dict[str, dict[str, float]]:
-    """Median wall time in seconds and greatest peak memory in MiB of each command, over rounds taken in turns."""
+    """Median wall and CPU seconds and greatest peak memory in MiB of each command, over rounds taken in turns."""
     runs: dict[str, list[dict[str, float]]] = {name: [] for name in commands}
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(rounds):
@@ -39,6 +40,9 @@ def measure(commands: Mapping[str, Sequence[str]], rounds: int, env: Mapping[str
                 runs[name].append(run)
             time.sleep(0.1)
     return {
-        name: {"wall_s": median(r["wall_s"] for r in some), "peak_mib": max(r["peak_mib"] for r in some)}
+        name: {
+            **{key: median(r[key] for r in some) for key in ("wall_s", "cpu_s")},
+            "peak_mib": max(r["peak_mib"] for r in some),
+        }
         for name, some in runs.items()
     }
