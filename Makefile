@@ -25,7 +25,7 @@ $(VENV)/core: setup.cfg setup.py pyproject.toml constraints.txt
 TORCH_INDEX ?=
 $(VENV)/dev: $(VENV)/core
 	$(PIP) install -qq $(TORCH_INDEX) --constraint constraints.txt torch
-	$(PIP) install -qq --constraint constraints.txt --editable '.[api,hf,dev]'
+	$(PIP) install -qq --constraint constraints.txt --editable '.[api,hf,zh,dev]'
 	# The validator of Every Eval Ever runs on 3.11 and with current libraries, which its metadata rule out.
 	$(PIP) install -qq --no-deps --ignore-requires-python every_eval_ever==0.3.0
 	touch $@
@@ -70,6 +70,7 @@ lint: $(VENV)/dev  ## format, style, types, YAML
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/yamllint --strict .
+	$(BIN)/python -m lm_eval_tasks.hkmmlu.generate --check
 
 $(VENV)/docs: $(VENV)/core
 	$(PIP) install -qq --constraint constraints.txt --editable '.[docs]'

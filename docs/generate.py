@@ -17,7 +17,6 @@ from typing import Any
 import yaml
 
 import hueval_metrics
-from hf_datasets.repo import dataset_repo
 from hueval_metrics import __version__
 from hueval_metrics.cli import HARNESS_COMMANDS, _harness_command, _parser
 from hueval_metrics.commands.parser import Parser
@@ -84,16 +83,12 @@ def _folded(family: Family, alike: Sequence[Sequence[ListedTask]]) -> list[str]:
     names = ", ".join(f"{name} ({way})" for name, way in ways.items())
     metric = _names(dict.fromkeys(name for one in each for name in one.metrics))
     spoken = _joined(_LANGUAGES.get(code, code) for one in each for code in one.languages)
-    return [family.title, f"{len(alike)} tasks", _total(family, [forms[0] for forms in alike]), metric, names, spoken]
+    return [family.title, f"{len(alike)} tasks", _total([forms[0] for forms in alike]), metric, names, spoken]
 
 
-def _total(family: Family, tasks: Sequence[ListedTask]) -> str:
-    """The items of several tasks; at most as many as the paper counts in all splits, where it tells no more."""
-    printed = {one.name: one.printed for one in dataset_repo(family.data_set).configs}
-    counts = [one.n_items or printed[family.tasks[one.name].config or family.short_name(one.name)] for one in tasks]
-    if None in counts:
-        return "?"
-    return "≤ " * any(one.n_items is None for one in tasks) + f"{sum(counts):,}"
+def _total(tasks: Sequence[ListedTask]) -> str:
+    counts = [one.n_items for one in tasks]
+    return f"{sum(filter(None, counts)):,}" if all(counts) else "?"
 
 
 def _overview(family: Family, forms: Sequence[ListedTask]) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from hf_datasets.hkmmlu.subjects import SUBJECTS, Subject
 from hueval_metrics.declare import Family, Metric, Task
 from hueval_metrics.metrics.basic import PERCENT
+from hueval_metrics.traced import Traces
 from lm_eval_tasks.hkmmlu.metrics import TRANSLATION
 from lm_eval_tasks.hkmmlu.summaries import CODES, FORMS, PARTS, summaries
 
@@ -107,6 +108,7 @@ FAMILY = Family(
     variants=VARIANTS,
     signed=tuple(VARIANTS),
     parts=PARTS,
+    traces={f"hkmmlu_{name}": Traces(pool="hkmmlu") for name in SUBJECTS},  # counted together, by category
     summaries=summaries(dict(zip(FORMS, (GENERATED, BY_LIKELIHOOD), strict=True))),
     data="hkmmlu",
     views=VIEWS,
