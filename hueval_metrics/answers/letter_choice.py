@@ -31,21 +31,23 @@ _CUE = (
     r"(?P<cue>(?:答案|答|解答)(?:选项|字母|编号|代号)?"
     r"|(?<!不)(?:正确|准确|最佳|最好|合适|恰当|适当)(?:的|嘅)?(?:选项|选择|一项|一个|陈述|说法|描述)"
     rf"|(?:的|嘅)(?:那个|唯一)?(?:选项|选择|一项|那项|一个|说法|陈述|描述|句子|组合)?(?=(?:应该|应当|应|只|就|便)?{_COPULA})"
-    r"|(?:只|就)?[剩余]下?(?:来)?|\bleaves?\b|选项(?=:)|结论(?=:)"
+    r"|(?:只|就)?[剩余]下?(?:来)?|\bleaves?\b|(?:选项|结论|解)(?=\"?:)|\b(?:key|correct|selected)(?=\"?:)"
     r"|\banswers?\b|\bans\b"
     r"|\b(?:correct|right|best|final|my|incorrect|wrong|odd|only correct) (?:option|choice|statement|one)\b"
     r"|\bchoice(?=\s?(?:is|\"?:))|\boption(?= is)"
     r"|\b(?:válasz\w{0,4}|megoldás\w{0,4}))"
     r"|(?P<pick>(?<![可备候首优竞])选(?:择|定|取|出|番)?(?!项|举|手|民|自|题|拔|区|址|修|科)(?:了|的是)?|拣"
-    r"|\b(?:choose|chose|pick|select|go(?:ing)? with|opt for|választom\b)"
+    r"|\b(?:choose|chose|pick|select|go(?:ing)? with|left with|opt for|választom\b)"
     r"|而(?=应|是|系|选)|\bbut(?= )|\bhanem\b"
     r"|(?<!\w)(?:it|that|this)(?=(?:'s| is| must be| should be| has to be| would be)\b))"
-    r"|(?P<copula>是|为|系|即|就是|\bis)"
+    r"|(?P<copula>是|为|系|即|就是|属于?|归为|对应|指向|倾向于?|偏向|\bis"
+    r"|\bcorrespond(?:s|ing)? to|\bmatch(?:es)?|\bpoints? to"
+    r"|\bthink|\bguess|\bdefinitely|\bprobably|\bclearly|\bszerintem)"
 )
 _NOT = r"不|并非|非|没|未|唔|\bnot\b|n't\b|\bnem\b|\bcannot\b"
 _FILL = (
     rf"(?P<fill>(?:[\s:=→⇒>\"'(\[<.,–—-]|{_NOT}|是|为|系|乃|即|就|便|应|该|当然|必|定|然|须|显|只|能|会|有|选|择|项|可|"
-    r"也|许|或|大概|最|很|我|认|谂|觉得|想|认为|倾向|肯|终|的|嘅|了|以上|正确|合适|唯一|字母|答案|一|个|较|比|佳|"
+    r"也|许|或|大概|最|很|我|认|谂|觉得|想|认为|倾向|肯|终|的|嘅|了|以上|正确|合适|唯一|字母|答案|一|个|较|比|佳|第|"
     r"\b(?:is|was|would|should|must|be|are|the|option|letter|choice|definitely|clearly|therefore|likely|probably|most|"
     r"indeed|thus|a|az|lehetőség|opció|helyes|a helyes|simply|just|say|answer|correct|s|has to|could|might|may|talán)\b"
     r"|'s\b){0,14}+)"
@@ -65,13 +67,27 @@ _REFUSED_BEHIND = re.compile(
 _IF = re.compile(
     r"(?:如果|若|假如|假设|倘若|要是|无论|不论|\bif\b|\bha\b|\bwhether\b|\bsuppose\b)[^,:]{0,30}\Z", re.IGNORECASE
 )
+_OR = re.compile(r"(?:又|或|或者|或是|要么|要不|抑或|\bor|\bvagy)\s?\Z", re.IGNORECASE)
+_FIRM = re.compile(r"(?:应该?|必(?:然|定)|肯定|一定)\Z")
+_ABOUT = re.compile(rf"{LETTER}{TITLED}?[^,。:]{{0,12}}\Z")  # "選項A描述的是…" tells what A is about
+_DOUBTED = re.compile(
+    r"(?:(?:不|唔)(?:认为|觉得|相信)|(?:n't|\bnot) (?:think|believe)(?: that)?(?: the)?\s?)\Z", re.IGNORECASE
+)
+_ONLY = re.compile(rf"非({LETTER}){TITLED}?项?莫属")
+_NOT_WRONG = re.compile(r"(?:没有?|冇|并?无)(?:错误?|问题)|错不了")
+_EXCEPT = re.compile(  # "除了A以外，其他都不對"
+    rf"(?:除了?(?:选项)?(?P<one>{OPTION}){TITLED}?项?(?:以外|之外|外)?[^。]{{0,4}}(?:其他|其余|别的)[^。]{{0,12}}(?:不|错|排除)"
+    rf"|(?:eliminate|exclude|rule)s?\b[^.]{{0,30}}\b(?:except|but)(?: for)? (?:option )?(?P<other>{OPTION}))",
+    re.IGNORECASE,
+)
+_LAST_WORD = re.compile(rf"[,:]\s?(?P<sign>{LETTER}){TITLED}?[\s.!。]*\Z")
 _ASKED_BACK = re.compile(r"(?:吗|呢|么|嘛)?\?+\s*\Z")
 _WHY = re.compile(r"为什么|为何|点解|\bwhy\b|\bmiért\b", re.IGNORECASE)
 _PERHAPS = re.compile(
     r"可能|也许|或许|大概|\bmaybe\b|\bmight\b|\bcould\b|\bmay\b|\bprobably\b|\bperhaps\b|\blikely\b|\btalán\b",
     re.IGNORECASE,
 )
-_END = re.compile(r"\s*(?:[.,。!;:)\]\"]|\n|\Z|吧|啦|喇|了|无疑|才对|因为|,)")
+_END = re.compile(r"项?\s*(?:[.,。!;:)\]\"]|\n|\Z|吧|啦|喇|了|无疑|才对|因为|,)")
 _THEREFORE = re.compile(
     r"因此|所以|故|综上|总之|总结|总括|由此|可见|因而|从而|结论|最终|最后|于是|答案|\btherefore\b|\bthus\b|\bso\b|\bhence\b|"
     r"\bconclusion\b|\bconclude\b|\bfinal(?:ly)?\b|\boverall\b|\banswer\b|\btehát\b|\bezért\b|\bígy\b|\bvégső\b|\bválasztom\b",
@@ -83,13 +99,14 @@ _CORRECTED = re.compile(
     re.IGNORECASE,
 )
 _GOOD = re.compile(
-    r"正确|准确|符合|吻合|最佳|最合适|最恰当|最适|合适|恰当|适合|成立|无误|正解|一致|相符|满足|对(?=[,。!;:)\s]|的[,。!]|\Z)|啱|"
-    r"[✅✓✔√☑]|\b(?:correct|right|best|fits|matches|true|helyes|jó|választom)\b",
+    r"正确|准确|符合|吻合|最佳|最合适|最恰当|最适|合适|恰当|适合|成立|无误|正解|才是|是答案|为答案|一致|相符|满足|对(?=[,。!;:)\s]|的[,。!]|\Z)|啱|"
+    r"[✅✓✔√☑]|\b(?:correct|right|best|better|fits|matches|true|accurate|appropriate|"
+    r"suitable|plausible|valid|remains|it is(?=[.!]|\Z)|helyes|jó|választom)\b",
     re.IGNORECASE,
 )
 _BAD = re.compile(
-    r"不(?![仅但只过]|[^,。]{0,8}也不)|错|误(?<!无误)|没|(?<!毫)无(?!误|疑|论)|非(?!常)|未|排除|唔|冇|相反|矛盾|偏离|可疑|[❌✗✘✖×☒]|"
-    r"\b(?:incorrect|wrong|not|false|eliminat\w*|ruled? out|exclude\w*|no|never|unlikely|nem|hibás|helytelen|"
+    r"不(?![仅但只过]|[^,。]{0,8}也不)|错|误(?<!无误)|没|(?<!毫)无(?!误|疑|论)|非(?!常)|未|排除|唔|冇|相反|矛盾|偏离|可疑|干扰|[❌✗✘✖×☒]|"
+    r"\b(?:incorrect|wrong|not|cannot|false|eliminat\w*|ruled? out|exclude\w*|no|never|unlikely|nem|hibás|helytelen|"
     r"rossz|téves)\b|n't\b",
     re.IGNORECASE,
 )
@@ -104,11 +121,12 @@ _SENTENCE = re.compile(r"[^。!?;]{1,2000}?(?:[。!?;]+|\.(?=\s)|\Z)|[^。!?;]{2
 _EDGE = "[^\\w\ue000-\ue0ff❌✗✘✖×☒]{0,8}"
 _NAME_LINE = re.compile(
     rf"{_EDGE}(?:\d{{1,2}}[.)、]\s?)?(?:选项\s?|option )?(?P<sign>{ANY})(?P<titled>{TITLED}?)"
-    rf"(?:[\s,.]{{0,3}}(?P=sign)){{0,99}}(?:项|[啰啦喇吧呀啊㗎嚟了]{{1,3}})?{_EDGE}",
+    rf"(?:[\s,.]{{0,3}}(?P=sign)){{0,99}}(?:项|[啰啦喇吧呀啊㗎嚟了]{{1,3}})?(?!.{{0,8}}\?){_EDGE}",
     re.IGNORECASE,
 )
 _LIST_LINE = re.compile(
-    rf"{_EDGE}(?:\d{{1,2}}[.、]\s?)?(?:选项|option )?(?P<sign>{OPTION})(?P<titled>{TITLED}?)", re.IGNORECASE
+    rf"[^\w\ue000-\ue0ff]{{0,8}}(?:\d{{1,2}}[.、]\s?)?(?:选项|option )?(?P<sign>{OPTION})(?P<titled>{TITLED}?)",
+    re.IGNORECASE,
 )
 _WITH_COLON = r"\1:"
 _ITEM = re.compile(rf"(?<=[。;])\s*(?=(?:选项|option )?{LETTER}(?:{TITLED}|\s?[:.、]))")  # of a list in one line
@@ -211,6 +229,7 @@ def _decisions(text: str) -> tuple[list[_Decision], set[int | None]]:
     """The decisions of a text in order, and the options that it refuses."""
     decisions: list[_Decision] = []
     refused: set[int | None] = set()
+    text = _NOT_WRONG.sub("正确", _ONLY.sub(r"答案:\1", text))
     lines = [line for line in text.split("\n") if line.strip()]
     listed = [_LIST_LINE.match(line) for line in lines]
     places = [None if match is None else index_of(match["sign"]) for match in listed]
@@ -219,8 +238,9 @@ def _decisions(text: str) -> tuple[list[_Decision], set[int | None]]:
     in_list = _in_a_row(places)
     in_bare_list = _in_a_row(bare)
     for at, line in enumerate(lines):
+        match, place = listed[at], places[at]
         if name := alone[at]:
-            is_listed = in_list[at] if name["titled"] else in_bare_list[at]
+            is_listed = in_list[at] if name["titled"] or (place not in places[:at] and at) else in_bare_list[at]
             is_introduced = at > 0 and _ends_in_colon(lines[at - 1]) and bool(_INTRODUCES.search(lines[at - 1]))
             if (at == 0 or at == len(lines) - 1) and not is_listed and not is_introduced:
                 is_text = bool(_TEXT.match(name["sign"]))
@@ -228,13 +248,13 @@ def _decisions(text: str) -> tuple[list[_Decision], set[int | None]]:
                 continue
         for sentence in _SENTENCE.findall(line):
             decisions += _in_sentence(sentence, refused)
-        match, place = listed[at], places[at]
         if match and place is not None:
-            rest = line[match.end() :]
-            is_good, is_bad = bool(_GOOD.search(rest[:_VERDICT])), bool(_BAD.search(rest[:_VERDICT]))
-            if in_list[at] and is_good and not is_bad:
+            mark, rest = line[: match.start("sign")], line[match.end() :]
+            is_good = bool(_GOOD.search(mark) or _GOOD.search(rest[:_VERDICT]))
+            is_bad = bool(_BAD.search(mark) or _BAD.search(rest[:_VERDICT]))
+            if (in_list[at] or _GOOD.search(mark)) and is_good and not is_bad:
                 decisions.append(_Decision(place, _PRAISED))
-            elif _BAD.match(rest.lstrip(_BETWEEN)):
+            elif _BAD.search(mark) or _BAD.match(rest.lstrip(_BETWEEN)):
                 refused.add(place)
             elif (
                 at == 0
@@ -265,6 +285,9 @@ def _in_sentence(sentence: str, refused: set[int | None]) -> Iterator[_Decision]
     """The decisions of a sentence; adds the options that it refuses."""
     if not _ANY.search(sentence) or (_ASKED_BACK.search(sentence) and not _WHY.search(sentence)):
         return
+    if found := _EXCEPT.search(sentence):
+        yield _Decision(index_of(found["one"] or found["other"]), _STATES)
+        return
     concludes = bool(_THEREFORE.search(sentence))
     corrects = bool(_CORRECTED.search(sentence))
     is_stated = False
@@ -272,7 +295,7 @@ def _in_sentence(sentence: str, refused: set[int | None]) -> Iterator[_Decision]
     for match in _STATED.finditer(sentence):
         before, behind = sentence[max(0, match.start() - 40) : match.start()], sentence[match.end() : match.end() + 24]
         option = index_of(match["sign"])
-        if _IF.search(before):
+        if _IF.search(before) or _DOUBTED.search(before):
             done.add(match.start("sign"))
             continue
         is_identified = match["cue"] is not None
@@ -283,16 +306,19 @@ def _in_sentence(sentence: str, refused: set[int | None]) -> Iterator[_Decision]
             refused.add(option)
             done.add(match.start("sign"))
             continue
-        if match["copula"] is not None and not _END.match(behind):
+        is_copula = match["copula"] is not None
+        if is_copula and not _END.match(behind):
             continue
-        if match["sign"] == SEVERAL:
+        if (is_copula or match[0][0] in "的嘅") and _TEXT.match(match["sign"]) and _ABOUT.search(before):
+            continue
+        is_alternative = bool(_OR.search(before))
+        if match["sign"] == SEVERAL or is_alternative:
             option = None
+        is_mere = is_copula and not (concludes or is_alternative or _FIRM.search(before))
         is_hedged = bool(_PERHAPS.search(match["fill"]) or _PERHAPS.search(before[-8:]))
-        weight = _TOLD if match["copula"] is not None and not concludes and not is_hedged else _STATES
-        decisions = _Decision(option, weight, is_hedged)
         done.add(match.start("sign"))
         is_stated = True
-        yield decisions
+        yield _Decision(option, _TOLD if is_mere else _STATES, is_hedged)
     others: list[tuple[int | None, bool]] = []
     for match in _OPTIONS.finditer(sentence):
         if match.start() in done:
@@ -311,5 +337,10 @@ def _in_sentence(sentence: str, refused: set[int | None]) -> Iterator[_Decision]
     good = {option for option, is_good in others if is_good}
     if len(good) == 1:
         yield _Decision(good.pop(), _STATES if concludes or corrects else _PRAISED)
-    elif not good and concludes and len({option for option, _ in others}) == 1 and not _BAD.search(sentence):
+    elif (
+        not good
+        and len({option for option, _ in others}) == 1
+        and (concludes or _LAST_WORD.search(sentence))
+        and not _BAD.search(sentence)
+    ):
         yield _Decision(others[0][0], _TOLD)

@@ -39,12 +39,12 @@ _CANDIDATE = re.compile(r"(?<![A-Za-z0-9_'’&+])(?<![A-Za-z0-9][-.])(?<!N/)[A-H
 _GOES_ON = re.compile(
     r"选|项|是|为|不|正确|准确|错|对|符|最|更|较|才|都|也|则|并|和|或|与|及|以|同|跟|抑|还|中|里|说|描|提|所|的|没|有|无|因|由|"
     r"可|应|能|会|属|指|系|唔|冇|啱|嘅|被|即|完|虽|但|而|涉|违|明|显|过|太|只|仅|已|未|非|看|似|相|比|成|合|恰|排|答|吧|喇|啦|"
-    r"呢|啊|呀|这|就|吗|吻|满|与|均|皆|主|一样|作|存|虽|当|等|之|[啰嚟㗎咯噃]"
+    r"呢|啊|呀|这|就|吗|吻|满|与|均|皆|主|一样|作|存|当|等|之|莫|一致|[啰嚟㗎咯噃]"
 )
 # … and what it has before one.
 _LEADS = re.compile(
     r"(?:选|选项|选择|选了|项|是|为|答案|除|故|以|此|则|有|非|即|系|拣|和|或|与|及|同|到|在|于|了|把|将|定|对|如|而|但|只|才|又|比|"
-    r"由|从|案|属|就|认|取|论|指|应|该|当|能|会|看|断|得|先|讲|谂|向|至|说|析|误|错|的|嘅|除|掉|去|确|佳|可|而且|见|排|跟|还是|或者|下|剩|"
+    r"由|从|案|属|就|认|取|论|指|应|该|当|能|会|看|断|得|先|讲|谂|向|至|说|析|误|错|的|嘅|除|掉|去|确|佳|可|而且|见|排|跟|还是|或者|下|剩|第|应|向|仅|单|"
     r"余)\Z"
 )
 _LEADS_LATIN = re.compile(
@@ -52,12 +52,13 @@ _LEADS_LATIN = re.compile(
     r"therefore|thus|hence|eliminate|exclude|rule out|out|than|as|letter|either|neither|both|for|say|but|az?|nem|"
     r"hogy|hanem|"
     r"vagy|és|válasz|opció|lehetőség|választom|tehát|of|consider|ans|while|because|since|statement|correct|by|"
-    r"leaves|(?<![A-Za-z])[A-H]|it's|that's)\Z",
+    r"leaves|think|guess|definitely|probably|clearly|believe|matches|match|szerintem|(?<![A-Za-z])[A-H]|except|indeed|simply|just|be|\w+'s)\Z",
     re.IGNORECASE,
 )
 # "A" behind which a sentence goes on may be the article, in English and in Hungarian.
 _VERB = re.compile(
-    r"\s(?:is|isn't|was|and|or|vs|because|since|seems|would|could|can|cannot|does|doesn't|matches|fits|describes|refers|"
+    r"\s(?:is|isn't|it is|was|and|remains|seems|n?or|vs|because|since|seems|would|could|can|cannot|"
+    r"does|doesn't|matches|fits|describes|refers|"
     r"correctly|az?\s|also|alone|says|states|as|helyes|nem|vagy|és|mert|in this|for|has|which|with|lies|gives|on)"
     r"(?![A-Za-z])|\s?[^\w\s]",
 )
@@ -71,16 +72,17 @@ _CLOSED = re.compile(rf"[(\[\"<]{{0,3}}(?P<sign>[\ue000-\ue008])[)\]\">]{{0,3}}{
 _GAP = r"[.:、,)\]\"\s(=–—-]{0,5}"
 _OWN_TEXT = re.compile(rf"({LETTER}){_GAP}({TEXT})[)\"]{{0,2}}")
 _TEXT_FIRST = re.compile(rf"({TEXT})[\"\s(,]{{0,3}}({LETTER})(?!{_GAP}{TEXT})")
+_COMPARED = re.compile(rf"({OPTION}{TITLED}?)项?(?:比|优于|胜于|好过)(?:选项)?{OPTION}{TITLED}?")
 _LISTED = re.compile(rf"(?:{LETTER}{_GAP}{TEXT}[)\"\s,;。/、.]{{0,6}}){{2,}}")
 _JOINED = (
-    r"(?:或者|或是|或|还是|抑或|定系|和|与|及|以及|同埋|同|跟|、|/|\||&|\bor\b|\band/or\b|\band\b|\bvagy\b|\bés\b)"
+    r"(?:或者|或是|或|还是|抑或|定系|和|与|及|以及|同埋|同|跟|、|/|\||&|\bn?or\b|\band/or\b|\band\b|\bvagy\b|\bés\b)"
 )
 _MANY = re.compile(
-    rf"(?P<ruled>(?:排除|剔除|除去?|eliminate|rule out|exclude)(?:了|掉)?(?:选项)?\s?)?"
+    rf"(?P<ruled>(?:排除|剔除|除去?|\beliminate|\brule out|\bexclude|\bneither)(?:了|掉)?(?:选项)?\s?)?"
     rf"{ANY}{TITLED}?(?:\s?(?:{_JOINED}|,(?=\s?(?:选项)?{ANY}{TITLED}?(?:\s*(?:[.。\n,、]|\Z)|\s?{_JOINED}))){{1,2}}\s?"
     rf"(?:选项|the |option |az? )?{ANY}{TITLED}?){{1,8}}"
     r"(?P<wrong>(?:项|选项)?(?:都|均|皆|也|全|都是|均为)?\s?"
-    r"(?:不|错|唔|有误|可(?:以)?排除|are (?:wrong|incorrect|not|false)))?",
+    r"(?:不|错|唔|有误|可(?:以)?排除|are (?:both |all )?(?:wrong|incorrect|not|false)))?",
     re.IGNORECASE,
 )
 
@@ -96,6 +98,7 @@ def named(response: str, options: Sequence[str]) -> str:
     text = _with_letters(_with_texts(text, [_plain(option).strip(' ."。,\n') for option in options]), len(options))
     text = _OWN_TEXT.sub(_merged, _LISTED.sub(_without_list, text))
     text = _TEXT_FIRST.sub(lambda match: _merged(match, letter=2), text)
+    text = _COMPARED.sub(r"\1", text)
     return _MANY.sub(lambda match: _several(match, len(options)), text)
 
 
@@ -142,7 +145,7 @@ _LIKE_CUE = re.compile(
     r"(?:不|唔)?(?:正确|错误|对|错|是|否|啱|有|没有|会|可以|能)|correct|incorrect|true|false|yes|no|right|wrong"
 )
 _BEFORE_SHORT = frozenset(' \n"([:.、)是为系选,')
-_BEHIND_SHORT = frozenset(' \n")].,。!;')
+_BEHIND_SHORT = frozenset(' \n")].,。!;的')
 
 
 def _replaced(text: str, lower: str, sought: str, sign: str) -> Iterator[str]:
@@ -212,7 +215,7 @@ def _is_name(text: str, start: int, end: int) -> bool:
     if _is_latin(last) or last in "áéíóöőúüű":
         return not last.isdigit() and bool(_LEADS_LATIN.search(opened.rstrip(" ")))
     if last.isalpha() and not _is_sign(last):
-        return bool(_LEADS.search(opened))
+        return bool(_LEADS.search(opened.rstrip(" ")))
     return True
 
 
