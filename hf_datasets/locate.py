@@ -187,9 +187,10 @@ def _from_folder(table: Table, data_dir: str | os.PathLike[str] | None) -> Sourc
             if copy := _copy_in(table, place):
                 return _copy(table, copy, "folder")
     published = f" ({without_password(address(table.official))})" if table.official else ""
+    download = f", or leave {named_by} out to have it downloaded" if table.repo.sources else ""
     raise MissingError(
         f"{folder} ({named_by}) has neither {table.repo.name}/{table} nor {table}. "
-        f"Put the file there{published}, or leave {named_by} out to have it downloaded"
+        f"Put the file there{published}{download}"
     )
 
 
