@@ -116,21 +116,28 @@ class ByLength(Maker):
         }
         direct = shown(runs, lambda how: True)
         chosen["reply"] |= {m: at for m, at in direct.items() if m not in chosen["reply"] and at in reasons}
-        models = list(dict.fromkeys(model for some in chosen.values() for model in some))
+        found = {
+            what: {model: line for model, place in some.items() if any(line := self._line(place, what))}
+            for what, some in chosen.items()
+        }
+        used = {
+            what: max((step + 1 for line in some.values() for step, one in enumerate(line) if one), default=0)
+            for what, some in found.items()
+        }
+        found = {what: some for what, some in found.items() if used[what] > 1}  # one bin tells nothing of lengths
+        models = list(dict.fromkeys(model for some in found.values() for model in some))
         steps = [*(str(_BIN * step) for step in range(_STEPS - 1)), f"{_BIN * (_STEPS - 1)}+"]
         titles = {"question": "By length of the question", "reply": "By length of the reasoning"}
         panels, rows = [], []
-        for what, title in titles.items():
-            lines = [self._line(chosen[what].get(model), what) for model in models]
-            used = max((step + 1 for line in lines for step, one in enumerate(line) if one), default=0)
-            if used > 1:
-                panels.append(TrendPanel(title, steps[:used], [line[:used] for line in lines]))
-                rows += [
-                    {"by": what, "model": model, "length_from": _BIN * step} | columns_of(one) | {"n": one.n}
-                    for model, line in zip(models, lines, strict=True)
-                    for step, one in enumerate(line)
-                    if one
-                ]
+        for what, some in found.items():
+            lines = [some.get(model, [None] * _STEPS)[: used[what]] for model in models]
+            panels.append(TrendPanel(titles[what], steps[: used[what]], lines))
+            rows += [
+                {"by": what, "model": model, "length_from": _BIN * step} | columns_of(one) | {"n": one.n}
+                for model, line in some.items()
+                for step, one in enumerate(line)
+                if one
+            ]
         if panels:
             yield Figure(
                 "hkmmlu-accuracy-by-length",
@@ -145,9 +152,9 @@ class ByLength(Maker):
                 section=SECTION,
             )
 
-    def _line(self, place: int | None, what: str) -> list[Point | None]:
+    def _line(self, place: int, what: str) -> list[Point | None]:
         """The accuracy in each bin."""
-        found = self._hits.get((-1 if place is None else place, what), Counter())
+        found = self._hits.get((place, what), Counter())
         return [
             estimated(PERCENT, {float(right): n for right in (True, False) if (n := found[step, right])})
             for step in range(_STEPS)
