@@ -36,4 +36,4 @@ def in_tokens(name: str) -> Ruler:
 
     counter, shown = named_counter(name), Path(name).name if Path(name).is_dir() else name
     unit = {"en": f"tokens of {shown}", "hu": f"token ({shown})"}
-    return Ruler(lambda text: counter.of(text, [(0, len(text))]).trace, unit)
+    return Ruler(lambda text: counter.of(text, [(0, len(text))]).trace if text else 0, unit)

@@ -6,8 +6,10 @@ Where the texts of a run exceed its share of the page, the longest ones lose the
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from hueval_metrics.records import Verdict
@@ -24,6 +26,8 @@ _LONGEST = 16_000  # characters kept of any text
 _RATING = 40  # characters kept of a rating
 _CHARS = 3_200_000  # of all texts of a run: packed, under 3 MB even if they hardly compress
 _MOST_CHARS = 40_000_000  # of one run in memory
+_WIDE = re.compile("[\u2e80-\U0003ffff]")
+_EVERY = 20  # answer of which the script is looked at
 _CODES = {"right": "r", "partly": "p", "wrong": "w", "not_attempted": "n", "unjudged": "u"}
 _ABSENT = "-"
 
@@ -72,6 +76,7 @@ class Answers:
         """The answers as stored in the page; if their texts are too long, the longest ones lose their middles, traces
         first.
         """
+        most_chars = int(most_chars / (1 + self._wide_share()))
         marks = (reader.marks(one.row, one.trace or "") for one in self._answers.values() if one.row)
         most_chars -= sum(len(to_json(one)) for one in marks) // 4  # of the page, as they compress well
         traces = [size(one.trace) for one in self._answers.values()]
@@ -92,6 +97,13 @@ class Answers:
             rubrics={rubric for one in self._answers.values() for rubric in one.rubrics},
             is_cut=any(isinstance(text, tuple) for one in self._answers.values() for text in one.texts()),
         )
+
+    def _wide_share(self) -> float:
+        """About which share of the characters are Chinese, Japanese or Korean: one takes the room of two others."""
+        some = [(one.response, one.trace or "") for one in islice(self._answers.values(), 0, None, _EVERY)]
+        texts = [text if isinstance(text, str) else text[0] + text[2] for pair in some for text in pair]
+        n = sum(map(len, texts))
+        return sum(len(_WIDE.findall(text)) for text in texts) / n if n else 0.0
 
     def _shorten(self, longest: int, of_traces: int | None = None) -> None:
         self._longest = longest

@@ -213,3 +213,13 @@ def test_traces_lose_their_middles_before_answers():
     shown = unpacked(packed.blocks)[:10]
     assert {one["response"] for one in shown} == {"a" * 900}
     assert {len(one["trace"][0]) + len(one["trace"][2]) for one in shown} == {1_100}
+
+
+def test_a_chinese_text_has_half_the_room_of_a_latin_one():
+    def kept(letter):
+        rows = [row(str(number), prediction=letter * 1000) for number in range(50)]
+        _, packed = answers_of(*rows, most_chars=10_000)
+        return {len(one["response"][0]) + len(one["response"][2]) for one in unpacked(packed.blocks)[:50]}
+
+    assert kept("x") == kept("ő") == {200}  # 10,000 characters for 50 answers
+    assert kept("香") == {100}

@@ -1,0 +1,79 @@
+"""`hueval report` on ten models with 26,698 questions in 66 subjects each, and the page in a browser.
+
+The data are synthetic (tests/families/hkmmlu/full_size.py), the replies those of a baseline of rising skill, three of
+them with a reasoning trace. Aims: 40 s and 1.5 GB to write it, 3 MB a model; in headless Chromium 2 s until it is
+parsed and painted. Making the runs takes some minutes.
+
+    python benchmarks/report_subjects.py [--runs FOLDER]    (a folder with a folder for each run; else it makes them)
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from measure import measure
+from report import ROUNDS, opening
+
+MODELS = 10
+THINKING = 3  # of them, the last ones
+HUEVAL = str(Path(sys.executable).parent / "hueval")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=Path, help="a folder that has a folder for each run")
+    given = parser.parse_args().runs
+    if given:
+        _measure(sorted(given.iterdir()))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        _measure(_runs(Path(folder)))
+
+
+def _runs(folder: Path) -> list[Path]:
+    """Scored runs of ten models."""
+    root = Path(__file__).parents[1]
+    env = {**os.environ, "HUEVAL_DATA_DIR": str(folder / "data"), "HUEVAL_OFFLINE": "1", "PYTHONPATH": str(root)}
+    maker = "import sys, pathlib, tests.families.hkmmlu.full_size as data; data.write(pathlib.Path(sys.argv[1]))"
+    subprocess.run([sys.executable, "-c", maker, str(folder / "data")], check=True, env=env)
+    found = []
+    for number in range(MODELS):
+        thinks = ",think=3" * (number >= MODELS - THINKING)
+        settings = f"policy=mixed,skill={0.3 + 0.05 * number:.2f},seed={number}{thinks}"
+        live, scored = folder / "live" / str(number), folder / "scored" / f"model-{number}"
+        command = ["run", "--model", "hueval-baseline", "--model_args", settings, "--tasks", "hkmmlu"]
+        _quietly([HUEVAL, *command, "--output_path", str(live)], env)
+        for results in live.rglob("results_*.json"):  # baselines are left out of figures and comparisons
+            text = results.read_text(encoding="utf-8")
+            results.write_text(text.replace("hueval-baseline-mixed", f"model-{number}"), encoding="utf-8")
+        _quietly([HUEVAL, "score", str(live), "--output", str(scored)], env)
+        found.append(scored)
+    return found
+
+
+def _quietly(command: list[str], env: dict[str, str]) -> None:
+    subprocess.run(command, check=True, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def _measure(runs: list[Path]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "report.html"
+        command = [HUEVAL, "report", *map(str, runs), "--output", str(page)]
+        numbers = measure({"report": command}, ROUNDS, {})["report"]
+        megabytes = page.stat().st_size / 1e6
+        print(f"report, {len(runs)} models of 66 subjects, median of {ROUNDS} runs")
+        print(f"  written   {numbers['wall_s']:6.2f} s   peak {numbers['peak_mib']:5.0f} MiB   (aim: 40 s, 1.5 GB)")
+        print(f"  size      {megabytes:6.2f} MB, {megabytes / len(runs):.2f} MB each   (aim: under 3 MB a model)")
+        for name, values in opening(page).items():
+            told = "   (aim: 2 s)" if name != "filtered" else ""
+            print(f"  {name:9} {sorted(values)[ROUNDS // 2]:6.2f} s in headless Chromium{told}")
+
+
+if __name__ == "__main__":
+    main()
