@@ -138,6 +138,10 @@ _CUE_AT_END = re.compile(
 )
 _VERDICT = 200  # characters behind a listed option in which a verdict on it is looked for
 _BETWEEN = " ,:.。(–—-"  # a listed option and a verdict on it
+# Most direct answers, read at once: a letter, also behind a cue, alone or before its option's text.
+_DIRECT = re.compile(
+    r"(?:(?:正[確确])?答案(?:是|[為为])?[:：]? ?)?[(（*]{0,3}([A-D])[)）*]{0,3}[.。:、]? ?\**(.{0,200})"
+)
 _CONCLUSION = 300  # characters at the end of a long reply
 _SHORT = 120  # characters of a reply in which the text of an option, mentioned in passing, is the answer
 
@@ -164,8 +168,9 @@ def read_letter(response: str, options: Sequence[str]) -> str | None:
     ('B', None)
     """
     whole = response.strip()
-    if len(whole) == 1 and whole in LETTERS[: len(options)]:
-        return whole
+    direct = _DIRECT.fullmatch(whole)
+    if direct and (place := LETTERS.find(direct[1])) < len(options) and direct[2] in ("", options[place]):
+        return direct[1]
     if "<" in whole or "[" in whole:
         whole = _TURN.sub("\nuser:", whole)
     for part in _HEADING.split(whole):
