@@ -12,6 +12,11 @@ from hueval_metrics.stats.intervals import MANY, coverage_note, intervals
 from tests.helpers import load_cases, why
 
 N = 60
+COUNTED = {  # matches of n-grams of each order, then the lengths of translation and reference; then METEOR and ROUGE-L
+    "bleu": [(5, 3, 2, 1, 8, 9), (0, 0, 0, 0, 0, 4)],
+    "average": [(5, 3, 2, 1, 8, 9, 0.5, 0.25), (0, 0, 0, 0, 0, 4, 0.0, 0.0)],
+    "chrf": [(7, 6, 5, 4, 3, 2, 12, 13), (0, 0, 0, 0, 0, 0, 0, 4)],
+}
 
 
 def in_full(spec, documents):
@@ -68,6 +73,8 @@ def documents(task: str) -> list[tuple[dict, dict]]:
                 values[name] = draw.choice([(n % 4, 4), (2, 2), (0, 1), None])
             elif metric.name in ("ece", "brier", "n_items"):
                 values[name] = None if right is None else (draw.randint(0, 10) / 10, right)
+            elif metric.name in COUNTED:
+                values[name] = draw.choice([*COUNTED[metric.name], None])
             elif metric.name.startswith("wb_score"):
                 values[name] = draw.choice([1.0, 5.0, 7.5, 10.0, None])
             else:
