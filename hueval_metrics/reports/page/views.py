@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -53,15 +53,24 @@ def _table(blocks: Sequence[Block]) -> ViewTable:
         for each in zip(*(grid.columns for grid in grids), strict=True)
     ]
     n_labels = next(at for at, one in enumerate(first.columns) if one.kind == "label") + 1
+    rows = [
+        [*(_named(cells) for cells in list(zip(*each, strict=True))[:n_labels]), *each[0][n_labels:]]
+        for each in zip(*(grid.rows for grid in grids), strict=True)
+    ]
     n_above = len(first.rows) if first.n_above is None else first.n_above
     return ViewTable(
         _both([block.title for block in blocks]),
         [name for _, name, _ in columns[:n_labels]],
         [(name, len(list(some))) for name, some in groupby(group for group, _, _ in columns[n_labels:])],
         [name for _, name, _ in columns[n_labels:]],
-        [rows for rows in (first.rows[:n_above], first.rows[n_above:]) if rows],
+        [some for some in (rows[:n_above], rows[n_above:]) if some],
         [_both(notes) for notes in zip(*(block.notes for block in blocks), strict=True)],
     )
+
+
+def _named(cells: Sequence[Cell]) -> Cell:
+    """A name, which may be another in each language."""
+    return replace(cells[0], text=_both([cell.text for cell in cells]))
 
 
 def _both(texts: Sequence[str]) -> Markup | str:

@@ -77,6 +77,8 @@ def shots(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
             for one in _SHOTS
             if one in of_model
         ]
+        if not any(any(row.scores) for row in rows if row.shots != DIRECT[2]):
+            continue
         figures = {
             (model, one[2]): [_printed(8, model, Place(code, one)) for code in codes]
             for model in models()
@@ -101,6 +103,9 @@ def _side_by_side(
             Row(model, [_score(of_model, place, metric, form) for place in places])
             for model, of_model in by_model.items()
         ]
+        others = [at for at, place in enumerate(places) if place.setting not in (DIRECT, SIMPLIFIED)]
+        if others and not any(row.scores[at] for row in rows for at in others):  # what is left is in Table 1
+            continue
         columns = [Column(place.heading, group(settings, place.code)) for place in places]
         paper = None
         if _has_paper(settings, form):

@@ -105,12 +105,12 @@ def test_subjects_specific_to_hong_kong(home):
 
 
 def test_published_rows_follow_the_models(home):
-    rows = table(home, "hkmmlu-9", "direct", published=True)
+    rows = table(home, "hkmmlu-9", "direct", "one", published=True)
     names = [row["Model"] for row in rows]
     assert names[:4] == ["alpha", "beta", "Avg.", "DeepSeek-V3‡"]
     assert names[-2:] == ["Avg.‡", "baseline first"]
     assert numbers(rows[3], "STEM DA", "non-STEM DA") == [74.5, 75.0]
-    assert "STEM 1s" not in rows[0]  # which no run of ours has
+    assert "STEM 1s-CoT" not in rows[0]  # which no run of ours has
 
 
 def test_of_two_runs_in_one_setting_the_first_counts_and_that_is_said(home):
@@ -149,10 +149,17 @@ def test_runs_of_few_subjects_have_no_such_table(tmp_path, capsys):
     assert "these runs have too little for it" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("view", ["hkmmlu-3", "hkmmlu-8", "hkmmlu-9"])
+def test_direct_answers_alone_have_no_table_of_ways_of_asking(home, capsys, view):
+    assert main(["table", str(home / "direct"), "--view", view]) == 1
+    assert "these runs have too little for it" in capsys.readouterr().err
+
+
 def test_the_tables_stand_on_the_page_in_both_languages(home, tmp_path):
-    hueval.report([home / "direct" / "alpha", home / "simplified"], tmp_path / "page.html")
+    hueval.report([home / "direct", home / "simplified"], tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert 'id="views"' in page
     assert '<span lang="hu">Pontosság kategóriánként, hagyományos (tc) és egyszerűsített (sc) írással</span>' in page
+    assert '<bdi><span lang="en">Avg.</span><span lang="hu">átlag</span></bdi>' in page
     assert "Asked with script=sc: alpha (simplified)." in page
     assert "Not compared: hkmmlu_" not in page  # a line for each of 66 subjects
