@@ -26,16 +26,19 @@ GROUPS = {"avg": "", **{code: f"-{code}" for code in ("stem", "social", "humanit
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Folders with the live runs of two policies on a small copy, and what `hueval score` makes of them."""
+    """Folders with live runs on a small copy, one of them of another method, and what `hueval score` makes of them."""
     home = tmp_path_factory.mktemp("hkmmlu")
     settings = {"HUEVAL_DATA_DIR": str(full_size.write(home, scale=SCALE)), "HUEVAL_OFFLINE": "1"}
-    for policy in ("random", "first"):
-        options = ("--model", "hueval-baseline", "--model_args", f"policy={policy}", "--tasks", "hkmmlu")
-        live = hueval_here("run", *options, "--output_path", home / policy, "--log_samples", **settings)
+    metadata = {"cot": ("--metadata", '{"method": "cot"}')}
+    for name, policy in {"random": "random", "first": "first", "cot": "random,seed=2"}.items():
+        options = ("--model", "hueval-baseline", "--model_args", f"policy={policy}", *metadata.get(name, ()))
+        live = hueval_here(
+            "run", *options, "--tasks", "hkmmlu", "--output_path", home / name, "--log_samples", **settings
+        )
         assert live.status == 0, live.err
-        scored = hueval_here("score", home / policy, "--output", home / f"{policy}-scored", **settings)
+        scored = hueval_here("score", home / name, "--output", home / f"{name}-scored", **settings)
         assert scored.status == 0, scored.err
-        (home / f"{policy}.txt").write_text(scored.out, encoding="utf-8")
+        (home / f"{name}.txt").write_text(scored.out, encoding="utf-8")
     return home
 
 
@@ -149,3 +152,28 @@ def test_what_many_tasks_lack_is_one_line(made, tmp_path):
     assert len(refused.err) < 500
     allowed = hueval_here("compare", made / "random-scored", tmp_path / "scored", "--despite", "items")
     assert (allowed.status, f"{len(rows):,}" in allowed.out) == (0, True)
+
+
+def test_two_runs_are_told_on_one_screen(made):
+    found = hueval_here("compare", made / "random-scored", made / "first-scored", COLUMNS="80")
+    rows = [line for line in found.out.splitlines() if line.startswith("acc_")]
+    assert [row.split()[0] for row in rows] == [f"acc_{code}" for code in MEMBERS if code not in ("hk", "non_stem")]
+    assert all(row.endswith(("A ahead", "B ahead", "not told apart")) for row in rows)
+    assert len(found.out.splitlines()) < 24
+
+
+def test_another_method_changes_the_numbers_over_subjects(made):
+    runs = (made / "random-scored", made / "cot-scored", "--by-variant", "method", "--format", "json")
+    found = json.loads(hueval_here("compare", *runs).out)
+    assert [one["metric"] for one in found] == [f"acc_{code}" for code in MEMBERS]
+    first, second = (outcomes(made / name) for name in ("random", "cot"))
+    for one in found:
+        slugs = MEMBERS[one["metric"].removeprefix("acc_")]
+        n = sum(len(first[slug]) for slug in slugs)
+        gain = sum(sum(second[slug]) - sum(first[slug]) for slug in slugs)
+        assert (one["n"], one["test"]) == (n, "exact McNemar")
+        assert one["difference"] == pytest.approx(100 * gain / n)
+    ps = sorted(one["p"] for one in found)
+    assert min(one["p_holm"] for one in found) == pytest.approx(min(1.0, 7 * ps[0]))  # Holm, over the seven
+    (alone,) = json.loads(hueval_here("compare", *runs, "--metric", "acc_hk").out)
+    assert (alone["metric"], alone["p_holm"]) == ("acc_hk", alone["p"])
