@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from functools import cache
 from typing import Literal, NamedTuple
 
 from hueval_metrics.declare import Metric
@@ -79,30 +78,11 @@ def spread(item: Item) -> float | None:
 
 def confidence(item: Item) -> float | None:
     """The confidence that the response states, from 0 to 1: the first number of a calibration error's value."""
-    name = _calibrated(item.task)
+    metrics = declared(item.task).metrics if item.task in known_tasks() else {}
+    name = next((name for name, metric in metrics.items() if metric.is_error), None)
     pair = (item.values or {}).get(name) if name else None
     stated = number_of(pair[0]) if isinstance(pair, (list, tuple)) and pair else None
     return stated if stated is not None and 0 <= stated <= 1 else None
-
-
-@cache
-def _calibrated(task: str) -> str | None:
-    """A task's calibration error."""
-    metrics = declared(task).metrics if task in known_tasks() else {}
-    return next((name for name, metric in metrics.items() if metric.is_error), None)
-
-
-@cache
-def _telling(task: str) -> Mapping[str, Metric]:
-    """The metrics that tell whether a reply is right, headlines first."""
-    if task not in known_tasks():
-        return {}
-    own = declared(task)
-    return {
-        name: own.metrics[name]
-        for name in (*own.headline, *own.metrics)
-        if own.metrics[name].better is not None and not name.endswith("_rate")
-    }
 
 
 def _share_of(value: float, low: float, high: float) -> float:
@@ -118,10 +98,12 @@ def _first_metric(item: Item) -> tuple[float | None, Metric | None]:
 
     Metrics with no better end are left out, and rates: they tell how replies could be read, not whether they are right.
     """
-    for name, metric in _telling(item.task).items():
-        value = item.metric(name)
-        if value is not None:
-            return value, metric
-    metrics = declared(item.task).metrics if item.task in known_tasks() else {}
+    task = declared(item.task) if item.task in known_tasks() else None
+    metrics: Mapping[str, Metric] = task.metrics if task else {}
+    for name in (*task.headline, *metrics) if task else ():
+        if metrics[name].better is not None and not name.endswith("_rate"):
+            value = item.metric(name)
+            if value is not None:
+                return value, metrics[name]
     others = (name for name, value in item.metrics.items() if name not in metrics and value is not None)
     return item.metrics.get(next((name for name in others if not name.endswith("_rate")), "")), None
