@@ -55,7 +55,7 @@ _FILL = (
 _STATED = re.compile(rf"(?:{_CUE}){_FILL}(?P<sign>{ANY}){TITLED}?", re.IGNORECASE)
 _NOT_IN_FILL = re.compile(_NOT, re.IGNORECASE)
 _REFUSED_BEFORE = re.compile(
-    r"(?:不|别|勿|误|唔|没有?|非|错|未|避免|排除|容易|有人)(?:应该?|该|能|可以?|要|会|再|是|系|易|建议|被)?\Z|"
+    r"(?:不|别|勿|误|唔|没有?|非|错|未|避免|排除|容易|有人)(?:应该?|该|能|可以?|要|会|再|是|系|易|建议|被)?\Z|(?:不(?:太|大|一定|见得|会)|未必)(?:可能|会)?\Z|"
     r"(?:\bnot|n't|never|nem)\s\Z",
     re.IGNORECASE,
 )
@@ -99,7 +99,7 @@ _CORRECTED = re.compile(
     re.IGNORECASE,
 )
 _GOOD = re.compile(
-    r"正确|准确|符合|吻合|最佳|最合适|最恰当|最适|合适|恰当|适合|成立|无误|正解|才是|是答案|为答案|一致|相符|满足|对(?=[,。!;:)\s]|的[,。!]|\Z)|啱|"
+    r"正确|准确|符合|吻合|最佳|最合适|最恰当|最适|合适|恰当|适合|成立|无误|正解|合理|最有?可能|(?<!\w)是(?=[。,!])|才是|是答案|为答案|一致|相符|满足|对(?=[,。!;:)\s]|的[,。!]|\Z)|啱|"
     r"[✅✓✔√☑]|\b(?:correct|right|best|better|fits|matches|true|accurate|appropriate|"
     r"suitable|plausible|valid|remains|it is(?=[.!]|\Z)|helyes|jó|választom)\b",
     re.IGNORECASE,

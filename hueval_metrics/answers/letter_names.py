@@ -82,7 +82,7 @@ _MANY = re.compile(
     rf"{ANY}{TITLED}?(?:\s?(?:{_JOINED}|,(?=\s?(?:选项)?{ANY}{TITLED}?(?:\s*(?:[.。\n,、]|\Z)|\s?{_JOINED}))){{1,2}}\s?"
     rf"(?:选项|the |option |az? )?{ANY}{TITLED}?){{1,8}}"
     r"(?P<wrong>(?:项|选项)?(?:都|均|皆|也|全|都是|均为)?\s?"
-    r"(?:不|错|唔|有误|可(?:以)?排除|are (?:both |all )?(?:wrong|incorrect|not|false)))?",
+    r"(?:不|错|唔|未|非|没|有误|可(?:以)?排除|are (?:both |all )?(?:wrong|incorrect|not|false)))?",
     re.IGNORECASE,
 )
 

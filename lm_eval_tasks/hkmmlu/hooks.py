@@ -12,6 +12,8 @@ from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.records import Filtered
 from lm_eval_tasks.hkmmlu.documents import PROMPTS, letters, question, right, user_message
 
+_DISTINCTIVE = 10  # characters of a line that nobody writes by chance
+
 
 def score(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
     """One reply (§4): unread is wrong, and counted.
@@ -44,7 +46,7 @@ def _fixed_lines() -> tuple[str, ...]:
     """The lines that every prompt of a form has, by which a repeated prompt is recognised."""
     texts = (path.read_text(encoding="utf-8") for path in sorted(PROMPTS.glob("*.txt")))
     lines = (line for text in texts for line in text.splitlines())
-    return tuple(dict.fromkeys(line for line in lines if line.strip() and "{" not in line))
+    return tuple(dict.fromkeys(line for line in lines if len(line) >= _DISTINCTIVE and "{" not in line))
 
 
 def by_likelihood(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
