@@ -126,7 +126,7 @@ def _tasks(config: EvaluatorConfig) -> tuple[HuevalTaskManager, list[str]]:
     names = [name for name in given if not name.endswith(".yaml") and "/" not in name]
     manager = HuevalTaskManager(names, config.include_path)
     found = resolve(names, manager)
-    config.tasks = [*found, *(name for name in given if name not in names)]
+    config.tasks = ",".join([*found, *(name for name in given if name not in names)])
     return manager, list(dict.fromkeys(leaf for task in found for leaf in leaves(task, manager)))
 
 
