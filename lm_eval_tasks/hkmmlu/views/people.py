@@ -90,7 +90,8 @@ def people(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
 def of_people(scores: Sequence[PersonScore], kind: str) -> Estimate | None:
     """The mean over people of their shares of right answers, in percent, in questions of a kind (empty for all).
 
-    Each person counts alike, as in the paper (§4.2.5). The interval is of the mean over people, by Student's t; of one
+    Each person counts alike, as in the paper (§4.2.5). The interval is of the mean over people, by Student's t, cut at 0
+    and 100; of one
     person it is Wilson's, over the answers.
     """
     counts: dict[str, tuple[int, int]] = {}
@@ -108,7 +109,7 @@ def of_people(scores: Sequence[PersonScore], kind: str) -> Estimate | None:
     shares = [100 * correct / n for n, correct in counts.values()]
     value, deviation = fmean(shares), stdev(shares)
     half = float(t.ppf(0.975, len(shares) - 1)) * deviation / math.sqrt(len(shares))
-    return Estimate(value, (value - half, value + half), deviation)
+    return Estimate(value, (max(value - half, 0.0), min(value + half, 100.0)), deviation)
 
 
 def _share(correct: int, n: int) -> Estimate:

@@ -75,6 +75,11 @@ def test_groups_are_rows_and_one_person_has_wilsons_interval(run, tmp_path):
     assert round(float(rows["degree"]["Avg. ci95_low"]), 2) == 49.02  # of 8 of 10
 
 
+def test_an_interval_does_not_leave_the_scale(run, tmp_path):
+    (row,) = shown(run[0], written(tmp_path, "person,n,correct\nA,10,1\nB,10,9\n")).values()
+    assert [float(row[name]) for name in ("Avg. ci95_low", "Avg. ci95_high")] == [0, 100]
+
+
 def test_published_rows(run, tmp_path):
     file = written(tmp_path, "person,kind,n,correct\nA,Cantonese,27,20\nA,TC,73,40\n")
     rows = shown(run[0], file, published=True)
