@@ -90,9 +90,8 @@ def people(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
 def of_people(scores: Sequence[PersonScore], kind: str) -> Estimate | None:
     """The mean over people of their shares of right answers, in percent, in questions of a kind (empty for all).
 
-    Each person counts alike, as in the paper (§4.2.5). The interval is of the mean over people, by Student's t, cut at 0
-    and 100; of one
-    person it is Wilson's, over the answers.
+    Each person counts alike, as in the paper (§4.2.5). The interval is of the mean over people, by Student's t, cut at
+    the ends of the scale; of one person it is Wilson's, over the answers.
     """
     counts: dict[str, tuple[int, int]] = {}
     for one in scores:
