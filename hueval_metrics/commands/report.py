@@ -26,7 +26,7 @@ def add(commands: Any) -> None:
     report.add_argument(
         "--tokenizer",
         metavar="NAME",
-        help="count lengths in figures in tokens: a folder with a tokenizer.json or a model of the Hub; else characters",
+        help="count lengths in figures in tokens: a folder with a tokenizer.json, or a model of the Hub",
     )
     report.set_defaults(call=_report)
 
