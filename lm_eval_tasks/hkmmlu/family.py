@@ -117,6 +117,7 @@ FAMILY = Family(
     published=_FOLDER / "published",
     figures=(
         f"{_HERE}.figures.subjects.BestTwo",
+        f"{_HERE}.figures.benchmarks.Benchmarks",
         f"{_HERE}.figures.subjects.Maps",
         f"{_HERE}.figures.shots.Shots",
         f"{_HERE}.figures.lengths.ByLength",

@@ -25,10 +25,11 @@ _ACCURACY = "acc"  # lm-eval's, a fraction
 
 
 class Accuracy(NamedTuple):
-    """The accuracy of a run over the subjects of a category, in percent; with no value, how many it lacks."""
+    """The accuracy of a run over the n questions of a category, in percent; without a value, how many subjects lack."""
 
     value: float | None
     ends: tuple[float, float] | None
+    n: int
     n_lacking: int
     n_subjects: int
 
@@ -79,8 +80,8 @@ def accuracy(run: Run, benchmark: str, code: str) -> Accuracy:
     scored = [(one.scores.get(_ACCURACY), one.n) for one in found]
     known = [(share, n) for share, n in scored if share is not None and n]
     if len(known) < len(names):
-        return Accuracy(None, None, len(names) - len(known), len(names))
+        return Accuracy(None, None, 0, len(names) - len(known), len(names))
     n_all = sum(n for _, n in known)
     right = sum(round(share * n) for share, n in known)
     low, high = wilson(right, n_all)
-    return Accuracy(100 * right / n_all, (100 * low, 100 * high), 0, len(names))
+    return Accuracy(100 * right / n_all, (100 * low, 100 * high), n_all, 0, len(names))

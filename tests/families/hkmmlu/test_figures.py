@@ -14,9 +14,11 @@ from hueval_metrics.reports.figures.sheet import NARROW, WIDE
 from hueval_metrics.reports.figures.theme import LIGHT
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import TaskResult
+from lm_eval_tasks.hkmmlu.figures.benchmarks import Benchmarks
 from lm_eval_tasks.hkmmlu.figures.lengths import ByLength, DataLengths
 from lm_eval_tasks.hkmmlu.figures.shots import Shots
 from lm_eval_tasks.hkmmlu.figures.subjects import BestTwo, Maps
+from lm_eval_tasks.hkmmlu.other_benchmarks import CATEGORIES
 from lm_eval_tasks.hkmmlu.summaries import CODES
 from tests.helpers import run_of
 
@@ -101,6 +103,19 @@ def test_shots_have_a_line_for_each_model_with_two_points():
         ("a", 0, 50.0, 49.0),
         ("a", 3, 55.0, 54.0),
     ]
+
+
+def test_benchmarks_are_drawn_where_a_whole_category_of_another_one_was_run():
+    stem = [task for task, code in CATEGORIES.items() if code == "stem" and task.startswith("cmmlu_")]
+    whole = {task: TaskResult({"acc": 0.75}, SOURCE, n=4) for task in stem}  # 3 of 4 in each subject
+    lacking = {task: TaskResult({"acc": 0.75}, SOURCE, n=4) for task in stem[1:]}
+    runs = [replace(made("a", 50.0), beside=whole), made("b", 60.0), replace(made("c", 70.0), beside=lacking)]
+    (figure,) = check(Benchmarks().figures(runs))
+    found = {(row["model"], row["benchmark"], row["category"]): (row["score"], row["n"]) for row in figure.rows}
+    assert found["a", "CMMLU", "stem"] == (75.0, 4 * len(stem))
+    assert found["b", "HKMMLU", "other"] == (60.0, None)
+    assert {key[0] for key in found if key[1] != "HKMMLU"} == {"a"}
+    assert list(Benchmarks().figures(runs[1:])) == []
 
 
 def test_accuracy_by_length_of_the_question_in_bins_of_200():
