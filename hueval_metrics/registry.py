@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 @cache
 def families() -> Mapping[str, Family]:
-    """Name → family, by name; those of other distributions after ours."""
+    """Name → family: those with replies in Hungarian first, by name; those of other distributions after ours."""
     found: dict[str, Family] = {}
     for where, load in _candidates():
         try:
@@ -49,7 +49,7 @@ def families() -> Mapping[str, Family]:
             log.warning("%s: left out, with its tasks (%s). Fix the declaration.", where, reason)
         else:
             found[family.name] = family
-    return found
+    return dict(sorted(found.items(), key=lambda pair: "hu" not in pair[1].languages))
 
 
 def _candidates() -> Iterator[tuple[str, Callable[[], Any]]]:

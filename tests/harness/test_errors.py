@@ -27,7 +27,7 @@ def refused(outcome):
             'hueval: unknown task "openhueval_humatchfib". Did you mean "openhueval_humatchingfib"? '
             "List them with: hueval ls tasks",
         ),
-        ((*BASELINE, "--tasks", ""), "hueval: name the tasks to run: --tasks hkmmlu, or --tasks 'hkmmlu_*'"),
+        ((*BASELINE, "--tasks", ""), "hueval: name the tasks to run: --tasks hulu, or --tasks 'hulu_*'"),
     ],
     ids=["unknown task", "empty --tasks"],
 )
