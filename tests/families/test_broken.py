@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from hueval_metrics.registry import families
 from tests.families.checkout import TOYBENCH, checkout, python
 
 FAMILY = """
