@@ -158,7 +158,7 @@ def _differences(split: Split, file: SplitFile) -> Iterator[str]:
 
 
 def _card(repo: DatasetRepo, manifest: Manifest) -> str:
-    """The card with just the files that were written (the Hub reports an error for a listed file that is missing).
+    """The card with only the files that were written (the Hub reports an error for a listed file that is missing).
 
     Its size category is that of the rows that were written, too.
     """

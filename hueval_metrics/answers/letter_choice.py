@@ -333,10 +333,8 @@ def _in_sentence(sentence: str, refused: set[int | None]) -> Iterator[_Decision]
         rest = tail[0] if tail else ""
         if _REFUSED_NAME.search(sentence[max(0, match.start() - 24) : match.start()]) or _BAD.search(rest):
             refused.add(option)
-        elif _GOOD.search(rest):
-            others.append((option, True))
         else:
-            others.append((option, False))
+            others.append((option, bool(_GOOD.search(rest))))
     if is_stated:
         return
     good = {option for option, is_good in others if is_good}

@@ -39,12 +39,12 @@ _CANDIDATE = re.compile(r"(?<![A-Za-z0-9_'’&+])(?<![A-Za-z0-9][-.])(?<!N/)[A-H
 _GOES_ON = re.compile(
     r"选|项|是|为|不|正确|准确|错|对|符|最|更|较|才|都|也|则|并|和|或|与|及|以|同|跟|抑|还|中|里|说|描|提|所|的|没|有|无|因|由|"
     r"可|应|能|会|属|指|系|唔|冇|啱|嘅|被|即|完|虽|但|而|涉|违|明|显|过|太|只|仅|已|未|非|看|似|相|比|成|合|恰|排|答|吧|喇|啦|"
-    r"呢|啊|呀|这|就|吗|吻|满|与|均|皆|主|一样|作|存|当|等|之|莫|一致|[啰嚟㗎咯噃]"
+    r"呢|啊|呀|这|就|吗|吻|满|均|皆|主|一样|作|存|当|等|之|莫|一致|[啰嚟㗎咯噃]"
 )
 # … and what it has before one.
 _LEADS = re.compile(
     r"(?:选|选项|选择|选了|项|是|为|答案|除|故|以|此|则|有|非|即|系|拣|和|或|与|及|同|到|在|于|了|把|将|定|对|如|而|但|只|才|又|比|"
-    r"由|从|案|属|就|认|取|论|指|应|该|当|能|会|看|断|得|先|讲|谂|向|至|说|析|误|错|的|嘅|除|掉|去|确|佳|可|而且|见|排|跟|还是|或者|下|剩|第|应|向|仅|单|"
+    r"由|从|案|属|就|认|取|论|指|应|该|当|能|会|看|断|得|先|讲|谂|向|至|说|析|误|错|的|嘅|除|掉|去|确|佳|可|而且|见|排|跟|还是|或者|下|剩|第|向|仅|单|"
     r"余)\Z"
 )
 _LEADS_LATIN = re.compile(
@@ -57,7 +57,7 @@ _LEADS_LATIN = re.compile(
 )
 # "A" behind which a sentence goes on may be the article, in English and in Hungarian.
 _VERB = re.compile(
-    r"\s(?:is|isn't|it is|was|and|remains|seems|n?or|vs|because|since|seems|would|could|can|cannot|"
+    r"\s(?:is|isn't|it is|was|and|remains|seems|n?or|vs|because|since|would|could|can|cannot|"
     r"does|doesn't|matches|fits|describes|refers|"
     r"correctly|az?\s|also|alone|says|states|as|helyes|nem|vagy|és|mert|in this|for|has|which|with|lies|gives|on)"
     r"(?![A-Za-z])|\s?[^\w\s]",
@@ -108,15 +108,6 @@ def index_of(sign: str) -> int | None:
     return place if place < len(LETTERS) else None
 
 
-@lru_cache(maxsize=256)
-def _cached(text: str) -> str:
-    return _plain_text(text)
-
-
-def _plain(text: str) -> str:
-    return _cached(text) if len(text) < 200 else _plain_text(text)
-
-
 def _plain_text(text: str) -> str:
     """One width, one script, no markup, no space beside Chinese characters."""
     if "\\" in text or "<" in text:
@@ -125,6 +116,14 @@ def _plain_text(text: str) -> str:
         text = unicodedata.normalize("NFKC", stream_safe(_PRIVATE.sub("", text)))
         text = _WIDE_SPACE.sub("", same_script(text.translate(_BRACKETS)))
     return text.translate(_MARKS)
+
+
+_cached = lru_cache(maxsize=256)(_plain_text)
+
+
+def _plain(text: str) -> str:
+    """`_plain_text`, remembered of texts as short as an option."""
+    return _cached(text) if len(text) < 200 else _plain_text(text)
 
 
 def _with_texts(text: str, options: Sequence[str]) -> str:
@@ -202,7 +201,7 @@ def _is_name(text: str, start: int, end: int) -> bool:
     opened, closed = before.rstrip('(["<'), behind.lstrip(')]">')
     is_closed = closed != behind or behind[:1] in (*".:、,", "")
     if not is_closed:
-        if behind[0] in "(" or _is_sign(behind[0]) or behind[0] in "\n。!?;/":
+        if behind[0] in "(\n。!?;/" or _is_sign(behind[0]):
             is_closed = True
         elif not behind[0].isascii() and behind[0].isalpha():
             if not _GOES_ON.match(behind):

@@ -21,7 +21,7 @@ def main_table(task: str) -> PublishedTable | None:
 
 
 def among_published(metric: MetricComparison) -> PlacedMetric | None:
-    """Our scores in a metric and those of the paper's main table, ranked together; None where that lacks them.
+    """Our scores in a metric and those of the paper's main table, ranked together; None where the table lacks them.
 
     The published scores were made under another protocol, and ours may lack items: such a rank is not a test.
     """

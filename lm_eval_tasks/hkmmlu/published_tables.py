@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 PUBLISHED = Path(__file__).parent / "published"
+AVERAGE = "Avg."  # the last row of a table, the mean over its models
 SETTINGS = {"script": "tc", "method": "da", "shots": "0"}  # key of `--metadata` → its default
 _FILES = {1: ("table1", "table1_sc")}  # of a table that is printed as one and kept in two files
 _Rows = Mapping[tuple[str, ...], Mapping[str, float]]
@@ -21,7 +22,7 @@ def printed(table: int, model: str, column: str, **setting: str | int) -> float 
 
     Args:
         table: its number, of those with a file `published/table<number>.csv`.
-        model: as Table 7 calls it.
+        model: as Table 7 calls it, or `AVERAGE`.
         column: as the file's heading has it, such as `hkmmlu/acc_stem`.
         setting: `script`, `method`, `shots`; their defaults where they are left out, or the table has no such columns.
 
@@ -29,18 +30,11 @@ def printed(table: int, model: str, column: str, **setting: str | int) -> float 
     (74.8, 74.0)
     >>> printed(8, "GPT-4o", "hkmmlu/acc_stem", shots=5), printed(1, "Yi-1.5-34B-Chat", "hkmmlu/acc_avg")
     (75.0, None)
+    >>> printed(3, AVERAGE, "hkmmlu/acc_stem", method="cot", shots=1)
+    55.3
     """
     asked = tuple(str(setting.get(key, default)) for key, default in SETTINGS.items())
     return _rows(table).get((model, *asked), {}).get(column)
-
-
-def printed_average(table: int, column: str, **setting: str | int) -> float | None:
-    """A figure of the last row of a table, the mean over its models; None where there is none.
-
-    >>> printed_average(3, "hkmmlu/acc_stem", method="cot", shots=1)
-    55.3
-    """
-    return printed(table, "Avg.", column, **setting)
 
 
 def models() -> tuple[str, ...]:
@@ -50,7 +44,7 @@ def models() -> tuple[str, ...]:
 
 @cache
 def _rows(table: int) -> _Rows:
-    averages = [row | {"model": "Avg."} for row in _read("averages") if row["table"] == str(table)]
+    averages = [row | {"model": AVERAGE} for row in _read("averages") if row["table"] == str(table)]
     return {
         (row["model"], *(row.get(key, default) for key, default in SETTINGS.items())): {
             column: float(text) for column, text in row.items() if "/" in column and text

@@ -18,9 +18,9 @@ from hueval_metrics.reports.views import ViewSettings, check_metric
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.settings import by_values
 from hueval_metrics.summary import Summary
-from lm_eval_tasks.hkmmlu.published_tables import models, printed, printed_average
+from lm_eval_tasks.hkmmlu.published_tables import AVERAGE, models, printed
 from lm_eval_tasks.hkmmlu.summaries import CODES, FORMS, HEADLINE
-from lm_eval_tasks.hkmmlu.views.grid import AVERAGE, Paper, Row, Score, block
+from lm_eval_tasks.hkmmlu.views.grid import Paper, Row, Score, block
 from lm_eval_tasks.hkmmlu.views.words import group, word
 
 FAMILY = "hkmmlu"
@@ -164,8 +164,7 @@ def _has_paper(settings: ViewSettings, form: str) -> bool:
 
 def _printed(table: int, model: str, place: Place) -> float | None:
     asked = dict(zip(KEYS, place.setting, strict=True))
-    column = f"{FAMILY}/{HEADLINE}_{place.code}"
-    return printed_average(table, column, **asked) if model == AVERAGE else printed(table, model, column, **asked)
+    return printed(table, model, f"{FAMILY}/{HEADLINE}_{place.code}", **asked)
 
 
 def _title(settings: ViewSettings, table: int, metric: str, form: str) -> str:

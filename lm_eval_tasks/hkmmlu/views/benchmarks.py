@@ -14,10 +14,10 @@ from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.settings import by_values
 from hueval_metrics.stats.intervals import wilson
 from lm_eval_tasks.hkmmlu.other_benchmarks import CATEGORIES
-from lm_eval_tasks.hkmmlu.published_tables import models, printed, printed_average
+from lm_eval_tasks.hkmmlu.published_tables import AVERAGE, models, printed
 from lm_eval_tasks.hkmmlu.summaries import CODES, HEADLINE
 from lm_eval_tasks.hkmmlu.views.accuracy import DIRECT, FAMILY, KEYS, score
-from lm_eval_tasks.hkmmlu.views.grid import AVERAGE, Paper, Row, Score, block
+from lm_eval_tasks.hkmmlu.views.grid import Paper, Row, Score, block
 from lm_eval_tasks.hkmmlu.views.words import group, word
 
 TITLES = {"cmmlu": "CMMLU", "tmmluplus": "TMMLU+"}  # how the names of lm-eval's tasks begin → title
@@ -61,8 +61,7 @@ def benchmarks(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
     paper = None
     if settings.published:
         names = [f"{name}/{HEADLINE}_{code}" for name, code in places]
-        figures = {(model, ""): [printed(10, model, name) for name in names] for model in models()}
-        figures[AVERAGE, ""] = [printed_average(10, name) for name in names]
+        figures = {(model, ""): [printed(10, model, name) for name in names] for model in (*models(), AVERAGE)}
         paper = Paper(10, figures)
     return block(word(settings, "table10"), rows, columns, runs, settings, paper=paper, notes=notes)
 

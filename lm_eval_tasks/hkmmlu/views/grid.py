@@ -15,8 +15,6 @@ from hueval_metrics.reports.views import ViewSettings
 from hueval_metrics.runs.run import Run, is_baseline
 from lm_eval_tasks.hkmmlu.views.words import word
 
-AVERAGE = "Avg."  # the paper's last row, among its models
-
 
 class Score(NamedTuple):
     """A number of a run, with its 95 % interval; None without one."""
@@ -40,7 +38,7 @@ class Row(NamedTuple):
 
 
 class Paper(NamedTuple):
-    """The paper's rows: model → its figures, `AVERAGE` last; the number of examples likewise."""
+    """The paper's rows: model → its figures, `published_tables.AVERAGE` last; the number of examples likewise."""
 
     number: int
     rows: Mapping[tuple[str, str], Sequence[float | None]]

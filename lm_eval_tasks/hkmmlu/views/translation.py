@@ -11,8 +11,8 @@ from hueval_metrics.reports.views import ViewSettings, check_metric
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.settings import by_values
 from lm_eval_tasks.hkmmlu.metrics import TRANSLATION
-from lm_eval_tasks.hkmmlu.published_tables import models, printed, printed_average
-from lm_eval_tasks.hkmmlu.views.grid import AVERAGE, Paper, Row, Score, block
+from lm_eval_tasks.hkmmlu.published_tables import AVERAGE, models, printed
+from lm_eval_tasks.hkmmlu.views.grid import Paper, Row, Score, block
 from lm_eval_tasks.hkmmlu.views.words import word
 
 _METRICS = {"bleu": "BLEU", "meteor": "METEOR", "rouge_l": "ROUGE-L", "avg": "Avg."}
@@ -51,11 +51,7 @@ def _of_texts(runs: Sequence[Run], settings: ViewSettings, metrics: dict[str, st
         paper = None
         if settings.published and not suffix and units == "char":
             figures = {
-                (model, ""): [
-                    printed_average(2, "/".join(place)) if model == AVERAGE else printed(2, model, "/".join(place))
-                    for place in places
-                ]
-                for model in (*models(), AVERAGE)
+                (model, ""): [printed(2, model, "/".join(place)) for place in places] for model in (*models(), AVERAGE)
             }
             paper = Paper(2, figures)
         title = word(settings, "table2") + word(settings, "normalised") * bool(suffix)

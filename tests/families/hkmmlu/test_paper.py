@@ -13,7 +13,7 @@ from hf_datasets.hkmmlu.schema import Question
 from hf_datasets.hkmmlu.subjects import CATEGORIES, SUBJECTS
 from lm_eval_tasks.hkmmlu.documents import PROMPTS
 from lm_eval_tasks.hkmmlu.family import VARIANTS
-from lm_eval_tasks.hkmmlu.published_tables import PUBLISHED, models, printed, printed_average
+from lm_eval_tasks.hkmmlu.published_tables import AVERAGE, PUBLISHED, models, printed
 from tests.families.hkmmlu import paper
 
 CODES = ("stem", "social", "humanities", "other")
@@ -155,7 +155,7 @@ def table_2() -> tuple[list[str], np.ndarray, np.ndarray]:
     rows = [row for row in rows if any(text for _, text in row[1:])]
     columns = [column for place, (column, _) in enumerate(rows[0]) if place and all(row[place][1] for row in rows)]
     figures = np.array([[float(dict(row)[column]) for column in columns] for row in rows])
-    return [row[0][1] for row in rows], figures, np.array([printed_average(2, column) for column in columns])
+    return [row[0][1] for row in rows], figures, np.array([printed(2, AVERAGE, column) for column in columns])
 
 
 def test_last_row_of_table_2_is_the_mean_without_claude():

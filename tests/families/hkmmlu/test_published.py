@@ -13,7 +13,7 @@ from hueval_metrics.comparison.published import published_tables
 from hueval_metrics.registry import known_tasks
 from hueval_metrics.stats.model_cards import read_model_cards
 from lm_eval_tasks.hkmmlu.family import FAMILY
-from lm_eval_tasks.hkmmlu.published_tables import PUBLISHED, models, printed, printed_average
+from lm_eval_tasks.hkmmlu.published_tables import AVERAGE, PUBLISHED, models, printed
 from lm_eval_tasks.hkmmlu.summaries import CODES
 from tests.families.hkmmlu import paper
 
@@ -141,7 +141,7 @@ def test_table_2_has_the_rows_whose_model_can_be_told():
     assert list(paper.table(2)[-2]) == ["Yi-1.5-34B-Chat", *ours["Yi-1.5-34B-Chat"]]
     assert list(paper.table(2)[-1]) == [
         "Avg.",
-        *(f"{printed_average(2, column):.1f}" for column in rows("table2")[0] if "/" in column),
+        *(f"{printed(2, AVERAGE, column):.1f}" for column in rows("table2")[0] if "/" in column),
     ]
 
 
@@ -179,12 +179,12 @@ def test_last_rows_are_the_means_over_the_models(table, setting):
     for column in columns:
         figures = [printed(table, model, column, **setting) for model in models()]
         if None not in figures:
-            assert np.mean(figures) == pytest.approx(printed_average(table, column, **setting), abs=BOTH), column
+            assert np.mean(figures) == pytest.approx(printed(table, AVERAGE, column, **setting), abs=BOTH), column
 
 
 def test_last_row_of_table_11_is_the_mean_in_traditional_chinese():
     figures = [acc(11, model, "hk", {}) for model in models()]
-    assert np.mean(figures) == pytest.approx(printed_average(11, "hkmmlu/acc_hk"), abs=BOTH)
+    assert np.mean(figures) == pytest.approx(printed(11, AVERAGE, "hkmmlu/acc_hk"), abs=BOTH)
     assert sum(acc(11, model, "hk", SC) is None for model in models()) == 8  # the other column cannot be summed
 
 
