@@ -16,12 +16,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measure import measure
-from report import ROUNDS, opening
+from report import measure_page
 
 MODELS = 10
 THINKING = 3  # of them, the last ones
 HUEVAL = str(Path(sys.executable).parent / "hueval")
+_AIMS = "models of 66 subjects", "40 s, 1.5 GB", "2 s"
 
 
 def main() -> None:
@@ -30,10 +30,10 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, help="a folder that has a folder for each run")
     given = parser.parse_args().runs
     if given:
-        _measure(sorted(given.iterdir()))
+        measure_page(sorted(given.iterdir()), *_AIMS)
         return
     with tempfile.TemporaryDirectory() as folder:
-        _measure(_runs(Path(folder)))
+        measure_page(_runs(Path(folder)), *_AIMS)
 
 
 def _runs(folder: Path) -> list[Path]:
@@ -59,20 +59,6 @@ def _runs(folder: Path) -> list[Path]:
 
 def _quietly(command: list[str], env: dict[str, str]) -> None:
     subprocess.run(command, check=True, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def _measure(runs: list[Path]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        page = Path(folder) / "report.html"
-        command = [HUEVAL, "report", *map(str, runs), "--output", str(page)]
-        numbers = measure({"report": command}, ROUNDS, {})["report"]
-        megabytes = page.stat().st_size / 1e6
-        print(f"report, {len(runs)} models of 66 subjects, median of {ROUNDS} runs")
-        print(f"  written   {numbers['wall_s']:6.2f} s   peak {numbers['peak_mib']:5.0f} MiB   (aim: 40 s, 1.5 GB)")
-        print(f"  size      {megabytes:6.2f} MB, {megabytes / len(runs):.2f} MB each   (aim: under 3 MB a model)")
-        for name, values in opening(page).items():
-            told = "   (aim: 2 s)" if name != "filtered" else ""
-            print(f"  {name:9} {sorted(values)[ROUNDS // 2]:6.2f} s in headless Chromium{told}")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from hueval_metrics.comparison.results import (
     NonInferiority,
     Pair,
 )
-from hueval_metrics.comparison.summaries import Key
+from hueval_metrics.comparison.summaries import Key, covered_tasks
 from hueval_metrics.comparison.task import KnownScores, compare_summary, compare_task
 from hueval_metrics.declare import Better, Family, Metric
 from hueval_metrics.records import InputError
@@ -104,7 +104,7 @@ def compare_runs(
         if parts:
             for_summaries.append(paired)
     if not metrics:
-        covered = _covered([one for _, one in asked], for_summaries)
+        covered = covered_tasks((one for _, one in asked), for_summaries)
         prepared = [(paired, some) for paired, some in prepared if paired.task not in covered]
     by_label = {run.label: run for run in runs}
     family = sum(
@@ -161,14 +161,6 @@ def _reasons(left_out: Sequence[LeftOut]) -> list[str]:
         more = f" and {len(some) - 1} more tasks" * (shown != some)
         found += [f"{one.task}{more}, {one.label or 'all runs'}: {one.reason}" for one in shown]
     return found
-
-
-def _covered(asked: Sequence[Summary], paired: Sequence[PairedItems]) -> set[str]:
-    """The tasks that a number over the items of all of them stands for: it is compared over the same runs."""
-    labels = {one.task: one.labels for one in paired}
-    pooled = [one.parts[0].tasks for one in asked if one.is_pooled]
-    whole = [tasks for tasks in pooled if labels.keys() >= set(tasks) and len({labels[task] for task in tasks}) == 1]
-    return {task for tasks in whole for task in tasks}
 
 
 def _summaries(

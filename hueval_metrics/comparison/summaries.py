@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -98,6 +98,14 @@ def with_summaries(run: Run, scores: Sequence[SummaryScore] | None = None) -> Ru
         for name, own in found.items()
     }
     return replace(run, summaries={**run.summaries, **rows})
+
+
+def covered_tasks(summaries: Iterable[Summary], paired: Iterable[PairedItems]) -> set[str]:
+    """The tasks that a number over the items of all of them stands for: it is compared over the same runs."""
+    labels = {one.task: one.labels for one in paired}
+    pooled = [one.parts[0].tasks for one in summaries if one.is_pooled]
+    whole = [tasks for tasks in pooled if labels.keys() >= set(tasks) and len({labels[task] for task in tasks}) == 1]
+    return {task for tasks in whole for task in tasks}
 
 
 def _in_file(run: Run, family: Family, summary: Summary) -> SummaryScore | None:

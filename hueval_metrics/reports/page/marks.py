@@ -11,7 +11,7 @@ import numpy as np
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
 from hueval_metrics.comparison.measures import measures
 from hueval_metrics.comparison.results import ALPHA
-from hueval_metrics.comparison.summaries import paired_composite
+from hueval_metrics.comparison.summaries import covered_tasks, paired_composite
 from hueval_metrics.declare import Family, Metric
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import declared, families, known_tasks
@@ -63,13 +63,13 @@ def differing(items: Items) -> Marks:
         marks.problems += [f"{task}, {', '.join(labels)}: {reason}" for reason, labels in faults.items()]
         if len(sound) > 1 and (found := _paired(task, sound, marks)):
             paired[task] = found
-    pooled = _pooled(paired)
+    summaries = [(family, one) for family in families().values() for one in family.summaries if one.in_overview]
+    covered = covered_tasks((one for _, one in summaries), paired.values())
     for task, found in paired.items():
-        if task not in pooled:
+        if task not in covered:
             tests += _task_tests(found, measures(task, _headline(task)), marks)
-    for family in families().values():
-        for summary in filter(lambda one: one.in_overview, family.summaries):
-            tests += _summary_tests(family, summary, paired, marks)
+    for family, summary in summaries:
+        tests += _summary_tests(family, summary, paired, marks)
     corrected = holm([behind.difference.p for _, _, behind in tests])
     for (column, label, behind), p in zip(tests, corrected, strict=True):
         ends = behind.difference.ci95
@@ -78,16 +78,6 @@ def differing(items: Items) -> Marks:
         marks.behind[column, label] = behind
         marks.tests.add(behind.difference.test)
     return marks
-
-
-def _pooled(paired: Mapping[str, PairedItems]) -> set[str]:
-    """The tasks whose questions a summary of the overview pools for all these runs: it is tested in their place."""
-    found: set[str] = set()
-    for summary in (summary for family in families().values() for summary in family.summaries):
-        tasks = {task for task, _ in summary.terms}
-        if summary.in_overview and summary.is_pooled and tasks <= paired.keys():
-            found |= tasks if len({paired[task].labels for task in tasks}) == 1 else set()
-    return found
 
 
 def _in_any_wording(run: TaskItems) -> TaskItems:
