@@ -41,7 +41,7 @@ _NAMES: dict[type, str] = {
     dict: "an object",
 }
 _MAX_DEPTH = 3  # folders deep: a data set's folder, not a whole disk
-_SETTLED_NS = 2 * 10**9  # file systems stamp a change up to so late, so a list as old as its folder may lack a file
+_SETTLED_NS = 2 * 10**9  # resolution of the coarsest time stamps: two changes within it may look like one
 _listed: dict[Path, tuple[dict[Path, int], tuple[Path, ...]]] = {}  # folder → when it changed, and its files
 _BOM = b"\xef\xbb\xbf"
 _ID_IN_BROKEN_ROW = re.compile(r'"(?:qid|id|session_id)"\s*:\s*"([^"\\]+)"')
@@ -63,7 +63,7 @@ def find_one(folder: Path, fits: Callable[[Path], bool], wanted: str) -> Path:
 
 
 def the_one(folder: Path, among: Callable[[tuple[Path, ...]], Iterable[Path]], wanted: str) -> Path:
-    """The same, out of all files at once.
+    """The only file that fits, of all files below a folder; as `find_one`, for a caller that sorts them all at once.
 
     Args:
         folder, wanted: as for `find_one`.

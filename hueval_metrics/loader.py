@@ -73,7 +73,7 @@ _prepared: dict[tuple[Any, ...], tuple[list[dict[str, Any]], dict[str, Any]]] = 
 
 @contextlib.contextmanager
 def documents_prepared() -> Iterator[Callable[..., None]]:
-    """While inside, what was prepared of a task (as `documents` would make it) waits for one `load`.
+    """Inside, the first `load` of a task takes the documents that were prepared for it, and does not make them again.
 
     Yields:
         Prepares a task: arguments and errors are those of `documents`.

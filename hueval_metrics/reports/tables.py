@@ -306,7 +306,7 @@ def render_metrics(
 
 
 def _brief(runs: Sequence[Run], scores: dict[str, list[MetricScore]]) -> list[str]:
-    """Leave out what `render_metrics` does, and say so."""
+    """Delete from the scores what a brief `render_metrics` leaves out; the note that says so, if tasks are left out."""
     covered: set[str] = set()
     for family in families_of(runs):
         pooled = {one.name: one for one in family.summaries if one.is_pooled}

@@ -10,7 +10,7 @@ from hueval_metrics.declare import Family
 from hueval_metrics.registry import families, read_yaml, task_folders, task_spec
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, terminal_page
 
-_MOST_LINES = 24  # of tasks with one prefix: with its table of groups a list of more does not fit on a screen
+_MOST_LINES = 24  # of tasks with one prefix; a longer list does not fit on a screen
 _WIDE = 120  # columns
 
 

@@ -3,7 +3,7 @@
 The marks are characters and words that written Cantonese has and written Mandarin has not, in either script (Cheung &
 Bauer 2002, The Representation of Cantonese with Chinese Characters; Snow 2004, Cantonese as Written Language). Those
 that are also parts of Mandarin words count only where they are not (而家, but not 而家長). What both languages write is
-no mark, however frequent in Cantonese: 係 in 關係, 食, 飲, 嗰's Mandarin counterpart, 靚.
+no mark, however frequent in Cantonese: 係 in 關係, 食, 飲, 靚.
 """
 
 from __future__ import annotations

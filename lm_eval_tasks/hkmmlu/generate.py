@@ -25,9 +25,8 @@ _PATHS = {  # name of a metric object → where it stands
     CHRF.name: "hueval_metrics.metrics.translation.CHRF",
     AVERAGE.name: "hueval_metrics.metrics.translation.AVERAGE",
 }
-_FORMS: tuple[
-    tuple[str, str, str, Mapping[str, Metric]], ...
-] = (  # prefix, template, filter of the aggregates, metrics
+# Prefix, template, filter of the aggregates, metrics.
+_FORMS: tuple[tuple[str, str, str, Mapping[str, Metric]], ...] = (
     ("hkmmlu", "subject", "response", GENERATED),
     ("hkmmlull", "likelihood", "none", BY_LIKELIHOOD),
 )

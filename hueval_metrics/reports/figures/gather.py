@@ -88,7 +88,7 @@ class Maker:
     ruler: Ruler = CHARACTERS
 
     def add(self, run_index: int, item: Item) -> None:
-        """Add one item of the family; nothing is needed of it where a maker does not say otherwise."""
+        """Add one item of the family; a maker without this method reads no items."""
 
     def figures(self, runs: Sequence[Run]) -> Iterable[Figure]:
         """The figures that the runs have numbers for."""

@@ -63,7 +63,7 @@ class BestTwo(Maker):
             slugs.sort(key=lambda slug: _lead(found[slug]), reverse=True)
             if slugs:
                 points = [(a, b) for a, b in map(found.__getitem__, slugs) if a and b]
-                panels.append(PairPanel(part_titles()[code]["en"], subject_names(slugs), points))
+                panels.append(PairPanel(part_titles()[code]["en"], _subject_names(slugs), points))
         if panels:
             first, second = names.names_of(best)
             draw = partial(pairs, panels, (first, second))
@@ -107,7 +107,7 @@ def _group(runs: Sequence[Run], code: str, points: Mapping[str, Sequence[Point |
     family = families()["hkmmlu"]
     whole = [score_cell(summary_point(run, family, f"{_METRIC}_{code}"), (0.0, 100.0)) for run in runs]
     cells = [[score_cell(one, (0.0, 100.0)) for one in row] for row in points.values()]
-    return RowGroup(part_titles()[code]["en"], whole, subject_names(list(points)), cells)
+    return RowGroup(part_titles()[code]["en"], whole, _subject_names(list(points)), cells)
 
 
 def _point(run: Run, slug: str) -> Point | None:
@@ -119,7 +119,7 @@ def _lead(points: Sequence[Point | None]) -> float:
     return first - second
 
 
-def subject_names(slugs: Sequence[str]) -> list[Name]:
+def _subject_names(slugs: Sequence[str]) -> list[Name]:
     """The names of subjects: in English, short where a drawing is narrow, whole also in Chinese."""
     whole = [SUBJECTS[slug].name.replace("Hong Kong", "HK") for slug in slugs]
     pairs_of_names = zip(names.short_names(whole, _WIDE), names.short_names(whole, _NARROW), slugs, strict=True)

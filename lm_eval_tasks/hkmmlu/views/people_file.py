@@ -68,7 +68,7 @@ def read_people(path: Path) -> People:
     if ("qid" in names) == ("n" in names):
         fix = "only one of them" if "n" in names else "how many questions (n), or which (qid)"
         raise InputError(f"--human {path}: columns n and qid: give {fix}. The columns are {_FORMS}")
-    rows = [(reader.line_num, row) for row in reader if any(value for value in row.values() if value)]
+    rows = [(reader.line_num, row) for row in reader if any(row.values())]
     if not rows:
         raise InputError(f"--human {path}: no rows. The columns are {_FORMS}")
     return _answers(path, rows) if "qid" in names else _counts(path, rows)
