@@ -57,7 +57,7 @@ def _check_shots(num_fewshot: int | None, tasks: Sequence[str]) -> None:
     """Without a split of its own lm-eval draws examples from the test split: the question and its answer among them."""
     for task in tasks if num_fewshot else ():
         if task in known_tasks() and not (spec := task_spec(task)).has_examples:
-            if _SHOTS in spec.config["metadata"]:
+            if _SHOTS in (spec.config.get("metadata") or {}):
                 raise InputError(
                     f"--num_fewshot {num_fewshot}: {task} writes its examples into the question. "
                     f"Use --metadata '{{\"{_SHOTS}\": {num_fewshot}}}' instead"

@@ -311,26 +311,21 @@ def _brief(runs: Sequence[Run], scores: dict[str, list[MetricScore]]) -> list[st
     for family in families_of(runs):
         pooled = {one.name: one for one in family.summaries if one.is_pooled}
         tasks_of = {name: set(one.parts[0].tasks) for name, one in pooled.items()}
+        hidden = set()
         for name, one in pooled.items():
-            if all(tasks_of[name] <= run.tasks.keys() for run in runs if run.tasks.keys() & tasks_of[name]):
-                covered |= (tasks_of[name] & scores.keys()) if one.in_overview else set()
-        hidden = {
-            name
-            for name, one in pooled.items()
-            if not one.in_overview
-            and any(
-                tasks_of[name] < tasks_of[other]
-                for other in pooled
-                if pooled[other].parts[0].metric == one.parts[0].metric
-            )
-        }
+            tasks = tasks_of[name]
+            if not one.in_overview:
+                alike = (other for other in pooled if pooled[other].parts[0].metric == one.parts[0].metric)
+                if any(tasks < tasks_of[other] for other in alike):
+                    hidden.add(name)
+            elif all(tasks <= run.tasks.keys() for run in runs if run.tasks.keys() & tasks):
+                covered |= tasks & scores.keys()
         if kept := [one for one in scores.get(family.title, ()) if one.metric not in hidden]:
             scores[family.title] = kept
     for task in covered:
         del scores[task]
-    return [f"`hueval table --all` shows the {len(covered)} tasks one by one, and every number over them."] * bool(
-        covered
-    )
+    told = f"`hueval table --all` shows the {len(covered)} tasks one by one, and every number over them."
+    return [told] * bool(covered)
 
 
 def _metric_row(one: MetricScore, has_spreads: bool) -> list[Cell]:
