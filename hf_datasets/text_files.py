@@ -279,7 +279,7 @@ def _records(path: Path, reader: Any) -> Iterator[list[str]]:
             cells = next(reader, None)
         except csv.Error as problem:
             fault = f"what follows line {before} is not CSV ({one_line(problem, 80)})"
-            refuse(path, fault, "Look for a quotation mark that is not closed or not doubled, or take a fresh copy")
+            refuse(path, fault, "Look for a quotation mark that is not closed or not doubled")
         if cells is None:
             return
         before = reader.line_num

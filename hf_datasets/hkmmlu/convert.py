@@ -30,7 +30,11 @@ _SPLIT_NAMES = {
     "exemplars": "exemplars",
 }
 _LETTERS = str.maketrans("abcdａｂｃｄＡＢＣＤ", LETTERS * 3)
-_OFFICIAL: Spelled = {("question",): "Question", **{("choices", at): letter for at, letter in enumerate(LETTERS)}}
+_OFFICIAL: Spelled = {
+    ("question",): "Question",
+    **{("choices", at): letter for at, letter in enumerate(LETTERS)},
+    ("answer",): "Answer",
+}
 
 
 def read(folder: Path, config: str, split: str) -> Iterator[Row]:

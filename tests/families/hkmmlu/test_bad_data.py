@@ -85,9 +85,9 @@ def test_a_bad_file(tmp_path, why, content, fault):
         ("no question", json.dumps({**EXEMPLAR, "question": None}), '"question" is missing, expected a string'),
         ("a text for options", json.dumps({**EXEMPLAR, "choices": "甲乙"}), '"choices" is a string, expected a list'),
         ("one option", json.dumps({**EXEMPLAR, "choices": ["甲"]}), "has 1 of the options A to D, expected 2 to 4"),
-        ("beyond the options", json.dumps({**EXEMPLAR, "answer": "C"}), '"Answer" is "C", expected one of A, B'),
-        ("no answer", json.dumps({**EXEMPLAR, "answer": ""}), '"Answer" is "", expected one of A, B'),
-        ("no letter", json.dumps({**EXEMPLAR, "answer": 1}), '"Answer" is "1", expected one of A, B'),
+        ("beyond the options", json.dumps({**EXEMPLAR, "answer": "C"}), '"answer" is "C", expected one of A, B'),
+        ("no answer", json.dumps({**EXEMPLAR, "answer": ""}), '"answer" is "", expected one of A, B'),
+        ("no letter", json.dumps({**EXEMPLAR, "answer": 1}), '"answer" is "1", expected one of A, B'),
     ],
 )
 def test_a_bad_exemplar(tmp_path, why, text, fault):
