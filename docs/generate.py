@@ -87,8 +87,7 @@ def _folded(family: Family, alike: Sequence[Sequence[ListedTask]]) -> list[str]:
 
 
 def _total(tasks: Sequence[ListedTask]) -> str:
-    counts = [one.n_items for one in tasks]
-    return f"{sum(filter(None, counts)):,}" if all(counts) else "?"
+    return f"{sum(one.n_items or 0 for one in tasks):,}" if all(one.n_items for one in tasks) else "?"
 
 
 def _overview(family: Family, forms: Sequence[ListedTask]) -> list[str]:
