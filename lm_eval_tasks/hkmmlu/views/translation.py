@@ -15,7 +15,7 @@ from lm_eval_tasks.hkmmlu.published_tables import AVERAGE, models, printed
 from lm_eval_tasks.hkmmlu.views.grid import Paper, Row, Score, block
 from lm_eval_tasks.hkmmlu.views.words import word
 
-_METRICS = {"bleu": "BLEU", "meteor": "METEOR", "rouge_l": "ROUGE-L", "avg": "Avg."}
+_METRICS = {"bleu": "BLEU", "meteor": "METEOR", "rouge_l": "ROUGE-L"}
 _DIRECTIONS = {"hkmmlutr_yue_to_zh": "C→M", "hkmmlutr_zh_to_yue": "M→C"}
 _NORMALISED = "_norm"
 
@@ -26,7 +26,8 @@ def translation(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
     asked = (settings.metric or "").removesuffix(_NORMALISED)
     if settings.metric is not None and settings.metric not in TRANSLATION:
         return []
-    metrics = {asked: _METRICS.get(asked, asked)} if asked else _METRICS
+    named = {**_METRICS, "avg": word(settings, "average")}
+    metrics = {asked: named.get(asked, asked)} if asked else named
     found: list[Block] = []
     for suffix in ("", _NORMALISED):
         if all(metric + suffix in TRANSLATION for metric in metrics):

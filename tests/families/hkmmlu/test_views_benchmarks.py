@@ -96,3 +96,10 @@ def test_published_translations_stand_beside_the_raw_ones_alone(tmp_path):
     text = hueval.load(tmp_path).table("csv", view="hkmmlu-2", published=True)
     assert text.count("GPT-4o‡") == 1
     assert "Translation of Cantonese (C) and Mandarin (M),GPT-4o‡,55.9,,,20.9,,,78.0,49.0,79.3,53.5,71.1,41.1\n" in text
+
+
+def test_the_mean_is_named_in_both_languages_on_the_page(tmp_path):
+    ours(tmp_path / "m", {"hkmmlutr_yue_to_zh": translated(50.0), "hkmmlutr_zh_to_yue": translated(20.0)})
+    hueval.report([tmp_path / "m"], tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert 'class="span"><span lang="en">Avg.</span><span lang="hu">átlag</span>' in page
