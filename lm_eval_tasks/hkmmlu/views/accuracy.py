@@ -6,8 +6,9 @@ questions of a group of subjects (`summaries.GROUPS`), as the run's file has it,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from hueval_metrics.comparison.summaries import with_summaries
 from hueval_metrics.declare import Better
@@ -44,26 +45,26 @@ class Place:
 def scripts(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
     """By category, in Traditional and in Simplified Chinese (Table 1)."""
     places = [Place(code, one, one[0]) for code in BY_CATEGORY for one in (DIRECT, SIMPLIFIED)]
-    return _side_by_side(runs, settings, 1, places, "script")
+    return _side_by_side(runs, settings, 1, places)
 
 
 def methods(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
     """By category, as a direct answer, and by chain of thought without and with an example (Table 3)."""
     ways = {DIRECT: "DA", COT: "0-CoT", ONE_COT: "1-CoT"}
     places = [Place(code, one, heading) for code in BY_CATEGORY for one, heading in ways.items()]
-    return _side_by_side(runs, settings, 3, places, "method")
+    return _side_by_side(runs, settings, 3, places)
 
 
 def examples_of_reasoning(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
     """In STEM and the other categories: no example, one, and one with its reasoning (Table 9)."""
     ways = {DIRECT: "DA", ONE_SHOT: "1s", ONE_COT: "1s-CoT"}
     places = [Place(code, one, heading) for code in ("stem", "non_stem") for one, heading in ways.items()]
-    return _side_by_side(runs, settings, 9, places, "shots")
+    return _side_by_side(runs, settings, 9, places)
 
 
 def hong_kong(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
     """In the subjects specific to Hong Kong (Table 11)."""
-    return _side_by_side(runs, settings, 11, [Place("hk", one, one[0]) for one in (DIRECT, SIMPLIFIED)], "script")
+    return _side_by_side(runs, settings, 11, [Place("hk", one, one[0]) for one in (DIRECT, SIMPLIFIED)])
 
 
 def shots(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
@@ -87,15 +88,12 @@ def shots(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
         columns = [Column("", group(settings, code)) for code in codes]
         paper = Paper(8, figures) if _has_paper(settings, form) else None
         notes = [*_notes(by_model, [Place(code, one) for one in _SHOTS for code in codes], form, metric, settings)]
-        notes.append(word(settings, "effects", key="shots"))
         title = _title(settings, 8, metric, form)
         found += block(title, rows, columns, runs, settings, paper=paper, better=_better(metric, form), notes=notes)
     return found
 
 
-def _side_by_side(
-    runs: Sequence[Run], settings: ViewSettings, table: int, places: Sequence[Place], key: str
-) -> list[Block]:
+def _side_by_side(runs: Sequence[Run], settings: ViewSettings, table: int, places: Sequence[Place]) -> list[Block]:
     """A table with a column for each place; one for each form in which the subjects were asked."""
     found = []
     for form, metric, by_model in _forms(runs, settings):
@@ -113,7 +111,7 @@ def _side_by_side(
                 (model, ""): [_printed(table, model, place) for place in places] for model in (*models(), AVERAGE)
             }
             paper = Paper(table, figures)
-        notes = [*_notes(by_model, places, form, metric, settings), word(settings, "effects", key=key)]
+        notes = [*_notes(by_model, places, form, metric, settings)]
         title = _title(settings, table, metric, form)
         found += block(title, rows, columns, runs, settings, paper=paper, better=_better(metric, form), notes=notes)
     return found
@@ -172,10 +170,19 @@ def _title(settings: ViewSettings, table: int, metric: str, form: str) -> str:
     return word(settings, f"table{table}", metric=name) + (word(settings, "likelihood") if form else "")
 
 
+def _keys_with_effects(by_model: _Models, asked: Collection[tuple[str, ...]]) -> list[str]:
+    """The keys in which alone two runs of a model differ, which `hueval compare` can test."""
+    pairs = [pair for of_model in by_model.values() for pair in combinations(of_model.keys() & asked, 2)]
+    differing = [[key for key, one, other in zip(KEYS, *pair, strict=True) if one != other] for pair in pairs]
+    return [key for key in KEYS if [key] in differing]
+
+
 def _notes(by_model: _Models, places: Sequence[Place], form: str, metric: str, settings: ViewSettings) -> Iterator[str]:
     """What the numbers are, which of several runs counts, and what the lack of subjects leaves empty."""
     yield word(settings, "micro")
     asked = dict.fromkeys(place.setting for place in places)
+    for key in _keys_with_effects(by_model, asked):
+        yield word(settings, "effects", key=key)
     for model, of_model in by_model.items():
         told = {one: ", ".join(f"{key}={value}" for key, value in zip(KEYS, one, strict=True)) for one in asked}
         several = {one: of_model[one][0] for one in asked if len(of_model.get(one, ())) > 1}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 
 import pytest
 
@@ -153,6 +154,18 @@ def test_runs_of_few_subjects_have_no_such_table(tmp_path, capsys):
 def test_direct_answers_alone_have_no_table_of_ways_of_asking(home, capsys, view):
     assert main(["table", str(home / "direct"), "--view", view]) == 1
     assert "these runs have too little for it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("runs", "keys"),
+    [
+        (("direct", "one", "one-cot"), ["method", "shots"]),  # one example against none, 1-CoT against one example
+        (("direct", "one-cot"), []),  # which differ in both keys at once
+    ],
+)
+def test_a_table_names_the_comparisons_that_its_runs_allow(home, runs, keys):
+    text = hueval.load(*(home / run for run in runs)).table("markdown", view="hkmmlu-9")
+    assert re.findall(r"--by-variant (\w+)", text) == keys
 
 
 def test_the_tables_stand_on_the_page_in_both_languages(home, tmp_path):
