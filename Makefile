@@ -25,7 +25,7 @@ $(VENV)/core: setup.cfg setup.py pyproject.toml constraints.txt
 TORCH_INDEX ?=
 $(VENV)/dev: $(VENV)/core
 	$(PIP) install -qq $(TORCH_INDEX) --constraint constraints.txt torch
-	$(PIP) install -qq --constraint constraints.txt --editable '.[api,hf,zh,dev]'
+	$(PIP) install -qq --constraint constraints.txt --editable '.[api,hf,zh,leaderboard,dev]'
 	# The validator of Every Eval Ever runs on 3.11 and with current libraries, which its metadata rule out.
 	$(PIP) install -qq --no-deps --ignore-requires-python every_eval_ever==0.3.0
 	touch $@

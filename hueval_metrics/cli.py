@@ -6,6 +6,7 @@ import argparse
 import errno
 import inspect
 import os
+import pkgutil
 import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
@@ -43,6 +44,8 @@ HARNESS_COMMANDS = {
     "ls": "list the tasks",
     "validate": "check the names of tasks, groups, tags and globs",
 }
+# By dotted path, as these packages are built on this one.
+OTHER_PACKAGES = {"site": ("hueval_site.manage.command:main", "run a leaderboard")}
 _WELCOME = """\
 hueval {version}: evaluate language models on Hungarian.
 
@@ -107,6 +110,8 @@ def _call(arguments: Sequence[str]) -> int:
         return DONE
     if arguments[0] in HARNESS_COMMANDS:
         return _harness_command(arguments[0])[0](arguments[1:])
+    if arguments[0] in OTHER_PACKAGES:
+        return int(pkgutil.resolve_name(OTHER_PACKAGES[arguments[0]][0])(arguments[1:]))
     parser, commands = _parser()
     if arguments[0] not in commands.choices:  # families are looked up only here: it takes a while
         from hueval_metrics.registry import families
@@ -173,6 +178,8 @@ def _parser() -> tuple[Parser, Any]:
     parser.add_argument("--version", action="version", version=f"hueval {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, text in HARNESS_COMMANDS.items():
+        commands.add_parser(name, help=text)
+    for name, (_, text) in OTHER_PACKAGES.items():
         commands.add_parser(name, help=text)
     for command in (
         *(score, table, compare, report, traces, view, export),

@@ -344,6 +344,7 @@ class Family:
             docstring is the help.
         citation: BibTeX.
         urls: of the paper and the code.
+        site: the YAML file that declares its boards of the leaderboard (`hueval_site.boards`); None for none.
     """
 
     name: str
@@ -374,6 +375,7 @@ class Family:
     commands: Mapping[str, str] = field(default_factory=dict)
     citation: str = ""
     urls: tuple[str, ...] = ()
+    site: Path | None = None
 
     def short_name(self, task: str) -> str:
         """A task's name without its prefix, the same in each form of the task; another name as it is."""

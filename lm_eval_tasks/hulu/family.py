@@ -91,5 +91,6 @@ FAMILY = Family(
   booktitle = {Proceedings of LREC-COLING 2024},
   year      = {2024}
 }""",
+    site=_FOLDER / "site.yaml",
     urls=("https://aclanthology.org/2024.lrec-main.733/", "https://hulu.nytud.hu"),
 )

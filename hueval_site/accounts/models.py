@@ -1,0 +1,73 @@
+"""People, the teams under whose names results stand, and the tokens of the API."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser, BaseUserManager
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+TOKEN_PREFIX = "hueval_"  # so that scanners for leaked secrets can know one
+
+
+class Team(models.Model):
+    """Those who submit together: limits count for a team, and its name stands on the boards."""
+
+    name = models.CharField(_("team"), max_length=80, unique=True)
+    is_admitted = models.BooleanField(_("admitted"), default=False, help_text=_("may submit"))
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return str(self.name)
+
+
+class UserManager(BaseUserManager):
+    """Makes users, whose name is their e-mail address."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: object) -> User:
+        """An account; without a password nobody can log in by one."""
+        user: User = self.model(email=self.normalize_email(email), **fields)
+        user.set_password(password)
+        user.save()
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: object) -> User:
+        """An administrator."""
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+
+class User(AbstractUser):
+    """A person: known by an e-mail address, a member of one team."""
+
+    username = None
+    email = models.EmailField(_("e-mail address"), unique=True)
+    team = models.ForeignKey(Team, models.PROTECT, null=True, blank=True, related_name="members")
+    language = models.CharField(_("language"), max_length=2, choices=settings.LANGUAGES, default="hu")
+
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS = ()
+    objects = UserManager()
+
+
+class Token(models.Model):
+    """A key of the API. Its text is shown once; the database has a digest alone."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="tokens")
+    name = models.CharField(max_length=80)
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    created = models.DateTimeField(auto_now_add=True)
+    used = models.DateTimeField(null=True, editable=False)
+
+    @classmethod
+    def create(cls, user: User, name: str) -> tuple[Token, str]:
+        """A new token and its text."""
+        text = TOKEN_PREFIX + secrets.token_urlsafe(32)
+        return cls.objects.create(user=user, name=name, digest=cls.digest_of(text)), text
+
+    @staticmethod
+    def digest_of(text: str) -> str:
+        """What the database has of a token: SHA-256 is enough for 256 random bits."""
+        return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,104 @@
+"""The settings of a site, from environment variables `HUEVAL_SITE_*` and a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from hueval_metrics.records import InputError
+
+PREFIX = "HUEVAL_SITE_"
+
+
+class Config(BaseSettings):
+    """The settings of one site; a path that is not given lies in `dir`.
+
+    Attributes:
+        dir: the folder of the site: database, uploads, public data, labels, secret key, static files.
+        url: where readers reach the site; its host is the only one answered, and https makes cookies secure.
+        database: `sqlite` (a file in `dir`) or a URL `postgresql://USER:PASSWORD@HOST:PORT/NAME`.
+        secret_key: of Django; empty: that in the file `secret-key` of `dir`.
+        data: the public data, one folder a family as `HUEVAL_DATA_DIR` has them; empty: `dir`/data.
+        labels: the same with the hidden labels. Only the worker's user can read it; empty: `dir`/labels.
+        uploads: `file` (`dir`/uploads) or a URL `s3://BUCKET/PREFIX`; key and endpoint come from boto3's own variables.
+        mail: `file` (`dir`/mail), `console` or a URL `smtp://USER:PASSWORD@HOST:PORT` (`smtps://` for TLS).
+        mail_from: the sender.
+        workers, threads: of gunicorn.
+        port: where `serve` listens.
+        hosts: further host names that are answered.
+        trusted_proxy: whether a reverse proxy in front sets X-Forwarded-For and -Proto.
+        admits_all: whether new accounts can submit at once; otherwise staff admit each.
+        approvals: how many members of staff must agree before a row is public, 1 or 2.
+        language: of pages for readers who have not chosen, `hu` or `en`.
+        title: the site's name on its pages.
+        imprint: who runs the site, as Markdown-free text, for the imprint page.
+        submission_usd, month_usd: the most that judging one submission, and all of a month, may cost; None: judged
+            tasks are not taken.
+        lease_s: after how long without a heartbeat another worker takes over, in seconds.
+    """
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
+
+    dir: Path = Path("site")
+    url: str = "http://127.0.0.1:8000"
+    database: str = "sqlite"
+    secret_key: SecretStr = SecretStr("")
+    data: Path | None = None
+    labels: Path | None = None
+    uploads: str = "file"
+    mail: SecretStr = SecretStr("file")
+    mail_from: str = "hueval@localhost"
+    workers: Annotated[int, Field(ge=1, le=64)] = 2
+    threads: Annotated[int, Field(ge=1, le=64)] = 4
+    port: Annotated[int, Field(ge=0, le=65535)] = 8000
+    hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    trusted_proxy: bool = False
+    admits_all: bool = True
+    approvals: Literal[1, 2] = 1
+    language: Literal["hu", "en"] = "hu"
+    title: str = "hueval"
+    imprint: str = ""
+    submission_usd: Annotated[float, Field(ge=0)] | None = None
+    month_usd: Annotated[float, Field(ge=0)] | None = None
+    lease_s: Annotated[float, Field(gt=0)] = 60.0
+
+    @field_validator("hosts", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("url")
+    @classmethod
+    def _is_url(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
+            raise ValueError("expected http://HOST[:PORT] or https://HOST[:PORT]")
+        return value.rstrip("/")
+
+    @property
+    def data_dir(self) -> Path:
+        """The folder of the public data."""
+        return self.data or self.dir / "data"
+
+    @property
+    def labels_dir(self) -> Path:
+        """The folder of the hidden labels."""
+        return self.labels or self.dir / "labels"
+
+
+def config() -> Config:
+    """The settings of this process.
+
+    Raises:
+        InputError: a variable has a value out of range. Values are not shown: some are secrets.
+    """
+    try:
+        return Config()
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        name = PREFIX + "_".join(map(str, first["loc"])).upper()
+        raise InputError(f"{name}: {first['msg']}. Set it otherwise, or unset it") from None

@@ -1,0 +1,98 @@
+"""`hueval site …`: each command is a few lines that call a function elsewhere."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from hueval_metrics.commands.parser import Parser
+from hueval_metrics.exit_status import DONE
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command of the leaderboard service.
+
+    Args:
+        arguments: those after `hueval site`.
+
+    Returns:
+        The exit status.
+    """
+    args = _parser().parse_args(arguments)
+    if getattr(args, "dir", None) is not None:
+        os.environ["HUEVAL_SITE_DIR"] = str(args.dir)
+    if getattr(args, "port", None) is not None:
+        os.environ["HUEVAL_SITE_PORT"] = str(args.port)
+        os.environ.setdefault("HUEVAL_SITE_URL", f"http://127.0.0.1:{args.port}")
+    status: int = args.call(args)
+    return status
+
+
+def _parser() -> Parser:
+    parser = Parser(prog="hueval site", description="A leaderboard: submissions scored on labels that stay hidden.")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def add(name: str, call: object, text: str) -> argparse.ArgumentParser:
+        command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text)
+        command.set_defaults(call=call)
+        return command
+
+    up = add("up", _up, "set up what is missing, then run web and worker as one user: for trials and development")
+    up.add_argument("dir", type=Path, metavar="DIR", help="folder of the site")
+    up.add_argument("--port", type=int, help="default: 8000")
+    init = add("init", _init, "make database, migrations, static files and secret key")
+    init.add_argument("dir", type=Path, nargs="?", metavar="DIR", help="default: HUEVAL_SITE_DIR")
+    serve = add("serve", _serve, "run the web server")
+    serve.add_argument("--port", type=int, help="default: 8000")
+    add("work", _work, "run a worker, which scores submissions and sends mail")
+    user = add("user", _user, "add an account")
+    user.add_argument("action", choices=("add",))
+    user.add_argument("email", metavar="EMAIL")
+    user.add_argument("--team", help="name of the team, founded if there is none (default: as the address)")
+    user.add_argument("--staff", action="store_true", help="may approve results and use the admin pages")
+    user.add_argument("--token", action="store_true", help="print a token for `hueval submit`")
+    labels = add("load-labels", _load_labels, "take the hidden labels of a task; run it as the worker's user")
+    labels.add_argument("task", metavar="TASK")
+    labels.add_argument("path", type=Path, metavar="PATH", help="the test file with its labels")
+    return parser
+
+
+def _up(args: argparse.Namespace) -> int:
+    from hueval_site.manage.run import up
+
+    return up()
+
+
+def _init(args: argparse.Namespace) -> int:
+    from hueval_site.manage.setup import init
+
+    init()
+    return DONE
+
+
+def _serve(args: argparse.Namespace) -> int:
+    from hueval_site.manage.run import serve
+
+    return serve()
+
+
+def _work(args: argparse.Namespace) -> int:
+    from hueval_site.manage.run import work
+
+    return work()
+
+
+def _user(args: argparse.Namespace) -> int:
+    from hueval_site.manage.accounts import add_user
+
+    add_user(args.email, args.team or args.email, is_staff=args.staff, with_token=args.token)
+    return DONE
+
+
+def _load_labels(args: argparse.Namespace) -> int:
+    from hueval_site.manage.labels import load_labels
+
+    load_labels(args.task, args.path)
+    return DONE

@@ -1,0 +1,238 @@
+"""Django's settings, made of `config.Config`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from csp.constants import NONE, SELF
+from django.utils.translation import gettext_lazy as _
+
+from hueval_site.config import config
+
+CONFIG = config()
+HERE = Path(__file__).parent
+IS_SECURE = CONFIG.url.startswith("https://")
+SECRET_FILE = CONFIG.dir / "secret-key"
+
+
+def _secret_key() -> str:
+    given = CONFIG.secret_key.get_secret_value()
+    return given or (SECRET_FILE.read_text(encoding="ascii").strip() if SECRET_FILE.is_file() else "")
+
+
+def _database() -> dict[str, Any]:
+    if CONFIG.database == "sqlite":
+        return {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": CONFIG.dir / "site.sqlite3",
+            # WAL: readers do not wait for a writer. IMMEDIATE: two writers wait for one another from the start of their
+            # transactions, which is also what serialises claims of workers: SQLite has no row locks.
+            "OPTIONS": {
+                "transaction_mode": "IMMEDIATE",
+                "timeout": 20,
+                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=20000;",
+            },
+        }
+    parts = urlsplit(CONFIG.database)
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": parts.path.strip("/"),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": str(parts.port or ""),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {"connect_timeout": 5},
+    }
+
+
+def _uploads() -> dict[str, Any]:
+    if CONFIG.uploads == "file":
+        return {
+            "BACKEND": "django.core.files.storage.FileSystemStorage",
+            "OPTIONS": {
+                "location": CONFIG.dir / "uploads",
+                "file_permissions_mode": 0o640,
+                "directory_permissions_mode": 0o750,
+            },
+        }
+    parts = urlsplit(CONFIG.uploads)
+    return {
+        "BACKEND": "storages.backends.s3.S3Storage",
+        "OPTIONS": {
+            "bucket_name": parts.netloc,
+            "location": parts.path.strip("/"),
+            "file_overwrite": False,
+            "default_acl": None,
+            "querystring_auth": True,
+        },
+    }
+
+
+def _mail() -> dict[str, Any]:
+    given = CONFIG.mail.get_secret_value()
+    if given in ("file", "console"):
+        backend = {"file": "filebased", "console": "console"}[given]
+        return {
+            "EMAIL_BACKEND": f"django.core.mail.backends.{backend}.EmailBackend",
+            "EMAIL_FILE_PATH": CONFIG.dir / "mail",
+        }
+    parts = urlsplit(given)
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": parts.hostname or "localhost",
+        "EMAIL_PORT": parts.port or 25,
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": parts.scheme == "smtps",
+        "EMAIL_TIMEOUT": 10,
+    }
+
+
+SECRET_KEY = _secret_key()
+DEBUG = False
+ALLOWED_HOSTS = [urlsplit(CONFIG.url).hostname, *CONFIG.hosts]
+CSRF_TRUSTED_ORIGINS = [CONFIG.url]
+ROOT_URLCONF = "hueval_site.urls"
+WSGI_APPLICATION = "hueval_site.wsgi.application"
+DATABASES = {"default": _database()}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+STORAGES = {
+    "default": _uploads(),
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+globals().update(_mail())
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = CONFIG.mail_from
+
+INSTALLED_APPS = [
+    "hueval_site.accounts",
+    "hueval_site.submissions",
+    "hueval_site.pages",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "auditlog",
+    "csp",
+    "django_htmx",
+    "django_tasks_db",
+    "ninja",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "auditlog.middleware.AuditlogMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [HERE / "pages" / "templates"],  # before allauth's own
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "django.template.context_processors.i18n",
+                "hueval_site.pages.context.site",
+            ],
+        },
+    },
+]
+
+# Accounts
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+ACCOUNT_ADAPTER = "hueval_site.accounts.adapter.Adapter"
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_SIGNUP_FORM_CLASS = "hueval_site.accounts.forms.SignupForm"
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_CONFIRM_EMAIL_ON_GET = False
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # a form is no way to send mail to strangers
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+LOGIN_REDIRECT_URL = "/my/"
+LOGIN_URL = "account_login"
+
+# What limits of rates and cached boards need to be one for all processes.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "cache",
+        "TIMEOUT": 3600,
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    },
+}
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+
+# Languages
+LANGUAGE_CODE = CONFIG.language
+LANGUAGES = [("hu", _("Hungarian")), ("en", _("English"))]
+LOCALE_PATHS = [HERE / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# Static files
+STATIC_URL = "/static/"
+STATIC_ROOT = CONFIG.dir / "static"
+
+# Requests
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2**20
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
+FILE_UPLOAD_MAX_MEMORY_SIZE = 2**16  # larger files go to the disk as they come
+FILE_UPLOAD_TEMP_DIR = None
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = IS_SECURE
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
+SECURE_HSTS_SECONDS = 31_536_000 if IS_SECURE else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = IS_SECURE
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+if CONFIG.trusted_proxy:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    },
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "INFO"},
+}

@@ -1,0 +1,13 @@
+"""What the audit log watches. It has no answers, no faults and no exact scores."""
+
+from auditlog.registry import auditlog
+
+from hueval_site.accounts.models import Team, Token, User
+from hueval_site.submissions.models import Decision, Season, Submission
+
+auditlog.register(Submission, include_fields=["state", "board", "season", "team", "model_name", "reason"])
+auditlog.register(Decision)
+auditlog.register(Season, include_fields=["board", "number", "closed"])
+auditlog.register(Team)
+auditlog.register(User, include_fields=["email", "team", "is_staff", "is_superuser", "is_active"])
+auditlog.register(Token, include_fields=["user", "name"])

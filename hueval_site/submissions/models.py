@@ -1,0 +1,171 @@
+"""Submissions and what happens to them."""
+
+from __future__ import annotations
+
+import uuid
+from enum import StrEnum
+from pathlib import PurePosixPath
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from hueval_site.accounts.models import Team
+
+
+class State(StrEnum):
+    """The states of a submission; `states.NEXT` says which follows which."""
+
+    UPLOADED = "uploaded"
+    FAULTY = "faulty"
+    CHECKED = "checked"
+    QUEUED = "queued"
+    SCORING = "scoring"
+    FAILED = "failed"
+    PRIVATE = "private"
+    PENDING = "pending"
+    PUBLIC = "public"
+    REFUSED = "refused"
+    WITHDRAWN = "withdrawn"
+    SUPERSEDED = "superseded"
+
+
+STATES = {
+    State.UPLOADED: _("uploaded"),
+    State.FAULTY: _("has faults"),
+    State.CHECKED: _("checked"),
+    State.QUEUED: _("queued"),
+    State.SCORING: _("being scored"),
+    State.FAILED: _("could not be scored"),
+    State.PRIVATE: _("scored, private"),
+    State.PENDING: _("awaits approval"),
+    State.PUBLIC: _("public"),
+    State.REFUSED: _("refused"),
+    State.WITHDRAWN: _("withdrawn"),
+    State.SUPERSEDED: _("superseded"),
+}
+OPENNESS = {"open": _("open weights"), "closed": _("closed")}
+SETTINGS = {"zero-shot": _("zero-shot"), "few-shot": _("few-shot"), "fine-tuned": _("fine-tuned")}
+
+
+class Season(models.Model):
+    """A span in which a board's rows are comparable: same labels, judge, rubric, calibration. Its rows stay with it."""
+
+    board = models.CharField(max_length=80)
+    number = models.PositiveIntegerField(default=1)
+    opened = models.DateTimeField(auto_now_add=True)
+    closed = models.DateTimeField(null=True, blank=True)
+    labels_hash = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the rows with their labels")
+    fixed = models.JSONField(default=dict, help_text="judge, rubric, calibration, version of the task")
+    version = models.PositiveBigIntegerField(default=0, help_text="counts the changes of its public rows")
+
+    class Meta:
+        """One season of a number, one open season a board."""
+
+        constraints = (
+            models.UniqueConstraint(fields=("board", "number"), name="season_number"),
+            models.UniqueConstraint(fields=("board",), condition=models.Q(closed__isnull=True), name="one_open_season"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.board} {self.number}"
+
+
+def _place(submission: Submission, name: str) -> str:
+    """Where an upload lies: a name that says nothing, so that the user's own is never a path."""
+    return f"{submission.id}{PurePosixPath(name).suffix[:8]}"
+
+
+class Submission(models.Model):
+    """One file for one board, the model that made it, and what became of it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey(Team, models.PROTECT, related_name="submissions")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions")
+    board = models.CharField(max_length=80)
+    season = models.ForeignKey(Season, models.PROTECT, related_name="submissions")
+    state = models.CharField(max_length=12, choices=list(STATES.items()), default=State.UPLOADED)
+    reason = models.CharField(max_length=500, blank=True)  # of a failure or a refusal, for the submitter
+
+    file = models.FileField(upload_to=_place, max_length=80)
+    name = models.CharField(max_length=200)  # the file's, as it was uploaded
+    digest = models.CharField(max_length=64)  # SHA-256 of the file
+    n_rows = models.PositiveIntegerField(default=0)
+    faults = models.JSONField(default=list)  # [{"row", "kind": {language: text}, "text": {language: text}}]
+    n_faults = models.PositiveIntegerField(default=0)
+
+    model_name = models.CharField(_("name of the model"), max_length=120)
+    size = models.FloatField(_("parameters, in billions"), null=True, blank=True)
+    openness = models.CharField(_("availability"), max_length=8, choices=list(OPENNESS.items()), default="open")
+    base = models.CharField(_("base model"), max_length=120, blank=True)
+    training_data = models.TextField(_("training data"), max_length=2000, blank=True)
+    link = models.URLField(_("link"), max_length=300, blank=True)  # shown as text; the site never opens it
+    setting = models.CharField(_("setting"), max_length=12, choices=list(SETTINGS.items()), default="zero-shot")
+    contamination = models.TextField(
+        _("contamination"), max_length=2000, help_text=_("whether the test data can have been in the training data")
+    )
+
+    created = models.DateTimeField(auto_now_add=True)
+    queued = models.DateTimeField(null=True)
+    scored = models.DateTimeField(null=True)
+    published = models.DateTimeField(null=True)
+
+    worker = models.CharField(max_length=80, blank=True)
+    heartbeat = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+
+    exact = models.JSONField(null=True, editable=False)  # the task's summary; for staff and the worker alone
+    told = models.JSONField(null=True)  # what its team is told (disclosure)
+    shown = models.JSONField(null=True)  # what its public row says
+    n_flagged = models.PositiveIntegerField(default=0)  # responses that look as if they addressed the judge
+
+    class Meta:
+        """Indices for the worker, limits, boards and the staff queue."""
+
+        indexes = (
+            models.Index(fields=("state", "queued"), name="by_state"),
+            models.Index(fields=("team", "board", "created"), name="by_team"),
+            models.Index(fields=("season", "state"), name="by_season"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.model_name} ({self.board})"
+
+
+class Decision(models.Model):
+    """What one member of staff decided about one request; one each, so that an approval cannot be replayed."""
+
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="decisions")
+    staff = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="decisions")
+    approves = models.BooleanField()
+    note = models.TextField(max_length=2000, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+    round = models.PositiveSmallIntegerField(default=1)  # of requests for the same submission
+
+    class Meta:
+        """One decision a person and request."""
+
+        constraints = (models.UniqueConstraint(fields=("submission", "staff", "round"), name="one_decision_each"),)
+
+    def __str__(self) -> str:
+        return f"{self.submission_id}: {'yes' if self.approves else 'no'}"
+
+
+class Mail(models.Model):
+    """A mail to send: written with the change that it tells of, and kept until a server takes it."""
+
+    to = models.EmailField()
+    subject = models.CharField(max_length=200)
+    body = models.TextField()
+    created = models.DateTimeField(auto_now_add=True)
+    sent = models.DateTimeField(null=True)
+    attempts = models.PositiveIntegerField(default=0)
+    next_attempt = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        """An index for what is still to be sent."""
+
+        indexes = (models.Index(fields=("sent", "next_attempt"), name="to_send"),)
+
+    def __str__(self) -> str:
+        return f"{self.to}: {self.subject}"
