@@ -1,0 +1,48 @@
+"""Django for the tests of the leaderboard: SQLite in memory, or PostgreSQL where HUEVAL_TEST_DATABASE names one."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+DIR = Path(tempfile.mkdtemp(prefix="hueval-site-"))
+atexit.register(shutil.rmtree, DIR, ignore_errors=True)
+# Read when Django's settings are imported; other tests do not see them (tests/conftest.py).
+os.environ |= {
+    "HUEVAL_SITE_DIR": str(DIR),
+    "HUEVAL_SITE_SECRET_KEY": "only for tests " * 4,
+    "HUEVAL_SITE_DATABASE": os.environ.get("HUEVAL_TEST_DATABASE", "sqlite"),
+    "HUEVAL_SITE_LANGUAGE": "en",
+    "DJANGO_SETTINGS_MODULE": "hueval_site.settings",
+}
+
+import django  # noqa: E402
+
+django.setup()
+
+import pytest  # noqa: E402
+from django.conf import settings as site_settings  # noqa: E402
+
+from tests.site.labelled import write_labelled  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def site_dir(settings, tmp_path):
+    """Each test has its own uploads, public data and hidden labels; static files need no manifest."""
+    settings.CONFIG = site_settings.CONFIG.model_copy(
+        update={"dir": tmp_path, "data": tmp_path / "data", "labels": tmp_path / "labels", "admits_all": True}
+    )
+    settings.STORAGES = {
+        "default": {
+            "BACKEND": "django.core.files.storage.FileSystemStorage",
+            "OPTIONS": {"location": tmp_path / "uploads"},
+        },
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.TASKS = {"default": {"BACKEND": "django_tasks.backends.dummy.DummyBackend"}}
+    write_labelled(tmp_path / "data", tmp_path / "labels")
+    return tmp_path
