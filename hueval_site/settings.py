@@ -176,7 +176,7 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # a form is no way to send mail to strangers
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
-LOGIN_REDIRECT_URL = "/my/"
+LOGIN_REDIRECT_URL = "mine"
 LOGIN_URL = "account_login"
 
 # What limits of rates and cached boards need to be one for all processes.

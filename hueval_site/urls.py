@@ -1,8 +1,9 @@
-"""The addresses of the site."""
+"""The addresses of the site: pages below `/hu/` and `/en/`, so that each has one address a language."""
 
+from django.conf.urls.i18n import i18n_patterns
 from django.urls import include, path
 
-urlpatterns = [
+urlpatterns = i18n_patterns(
     path("accounts/", include("allauth.urls")),
     path("", include("hueval_site.pages.urls")),
-]
+)
