@@ -13,7 +13,7 @@ from hueval_metrics.scoring.score import TaskScore
 from hueval_metrics.stats.joint import MetricTerms, joint_scores
 from hueval_metrics.stats.paired import paired_differences
 from hueval_site.boards import Board
-from hueval_site.disclosure import Told, tell
+from hueval_site.disclosure import NUMBERED, Told, exactly, tell
 from hueval_site.submissions.models import Season, Submission
 from hueval_site.submissions.receive import local_file
 
@@ -25,7 +25,7 @@ class LabelsChangedError(Exception):
 
 
 def result_of(submission: Submission, board: Board) -> dict[str, Any]:
-    """The columns `exact` and `told` of a submission.
+    """The columns `exact` and `told` of a submission, and `best`: the id of that with which it was compared.
 
     Raises:
         LabelsChangedError: the labels are not those of its season.
@@ -34,7 +34,9 @@ def result_of(submission: Submission, board: Board) -> dict[str, Any]:
     _check_labels(submission.season, board)
     score = _score(submission, board)
     exact = {name: value for name, value in score.summary.items() if name != "model"}
-    return {"exact": exact, "told": asdict(_told(submission, board, score))}
+    best = best_of(submission, board)
+    told = asdict(_told(submission, board, score, best))
+    return {"exact": exact, "told": told, "best": None if best is None else best.pk}
 
 
 def labels_hash(board: Board) -> str:
@@ -56,23 +58,26 @@ def _score(submission: Submission, board: Board) -> TaskScore:
         return board.submission_format.score(path, board.hidden_target, JudgePlan())
 
 
-def _told(submission: Submission, board: Board, score: TaskScore) -> Told:
-    name = board.metrics[0]
+def _told(submission: Submission, board: Board, score: TaskScore, best: Submission | None) -> Told:
+    name, metric = board.metrics[0], board.first_metric
     value = score.summary[name]
     if not board.hidden:
-        return Told("exact", value, 0.0)
-    best = _best(submission, board)
+        return exactly(value)
     low, high = score.summary[f"{name}_ci95"] or (0.0, 0.0)
     p = None if best is None else _p_value(_score(best, board), score, name)
-    higher = board.first_metric.better != "lower"
     known = None if best is None else best.exact[name]
-    return tell(value, (high - low) / (2 * Z), known, p, higher_is_better=higher)
+    before = submission.told["kind"] if submission.told else None
+    return tell(metric, value, (high - low) / (2 * Z), score.summary[f"{name}_n"], known, p, before)
 
 
-def _best(submission: Submission, board: Board) -> Submission | None:
-    """The team's best submission of the season of which it was told a number."""
+def best_of(submission: Submission, board: Board) -> Submission | None:
+    """The best other submission of its team and season of which the team was told a number (`disclosure.tell`); None
+    where there is none, and on public answers.
+    """
+    if not board.hidden:
+        return None
     told = Submission.objects.filter(
-        team=submission.team, season=submission.season, told__score__isnull=False, exact__isnull=False
+        team=submission.team, season=submission.season, told__kind__in=NUMBERED, exact__isnull=False
     ).exclude(pk=submission.pk)
     sign = -1 if board.first_metric.better == "lower" else 1
     return max(told, key=lambda one: sign * one.exact[board.metrics[0]], default=None)

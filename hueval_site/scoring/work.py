@@ -12,9 +12,10 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from hueval_metrics.records import HuevalError
+from hueval_site.accounts.models import Team
 from hueval_site.boards import boards
 from hueval_site.scoring.lease import claim, renewed
-from hueval_site.scoring.score import LabelsChangedError, result_of
+from hueval_site.scoring.score import LabelsChangedError, best_of, result_of
 from hueval_site.submissions.models import State, Submission
 from hueval_site.submissions.states import StateError, move
 
@@ -38,8 +39,8 @@ def score_waiting(worker: str = "") -> int:
     n = 0
     while (submission := claim(worker)) is not None:
         with renewed(submission, worker):
-            outcome, fields = _outcome(submission)
-        _finish(submission, worker, outcome, fields)
+            while not _finish(submission, worker, *_outcome(submission)):
+                log.info("%s: another submission of its team was scored meanwhile; compared again", submission.pk)
         n += 1
     return n
 
@@ -58,12 +59,23 @@ def _outcome(submission: Submission) -> tuple[State, dict[str, Any]]:
     return State.FAILED, {"reason": gettext_noop("Scoring failed. This does not count, and staff have been told.")}
 
 
-def _finish(submission: Submission, worker: str, outcome: State, fields: dict[str, Any]) -> None:
-    """Write the result, unless another worker has taken over."""
+def _finish(submission: Submission, worker: str, outcome: State, fields: dict[str, Any]) -> bool:
+    """Write the result, unless another worker has taken over.
+
+    Returns:
+        False where it must be compared again: another submission of the team has become its best meanwhile, and two
+        that were scored at the same time would otherwise both be told a number as the team's first.
+    """
+    best = fields.pop("best", None)
     with transaction.atomic():
+        Team.objects.select_for_update().get(pk=submission.team_id)
         still_mine = Submission.objects.select_for_update().filter(pk=submission.pk, worker=worker, state=State.SCORING)
         if still_mine.exists():
+            now = best_of(submission, boards()[submission.board])
+            if outcome == State.PRIVATE and best != (None if now is None else now.pk):
+                return False
             try:
                 move(submission, outcome, worker="", **fields)
             except StateError as error:
                 log.warning("%s: %s", submission.pk, error)
+    return True
