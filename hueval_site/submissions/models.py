@@ -107,6 +107,7 @@ class Submission(models.Model):
 
     created = models.DateTimeField(auto_now_add=True)
     queued = models.DateTimeField(null=True)
+    counted = models.DateTimeField(null=True)  # first queued: when it counts in limits, whatever is scored again
     scored = models.DateTimeField(null=True)
     published = models.DateTimeField(null=True)
 
@@ -117,6 +118,7 @@ class Submission(models.Model):
     exact = models.JSONField(null=True, editable=False)  # the task's summary; for staff and the worker alone
     told = models.JSONField(null=True)  # what its team is told (disclosure)
     shown = models.JSONField(null=True)  # what its public row says
+    requests = models.PositiveSmallIntegerField(default=0)  # for publication, so far
     n_flagged = models.PositiveIntegerField(default=0)  # responses that look as if they addressed the judge
 
     class Meta:
@@ -140,7 +142,7 @@ class Decision(models.Model):
     approves = models.BooleanField()
     note = models.TextField(max_length=2000, blank=True)
     created = models.DateTimeField(auto_now_add=True)
-    round = models.PositiveSmallIntegerField(default=1)  # of requests for the same submission
+    round = models.PositiveSmallIntegerField(default=1)  # the number of the request, see `Submission.requests`
 
     class Meta:
         """One decision a person and request."""
@@ -149,6 +151,26 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.submission_id}: {'yes' if self.approves else 'no'}"
+
+
+class Fingerprint(models.Model):
+    """The answers of one submission, hashed and packed, from which similarity is computed (similarity.py)."""
+
+    submission = models.OneToOneField(Submission, models.CASCADE, primary_key=True, related_name="fingerprint")
+    items = models.CharField(max_length=64)  # SHA-256 of the items; only answers to the same ones are comparable
+    n_items = models.PositiveIntegerField()
+    answers = models.BinaryField()  # two bytes an item
+    sketch = models.BinaryField()  # those of some of the items
+    alike = models.ForeignKey(Submission, models.SET_NULL, null=True, related_name="+")  # of another team, most alike
+    share = models.FloatField(default=0.0)  # of answers that are the same as those of `alike`
+
+    class Meta:
+        """An index for what staff should see."""
+
+        indexes = (models.Index(fields=("share",), name="most_alike"),)
+
+    def __str__(self) -> str:
+        return f"{self.submission_id}: {self.n_items}"
 
 
 class Mail(models.Model):

@@ -69,6 +69,8 @@ def move(
         if to not in NEXT[before]:
             raise StateError(before, to)
         fields |= {"state": to, "reason": reason[:500]}
+        if to == State.QUEUED and found.counted is None:
+            fields["counted"] = timezone.now()
         if to in (State.QUEUED, State.PUBLIC):
             fields.setdefault({State.QUEUED: "queued", State.PUBLIC: "published"}[to], timezone.now())
         for name, value in fields.items():

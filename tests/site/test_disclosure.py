@@ -67,7 +67,7 @@ def test_lower_is_better_where_the_metric_says_so():
 
 
 def test_neighbouring_scores_are_told_alike():
-    """All scores whose nearest multiple of the step is the same have the same text, so a flip shows at its ends only."""
+    """All scores whose nearest multiple of the step is the same have the same text, so flips show at its ends only."""
     told = {tell(ACCURACY, 100 * hits / 500, 1.9, 500, None, None) for hits in range(386, 397)}
     assert told == {Told("first", 78.2, 2.3)}
 
