@@ -1,30 +1,44 @@
-"""The boards that families declare in `site.yaml`: task, hidden fields, columns, limits, texts."""
+"""The boards that families declare in `site.yaml`: task, hidden fields, columns, limits, texts.
+
+A broken declaration stops the site where it starts, in one line: a board that is not what its file says would be found
+by its users.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import yaml
 from django.conf import settings
+from django.utils.translation import get_language
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from hf_datasets.repo import Table, dataset_repo
 from hueval_metrics.declare import Family, Metric
-from hueval_metrics.records import InputError
+from hueval_metrics.judge.rubric import load_rubric, rubric_id
+from hueval_metrics.judge.settings import judge_settings
+from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.registry import TaskSpec, families, resolve, task_spec
 from hueval_metrics.submission.formats import SubmissionFormat, Target
 
 LANGUAGES = ("hu", "en")
+METHODS = ("task_of", "example", "check", "score")  # of a `SubmissionFormat`
 Texts = Mapping[str, str]
+Address = Annotated[str, Field(pattern=r"^https?://[^\s/]+")]
+# Below the folder of public data: no step up, and nothing absolute.
+DataPath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$")]
 
 
-class _Declared(BaseModel):
+class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Limits(_Declared):
+class Limits(_Entry):
     """How often one team may have a file of one task scored.
 
     Attributes:
@@ -40,50 +54,70 @@ class Limits(_Declared):
     public_year: Annotated[int, Field(ge=1)] = 4
 
 
-class Download(_Declared):
+class Download(_Entry):
     """Where the data of a task come from.
 
     Attributes:
-        licence: SPDX identifier, or the words of the source.
+        licence: SPDX identifier, or the words of the source; `unknown` where nobody could find it.
         url: of the source.
         files: paths below the folder of public data that the site offers itself; empty for a link alone.
     """
 
-    licence: str
-    url: str
-    files: tuple[str, ...] = ()
+    licence: Annotated[str, Field(min_length=1)]
+    url: Address
+    files: tuple[DataPath, ...] = ()
 
 
-class Board(_Declared):
+class Example(_Entry):
+    """The row that the page of a task shows.
+
+    Attributes:
+        row: its place in the data, from 1.
+        fields: what is shown of it, in this order; empty for all that is not hidden.
+    """
+
+    row: Annotated[int, Field(ge=1)] = 1
+    fields: tuple[str, ...] = ()
+
+
+class Board(_Entry):
     """One board.
 
     Attributes:
         task: the task's name, which is also the board's.
+        heading: its title; empty for the task's.
         variants: key of `--metadata` → value, such as `split`.
         hidden: fields of the data that readers do not have; empty where the answers are public.
         metrics: columns, the first of which orders the board.
+        columns: metric → heading in both languages, where it is not that of the declaration.
         format: dotted path of a `submission.formats.SubmissionFormat`.
         limits: how often.
         download: where the data come from.
+        example: the row that its page shows.
         description, why: language → what the task asks for; why these metrics.
         publications: URLs.
     """
 
     task: str
+    heading: str = ""
     variants: Mapping[str, str | int] = Field(default_factory=dict)
     hidden: tuple[str, ...] = ()
     metrics: Annotated[tuple[str, ...], Field(min_length=1)]
+    columns: Mapping[str, Texts] = Field(default_factory=dict)
     format: str = "hueval_metrics.submission.predictions.FORMAT"
     limits: Limits = Limits()
     download: Download
+    example: Example = Example()
     description: Texts
     why: Texts
-    publications: tuple[str, ...] = ()
+    publications: tuple[Address, ...] = ()
 
     @model_validator(mode="after")
     def _has_both_languages(self) -> Board:
-        for name in ("description", "why"):
-            if missing := [language for language in LANGUAGES if not getattr(self, name).get(language)]:
+        texts = {"description": self.description, "why": self.why}
+        texts |= {f"columns.{name}": heading for name, heading in self.columns.items()}
+        for name, text in texts.items():
+            if missing := [language for language in LANGUAGES if not text.get(language, "").strip()]:
                 raise ValueError(f"{name} has no text in {' and '.join(missing)}")
         return self
 
@@ -99,8 +133,8 @@ class Board(_Declared):
 
     @property
     def title(self) -> str:
-        """The task's title, as its paper calls it."""
-        return self.spec.declared.title
+        """The title: that of the task, as its paper calls it, unless the board has one of its own."""
+        return self.heading or self.spec.declared.title
 
     @property
     def first_metric(self) -> Metric:
@@ -109,13 +143,41 @@ class Board(_Declared):
 
     @property
     def headings(self) -> dict[str, str]:
-        """Metric → heading of its column."""
-        return {name: self.spec.declared.headline.get(name, name) for name in self.metrics}
+        """Metric → heading of its column, in the language of the page."""
+        language = "hu" if (get_language() or "").startswith("hu") else "en"
+        declared = self.spec.declared.headline
+        return {
+            name: self.columns[name][language] if name in self.columns else declared.get(name, name)
+            for name in self.metrics
+        }
 
     @property
     def is_judged(self) -> bool:
         """Whether a judge scores the answers."""
         return self.spec.rubric is not None
+
+    @property
+    def table(self) -> Table:
+        """The split of the data set that has its items."""
+        split = self.spec.variants(self.variants).get("split", "test")
+        return dataset_repo(self.family.data_set).table(self.spec.data_config, str(split))
+
+    @property
+    def fixed(self) -> dict[str, Any]:
+        """What scores depend on besides the labels: if it changes, rows are not comparable, and a new season begins.
+
+        The judge is that of the environment of this process, which only the worker has to have; `judge` is missing
+        where none is configured.
+
+        Raises:
+            InputError: a setting of the judge is not usable.
+        """
+        found: dict[str, Any] = {"version": self.spec.version, "variants": dict(self.variants)}
+        if self.spec.rubric is None:
+            return found
+        judge = judge_settings()
+        known = {"judge": judge.name} if judge.is_configured and judge.mode != "defer" else {}
+        return found | {"rubric": rubric_id(load_rubric(self.spec.rubric))} | known
 
     @property
     def submission_format(self) -> SubmissionFormat:
@@ -135,13 +197,26 @@ class Board(_Declared):
         return Target(self.task, self.variants, folder)
 
 
-@cache
 def boards() -> Mapping[str, Board]:
-    """Task → board, of all families in their order.
+    """Task → board, of all families in their order, as far as this site has them (`Config.boards`).
 
     Raises:
-        InputError: a declaration has a fault.
+        InputError: a declaration has a fault, or a pattern of `Config.boards` names no board.
     """
+    return _chosen(tuple(settings.CONFIG.boards))
+
+
+@cache
+def _chosen(patterns: tuple[str, ...]) -> Mapping[str, Board]:
+    known = _declared()
+    if unknown := [one for one in patterns if not any(fnmatchcase(task, one) for task in known)]:
+        raise InputError(f"HUEVAL_SITE_BOARDS: no board is called {', '.join(unknown)}. There are {', '.join(known)}")
+    chosen = {task for task in known if not patterns or any(fnmatchcase(task, one) for one in patterns)}
+    return {task: board for task, board in known.items() if task in chosen}
+
+
+@cache
+def _declared() -> Mapping[str, Board]:
     return {board.task: board for family in families().values() if family.site for board in _read(family, family.site)}
 
 
@@ -150,19 +225,68 @@ def boards_of(family: str) -> list[Board]:
     return [board for board in boards().values() if board.family.name == family]
 
 
-class _File(_Declared):
+class _File(_Entry):
     boards: Annotated[tuple[Board, ...], Field(min_length=1)]
 
 
 def _read(family: Family, path: Path) -> tuple[Board, ...]:
     try:
-        found = _File.model_validate(yaml.safe_load(path.read_text(encoding="utf-8"))).boards
+        declared = yaml.safe_load(path.read_text(encoding="utf-8"))
+        found = _File.model_validate(declared).boards
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        raise InputError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}. Fix it there") from None
+        raise InputError(f"{path}: {_first_fault(error, declared)}. Fix it there") from None
+    except yaml.YAMLError as error:
+        raise InputError(f"{path}: {' '.join(str(error).split())}. Fix the YAML there") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read ({error}). Fix the file, or `site` of {family.title}") from None
+    counts = Counter(board.task for board in found)
+    if repeated := [task for task, count in counts.items() if count > 1]:
+        raise InputError(f"{path}: {', '.join(repeated)} has several boards, expected one. Remove the others")
     for board in found:
-        if board.task not in family.tasks:
-            raise InputError(f"{path}: {board.task} is no task of {family.title}. Name one of its tasks")
-        if unknown := [name for name in board.metrics if name not in board.spec.metrics]:
-            raise InputError(f"{path}: {board.task} has no metric {', '.join(unknown)}. Name those of its declaration")
+        for fault in _faults(board, family):
+            raise InputError(f"{path}: {board.task}: {fault}")
     return found
+
+
+def _first_fault(error: ValidationError, declared: Any) -> str:
+    """Where the first fault is, by the name of its task, and what it is."""
+    first = error.errors(include_input=False, include_url=False)[0]
+    where = [str(part) for part in first["loc"]]
+    if len(where) > 1 and where[1].isdigit():
+        entry = declared["boards"][int(where[1])]
+        named = entry.get("task") if isinstance(entry, dict) else None
+        where = [str(named or f"boards.{where[1]}"), *([".".join(where[2:])] if where[2:] else [])]
+    return ": ".join([*where, first["msg"].removeprefix("Value error, ")])
+
+
+def _faults(board: Board, family: Family) -> Iterator[str]:
+    """What contradicts the declaration of the family, its data set or the format."""
+    if board.task not in family.tasks:
+        yield f"is no task of {family.title}. Name one of its tasks"
+        return
+    if unknown := [name for name in board.metrics if name not in board.spec.metrics]:
+        yield f"has no metric {', '.join(unknown)}. Name some of {', '.join(board.spec.metrics)}"
+    if unknown := [name for name in board.columns if name not in board.metrics]:
+        yield f"columns: {', '.join(unknown)} is not among its metrics. Add it there, or leave it out"
+    known = board.spec.variants({}).keys()
+    if strangers := sorted(board.variants.keys() - known):
+        yield f"has no variant {', '.join(strangers)}. Name some of {', '.join(known)}"
+    try:
+        fields = board.table.config.row.model_fields
+    except HuevalError as error:
+        yield f"{error}"
+        return
+    for name, given in (("hidden", board.hidden), ("example.fields", board.example.fields)):
+        if missing := [field for field in given if field not in fields]:
+            yield f"{name}: its data have no field {', '.join(missing)}. Name some of {', '.join(fields)}"
+    if shown := sorted({*board.hidden} & {*board.example.fields}):
+        yield f"example.fields: {', '.join(shown)} is hidden. Leave it out"
+    try:
+        taken = board.submission_format
+    except (ImportError, AttributeError, ValueError) as error:
+        yield f"format: {board.format} cannot be imported ({error}). Name a submission.formats.SubmissionFormat"
+        return
+    if lacking := [name for name in METHODS if not callable(getattr(taken, name, None))]:
+        yield f"format: {board.format} has no {', '.join(lacking)}. Name a submission.formats.SubmissionFormat"
+    elif missing := [language for language in LANGUAGES if not taken.help.get(language)]:
+        yield f"format: {board.format} has no help in {' and '.join(missing)}. Add it there"

@@ -29,6 +29,8 @@ class Config(BaseSettings):
         mail_from: the sender.
         workers, threads: of gunicorn.
         port: where `serve` listens.
+        boards: the tasks that have a board, with commas between them and `*` for any text, such as `kviz_*`; empty: all
+            that the installed families declare.
         hosts: further host names that are answered.
         trusted_proxy: whether a reverse proxy in front sets X-Forwarded-For and -Proto.
         admits_all: whether new accounts can submit at once; otherwise staff admit each.
@@ -55,6 +57,7 @@ class Config(BaseSettings):
     workers: Annotated[int, Field(ge=1, le=64)] = 2
     threads: Annotated[int, Field(ge=1, le=64)] = 4
     port: Annotated[int, Field(ge=0, le=65535)] = 8000
+    boards: Annotated[tuple[str, ...], NoDecode] = ()
     hosts: Annotated[tuple[str, ...], NoDecode] = ()
     trusted_proxy: bool = False
     admits_all: bool = True
@@ -66,7 +69,7 @@ class Config(BaseSettings):
     month_usd: Annotated[float, Field(ge=0)] | None = None
     lease_s: Annotated[float, Field(gt=0)] = 60.0
 
-    @field_validator("hosts", mode="before")
+    @field_validator("boards", "hosts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value

@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import transaction
 from django.utils import timezone
 
 from hueval_site.boards import Board
-from hueval_site.submissions.models import Season
+from hueval_site.submissions.models import Season, State, Submission
+
+NOT_BEGUN = (State.UPLOADED, State.CHECKED, State.QUEUED)
 
 
 def open_season(board: Board) -> Season:
-    """The season of a board that takes submissions; the first one is opened when it is first asked for."""
+    """The season of a board that takes submissions; the first one is opened when it is first asked for.
+
+    Its `fixed` is empty until a worker fills it in (`renew`): the web process need not know the judge.
+    """
     found = Season.objects.filter(board=board.task, closed=None).first()
-    return found or Season.objects.get_or_create(board=board.task, number=1, defaults={"fixed": fixed_by(board)})[0]
+    return found or Season.objects.get_or_create(board=board.task, number=1)[0]
 
 
-def fixed_by(board: Board) -> dict[str, Any]:
-    """What a change of which makes rows incomparable, besides the labels: version of the task, rubric and judge."""
-    found: dict[str, Any] = {"version": str(board.spec.version)}
-    if board.is_judged:
-        found["rubric"] = board.spec.rubric
-    return found
+def renew(board: Board) -> Season:
+    """The open season of a board, a new one if what a board fixes has changed: version of the task, rubric or judge.
+
+    Called by the worker as it starts, since it alone knows its judge. Rows stay with the season in which they were
+    scored; submissions that nobody has begun to score come into the new one. Without a judge nothing changes: a judged
+    board then takes no submissions.
+
+    Raises:
+        InputError: a setting of the judge is not usable.
+    """
+    season, fixed = open_season(board), board.fixed
+    if season.fixed == fixed or (board.is_judged and "judge" not in fixed):
+        return season
+    with transaction.atomic():
+        season = Season.objects.select_for_update().get(pk=season.pk)
+        if not season.fixed:
+            season.fixed = fixed
+            season.save(update_fields=["fixed"])
+            return season
+        if season.closed is not None or season.fixed == fixed:  # another worker was first
+            return open_season(board)
+        new = new_season(board, season.labels_hash)
+        Submission.objects.filter(season=season, state__in=NOT_BEGUN).update(season=new)
+        return new
 
 
 def new_season(board: Board, labels_hash: str) -> Season:
@@ -33,4 +54,5 @@ def new_season(board: Board, labels_hash: str) -> Season:
             last.closed = timezone.now()
             last.save(update_fields=["closed"])
         number = 1 if last is None else last.number + 1
-        return Season.objects.create(board=board.task, number=number, labels_hash=labels_hash, fixed=fixed_by(board))
+        fixed = board.fixed
+        return Season.objects.create(board=board.task, number=number, labels_hash=labels_hash, fixed=fixed)
