@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from hueval_metrics.records import InputError
@@ -19,16 +19,18 @@ class Config(BaseSettings):
 
     Attributes:
         dir: the folder of the site: database, uploads, public data, labels, secret key, static files.
-        url: where readers reach the site; its host is the only one answered, and https makes cookies secure.
+        url: where readers reach the site; its host is the only one answered, and https makes cookies secure and
+            redirects http. Empty: http://127.0.0.1 with the port.
         database: `sqlite` (a file in `dir`) or a URL `postgresql://USER:PASSWORD@HOST:PORT/NAME`.
         secret_key: of Django; empty: that in the file `secret-key` of `dir`.
         data: the public data, one folder a family as `HUEVAL_DATA_DIR` has them; empty: `dir`/data.
         labels: the same with the hidden labels. Only the worker's user can read it; empty: `dir`/labels.
         uploads: `file` (`dir`/uploads) or a URL `s3://BUCKET/PREFIX`; key and endpoint come from boto3's own variables.
-        mail: `file` (`dir`/mail), `console` or a URL `smtp://USER:PASSWORD@HOST:PORT` (`smtps://` for TLS).
+        mail: `file` (`dir`/mail), `console` or a URL `smtp://USER:PASSWORD@HOST:PORT` (`smtps://` for TLS,
+            `smtp+starttls://` for STARTTLS).
         mail_from: the sender.
         workers, threads: of gunicorn.
-        port: where `serve` listens.
+        bind, port: where `serve` listens; 0.0.0.0 for every address of the machine.
         boards: the tasks that have a board, with commas between them and `*` for any text, such as `kviz_*`; empty: all
             that the installed families declare.
         hosts: further host names that are answered.
@@ -46,7 +48,7 @@ class Config(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
 
     dir: Path = Path("site")
-    url: str = "http://127.0.0.1:8000"
+    url: str = ""
     database: str = "sqlite"
     secret_key: SecretStr = SecretStr("")
     data: Path | None = None
@@ -56,7 +58,8 @@ class Config(BaseSettings):
     mail_from: str = "hueval@localhost"
     workers: Annotated[int, Field(ge=1, le=64)] = 2
     threads: Annotated[int, Field(ge=1, le=64)] = 4
-    port: Annotated[int, Field(ge=0, le=65535)] = 8000
+    bind: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=1, le=65535)] = 8000
     boards: Annotated[tuple[str, ...], NoDecode] = ()
     hosts: Annotated[tuple[str, ...], NoDecode] = ()
     trusted_proxy: bool = False
@@ -77,10 +80,48 @@ class Config(BaseSettings):
     @field_validator("url")
     @classmethod
     def _is_url(cls, value: str) -> str:
+        if not value:
+            return value
         parts = urlsplit(value)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
             raise ValueError("expected http://HOST[:PORT] or https://HOST[:PORT]")
         return value.rstrip("/")
+
+    @field_validator("database")
+    @classmethod
+    def _is_database(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value != "sqlite" and (parts.scheme != "postgresql" or not parts.hostname or not parts.path.strip("/")):
+            raise ValueError("expected sqlite or postgresql://USER:PASSWORD@HOST:PORT/NAME")
+        return value
+
+    @field_validator("uploads")
+    @classmethod
+    def _is_store(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if value != "file" and (parts.scheme != "s3" or not parts.netloc):
+            raise ValueError("expected file or s3://BUCKET/PREFIX")
+        return value
+
+    @field_validator("mail")
+    @classmethod
+    def _is_mail(cls, value: SecretStr) -> SecretStr:
+        parts = urlsplit(value.get_secret_value())
+        if value.get_secret_value() not in ("file", "console") and (
+            parts.scheme not in ("smtp", "smtps", "smtp+starttls") or not parts.hostname
+        ):
+            raise ValueError("expected file, console or smtp://USER:PASSWORD@HOST:PORT")
+        return value
+
+    @model_validator(mode="after")
+    def _fill_url(self) -> Config:
+        self.url = self.url or f"http://127.0.0.1:{self.port}"
+        return self
+
+    @property
+    def temp_dir(self) -> Path:
+        """Where uploads lie while they come and are checked: on the disk of the site, as they may be large."""
+        return self.dir / "tmp"
 
     @property
     def data_dir(self) -> Path:

@@ -8,12 +8,15 @@ from urllib.parse import unquote, urlsplit
 
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
+from whitenoise.compress import Compressor
 
 from hueval_site.config import config
 
 CONFIG = config()
 HERE = Path(__file__).parent
 IS_SECURE = CONFIG.url.startswith("https://")
+HOST = urlsplit(CONFIG.url).hostname
+LOOPBACK = ("127.0.0.1", "localhost")
 SECRET_FILE = CONFIG.dir / "secret-key"
 
 
@@ -88,13 +91,14 @@ def _mail() -> dict[str, Any]:
         "EMAIL_HOST_USER": unquote(parts.username or ""),
         "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
         "EMAIL_USE_SSL": parts.scheme == "smtps",
+        "EMAIL_USE_TLS": parts.scheme == "smtp+starttls",
         "EMAIL_TIMEOUT": 10,
     }
 
 
 SECRET_KEY = _secret_key()
 DEBUG = False
-ALLOWED_HOSTS = [urlsplit(CONFIG.url).hostname, *CONFIG.hosts]
+ALLOWED_HOSTS = [HOST, *(LOOPBACK if HOST in LOOPBACK else ()), *CONFIG.hosts]
 CSRF_TRUSTED_ORIGINS = [CONFIG.url]
 ROOT_URLCONF = "hueval_site.urls"
 WSGI_APPLICATION = "hueval_site.wsgi.application"
@@ -127,6 +131,9 @@ INSTALLED_APPS = [
     "ninja",
 ]
 MIDDLEWARE = [
+    "hueval_site.middleware.health",
+    "hueval_site.middleware.client_address",
+    "hueval_site.middleware.further_headers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -201,17 +208,25 @@ TIME_ZONE = "UTC"
 # Static files
 STATIC_URL = "/static/"
 STATIC_ROOT = CONFIG.dir / "static"
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")  # two thirds of the time of `init`
 
 # Requests
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2**20
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2**16  # larger files go to the disk as they come
-FILE_UPLOAD_TEMP_DIR = None
+FILE_UPLOAD_TEMP_DIR = CONFIG.temp_dir
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = IS_SECURE
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
+if IS_SECURE:  # browsers take such a name from the host itself alone, over https
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME, LANGUAGE_COOKIE_NAME = (
+        f"__Host-{name}" for name in ("sessionid", "csrftoken", "language")
+    )
 SECURE_HSTS_SECONDS = 31_536_000 if IS_SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = IS_SECURE
+SILENCED_SYSTEM_CHECKS = ["security.W021"]  # the browsers' preload list is the choice of who owns the domain
+SECURE_SSL_REDIRECT = IS_SECURE
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 if CONFIG.trusted_proxy:

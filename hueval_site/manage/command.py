@@ -25,7 +25,6 @@ def main(arguments: Sequence[str]) -> int:
         os.environ["HUEVAL_SITE_DIR"] = str(args.dir)
     if getattr(args, "port", None) is not None:
         os.environ["HUEVAL_SITE_PORT"] = str(args.port)
-        os.environ.setdefault("HUEVAL_SITE_URL", f"http://127.0.0.1:{args.port}")
     status: int = args.call(args)
     return status
 
@@ -79,9 +78,9 @@ def _serve(args: argparse.Namespace) -> int:
 
 
 def _work(args: argparse.Namespace) -> int:
-    from hueval_site.manage.run import work
+    from hueval_site.manage.run import work_alive
 
-    return work()
+    return work_alive()
 
 
 def _user(args: argparse.Namespace) -> int:

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import logging
 import signal
-import subprocess
-import sys
+import socket
 import time
 from threading import Event
 from typing import Any
 
 from hueval_metrics.exit_status import DONE
-from hueval_site.config import config
+from hueval_metrics.records import InputError
+from hueval_site.config import Config, config
+from hueval_site.manage.alive import alive
+from hueval_site.manage.children import supervise
 from hueval_site.manage.django_setup import set_up
 from hueval_site.manage.setup import init, setup_link
-
-log = logging.getLogger(__name__)
 
 POLL_S = 0.5
 
 
 def up() -> int:
     """Set up what is missing, run web server and worker, and start again whichever ends."""
-    init()
     settings = config()
+    _check_port(settings)
+    init()
+    from django.db import connections
+
     if link := setup_link():
         print(f"First administrator, valid once: {link}", flush=True)
     print(
@@ -33,52 +35,77 @@ def up() -> int:
     stop = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    command = [sys.executable, "-m", "hueval_metrics", "site"]
-    started: dict[str, subprocess.Popen[bytes]] = {}
-    while not stop.is_set():
-        for name in ("serve", "work"):
-            if name not in started or started[name].poll() is not None:
-                if name in started:
-                    log.warning("%s ended with status %s; it is started again", name, started[name].returncode)
-                started[name] = subprocess.Popen([*command, name], start_new_session=True)
-        stop.wait(1)
-    for process in started.values():
-        process.terminate()
-    for process in started.values():
-        process.wait()
+    connections.close_all()  # a connection is not for two processes
+    supervise({"serve": serve, "work": work_alive}, stop)
     return DONE
 
 
 def serve() -> int:
-    """Run gunicorn in this process."""
+    """Run gunicorn in this process.
+
+    Raises:
+        InputError: the port is in use.
+    """
+    settings = config()
+    _check_port(settings)
     set_up()
     from gunicorn.app.base import BaseApplication
 
-    settings = config()
-
     class Server(BaseApplication):
         def load_config(self) -> None:
-            given: dict[str, Any] = {
-                "bind": f"127.0.0.1:{settings.port}",
-                "workers": settings.workers,
-                "threads": settings.threads,
-                "worker_class": "gthread",
-                "timeout": 60,
-                "graceful_timeout": 20,
-                "max_requests": 10_000,
-                "max_requests_jitter": 1_000,
-                "proc_name": "hueval-site",
-            }
-            for name, value in given.items():
+            for name, value in _gunicorn(settings).items():
                 self.cfg.set(name, value)
 
         def load(self) -> Any:
+            from django.urls import get_resolver
+
             from hueval_site.wsgi import application
 
+            get_resolver().url_patterns  # noqa: B018  loads the pages before the processes fork, which share them then
             return application
 
     Server(prog="hueval site serve").run()
     return DONE
+
+
+def work_alive() -> int:
+    """Run a worker and say in the database that it is alive."""
+    set_up()
+    with alive():
+        return work()
+
+
+def _gunicorn(settings: Config) -> dict[str, Any]:
+    return {
+        "bind": f"{settings.bind}:{settings.port}",
+        "workers": settings.workers,
+        "threads": settings.threads,
+        "worker_class": "hueval_site.manage.slow_clients.Worker",
+        "preload_app": True,
+        "timeout": 60,
+        "graceful_timeout": 20,
+        "max_requests": 10_000,
+        "max_requests_jitter": 1_000,
+        "proc_name": "hueval-site",
+        "loglevel": "warning",
+        "control_socket_disable": True,
+        # Only a proxy may say that the reader came by https.
+        "forwarded_allow_ips": "*" if settings.trusted_proxy else "",
+    }
+
+
+def _check_port(settings: Config) -> None:
+    """Raise InputError where nothing can listen on the port."""
+    family = socket.AF_INET6 if ":" in settings.bind else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.bind, settings.port))
+        except OSError as error:
+            raise InputError(
+                f"cannot listen on {settings.bind} port {settings.port} ({error.strerror}). Stop what listens there, or "
+                "name another port: --port"
+            ) from None
 
 
 def work() -> int:

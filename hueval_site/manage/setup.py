@@ -2,32 +2,87 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
+import tempfile
+from pathlib import Path
 
-from hueval_metrics.text.files import write_whole
-from hueval_site.config import config
+from hueval_metrics.records import InputError
+from hueval_metrics.text.files import locked, write_whole
+from hueval_metrics.text.one_line import one_line
+from hueval_site.config import Config, config
 from hueval_site.manage.django_setup import set_up
 
 SETUP_SALT = "hueval_site.setup"
 
 
 def init() -> None:
-    """Make folder, secret key, database, cache table and static files, where they are missing.
+    """Make folders, secret key, database, cache table and static files, where they are missing.
 
     Raises:
-        InputError: the folder cannot be written, or a setting is out of range.
+        InputError: a folder cannot be written, the database does not answer, or a setting is out of range.
     """
     settings = config()
-    settings.dir.mkdir(mode=0o750, parents=True, exist_ok=True)
-    key = settings.dir / "secret-key"
-    if not settings.secret_key.get_secret_value() and not key.exists():
-        write_whole(key, secrets.token_urlsafe(50).encode(), private=True)
-    set_up()
+    _make_folders(settings)
+    with locked(settings.dir):
+        key = settings.dir / "secret-key"
+        if not settings.secret_key.get_secret_value() and not key.exists():
+            write_whole(key, secrets.token_urlsafe(50).encode(), private=True)
+        set_up()
+        _migrate()
+        _collect_static(settings)
+
+
+def _make_folders(settings: Config) -> None:
+    fix = "Name a folder that you may write to"
+    try:
+        settings.dir.mkdir(mode=0o750, parents=True, exist_ok=True)
+        settings.temp_dir.mkdir(mode=0o770, exist_ok=True)
+        with tempfile.TemporaryFile(dir=settings.temp_dir):
+            pass
+    except OSError as error:
+        raise InputError(f"cannot write to {error.filename or settings.dir} ({error.strerror}). {fix}") from None
+
+
+def _migrate() -> None:
+    """Bring the database up to date. Each migration is one transaction, so one that was broken off is begun anew."""
+    from django.core.management import call_command
+    from django.db import DatabaseError, connection
+    from django.db.migrations.exceptions import InconsistentMigrationHistory
+
+    try:
+        connection.ensure_connection()
+    except DatabaseError as error:
+        raise InputError(f"HUEVAL_SITE_DATABASE: {one_line(error, 200)}. Start the database, or fix the URL") from None
+    try:
+        call_command("migrate", verbosity=0, interactive=False)
+        call_command("createcachetable", verbosity=0)
+    except (DatabaseError, InconsistentMigrationHistory) as error:
+        raise InputError(
+            f"the database could not be brought up to date ({one_line(error, 200)}). Run the same command again; if "
+            "it says this again, restore a backup into an empty database: hueval site restore"
+        ) from None
+
+
+def _collect_static(settings: Config) -> None:
+    """Collect the static files, unless those of this very installation are there."""
+    from django.contrib.staticfiles.finders import get_finders
     from django.core.management import call_command
 
-    call_command("migrate", verbosity=0, interactive=False)
-    call_command("createcachetable", verbosity=0)
-    call_command("collectstatic", verbosity=0, interactive=False)
+    digest = hashlib.sha256()
+    for finder in get_finders():
+        for name, storage in finder.list([]):
+            file = Path(storage.path(name)).stat()
+            digest.update(f"{name}\n{file.st_size}\n{file.st_mtime_ns}\n".encode())
+    folder = settings.dir / "static"
+    stamp = folder / ".collected"
+    if stamp.is_file() and stamp.read_text(encoding="ascii") == digest.hexdigest():
+        return
+    try:
+        call_command("collectstatic", verbosity=0, interactive=False)
+    except OSError as error:
+        raise InputError(f"cannot write {error.filename} ({error.strerror}). Free some space, or fix the rights") from None
+    write_whole(stamp, digest.hexdigest().encode())
 
 
 def setup_link() -> str | None:

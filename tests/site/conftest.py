@@ -21,6 +21,8 @@ os.environ |= {
 
 import django  # noqa: E402
 
+(DIR / "tmp").mkdir()
+
 django.setup()
 
 import pytest  # noqa: E402

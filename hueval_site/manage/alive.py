@@ -1,0 +1,48 @@
+"""What tells that a worker is alive: a time in the cache, which is in the database."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+
+KEY = "worker-alive"
+BEAT_S = 5.0
+DEAD_S = 60.0  # without a beat
+
+
+@contextmanager
+def alive() -> Iterator[None]:
+    """Inside, a thread says every five seconds that this worker is alive."""
+    done = Event()
+
+    def beat() -> None:
+        from django.core.cache import cache
+        from django.db import DatabaseError, close_old_connections, connection
+
+        while True:
+            try:
+                close_old_connections()
+                cache.set(KEY, time.time(), None)
+            except DatabaseError:  # away for now
+                connection.close()
+            if done.wait(BEAT_S):
+                break
+        connection.close()
+
+    thread = Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join(2 * BEAT_S)
+
+
+def last_beat() -> float | None:
+    """When a worker last said that it was alive, in seconds since 1970; None where none has."""
+    from django.core.cache import cache
+
+    found: float | None = cache.get(KEY)
+    return found

@@ -1,0 +1,154 @@
+"""`hueval site`: each command in a process of its own, on a folder of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.site.running import answered, descendants, free_port, gone, hueval_site, site_env, started
+
+linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are counted in /proc")
+
+
+@pytest.fixture(scope="module")
+def initialised(tmp_path_factory):
+    """A folder that `init` has filled, for tests that do not change it."""
+    folder = tmp_path_factory.mktemp("initialised") / "site"
+    done = hueval_site("init", folder, env=site_env(folder))
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_up_sets_up_answers_and_ends_without_orphans(tmp_path):
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/"
+    env = site_env(tmp_path)
+    with started("up", tmp_path, "--port", port, env=env) as site:
+        lines = [site.stdout.readline() for _ in range(2)]
+        assert "/setup/" in lines[0] and lines[0].startswith("First administrator, valid once: " + url)
+        assert "trials and development" in lines[1]
+        answered(url)
+        children = descendants(site.pid)
+        assert len(children) == 4  # the server, its two workers, the worker that scores
+        os.kill(site.pid, signal.SIGINT)  # Ctrl-C
+        assert site.wait(30) == 0
+        assert gone(children)
+    with started("up", tmp_path, "--port", port, env=env) as site:  # the same folder: nothing is lost
+        answered(url)
+        key = (tmp_path / "secret-key").read_text()
+        assert len(key) > 50
+
+
+@linux
+def test_children_end_when_up_is_killed(tmp_path):
+    port = free_port()
+    with started("up", tmp_path, "--port", port, env=site_env(tmp_path)) as site:
+        answered(f"http://127.0.0.1:{port}/")
+        children = descendants(site.pid)
+        site.kill()
+        site.wait()
+        assert gone(children)
+
+
+@linux
+def test_a_killed_server_is_started_again(tmp_path):
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/health"
+    with started("up", tmp_path, "--port", port, env=site_env(tmp_path)) as site:
+        answered(url)
+        before = descendants(site.pid)
+        for pid in before:
+            os.kill(pid, signal.SIGKILL)
+        assert gone(before)
+        answered(url)
+        assert len(descendants(site.pid)) >= 2
+
+
+def test_a_port_in_use_is_one_line(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = hueval_site("up", tmp_path / "site", "--port", port, env=site_env(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"hueval: cannot listen on 127.0.0.1 port {port} (Address already in use). Stop what listens there, or name "
+        "another port: --port\n"
+    )
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    folder = tmp_path / "file" / "site"
+    done = hueval_site("init", folder, env=site_env(folder))
+    assert done.returncode == 1
+    assert done.stderr.startswith("hueval: cannot write to ") and done.stderr.count("\n") == 1
+
+
+def test_a_database_that_does_not_answer_is_one_line_without_the_password(tmp_path):
+    url = f"postgresql://site:hunter2@127.0.0.1:{free_port()}/site"
+    done = hueval_site("init", tmp_path, env=site_env(tmp_path, database=url))
+    assert done.returncode == 1
+    assert done.stderr.startswith("hueval: HUEVAL_SITE_DATABASE: ") and done.stderr.count("\n") == 1
+    assert "hunter2" not in done.stderr
+
+
+def test_init_goes_on_after_it_was_killed(tmp_path):
+    env = site_env(tmp_path)
+    for wait_s in (0.9, 1.4, 1.9):
+        command = [sys.executable, "-m", "hueval_metrics", "site", "init", str(tmp_path)]
+        process = subprocess.Popen(command, env=env)
+        time.sleep(wait_s)
+        process.kill()
+        process.wait()
+    done = hueval_site("init", tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    tables = sqlite3.connect(tmp_path / "site.sqlite3").execute("SELECT name FROM sqlite_master").fetchall()
+    assert ("submissions_submission",) in tables and ("cache",) in tables
+
+
+def test_slow_clients_are_cut_off(monkeypatch):
+    from hueval_site.manage import slow_clients
+
+    now = iter((0.0, 31.0, 62.0))
+    monkeypatch.setattr(slow_clients.time, "monotonic", lambda: next(now))
+    read = slow_clients._in_time(lambda: b"x" * 310_000)
+    assert read()  # 310 kB in 31 s: just fast enough
+    monkeypatch.setattr(slow_clients, "BYTES_PER_S", 10_001.0)
+    with pytest.raises(TimeoutError):
+        read()
+
+
+def test_a_user_can_be_added_with_a_token(initialised):
+    env = site_env(initialised)
+    done = hueval_site("user", "add", "staff@example.org", "--staff", "--token", env=env)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("hueval_")
+    again = hueval_site("user", "add", "staff@example.org", env=env)
+    assert (again.returncode, again.stderr.count("\n")) == (1, 1)
+
+
+def test_health_answers_any_host_without_a_redirect(client, db):
+    response = client.get("/health", headers={"host": "10.0.0.7:8000"})
+    assert (response.status_code, response.content) == (200, b"ok\n")
+
+
+def test_a_page_answers_the_host_of_the_url_alone(initialised):
+    port = free_port()
+    env = site_env(initialised, port=str(port))
+    with started("serve", env=env):
+        answered(f"http://127.0.0.1:{port}/health")
+        asked = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"Host": "evil.example"})
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(asked)
+        assert refused.value.code == 400
