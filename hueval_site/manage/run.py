@@ -103,7 +103,7 @@ def _check_port(settings: Config) -> None:
             probe.bind((settings.bind, settings.port))
         except OSError as error:
             raise InputError(
-                f"cannot listen on {settings.bind} port {settings.port} ({error.strerror}). Stop what listens there, or "
+                f"cannot listen on {settings.bind} port {settings.port} ({error.strerror}). Stop what is there, or "
                 "name another port: --port"
             ) from None
 

@@ -81,7 +81,9 @@ def _collect_static(settings: Config) -> None:
     try:
         call_command("collectstatic", verbosity=0, interactive=False)
     except OSError as error:
-        raise InputError(f"cannot write {error.filename} ({error.strerror}). Free some space, or fix the rights") from None
+        raise InputError(
+            f"cannot write {error.filename} ({error.strerror}). Free some space, or fix the rights"
+        ) from None
     write_whole(stamp, digest.hexdigest().encode())
 
 

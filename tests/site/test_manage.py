@@ -81,7 +81,7 @@ def test_a_port_in_use_is_one_line(tmp_path):
         done = hueval_site("up", tmp_path / "site", "--port", port, env=site_env(tmp_path))
     assert done.returncode == 1
     assert done.stderr == (
-        f"hueval: cannot listen on 127.0.0.1 port {port} (Address already in use). Stop what listens there, or name "
+        f"hueval: cannot listen on 127.0.0.1 port {port} (Address already in use). Stop what is there, or name "
         "another port: --port\n"
     )
     assert not (tmp_path / "site").exists()
