@@ -27,6 +27,7 @@ ROOMS = (
     "hueval_metrics.loader",
     "hueval_metrics.stats",
     "hueval_metrics.scoring",
+    "hueval_metrics.submission",
     "hueval_metrics.runs",
     "hueval_metrics.validation",
     "hueval_metrics.calibrate",

@@ -53,7 +53,7 @@ class Checked:
 
     Attributes:
         answers: item, its key as one text → the answer given, in the order of the file.
-        faults: in the order of the rows, those of the whole file first; nothing if the file can be scored.
+        faults: those of the whole file, of rows in their order, then what is missing; nothing if it can be scored.
         n_faults: how many there are, where not all are kept.
     """
 

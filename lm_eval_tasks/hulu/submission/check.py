@@ -20,29 +20,20 @@ from hf_datasets.load import load
 from hf_datasets.repo import dataset_repo
 from hf_datasets.text_files import foreign_kind, json_type
 from hueval_metrics.records import DataError, InputError
+from hueval_metrics.submission import predictions
+from hueval_metrics.submission.wording import Found, Texts, Wording
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
 from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.hulu.submission.read import Document, documents
 
 SPLITS = ("test", "validation")  # whose rows a file may be of; the site takes the first
-_SHOWN = 5  # faults of a kind that are printed one by one
+WORDING = Wording(Path(__file__).with_name("faults.yaml"), base=predictions.WORDING)
+_SHOWN = 5  # faults of a kind that are printed one by one, and names in one fault
+_MOST_VALUES = 200_000  # of a file; those of all corpora together have a tenth. Bounds memory and faults
 _MARK = b"\xef\xbb\xbf"  # of UTF-8
-_FORM = 'Write an array of {"id": "…", "label": "…"}'
-_TEST = "Take the ids of the test file, row by row"
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What is wrong with a file.
-
-    Attributes:
-        kind: faults of one kind are counted together; goes on after "3 more, where …".
-        text: where, what, and how to fix it.
-    """
-
-    kind: str
-    text: str
+_FORM = WORDING.phrase("form")
+_TAKE_IDS = WORDING.phrase("take_test_ids")
 
 
 @dataclass(frozen=True)
@@ -59,7 +50,7 @@ class Checked:
     document: Document
     corpus: str
     labels: dict[str, str]
-    faults: list[Fault]
+    faults: list[Found]
 
     @property
     def title(self) -> str:
@@ -68,9 +59,11 @@ class Checked:
 
     def lines(self) -> Iterator[str]:
         """Every fault as a line, of each kind the first five and how many more there are."""
-        for kind in dict.fromkeys(fault.kind for fault in self.faults):
-            same = [fault for fault in self.faults if fault.kind == kind]
-            yield from (f"{self.document.name}: {fault.text}" for fault in same[:_SHOWN])
+        by_kind: dict[str, list[Found]] = {}
+        for fault in self.faults:
+            by_kind.setdefault(WORDING.kind(fault, "command"), []).append(fault)
+        for kind, same in by_kind.items():
+            yield from (f"{self.document.name}: {WORDING.line(fault, 'command')}" for fault in same[:_SHOWN])
             if len(same) > _SHOWN:
                 yield f"{self.document.name}: {len(same) - _SHOWN:,} more, where {kind}"
 
@@ -93,8 +86,7 @@ def check_file(
         raise InputError(f"{path}: has {len(found)} files, and --corpus is for one. Leave it out")
     for place, one in enumerate(found):
         if twin := next((other for other in found[:place] if one.corpus and other.corpus == one.corpus), None):
-            text = f"is of {one.title}, as is {twin.document.name}. Leave one of them out"
-            one.faults.append(Fault("", text))
+            one.faults.append(Found("same_corpus", None, {"title": one.title, "other": twin.document.name}))
     return found
 
 
@@ -111,21 +103,21 @@ def check(document: Document, corpus: str | None = None, split: str = "test", da
         InputError, DataError: see `row_ids`.
     """
     corpus = corpus or document.corpus or ""
-    faults: list[Fault] = []
+    faults: list[Found] = []
     rows = list(_rows(document.content, faults))
     known = {row.id: row.label for row in rows if row.id is not None and isinstance(row.label, str)}
     found = Checked(document, corpus, known, faults)
     if not corpus:
         alike = _alike(rows, data_dir)
-        hint = f" Its ids are those of {_named(*alike[0])}." if alike else ""
-        faults.append(Fault("", f"which corpus?{hint} Name the file after it, such as HuCOLA.json, or give --corpus"))
+        hint = WORDING.phrase("its_ids_are", rows=_named(*alike[0])) if alike else ""
+        faults.append(Found("which_corpus", None, {"hint": hint}))
     elif rows:
         expected = row_ids(corpus, split, data_dir)
         of_ids = list(_id_faults(rows, expected, corpus, split))
         of_labels = list(_label_faults(rows, corpus))
         alike = _alike(rows, data_dir) if of_ids or len(of_labels) == len(rows) else []
         if alike and (corpus, split) not in alike:
-            faults.append(Fault("", _other_file(corpus, split, *alike[0])))
+            faults.append(_other_file(corpus, split, *alike[0]))
         else:
             faults += [*of_ids, *of_labels]
     return found
@@ -159,9 +151,11 @@ class _Row:
     label: Any
 
     @property
-    def place(self) -> str:
+    def place(self) -> Texts:
         """For messages."""
-        return f"row {self.number}" + ("" if self.id is None else f' (id "{one_line(self.id, 40)}")')
+        if self.id is None:
+            return WORDING.phrase("place_alone", row=self.number)
+        return WORDING.phrase("place", row=self.number, id=one_line(self.id, 40))
 
 
 _ABSENT = object()
@@ -181,63 +175,62 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found if len(found) == len(pairs) else _Repeated(pairs)
 
 
-def _rows(content: bytes, faults: list[Fault]) -> Iterator[_Row]:
+def _rows(content: bytes, faults: list[Found]) -> Iterator[_Row]:
     """The rows of a file; what is wrong with its form goes to `faults`."""
     if content.startswith(_MARK):
-        faults.append(Fault("", "begins with a byte order mark (BOM). Save it as UTF-8 without one"))
+        faults.append(Found("bom"))
     for number, value in enumerate(_array(content, faults), 1):
         if not isinstance(value, dict):
-            text = f"row {number}: is {json_type(value)}, expected an object. {_FORM}"
-            faults.append(Fault("the row is not an object", text))
+            faults.append(Found("not_object", number, {"what": WORDING.word(json_type(value)), "form": _FORM}))
             continue
         yield _row(number, value, faults)
 
 
-def _array(content: bytes, faults: list[Fault]) -> Sequence[object]:
-    if kind := foreign_kind(content):
-        faults.append(Fault("", f"is {kind}, expected JSON in UTF-8. {_FORM}"))
+def _array(content: bytes, faults: list[Found]) -> Sequence[object]:
+    def refused(code: str, **values: Any) -> Sequence[object]:
+        faults.append(Found(code, None, {**values, "form": _FORM}))
         return ()
+
+    if kind := foreign_kind(content):
+        return refused("foreign", what=WORDING.word(kind))
+    if sum(map(content.count, (b",", b"[", b"{"))) > _MOST_VALUES:
+        return refused("too_many_values", most=_MOST_VALUES)
     try:
         value = parse_json(content.decode("utf-8-sig"), _object)
     except UnicodeDecodeError as error:
-        faults.append(Fault("", f"is not UTF-8 text (byte {error.start}). Save it as UTF-8"))
-        return ()
+        return refused("not_utf8", byte=error.start)
     except json.JSONDecodeError as error:
-        is_lines = error.msg == "Extra data" and content.removeprefix(_MARK).lstrip().startswith(b"{")
-        what = "is JSON Lines" if is_lines else f"is not JSON (line {error.lineno} column {error.colno}: {error.msg})"
-        faults.append(Fault("", f"{what}. {_FORM}"))
-        return ()
+        if error.msg == "Extra data" and content.removeprefix(_MARK).lstrip().startswith(b"{"):
+            return refused("json_lines")
+        return refused("not_json_at", line=error.lineno, column=error.colno, reason=error.msg)
     except ValueError as error:
-        faults.append(Fault("", f"is not JSON ({one_line(error, 80)}). {_FORM}"))
-        return ()
+        return refused("not_json", reason=one_line(error, 80))
     if not isinstance(value, list):
-        faults.append(Fault("", f"is {json_type(value)}, expected an array. {_FORM}"))
-        return ()
-    if not value:
-        faults.append(Fault("", f"is an empty array. {_FORM}, one for each row"))
-    return value
+        return refused("not_array", what=WORDING.word(json_type(value)))
+    return value or refused("empty")
 
 
-def _row(number: int, value: dict[str, Any], faults: list[Fault]) -> _Row:
+def _row(number: int, value: dict[str, Any], faults: list[Found]) -> _Row:
     keys = {wanted: _key(value, wanted, spellings) for wanted, spellings in (("id", IDS), ("label", LABELS))}
     given, label = (_ABSENT if key is None else value[key] for key in keys.values())
     row = _Row(number, _whole(given), label)
-    for repeated in value.keys_repeated if isinstance(value, _Repeated) else ():
-        text = f'{row.place}: has "{one_line(repeated, 40)}" more than once. Leave one of them'
-        faults.append(Fault("a key stands more than once", text))
+
+    def add(code: str, **values: Any) -> None:
+        faults.append(Found(code, number, {"place": row.place, "form": _FORM, **values}))
+
+    for repeated in value.keys_repeated[:_SHOWN] if isinstance(value, _Repeated) else ():
+        add("key_twice", key=one_line(repeated, 40))
     for wanted, key in keys.items():
         if key is None:
-            faults.append(Fault(f'there is no "{wanted}"', f'{row.place}: has no "{wanted}". {_FORM}'))
+            add("no_key", wanted=wanted)
         elif key != wanted:
-            text = f'{row.place}: has "{one_line(key, 40)}" instead of "{wanted}". Rename it'
-            faults.append(Fault(f'"{wanted}" has another name', text))
-    if others := [one_line(key, 40) for key in value if key not in keys.values()]:
-        named = ", ".join(f'"{key}"' for key in others)
-        text = f"{row.place}: has {named} beside id and label. Leave out all but these two"
-        faults.append(Fault(f"there is {named}", text))
+            add("renamed", key=one_line(key, 40), wanted=wanted)
+    if others := [key for key in value if key not in keys.values()]:
+        named = ", ".join(f'"{one_line(key, 40)}"' for key in others[:_SHOWN])
+        add("extra", named=named + ", …" * (len(others) > _SHOWN))
     if given is not _ABSENT and not isinstance(given, str):
-        shown = "null" if given is None else f"{json_type(given)} ({one_line(json.dumps(given), 40)})"
-        faults.append(Fault("the id is not a string", f"row {number}: its id is {shown}, expected a string. Quote it"))
+        shown = "" if given is None else f" ({one_line(json.dumps(given), 40)})"
+        add("id_type", what=WORDING.word(json_type(given)), shown=shown)
     return row
 
 
@@ -266,24 +259,22 @@ def _alike(rows: Sequence[_Row], data_dir: str | None) -> list[tuple[str, str]]:
     return found
 
 
-def _named(corpus: str, split: str) -> str:
-    return f"{CORPORA[corpus].title}'s {split} rows"
+def _named(corpus: str, split: str) -> Texts:
+    return WORDING.phrase("rows_of", title=CORPORA[corpus].title, split=split)
 
 
-def _other_file(corpus: str, split: str, found_corpus: str, found_split: str) -> str:
-    text = f"has the ids of {_named(found_corpus, found_split)}, expected those of {_named(corpus, split)}."
+def _other_file(corpus: str, split: str, found_corpus: str, found_split: str) -> Found:
+    values = {"found": _named(found_corpus, found_split), "expected": _named(corpus, split)}
     if found_corpus != corpus:
-        return f"{text} Name it {CORPORA[found_corpus].title}.json, or give --corpus {found_corpus}"
-    if split == "test":
-        return f"""{text} Predict the test rows: hueval run --metadata '{{"split": "test"}}'"""
-    return f"{text} Give --split {found_split}"
+        return Found("other_corpus", None, {**values, "title": CORPORA[found_corpus].title, "name": found_corpus})
+    return Found("other_split_than_test" if split == "test" else "other_split", None, {**values, "split": found_split})
 
 
-def _id_faults(rows: Sequence[_Row], expected: Sequence[str], corpus: str, split: str) -> Iterator[Fault]:
+def _id_faults(rows: Sequence[_Row], expected: Sequence[str], corpus: str, split: str) -> Iterator[Found]:
     given = [row.id for row in rows]
     for start in (0, 1):
         if given == [str(number) for number in range(start, start + len(expected))] != expected:
-            yield Fault("", _numbered(expected, start, corpus))
+            yield _numbered(expected, start, corpus)
             return
     wanted = set(expected)
     first: dict[str, _Row] = {}
@@ -291,70 +282,70 @@ def _id_faults(rows: Sequence[_Row], expected: Sequence[str], corpus: str, split
         if row.id is None:
             continue
         if row.id not in wanted:
-            yield Fault(
-                "the id is unknown", f"{row.place}: is not in {_named(corpus, split)}.{_nearest(row.id, wanted)}"
-            )
+            values = {"place": row.place, "rows": _named(corpus, split), "hint": _nearest(row.id, wanted)}
+            yield Found("id_unknown", row.number, values)
         if (earlier := first.setdefault(row.id, row)) is not row:
-            text = f"{row.place}: stands in row {earlier.number}, too. Leave one of them"
-            yield Fault("the id was there before", text)
+            yield Found("id_twice", row.number, {"place": row.place, "earlier": earlier.number})
     for one in expected:
         if one not in first:
-            yield Fault("the id is missing", f'id "{one}": is missing. Add its label: every row needs one')
+            yield Found("id_missing", None, {"id": one})
     known = [one for one in first if one in wanted]
     in_order = [one for one in expected if one in first]
     for one, other in zip(known, in_order, strict=True):
         if one != other:
-            text = (
-                f'{first[one].place}: expected id "{other}" here: another order than the test file\'s. Sort the rows so'
-            )
-            yield Fault("", text)
+            yield Found("order", first[one].number, {"place": first[one].place, "expected": other})
             return
 
 
-def _numbered(expected: Sequence[str], start: int, corpus: str) -> str:
-    """The line on ids that count the rows instead of naming them."""
+def _numbered(expected: Sequence[str], start: int, corpus: str) -> Found:
+    """The fault of ids that count the rows instead of naming them."""
     title, place = CORPORA[corpus].title, next(i for i, one in enumerate(expected) if one != str(i + start))
     there = {int(one) for one in expected if one.isdecimal()}
     gaps = [f'"{number}"' for number in range(min(there), max(there)) if number not in there]
-    why = f"{title}'s have gaps ({', '.join(gaps[:_SHOWN])})" if gaps else f'{title}\'s begin with "{expected[0]}"'
-    return (
-        f'its ids number the rows from {start}, and {why}: from row {place + 1} on (id "{place + start}", expected '
-        f'"{expected[place]}") every label is another row\'s. {_TEST}'
-    )
+    why = WORDING.phrase("begins_with", title=title, first=expected[0])
+    if gaps:
+        why = WORDING.phrase("has_gaps", title=title, gaps=", ".join(gaps[:_SHOWN]))
+    at = {"row_from": place + 1, "given": place + start, "expected": expected[place]}
+    return Found("ids_numbered", None, {"start": start, "why": why, "take_ids": _TAKE_IDS, **at})
 
 
-def _nearest(given: str, wanted: set[str]) -> str:
+def _nearest(given: str, wanted: set[str]) -> Texts:
     number = re.search(r"\d{1,9}", given)
     found = str(int(number[0])) if number else ""
-    return f' Write it "{found}"' if found in wanted else f" {_TEST}"
+    return WORDING.phrase("write_id", id=found) if found in wanted else _TAKE_IDS
 
 
-def _label_faults(rows: Sequence[_Row], corpus: str) -> Iterator[Fault]:
-    known = CORPORA[corpus].labels
-    for row in rows:
-        if row.label is _ABSENT or (isinstance(row.label, str) and row.label in known):
-            continue
-        kind, what = _label_fault(row.label, corpus)
-        yield Fault(kind, f"{row.place}: {what}")
+def label_fault(row: int, place: Texts, label: Any, corpus: str) -> Found | None:
+    """What is wrong with the label in a row; None if it is one of the corpus.
 
-
-def _label_fault(label: Any, corpus: str) -> tuple[str, str]:
-    """The kind of a label's fault, and what it is."""
+    Args:
+        row: of the file, from 1.
+        place: the row in words.
+        label: any JSON value.
+        corpus: a key of `corpora.CORPORA`.
+    """
     title, known, words = CORPORA[corpus].title, CORPORA[corpus].labels, CORPORA[corpus].words
-    shown = one_line(json.dumps(label, ensure_ascii=False), 40)
+    if isinstance(label, str) and label in known:
+        return None
+    values = {"place": place, "title": title, "shown": one_line(json.dumps(label, ensure_ascii=False), 40)}
     if corpus == "hucopa" and str(label) == "0":
-        text = (
-            f'label {shown}: {title}\'s labels are "1" and "2". Where yours count from 0, "1" means the second choice, '
-            "too: add one to each"
-        )
-        return 'the label is "0"', text
+        return Found("label_from_zero", row, values)
     if not isinstance(label, str) and (number := _whole(label)) and number in known:
-        return "the label is a number", f'label {shown} is a number, expected the string "{number}". Quote it'
+        return Found("label_number", row, {**values, "expected": number})
     if isinstance(label, str):
         meant = label.strip().casefold()
         if meant in known:
-            return "the label is spelled otherwise", f'label {shown}: expected "{meant}". Write it so'
+            return Found("label_spelled", row, {**values, "expected": meant})
         if found := next((one for one, word in words.items() if word == meant), None):
-            return "the label is a word", f'label {shown} is the word for it, expected "{found}"'
+            return Found("label_word", row, {**values, "expected": found})
     on_offer = " or ".join(f'"{one}"' for one in known)
-    return "the label is none of the corpus", f"label {shown}: {title} has {on_offer}. Write one of them"
+    return Found("label_unknown", row, {**values, "on_offer": on_offer})
+
+
+def _label_faults(rows: Sequence[_Row], corpus: str) -> Iterator[Found]:
+    known = CORPORA[corpus].labels
+    for row in rows:
+        if row.label is _ABSENT or (isinstance(row.label, str) and row.label in known):
+            continue  # most rows, whose place needs no words
+        if (fault := label_fault(row.number, row.place, row.label, corpus)) is not None:
+            yield fault

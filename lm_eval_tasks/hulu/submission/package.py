@@ -24,7 +24,7 @@ from hueval_metrics.text.one_line import one_line
 from lm_eval_tasks.hulu.baselines import COMMONEST
 from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.hulu.family import FAMILY
-from lm_eval_tasks.hulu.submission.check import check, row_ids
+from lm_eval_tasks.hulu.submission.check import WORDING, check, row_ids
 from lm_eval_tasks.hulu.submission.read import Document
 
 ARCHIVE = "submission.zip"
@@ -93,9 +93,10 @@ def pack(
         in_order = dict(sorted(labels.items(), key=lambda pair: order.get(pair[0], len(order))))
         made = Packed(corpus, task, one_line(run.label), in_order, unread[corpus])
         if faults := check(Document(made.name, corpus, made.content()), data_dir=data_dir).faults:
+            first = WORDING.line(faults[0], "command")
             raise InputError(
-                f"{task} of {made.model}: {faults[0].text} ({len(faults):,} faults). Was it run with --limit, "
-                "on the sample or on other data?"
+                f"{task} of {made.model}: {first} ({len(faults):,} faults). Was it run with --limit, on the sample or "
+                "on other data?"
             )
         packed.append(made)
     return packed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from hueval_metrics.scoring.score import Item, TaskScore, score_task
 from hueval_metrics.scoring.survey import Document, TaskInput
 from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.hulu.hooks import LABELS_ALONE
-from lm_eval_tasks.hulu.submission.check import Checked, check_file
+from lm_eval_tasks.hulu.submission.check import check_file
 
 
 def score_files(
@@ -49,8 +49,11 @@ def score_files(
             if docs[0]["label"] is None:
                 hidden.append(found.title)
                 continue
-            signature = Signature.parse(provenance["signature"])
-            scores[found.corpus] = _score(found, path, docs, signature, model)
+            items: list[Item] = []
+            score = score_labels(
+                found.corpus, found.labels, docs, provenance["signature"], path, model, keep=items.append
+            )
+            scores[found.corpus] = replace(score, items=items)
     if not scores:
         raise InputError(
             f"the labels of {', '.join(hidden)} are hidden in {split}: only the site scores them. Score predictions of "
@@ -59,19 +62,37 @@ def score_files(
     return list(scores.values()), hidden
 
 
-def _score(found: Checked, path: Path, docs: Sequence[Document], signature: Signature, model: str) -> TaskScore:
+def score_labels(
+    corpus: str,
+    labels: Mapping[str, str],
+    docs: Sequence[Document],
+    signature: str,
+    path: Path,
+    model: str | None = None,
+    *,
+    keep: Callable[[Item], None],
+) -> TaskScore:
     """Score a label for every document of a corpus.
 
     They count as the likeliest choices of `hulu_*`, where fine-tuned models stand, too. The prompt is unknown, and
     metrics of likelihoods are null.
+
+    Args:
+        corpus: a key of `corpora.CORPORA`.
+        labels: id → label, of every document.
+        docs, signature: of `loader.documents`.
+        path: where the labels were read, for messages.
+        model: what the model is called.
+        keep: takes the row of each item.
     """
-    spec = task_spec(f"hulu_{found.corpus}")
+    spec = task_spec(f"hulu_{corpus}")
     rows = []
     for doc in docs:
-        chosen = [label == found.labels[doc["qid"]] for label in CORPORA[found.corpus].labels]
+        chosen = [label == labels[doc["qid"]] for label in CORPORA[corpus].labels]
         choices = Choices(tuple(is_chosen - 1.0 for is_chosen in chosen), tuple(chosen))
         shown = {name: value for name, value in doc.items() if name != "prompt"} | {LABELS_ALONE: True}
         rows.append((Prediction(spec.name, "", path, key=spec.key_of(doc), doc=shown, choices=choices), shown))
+    of_data = Signature.parse(signature)
     given = _Labels(
         spec=spec,
         lines={},
@@ -81,12 +102,11 @@ def _score(found: Checked, path: Path, docs: Sequence[Document], signature: Sign
         template_opens=False,
         known=None,
         total=len(rows),
-        signature=str(Signature({**signature.parts, "prompt": "?"}).with_settings({"gen": "labels"})),
+        signature=str(Signature({**of_data.parts, "prompt": "?"}).with_settings({"gen": "labels"})),
         model=model,
         given=rows,
     )
-    items: list[Item] = []
-    return replace(score_task(given, JudgePlan(), items.append), items=items)
+    return score_task(given, JudgePlan(), keep)
 
 
 @dataclass(frozen=True)
