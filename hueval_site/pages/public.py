@@ -1,34 +1,149 @@
-"""Pages for everybody."""
+"""Pages for everybody besides boards and models: start, tasks, data, feed, and what the site says about itself."""
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from collections.abc import Mapping
 
-from hueval_site.boards import Board, boards
-from hueval_site.submissions.models import State, Submission
-from hueval_site.submissions.seasons import open_season
+from django.conf import settings
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from hueval_metrics.records import DataError
+from hueval_metrics.registry import families
+from hueval_metrics.reports.escape import plain
+from hueval_site.boards import Board, boards, boards_of
+from hueval_site.disclosure import STEPS
+from hueval_site.pages.boards_view import board_of
+from hueval_site.pages.cache import kept
+from hueval_site.pages.rows import Row, decimals, public_rows, seasons_of
+from hueval_site.public_data import example_row, files
+
+NEWEST = 8  # rows on the start page
+FED = 50  # rows in the feed
 
 
-def board_of(task: str) -> Board:
-    """A board by its task.
-
-    Raises:
-        Http404: there is none.
-    """
-    try:
-        return boards()[task]
-    except KeyError:
-        raise Http404 from None
-
-
+@require_safe
+@kept(lambda: None)
 def start(request: HttpRequest) -> HttpResponse:
-    """The boards."""
-    return render(request, "pages/start.html", {"boards": boards().values()})
+    """The families with their boards, and the newest rows."""
+    if request.GET:
+        return redirect("start")
+    rows = _newest()
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row.board] = counts.get(row.board, 0) + 1
+    groups = [
+        (family, [(board, counts.get(board.task, 0)) for board in found])
+        for name, family in families().items()
+        if (found := boards_of(name))
+    ]
+    newest = [(row, boards()[row.board]) for row in rows[:NEWEST]]
+    return render(request, "pages/start.html", {"groups": groups, "newest": newest})
 
 
-def board(request: HttpRequest, task: str) -> HttpResponse:
-    """One board."""
-    found = board_of(task)
-    rows = Submission.objects.filter(season=open_season(found), state=State.PUBLIC).select_related("team")
-    return render(request, "pages/board.html", {"board": found, "rows": rows})
+@require_safe
+@kept(lambda: ())
+def tasks(request: HttpRequest) -> HttpResponse:
+    """All tasks."""
+    if request.GET:
+        return redirect("tasks")
+    groups = [(family, found) for name, family in families().items() if (found := boards_of(name))]
+    return render(request, "pages/tasks.html", {"groups": groups})
+
+
+@require_safe
+def task(request: HttpRequest, task: str) -> HttpResponse:
+    """What a task asks for, how it is scored, its data, and its limits."""
+    board = board_of(task)
+    if request.GET:
+        return redirect("task", task)
+    context = {"board": board, "example": example_row(board), "files": files(board), "format": _format(board)}
+    context["days"] = round(1 / board.limits.day)  # for one submission, where there is less than one a day
+    return render(request, "pages/task.html", context)
+
+
+@require_safe
+def download(request: HttpRequest, task: str, name: str) -> FileResponse:
+    """A file of the public data of a task."""
+    found = next((file for file in files(board_of(task)) if file.name == name), None)
+    if found is None:
+        raise Http404
+    return FileResponse(found.path.open("rb"), as_attachment=True, filename=found.path.name)
+
+
+@require_safe
+@kept(lambda: None)
+def feed(request: HttpRequest) -> HttpResponse:
+    """The newest public rows as an Atom feed."""
+    if request.GET:
+        return redirect("feed")
+    site = settings.CONFIG
+    found = Atom1Feed(
+        title=_("New results on %(site)s") % {"site": site.title},
+        link=site.url + reverse("start"),
+        description=_("Results that were made public, newest first."),
+        language=get_language(),
+        feed_url=site.url + reverse("feed"),
+    )
+    for row in _newest()[:FED]:
+        board = boards()[row.board]
+        score = row.scores.get(board.metrics[0])
+        values = {"model": plain(row.model), "team": plain(row.team), "board": board.title}
+        told = f"{board.headings[board.metrics[0]]} {score.value:.{decimals(board.first_metric)}f}" if score else ""
+        found.add_item(
+            title=_("%(model)s (%(team)s) on %(board)s") % values,
+            link=site.url + reverse("row", args=[row.key]),
+            description=told,
+            unique_id=f"urn:uuid:{row.key}",
+            pubdate=row.published,
+            updateddate=row.published,
+            author_name=plain(row.team),
+        )
+    return HttpResponse(found.writeString("utf-8"), content_type="application/atom+xml; charset=utf-8")
+
+
+@require_safe
+@kept(lambda: ())
+def faq(request: HttpRequest) -> HttpResponse:
+    """Questions that readers and submitters ask."""
+    if request.GET:
+        return redirect("faq")
+    return render(request, "pages/faq.html", {"steps": STEPS, "approvals": settings.CONFIG.approvals})
+
+
+@require_safe
+@kept(lambda: ())
+def imprint(request: HttpRequest) -> HttpResponse:
+    """Who runs the site."""
+    if request.GET:
+        return redirect("imprint")
+    return render(request, "pages/imprint.html", {"imprint": settings.CONFIG.imprint})
+
+
+@require_safe
+@kept(lambda: ())
+def privacy(request: HttpRequest) -> HttpResponse:
+    """What is stored of people."""
+    if request.GET:
+        return redirect("privacy")
+    return render(request, "pages/privacy.html", {"imprint": settings.CONFIG.imprint})
+
+
+def _newest() -> list[Row]:
+    """The public rows of all open seasons, newest first."""
+    seasons = seasons_of(boards())
+    return public_rows(found[0].pk for found in seasons.values() if found and not found[0].closed)
+
+
+def _format(board: Board) -> tuple[Mapping[str, str], str]:
+    """What a file has to look like, and its first lines; no lines where the site does not have the data."""
+    found = board.submission_format
+    try:
+        return found.help, found.example(board.public_target)
+    except DataError:
+        return found.help, ""

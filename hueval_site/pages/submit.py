@@ -9,7 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
-from hueval_site.pages.public import board_of
+from hueval_site.pages.boards_view import board_of
 from hueval_site.submissions.limits import allowance
 from hueval_site.submissions.models import Submission
 from hueval_site.submissions.receive import RefusedError, check, store

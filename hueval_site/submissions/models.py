@@ -45,7 +45,14 @@ STATES = {
     State.SUPERSEDED: _("superseded"),
 }
 OPENNESS = {"open": _("open weights"), "closed": _("closed")}
-SETTINGS = {"zero-shot": _("zero-shot"), "few-shot": _("few-shot"), "fine-tuned": _("fine-tuned")}
+SETTINGS = {
+    "zero-shot": _("zero-shot"),
+    "few-shot": _("few-shot"),
+    "fine-tuned": _("fine-tuned"),
+    "baseline": _("simple baseline"),
+    "human": _("people"),
+}
+UNRANKED = ("baseline", "human")  # settings whose rows are marked on the boards and have no rank
 
 
 class Season(models.Model):

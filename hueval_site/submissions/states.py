@@ -30,6 +30,7 @@ NEXT: Mapping[State, frozenset[State]] = {
     State.SUPERSEDED: frozenset({State.WITHDRAWN}),
 }
 SILENT = frozenset({State.UPLOADED, State.CHECKED, State.QUEUED, State.SCORING})  # the page shows them; no mail
+SEEN = frozenset({State.PUBLIC, State.SUPERSEDED})  # pages show them, a superseded one at its own address
 TO_STAFF = frozenset({State.PENDING, State.FAILED})
 
 
@@ -76,7 +77,7 @@ def move(
         for name, value in fields.items():
             setattr(found, name, value)
         found.save(update_fields=list(fields))
-        if State.PUBLIC in (before, to):
+        if SEEN & {before, to}:
             changed(found.season_id)
         if to not in SILENT:
             tell_submitter(found)

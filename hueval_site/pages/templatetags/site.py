@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django import template
+from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from hueval_metrics.reports.escape import plain
+from hueval_metrics.reports import escape
+from hueval_metrics.text.one_line import printable
 
 register = template.Library()
 
@@ -23,4 +25,26 @@ def own(texts: Mapping[str, str]) -> str:
 @register.filter
 def name(text: str) -> SafeString:
     """A name that somebody chose: without invisible characters, and unable to turn the direction of what follows."""
-    return format_html("<bdi>{}</bdi>", plain(str(text)))
+    return format_html("<bdi>{}</bdi>", escape.plain(str(text)))
+
+
+@register.filter
+def plain(text: str) -> str:
+    """The same where no element can stand, as in a title."""
+    return escape.plain(str(text))
+
+
+@register.filter
+def lines(text: str) -> str:
+    """A text that somebody wrote, of several lines, without invisible characters."""
+    return "\n".join(printable(line) for line in str(text).splitlines())
+
+
+@register.filter
+def billions(size: float) -> str:
+    """A number of parameters in billions with three digits, as the reader's language writes it.
+
+    >>> billions(0.5), billions(70.0), billions(7.615)
+    ('0.5', '70', '7.62')
+    """
+    return number_format(f"{size:.3g}" if size < 1000 else f"{size:.0f}")
