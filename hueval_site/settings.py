@@ -128,12 +128,12 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "django_tasks_db",
-    "ninja",
 ]
 MIDDLEWARE = [
     "hueval_site.middleware.health",
     "hueval_site.middleware.client_address",
     "hueval_site.middleware.further_headers",
+    "hueval_site.api.errors.json_errors",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

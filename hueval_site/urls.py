@@ -1,9 +1,14 @@
-"""The addresses of the site: pages below `/hu/` and `/en/`, so that each has one address a language."""
+"""The addresses of the site: pages below `/hu/` and `/en/`, so that each has one address a language; the API."""
 
 from django.conf.urls.i18n import i18n_patterns
 from django.urls import include, path
 
-urlpatterns = i18n_patterns(
-    path("accounts/", include("allauth.urls")),
-    path("", include("hueval_site.pages.urls")),
-)
+from hueval_site.api.api import api
+
+urlpatterns = [
+    path("api/v1/", api.urls),
+    *i18n_patterns(
+        path("accounts/", include("allauth.urls")),
+        path("", include("hueval_site.pages.urls")),
+    ),
+]

@@ -97,6 +97,8 @@ class Submission(models.Model):
     file = models.FileField(upload_to=_place, max_length=80)
     name = models.CharField(max_length=200)  # the file's, as it was uploaded
     digest = models.CharField(max_length=64)  # SHA-256 of the file
+    # The client's own name of the upload, so that one sent again after a broken connection is not a second submission.
+    request_key = models.CharField(max_length=80, null=True, editable=False)
     n_rows = models.PositiveIntegerField(default=0)
     faults = models.JSONField(default=list)  # [{"row", "kind": {language: text}, "text": {language: text}}]
     n_faults = models.PositiveIntegerField(default=0)
@@ -129,8 +131,9 @@ class Submission(models.Model):
     n_flagged = models.PositiveIntegerField(default=0)  # responses that look as if they addressed the judge
 
     class Meta:
-        """Indices for the worker, limits, boards and the staff queue."""
+        """Indices for the worker, limits, boards and the staff queue; an upload of the API is one submission a board."""
 
+        constraints = (models.UniqueConstraint(fields=("team", "board", "request_key"), name="one_upload_each"),)
         indexes = (
             models.Index(fields=("state", "queued"), name="by_state"),
             models.Index(fields=("team", "board", "created"), name="by_team"),

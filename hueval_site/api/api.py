@@ -1,0 +1,20 @@
+"""The API, version 1: `/api/v1/`, outside the languages of pages."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_noop as later
+from ninja import NinjaAPI
+
+from hueval_site.api import boards, submissions
+from hueval_site.api.description import Description
+from hueval_site.api.errors import handle_errors
+
+api = NinjaAPI(
+    title="hueval",
+    version="1",
+    description=later("Tasks, boards and submissions of this leaderboard."),
+    docs=Description(),
+)
+handle_errors(api)
+api.add_router("", boards.router)
+api.add_router("", submissions.router)

@@ -1,0 +1,270 @@
+"""Submitting by a token, and one's team's submissions. Nobody is staff here; other teams' submissions do not exist."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+from uuid import UUID
+
+from auditlog.context import set_actor
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile as DjangoFile
+from django.db import IntegrityError
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as later
+from ninja import File, Form, Router, UploadedFile
+from ninja.responses import Status
+from pydantic import ValidationError
+
+from hueval_metrics.records import HuevalError
+from hueval_metrics.text.one_line import one_line
+from hueval_site.accounts.models import Team, User
+from hueval_site.api.auth import Bearer
+from hueval_site.api.boards import board_of
+from hueval_site.api.errors import ApiError, not_found
+from hueval_site.api.schemas import (
+    AllowanceOut,
+    Card,
+    Error,
+    Faults,
+    Limit,
+    Offset,
+    SubmissionOut,
+    Submissions,
+    Submitted,
+)
+from hueval_site.boards import Board, boards
+from hueval_site.disclosure import in_words
+from hueval_site.submissions.card import CARD, CardForm
+from hueval_site.submissions.limits import allowance
+from hueval_site.submissions.models import STATES, State, Submission
+from hueval_site.submissions.receive import RefusedError, check, store
+
+router = Router(tags=["submissions"], auth=Bearer())
+
+SHOWN_FAULTS = 20
+PARTS = frozenset({"task", "card", "file"})
+UNFINISHED = frozenset({State.UPLOADED, State.CHECKED, State.QUEUED, State.SCORING})
+KEY = re.compile(r"[!-~]{1,80}")  # printable ASCII
+ERRORS = {400: Error, 401: Error, 403: Error, 409: Error, 413: Error, 422: Error, 429: Error}
+
+log = logging.getLogger(__name__)
+
+
+@router.get("/tasks/{task}/allowance", response=AllowanceOut, summary=later("What your team may still submit"))
+def task_allowance(request: HttpRequest, task: str) -> dict[str, Any]:
+    """Answer with what is left of the limits of a task."""
+    return _allowance(_team(request.auth), board_of(task))
+
+
+@router.post("/submissions", response={201: Submitted, **ERRORS}, summary=later("Submit a file"))
+def submit(
+    request: HttpRequest,
+    file: Annotated[UploadedFile, File(description="see `format` of the task; or a zip of the files of several tasks")],
+    card: Annotated[str, Form(max_length=20_000, description="the model card, a JSON object")],
+    task: Annotated[str, Form(description="may be left out where the name of the file tells it")] = "",
+) -> Status:
+    """Store a file, check it, and queue it if it has no faults.
+
+    With the header `Idempotency-Key`, a request that is sent again returns what the first one made.
+    """
+    user: User = request.auth
+    team = _team(user)
+    _only_known_parts(request)
+    key = request.headers.get("Idempotency-Key")
+    if key is not None and not KEY.fullmatch(key):
+        message = _("Idempotency-Key: expected 1 to 80 characters of printable ASCII. Send a new UUID for each file.")
+        raise ApiError(422, "invalid", message, "Idempotency-Key")
+    if key is not None and (earlier := _earlier(team, key, file)):
+        return Status(201, _submitted(team, earlier))
+    board = board_of(task) if task else _board_named(file.name or "")
+    fields = _card_fields(card)
+    try:
+        with set_actor(user):
+            stored = store(user, board, file, fields | {"request_key": key})
+    except IntegrityError:  # the same request came twice at the same time
+        if key is None or not (earlier := _earlier(team, key, file)):
+            raise
+        return Status(201, _submitted(team, earlier))
+    except RefusedError as error:
+        raise ApiError(403, "refused", str(error)) from None
+    return Status(201, _submitted(team, [_checked(stored)]))
+
+
+@router.get("/submissions", response=Submissions, summary=later("The submissions of your team"))
+def own(request: HttpRequest, task: str = "", state: str = "", limit: Limit = 50, offset: Offset = 0) -> dict[str, Any]:
+    """Answer with the submissions of one's team, the newest first."""
+    chosen = {name: value for name, value in {"board": task, "state": state}.items() if value}
+    found = _own(request.auth).filter(**chosen).order_by("-created", "pk")
+    n = found.count()
+    following = None
+    if offset + limit < n:
+        query = {"task": task, "state": state, "limit": limit, "offset": offset + limit}
+        following = f"{reverse('api-1:own')}?{urlencode({name: value for name, value in query.items() if value})}"
+    return {"count": n, "next": following, "submissions": [_content(one) for one in found[offset : offset + limit]]}
+
+
+@router.get("/submissions/{uuid:key}", response=SubmissionOut, summary=later("One submission of your team"))
+def one(request: HttpRequest, key: UUID) -> dict[str, Any]:
+    """Answer with one submission; 404 alike where there is none and where it is another team's."""
+    return _content(_one(request.auth, key))
+
+
+@router.get("/submissions/{uuid:key}/faults", response=Faults, summary=later("All faults of a file"))
+def faults(request: HttpRequest, key: UUID) -> dict[str, Any]:
+    """Answer with all faults that are kept of a file."""
+    found = _one(request.auth, key)
+    return {"n_faults": found.n_faults, "faults": _faults(found.faults)}
+
+
+def _team(user: User) -> Team:
+    if user.team is None:
+        raise ApiError(403, "no-team", _("You have no team yet. Found or join one on your account page."))
+    team: Team = user.team
+    return team
+
+
+def _own(user: User) -> QuerySet[Submission]:
+    return Submission.objects.filter(team=_team(user)).select_related("season", "team")
+
+
+def _one(user: User, key: UUID) -> Submission:
+    found: Submission | None = _own(user).filter(pk=key).first()
+    if found is None:
+        raise not_found()
+    return found
+
+
+def _only_known_parts(request: HttpRequest) -> None:
+    """Refuse parts that are none of ours: what a submitter may not set is not silently dropped.
+
+    Raises:
+        ApiError: there is such a part, or a part comes twice.
+    """
+    counts = [(name, len(values)) for parts in (request.POST, request.FILES) for name, values in parts.lists()]
+    for name, n in counts:
+        if name not in PARTS or n > 1:
+            values = {"name": one_line(name, 60), "known": ", ".join(sorted(PARTS))}
+            message = _("“%(name)s” is not a part of a submission, or comes twice. Send %(known)s, each once.") % values
+            raise ApiError(422, "invalid", message, one_line(name, 60))
+
+
+def _board_named(name: str) -> Board:
+    """The board that the name of a file tells.
+
+    Raises:
+        ApiError: it tells none, or several.
+    """
+    found = [board for board in boards().values() if board.submission_format.task_of(name) == board.task]
+    if len(found) != 1:
+        message = _("The name of the file does not tell its task. Name the task in the field “task”.")
+        raise ApiError(422, "invalid", message, "task")
+    return found[0]
+
+
+def _card_fields(text: str) -> dict[str, Any]:
+    """The fields of a model card.
+
+    Raises:
+        ApiError: it is no JSON object, lacks a field, has one that a card does not have, or a value out of range.
+    """
+    try:
+        card = Card.model_validate_json(text)
+    except ValidationError as error:
+        faults = error.errors(include_input=False, include_url=False)
+        raise _card_error([(".".join(map(str, fault["loc"])), fault["msg"]) for fault in faults]) from None
+    form = CardForm(card.model_dump())
+    if not form.is_valid():
+        raise _card_error([(name, " ".join(messages)) for name, messages in form.errors.items()])
+    return {name: form.cleaned_data[name] for name in CARD}
+
+
+def _card_error(faults: list[tuple[str, str]]) -> ApiError:
+    shown = "; ".join(f"{one_line(name, 60)}: {text.rstrip('.')}" if name else text for name, text in faults[:5])
+    message = _("The model card is not valid: %(faults)s. See the description of the API.") % {"faults": shown}
+    return ApiError(422, "invalid", message, ".".join(filter(None, ("card", one_line(faults[0][0], 60)))))
+
+
+def _earlier(team: Team, key: str, file: DjangoFile) -> list[Submission]:
+    """What an earlier request with this key made; nothing where there was none.
+
+    Raises:
+        ApiError: it sent another file.
+    """
+    found = list(Submission.objects.filter(team=team, request_key=key).select_related("season", "team"))
+    if found:
+        digest = hashlib.sha256()
+        for chunk in file.chunks():
+            digest.update(chunk)
+        file.seek(0)
+        if all(one.digest != digest.hexdigest() for one in found):
+            message = _("This Idempotency-Key was sent with another file. Send a new one for each file.")
+            raise ApiError(409, "key-used", message, "Idempotency-Key")
+    return found
+
+
+def _checked(stored: Submission) -> Submission:
+    """A stored upload after its check; as it is where the site's own data are damaged: a worker checks it later."""
+    try:
+        return check(stored)
+    except HuevalError as error:
+        log.error("%s: not checked: %s", stored.pk, type(error).__name__)
+        return stored
+
+
+def _submitted(team: Team, found: Iterable[Submission]) -> dict[str, Any]:
+    contents = [_content(one) for one in found]
+    return {
+        "submissions": contents,
+        "allowances": [_allowance(team, board_of(content["task"])) for content in contents],
+    }
+
+
+def _allowance(team: Team, board: Board) -> dict[str, Any]:
+    found = allowance(team, board)
+    used = {name: {"used": n, "most": most} for name, (n, most) in found.used.items()}
+    return {
+        "task": board.task,
+        "left": found.left,
+        "uploads_left": found.uploads_left,
+        "next": found.next,
+        "used": used,
+    }
+
+
+def _content(found: Submission) -> dict[str, Any]:
+    """What the API says of a submission to its team: never its exact score."""
+    board = boards().get(found.board)
+    told = found.told if board is not None else None
+    return {
+        "id": found.pk,
+        "task": found.board,
+        "season": found.season.number,
+        "state": found.state,
+        "state_text": str(STATES[State(found.state)]),
+        "reason": _(found.reason) if found.reason else "",
+        "is_final": found.state not in UNFINISHED,
+        "file": one_line(found.name, 200),
+        "sha256": found.digest,
+        "n_rows": found.n_rows,
+        "n_faults": found.n_faults,
+        "faults": _faults(found.faults[:SHOWN_FAULTS]),
+        "card": {name: getattr(found, name) for name in CARD},
+        **{name: getattr(found, name) for name in ("created", "queued", "scored", "published")},
+        "told": told,
+        "told_text": in_words(told, board.headings[board.metrics[0]]) if told and board is not None else "",
+        "url": settings.CONFIG.url + reverse("result", args=[found.pk]),
+    }
+
+
+def _faults(found: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    language = (get_language() or "en")[:2]
+    return [{"row": fault["row"], "text": fault["text"].get(language) or fault["text"]["en"]} for fault in found]

@@ -1,0 +1,27 @@
+"""The model card of a submission: the fields that a submitter sets, with one check for pages and API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from hueval_site.submissions.models import Submission
+
+CARD = ("model_name", "size", "openness", "base", "training_data", "link", "setting", "contamination")
+
+
+class _Link(forms.URLField):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(assume_scheme="https", **options)
+
+
+class CardForm(forms.ModelForm):
+    """The model card."""
+
+    class Meta:
+        """Only what a submitter may set."""
+
+        model = Submission
+        fields = CARD
+        field_classes = {"link": _Link}

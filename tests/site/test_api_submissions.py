@@ -1,0 +1,285 @@
+"""Submitting by the API: tokens, foreign submissions, fields that nobody may set, uploads that are sent twice."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from datetime import timedelta
+
+import pytest
+from auditlog.models import LogEntry
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from hueval_site.accounts.models import Team, Token, User
+from hueval_site.api import auth
+from hueval_site.scoring.work import score_waiting
+from hueval_site.submissions.models import Submission
+from tests.site.labelled import predictions
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SUBMISSIONS = "/api/v1/submissions"
+CARD = {"model_name": "model", "contamination": "none known"}
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    cache.clear()
+
+
+def member(team="Team", **fields):
+    """A user of a team, and the headers of his requests."""
+    its_team = Team.objects.get_or_create(name=team, defaults={"is_admitted": True})[0] if team else None
+    user = User.objects.create_user(f"{uuid.uuid4()}@example.org", team=its_team, **fields)
+    return user, {"Authorization": f"Bearer {Token.create(user, 'test')[1]}"}
+
+
+def upload(content=None, name="HuCOLA.json"):
+    content = json.dumps(predictions("hucola", 0.8)) if content is None else content
+    return SimpleUploadedFile(name, content.encode() if isinstance(content, str) else content)
+
+
+def post(client, headers, *, key=None, card=CARD, file=None, **parts):
+    card = card if isinstance(card, str) else json.dumps(card)
+    parts = {"task": "hulu_hucola", "card": card, "file": file or upload()} | parts
+    parts = {name: value for name, value in parts.items() if value is not None}
+    return client.post(SUBMISSIONS, parts, headers=headers | ({"Idempotency-Key": key} if key else {}))
+
+
+def test_from_upload_to_what_is_told(client):
+    user, headers = member()
+    response = post(client, headers, card=CARD | {"size": 7, "openness": "closed", "setting": "few-shot"})
+    assert response.status_code == 201, response.content
+    (sent,) = response.json()["submissions"]
+    assert (sent["state"], sent["is_final"], sent["n_rows"], sent["n_faults"]) == ("queued", False, 200, 0)
+    assert sent["card"]["size"] == 7.0 and sent["card"]["openness"] == "closed"
+    (left,) = response.json()["allowances"]
+    assert left["used"]["day"] == {"used": 1, "most": 2} and left["left"] == 1
+    assert score_waiting() == 1
+    response = client.get(f"{SUBMISSIONS}/{sent['id']}", headers=headers)
+    found = response.json()
+    assert (found["state"], found["is_final"], found["told"]["kind"]) == ("private", True, "first")
+    exact = Submission.objects.get().exact["mcc"]
+    assert found["told"]["score"] != exact and str(exact)[:6] not in response.content.decode()
+    assert "standard error" in found["told_text"]
+    assert LogEntry.objects.get_for_object(Submission.objects.get()).earliest("pk").actor == user
+
+
+def test_the_name_of_a_file_can_tell_the_task(client):
+    _, headers = member()
+    assert post(client, headers, task=None).json()["submissions"][0]["task"] == "hulu_hucola"
+    refused = post(client, headers, task=None, file=upload(name="predictions.json"))
+    assert refused.status_code == 422 and refused.json()["error"]["where"] == "task"
+    assert post(client, headers, task="none").status_code == 404
+
+
+def test_faults_are_the_first_20_and_all_below_an_address_of_their_own(client):
+    _, headers = member()
+    rows = [{**row, "label": "7"} if int(row["id"]) < 30 else row for row in predictions("hucola", 1.0)]
+    (sent,) = post(client, headers, file=upload(json.dumps(rows))).json()["submissions"]
+    assert sent["state"] == "faulty" and sent["is_final"] and sent["n_faults"] == 30 and len(sent["faults"]) == 20
+    found = client.get(f"{SUBMISSIONS}/{sent['id']}/faults", headers=headers).json()
+    assert found["n_faults"] == 30 and len(found["faults"]) == 30
+    assert found["faults"][:20] == sent["faults"]
+
+
+def test_another_team_has_the_same_answer_as_for_nothing(client):
+    _, mine = member()
+    (sent,) = post(client, mine).json()["submissions"]
+    others = [member("Other")[1], member("Staff", is_staff=True, is_superuser=True)[1]]
+    for headers in others:
+        for end in ("", "/faults"):
+            foreign = client.get(f"{SUBMISSIONS}/{sent['id']}{end}", headers=headers)
+            none = client.get(f"{SUBMISSIONS}/{uuid.uuid4()}{end}", headers=headers)
+            assert foreign.status_code == none.status_code == 404
+            assert foreign.content == none.content and dict(foreign.headers) == dict(none.headers)
+        assert client.get(SUBMISSIONS, headers=headers).json()["count"] == 0
+
+
+def test_one_lists_ones_own_by_pages(client):
+    _, headers = member()
+    for _number in range(3):
+        post(client, headers, file=upload("[]"))
+    first = client.get(f"{SUBMISSIONS}?limit=2&state=faulty", headers=headers).json()
+    assert first["count"] == 3 and len(first["submissions"]) == 2
+    second = client.get(first["next"], headers=headers).json()
+    assert len(second["submissions"]) == 1 and second["next"] is None
+    assert client.get(f"{SUBMISSIONS}?state=queued", headers=headers).json()["count"] == 0
+
+
+@pytest.mark.parametrize(
+    ("headers", "why"),
+    [
+        ({}, "no token"),
+        ({"Authorization": "Bearer hueval_wrong"}, "unknown"),
+        ({"Authorization": "Bearer"}, "empty"),
+        ({"Authorization": "Basic dXNlcjpwYXNz"}, "another scheme"),
+        ({"Authorization": "Bearer " + "a" * 100_000}, "long"),
+        ({"Authorization": "Bearer \x00"}, "a control character"),
+    ],
+)
+def test_without_a_valid_token_there_is_nothing(client, headers, why):
+    for response in (client.get(SUBMISSIONS, headers=headers), post(client, headers)):
+        assert response.status_code == 401, why
+        assert response["WWW-Authenticate"].startswith("Bearer")
+    assert Submission.objects.count() == 0
+
+
+def test_cookies_are_not_accepted():
+    user, _ = member(is_staff=True)
+    for checks in (False, True):
+        client = Client(enforce_csrf_checks=checks)
+        client.force_login(user)
+        assert client.get(SUBMISSIONS).status_code == 401
+        assert post(client, {}).status_code == 401
+
+
+def test_a_bearer_needs_no_csrf_token():
+    _, headers = member()
+    assert post(Client(enforce_csrf_checks=True), headers).status_code == 201
+
+
+def test_a_closed_account_and_a_deleted_token_are_not_accepted(client):
+    user, headers = member()
+    assert client.get(SUBMISSIONS, headers=headers).status_code == 200
+    User.objects.filter(pk=user.pk).update(is_active=False)
+    assert client.get(SUBMISSIONS, headers=headers).status_code == 401
+    User.objects.filter(pk=user.pk).update(is_active=True)
+    Token.objects.all().delete()
+    assert client.get(SUBMISSIONS, headers=headers).status_code == 401
+
+
+def test_without_a_team_or_admission_one_may_not_submit(client):
+    _, headers = member(team=None)
+    for response in (post(client, headers), client.get(SUBMISSIONS, headers=headers)):
+        assert response.status_code == 403 and response.json()["error"]["code"] == "no-team"
+    Team.objects.create(name="Waiting", is_admitted=False)
+    response = post(client, member("Waiting")[1])
+    assert response.status_code == 403 and response.json()["error"]["code"] == "refused"
+    assert Submission.objects.count() == 0
+
+
+def test_the_last_use_of_a_token_is_known_to_the_minute(client):
+    _, headers = member()
+    client.get(SUBMISSIONS, headers=headers)
+    first = Token.objects.get().used
+    assert first is not None
+    client.get(SUBMISSIONS, headers=headers)
+    assert Token.objects.get().used == first
+    for past in (timezone.now() - timedelta(minutes=2), timezone.now() + timedelta(hours=1)):  # a clock set back
+        Token.objects.update(used=past)
+        client.get(SUBMISSIONS, headers=headers)
+        assert abs(Token.objects.get().used - timezone.now()) < timedelta(seconds=30)
+
+
+@pytest.mark.parametrize("field", ["state", "score", "told", "team", "exact", "shown", "request_key", "user"])
+def test_what_nobody_may_set_is_refused(client, field):
+    _, headers = member()
+    in_card = post(client, headers, card=CARD | {field: "public"})
+    as_part = post(client, headers, **{field: "public"})
+    as_file = post(client, headers, **{field: upload()})
+    for response in (in_card, as_part, as_file):
+        assert response.status_code == 422 and field in response.json()["error"]["message"]
+    assert Submission.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("card", "named"),
+    [
+        ("", "card"),
+        ("{", "JSON"),
+        ("[" * 10_000, "card"),
+        ('{"model_name":' * 5_000, "card"),
+        ("[]", "object"),
+        ("null", "object"),
+        ({"model_name": "m"}, "contamination"),
+        ({"contamination": "none"}, "model_name"),
+        (CARD | {"model_name": " "}, "model_name"),
+        (CARD | {"model_name": "m" * 121}, "model_name"),
+        (CARD | {"model_name": "a\x00b"}, "model_name"),
+        (CARD | {"size": 0}, "size"),
+        (CARD | {"size": "many"}, "size"),
+        ('{"model_name": "m", "contamination": "none", "size": NaN}', "card"),
+        ('{"model_name": "m", "contamination": "none", "size": 1e999}', "size"),
+        ('{"model_name": "m", "contamination": "none", "size": 1' + "0" * 5_000 + "}", "card"),
+        (CARD | {"openness": "half"}, "openness"),
+        (CARD | {"link": "javascript:alert(1)"}, "link"),
+        (CARD | {"contamination": "c" * 2001}, "contamination"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_a_card_that_is_not_valid_is_one_clear_line(client, card, named):
+    _, headers = member()
+    response = post(client, headers, card=card)
+    error = response.json()["error"]
+    assert response.status_code == 422 and named in error["message"] + error["where"]
+    assert "\n" not in error["message"] and len(error["message"]) < 600
+    assert Submission.objects.count() == 0
+
+
+def test_messages_are_in_the_language_that_is_asked_for(client):
+    _, headers = member()
+    for code, text in {"hu": "Adjon meg egy érvényes URL-t", "en": "Enter a valid URL"}.items():
+        response = post(client, headers | {"Accept-Language": code}, card=CARD | {"link": "javascript:alert(1)"})
+        assert text in response.json()["error"]["message"] and response["Content-Language"] == code
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        (b"{}", "application/json", 422),
+        (b"", "multipart/form-data", 422),
+        (b"--x\r\nbroken", "multipart/form-data; boundary=x", 422),
+        (b"a=1&" * 200, "application/x-www-form-urlencoded", 400),
+        (b"task=" + b"a" * (2**20 + 1), "application/x-www-form-urlencoded", 413),
+    ],
+    ids=["JSON", "no boundary", "cut short", "too many fields", "a field too large"],
+)
+def test_a_body_that_is_no_form_is_refused(client, body, kind, status):
+    _, headers = member()
+    response = client.post(SUBMISSIONS, body, content_type=kind, headers=headers)
+    assert response.status_code == status, response.content
+    assert set(response.json()) == {"error"}
+
+
+def test_the_same_request_again_returns_the_first_submission(client):
+    _, headers = member()
+    key = str(uuid.uuid4())
+    first, again = (post(client, headers, key=key).json()["submissions"] for _ in range(2))
+    assert first[0]["id"] == again[0]["id"] and Submission.objects.count() == 1
+    other_file = post(client, headers, key=key, file=upload("[]"))
+    assert other_file.status_code == 409 and other_file.json()["error"]["code"] == "key-used"
+    assert post(client, member("Other")[1], key=key).json()["submissions"][0]["id"] != first[0]["id"]
+    assert post(client, headers, key=str(uuid.uuid4())).json()["submissions"][0]["id"] != first[0]["id"]
+    for bad in ("a" * 81, "a b", "á"):
+        assert post(client, headers, key=bad).json()["error"]["where"] == "Idempotency-Key"
+
+
+def test_limits_are_refused_with_the_time_of_the_next(client):
+    _, headers = member()
+    for _number in range(2):
+        assert post(client, headers).status_code == 201
+    response = post(client, headers)
+    assert response.status_code == 403 and response.json()["error"]["code"] == "refused"
+    assert "UTC" in response.json()["error"]["message"]
+    left = client.get("/api/v1/tasks/hulu_hucola/allowance", headers=headers).json()
+    assert left["left"] == 0 and left["next"] is not None and left["uploads_left"] == 48
+
+
+def test_too_many_requests_are_told_when_to_come_back(client, monkeypatch):
+    monkeypatch.setattr(auth, "CHANGES", 2)
+    monkeypatch.setattr(auth, "FAILURES", 2)
+    monkeypatch.setattr("hueval_site.api.rates.time.time", lambda: 1_800_000_010.0)  # ten seconds into a span
+    _, headers = member()
+    statuses = [post(client, headers, file=upload("[]")).status_code for _ in range(3)]
+    assert statuses == [201, 201, 429]
+    assert post(client, headers)["Retry-After"] == "50"
+    assert client.get(SUBMISSIONS, headers=headers).status_code == 200  # reading goes on
+    wrong = {"Authorization": "Bearer hueval_wrong"}
+    assert [client.get(SUBMISSIONS, headers=wrong).status_code for _ in range(3)] == [401, 401, 429]
+    assert client.get(SUBMISSIONS, headers=headers).status_code == 200  # a guesser does not lock others out
+    elsewhere = client.get(SUBMISSIONS, headers=wrong, REMOTE_ADDR="192.0.2.7")
+    assert elsewhere.status_code == 401
