@@ -26,6 +26,7 @@ class Config(BaseSettings):
         data: the public data, one folder a family as `HUEVAL_DATA_DIR` has them; empty: `dir`/data.
         labels: the same with the hidden labels. Only the worker's user can read it; empty: `dir`/labels.
         uploads: `file` (`dir`/uploads) or a URL `s3://BUCKET/PREFIX`; key and endpoint come from boto3's own variables.
+        upload_mb: the most MiB of one upload, and of all files of an archive together.
         mail: `file` (`dir`/mail), `console` or a URL `smtp://USER:PASSWORD@HOST:PORT` (`smtps://` for TLS,
             `smtp+starttls://` for STARTTLS).
         mail_from: the sender.
@@ -54,6 +55,7 @@ class Config(BaseSettings):
     data: Path | None = None
     labels: Path | None = None
     uploads: str = "file"
+    upload_mb: Annotated[int, Field(ge=1, le=1000)] = 100
     mail: SecretStr = SecretStr("file")
     mail_from: str = "hueval@localhost"
     workers: Annotated[int, Field(ge=1, le=64)] = 2

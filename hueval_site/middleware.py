@@ -1,4 +1,4 @@
-"""What stands before Django's own middleware: the readers' addresses behind a proxy, health, further headers."""
+"""What stands before Django's own middleware: the readers' addresses, health, further headers, the limit of uploads."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.translation import gettext as _
 
 HEALTH = "/health"
 HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+
+ENVELOPE = 2**20  # bytes of a request beside its file: the other fields of the form
+API = "/api/"
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -57,5 +61,26 @@ def further_headers(get_response: Handler) -> Handler:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         return response
+
+    return handle
+
+
+def upload_limit(get_response: Handler) -> Handler:
+    """Answer 413 to a request that announces more than an upload may have; nothing of it is read.
+
+    A request without its length has no body for Django, and none is read beyond the length, so nothing larger comes in.
+    """
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if not length.isdecimal() or int(length[:20]) <= settings.CONFIG.upload_mb * 2**20 + ENVELOPE:
+            return get_response(request)
+        text = _(
+            "The upload is larger than %(most)d MB. Submit the tasks one by one, or leave out what is not asked for."
+        )
+        text %= {"most": settings.CONFIG.upload_mb}
+        if request.path.startswith(API):
+            return JsonResponse({"error": {"code": "too-large", "message": text, "where": "file"}}, status=413)
+        return HttpResponse(f"{text}\n", status=413, content_type="text/plain; charset=utf-8")
 
     return handle

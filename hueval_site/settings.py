@@ -140,6 +140,7 @@ MIDDLEWARE = [
     "hueval_site.pages.cache.KeptPages",  # below what adds headers to each answer, above what looks at cookies
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
+    "hueval_site.middleware.upload_limit",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

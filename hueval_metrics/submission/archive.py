@@ -73,12 +73,13 @@ def is_archive(path: Path) -> bool:
 
 
 @contextmanager
-def unpacked(path: Path, most: int) -> Iterator[Sequence[Member]]:
+def unpacked(path: Path, most: int, within: Path | None = None) -> Iterator[Sequence[Member]]:
     """Inside, the files of an archive lie in a temporary folder.
 
     Args:
         path: the archive.
         most: bytes of all files together.
+        within: where the temporary folder is made; None for where the system has them.
 
     Yields:
         The files in the order of the archive; there is at least one.
@@ -87,7 +88,7 @@ def unpacked(path: Path, most: int) -> Iterator[Sequence[Member]]:
         ArchiveError: it is damaged, too large, or has what no submission needs: links, encrypted files, other
             archives, names outside its own folder, or one name twice.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=within) as folder:
         try:
             _check_end(path)
             with zipfile.ZipFile(path) as archive:

@@ -121,6 +121,22 @@ def read_replies(
     return reader.found
 
 
+def task_in(path: Path) -> str | None:
+    """The task that the first row of a file names; None where it names none.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with open_file(path) as file:
+        line = file.readline(MAX_ROW + 1).removeprefix(_MARK)
+    try:
+        row = parse_json(line.decode()) if len(line) <= MAX_ROW else None
+    except ValueError:
+        return None
+    task = row.get("task") if isinstance(row, dict) else None
+    return task if isinstance(task, str) else None
+
+
 def short(reply: str) -> str:
     """A reply as it is compared with those of others: itself if it is short, else its digest."""
     if len(reply) <= _SHORT:

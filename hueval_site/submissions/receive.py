@@ -1,31 +1,73 @@
-"""What becomes of an upload: it is stored, checked, and queued, each a step that can be repeated after a crash."""
+"""What becomes of an upload: it is stored, checked, and queued, each a step that can be repeated after a crash.
+
+A file is stored before its row commits, so that there is no row without a file. A file without a row is what a crash in
+between leaves; `remove_orphans` removes it.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+from django.conf import settings
 from django.core.files.base import File
-from django.db import transaction
+from django.core.files.storage import Storage
+from django.db import IntegrityError, transaction
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from hueval_metrics.records import HuevalError
+from hueval_metrics.submission.archive import ArchiveError, is_archive, unpacked
+from hueval_metrics.submission.predictions import task_in
+from hueval_metrics.text.one_line import one_line
 from hueval_site.accounts.models import Team, User
 from hueval_site.boards import Board, boards
-from hueval_site.submissions.limits import allowance
+from hueval_site.submissions.limits import Allowance, allowance
 from hueval_site.submissions.models import State, Submission
 from hueval_site.submissions.seasons import open_season
 from hueval_site.submissions.states import StateError, move
 
-KEPT_FAULTS = 1000  # of a file; the list says how many more there are
+ORPHANED = timedelta(days=1)  # after which a file without a row is no upload that is still being stored
+
+log = logging.getLogger(__name__)
 
 
 class RefusedError(Exception):
-    """An upload is not taken; the text says why, in the reader's language."""
+    """An upload is not taken; the text says why, in the reader's language.
+
+    Attributes:
+        files: name of a file in an archive → why it is refused; empty where it is not about single files.
+    """
+
+    def __init__(self, message: str, files: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.files = dict(files or {})
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A file and what it is for.
+
+    Attributes:
+        board: the board.
+        file: its bytes.
+        name: as the user calls it.
+        shown: the same with its folders, for messages.
+    """
+
+    board: Board
+    file: File[bytes]
+    name: str
+    shown: str
 
 
 def store(user: User, board: Board, upload: File[bytes], card: Mapping[str, Any]) -> Submission:
@@ -38,47 +80,60 @@ def store(user: User, board: Board, upload: File[bytes], card: Mapping[str, Any]
         card: the fields of the model card, checked by the form or the API.
 
     Raises:
-        RefusedError: the team may not submit (now).
+        RefusedError: the team may not submit (now), or the file is too large.
     """
-    if user.team is None:
-        raise RefusedError(_("You have no team yet. Found or join one on your account page."))
-    with transaction.atomic():
-        team = Team.objects.select_for_update().get(pk=user.team.pk)
-        if not team.is_admitted:
-            raise RefusedError(_("Your team has not been admitted yet. You will get a mail when it is."))
-        allowed = allowance(team, board)
-        if not allowed.uploads_left:
-            raise RefusedError(_("Too many uploads for this task today. Try again tomorrow."))
-        if not allowed.left:
-            raise RefusedError(
-                _("Your team has used its submissions for this task. The next one is possible from %(time)s UTC.")
-                % {"time": allowed.next.strftime("%Y-%m-%d %H:%M") if allowed.next else "?"}
-            )
-        digest = hashlib.sha256()
-        for chunk in upload.chunks():
-            digest.update(chunk)
-        upload.seek(0)
-        name = Path(upload.name or "").name[:200]
-        return Submission.objects.create(
-            team=team,
-            user=user,
-            board=board.task,
-            season=open_season(board),
-            file=File(upload, name=name),
-            name=name,
-            digest=digest.hexdigest(),
-            **card,
-        )
+    _check_size(upload)
+    name = _name(upload)
+    return _store(user, [_Given(board, upload, name, name)], card)[0]
+
+
+def store_many(user: User, upload: File[bytes], card: Mapping[str, Any]) -> list[Submission]:
+    """Store the files of an archive, each for the task that its name tells: all of them or none.
+
+    Args:
+        user, card: as for `store`; the files have the same card.
+        upload: a zip archive, or one file whose name or first row tells its task.
+
+    Returns:
+        A submission a file, in the order of the archive.
+
+    Raises:
+        RefusedError: the archive cannot be unpacked, the task of a file cannot be told, two files are of one task, or
+            the team may not submit one of them (now).
+    """
+    _check_size(upload)
+    with ExitStack() as stack:
+        path = stack.enter_context(_on_disk(upload))
+        if not is_archive(path):
+            name = _name(upload)
+            return _store(user, _assigned([(name, path)], stack), card)
+        try:
+            members = stack.enter_context(unpacked(path, most_bytes(), _temp_dir()))
+        except ArchiveError as error:
+            language = "hu" if translation.get_language() == "hu" else "en"
+            raise RefusedError(f"{_name(upload)}: {error.text[language]}") from None
+        return _store(user, _assigned([(one.name, one.path) for one in members], stack), card)
 
 
 def check(submission: Submission) -> Submission:
-    """Check a stored upload and queue it if it has no faults; safe to repeat."""
+    """Check a stored upload and queue it if it has no faults; safe to repeat in any state, by several processes.
+
+    What keeps the check from being made at all, such as data that are not at hand, leaves it as it was, to be tried
+    again.
+    """
+    submission.refresh_from_db(fields=["state", "reason"])
+    if submission.state == State.CHECKED:  # the process that checked it ended before it was queued
+        return queue(submission)
+    if submission.state != State.UPLOADED:
+        return submission
     board = boards()[submission.board]
-    with local_file(submission) as path:
-        found = board.submission_format.check(path, board.public_target)
-    faults = [
-        {"row": fault.row, "kind": dict(fault.kind), "text": dict(fault.text)} for fault in found.faults[:KEPT_FAULTS]
-    ]
+    try:
+        with local_file(submission) as path:
+            found = board.submission_format.check(path, board.public_target)
+    except (HuevalError, OSError) as error:
+        log.error("%s: could not be checked (%s)", submission.pk, one_line(error))
+        return submission
+    faults = [{"row": fault.row, "kind": dict(fault.kind), "text": dict(fault.text)} for fault in found.faults]
     to = State.FAULTY if found.n_faults else State.CHECKED
     try:
         submission = move(submission, to, faults=faults, n_faults=found.n_faults, n_rows=len(found.answers))
@@ -95,19 +150,229 @@ def queue(submission: Submission) -> Submission:
     with transaction.atomic():
         team = Team.objects.select_for_update().get(pk=submission.team_id)
         if not allowance(team, board).left:
-            submission.reason = _("Your team has used its submissions for this task.")
-            submission.save(update_fields=["reason"])
+            with translation.override(submission.user.language):
+                reason = _("Your team has used its submissions for this task. It is queued as soon as it may submit.")
+            if submission.reason != reason:
+                submission.reason = reason
+                submission.save(update_fields=["reason"])
             return submission
-        queued = move(submission, State.QUEUED)
+        try:
+            queued = move(submission, State.QUEUED)
+        except StateError:  # queued by another process
+            return Submission.objects.get(pk=submission.pk)
         transaction.on_commit(wake_workers)
     return queued
 
 
 @contextmanager
 def local_file(submission: Submission) -> Iterator[Path]:
-    """The upload as a file on this machine, under the name that the user gave it, wherever it is stored."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / (Path(submission.name).name or "upload")
-        with submission.file.open("rb") as stored, path.open("wb") as copy:
-            shutil.copyfileobj(stored, copy, 2**20)
+    """The upload as a file on this machine, wherever it is stored; it must not be changed.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    try:
+        path = Path(submission.file.path)
+    except NotImplementedError:  # kept elsewhere
+        with submission.file.open("rb") as stored, _copied(stored) as copy:
+            yield copy
+    else:
         yield path
+
+
+def answers_of(submission: Submission) -> Mapping[str, str]:
+    """Item → answer of a stored file without faults; a long reply stands as its digest.
+
+    The file is read and checked anew: milliseconds for a file of labels, about a second for 100 MB of replies, besides
+    the transfer where uploads are kept elsewhere. Keep what you need of it.
+
+    Raises:
+        HuevalError, OSError: the file or the items cannot be read.
+    """
+    board = boards()[submission.board]
+    with local_file(submission) as path:
+        return board.submission_format.check(path, board.public_target).answers
+
+
+def faults_text(submission: Submission, language: str) -> Iterator[str]:
+    """The faults of an upload as lines of a text file, the first 1,000, and how many more there are.
+
+    Args:
+        submission: the upload.
+        language: `en` or `hu`.
+    """
+    with translation.override(language):
+        title = ngettext("%(file)s: %(n)d fault", "%(file)s: %(n)d faults", submission.n_faults)
+        more = _("… and %(n)d more, which are not listed.")
+    yield title % {"file": submission.name, "n": submission.n_faults} + "\n"
+    for fault in submission.faults:
+        yield one_line(fault["text"].get(language) or fault["text"]["en"], 1000) + "\n"
+    if submission.n_faults > len(submission.faults):
+        yield more % {"n": submission.n_faults - len(submission.faults)} + "\n"
+
+
+def remove_orphans(before: datetime | None = None) -> int:
+    """Remove stored files that no submission has, as a crash while one was being stored leaves them.
+
+    Args:
+        before: those that were stored before then; None for a day ago.
+
+    Returns:
+        How many there were.
+    """
+    before = before or timezone.now() - ORPHANED
+    storage = Submission._meta.get_field("file").storage
+    old = [name for name in _stored(storage) if storage.get_modified_time(name) < before]
+    known = set(Submission.objects.filter(file__in=old).values_list("file", flat=True)) if len(old) < 500 else None
+    if known is None:
+        known = set(Submission.objects.values_list("file", flat=True).iterator())
+    orphans = [name for name in old if name not in known]
+    for name in orphans:
+        storage.delete(name)
+    return len(orphans)
+
+
+def most_bytes() -> int:
+    """The most bytes of one upload, and of all files of an archive together."""
+    return int(settings.CONFIG.upload_mb * 2**20)
+
+
+def _store(user: User, given: Sequence[_Given], card: Mapping[str, Any]) -> list[Submission]:
+    _refuse(_refusals(user.team, given))  # before anything is stored; and again below, when nothing can change
+    made = [_put(user, one, card) for one in given]
+    try:
+        with transaction.atomic():
+            team = Team.objects.select_for_update().get(pk=made[0].team_id)
+            _refuse(_refusals(team, given))
+            for submission, one in zip(made, given, strict=True):
+                submission.season = open_season(one.board)
+                submission.save(force_insert=True)
+    except (RefusedError, IntegrityError):  # of other errors it is not known whether the rows were written
+        for submission in made:
+            submission.file.delete(save=False)
+        raise
+    return made
+
+
+def _put(user: User, given: _Given, card: Mapping[str, Any]) -> Submission:
+    """Store a file, for a row that is not written yet."""
+    digest = hashlib.sha256()
+    for chunk in given.file.chunks():
+        digest.update(chunk)
+    given.file.seek(0)
+    made = Submission(
+        team=user.team, user=user, board=given.board.task, name=given.name, digest=digest.hexdigest(), **card
+    )
+    made.file.save(given.name, given.file, save=False)
+    return made
+
+
+def _refusals(team: Team | None, given: Sequence[_Given]) -> Mapping[str, str]:
+    """Name of a file → why the team may not submit it now."""
+    if team is None:
+        raise RefusedError(_("You have no team yet. Found or join one on your account page."))
+    if not team.is_admitted:
+        raise RefusedError(_("Your team has not been admitted yet. You will get a mail when it is."))
+    reasons = {one.shown: _refusal(allowance(team, one.board)) for one in given}
+    return {name: reason for name, reason in reasons.items() if reason}
+
+
+def _refusal(allowed: Allowance) -> str:
+    if not allowed.uploads_left:
+        return _("Too many uploads for this task today. Try again tomorrow.")
+    if not allowed.left:
+        return _("Your team has used its submissions for this task. The next one is possible from %(time)s UTC.") % {
+            "time": allowed.next.strftime("%Y-%m-%d %H:%M") if allowed.next else "?"
+        }
+    return ""
+
+
+def _refuse(files: Mapping[str, str]) -> None:
+    """Raise RefusedError where files are refused."""
+    if len(files) == 1:
+        ((name, reason),) = files.items()
+        raise RefusedError(reason, {name: reason})
+    if files:
+        raise RefusedError(_("Nothing was taken, as some of the files are refused."), files)
+
+
+def _assigned(files: Sequence[tuple[str, Path]], stack: ExitStack) -> list[_Given]:
+    """The files with the boards that they are for.
+
+    Args:
+        files: name and place of each.
+        stack: closes them.
+    """
+    refused: dict[str, str] = {}
+    found: dict[str, _Given] = {}
+    for shown, path in files:
+        task = _task_of(shown, path)
+        if task is None:
+            refused[shown] = _("Which task is it for? Name the file after its task, such as %(example)s.") % {
+                "example": f"{next(iter(boards()))}.jsonl"
+            }
+        elif task in found:
+            refused[shown] = _("It is for the same task as %(other)s. Leave one of them out.") % {
+                "other": found[task].shown
+            }
+        else:
+            file = File(stack.enter_context(path.open("rb")))
+            found[task] = _Given(boards()[task], file, PurePosixPath(shown).name, shown)
+    _refuse(refused)
+    return list(found.values())
+
+
+def _task_of(name: str, path: Path) -> str | None:
+    """The one board that the name of a file tells, or else its first row; None where they tell none, or several."""
+    formats = {id(board.submission_format): board.submission_format for board in boards().values()}.values()
+    for given in (name, task_in(path)):
+        told = {one.task_of(given) for one in formats} & boards().keys() if given else set()
+        if len(told) == 1:
+            return told.pop()
+    return None
+
+
+def _check_size(upload: File[bytes]) -> None:
+    if upload.size > most_bytes():
+        raise RefusedError(
+            _("The file is larger than %(most)d MB. Leave out what is not asked for, or submit the tasks one by one.")
+            % {"most": settings.CONFIG.upload_mb}
+        )
+
+
+def _name(upload: File[bytes]) -> str:
+    """The name that the user gave, as it can be shown and stored."""
+    return one_line(PurePosixPath((upload.name or "").replace("\\", "/")).name, 200) or "upload"
+
+
+def _temp_dir() -> Path:
+    folder: Path = settings.CONFIG.temp_dir
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@contextmanager
+def _on_disk(upload: File[bytes]) -> Iterator[Path]:
+    """An upload as a file."""
+    if hasattr(upload, "temporary_file_path"):
+        yield Path(upload.temporary_file_path())
+        return
+    with _copied(upload) as copy:
+        yield copy
+    upload.seek(0)
+
+
+@contextmanager
+def _copied(source: File[bytes]) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir=_temp_dir()) as folder:
+        path = Path(folder) / "upload"
+        with path.open("wb") as copy:
+            shutil.copyfileobj(source, copy, 2**20)
+        yield path
+
+
+def _stored(storage: Storage) -> Iterator[str]:
+    try:
+        yield from storage.listdir("")[1]
+    except FileNotFoundError:  # nothing has been uploaded yet
+        return
