@@ -115,12 +115,12 @@ INSTALLED_APPS = [
     "hueval_site.accounts",
     "hueval_site.submissions",
     "hueval_site.pages",
-    "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django.contrib.humanize",  # templates of allauth.mfa
     "allauth",
     "allauth.account",
     "allauth.mfa",
@@ -174,17 +174,24 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
-ACCOUNT_ADAPTER = "hueval_site.accounts.adapter.Adapter"
+ACCOUNT_ADAPTER = "hueval_site.pages.adapter.Adapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
-ACCOUNT_SIGNUP_FORM_CLASS = "hueval_site.accounts.forms.SignupForm"
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_CONFIRM_EMAIL_ON_GET = False
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
-ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # a form is no way to send mail to strangers
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True  # the adapter does the work of such a mail, and sends none
+ACCOUNT_EMAIL_NOTIFICATIONS = True  # of changes of password, address and second factor
+ACCOUNT_CHANGE_EMAIL = True  # one address an account; a new one replaces it when it is verified
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if IS_SECURE else "http"
+ACCOUNT_LOGOUT_REDIRECT_URL = "start"
+ALLAUTH_TRUSTED_PROXY_COUNT = int(CONFIG.trusted_proxy)
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = CONFIG.title
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_SECURE  # browsers themselves allow no host but localhost
+AUDITLOG_DISABLE_REMOTE_ADDR = True  # who and when is enough
 LOGIN_REDIRECT_URL = "mine"
 LOGIN_URL = "account_login"
 

@@ -13,8 +13,6 @@ from hueval_metrics.text.one_line import one_line
 from hueval_site.config import Config, config
 from hueval_site.manage.django_setup import set_up
 
-SETUP_SALT = "hueval_site.setup"
-
 
 def init() -> None:
     """Make folders, secret key, database, cache table and static files, where they are missing.
@@ -89,10 +87,8 @@ def _collect_static(settings: Config) -> None:
 
 def setup_link() -> str | None:
     """The one-time link for the first administrator; None where there is one."""
-    from django.core import signing
+    from django.urls import reverse
 
-    from hueval_site.accounts.models import User
+    from hueval_site.accounts import first_admin
 
-    if User.objects.filter(is_superuser=True).exists():
-        return None
-    return f"{config().url}/setup/{signing.dumps('first administrator', salt=SETUP_SALT)}/"
+    return None if first_admin.exists() else config().url + reverse("first_admin", args=[first_admin.link_text()])

@@ -1,8 +1,8 @@
 """The addresses of the pages."""
 
-from django.urls import path
+from django.urls import include, path
 
-from hueval_site.pages import boards_view, models_view, public, submit
+from hueval_site.pages import boards_view, models_view, public
 
 urlpatterns = [
     path("", public.start, name="start"),
@@ -19,7 +19,5 @@ urlpatterns = [
     path("faq/", public.faq, name="faq"),
     path("imprint/", public.imprint, name="imprint"),
     path("privacy/", public.privacy, name="privacy"),
-    path("submit/<str:task>/", submit.submit, name="submit"),
-    path("my/", submit.mine, name="mine"),
-    path("my/<uuid:key>/", submit.result, name="result"),
+    path("", include("hueval_site.pages.member_urls")),
 ]

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from hueval_site.accounts.names import tidy
 from hueval_site.submissions.models import Submission
 
 CARD = ("model_name", "size", "openness", "base", "training_data", "link", "setting", "contamination")
@@ -25,3 +26,17 @@ class CardForm(forms.ModelForm):
         model = Submission
         fields = CARD
         field_classes = {"link": _Link}
+        widgets = {
+            "training_data": forms.Textarea({"rows": 3}),
+            "contamination": forms.Textarea({"rows": 3}),
+            "size": forms.NumberInput({"step": "any", "min": "0", "inputmode": "decimal"}),
+        }
+
+    def clean_model_name(self) -> str:
+        """Single blanks, composed characters."""
+        return tidy(self.cleaned_data["model_name"])
+
+    @property
+    def card(self) -> dict[str, Any]:
+        """Field → value, of a valid form."""
+        return {name: self.cleaned_data[name] for name in CARD}

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
-from hueval_site.accounts.models import User
+from hueval_site.accounts.models import Team, User
 from hueval_site.submissions.models import Mail, Submission
 
 RETRY = timedelta(seconds=30)  # after the first failure; doubled with each, up to LONGEST
@@ -22,18 +22,32 @@ log = logging.getLogger(__name__)
 
 def tell_submitter(submission: Submission) -> None:
     """Write a mail about the state of a submission, in the language of who submitted it."""
-    _write(submission.user, "submitter", submission)
+    _write(submission.user, "submitter", submission=submission)
 
 
 def tell_staff(submission: Submission) -> None:
     """Write a mail to every member of staff, each in their language."""
     for user in User.objects.filter(is_staff=True, is_active=True):
-        _write(user, "staff", submission)
+        _write(user, "staff", submission=submission)
 
 
-def _write(user: User, kind: str, submission: Submission) -> None:
+def tell_admitted(team: Team) -> None:
+    """Write a mail to the members of a team that has been admitted."""
+    for user in team.members.all():
+        _write(user, "admitted", team=team)
+
+
+def tell_waiting_team(team: Team) -> None:
+    """Write a mail to staff about a team that they have to admit."""
+    for user in User.objects.filter(is_staff=True, is_active=True):
+        _write(user, "team", team=team)
+
+
+def _write(user: User, kind: str, **about: object) -> None:
+    if not user.is_active:  # an account that was deleted has no address
+        return
     with translation.override(user.language):
-        context = {"submission": submission, "url": settings.CONFIG.url, "title": settings.CONFIG.title}
+        context = {**about, "url": settings.CONFIG.url, "title": settings.CONFIG.title}
         text = render_to_string(f"mails/{kind}.txt", context).strip()
     subject, _, body = text.partition("\n")
     Mail.objects.create(to=user.email, subject=subject.strip()[:200], body=body.strip() + "\n")

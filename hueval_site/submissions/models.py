@@ -7,10 +7,12 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 
 from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator, URLValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from hueval_site.accounts.models import Team
+from hueval_site.accounts.names import plain_name, plain_text
 
 
 class State(StrEnum):
@@ -103,15 +105,26 @@ class Submission(models.Model):
     faults = models.JSONField(default=list)  # [{"row", "kind": {language: text}, "text": {language: text}}]
     n_faults = models.PositiveIntegerField(default=0)
 
-    model_name = models.CharField(_("name of the model"), max_length=120)
-    size = models.FloatField(_("parameters, in billions"), null=True, blank=True)
+    model_name = models.CharField(_("name of the model"), max_length=120, validators=[plain_name])
+    size = models.FloatField(
+        _("parameters, in billions"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.0001), MaxValueValidator(100_000)],
+    )
     openness = models.CharField(_("availability"), max_length=8, choices=list(OPENNESS.items()), default="open")
-    base = models.CharField(_("base model"), max_length=120, blank=True)
-    training_data = models.TextField(_("training data"), max_length=2000, blank=True)
-    link = models.URLField(_("link"), max_length=300, blank=True)  # shown as text; the site never opens it
+    base = models.CharField(_("base model"), max_length=120, blank=True, validators=[plain_name])
+    training_data = models.TextField(_("training data"), max_length=2000, blank=True, validators=[plain_text])
+    # Shown as text; the site never opens it.
+    link = models.URLField(
+        _("link"), max_length=300, blank=True, validators=[URLValidator(["http", "https"]), plain_text]
+    )
     setting = models.CharField(_("setting"), max_length=12, choices=list(SETTINGS.items()), default="zero-shot")
     contamination = models.TextField(
-        _("contamination"), max_length=2000, help_text=_("whether the test data can have been in the training data")
+        _("contamination"),
+        max_length=2000,
+        help_text=_("whether the test data can have been in the training data"),
+        validators=[plain_text],
     )
 
     created = models.DateTimeField(auto_now_add=True)
@@ -131,7 +144,7 @@ class Submission(models.Model):
     n_flagged = models.PositiveIntegerField(default=0)  # responses that look as if they addressed the judge
 
     class Meta:
-        """Indices for the worker, limits, boards and the staff queue; an upload of the API is one submission a board."""
+        """Indices for worker, limits, boards and the staff queue; an upload of the API is one submission a board."""
 
         constraints = (models.UniqueConstraint(fields=("team", "board", "request_key"), name="one_upload_each"),)
         indexes = (
@@ -181,6 +194,18 @@ class Fingerprint(models.Model):
 
     def __str__(self) -> str:
         return f"{self.submission_id}: {self.n_items}"
+
+
+class Note(models.Model):
+    """What a member of staff wrote about a submission for the others."""
+
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="notes")
+    staff = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="notes")
+    text = models.TextField(_("note"), max_length=2000, validators=[plain_text])
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.submission_id}: {self.text[:40]}"
 
 
 class Mail(models.Model):

@@ -1,0 +1,89 @@
+"""Teams: who founds one, who joins by an invitation, who may leave."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.core import signing
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from hueval_site.accounts.models import Team, User
+from hueval_site.accounts.names import plain_name, tidy
+
+INVITATION_SALT = "hueval_site.invitation"
+INVITATION_AGE = timedelta(days=7)
+
+
+def found(user: User, name: str) -> Team:
+    """Found a team with its first member. It may submit at once where the site admits all.
+
+    Raises:
+        ValidationError: the name is not allowed, there is a team of this name, or the user has a team.
+    """
+    name = tidy(name)
+    plain_name(name)
+    with transaction.atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        if user.team_id is not None:
+            raise ValidationError(_("You are a member of a team already."))
+        # Not by the database: SQLite folds the case of ASCII letters alone.
+        if any(name.casefold() == other.casefold() for other in Team.objects.values_list("name", flat=True)):
+            raise ValidationError(_("There is a team of this name. Ask its members to invite you."))
+        user.team = Team.objects.create(name=name, is_admitted=settings.CONFIG.admits_all)
+        user.save(update_fields=["team"])
+    return user.team
+
+
+def invitation(team: Team) -> str:
+    """A text by which others can join a team for a week."""
+    return signing.dumps(team.pk, salt=INVITATION_SALT)
+
+
+def invited_to(text: str) -> Team | None:
+    """The team that an invitation names; None where it is none of ours or too old."""
+    try:
+        key = signing.loads(text, salt=INVITATION_SALT, max_age=INVITATION_AGE)
+    except signing.BadSignature:
+        return None
+    return Team.objects.filter(pk=key).first()
+
+
+def join(user: User, team: Team) -> None:
+    """Join a team by whose member one was invited.
+
+    Raises:
+        ValidationError: the user has a team.
+    """
+    with transaction.atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        if user.team_id is not None:
+            raise ValidationError(_("You are a member of a team already."))
+        user.team = team
+        user.save(update_fields=["team"])
+
+
+def may_leave(user: User) -> bool:
+    """Whether a user may leave the team: not once it has submitted, since a new team has new limits."""
+    return user.team is not None and not user.team.submissions.exists()
+
+
+def leave(user: User) -> None:
+    """Leave a team that has not submitted anything; it is deleted with its last member.
+
+    Raises:
+        ValidationError: it has.
+    """
+    with transaction.atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        if user.team_id is None:
+            return
+        team = Team.objects.select_for_update().get(pk=user.team_id)
+        if team.submissions.exists():
+            raise ValidationError(_("Your team has submitted. Its members cannot leave it any more."))
+        user.team = None
+        user.save(update_fields=["team"])
+        if not team.members.exists():
+            team.delete()

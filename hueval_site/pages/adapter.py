@@ -1,0 +1,54 @@
+"""What the site does otherwise than allauth: mails are queued, and no answer tells which addresses have an account."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context as allauth_context
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+from django.forms import BaseForm
+from django.http import HttpRequest
+from django.utils.translation import get_language
+
+from hueval_site.accounts.models import User
+from hueval_site.submissions.models import Mail
+
+UNKNOWN = "account/email/unknown_account"
+
+
+class Adapter(DefaultAccountAdapter):
+    """Accounts of the site."""
+
+    def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
+        """Keep the language of the pages for mails."""
+        user.language = (get_language() or settings.LANGUAGE_CODE)[:2]
+        saved: User = super().save_user(request, user, form, commit)
+        return saved
+
+    def format_email_subject(self, subject: str) -> str:
+        """The site's title before the subject."""
+        return f"{settings.CONFIG.title}: {subject}"
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Queue a mail: the worker sends it, so that a request waits for no mail server and fails with none.
+
+        A form must not send mail to strangers: where an address has no account, the same work is done and undone, so
+        that the time of an answer does not tell which addresses have one.
+        """
+        request = allauth_context.request
+        here = SimpleNamespace(name=settings.CONFIG.title, domain=settings.CONFIG.url)
+        context = {"request": request, "email": email, "current_site": here, **context}
+        message = self.render_mail(template_prefix, email, context)
+        with transaction.atomic():
+            Mail.objects.create(to=email, subject=message.subject[:200], body=str(message.body).strip() + "\n")
+            if template_prefix == UNKNOWN:
+                transaction.set_rollback(True)
+
+    def send_account_already_exists_mail(self, email: str) -> None:
+        """Tell the owner of an address of a sign-up with it, after the work that a new account would have taken."""
+        make_password("as long as for a new account")
+        super().send_account_already_exists_mail(email)

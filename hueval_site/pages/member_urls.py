@@ -1,0 +1,31 @@
+"""The addresses of submitters, of accounts and of staff."""
+
+from django.urls import path
+
+from hueval_site.pages import account, results, staff, submit
+
+urlpatterns = [
+    path("submit/<str:task>/", submit.submit, name="submit"),
+    path("my/", results.mine, name="mine"),
+    path("my/account/", account.account, name="account"),
+    path("my/account/data/", account.export, name="export"),
+    path("my/account/delete/", account.delete, name="delete_account"),
+    path("my/team/", account.team, name="team"),
+    path("my/team/invitation/", account.invite, name="invite"),
+    path("my/team/leave/", account.leave, name="leave"),
+    path("my/tokens/", account.tokens, name="tokens"),
+    path("my/tokens/<int:key>/delete/", account.delete_token, name="delete_token"),
+    path("my/<uuid:key>/", results.result, name="result"),
+    path("my/<uuid:key>/state/", results.state, name="result_state"),
+    path("my/<uuid:key>/faults/", results.faults, name="faults"),
+    path("my/<uuid:key>/card/", results.card, name="card"),
+    path("my/<uuid:key>/publication/", results.ask_publication, name="request_publication"),
+    path("my/<uuid:key>/withdrawal/", results.withdraw, name="withdraw"),
+    path("join/<str:text>/", account.join, name="join"),
+    path("setup/<str:text>/", account.make_first_admin, name="first_admin"),
+    path("staff/", staff.queue, name="staff"),
+    path("staff/<uuid:key>/", staff.submission, name="staff_submission"),
+    path("staff/<uuid:key>/note/", staff.note, name="note"),
+    path("staff/<uuid:key>/queue/", staff.requeue, name="requeue"),
+    path("staff/teams/<int:key>/", staff.admit, name="admit"),
+]

@@ -1,0 +1,159 @@
+"""The results of one's own team."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from hueval_site.boards import boards
+from hueval_site.disclosure import in_words
+from hueval_site.submissions.card import CARD, CardForm
+from hueval_site.submissions.models import State, Submission
+from hueval_site.submissions.states import NEXT, StateError, move
+from hueval_site.submissions.waiting import UNFINISHED, wait_of
+
+A_PAGE = 50
+SHOWN_FAULTS = 20
+# Staff decide about the card that they see, so it is fixed from the request on.
+CARD_OPEN = frozenset({*UNFINISHED, State.PRIVATE, State.REFUSED})
+
+
+@login_required
+def mine(request: HttpRequest) -> HttpResponse:
+    """The submissions of one's team, by task, the newest first."""
+    found = Submission.objects.none()
+    if request.user.team is not None:
+        found = Submission.objects.filter(team=request.user.team).order_by("board", "-created")
+    page = Paginator(found.defer("faults", "exact"), A_PAGE).get_page(request.GET.get("page"))
+    tasks = [(boards().get(task), task, list(rows)) for task, rows in groupby(page, key=lambda one: one.board)]
+    return render(request, "pages/mine.html", {"page": page, "tasks": tasks, "boards": boards().values()})
+
+
+@never_cache
+@login_required
+def result(request: HttpRequest, key: UUID) -> HttpResponse:
+    """One submission of one's team; 404 alike for those of others and for none."""
+    return render(request, "pages/result.html", _context(own(request, key)))
+
+
+@require_POST
+@login_required
+def ask_publication(request: HttpRequest, key: UUID) -> HttpResponse:
+    """Ask staff to make a row public."""
+    found = own(request, key)
+    try:
+        move(found, State.PENDING, by=request.user)
+    except StateError:
+        messages.error(request, _("Publication of this submission cannot be requested now."))
+    else:
+        messages.success(request, _("Staff have been asked. You will get a mail when they have decided."))
+    return redirect("result", found.pk)
+
+
+@require_POST
+@login_required
+def withdraw(request: HttpRequest, key: UUID) -> HttpResponse:
+    """Withdraw a submission."""
+    found = own(request, key)
+    try:
+        move(found, State.WITHDRAWN, by=request.user)
+    except StateError:
+        messages.error(request, _("This submission cannot be withdrawn now."))
+    return redirect("result", found.pk)
+
+
+@never_cache
+@login_required
+def state(request: HttpRequest, key: UUID) -> HttpResponse:
+    """The part of a result page that changes by itself; once it is final, htmx is told to load the page again."""
+    found = own(request, key)
+    answer = render(request, "pages/result_state.html", _context(found))
+    if found.state not in UNFINISHED:
+        answer["HX-Refresh"] = "true"
+    return answer
+
+
+@login_required
+def faults(request: HttpRequest, key: UUID) -> StreamingHttpResponse:
+    """All faults of a file as a text, one a line."""
+    found = own(request, key)
+    answer = StreamingHttpResponse(_fault_lines(found), content_type="text/plain; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="faults-{found.pk}.txt"'
+    return answer
+
+
+@login_required
+def card(request: HttpRequest, key: UUID) -> HttpResponse:
+    """Edit the model card, as long as nobody was asked to publish it."""
+    found = own(request, key)
+    if found.state not in CARD_OPEN:
+        raise Http404
+    form = CardForm(request.POST or None, instance=found)
+    if request.method == "POST" and form.is_valid():
+        with transaction.atomic():
+            locked = Submission.objects.select_for_update().get(pk=found.pk)
+            if locked.state not in CARD_OPEN:
+                raise Http404
+            for name, value in form.card.items():
+                setattr(locked, name, value)
+            locked.save(update_fields=CARD)
+        messages.success(request, _("The model card has been saved."))
+        return redirect("result", found.pk)
+    return render(request, "pages/card.html", {"form": form, "submission": found, "board": boards().get(found.board)})
+
+
+def own(request: HttpRequest, key: UUID) -> Submission:
+    """A submission of the user's team.
+
+    Raises:
+        Http404: it is another team's, or there is none.
+    """
+    if request.user.team_id is None:
+        raise Http404
+    found: Submission = get_object_or_404(
+        Submission.objects.defer("exact").select_related("team", "season"), pk=key, team=request.user.team_id
+    )
+    return found
+
+
+def reader_language() -> str:
+    """The language of the page, as families have their texts in it."""
+    return (get_language() or settings.LANGUAGE_CODE)[:2]
+
+
+def _context(found: Submission) -> dict[str, object]:
+    language = reader_language()
+    following = NEXT[State(found.state)]
+    board = boards().get(found.board)
+    return {
+        "submission": found,
+        "board": board,
+        "words": in_words(found.told, board.headings[board.metrics[0]]) if found.told and board else "",
+        "is_waiting": found.state in UNFINISHED,
+        "wait": wait_of(found),
+        "faults": [fault["text"][language] for fault in found.faults[:SHOWN_FAULTS]],
+        "card_open": found.state in CARD_OPEN,
+        "may_request": State.PENDING in following,
+        "may_withdraw": State.WITHDRAWN in following,
+    }
+
+
+def _fault_lines(found: Submission) -> Iterator[str]:
+    language = reader_language()
+    for fault in found.faults:
+        yield f"{fault['text'][language]}\n"
+    if found.n_faults > len(found.faults):
+        yield _("%(n)d more faults are not listed.") % {"n": found.n_faults - len(found.faults)} + "\n"

@@ -1,0 +1,165 @@
+"""What staff do: decide about requests, admit teams, queue again what failed. For others there are no such pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from allauth.mfa.utils import is_mfa_enabled
+from auditlog.models import LogEntry
+from django.conf import settings
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from hueval_site.accounts.models import Team
+from hueval_site.boards import boards
+from hueval_site.disclosure import in_words
+from hueval_site.pages.forms import DecisionForm, NoteForm
+from hueval_site.scoring.tasks import wake_workers
+from hueval_site.submissions.mails import tell_admitted
+from hueval_site.submissions.models import STATES, State, Submission
+from hueval_site.submissions.states import StateError, move
+
+A_PAGE = 50
+# Of a list; the page of a submission has the rest.
+LISTED = ("id", "board", "state", "model_name", "team__name", "created", "queued", "n_flagged", "reason", "attempts")
+
+View = Callable[..., HttpResponse]
+
+
+def staff_only(view: View) -> View:
+    """Answer 404 to everybody else, as if there were no such page."""
+
+    @never_cache
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not (request.user.is_authenticated and request.user.is_active and request.user.is_staff):
+            raise Http404
+        return view(request, *args, **kwargs)
+
+    return checked
+
+
+@staff_only
+def queue(request: HttpRequest) -> HttpResponse:
+    """Submissions in one state, those that await approval unless another is asked for; the oldest first."""
+    state = request.GET.get("state", State.PENDING)
+    if state not in STATES:
+        raise Http404
+    found = _listed().filter(state=state).order_by("queued")
+    task = request.GET.get("task", "")
+    if task:
+        found = found.filter(board=task)
+    page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "page": page,
+        "query": f"state={state}&task={task}&" if task in boards() else f"state={state}&",
+        "state": state,
+        "states": STATES.items(),
+        "task": task,
+        "boards": boards().values(),
+        "teams": Team.objects.filter(is_admitted=False).order_by("created")[:A_PAGE],
+        "n_failed": Submission.objects.filter(state=State.FAILED).count(),
+        "has_second_factor": is_mfa_enabled(request.user),
+    }
+    return render(request, "staff/queue.html", context)
+
+
+@staff_only
+def submission(request: HttpRequest, key: UUID) -> HttpResponse:
+    """All that staff know about a submission."""
+    return _page(request, _submission(key), DecisionForm(), NoteForm())
+
+
+def _page(request: HttpRequest, found: Submission, form: DecisionForm, note_form: NoteForm) -> HttpResponse:
+    board = boards().get(found.board)
+    context = {
+        "submission": found,
+        "board": board,
+        "scores": _scores(found),
+        "words": in_words(found.told, board.headings[board.metrics[0]]) if found.told and board else "",
+        "history": history(found),
+        "decisions": found.decisions.select_related("staff").order_by("created"),
+        "notes": found.notes.select_related("staff").order_by("created"),
+        "form": form,
+        "note_form": note_form,
+        "approvals": settings.CONFIG.approvals,
+        "may_decide": False,
+        "may_requeue": found.state == State.FAILED,
+    }
+    return render(request, "staff/submission.html", context)
+
+
+@require_POST
+@staff_only
+def note(request: HttpRequest, key: UUID) -> HttpResponse:
+    """Write a note for the others."""
+    found, form = _submission(key), NoteForm(request.POST)
+    if not form.is_valid():
+        return _page(request, found, DecisionForm(), form)
+    form.instance.submission, form.instance.staff = found, request.user
+    form.save()
+    return redirect("staff_submission", found.pk)
+
+
+@require_POST
+@staff_only
+def requeue(request: HttpRequest, key: UUID) -> HttpResponse:
+    """Score a submission again that could not be scored."""
+    with transaction.atomic():
+        try:
+            move(_submission(key), State.QUEUED, by=request.user, attempts=0)
+        except StateError:
+            messages.error(request, _("Only what could not be scored can be queued again."))
+        else:
+            transaction.on_commit(wake_workers)
+    return redirect("staff_submission", key)
+
+
+@require_POST
+@staff_only
+def admit(request: HttpRequest, key: int) -> HttpResponse:
+    """Let a team submit, and tell its members."""
+    with transaction.atomic():
+        team = get_object_or_404(Team.objects.select_for_update(), pk=key)
+        if not team.is_admitted:
+            team.is_admitted = True
+            team.save(update_fields=["is_admitted"])
+            tell_admitted(team)
+    return redirect("staff")
+
+
+def history(found: Submission) -> list[dict[str, Any]]:
+    """What the audit log has of a submission: time, who, and the changes in words, oldest first."""
+    entries = LogEntry.objects.get_for_object(found).select_related("actor").order_by("timestamp")
+    return [
+        {"time": entry.timestamp, "by": entry.actor, "changes": entry.changes_display_dict.items()} for entry in entries
+    ]
+
+
+def _listed() -> QuerySet[Submission]:
+    return Submission.objects.select_related("team").only(*LISTED)
+
+
+def _submission(key: UUID) -> Submission:
+    found: Submission = get_object_or_404(Submission.objects.select_related("team", "user", "season"), pk=key)
+    return found
+
+
+def _scores(found: Submission) -> list[tuple[str, Any, Any]]:
+    """Heading, exact score and interval of each column of the board."""
+    board = boards().get(found.board)
+    if not found.exact or board is None:
+        return []
+    return [
+        (heading, found.exact.get(name), found.exact.get(f"{name}_ci95")) for name, heading in board.headings.items()
+    ]

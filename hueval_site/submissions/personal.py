@@ -1,0 +1,94 @@
+"""What the site stores about a person, and what is left when an account is deleted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from auditlog.context import set_actor
+from auditlog.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.models import Session
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from hueval_site.accounts.models import User
+from hueval_site.submissions.card import CARD
+from hueval_site.submissions.models import Mail, Submission
+
+
+def personal_data(user: User) -> dict[str, Any]:
+    """Account, team, tokens and submissions of a person, as JSON can hold them; no exact score."""
+
+    def row(submission: Submission) -> dict[str, Any]:
+        return {
+            "id": str(submission.pk),
+            "task": submission.board,
+            "state": submission.state,
+            "created": submission.created.isoformat(),
+            "file": submission.name,
+            "sha256": submission.digest,
+            "told": submission.told,
+            **{name: getattr(submission, name) for name in CARD},
+        }
+
+    return {
+        "email": user.email,
+        "language": user.language,
+        "created": user.date_joined.isoformat(),
+        "last_login": user.last_login and user.last_login.isoformat(),
+        "team": user.team and user.team.name,
+        "tokens": [{"name": token.name, "created": token.created.isoformat()} for token in user.tokens.all()],
+        "submissions": [row(one) for one in user.submissions.order_by("created")],
+    }
+
+
+def delete_account(user: User) -> None:
+    """Delete everything that says who a person is.
+
+    Submissions stay with the team; the account that made them stays without address, password and name, and cannot be
+    used. An account without submissions or decisions is deleted, with its team if nobody else is in it.
+
+    Raises:
+        ValidationError: it is the only administrator.
+    """
+    with transaction.atomic(), set_actor(None):  # the log cannot refer to who is deleted
+        user = User.objects.select_for_update().get(pk=user.pk)
+        if (
+            user.is_superuser
+            and not User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk).exists()
+        ):
+            raise ValidationError(_("You are the only administrator. Make another one first."))
+        _end_sessions(user)
+        for model in (EmailAddress, Authenticator):
+            model.objects.filter(user=user).delete()
+        user.tokens.all().delete()
+        Mail.objects.filter(to=user.email).delete()
+        team, key, address = user.team, user.pk, user.email
+        if user.submissions.exists() or user.decisions.exists() or user.notes.exists():
+            user.email = f"deleted-{user.pk}@invalid"
+            user.first_name = user.last_name = ""
+            user.is_active = user.is_staff = user.is_superuser = False
+            user.set_unusable_password()
+            user.save()
+        else:
+            user.delete()
+            if team is not None and not team.members.exists() and not team.submissions.exists():
+                team.delete()
+        _forget(key, address)
+
+
+def _end_sessions(user: User) -> None:
+    for session in Session.objects.filter(expire_date__gt=timezone.now()).iterator():
+        if session.get_decoded().get("_auth_user_id") == str(user.pk):
+            session.delete()
+
+
+def _forget(key: int, address: str) -> None:
+    """Take the address out of the audit log, which keeps what happened."""
+    about = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(User), object_pk=str(key))
+    about.update(object_repr=f"user {key}", changes=None, changes_text="")
+    LogEntry.objects.filter(actor_email=address).update(actor_email=None)
