@@ -136,5 +136,6 @@ FAMILY = Family(
   eprint = {2505.02177},
   archivePrefix = {arXiv}
 }""",
+    site=_FOLDER / "site.yaml",
     urls=("https://arxiv.org/abs/2505.02177", "https://huggingface.co/datasets/chuxuecao/HKMMLU"),
 )

@@ -134,5 +134,6 @@ FAMILY = Family(
   eprint = {2505.16591},
   archivePrefix = {arXiv}
 }""",
+    site=_FOLDER / "site.yaml",
     urls=("https://arxiv.org/abs/2505.16591", "https://github.com/opendatalab/KoLasSimpleQA"),
 )

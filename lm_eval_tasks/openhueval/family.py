@@ -193,5 +193,6 @@ FAMILY = Family(
   eprint = {2503.21500},
   archivePrefix = {arXiv}
 }""",
+    site=_FOLDER / "site.yaml",
     urls=("https://arxiv.org/abs/2503.21500", "https://github.com/opendatalab/OpenHuEval"),
 )

@@ -16,6 +16,10 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("hf_datasets", "hueval_metrics", "lm_eval_tasks")
 TOYBENCH = ROOT / "tests" / "toy_family"
 TIMEOUT_S = 300
+# What the toy family is called where another distribution has it.
+FARAWAY = {"lm_eval_tasks.toybench": "faraway", "hf_datasets.toybench": "faraway.data", "toyletters": "farletters"}
+FARAWAY |= {"toybench": "faraway", "Toybench": "Faraway", 'data="faraway"': 'data="faraway.data.convert:REPO"'}
+FARAWAY |= {"read=read,": "read=read,\n    home=Path(__file__).parent,"}
 # Several commands in one process: the libraries are imported once.
 DRIVER = """
 import contextlib, io, json, sys, traceback
@@ -42,6 +46,30 @@ def checkout(folder: Path, *additions: Path) -> Path:
         shutil.copytree(ROOT / package, folder / package)
     for addition in additions:
         shutil.copytree(addition, folder, dirs_exist_ok=True)
+    return folder
+
+
+def other_distribution(folder: Path, **further: str) -> Path:
+    """The toy family as a package of its own, and what pip would note of it; returns the folder.
+
+    Args:
+        folder: where it is installed.
+        **further: line of a call in the declaration, by its key → what stands in its place.
+    """
+    names = FARAWAY | {f"{key}=": value for key, value in further.items()}
+    for source, target in (("lm_eval_tasks", folder / "faraway"), ("hf_datasets", folder / "faraway" / "data")):
+        for file in (path for path in (TOYBENCH / source / "toybench").rglob("*") if path.is_file()):
+            text = file.read_text(encoding="utf-8")
+            for name, new in names.items():
+                text = text.replace(name, new)
+            place = target / str(file.relative_to(TOYBENCH / source / "toybench")).replace("toy", "far")
+            place = place.with_name(place.name.replace("farbench", "faraway"))
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+    (folder / "faraway-1.0.dist-info").mkdir()
+    (folder / "faraway-1.0.dist-info" / "METADATA").write_text("Name: faraway\nVersion: 1.0\n", encoding="utf-8")
+    point = "[hueval.families]\nfaraway = faraway.family:FAMILY\n"
+    (folder / "faraway-1.0.dist-info" / "entry_points.txt").write_text(point, encoding="utf-8")
     return folder
 
 

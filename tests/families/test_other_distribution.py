@@ -9,13 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.families.checkout import ROOT, TOYBENCH, commands
+from tests.families.checkout import ROOT, commands, other_distribution
 from tests.harness.runs import Outcome
 from tests.helpers import json_lines
 
-NAMES = {"lm_eval_tasks.toybench": "faraway", "hf_datasets.toybench": "faraway.data", "toyletters": "farletters"}
-NAMES |= {"toybench": "faraway", "Toybench": "Faraway", 'data="faraway"': 'data="faraway.data.convert:REPO"'}
-NAMES |= {"read=read,": "read=read,\n    home=Path(__file__).parent,"}
 CALLS: dict[str, tuple[object, ...]] = {
     "run": (
         *("run", "--model", "hueval-baseline", "--model_args", "policy=first"),
@@ -30,22 +27,8 @@ CALLS: dict[str, tuple[object, ...]] = {
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
-    """Where the distribution is installed: the toy family as a package of its own, and what pip would note of it."""
-    site = tmp_path_factory.mktemp("site")
-    for source, target in (("lm_eval_tasks", site / "faraway"), ("hf_datasets", site / "faraway" / "data")):
-        for file in (path for path in (TOYBENCH / source / "toybench").rglob("*") if path.is_file()):
-            text = file.read_text(encoding="utf-8")
-            for name, new in NAMES.items():
-                text = text.replace(name, new)
-            place = target / str(file.relative_to(TOYBENCH / source / "toybench")).replace("toy", "far")
-            place = place.with_name(place.name.replace("farbench", "faraway"))
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, encoding="utf-8")
-    (site / "faraway-1.0.dist-info").mkdir()
-    (site / "faraway-1.0.dist-info" / "METADATA").write_text("Name: faraway\nVersion: 1.0\n", encoding="utf-8")
-    point = "[hueval.families]\nfaraway = faraway.family:FAMILY\n"
-    (site / "faraway-1.0.dist-info" / "entry_points.txt").write_text(point, encoding="utf-8")
-    return site
+    """Where the distribution is installed."""
+    return other_distribution(tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="module")
