@@ -17,6 +17,7 @@ from hueval_site.boards import boards
 from hueval_site.scoring.lease import claim, renewed
 from hueval_site.scoring.score import LabelsChangedError, best_of, result_of
 from hueval_site.submissions.models import State, Submission
+from hueval_site.submissions.similarity import look_for_copies
 from hueval_site.submissions.states import StateError, move
 
 MOST_ATTEMPTS = 3
@@ -41,6 +42,7 @@ def score_waiting(worker: str = "") -> int:
         with renewed(submission, worker):
             while not _finish(submission, worker, *_outcome(submission)):
                 log.info("%s: another submission of its team was scored meanwhile; compared again", submission.pk)
+        _look_for_copies(submission)
         n += 1
     return n
 
@@ -57,6 +59,14 @@ def _outcome(submission: Submission) -> tuple[State, dict[str, Any]]:
     except Exception as error:  # a fault of ours: its text may quote a label, so the log has its type alone
         log.error("%s: %s", submission.pk, type(error).__name__)
     return State.FAILED, {"reason": gettext_noop("Scoring failed. This does not count, and staff have been told.")}
+
+
+def _look_for_copies(submission: Submission) -> None:
+    """Note for staff which submission of another team is most alike; the result does not depend on it."""
+    try:
+        look_for_copies(submission)
+    except Exception as error:  # staff pages compare again; the text may quote an answer
+        log.error("%s: not compared with others (%s)", submission.pk, type(error).__name__)
 
 
 def _finish(submission: Submission, worker: str, outcome: State, fields: dict[str, Any]) -> bool:
