@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -23,7 +23,7 @@ from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import TaskScore, score_task
 from hueval_metrics.scoring.survey import survey
 from hueval_metrics.submission.formats import Checked, Target
-from hueval_metrics.submission.wording import Faults, Found, Texts, Wording
+from hueval_metrics.submission.wording import Faults, Texts, Wording
 from hueval_metrics.text.files import open_file
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
@@ -71,8 +71,8 @@ class Predictions:
 
     def example(self, target: Target) -> str:
         """The rows of the first two items."""
-        spec, docs = task_spec(target.task), documents(target.task, **target.settings)[0]
-        return "\n".join(_example(spec.declared.key, spec.key_of(doc)) for doc in docs[:2])
+        reader = _Reader(task_spec(target.task), documents(target.task, **target.settings)[0])
+        return "\n".join(map(_example, reader.first_keys(2)))
 
     def check(self, path: Path, target: Target) -> Checked:
         """See `SubmissionFormat.check`."""
@@ -144,11 +144,6 @@ def short(reply: str) -> str:
     return "sha256:" + hashlib.sha256(reply.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def item_name(key: Sequence[Any]) -> str:
-    """The key of an item as one text."""
-    return " ".join(map(str, key))
-
-
 class _Twice(dict[str, Any]):
     """A JSON object in which a key stands more than once."""
 
@@ -172,16 +167,22 @@ class _Reader:
         self,
         spec: TaskSpec,
         docs: Sequence[Mapping[str, Any]],
-        tasks: set[str],
-        keep: Callable[[dict[str, str]], Any] | None,
+        tasks: Set[str] = frozenset(),
+        keep: Callable[[dict[str, str]], Any] | None = None,
     ) -> None:
         self._spec, self._tasks, self._keep = spec, tasks, keep
         self._fields = key_fields(spec.name)
         self._keys = {spec.key_of(doc): None for doc in docs}
         values = [list(dict.fromkeys(found)) for found in zip(*self._keys, strict=True)]
-        self._few = {name: found for name, found in zip(self._fields, values, strict=True) if len(found) <= _FEW}
-        self._form = WORDING.phrase("form", example=_example(self._fields, next(iter(self._keys), ("…",))))
+        by_field = dict(zip(self._fields, values, strict=True))
+        self._few = {name: found for name, found in by_field.items() if len(found) <= _FEW}
+        self._constant = {name: found[0] for name, found in by_field.items() if _is_constant(name, found, self._fields)}
+        self._form = WORDING.phrase("form", example=_example(self._without_constant(next(iter(self._keys)))))
         self.found = Replies(Faults(WORDING))
+
+    def first_keys(self, n: int) -> list[dict[str, Any]]:
+        """The fields that a row needs to name its item, of the first items."""
+        return [self._without_constant(key) for key in list(self._keys)[:n]]
 
     def read(self, path: Path) -> None:
         """Read the whole file, or as much of it as has so many rows as it may have."""
@@ -212,9 +213,9 @@ class _Reader:
         if not n:
             self._add("empty")
             return
-        for key in self._keys:
-            if item_name(key) not in self.found.rows:
-                self.found.faults.add_found(Found("id_missing", None, {"item": self._named(key)}), is_last=True)
+        for key in self._keys if self.found.rows else ():  # where no item is known, their names would only be noise
+            if self._item(key) not in self.found.rows:
+                self.found.faults.add_missing("id_missing", item=self._named(key))
 
     def _add(self, code: str, row: int | None = None, **values: Any) -> None:
         self.found.faults.add(code, row, form=self._form, **values)
@@ -248,14 +249,14 @@ class _Reader:
     def _see(self, row: dict[str, Any], number: int) -> None:
         before = self.found.faults.n
         task = row.get("task")
-        if task is not None and task not in self._tasks if isinstance(task, str) else task is not None:
-            self._add("other_task", number, given=one_line(task, 60), task=self._spec.name)
-        elif isinstance(task, str):
+        if isinstance(task, str) and task in self._tasks:
             self.found.tasks.add(task)
+        elif task is not None:
+            self._add("other_task", number, given=one_line(task, 60), tasks=_listed(sorted(self._tasks)))
         key = self._key(row, number)
         if key is None:
             return
-        name, place = item_name(key), WORDING.phrase("place", row=number, item=self._named(key))
+        name, place = self._item(key), WORDING.phrase("place", row=number, item=self._named(key))
         if key not in self._keys:
             self._add("id_unknown", number, place=place, title=self._spec.declared.title)
         elif name in self.found.rows:
@@ -278,19 +279,29 @@ class _Reader:
         for place, name in enumerate(self._fields):
             value = row.get(name)
             few = self._few.get(name) if place else None
+            if name not in row and name in self._constant:
+                continue
             if name not in row:
                 self._add("no_key", number, field=name)
             elif place == 0 and not isinstance(value, str):
                 self._add("id_type", number, field=name, what=WORDING.word(json_type(value)))
             elif few and not any(type(value) is type(one) and value == one for one in few):
-                values = ", ".join(json.dumps(one, ensure_ascii=False) for one in few)
+                values = _listed([json.dumps(one, ensure_ascii=False) for one in few])
                 self._add("key_value", number, field=name, given=_shown(value), values=values)
             elif place and type(value) not in (str, int):
                 self._add("key_value", number, field=name, given=_shown(value), values=WORDING.word("a string"))
-        return None if self.found.faults.n > before else tuple(row[name] for name in self._fields)
+        if self.found.faults.n > before:
+            return None
+        return tuple(row.get(name, self._constant.get(name)) for name in self._fields)
+
+    def _without_constant(self, key: Key) -> dict[str, Any]:
+        return {n: value for n, value in zip(self._fields, key, strict=True) if n not in self._constant}
+
+    def _item(self, key: Key) -> str:
+        return " ".join(map(str, self._without_constant(key).values()))
 
     def _named(self, key: Key) -> str:
-        return ", ".join(f'{name} "{one_line(value, 40)}"' for name, value in zip(self._fields, key, strict=True))
+        return ", ".join(f'{name} "{one_line(value, 40)}"' for name, value in self._without_constant(key).items())
 
 
 def _first_twice(line: bytes) -> str:
@@ -307,15 +318,24 @@ def _first_twice(line: bytes) -> str:
         return {}
 
     json.loads(line, object_pairs_hook=see)
-    return found[0]
+    return found[-1]  # the outermost object is made last
+
+
+def _is_constant(name: str, values: Sequence[Any], fields: Sequence[str]) -> bool:
+    """Whether a field of the key has one value in all documents, which rows need not say."""
+    return name != fields[0] and len(values) == 1
+
+
+def _listed(names: Sequence[str]) -> Texts:
+    return {"en": " or ".join(names), "hu": " vagy ".join(names)}
 
 
 def _shown(value: object) -> str:
     return one_line(json.dumps(value, ensure_ascii=False), 40)
 
 
-def _example(fields: Sequence[str], key: Sequence[Any]) -> str:
-    return json.dumps({**dict(zip(fields, key, strict=False)), "prediction": "…"}, ensure_ascii=False)
+def _example(key: Mapping[str, Any]) -> str:
+    return json.dumps({**key, "prediction": "…"}, ensure_ascii=False)
 
 
 def _drop(item: Mapping[str, Any]) -> None:

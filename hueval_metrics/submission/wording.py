@@ -39,26 +39,24 @@ class Wording:
 
     Args:
         path: the YAML.
-        base: where codes and words are looked up that the YAML does not have.
+        base: has further words.
     """
 
     def __init__(self, path: Path, base: Wording | None = None) -> None:
         import yaml
 
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
-        inherited = base.data if base else {}
-        self.data: dict[str, dict[str, Any]] = {
-            section: {**inherited.get(section, {}), **data.get(section, {})}
-            for section in ("faults", "phrases", "words")
-        }
+        self._faults: dict[str, Any] = data["faults"]
+        self._phrases: dict[str, Texts] = data.get("phrases", {})
+        self._words: dict[str, str] = {**(base._words if base else {}), **data.get("words", {})}
 
     def line(self, found: Found, language: str) -> str:
         """The text of a fault."""
-        return _filled(self.data["faults"][found.code]["text"], found, language)
+        return _filled(self._faults[found.code]["text"], found, language)
 
     def kind(self, found: Found, language: str) -> str:
         """What faults like this one have in common; empty where there is never more than one."""
-        return _filled(self.data["faults"][found.code].get("kind", {}), found, language)
+        return _filled(self._faults[found.code].get("kind", {}), found, language)
 
     def fault(self, found: Found) -> Fault:
         """A fault in all languages."""
@@ -67,12 +65,12 @@ class Wording:
 
     def phrase(self, code: str, **values: Any) -> Texts:
         """A part of a text."""
-        template = self.data["phrases"][code]
+        template = self._phrases[code]
         return {name: _filled(template, Found(code, values=values), name) for name in LANGUAGES}
 
     def word(self, english: str) -> Texts:
         """A word that other modules have in English only, such as a type of JSON values."""
-        return {"en": english, "hu": self.data["words"].get(english, english)}
+        return {"en": english, "hu": self._words.get(english, english)}
 
 
 class Faults:
@@ -85,15 +83,24 @@ class Faults:
         self.n = 0
 
     def add(self, code: str, row: int | None = None, /, **values: Any) -> None:
-        """Add a fault; those of the whole file come before those of rows, and what is missing after them."""
-        self.add_found(Found(code, row, values))
+        """Add a fault of the whole file or of a row."""
+        self.add_fault(self._wording.fault(Found(code, row, values)))
 
-    def add_found(self, found: Found, *, is_last: bool = False) -> None:
-        """Add a fault; `is_last` for one of the whole file that comes after those of rows."""
+    def add_missing(self, code: str, /, **values: Any) -> None:
+        """Add a fault that comes after those of rows."""
+        self.add_fault(self._wording.fault(Found(code, None, values)), is_last=True)
+
+    def add_fault(self, fault: Fault, *, is_last: bool = False) -> None:
+        """Add a fault that has its words.
+
+        Args:
+            fault: it.
+            is_last: whether it comes after those of rows.
+        """
         self.n += 1
-        kept = self._whole if found.row is None and not is_last else self._rows
+        kept = self._whole if fault.row is None and not is_last else self._rows
         if len(kept) < KEPT:
-            kept.append(self._wording.fault(found))
+            kept.append(fault)
 
     @property
     def kept(self) -> list[Fault]:

@@ -338,7 +338,7 @@ def label_fault(row: int, place: Texts, label: Any, corpus: str) -> Found | None
             return Found("label_spelled", row, {**values, "expected": meant})
         if found := next((one for one, word in words.items() if word == meant), None):
             return Found("label_word", row, {**values, "expected": found})
-    on_offer = " or ".join(f'"{one}"' for one in known)
+    on_offer = {name: f" {word} ".join(f'"{one}"' for one in known) for name, word in (("en", "or"), ("hu", "és"))}
     return Found("label_unknown", row, {**values, "on_offer": on_offer})
 
 

@@ -79,7 +79,7 @@ def _read(path: Path, target: Target) -> tuple[Checked, bool]:
         return Checked({}, faults.kept, faults.n), True
     found = check(Document(path.name, None, content), _corpus(target), *_where(target))
     for fault in sorted(found.faults, key=lambda fault: fault.row or 0):
-        faults.add_found(fault, is_last=fault.code == "id_missing")
+        faults.add_fault(WORDING.fault(fault), is_last=fault.code == "id_missing")
     return Checked(found.labels, faults.kept, faults.n), True
 
 
@@ -97,7 +97,7 @@ def _predictions(path: Path, target: Target) -> tuple[Checked, bool]:
     has_labels = found.tasks == {target.task} if len(found.tasks) == 1 else 2 * n_labels > n
     if has_labels:
         for fault in _no_labels(found, corpus):
-            found.faults.add_found(fault)
+            found.faults.add_fault(WORDING.fault(fault))
     return Checked(found.answers, found.faults.kept, found.faults.n), has_labels
 
 
