@@ -55,6 +55,14 @@ def _parser() -> Parser:
     labels = add("load-labels", _load_labels, "take the hidden labels of a task; run it as the worker's user")
     labels.add_argument("task", metavar="TASK")
     labels.add_argument("path", type=Path, metavar="PATH", help="the test file with its labels")
+    check = add("check", _check, "look for what is wrong with a site, and say how to fix it")
+    check.add_argument("names", nargs="*", metavar="NAME", help="of checks, such as worker (default: all)")
+    kept = add("backup", _backup, "write rows and uploads into one file while the site runs")
+    kept.add_argument("out", type=Path, metavar="OUT", help="a new file, such as site.zip")
+    kept.add_argument("--labels", action="store_true", help="with the hidden labels; run it as the worker's user")
+    back = add("restore", _restore, "fill an empty site from a backup, of SQLite or PostgreSQL")
+    back.add_argument("path", type=Path, metavar="IN", help="a file that `hueval site backup` wrote")
+    back.add_argument("--labels", action="store_true", help="take its hidden labels too; run it as the worker's user")
     return parser
 
 
@@ -94,4 +102,24 @@ def _load_labels(args: argparse.Namespace) -> int:
     from hueval_site.manage.labels import load_labels
 
     load_labels(args.task, args.path)
+    return DONE
+
+
+def _check(args: argparse.Namespace) -> int:
+    from hueval_site.manage.check import check
+
+    return check(args.names)
+
+
+def _backup(args: argparse.Namespace) -> int:
+    from hueval_site.manage.backup import backup
+
+    backup(args.out, with_labels=args.labels)
+    return DONE
+
+
+def _restore(args: argparse.Namespace) -> int:
+    from hueval_site.manage.backup import restore
+
+    restore(args.path, with_labels=args.labels)
     return DONE
