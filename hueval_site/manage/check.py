@@ -8,7 +8,6 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from hueval_metrics.exit_status import DONE, USER_ERROR
@@ -115,6 +114,8 @@ def _labels(settings: Config) -> Iterator[Finding]:
 
 
 def _boards(settings: Config) -> Iterator[Finding]:
+    from hf_datasets.locate import locate
+    from hf_datasets.repo import MissingError
     from hueval_metrics.records import HuevalError
     from hueval_site.boards import boards
     from hueval_site.submissions.models import Season
@@ -122,9 +123,13 @@ def _boards(settings: Config) -> Iterator[Finding]:
     with_labels = set(Season.objects.filter(closed=None).exclude(labels_hash="").values_list("board", flat=True))
     for board in boards().values():
         try:
-            board.public_file()
+            locate(board.table, settings.data_dir)
+        except MissingError:
+            place = settings.data_dir / board.table.repo.name / str(board.table)
+            yield Finding(f"{board.task}: no data, so nothing can be submitted. Put {place} there", is_fault=False)
+            continue
         except HuevalError as error:
-            yield Finding(f"{board.task}: no data: {one_line(error, 240)}", is_fault=False)
+            yield Finding(f"{board.task}: {one_line(error, 240)}")
             continue
         if board.hidden and board.task not in with_labels:
             yield Finding(
@@ -159,7 +164,9 @@ def _clock(settings: Config) -> Iterator[Finding]:
                 yield Finding(f"this clock and the database's are {abs(apart):.0f} s apart. Synchronise them (NTP)")
     last = Submission.objects.aggregate(last=Max("created"))["last"]
     if last is not None and (ahead := (last - timezone.now()).total_seconds()) > CLOCK_S:
-        yield Finding(f"the newest submission is from {ahead:.0f} s ahead: the clock was set back. Synchronise it (NTP)")
+        yield Finding(
+            f"the newest submission is from {ahead:.0f} s ahead: the clock was set back. Synchronise it (NTP)"
+        )
 
 
 def _disk(settings: Config) -> Iterator[Finding]:
@@ -195,7 +202,9 @@ def _mail(settings: Config) -> Iterator[Finding]:
     try:
         socket.create_connection((parts.hostname or "localhost", parts.port or 25), MAIL_S).close()
     except OSError as error:
-        yield Finding(f"the mail server {parts.hostname} does not answer ({error.strerror or error}). Fix HUEVAL_SITE_MAIL")
+        yield Finding(
+            f"the mail server {parts.hostname} does not answer ({error.strerror or error}). Fix HUEVAL_SITE_MAIL"
+        )
 
 
 def _worker(settings: Config) -> Iterator[Finding]:

@@ -36,6 +36,7 @@ def _make_folders(settings: Config) -> None:
     try:
         settings.dir.mkdir(mode=0o750, parents=True, exist_ok=True)
         settings.temp_dir.mkdir(mode=0o770, exist_ok=True)
+        settings.data_dir.mkdir(exist_ok=True)
         with tempfile.TemporaryFile(dir=settings.temp_dir):
             pass
     except OSError as error:

@@ -19,7 +19,7 @@ GRACE_S = 30.0  # before the speed counts
 BYTES_PER_S = 10_000.0
 
 
-class Worker(ThreadWorker):  # type: ignore[misc]
+class Worker(ThreadWorker):
     """Cuts off clients that send too slowly."""
 
     def enqueue_req(self, conn: Any) -> None:

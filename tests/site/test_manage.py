@@ -152,3 +152,54 @@ def test_a_page_answers_the_host_of_the_url_alone(initialised):
         with pytest.raises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(asked)
         assert refused.value.code == 400
+
+
+def checked(folder: Path, *names: str, **settings: str) -> tuple[int, list[str]]:
+    """The exit status of `check` and its lines."""
+    done = hueval_site("check", *names, env=site_env(folder, **settings))
+    return done.returncode, done.stdout.splitlines()
+
+
+def test_check_says_what_a_new_site_lacks(initialised):
+    status, lines = checked(initialised)
+    assert status == 1
+    assert [line for line in lines if line.startswith("fault")] == [
+        "fault  worker: no worker is alive (last seen never): nothing is scored. Run: hueval site work"
+    ]
+    assert {line for line in lines if line.startswith("ok")} >= {"ok     database", "ok     disk", "ok     django"}
+    notes = [line for line in lines if line.startswith("note")]
+    assert any("is not https" in line for line in notes)
+    assert any("mails are kept in" in line for line in notes)
+    assert any("no data, so nothing can be submitted. Put" in line for line in notes)
+
+
+def test_check_names_a_fault_with_its_fix(tmp_path, initialised):
+    open_labels = tmp_path / "kept"
+    open_labels.mkdir(mode=0o755)
+    assert checked(initialised, "labels", labels=str(open_labels)) == (
+        1,
+        [f"fault  labels: others than its owner can read {open_labels}. Run: chmod 700 {open_labels}"],
+    )
+    open_labels.chmod(0o700)
+    status, lines = checked(initialised, "labels", labels=str(open_labels))
+    assert status == 0 and "have one owner" in lines[0]
+    status, lines = checked(initialised, "mail", mail=f"smtp://127.0.0.1:{free_port()}")
+    assert status == 1 and "the mail server 127.0.0.1 does not answer (Connection refused)" in lines[0]
+    status, lines = checked(initialised, "https", url="https://board.example.org")
+    assert status == 1 and "every page redirects to itself" in lines[0]
+    assert checked(initialised, "django", url="https://board.example.org", secret_key="short")[0] == 1
+    assert checked(tmp_path / "none", "disk")[1][0].endswith("Run: hueval site init")
+    with sqlite3.connect(initialised / "site.sqlite3") as base:
+        base.execute("DELETE FROM django_migrations WHERE app = 'mfa'")
+    status, lines = checked(initialised, "database")
+    assert status == 1 and "migrations have not been applied. Run: hueval site init" in lines[0]
+
+
+def test_a_worker_says_that_it_is_alive(tmp_path):
+    env = site_env(tmp_path)
+    assert hueval_site("init", tmp_path, env=env).returncode == 0
+    with started("work", env=env):
+        deadline = time.monotonic() + 30
+        while (found := checked(tmp_path, "worker"))[0] and time.monotonic() < deadline:
+            time.sleep(0.2)
+    assert found == (0, ["ok     worker"])
