@@ -126,6 +126,11 @@ class Difference:
     is_percent: bool = True
     is_lower_better: bool = False
 
+    @property
+    def heading(self) -> str:
+        """Of the metric."""
+        return self.board.headings[self.board.metrics[0]]
+
 
 def _difference(board: Board, first: Row, second: Row) -> Difference:
     """The difference of two rows of a board, by their published intervals as if they were independent."""
