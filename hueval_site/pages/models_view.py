@@ -28,7 +28,7 @@ def model(request: HttpRequest, key: UUID) -> HttpResponse:
         return redirect("model", key)
     mine = list(
         Submission.objects.filter(team=one.team_id, model_name=one.model_name, state__in=_SEEN)
-        .select_related("season")
+        .select_related("season", "team")
         .order_by("-published")
     )
     by_board = {board.task: board for board in boards().values()}

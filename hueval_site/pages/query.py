@@ -107,10 +107,10 @@ class Query:
         default = f"-{metric}" if higher_is_better else metric
         sort = self.sort or default
         is_down, column = sort.startswith("-"), sort.removeprefix("-")
-        known = [(value, row) for row in rows if (value := _value(row, column)) is not None]
-        known.sort(key=lambda pair: (pair[1].model.casefold(), pair[1].team.casefold()))
-        known.sort(key=lambda pair: pair[0], reverse=is_down)
-        return [row for _value_, row in known] + [row for row in rows if _value(row, column) is None]
+        by_name = sorted(rows, key=lambda row: (row.model.casefold(), row.team.casefold()))
+        known = [row for row in by_name if _value(row, column) is not None]
+        known.sort(key=lambda row: _value(row, column), reverse=is_down)
+        return known + [row for row in by_name if _value(row, column) is None]
 
 
 def _value(row: Row, column: str) -> Any:
