@@ -24,6 +24,7 @@ from hueval_metrics.commands import (
     judge_bench,
     report,
     score,
+    submit,
     table,
     traces,
     validate_judge,
@@ -182,7 +183,7 @@ def _parser() -> tuple[Parser, Any]:
     for name, (_, text) in OTHER_PACKAGES.items():
         commands.add_parser(name, help=text)
     for command in (
-        *(score, table, compare, report, traces, view, export),
+        *(score, table, compare, report, traces, view, export, submit),
         *(judge_agreement, validate_judge, calibrate, judge_bench, data, cache, completion),
     ):
         command.add(commands)

@@ -42,6 +42,7 @@ VARIABLES: Mapping[str, str] = {  # name → meaning in Markdown, for the list i
     "HUEVAL_JUDGE_TPM": "The most tokens in a minute.",
     "HUEVAL_JUDGE_TIMEOUT_S": "Seconds for one request (60).",
     "HUEVAL_JUDGE_CONTEXT": "The most tokens of a request and its reply; longer ones are not sent (traces: 128000).",
+    "HUEVAL_SITE_TOKEN": "The token of your account on a leaderboard, for `hueval submit`.",
     "HUEVAL_JUDGE_DEADLINE_S": "Seconds for judging one task (3600; 26 hours with `batch`).",
 }
 _PREFIX = "HUEVAL_"

@@ -251,7 +251,8 @@ def _content(found: Submission) -> dict[str, Any]:
         "state": found.state,
         "state_text": str(STATES[State(found.state)]),
         "reason": _(found.reason) if found.reason else "",
-        "is_final": found.state not in UNFINISHED,
+        # One that stays checked says why.
+        "is_final": found.state not in UNFINISHED or bool(found.state == State.CHECKED and found.reason),
         "file": one_line(found.name, 200),
         "sha256": found.digest,
         "n_rows": found.n_rows,

@@ -1,0 +1,333 @@
+"""`hueval submit` against a real site: web server, worker and database in processes of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import uuid
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+pytest.importorskip("django", reason="the leaderboard is an extra")
+
+from hueval_metrics.cli import main
+from hueval_metrics.records import InputError
+from hueval_metrics.submission.client import site_address
+from tests.site.labelled import predictions, write_labelled
+from tests.site.running import answered, free_port, hueval_site, site_env, started
+
+CARD = ["--model-name", "model", "--contamination", "none known"]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A running site: its environment and its address."""
+    folder = tmp_path_factory.mktemp("site")
+    write_labelled(folder / "data", folder / "labels")
+    port = free_port()
+    env = site_env(folder, port=str(port))
+    with started("up", folder, "--port", port, env=env):
+        answered(f"http://127.0.0.1:{port}/api/v1/tasks")
+        yield env, f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture
+def token(site, monkeypatch):
+    """The token of a member of a new team, in the environment."""
+    done = hueval_site("user", "add", f"{uuid.uuid4()}@example.org", "--token", env=site[0])
+    found = re.search(r"hueval_\S+", done.stdout)
+    assert found, done.stderr
+    monkeypatch.setenv("HUEVAL_SITE_TOKEN", found.group())
+    return found.group()
+
+
+@pytest.fixture
+def file(tmp_path):
+    return written(tmp_path / "HuCOLA.json", predictions("hucola", 0.8))
+
+
+def written(path, rows):
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    return path
+
+
+def submit(*arguments):
+    return main(["submit", *map(str, arguments)])
+
+
+def own(site, token):
+    """The submissions that the site has of a team."""
+    import urllib.request
+
+    asked = urllib.request.Request(f"{site[1]}/api/v1/submissions", headers={"Authorization": f"Bearer {token}"})
+    with urllib.request.urlopen(asked) as answer:
+        return json.load(answer)["submissions"]
+
+
+def test_from_a_file_to_what_is_told(site, token, file, capsys):
+    assert submit(file, "--site", site[1], "--task", "hulu_hucola", "--wait", *CARD) == 0
+    out, err = capsys.readouterr()
+    lines = out.splitlines()
+    assert lines[0] == (
+        "hulu_hucola: 2 of 2 left today, 8 of 8 left in 30 days, 24 of 24 left in 365 days; 50 uploads left today"
+    )
+    assert lines[1].startswith(f"{file} → hulu_hucola: queued. http://127.0.0.1:")
+    assert re.match(rf"{re.escape(str(file))} → hulu_hucola: scored, private\. MCC: about -?[\d.]+, in steps", lines[2])
+    assert len(lines) == 3 and not err and token not in out
+
+
+def test_a_faulty_file_is_told_with_its_places(site, token, tmp_path, capsys):
+    rows = [{**row, "label": "7"} if int(row["id"]) < 30 else row for row in predictions("hucola", 1.0)]
+    file = written(tmp_path / "HuCOLA.json", rows)
+    assert submit(file, "--site", site[1], *CARD) == 1
+    out = capsys.readouterr().out.splitlines()
+    assert "has faults" in out[1] and len(out) == 2 + 20 + 1
+    assert all('"7"' in line for line in out[2:22]) and out[22].strip() == "10 more: see the page above"
+
+
+def test_a_card_can_be_a_file_and_options_come_first(site, token, file, tmp_path):
+    card = tmp_path / "card.yaml"
+    card.write_text("model_name: of the file\ncontamination: none known\nsize: 7.5\nopenness: closed\n")
+    assert submit(file, "--site", site[1], "--card", card, "--model-name", "of the option") == 0
+    found = own(site, token)[0]["card"]
+    assert (found["model_name"], found["size"], found["openness"]) == ("of the option", 7.5, "closed")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ((), "contamination"),
+        (("--model-name", "m"), "contamination"),
+        ((*CARD, "--size", "many"), "size"),
+        ((*CARD, "--openness", "half"), "openness"),
+        ((*CARD, "--task", "none"), "nothing at this address"),
+    ],
+)
+def test_what_the_site_refuses_is_one_line(site, token, file, capsys, arguments, named):
+    assert submit(file, "--site", site[1], *arguments) == 1
+    err = capsys.readouterr().err
+    assert named in err and err.startswith("hueval: ") and err.count("\n") == 1
+    assert own(site, token) == []
+
+
+def test_a_wrong_token_is_told_before_anything_is_uploaded(site, file, monkeypatch, capsys):
+    monkeypatch.setenv("HUEVAL_SITE_TOKEN", "hueval_wrong")
+    assert submit(file, "--site", site[1], *CARD) == 1
+    out, err = capsys.readouterr()
+    assert "valid token" in err and err.count("\n") == 1 and "hueval_wrong" not in out + err
+
+
+@pytest.mark.parametrize(
+    ("value", "named"), [("", "is not set"), ("two words", "blanks"), ("é" * 9, "blanks"), ("a\r\nb", "blanks")]
+)
+def test_a_token_that_cannot_be_one_is_never_shown(file, monkeypatch, capsys, value, named):
+    monkeypatch.setenv("HUEVAL_SITE_TOKEN", value)
+    assert submit(file, "--site", "https://board.example.org", *CARD) == 1
+    err = capsys.readouterr().err
+    assert named in err and (not value or value not in err)
+
+
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [
+        ("https://board.example.org", "https://board.example.org"),
+        ("https://board.example.org:8443/", "https://board.example.org:8443"),
+        ("http://127.0.0.1:8000", "http://127.0.0.1:8000"),
+        ("http://localhost", "http://localhost"),
+        ("http://[::1]:8000", "http://[::1]:8000"),
+        ("http://board.example.org", "unencrypted"),
+        ("http://127.0.0.1.example.org", "unencrypted"),
+        ("https://user:secret@board.example.org", "user name"),
+        ("https://board.example.org/en/", "without a path"),
+        ("https://board.example.org?a", "without a path"),
+        ("https://board.example.org:port", "without a path"),
+        ("ftp://board.example.org", "without a path"),
+        ("board.example.org", "without a path"),
+        ("", "without a path"),
+    ],
+)
+def test_the_token_goes_over_https_or_to_this_machine(address, found):
+    if found.startswith("http"):
+        assert site_address(address) == found
+        return
+    with pytest.raises(InputError, match=found) as refused:
+        site_address(address)
+    assert "secret" not in str(refused.value)
+
+
+def test_files_that_are_not_there_are_told_before_any_request(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("HUEVAL_SITE_TOKEN", "hueval_x")
+    for arguments in ((tmp_path / "none.json",), (tmp_path,)):
+        assert submit(*arguments, "--site", "https://board.example.org", *CARD) == 1
+        assert "no such file" in capsys.readouterr().err
+    file = written(tmp_path / "HuCOLA.json", [])
+    for content, named in ((None, "No such file"), ("a: [", "no YAML"), ("- a", "FIELD: VALUE")):
+        card = tmp_path / "card.yaml"
+        if content:
+            card.write_text(content)
+        assert submit(file, "--site", "https://board.example.org", "--card", card) == 1
+        assert named in capsys.readouterr().err
+
+
+@contextmanager
+def unreliable(port, *, lost):
+    """A proxy before a server that loses the answers to the first uploads: it closes the connection instead."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    uploads = []
+
+    def pump(source, target, on_data=lambda data: True):
+        try:
+            while data := source.recv(2**16):
+                if not on_data(data):
+                    break
+                target.sendall(data)
+        except OSError:
+            pass
+        for one in (source, target):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+    def serve():
+        while True:
+            try:
+                client, _ = listening.accept()
+            except OSError:
+                return
+            server = socket.create_connection(("127.0.0.1", port))
+            state = {"upload": False}
+
+            def sees(data, state=state):
+                if data.startswith(b"POST ") and not state["upload"]:
+                    state["upload"] = True
+                    uploads.append(data)
+                return True
+
+            def answers(data, state=state):
+                return not (state["upload"] and len(uploads) <= lost)
+
+            Thread(target=pump, args=(client, server, sees), daemon=True).start()
+            Thread(target=pump, args=(server, client, answers), daemon=True).start()
+
+    Thread(target=serve, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}", uploads
+    finally:
+        listening.close()
+
+
+def test_an_upload_whose_answer_is_lost_is_sent_again_and_is_one_submission(site, token, file, monkeypatch, capsys):
+    monkeypatch.setattr("hueval_metrics.submission.client.FIRST_WAIT_S", 0.01)
+    with unreliable(int(site[1].rpartition(":")[2]), lost=2) as (address, uploads):
+        assert submit(file, "--site", address, *CARD) == 0
+    assert len(uploads) == 3 and len(own(site, token)) == 1
+    keys = {re.search(rb"Idempotency-Key: (\S+)", upload).group(1) for upload in uploads}
+    assert len(keys) == 1 and not capsys.readouterr().err
+
+
+def test_a_connection_that_stays_broken_is_one_line(site, token, file, monkeypatch, capsys):
+    monkeypatch.setattr("hueval_metrics.submission.client.FIRST_WAIT_S", 0.01)
+    with unreliable(int(site[1].rpartition(":")[2]), lost=99) as (address, uploads):
+        assert submit(file, "--site", address, *CARD) == 1
+    err = capsys.readouterr().err
+    assert len(uploads) == 5 and "the connection broke" in err and err.count("\n") == 1
+    assert len(own(site, token)) == 1
+    assert submit(file, "--site", f"http://127.0.0.1:{free_port()}", *CARD) == 1
+    assert "no connection" in capsys.readouterr().err
+
+
+def test_the_same_key_at_the_same_time_is_one_submission(site, token):
+    content = json.dumps(predictions("hucola", 0.7)).encode()
+    parts = {"task": b"hulu_hucola", "card": b'{"model_name": "m", "contamination": "none"}'}
+    body = b"".join(
+        b'--x\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' % (name.encode(), value)
+        for name, value in parts.items()
+    )
+    body += b'--x\r\nContent-Disposition: form-data; name="file"; filename="HuCOLA.json"\r\n\r\n' + content
+    body += b"\r\n--x--\r\n"
+    headers = {
+        "Authorization": f"Bearer {token}",
+        "Content-Type": "multipart/form-data; boundary=x",
+        "Idempotency-Key": "one",
+    }
+    import urllib.request
+
+    found = []
+
+    def post():
+        asked = urllib.request.Request(f"{site[1]}/api/v1/submissions", body, headers)
+        with urllib.request.urlopen(asked) as answer:
+            found.append(json.load(answer)["submissions"][0]["id"])
+
+    threads = [Thread(target=post) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 6 and len(set(found)) == 1 and len(own(site, token)) == 1
+
+
+@contextmanager
+def strange(status, headers, body):
+    """A server that is no leaderboard: one answer to everything; what it was asked, with the headers."""
+    asked = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append((self.path, dict(self.headers)))
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", asked
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "body", "named", "requests"),
+    [
+        (302, {"Location": "http://127.0.0.1:1/stolen"}, b"", "redirect", 1),
+        (200, {}, b"<html>", "does not answer as a leaderboard", 1),
+        (200, {}, b"[" * 10_000, "does not answer as a leaderboard", 1),
+        (200, {}, b"{}", "does not answer as a leaderboard", 1),
+        (404, {}, b"<html>", "HTTP status 404", 1),
+        (500, {}, b'{"error": {"message": "\x1b[2Jbad\\u202e\\nline"}}', "HTTP status 500", 1),
+        (500, {}, b'{"error": {"message": "bad\\u001b[2J\\u202e\\nline"}}', "bad line", 1),
+        (503, {}, b"", "HTTP status 503", 5),
+        (429, {"Retry-After": "7200"}, b'{"error": {"message": "Wait."}}', "Wait.", 1),
+    ],
+)
+def test_a_server_that_is_no_leaderboard(monkeypatch, file, capsys, status, headers, body, named, requests):
+    monkeypatch.setenv("HUEVAL_SITE_TOKEN", "hueval_x")
+    monkeypatch.setattr("hueval_metrics.submission.client.FIRST_WAIT_S", 0.01)
+    with strange(status, headers, body) as (address, asked):
+        assert submit(file, "--site", address, "--task", "t", *CARD) == 1
+    err = capsys.readouterr().err
+    assert named in err and err.count("\n") == 1 and "\x1b" not in err and "hueval_x" not in err
+    assert len(asked) == requests
+
+
+def test_the_token_is_no_argument(file):
+    done = subprocess.run(
+        [sys.executable, "-m", "hueval_metrics", "submit", str(file), "--site", "https://b.example", "--token", "x"],
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 2 and "--token" in done.stderr
