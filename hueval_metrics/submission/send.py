@@ -16,7 +16,7 @@ from hueval_metrics.text.files import read_text
 from hueval_metrics.text.one_line import one_line
 
 SHOWN_FAULTS = 20
-NOT_SCORED = frozenset({"faulty", "checked", "failed", "refused"})  # final, and something is left to do for the user
+NOT_SCORED = frozenset({"faulty", "failed", "refused"})  # there is no result to come
 
 
 def read_card(path: Path | None, given: Mapping[str, Any]) -> dict[str, Any]:

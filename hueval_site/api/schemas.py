@@ -179,6 +179,8 @@ class SubmissionOut(Schema):
     state_text: str
     reason: str = Field(description="of a failure or a refusal")
     is_final: bool = Field(description="nothing changes any more until the team or staff do something")
+    place: int | None = Field(description="in the queue, 0 while it is being scored; lists leave it out")
+    expected_s: int | None = Field(description="seconds until its result, by the recent ones")
     file: str
     sha256: str
     n_rows: int

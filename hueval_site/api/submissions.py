@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
@@ -24,7 +23,6 @@ from ninja import File, Form, Router, UploadedFile
 from ninja.responses import Status
 from pydantic import ValidationError
 
-from hueval_metrics.records import HuevalError
 from hueval_metrics.text.one_line import one_line
 from hueval_site.accounts.models import Team, User
 from hueval_site.api.auth import Bearer
@@ -46,17 +44,15 @@ from hueval_site.disclosure import in_words
 from hueval_site.submissions.card import CARD, CardForm
 from hueval_site.submissions.limits import allowance
 from hueval_site.submissions.models import STATES, State, Submission
-from hueval_site.submissions.receive import RefusedError, check, store
+from hueval_site.submissions.receive import RefusedError, check, store, store_many
+from hueval_site.submissions.waiting import UNFINISHED, Wait, wait_of
 
 router = Router(tags=["submissions"], auth=Bearer())
 
 SHOWN_FAULTS = 20
 PARTS = frozenset({"task", "card", "file"})
-UNFINISHED = frozenset({State.UPLOADED, State.CHECKED, State.QUEUED, State.SCORING})
 KEY = re.compile(r"[!-~]{1,80}")  # printable ASCII
 ERRORS = {400: Error, 401: Error, 403: Error, 409: Error, 413: Error, 422: Error, 429: Error}
-
-log = logging.getLogger(__name__)
 
 
 @router.get("/tasks/{task}/allowance", response=AllowanceOut, summary=later("What your team may still submit"))
@@ -79,24 +75,21 @@ def submit(
     user: User = request.auth
     team = _team(user)
     _only_known_parts(request)
-    key = request.headers.get("Idempotency-Key")
-    if key is not None and not KEY.fullmatch(key):
-        message = _("Idempotency-Key: expected 1 to 80 characters of printable ASCII. Send a new UUID for each file.")
-        raise ApiError(422, "invalid", message, "Idempotency-Key")
-    if key is not None and (earlier := _earlier(team, key, file)):
-        return Status(201, _submitted(team, earlier))
-    board = board_of(task) if task else _board_named(file.name or "")
     fields = _card_fields(card)
+    key = _request_key(request, task, card, file)
+    if key is not None and (earlier := _earlier(team, key)):
+        return Status(201, _submitted(team, earlier))
+    fields["request_key"] = key
     try:
         with set_actor(user):
-            stored = store(user, board, file, fields | {"request_key": key})
-    except IntegrityError:  # the same request came twice at the same time
-        if key is None or not (earlier := _earlier(team, key, file)):
-            raise
-        return Status(201, _submitted(team, earlier))
-    except RefusedError as error:
-        raise ApiError(403, "refused", str(error)) from None
-    return Status(201, _submitted(team, [_checked(stored)]))
+            stored = [store(user, board_of(task), file, fields)] if task else store_many(user, file, fields)
+            return Status(201, _submitted(team, [check(one) for one in stored]))
+    except (IntegrityError, RefusedError) as error:
+        if key is not None and (earlier := _earlier(team, key)):  # the same request came twice at the same time
+            return Status(201, _submitted(team, earlier))
+        if isinstance(error, RefusedError):
+            raise ApiError(403, "refused", _refusal(error)) from None
+        raise
 
 
 @router.get("/submissions", response=Submissions, summary=later("The submissions of your team"))
@@ -115,7 +108,8 @@ def own(request: HttpRequest, task: str = "", state: str = "", limit: Limit = 50
 @router.get("/submissions/{uuid:key}", response=SubmissionOut, summary=later("One submission of your team"))
 def one(request: HttpRequest, key: UUID) -> dict[str, Any]:
     """Answer with one submission; 404 alike where there is none and where it is another team's."""
-    return _content(_one(request.auth, key))
+    found = _one(request.auth, key)
+    return _content(found, wait_of(found))
 
 
 @router.get("/submissions/{uuid:key}/faults", response=Faults, summary=later("All faults of a file"))
@@ -157,17 +151,10 @@ def _only_known_parts(request: HttpRequest) -> None:
             raise ApiError(422, "invalid", message, one_line(name, 60))
 
 
-def _board_named(name: str) -> Board:
-    """The board that the name of a file tells.
-
-    Raises:
-        ApiError: it tells none, or several.
-    """
-    found = [board for board in boards().values() if board.submission_format.task_of(name) == board.task]
-    if len(found) != 1:
-        message = _("The name of the file does not tell its task. Name the task in the field “task”.")
-        raise ApiError(422, "invalid", message, "task")
-    return found[0]
+def _refusal(error: RefusedError) -> str:
+    """The text of a refusal, with the files of an archive that it is about."""
+    files = [f"{one_line(name, 80)}: {reason}" for name, reason in error.files.items()] if len(error.files) > 1 else []
+    return " ".join([str(error), *files[:SHOWN_FAULTS]])
 
 
 def _card_fields(text: str) -> dict[str, Any]:
@@ -184,7 +171,8 @@ def _card_fields(text: str) -> dict[str, Any]:
     form = CardForm(card.model_dump())
     if not form.is_valid():
         raise _card_error([(name, " ".join(messages)) for name, messages in form.errors.items()])
-    return {name: form.cleaned_data[name] for name in CARD}
+    found: dict[str, Any] = form.card
+    return found
 
 
 def _card_error(faults: list[tuple[str, str]]) -> ApiError:
@@ -193,35 +181,32 @@ def _card_error(faults: list[tuple[str, str]]) -> ApiError:
     return ApiError(422, "invalid", message, ".".join(filter(None, ("card", one_line(faults[0][0], 60)))))
 
 
-def _earlier(team: Team, key: str, file: DjangoFile) -> list[Submission]:
-    """What an earlier request with this key made; nothing where there was none.
+def _request_key(request: HttpRequest, task: str, card: str, file: DjangoFile) -> str | None:
+    """What is the same for a request that is sent again, and differs for another one; None without the header.
 
     Raises:
-        ApiError: it sent another file.
+        ApiError: the header is no key.
     """
-    found = list(Submission.objects.filter(team=team, request_key=key).select_related("season", "team"))
-    if found:
-        digest = hashlib.sha256()
-        for chunk in file.chunks():
-            digest.update(chunk)
-        file.seek(0)
-        if all(one.digest != digest.hexdigest() for one in found):
-            message = _("This Idempotency-Key was sent with another file. Send a new one for each file.")
-            raise ApiError(409, "key-used", message, "Idempotency-Key")
-    return found
+    given = request.headers.get("Idempotency-Key")
+    if given is None:
+        return None
+    if not KEY.fullmatch(given):
+        message = _("Idempotency-Key: expected 1 to 80 characters of printable ASCII. Send a new UUID for each file.")
+        raise ApiError(422, "invalid", message, "Idempotency-Key")
+    digest = hashlib.sha256("\0".join((given, task, card, "")).encode())
+    for chunk in file.chunks():
+        digest.update(chunk)
+    file.seek(0)
+    return digest.hexdigest()
 
 
-def _checked(stored: Submission) -> Submission:
-    """A stored upload after its check; as it is where the site's own data are damaged: a worker checks it later."""
-    try:
-        return check(stored)
-    except HuevalError as error:
-        log.error("%s: not checked: %s", stored.pk, type(error).__name__)
-        return stored
+def _earlier(team: Team, key: str) -> list[Submission]:
+    """What an earlier request with this key made; nothing where there was none."""
+    return list(Submission.objects.filter(team=team, request_key=key).select_related("season", "team").order_by("pk"))
 
 
 def _submitted(team: Team, found: Iterable[Submission]) -> dict[str, Any]:
-    contents = [_content(one) for one in found]
+    contents = [_content(one, wait_of(one)) for one in found]
     return {
         "submissions": contents,
         "allowances": [_allowance(team, board_of(content["task"])) for content in contents],
@@ -240,7 +225,7 @@ def _allowance(team: Team, board: Board) -> dict[str, Any]:
     }
 
 
-def _content(found: Submission) -> dict[str, Any]:
+def _content(found: Submission, wait: Wait | None = None) -> dict[str, Any]:
     """What the API says of a submission to its team: never its exact score."""
     board = boards().get(found.board)
     told = found.told if board is not None else None
@@ -253,6 +238,8 @@ def _content(found: Submission) -> dict[str, Any]:
         "reason": _(found.reason) if found.reason else "",
         # One that stays checked says why.
         "is_final": found.state not in UNFINISHED or bool(found.state == State.CHECKED and found.reason),
+        "place": wait.place if wait else None,
+        "expected_s": wait.seconds if wait else None,
         "file": one_line(found.name, 200),
         "sha256": found.digest,
         "n_rows": found.n_rows,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import uuid
+import zipfile
 from datetime import timedelta
 
 import pytest
@@ -72,7 +74,7 @@ def test_the_name_of_a_file_can_tell_the_task(client):
     _, headers = member()
     assert post(client, headers, task=None).json()["submissions"][0]["task"] == "hulu_hucola"
     refused = post(client, headers, task=None, file=upload(name="predictions.json"))
-    assert refused.status_code == 422 and refused.json()["error"]["where"] == "task"
+    assert refused.status_code == 403 and "Which task" in refused.json()["error"]["message"]
     assert post(client, headers, task="none").status_code == 404
 
 
@@ -250,12 +252,38 @@ def test_the_same_request_again_returns_the_first_submission(client):
     key = str(uuid.uuid4())
     first, again = (post(client, headers, key=key).json()["submissions"] for _ in range(2))
     assert first[0]["id"] == again[0]["id"] and Submission.objects.count() == 1
-    other_file = post(client, headers, key=key, file=upload("[]"))
-    assert other_file.status_code == 409 and other_file.json()["error"]["code"] == "key-used"
-    assert post(client, member("Other")[1], key=key).json()["submissions"][0]["id"] != first[0]["id"]
-    assert post(client, headers, key=str(uuid.uuid4())).json()["submissions"][0]["id"] != first[0]["id"]
+    others = [
+        post(client, headers, key=key, file=upload("[]")),
+        post(client, headers, key=key, card=CARD | {"size": 1}, file=upload("[]")),
+        post(client, headers, key=str(uuid.uuid4()), file=upload("[]")),
+        post(client, member("Other")[1], key=key),
+    ]
+    ids = {response.json()["submissions"][0]["id"] for response in others} | {first[0]["id"]}
+    assert len(ids) == Submission.objects.count() == 5
     for bad in ("a" * 81, "a b", "á"):
         assert post(client, headers, key=bad).json()["error"]["where"] == "Idempotency-Key"
+
+
+def test_an_archive_is_a_submission_a_task_also_when_it_is_sent_again(client):
+    _, headers = member()
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("HuCOLA.json", json.dumps(predictions("hucola", 0.8)))
+        archive.writestr("HuRTE.json", json.dumps(predictions("hurte", 0.8)))
+    sent = [
+        post(client, headers, task=None, key="one", file=upload(content.getvalue(), "all.zip")).json() for _ in range(2)
+    ]
+    assert sent[0]["submissions"] != [] and Submission.objects.count() == 2
+    assert {(one["task"], one["state"]) for one in sent[0]["submissions"]} == {
+        ("hulu_hucola", "queued"),
+        ("hulu_hurte", "queued"),
+    }
+    assert {one["id"] for one in sent[0]["submissions"]} == {one["id"] for one in sent[1]["submissions"]}
+    assert {one["task"] for one in sent[0]["allowances"]} == {"hulu_hucola", "hulu_hurte"}
+    with zipfile.ZipFile(content, "a") as archive:
+        archive.writestr("../evil.json", "[]")
+    refused = post(client, headers, task=None, file=upload(content.getvalue(), "all.zip"))
+    assert refused.status_code == 403 and Submission.objects.count() == 2
 
 
 def test_limits_are_refused_with_the_time_of_the_next(client):
