@@ -88,6 +88,14 @@ class FirstAdminForm(forms.Form):
         return found
 
 
+class Unseen(forms.HiddenInput):
+    """No field on the page: the button that was used tells the value."""
+
+    def render(self, *given: object, **options: object) -> str:
+        """Nothing."""
+        return ""
+
+
 class DecisionForm(forms.Form):
     """A decision about a request."""
 
@@ -99,7 +107,8 @@ class DecisionForm(forms.Form):
         widget=forms.Textarea({"rows": 3}),
         help_text=_("A refusal needs one; it is mailed to the submitter."),
     )
-    decision = forms.ChoiceField(choices=[("approve", ""), ("refuse", "")], widget=forms.HiddenInput)
+    number = forms.IntegerField(widget=forms.HiddenInput)  # of the request that was seen
+    decision = forms.ChoiceField(choices=[("approve", ""), ("refuse", "")], widget=Unseen)
 
     def clean(self) -> dict[str, Any]:
         """A refusal has a reason."""

@@ -5,6 +5,7 @@ from django.urls import path
 from hueval_site.pages import account, results, staff, submit
 
 urlpatterns = [
+    path("submit/", submit.submit_files, name="submit_files"),
     path("submit/<str:task>/", submit.submit, name="submit"),
     path("my/", results.mine, name="mine"),
     path("my/account/", account.account, name="account"),
@@ -25,6 +26,7 @@ urlpatterns = [
     path("setup/<str:text>/", account.make_first_admin, name="first_admin"),
     path("staff/", staff.queue, name="staff"),
     path("staff/<uuid:key>/", staff.submission, name="staff_submission"),
+    path("staff/<uuid:key>/decision/", staff.decide, name="decide"),
     path("staff/<uuid:key>/note/", staff.note, name="note"),
     path("staff/<uuid:key>/queue/", staff.requeue, name="requeue"),
     path("staff/teams/<int:key>/", staff.admit, name="admit"),

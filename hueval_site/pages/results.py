@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import groupby
 from uuid import UUID
 
@@ -20,9 +19,11 @@ from django.views.decorators.http import require_POST
 
 from hueval_site.boards import boards
 from hueval_site.disclosure import in_words
+from hueval_site.submissions import publish
 from hueval_site.submissions.card import CARD, CardForm
 from hueval_site.submissions.models import State, Submission
-from hueval_site.submissions.states import NEXT, StateError, move
+from hueval_site.submissions.receive import faults_text
+from hueval_site.submissions.states import NEXT
 from hueval_site.submissions.waiting import UNFINISHED, wait_of
 
 A_PAGE = 50
@@ -55,9 +56,9 @@ def ask_publication(request: HttpRequest, key: UUID) -> HttpResponse:
     """Ask staff to make a row public."""
     found = own(request, key)
     try:
-        move(found, State.PENDING, by=request.user)
-    except StateError:
-        messages.error(request, _("Publication of this submission cannot be requested now."))
+        publish.request_publication(found, request.user)
+    except publish.PublishError as error:
+        messages.error(request, str(error))
     else:
         messages.success(request, _("Staff have been asked. You will get a mail when they have decided."))
     return redirect("result", found.pk)
@@ -69,9 +70,9 @@ def withdraw(request: HttpRequest, key: UUID) -> HttpResponse:
     """Withdraw a submission."""
     found = own(request, key)
     try:
-        move(found, State.WITHDRAWN, by=request.user)
-    except StateError:
-        messages.error(request, _("This submission cannot be withdrawn now."))
+        publish.withdraw(found, request.user)
+    except publish.PublishError as error:
+        messages.error(request, str(error))
     return redirect("result", found.pk)
 
 
@@ -90,7 +91,7 @@ def state(request: HttpRequest, key: UUID) -> HttpResponse:
 def faults(request: HttpRequest, key: UUID) -> StreamingHttpResponse:
     """All faults of a file as a text, one a line."""
     found = own(request, key)
-    answer = StreamingHttpResponse(_fault_lines(found), content_type="text/plain; charset=utf-8")
+    answer = StreamingHttpResponse(faults_text(found, reader_language()), content_type="text/plain; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="faults-{found.pk}.txt"'
     return answer
 
@@ -147,13 +148,6 @@ def _context(found: Submission) -> dict[str, object]:
         "faults": [fault["text"][language] for fault in found.faults[:SHOWN_FAULTS]],
         "card_open": found.state in CARD_OPEN,
         "may_request": State.PENDING in following,
+        "rows_left": publish.rows_left(found.team, board) if board and State.PENDING in following else None,
         "may_withdraw": State.WITHDRAWN in following,
     }
-
-
-def _fault_lines(found: Submission) -> Iterator[str]:
-    language = reader_language()
-    for fault in found.faults:
-        yield f"{fault['text'][language]}\n"
-    if found.n_faults > len(found.faults):
-        yield _("%(n)d more faults are not listed.") % {"n": found.n_faults - len(found.faults)} + "\n"

@@ -13,25 +13,29 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from hueval_metrics.records import HuevalError
 from hueval_site.accounts.models import Team
 from hueval_site.boards import boards
 from hueval_site.disclosure import in_words
 from hueval_site.pages.forms import DecisionForm, NoteForm
 from hueval_site.scoring.tasks import wake_workers
+from hueval_site.submissions import publish
 from hueval_site.submissions.mails import tell_admitted
 from hueval_site.submissions.models import STATES, State, Submission
+from hueval_site.submissions.similarity import FLAGGED, changes, nearest
 from hueval_site.submissions.states import StateError, move
 
 A_PAGE = 50
+SHOWN_ITEMS = 100
 # Of a list; the page of a submission has the rest.
-LISTED = ("id", "board", "state", "model_name", "team__name", "created", "queued", "n_flagged", "reason", "attempts")
+LISTED = ("id", "board", "state", "model_name", "team__name", "created", "queued", "n_flagged", "fingerprint__share")
 
 View = Callable[..., HttpResponse]
 
@@ -68,6 +72,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         "task": task,
         "boards": boards().values(),
         "teams": Team.objects.filter(is_admitted=False).order_by("created")[:A_PAGE],
+        "flagged": FLAGGED,
         "n_failed": Submission.objects.filter(state=State.FAILED).count(),
         "has_second_factor": is_mfa_enabled(request.user),
     }
@@ -77,7 +82,23 @@ def queue(request: HttpRequest) -> HttpResponse:
 @staff_only
 def submission(request: HttpRequest, key: UUID) -> HttpResponse:
     """All that staff know about a submission."""
-    return _page(request, _submission(key), DecisionForm(), NoteForm())
+    found = _submission(key)
+    return _page(request, found, DecisionForm(initial={"number": found.requests}), NoteForm())
+
+
+@require_POST
+@staff_only
+def decide(request: HttpRequest, key: UUID) -> HttpResponse:
+    """Approve or refuse a request."""
+    found, form = _submission(key), DecisionForm(request.POST)
+    if not form.is_valid():
+        return _page(request, found, form, NoteForm())
+    given = form.cleaned_data
+    try:
+        publish.decide(found, request.user, given["decision"] == "approve", given["reason"], request=given["number"])
+    except publish.PublishError as error:
+        messages.error(request, str(error))
+    return redirect("staff_submission", found.pk)
 
 
 def _page(request: HttpRequest, found: Submission, form: DecisionForm, note_form: NoteForm) -> HttpResponse:
@@ -88,12 +109,13 @@ def _page(request: HttpRequest, found: Submission, form: DecisionForm, note_form
         "scores": _scores(found),
         "words": in_words(found.told, board.headings[board.metrics[0]]) if found.told and board else "",
         "history": history(found),
+        **_likeness(found),
         "decisions": found.decisions.select_related("staff").order_by("created"),
         "notes": found.notes.select_related("staff").order_by("created"),
         "form": form,
         "note_form": note_form,
         "approvals": settings.CONFIG.approvals,
-        "may_decide": False,
+        "may_decide": found.state == State.PENDING,
         "may_requeue": found.state == State.FAILED,
     }
     return render(request, "staff/submission.html", context)
@@ -105,7 +127,7 @@ def note(request: HttpRequest, key: UUID) -> HttpResponse:
     """Write a note for the others."""
     found, form = _submission(key), NoteForm(request.POST)
     if not form.is_valid():
-        return _page(request, found, DecisionForm(), form)
+        return _page(request, found, DecisionForm(initial={"number": found.requests}), form)
     form.instance.submission, form.instance.staff = found, request.user
     form.save()
     return redirect("staff_submission", found.pk)
@@ -138,6 +160,20 @@ def admit(request: HttpRequest, key: int) -> HttpResponse:
     return redirect("staff")
 
 
+def _likeness(found: Submission) -> dict[str, Any]:
+    """What changed since the team's last submission, and the submissions of other teams that are most alike."""
+    try:
+        last, alike = changes(found), nearest(found)
+    except (HuevalError, OSError):  # the file is away, or has faults
+        return {"is_unreadable": True}
+    others = Submission.objects.select_related("team").in_bulk([one.submission for one in alike])
+    return {
+        "last": last,
+        "changed": last and last.items[:SHOWN_ITEMS],
+        "alike": [(others[one.submission], 100 * one.share) for one in alike],
+    }
+
+
 def history(found: Submission) -> list[dict[str, Any]]:
     """What the audit log has of a submission: time, who, and the changes in words, oldest first."""
     entries = LogEntry.objects.get_for_object(found).select_related("actor").order_by("timestamp")
@@ -147,7 +183,11 @@ def history(found: Submission) -> list[dict[str, Any]]:
 
 
 def _listed() -> QuerySet[Submission]:
-    return Submission.objects.select_related("team").only(*LISTED)
+    return (
+        Submission.objects.select_related("team", "fingerprint")
+        .only(*LISTED)
+        .annotate(percent_alike=100 * F("fingerprint__share"))
+    )
 
 
 def _submission(key: UUID) -> Submission:

@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language, ngettext
 
-from hueval_site.boards import Board
+from hueval_site.boards import Board, boards
 from hueval_site.pages.boards_view import board_of
 from hueval_site.pages.forms import SubmissionForm
 from hueval_site.submissions.limits import DAY, Allowance, allowance, windows
-from hueval_site.submissions.receive import RefusedError, check, store
+from hueval_site.submissions.receive import RefusedError, check, store, store_many
 
 
 @login_required
@@ -24,7 +24,7 @@ def submit(request: HttpRequest, task: str) -> HttpResponse:
         try:
             stored = store(request.user, board, form.cleaned_data["upload"], form.card)
         except RefusedError as error:
-            form.add_error(None, str(error))
+            _add(form, error)
         else:
             return redirect("result", check(stored).pk)
     team = request.user.team
@@ -38,6 +38,31 @@ def submit(request: HttpRequest, task: str) -> HttpResponse:
         **file_texts(board),
     }
     return render(request, "pages/submit.html", context)
+
+
+@login_required
+def submit_files(request: HttpRequest) -> HttpResponse:
+    """Submit an archive with files for several tasks; all of them are taken, or none."""
+    form = SubmissionForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            stored = store_many(request.user, form.cleaned_data["upload"], form.card)
+        except RefusedError as error:
+            _add(form, error)
+        else:
+            for one in stored:
+                check(one)
+            return redirect("result", stored[0].pk) if len(stored) == 1 else redirect("mine")
+    context = {"form": form, "team": request.user.team, "boards": boards().values()}
+    return render(request, "pages/submit_files.html", context)
+
+
+def _add(form: SubmissionForm, error: RefusedError) -> None:
+    """The reason of a refusal, and those of single files, as errors of the file's field."""
+    form.add_error("upload", str(error))
+    if len(error.files) > 1:
+        for name, reason in error.files.items():
+            form.add_error("upload", f"{name}: {reason}")
 
 
 def file_texts(board: Board) -> dict[str, str]:

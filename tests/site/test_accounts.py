@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.test import Client
@@ -17,9 +16,9 @@ from django.utils import translation
 from hueval_site.accounts import first_admin, teams
 from hueval_site.accounts.models import Team, Token, User
 from hueval_site.submissions.models import Mail, Submission
+from tests.site.people import PASSWORD, member, signed_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
-PASSWORD = "kilenc-zold-alma"
 
 
 @pytest.fixture(autouse=True)
@@ -28,20 +27,6 @@ def english():
     cache.clear()
     with translation.override("en"):
         yield
-
-
-def member(address: str = "anna@example.org", team: str = "Team", **fields: object) -> User:
-    """A member of an admitted team, whose address is verified."""
-    its_team = Team.objects.get_or_create(name=team, defaults={"is_admitted": True})[0]
-    user = User.objects.create_user(address, PASSWORD, team=its_team, language="en", **fields)
-    EmailAddress.objects.create(user=user, email=address, verified=True, primary=True)
-    return user
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def sign_up(client: Client, address: str):
