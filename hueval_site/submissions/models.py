@@ -135,7 +135,11 @@ class Submission(models.Model):
 
     worker = models.CharField(max_length=80, blank=True)
     heartbeat = models.DateTimeField(null=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(default=0)  # begun since it was queued
+    not_before = models.DateTimeField(null=True)  # the next attempt, after one that was broken off
+    rescore = models.BooleanField(default=False)  # scored, and to be scored again; its state stays as it is
+    judgings = models.PositiveSmallIntegerField(default=0)  # that left verdicts missing
+    judge_usd = models.FloatField(default=0.0, editable=False)  # what its judge has cost
 
     exact = models.JSONField(null=True, editable=False)  # the task's summary; for staff and the worker alone
     told = models.JSONField(null=True)  # what its team is told (disclosure)
@@ -151,6 +155,7 @@ class Submission(models.Model):
             models.Index(fields=("state", "queued"), name="by_state"),
             models.Index(fields=("team", "board", "created"), name="by_team"),
             models.Index(fields=("season", "state"), name="by_season"),
+            models.Index(fields=("queued",), condition=models.Q(rescore=True), name="to_rescore"),
         )
 
     def __str__(self) -> str:
@@ -226,3 +231,24 @@ class Mail(models.Model):
 
     def __str__(self) -> str:
         return f"{self.to}: {self.subject}"
+
+
+class JudgeMonth(models.Model):
+    """What the judge has cost in a month, with what is reserved for submissions that are being judged."""
+
+    month = models.DateField(primary_key=True)  # its first day
+    usd = models.FloatField(default=0.0)
+
+    def __str__(self) -> str:
+        return f"{self.month:%Y-%m}: ${self.usd:.2f}"
+
+
+class Judging(models.Model):
+    """Whether a board's answers can be judged, as a worker found: the web process knows no key of a judge."""
+
+    board = models.CharField(max_length=80, primary_key=True)
+    refusal = models.CharField(max_length=20, blank=True)  # a key of `scoring.judging.REFUSALS`; empty: they can
+    seen = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.board}: {self.refusal or 'judged'}"

@@ -16,12 +16,12 @@ from hueval_site.submissions.mails import tell_staff, tell_submitter
 from hueval_site.submissions.models import Season, State, Submission
 
 NEXT: Mapping[State, frozenset[State]] = {
-    State.UPLOADED: frozenset({State.FAULTY, State.CHECKED}),
+    State.UPLOADED: frozenset({State.FAULTY, State.CHECKED, State.FAILED}),
     State.FAULTY: frozenset(),
     State.CHECKED: frozenset({State.QUEUED, State.WITHDRAWN}),
     State.QUEUED: frozenset({State.SCORING, State.WITHDRAWN}),
     State.SCORING: frozenset({State.PRIVATE, State.FAILED, State.QUEUED}),
-    State.FAILED: frozenset({State.QUEUED, State.WITHDRAWN}),
+    State.FAILED: frozenset({State.UPLOADED, State.QUEUED, State.WITHDRAWN}),
     State.PRIVATE: frozenset({State.PENDING, State.WITHDRAWN, State.QUEUED}),
     State.PENDING: frozenset({State.PUBLIC, State.REFUSED, State.PRIVATE, State.WITHDRAWN}),
     State.PUBLIC: frozenset({State.WITHDRAWN, State.SUPERSEDED}),
@@ -72,6 +72,8 @@ def move(
         fields |= {"state": to, "reason": reason[:500]}
         if to == State.QUEUED and found.counted is None:
             fields["counted"] = timezone.now()
+        if before != State.SCORING and to in (State.UPLOADED, State.QUEUED):  # its attempts are counted from here
+            fields = {"attempts": 0, "judgings": 0, "not_before": None} | fields
         if to in (State.QUEUED, State.PUBLIC):
             fields.setdefault({State.QUEUED: "queued", State.PUBLIC: "published"}[to], timezone.now())
         for name, value in fields.items():
