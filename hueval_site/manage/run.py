@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import socket
-import time
 from threading import Event
 from typing import Any
 
@@ -15,8 +14,6 @@ from hueval_site.manage.alive import alive
 from hueval_site.manage.children import supervise
 from hueval_site.manage.django_setup import set_up
 from hueval_site.manage.setup import init, setup_link
-
-POLL_S = 0.5
 
 
 def up() -> int:
@@ -111,15 +108,10 @@ def _check_port(settings: Config) -> None:
 def work() -> int:
     """Score what waits and send mail, until stopped."""
     set_up()
-    from hueval_site.scoring.work import score_waiting
-    from hueval_site.submissions.mails import send_mails
+    from hueval_site.scoring.loop import run
+    from hueval_site.scoring.stop import STOP
 
-    stop = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
-    while not stop.is_set():
-        started = time.monotonic()
-        score_waiting()
-        send_mails()
-        stop.wait(max(0.0, POLL_S - (time.monotonic() - started)))
+        signal.signal(number, STOP.handle)
+    run(STOP)
     return DONE

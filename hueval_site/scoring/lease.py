@@ -1,7 +1,7 @@
 """Who scores a submission: a lease on its own row, which a worker renews and another takes over when it is not renewed.
 
 On PostgreSQL a row that another worker is claiming is skipped; on SQLite a claim is an IMMEDIATE transaction, one at a
-time. A heartbeat in the future, as after a clock was set back, counts as an old one.
+time. A time in the future, as after a clock was set back, counts as an old one.
 """
 
 from __future__ import annotations
@@ -10,14 +10,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from threading import Event, Thread
+from uuid import UUID
 
 from django.conf import settings
 from django.db import close_old_connections, connection, transaction
-from django.db.models import Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from hueval_site.submissions.models import State, Submission
 from hueval_site.submissions.states import move
+
+LONGEST_PAUSE = timedelta(hours=1)  # before another attempt
+
+WAITS = Q(state=State.QUEUED) | Q(rescore=True, worker="")
+IN_WORK = Q(state=State.SCORING) | (Q(rescore=True) & ~Q(worker=""))
 
 
 def lease() -> timedelta:
@@ -25,34 +31,75 @@ def lease() -> timedelta:
     return timedelta(seconds=settings.CONFIG.lease_s)
 
 
-def stale(now: datetime) -> Q:
-    """Submissions whose worker has stopped."""
-    return Q(state=State.SCORING) & (Q(heartbeat__lt=now - lease()) | Q(heartbeat__gt=now + lease()))
+def is_due(now: datetime) -> Q:
+    """Submissions that do not wait for a later attempt."""
+    return Q(not_before=None) | Q(not_before__lte=now) | Q(not_before__gt=now + LONGEST_PAUSE)
 
 
 def claim(worker: str) -> Submission | None:
-    """Take the submission that has waited longest, or one whose worker has stopped; None where there is none."""
+    """Take the submission that has waited longest, or one whose worker has stopped; None where there is none.
+
+    New submissions come before those that are scored again.
+    """
+    now = timezone.now()
+    stopped = Q(heartbeat__lt=now - lease()) | Q(heartbeat__gt=now + lease())
+    is_open = (WAITS & is_due(now)) | (IN_WORK & stopped)
+    for kind in (Q(state__in=(State.QUEUED, State.SCORING)), Q(rescore=True)):
+        found = Submission.objects.filter(kind & is_open).order_by("queued")
+        # Without a lock at first: on SQLite a locking look would hold up all who write.
+        if found.exists() and (claimed := _claim(found, worker)) is not None:
+            return claimed
+    return None
+
+
+def _claim(found: QuerySet[Submission], worker: str) -> Submission | None:
     with transaction.atomic():
-        now = timezone.now()
-        open_ones = Submission.objects.filter(Q(state=State.QUEUED) | stale(now)).order_by("queued")
-        if connection.features.has_select_for_update_skip_locked:
-            open_ones = open_ones.select_for_update(skip_locked=True)
-        found = open_ones.first()
-        if found is None:
+        submission = found.select_for_update(skip_locked=True).first()
+        if submission is None:
             return None
-        fields = {"worker": worker, "heartbeat": now, "attempts": found.attempts + 1}
-        if found.state == State.QUEUED:
-            return move(found, State.SCORING, **fields)
+        fields = {"worker": worker, "heartbeat": timezone.now(), "attempts": submission.attempts + 1}
+        if submission.state == State.QUEUED:
+            return move(submission, State.SCORING, **fields)
         for name, value in fields.items():
-            setattr(found, name, value)
-        found.save(update_fields=list(fields))
-        return found
+            setattr(submission, name, value)
+        submission.save(update_fields=list(fields))
+        return submission
+
+
+def held(key: UUID, worker: str) -> QuerySet[Submission]:
+    """The submission, if the worker has its lease."""
+    return Submission.objects.filter(IN_WORK, pk=key, worker=worker)
 
 
 def beat(submission: Submission, worker: str) -> bool:
     """Renew a lease; False where another worker has taken over."""
-    mine = Submission.objects.filter(pk=submission.pk, worker=worker, state=State.SCORING)
-    return bool(mine.update(heartbeat=timezone.now()))
+    return bool(held(submission.pk, worker).update(heartbeat=timezone.now()))
+
+
+def release(submission: Submission, worker: str, pause: timedelta, reason: str = "", *, counts: bool = True) -> None:
+    """Give a submission back to the queue, at its place.
+
+    Args:
+        submission: the one that the worker has.
+        worker: its name; where another one has taken over, nothing changes.
+        pause: until the next attempt.
+        reason: why it was not finished, for the submitter.
+        counts: whether the attempt counts as one that was broken off.
+    """
+    with transaction.atomic():
+        found = held(submission.pk, worker).select_for_update().first()
+        if found is None:
+            return
+        fields = {
+            "worker": "",
+            "heartbeat": None,
+            "attempts": found.attempts if counts else F("attempts") - 1,
+            "not_before": timezone.now() + pause if pause else None,
+        }
+        if found.state == State.SCORING:
+            move(found, State.QUEUED, reason=reason, queued=found.queued, **fields)
+        else:
+            Submission.objects.filter(pk=found.pk).update(**fields)
 
 
 @contextmanager
@@ -65,9 +112,9 @@ def renewed(submission: Submission, worker: str) -> Iterator[None]:
             try:
                 close_old_connections()
                 if not beat(submission, worker):
-                    return
+                    break
             except Exception:  # the database is away: the next one may get through
-                continue
+                connection.close()
         connection.close()
 
     thread = Thread(target=renew, daemon=True)

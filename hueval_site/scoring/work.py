@@ -1,64 +1,119 @@
-"""Score what waits: claim, score with the hidden labels, tell the team what it may know."""
+"""Score what waits: claim, score with the hidden labels, tell the team what it may know.
+
+What goes wrong is logged by its type alone: the text of an error may quote a label, or the row with its exact scores.
+"""
 
 from __future__ import annotations
 
 import logging
 import os
+import secrets
 import socket
+from datetime import timedelta
+from functools import cache
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from hueval_metrics.records import HuevalError
 from hueval_site.accounts.models import Team
-from hueval_site.boards import boards
-from hueval_site.scoring.lease import claim, renewed
-from hueval_site.scoring.score import LabelsChangedError, best_of, result_of
+from hueval_site.boards import Board, boards
+from hueval_site.disclosure import shown_of
+from hueval_site.scoring.judging import is_over_budget
+from hueval_site.scoring.lease import LONGEST_PAUSE, claim, held, release, renewed
+from hueval_site.scoring.score import (
+    LabelsChangedError,
+    SeasonClosedError,
+    UnansweredError,
+    best_of,
+    labels_hash,
+    result_of,
+)
+from hueval_site.scoring.stop import STOP, StoppedError
+from hueval_site.submissions.mails import tell_staff, tell_submitter
 from hueval_site.submissions.models import State, Submission
+from hueval_site.submissions.seasons import new_season, open_season
 from hueval_site.submissions.similarity import look_for_copies
-from hueval_site.submissions.states import StateError, move
+from hueval_site.submissions.states import changed, move
 
 MOST_ATTEMPTS = 3
+MOST_JUDGINGS = 12  # with pauses that double up to an hour, about seven hours
+JUDGE_PAUSE = timedelta(minutes=1)  # after the first judging that left verdicts missing
+
+BROKEN = gettext_noop("Scoring was broken off several times. This does not count, and staff have been told.")
+FAULT = gettext_noop("Scoring failed. This does not count, and staff have been told.")
+LABELS = gettext_noop("The labels of this task were changed without notice. This does not count; staff have been told.")
+SEASON = gettext_noop("The data of this task were replaced before scoring. This does not count: please submit again.")
+UNANSWERED = gettext_noop("The judge has not answered yet; it is asked again for the verdicts that are missing.")
+SILENT_JUDGE = gettext_noop("The judge gave no verdict on some responses. This does not count; staff have been told.")
+TOO_DEAR = gettext_noop("Judging these responses costs more than this site allows. This does not count.")
+AGAIN = gettext_noop("Bad luck: scoring was interrupted and starts again soon.")
 
 log = logging.getLogger(__name__)
 
 
+@cache
 def worker_name() -> str:
-    """Machine and process."""
-    return f"{socket.gethostname()[:40]}:{os.getpid()}"
+    """Machine, process and a random part: a container that starts again has the same of the others."""
+    return f"{socket.gethostname()[:40]}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
 def score_waiting(worker: str = "") -> int:
-    """Score submissions until none waits.
+    """Score submissions until none waits, or until the process is told to stop.
 
     Returns:
-        How many.
+        How many were begun.
+
+    Raises:
+        django.db.Error: the database is away; what was begun is taken over when its lease has run out.
     """
     worker = worker or worker_name()
     n = 0
-    while (submission := claim(worker)) is not None:
-        with renewed(submission, worker):
-            while not _finish(submission, worker, *_outcome(submission)):
-                log.info("%s: another submission of its team was scored meanwhile; compared again", submission.pk)
-        _look_for_copies(submission)
+    while not STOP.is_set and (submission := claim(worker)) is not None:
         n += 1
+        with renewed(submission, worker):
+            _score_one(submission, worker)
+        _look_for_copies(submission)
     return n
 
 
-def _outcome(submission: Submission) -> tuple[State, dict[str, Any]]:
-    if submission.attempts > MOST_ATTEMPTS:
-        return State.FAILED, {"reason": gettext_noop("Scoring was broken off several times. Staff have been told.")}
+def _score_one(submission: Submission, worker: str) -> None:
+    board = boards().get(submission.board)
+    if board is None or submission.attempts > MOST_ATTEMPTS:
+        _fail(submission, worker, BROKEN)
+        return
     try:
-        return State.PRIVATE, result_of(submission, boards()[submission.board]) | {"scored": timezone.now()}
+        while True:
+            with STOP.interruptible():
+                fields = result_of(submission, board)
+            if _finish(submission, worker, board, fields):
+                return
+            log.info("%s: another submission of its team was scored meanwhile; compared again", submission.pk)
+    except StoppedError:
+        release(submission, worker, timedelta(), counts=False)
+    except SeasonClosedError:
+        _fail(submission, worker, SEASON)
     except LabelsChangedError:
-        return State.FAILED, {"reason": gettext_noop("The labels of this task were changed. Staff have been told.")}
-    except HuevalError as error:
-        log.error("%s: %s", submission.pk, error if not boards()[submission.board].hidden else type(error).__name__)
-    except Exception as error:  # a fault of ours: its text may quote a label, so the log has its type alone
-        log.error("%s: %s", submission.pk, type(error).__name__)
-    return State.FAILED, {"reason": gettext_noop("Scoring failed. This does not count, and staff have been told.")}
+        if board.hidden:
+            _fail(submission, worker, LABELS)
+        else:  # public answers: whoever exchanges the file means it
+            if open_season(board).pk == submission.season_id:
+                new_season(board, labels_hash(board))
+            _fail(submission, worker, SEASON)
+    except UnansweredError:
+        _judge_later(submission, worker)
+    except HuevalError as error:  # it would not be otherwise at the next attempt
+        log.error("%s: %s", submission.pk, type(error).__name__ if board.hidden else error)
+        _fail(submission, worker, FAULT)
+    except Exception as error:
+        log.error("%s: attempt %d: %s", submission.pk, submission.attempts, type(error).__name__)
+        if submission.attempts >= MOST_ATTEMPTS:
+            _fail(submission, worker, BROKEN)
+        else:
+            release(submission, worker, timedelta(seconds=settings.CONFIG.lease_s / 2), AGAIN)
 
 
 def _look_for_copies(submission: Submission) -> None:
@@ -69,23 +124,67 @@ def _look_for_copies(submission: Submission) -> None:
         log.error("%s: not compared with others (%s)", submission.pk, type(error).__name__)
 
 
-def _finish(submission: Submission, worker: str, outcome: State, fields: dict[str, Any]) -> bool:
+def _finish(submission: Submission, worker: str, board: Board, fields: dict[str, Any]) -> bool:
     """Write the result, unless another worker has taken over.
 
     Returns:
         False where it must be compared again: another submission of the team has become its best meanwhile, and two
         that were scored at the same time would otherwise both be told a number as the team's first.
     """
-    best = fields.pop("best", None)
+    best = fields.pop("best")
     with transaction.atomic():
         Team.objects.select_for_update().get(pk=submission.team_id)
-        still_mine = Submission.objects.select_for_update().filter(pk=submission.pk, worker=worker, state=State.SCORING)
-        if still_mine.exists():
-            now = best_of(submission, boards()[submission.board])
-            if outcome == State.PRIVATE and best != (None if now is None else now.pk):
-                return False
-            try:
-                move(submission, outcome, worker="", **fields)
-            except StateError as error:
-                log.warning("%s: %s", submission.pk, error)
+        found = held(submission.pk, worker).select_for_update().first()
+        if found is None:
+            log.warning("%s: another worker has taken over", submission.pk)
+            return True
+        now = best_of(found, board)
+        if best != (None if now is None else now.pk):
+            return False
+        fields |= {"worker": "", "heartbeat": None}
+        if found.state == State.SCORING:
+            move(found, State.PRIVATE, scored=timezone.now(), **fields)
+        else:
+            _replace(found, board, fields)
     return True
+
+
+def _replace(found: Submission, board: Board, fields: dict[str, Any]) -> None:
+    """Write the result of a submission that was scored before; its state stays, and what is public stays public."""
+    before = found.told, found.shown
+    if found.shown is not None:
+        metrics = {name: board.spec.metrics[name] for name in board.metrics}
+        fields["shown"] = shown_of(fields["exact"], metrics, is_hidden=bool(board.hidden))
+    for name, value in (fields | {"rescore": False}).items():
+        setattr(found, name, value)
+    found.save(update_fields=[*fields, "rescore"])
+    if found.state == State.PUBLIC:
+        changed(found.season_id)
+    if (found.told, found.shown) != before:
+        tell_submitter(found, gettext_noop("It was scored again, and its result has changed."))
+
+
+def _fail(submission: Submission, worker: str, reason: str) -> None:
+    """End without a result; one that was scored before keeps its old one."""
+    with transaction.atomic():
+        found = held(submission.pk, worker).select_for_update().first()
+        if found is None:
+            return
+        if found.state == State.SCORING:
+            move(found, State.FAILED, reason=reason, worker="", heartbeat=None)
+        else:
+            Submission.objects.filter(pk=found.pk).update(rescore=False, worker="", heartbeat=None)
+            tell_staff(found, gettext_noop("It could not be scored again and keeps its old result."))
+
+
+def _judge_later(submission: Submission, worker: str) -> None:
+    """Keep what the judge has said, and ask for the rest later."""
+    judgings = submission.judgings + 1
+    Submission.objects.filter(pk=submission.pk).update(judgings=judgings)
+    if is_over_budget(submission):
+        _fail(submission, worker, TOO_DEAR)
+    elif judgings >= MOST_JUDGINGS:
+        _fail(submission, worker, SILENT_JUDGE)
+    else:
+        pause = min(JUDGE_PAUSE * 2 ** (judgings - 1), LONGEST_PAUSE)
+        release(submission, worker, pause, UNANSWERED, counts=False)

@@ -137,16 +137,16 @@ def test_numbers_come_only_with_gains(user, unlimited):
 def test_two_that_are_scored_at_the_same_time_are_not_both_first(user, monkeypatch):
     """While one is scored, another worker finishes another one of the same team."""
     first, second = _submit(user, 0.7), _submit(user, 0.7, seed=1)
-    outcome, inner = work._outcome, []
+    result_of, inner = work.result_of, []
 
-    def interrupted(submission):
-        found = outcome(submission)
+    def interrupted(submission, board):
+        found = result_of(submission, board)
         if not inner:
             inner.append(submission.pk)
             assert work.score_waiting("other") == 1
         return found
 
-    monkeypatch.setattr(work, "_outcome", interrupted)
+    monkeypatch.setattr(work, "result_of", interrupted)
     assert work.score_waiting("one") == 1
     first.refresh_from_db()
     second.refresh_from_db()
