@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import translation
 from django.utils.http import urlencode
 from django.utils.translation import gettext_noop as later
 from ninja import Router
@@ -22,11 +23,14 @@ from hueval_site.api.cached import CSV_TYPE, JSON_TYPE, answer, kept
 from hueval_site.api.errors import not_found
 from hueval_site.api.schemas import BoardOut, Limit, Offset, Seasons, Tasks
 from hueval_site.boards import Board, boards
+from hueval_site.public_data import DataFile, example_row, files
 from hueval_site.submissions.models import Season, State, Submission
+from hueval_site.submissions.receive import most_bytes
 from hueval_site.submissions.seasons import open_season
 
 router = Router(tags=["boards"])
 
+TASKS_S = 300  # how long the list of tasks is kept: files of the data may be replaced
 CARD_COLUMNS = ("model", "team", "size", "openness", "base", "setting", "link", "published")
 # One query, and never the columns `exact` and `told`.
 COLUMNS = {
@@ -59,9 +63,11 @@ def tasks(request: HttpRequest) -> HttpResponse:
 
     def make() -> str:
         found = [task_content(board, seasons[board.task]) for board in boards().values()]
-        return _json({"version": __version__, "site": settings.CONFIG.title, "tasks": found})
+        most = {"max_upload_bytes": most_bytes()}
+        return _json({"version": __version__, "site": settings.CONFIG.title, **most, "tasks": found})
 
-    return answer(request, version, lambda: kept("tasks", version, make), JSON_TYPE)
+    content = kept("tasks", version, make, TASKS_S)
+    return answer(request, content, lambda: content, JSON_TYPE)
 
 
 @router.get("/boards/{task}.csv", summary=later("A board as CSV"))
@@ -128,6 +134,11 @@ def rows_of(board: Board, season: Season) -> list[dict[str, Any]]:
 def task_content(board: Board, season: int) -> dict[str, Any]:
     """What the API says of a task."""
     download = board.download
+    with translation.override("en"):  # one address, whichever language is asked for
+        found = [
+            {"name": file.name, "size": file.size, "sha256": file.sha256, "url": _data_url(board, file)}
+            for file in files(board)
+        ]
     return {
         "name": board.task,
         "family": board.family.name,
@@ -139,10 +150,15 @@ def task_content(board: Board, season: int) -> dict[str, Any]:
         "answers_are_public": not board.hidden,
         "is_judged": board.is_judged,
         "limits": board.limits.model_dump(),
-        "download": {"licence": download.licence, "url": download.url, "files": []},
+        "example": dict(example_row(board)),
+        "download": {"licence": download.licence, "url": download.url, "files": found},
         "publications": list(board.publications),
         "season": season,
     }
+
+
+def _data_url(board: Board, file: DataFile) -> str:
+    return f"{settings.CONFIG.url}{reverse('download', args=[board.task, file.name])}"
 
 
 def _metrics(board: Board) -> list[dict[str, Any]]:

@@ -16,19 +16,20 @@ CSV_TYPE = "text/csv; charset=utf-8; header=present"
 KEPT_S = 24 * 3600
 
 
-def kept(kind: str, version: object, make: Callable[[], str]) -> str:
+def kept(kind: str, version: object, make: Callable[[], str], seconds: int = KEPT_S) -> str:
     """A text from the cache, or made and put there.
 
     Args:
         kind: what it is.
         version: of all that it depends on, besides the software.
         make: makes it.
+        seconds: how long it is kept, where it also depends on what has no version.
     """
     key = f"api:{kind}:{_digest(f'{__version__} {version}')}"
     found: str | None = cache.get(key)
     if found is None:
         found = make()
-        cache.set(key, found, KEPT_S)
+        cache.set(key, found, seconds)
     return found
 
 

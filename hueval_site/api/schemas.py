@@ -24,7 +24,9 @@ class Card(Schema):
     base: str = Field("", description="base model")
     training_data: str = ""
     link: str = Field("", description="URL of a page about the model; it is shown, and never opened")
-    setting: Literal["zero-shot", "few-shot", "fine-tuned"] = "zero-shot"
+    setting: Literal["zero-shot", "few-shot", "fine-tuned", "baseline", "human"] = Field(
+        "zero-shot", description="baseline and human mark rows that have no rank"
+    )
 
 
 class ErrorBody(Schema):
@@ -64,7 +66,9 @@ class DownloadFile(Schema):
     """A file of the public data that the site offers."""
 
     name: str
+    size: int = Field(description="in bytes")
     sha256: str
+    url: str
 
 
 class DownloadOut(Schema):
@@ -84,6 +88,7 @@ class TaskOut(Schema):
     description: Texts
     why: Texts = Field(description="why these metrics")
     format: Texts = Field(description="what a file has to look like")
+    example: dict[str, str] = Field(description="a row of the data")
     metrics: list[Metric] = Field(description="the first orders the board")
     answers_are_public: bool
     is_judged: bool
@@ -98,6 +103,7 @@ class Tasks(Schema):
 
     version: str = Field(description="of the software")
     site: str
+    max_upload_bytes: int = Field(description="the largest file, and all files of an archive together")
     tasks: list[TaskOut]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -44,6 +44,7 @@ from hueval_site.disclosure import in_words
 from hueval_site.submissions.card import CARD, CardForm
 from hueval_site.submissions.limits import allowance
 from hueval_site.submissions.models import STATES, State, Submission
+from hueval_site.submissions.publish import PublishError, request_publication, withdraw
 from hueval_site.submissions.receive import RefusedError, check, store, store_many
 from hueval_site.submissions.waiting import UNFINISHED, Wait, wait_of
 
@@ -119,6 +120,36 @@ def faults(request: HttpRequest, key: UUID) -> dict[str, Any]:
     return {"n_faults": found.n_faults, "faults": _faults(found.faults)}
 
 
+@router.post(
+    "/submissions/{uuid:key}/request-publication",
+    response={200: SubmissionOut, **ERRORS},
+    summary=later("Ask staff to publish a result"),
+)
+def ask_for_publication(request: HttpRequest, key: UUID) -> dict[str, Any]:
+    """Ask staff to make a scored submission public; the request has no body."""
+    return _changed(request, key, request_publication)
+
+
+@router.post(
+    "/submissions/{uuid:key}/withdraw",
+    response={200: SubmissionOut, **ERRORS},
+    summary=later("Withdraw a submission"),
+)
+def withdraw_one(request: HttpRequest, key: UUID) -> dict[str, Any]:
+    """Withdraw a submission, public or not; it stays withdrawn. The request has no body."""
+    return _changed(request, key, withdraw)
+
+
+def _changed(request: HttpRequest, key: UUID, change: Callable[[Submission, User], Submission]) -> dict[str, Any]:
+    if request.body.strip() not in (b"", b"{}"):
+        raise ApiError(422, "invalid", _("This request takes no fields. Send it without a body."), "body")
+    found = _one(request.auth, key)  # of one's own team: who is staff changes others on the site alone
+    try:
+        return _content(change(found, request.auth))
+    except PublishError as error:
+        raise ApiError(409, "state", str(error)) from None
+
+
 def _team(user: User) -> Team:
     if user.team is None:
         raise ApiError(403, "no-team", _("You have no team yet. Found or join one on your account page."))
@@ -127,7 +158,7 @@ def _team(user: User) -> Team:
 
 
 def _own(user: User) -> QuerySet[Submission]:
-    return Submission.objects.filter(team=_team(user)).select_related("season", "team")
+    return Submission.objects.defer("exact").filter(team=_team(user)).select_related("season", "team")
 
 
 def _one(user: User, key: UUID) -> Submission:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 from datetime import UTC, datetime
@@ -120,7 +121,7 @@ def test_no_public_answer_has_an_exact_score(client):
         assert "61.2" not in text and '"told"' not in text
 
 
-def test_tasks_have_texts_limits_and_format(client):
+def test_tasks_have_texts_limits_and_format(client, site_dir):
     found = client.get("/api/v1/tasks").json()
     assert [task["name"] for task in found["tasks"]] == list(boards())
     task = next(task for task in found["tasks"] if task["name"] == "hulu_hucola")
@@ -128,6 +129,13 @@ def test_tasks_have_texts_limits_and_format(client):
     assert task["limits"]["year"] == boards()["hulu_hucola"].limits.year
     assert task["metrics"][0]["name"] == "mcc" and task["metrics"][0]["better"] == "higher"
     assert not task["answers_are_public"] and task["season"] == 1
+    assert task["example"] and "label" not in task["example"]
+    assert found["max_upload_bytes"] == 100 * 2**20
+    assert task["download"]["files"]
+    for file in task["download"]["files"]:
+        assert b"".join(client.get(file["url"]).streaming_content) == (site_dir / "data" / file["name"]).read_bytes()
+        content = (site_dir / "data" / file["name"]).read_bytes()
+        assert (file["size"], file["sha256"]) == (len(content), hashlib.sha256(content).hexdigest())
     again = client.get("/api/v1/tasks", headers={"If-None-Match": client.get("/api/v1/tasks")["ETag"]})
     assert again.status_code == 304
 

@@ -7,6 +7,7 @@ import json
 import uuid
 import zipfile
 from datetime import timedelta
+from typing import get_args
 
 import pytest
 from auditlog.models import LogEntry
@@ -16,9 +17,10 @@ from django.test import Client
 from django.utils import timezone
 
 from hueval_site.accounts.models import Team, Token, User
-from hueval_site.api import auth
+from hueval_site.api import auth, schemas
 from hueval_site.scoring.work import score_waiting
-from hueval_site.submissions.models import Submission
+from hueval_site.submissions.card import CARD as CARD_FIELDS
+from hueval_site.submissions.models import OPENNESS, SETTINGS, Submission
 from tests.site.labelled import predictions
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -49,6 +51,10 @@ def post(client, headers, *, key=None, card=CARD, file=None, **parts):
     parts = {"task": "hulu_hucola", "card": card, "file": file or upload()} | parts
     parts = {name: value for name, value in parts.items() if value is not None}
     return client.post(SUBMISSIONS, parts, headers=headers | ({"Idempotency-Key": key} if key else {}))
+
+
+def act(client, address, headers, body=""):
+    return client.post(address, body, content_type="application/json", headers=headers)
 
 
 def test_from_upload_to_what_is_told(client):
@@ -311,3 +317,49 @@ def test_too_many_requests_are_told_when_to_come_back(client, monkeypatch):
     assert client.get(SUBMISSIONS, headers=headers).status_code == 200  # a guesser does not lock others out
     elsewhere = client.get(SUBMISSIONS, headers=wrong, REMOTE_ADDR="192.0.2.7")
     assert elsewhere.status_code == 401
+
+
+def test_one_asks_for_publication_and_withdraws(client):
+    _, headers = member()
+    (sent,) = post(client, headers).json()["submissions"]
+    address = f"{SUBMISSIONS}/{sent['id']}"
+    early = act(client, f"{address}/request-publication", headers)
+    assert early.status_code == 409 and early.json()["error"]["code"] == "state"
+    score_waiting()
+    asked = act(client, f"{address}/request-publication", headers)
+    assert asked.status_code == 200 and asked.json()["state"] == "pending"
+    assert act(client, f"{address}/request-publication", headers).status_code == 409
+    gone = act(client, f"{address}/withdraw", headers, "{}")
+    assert gone.status_code == 200 and gone.json()["state"] == "withdrawn"
+    assert act(client, f"{address}/withdraw", headers).status_code == 409
+
+
+def test_nobody_changes_anothers_submission_staff_neither(client):
+    _, mine = member()
+    (sent,) = post(client, mine).json()["submissions"]
+    score_waiting()
+    staff = member("Staff", is_staff=True, is_superuser=True)[1]
+    for headers in (member("Other")[1], staff, member(team=None, is_staff=True)[1]):
+        for action in ("request-publication", "withdraw", "approve", "decide"):
+            response = act(client, f"{SUBMISSIONS}/{sent['id']}/{action}", headers)
+            assert response.status_code in (403, 404) and response.json()["error"]["code"] in ("no-team", "not-found")
+    for method in ("put", "patch", "delete"):
+        assert getattr(client, method)(f"{SUBMISSIONS}/{sent['id']}", headers=staff).status_code == 405
+    assert Submission.objects.get().state == "private"
+
+
+def test_fields_are_refused_where_none_are_taken(client):
+    _, headers = member()
+    (sent,) = post(client, headers).json()["submissions"]
+    score_waiting()
+    for body in (b'{"state": "public"}', b"[]", b"\x00"):
+        address = f"{SUBMISSIONS}/{sent['id']}/request-publication"
+        response = act(client, address, headers, body)
+        assert response.status_code == 422
+    assert Submission.objects.get().state == "private"
+
+
+def test_a_card_takes_what_the_form_of_the_site_takes():
+    assert set(schemas.Card.model_fields) == set(CARD_FIELDS)
+    for name, known in {"setting": SETTINGS, "openness": OPENNESS}.items():
+        assert set(get_args(schemas.Card.model_fields[name].annotation)) == set(known)
