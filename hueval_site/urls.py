@@ -4,10 +4,12 @@ from django.conf.urls.i18n import i18n_patterns
 from django.urls import include, path
 
 from hueval_site.api.api import api
+from hueval_site.api.description import description
 
 urlpatterns = [
     path("api/v1/", api.urls),
     *i18n_patterns(
+        path("api/", description, name="api"),
         path("accounts/", include("allauth.urls")),
         path("", include("hueval_site.pages.urls")),
     ),

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from django.utils.translation import gettext_noop as later
+from django.utils.translation import gettext_noop
 from ninja import NinjaAPI
 
 from hueval_site.api import boards, submissions
-from hueval_site.api.description import Description
 from hueval_site.api.errors import handle_errors
 
 api = NinjaAPI(
     title="hueval",
     version="1",
-    description=later("Tasks, boards and submissions of this leaderboard."),
-    docs=Description(),
+    description=gettext_noop("Tasks, boards and submissions of this leaderboard."),
+    docs_url=None,  # Swagger's page has its styles inside, which our policy forbids: see `description`
 )
 handle_errors(api)
 api.add_router("", boards.router)

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import translation
 from django.utils.http import urlencode
-from django.utils.translation import gettext_noop as later
+from django.utils.translation import gettext_noop
 from ninja import Router
 
 from hueval_metrics import __version__
@@ -53,7 +53,7 @@ def board_of(task: str) -> Board:
     return found
 
 
-@router.get("/tasks", response=Tasks, summary=later("The tasks, with texts, limits, formats and downloads"))
+@router.get("/tasks", response=Tasks, summary=gettext_noop("The tasks, with texts, limits, formats and downloads"))
 def tasks(request: HttpRequest) -> HttpResponse:
     """Answer with all tasks."""
     for board in boards().values():
@@ -70,7 +70,7 @@ def tasks(request: HttpRequest) -> HttpResponse:
     return answer(request, content, lambda: content, JSON_TYPE)
 
 
-@router.get("/boards/{task}.csv", summary=later("A board as CSV"))
+@router.get("/boards/{task}.csv", summary=gettext_noop("A board as CSV"))
 def board_csv(request: HttpRequest, task: str, season: int | None = None) -> HttpResponse:
     """Answer with the rows of one season of a board, the open one by default; no cell is a formula."""
     board, found = board_of(task), _season(task, season)
@@ -80,7 +80,7 @@ def board_csv(request: HttpRequest, task: str, season: int | None = None) -> Htt
     return content
 
 
-@router.get("/boards/{task}/seasons", response=Seasons, summary=later("The seasons of a board"))
+@router.get("/boards/{task}/seasons", response=Seasons, summary=gettext_noop("The seasons of a board"))
 def seasons(request: HttpRequest, task: str) -> dict[str, Any]:
     """Answer with all seasons, the newest first."""
     board_of(task)
@@ -89,7 +89,7 @@ def seasons(request: HttpRequest, task: str) -> dict[str, Any]:
     return {"task": task, "seasons": [_season_content(season) for season in found]}
 
 
-@router.get("/boards/{task}", response=BoardOut, summary=later("The public rows of a board"))
+@router.get("/boards/{task}", response=BoardOut, summary=gettext_noop("The public rows of a board"))
 def board(
     request: HttpRequest, task: str, season: int | None = None, limit: Limit = 200, offset: Offset = 0
 ) -> HttpResponse:

@@ -7,31 +7,23 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from ninja import NinjaAPI
-from ninja.openapi.docs import DocsBase
+
+from hueval_site.api.api import api
 
 CONTENT = "application/json"
 
 
-class Description(DocsBase):
-    """In place of Swagger's page, whose styles stand in the page, which our Content-Security-Policy forbids."""
-
-    def render_page(self, request: HttpRequest, api: NinjaAPI, **kwargs: Any) -> HttpResponse:
-        """The page."""
-        schema = api.get_openapi_schema()
-        operations = [
-            _operation(method, path, operation)
-            for path, methods in schema["paths"].items()
-            for method, operation in methods.items()
-        ]
-        kinds = [_kind(name, kind) for name, kind in schema["components"]["schemas"].items()]
-        context = {
-            "description": schema["info"]["description"],
-            "operations": operations,
-            "kinds": kinds,
-            "schema_url": self.get_openapi_url(api, kwargs),
-        }
-        return render(request, "api/description.html", context)
+def description(request: HttpRequest) -> HttpResponse:
+    """The page."""
+    schema = api.get_openapi_schema()
+    operations = [
+        _operation(method, path, operation)
+        for path, methods in schema["paths"].items()
+        for method, operation in methods.items()
+    ]
+    kinds = [_kind(name, kind) for name, kind in schema["components"]["schemas"].items()]
+    context = {"description": schema["info"]["description"], "operations": operations, "kinds": kinds}
+    return render(request, "api/description.html", context)
 
 
 def _operation(method: str, path: str, operation: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,9 +16,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop as later
 from ninja import File, Form, Router, UploadedFile
 from ninja.responses import Status
 from pydantic import ValidationError
@@ -56,13 +55,13 @@ KEY = re.compile(r"[!-~]{1,80}")  # printable ASCII
 ERRORS = {400: Error, 401: Error, 403: Error, 409: Error, 413: Error, 422: Error, 429: Error}
 
 
-@router.get("/tasks/{task}/allowance", response=AllowanceOut, summary=later("What your team may still submit"))
+@router.get("/tasks/{task}/allowance", response=AllowanceOut, summary=gettext_noop("What your team may still submit"))
 def task_allowance(request: HttpRequest, task: str) -> dict[str, Any]:
     """Answer with what is left of the limits of a task."""
     return _allowance(_team(request.auth), board_of(task))
 
 
-@router.post("/submissions", response={201: Submitted, **ERRORS}, summary=later("Submit a file"))
+@router.post("/submissions", response={201: Submitted, **ERRORS}, summary=gettext_noop("Submit a file"))
 def submit(
     request: HttpRequest,
     file: Annotated[UploadedFile, File(description="see `format` of the task; or a zip of the files of several tasks")],
@@ -93,7 +92,7 @@ def submit(
         raise
 
 
-@router.get("/submissions", response=Submissions, summary=later("The submissions of your team"))
+@router.get("/submissions", response=Submissions, summary=gettext_noop("The submissions of your team"))
 def own(request: HttpRequest, task: str = "", state: str = "", limit: Limit = 50, offset: Offset = 0) -> dict[str, Any]:
     """Answer with the submissions of one's team, the newest first."""
     chosen = {name: value for name, value in {"board": task, "state": state}.items() if value}
@@ -106,14 +105,14 @@ def own(request: HttpRequest, task: str = "", state: str = "", limit: Limit = 50
     return {"count": n, "next": following, "submissions": [_content(one) for one in found[offset : offset + limit]]}
 
 
-@router.get("/submissions/{uuid:key}", response=SubmissionOut, summary=later("One submission of your team"))
+@router.get("/submissions/{uuid:key}", response=SubmissionOut, summary=gettext_noop("One submission of your team"))
 def one(request: HttpRequest, key: UUID) -> dict[str, Any]:
     """Answer with one submission; 404 alike where there is none and where it is another team's."""
     found = _one(request.auth, key)
     return _content(found, wait_of(found))
 
 
-@router.get("/submissions/{uuid:key}/faults", response=Faults, summary=later("All faults of a file"))
+@router.get("/submissions/{uuid:key}/faults", response=Faults, summary=gettext_noop("All faults of a file"))
 def faults(request: HttpRequest, key: UUID) -> dict[str, Any]:
     """Answer with all faults that are kept of a file."""
     found = _one(request.auth, key)
@@ -123,7 +122,7 @@ def faults(request: HttpRequest, key: UUID) -> dict[str, Any]:
 @router.post(
     "/submissions/{uuid:key}/request-publication",
     response={200: SubmissionOut, **ERRORS},
-    summary=later("Ask staff to publish a result"),
+    summary=gettext_noop("Ask staff to publish a result"),
 )
 def ask_for_publication(request: HttpRequest, key: UUID) -> dict[str, Any]:
     """Ask staff to make a scored submission public; the request has no body."""
@@ -133,7 +132,7 @@ def ask_for_publication(request: HttpRequest, key: UUID) -> dict[str, Any]:
 @router.post(
     "/submissions/{uuid:key}/withdraw",
     response={200: SubmissionOut, **ERRORS},
-    summary=later("Withdraw a submission"),
+    summary=gettext_noop("Withdraw a submission"),
 )
 def withdraw_one(request: HttpRequest, key: UUID) -> dict[str, Any]:
     """Withdraw a submission, public or not; it stays withdrawn. The request has no body."""
