@@ -63,6 +63,8 @@ def _parser() -> Parser:
     back = add("restore", _restore, "fill an empty site from a backup, of SQLite or PostgreSQL")
     back.add_argument("path", type=Path, metavar="IN", help="a file that `hueval site backup` wrote")
     back.add_argument("--labels", action="store_true", help="take its hidden labels too; run it as the worker's user")
+    demo = add("demo", _demo, "fill a new site with the packaged sample and three baselines, to look at")
+    demo.add_argument("dir", type=Path, metavar="DIR", help="folder of the site")
     return parser
 
 
@@ -122,4 +124,11 @@ def _restore(args: argparse.Namespace) -> int:
     from hueval_site.manage.backup import restore
 
     restore(args.path, with_labels=args.labels)
+    return DONE
+
+
+def _demo(args: argparse.Namespace) -> int:
+    from hueval_site.manage.demo import demo
+
+    demo()
     return DONE

@@ -203,3 +203,21 @@ def test_a_worker_says_that_it_is_alive(tmp_path):
         while (found := checked(tmp_path, "worker"))[0] and time.monotonic() < deadline:
             time.sleep(0.2)
     assert found == (0, ["ok     worker"])
+
+
+def test_the_demo_has_hidden_labels_and_public_rows(tmp_path):
+    env = site_env(tmp_path)
+    done = hueval_site("demo", tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].endswith(f"Now run: hueval site up {tmp_path}")
+    rows = sqlite3.connect(tmp_path / "site.sqlite3").execute(
+        "SELECT board, state, COUNT(*) FROM submissions_submission GROUP BY board, state"
+    )
+    found = {(board, state): n for board, state, n in rows}
+    assert {state for _, state in found} == {"public", "private"}
+    assert found["hulu_hucola", "public"] == 2
+    public = (tmp_path / "data" / "hulu" / "hucola" / "cola_test.json").read_text(encoding="utf-8")
+    hidden = (tmp_path / "labels" / "hulu" / "hucola" / "cola_test.json").read_text(encoding="utf-8")
+    assert "label" not in public and '"label"' in hidden
+    again = hueval_site("demo", tmp_path, env=env)
+    assert (again.returncode, again.stderr) == (1, f"hueval: {tmp_path}: is not empty. Name a new folder\n")
