@@ -17,14 +17,19 @@ RUN python3 -c "import ensurepip" 2>/dev/null \
 COPY pyproject.toml setup.cfg setup.py MANIFEST.in README.md LICENSE constraints.txt constraints-vllm.txt /src/
 COPY hf_datasets /src/hf_datasets
 COPY hueval_metrics /src/hueval_metrics
+COPY hueval_site /src/hueval_site
 COPY lm_eval_tasks /src/lm_eval_tasks
 RUN python3 -m venv /opt/hueval \
     && /opt/hueval/bin/pip install --no-cache-dir --constraint "/src/${CONSTRAINTS}" "/src[${EXTRAS}]" \
     && rm -rf /src
 
+# /site, /labels, /verdicts: of a leaderboard, whose web server (10001) and worker (10002) are two users and share the group
+# 10000; new volumes take their owners from here.
 RUN useradd --create-home --uid 10001 hueval \
-    && mkdir /cache /work \
-    && chown hueval:hueval /cache /work
+    && mkdir -p /cache /work /site/tmp /site/uploads /labels /verdicts \
+    && chown hueval:hueval /cache /work \
+    && chown -R hueval:10000 /site && chmod 2770 /site /site/tmp /site/uploads \
+    && chown 10002:10000 /labels /verdicts && chmod 700 /labels /verdicts
 ENV PATH=/opt/hueval/bin:$PATH \
     HUEVAL_CACHE_DIR=/cache
 VOLUME /cache

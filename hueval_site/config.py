@@ -46,7 +46,7 @@ class Config(BaseSettings):
         lease_s: after how long without a heartbeat another worker takes over, in seconds.
     """
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore", env_ignore_empty=True)
 
     dir: Path = Path("site")
     url: str = ""

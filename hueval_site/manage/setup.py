@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import stat
 import tempfile
 from pathlib import Path
 
@@ -32,11 +33,24 @@ def init() -> None:
 
 
 def _make_folders(settings: Config) -> None:
+    """Make the folders and the file of SQLite.
+
+    Where the group may write to the folder of the site, it may write to these: web server and worker are two users
+    then, of one group (`chmod 2770`).
+    """
     fix = "Name a folder that you may write to"
     try:
         settings.dir.mkdir(mode=0o750, parents=True, exist_ok=True)
-        settings.temp_dir.mkdir(mode=0o770, exist_ok=True)
+        is_shared = bool(settings.dir.stat().st_mode & stat.S_IWGRP)
+        for folder in (settings.temp_dir, settings.dir / "uploads"):
+            if not folder.exists():
+                folder.mkdir()
+                folder.chmod(0o2770 if is_shared else 0o750)
         settings.data_dir.mkdir(exist_ok=True)
+        base = settings.dir / "site.sqlite3"
+        if settings.database == "sqlite" and not base.exists():
+            base.touch()
+            base.chmod(0o660 if is_shared else 0o600)  # SQLite gives its other files the same rights
         with tempfile.TemporaryFile(dir=settings.temp_dir):
             pass
     except OSError as error:
