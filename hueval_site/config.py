@@ -136,6 +136,11 @@ class Config(BaseSettings):
         return self.labels or self.dir / "labels"
 
 
+def variables() -> list[str]:
+    """The names of all variables of a site."""
+    return [PREFIX + name.upper() for name in Config.model_fields]
+
+
 def config() -> Config:
     """The settings of this process.
 

@@ -14,9 +14,9 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SOURCE = ("hueval_metrics", "lm_eval_tasks", "hf_datasets", "setup.py")
+SOURCE = ("hueval_metrics", "lm_eval_tasks", "hf_datasets", "hueval_site", "setup.py")
 TESTS = ("tests", "benchmarks")
-ROOMED = ("hueval_metrics", "lm_eval_tasks", "hf_datasets", "tests")
+ROOMED = ("hueval_metrics", "lm_eval_tasks", "hf_datasets", "hueval_site", "tests")
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 

@@ -17,7 +17,7 @@ from hueval_metrics.records import Verdict
 from hueval_metrics.registry import families, rubrics
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("hf_datasets", "lm_eval_tasks", "hueval_metrics")
+PACKAGES = ("hf_datasets", "lm_eval_tasks", "hueval_metrics", "hueval_site")
 # From left to right, as the data flows: a module imports its own room and the rooms before it.
 ROOMS = (
     "hf_datasets",
@@ -44,8 +44,26 @@ ROOMS = (
     "hueval_metrics.commands",
     "hueval_metrics.cli",
     "hueval_metrics.__main__",
-    "lm_eval_tasks",  # a family may import every room; none imports a family
+    "lm_eval_tasks",  # a family may import every room of the engine; none imports a family
+    "hueval_site.config",
+    "hueval_site.settings",
+    "hueval_site.middleware",
+    "hueval_site.accounts",
+    "hueval_site.boards",
+    "hueval_site.public_data",
+    "hueval_site.disclosure",
+    "hueval_site.submissions",
+    "hueval_site.scoring",
+    "hueval_site.pages",
+    "hueval_site.api",
+    "hueval_site.urls",
+    "hueval_site.wsgi",
+    "hueval_site.manage",
 )
+SITE = "hueval_site"
+SIBLINGS = ("hueval_site.pages", "hueval_site.api")  # two ways to the same rooms: neither imports the other
+# An upload wakes the workers; what they then do is the room of scoring.
+WAKES = {("hueval_site.submissions.receive", "hueval_site.scoring.tasks")}
 # The package itself names what users call, for type checkers, and imports it when it is asked for.
 FRONT, OFFERED = "hueval_metrics", ("hueval_metrics.api", "hueval_metrics.records")
 # Every stage may import these; they import nothing of ours but one another.
@@ -73,6 +91,7 @@ LIGHT_AFTER_ALL = {"lm_eval.api.filter", "lm_eval.api.samplers"}  # base classes
 # These rooms exist to import what others must not.
 HOMES = {"hueval_metrics.harness": {"lm_eval"}, "hueval_metrics.evaluate_modules": {"evaluate", "datasets"}}
 MAX_LINES = 400
+BINARY = (".mo", ".woff2", ".png", ".ico")
 # Rooms that spell labels and fields of families: answers reads what models write, and the metrics of SimpleQA are
 # defined by its three labels.
 SHAPED = ("hueval_metrics.answers", "hueval_metrics.metrics")
@@ -81,12 +100,12 @@ SPELLING: set[str] = set()
 
 
 def modules() -> dict[str, Path]:
-    """Dotted name → file, of every module of the three packages."""
+    """Dotted name → file, of every module of the packages but for migrations, which Django writes."""
     files = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
     return {
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
         for path in files
-        if "__pycache__" not in path.parts
+        if not {"__pycache__", "migrations"} & {*path.parts}
     }
 
 
@@ -97,6 +116,8 @@ def room(module: str) -> int | None:
     """The place of a module's room; -1 for shared modules, None when it has no room."""
     if module in SHARED[:1] or any(_inside(module, shared) for shared in SHARED[1:]):
         return -1
+    if module == SITE:
+        return ROOMS.index("hueval_site.config")
     return next((place for place, name in enumerate(ROOMS) if _inside(module, name)), None)
 
 
@@ -144,8 +165,20 @@ def backward_imports(module: str, source: str) -> list[str]:
     return [
         name
         for name in ours
-        if (target := room(name)) is None or target > place or owner(name) not in (None, owner(module))
+        if (module, name) not in WAKES
+        and ((target := room(name)) is None or target > place or _beside(module, name) or _of_a_stranger(module, name))
     ]
+
+
+def _of_a_stranger(module: str, imported: str) -> bool:
+    """Whether a module imports from a family that is not its own."""
+    return owner(imported) not in (None, owner(module))
+
+
+def _beside(module: str, imported: str) -> bool:
+    """Whether a module of one sibling imports the other."""
+    places = [next((one for one in SIBLINGS if _inside(name, one)), None) for name in (module, imported)]
+    return None not in places and places[0] != places[1]
 
 
 def owner(module: str) -> str | None:
@@ -177,7 +210,8 @@ def spelling(root: Path) -> dict[str, set[str]]:
     """Shared files of a checkout, by their paths → the names of families that they have, where they have any."""
     names = family_names()
     shared = [path for pattern in ("*", "checks/*") for path in (root / "hf_datasets").glob(pattern)]
-    files = [path for path in [*shared, *(root / "hueval_metrics").rglob("*")] if path.is_file()]
+    ours = [path for package in ("hueval_metrics", SITE) for path in (root / package).rglob("*")]
+    files = [path for path in [*shared, *ours] if path.is_file() and path.suffix not in BINARY]
     texts = {path: path.read_text(encoding="utf-8") for path in files if "__pycache__" not in path.parts}
     return {path.relative_to(root).as_posix(): found for path, text in texts.items() if (found := spelled(text, names))}
 
@@ -254,14 +288,21 @@ def test_shared_rooms_spell_no_name_of_a_family():
 def test_the_engine_knows_no_family_s_labels_and_fields():
     words = shape_words()
     assert {"YES", "NOT_ATTEMPTED", "weaknesses", "correct_option", "hu_specific_dim"} <= words
-    engine = [name for name in MODULES if _inside(name, "hueval_metrics")]
+    engine = [name for name in MODULES if _inside(name, "hueval_metrics") or _inside(name, SITE)]
     checked = [name for name in engine if not any(_inside(name, room) for room in SHAPED)]
     found = {name: shaped(MODULES[name].read_text(encoding="utf-8"), words) for name in checked}
     assert {name: some for name, some in found.items() if some} == {}
     assert shaped('"""NO."""\nX = {"a": "answer YES"}', words) == {"YES"}
 
 
-@pytest.mark.parametrize("name", ["hueval_metrics/reports/page/words/hu/page.yaml", "hf_datasets/checks/labels.py"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "hueval_metrics/reports/page/words/hu/page.yaml",
+        "hf_datasets/checks/labels.py",
+        "hueval_site/pages/templates/pages/start.html",
+    ],
+)
 def test_a_planted_name_is_found(tmp_path, name):
     (tmp_path / name).parent.mkdir(parents=True)
     (tmp_path / name).write_text("# titles as in HuWildBench\n", encoding="utf-8")
@@ -313,6 +354,12 @@ def test_module_is_short_and_documented(module):
         ("hf_datasets.x", "from hf_datasets.hulu.convert import REPO", ["hf_datasets.hulu.convert"]),
         ("hueval_metrics.cli", "import lm_eval_tasks.openhueval.hooks", ["lm_eval_tasks.openhueval.hooks"]),
         ("lm_eval_tasks.kviz.x", "import lm_eval_tasks.openhueval.hooks", ["lm_eval_tasks.openhueval.hooks"]),
+        ("hueval_metrics.cli", "import hueval_site.boards", ["hueval_site.boards"]),
+        ("lm_eval_tasks.openhueval.x", "from hueval_site import boards", ["hueval_site.boards"]),
+        ("hueval_site.boards", "import lm_eval_tasks.openhueval.hooks", ["lm_eval_tasks.openhueval.hooks"]),
+        ("hueval_site.submissions.x", "from hueval_site.scoring.work import x", ["hueval_site.scoring.work"]),
+        ("hueval_site.api.x", "from hueval_site.pages.public import x", ["hueval_site.pages.public"]),
+        ("hueval_site.pages.x", "from hueval_site.submissions.models import x\nimport hueval_metrics.cli", []),
         ("lm_eval_tasks.openhueval.x", "import hf_datasets.hulu.schema", ["hf_datasets.hulu.schema"]),
         ("lm_eval_tasks.openhueval.x", "import hf_datasets.openhueval.schema, hf_datasets.repo", []),
         ("hueval_metrics.metrics.x", "from hueval_metrics.answers.blanks.parse import align\nimport json", []),

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.cli import main
-from hueval_metrics.environment import VARIABLES, warn_of_unknown_variables
+from hueval_metrics.environment import ELSEWHERE, VARIABLES, warn_of_unknown, warn_of_unknown_variables
+from hueval_site.config import PREFIX, variables
 
 ROOT = Path(__file__).parents[1]
 _NAME = re.compile(r"\bHUEVAL_(?:[A-Z]+_)*[A-Z]+\b")
@@ -33,6 +34,19 @@ def test_a_misspelt_variable_is_named_with_the_one_that_is_meant(monkeypatch, ca
     err = capsys.readouterr().err
     assert err.startswith(f"hueval: {variable} is set") and err.endswith(f"Did you mean {meant}?\n")
     assert err.count("\n") == 1
+
+
+def test_the_leaderboard_s_variables_are_its_own(monkeypatch, caplog):
+    """The engine does not know them; `hueval site` names those that nobody reads."""
+    monkeypatch.setenv("HUEVAL_SITE_URL", "https://example.org")
+    monkeypatch.setenv("HUEVAL_SITE_MIAL", "file")
+    warn_of_unknown_variables()
+    assert caplog.records == []
+    warn_of_unknown(PREFIX, variables())
+    assert [record.getMessage() for record in caplog.records] == [
+        "HUEVAL_SITE_MIAL is set, and no such variable is known: it has no effect. Did you mean HUEVAL_SITE_MAIL?"
+    ]
+    assert PREFIX in ELSEWHERE
 
 
 def test_one_far_from_all_is_named_too(monkeypatch, caplog):
@@ -66,5 +80,6 @@ def test_the_list_has_every_variable_that_the_code_reads():
         path for folder in ("hf_datasets", "hueval_metrics", "lm_eval_tasks") for path in (ROOT / folder).rglob("*.py")
     ]
     named = {name for path in sources for name in _NAME.findall(path.read_text(encoding="utf-8"))}
+    named -= {prefix.rstrip("_") for prefix in ELSEWHERE}
     assert named <= set(VARIABLES)
     assert set(VARIABLES) - named <= {"HUEVAL_JUDGE_RPM", "HUEVAL_JUDGE_TPM"}

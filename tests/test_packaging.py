@@ -19,7 +19,7 @@ from packaging.metadata import Metadata
 from hf_datasets.repo import names
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("hueval_metrics", "lm_eval_tasks", "hf_datasets")
+PACKAGES = ("hueval_metrics", "lm_eval_tasks", "hf_datasets", "hueval_site")
 NOT_COPIED = (".*", "build", "dist", "*.egg-info", "__pycache__", "results")
 LEAVES = (
     *("openhueval_huproverbrea_2cq", "openhueval_humatchingfib", "openhueval_hustandardfib"),
@@ -138,6 +138,7 @@ def test_the_wheel_holds_the_tree_and_nothing_else(wheel):
     scanned = [path for family in families for pattern in ("*.py", "**/*.yaml") for path in family.glob(pattern)]
     assert names == tree | {f"lm_eval/tasks/{path.relative_to(ROOT / 'lm_eval_tasks').as_posix()}" for path in scanned}
     assert {MAPPED + f"{leaf}.yaml" for leaf in LEAVES} | {f"{MAPPED}openhueval.yaml"} <= names
+    assert {f"hueval_site/pages/{name}" for name in ("templates/base.html", "static/pages/site.css")} <= names
 
 
 def test_the_wheel_holds_no_data_of_others(wheel):

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hueval_metrics.commands.parser import Parser
+from hueval_metrics.environment import warn_of_unknown
 from hueval_metrics.exit_status import DONE
+from hueval_site.config import PREFIX, variables
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -20,6 +22,7 @@ def main(arguments: Sequence[str]) -> int:
     Returns:
         The exit status.
     """
+    warn_of_unknown(PREFIX, variables())
     args = _parser().parse_args(arguments)
     if getattr(args, "dir", None) is not None:
         os.environ["HUEVAL_SITE_DIR"] = str(args.dir)

@@ -66,9 +66,12 @@ def serve() -> int:
 
 
 def work_alive() -> int:
-    """Run a worker and say in the database that it is alive."""
+    """Run a worker and say in the database that it is alive; boards whose judge has changed begin a season."""
     set_up()
+    from hueval_site.submissions.seasons import renew_all
+
     with alive():
+        renew_all()
         return work()
 
 

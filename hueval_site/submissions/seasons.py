@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
-from hueval_site.boards import Board
+from hueval_site.boards import Board, boards
 from hueval_site.submissions.models import Season, State, Submission
 
 NOT_BEGUN = (State.UPLOADED, State.CHECKED, State.QUEUED)
@@ -44,6 +44,12 @@ def renew(board: Board) -> Season:
         new = new_season(board, season.labels_hash)
         Submission.objects.filter(season=season, state__in=NOT_BEGUN).update(season=new)
         return new
+
+
+def renew_all() -> None:
+    """`renew` for every board, as a worker starts."""
+    for board in boards().values():
+        renew(board)
 
 
 def new_season(board: Board, labels_hash: str) -> Season:
