@@ -6,6 +6,7 @@ byte that is one too many. Members go to names of ours; their own are only read.
 
 from __future__ import annotations
 
+import errno
 import stat
 import struct
 import tempfile
@@ -102,6 +103,10 @@ def unpacked(path: Path, most: int, within: Path | None = None) -> Iterator[Sequ
                     members.append(Member(one_line(entry.filename, 120), target, size))
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
             raise ArchiveError("zip_damaged", reason=one_line(error, 80) or "it ends too soon") from None
+        except OSError as error:
+            if error.errno != errno.EINVAL:  # such as a full disk, which is no fault of the archive
+                raise
+            raise ArchiveError("zip_damaged", reason="an offset in it is wrong") from None
         yield members
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -29,10 +30,12 @@ from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
 
 MAX_ROW = 2**20  # bytes; 8,192 tokens have a thirtieth of it
+_MAX_NESTED = 1000  # lists and objects in a row; more take a second a MiB to make
 _SHORT = 64  # characters of a reply that is kept as it is
 _SLACK = 1000  # rows that a file may have beyond twice the items of the task; thus its faults are bounded
 _FEW = 5  # values of a field, or keys of a row, that a message lists
 _MARK = b"\xef\xbb\xbf"  # of UTF-8
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"')
 
 WORDING = Wording(Path(__file__).with_name("faults.yaml"))
 
@@ -230,6 +233,9 @@ class _Reader:
         return False
 
     def _parsed(self, line: bytes, number: int) -> dict[str, Any] | None:
+        if _brackets(line) > _MAX_NESTED and _brackets(_STRING.sub(b"", line)) > _MAX_NESTED:
+            self._add("too_nested", number, most=_MAX_NESTED)
+            return None
         try:
             value = parse_json(line.decode(), _object)
         except UnicodeDecodeError as error:
@@ -302,6 +308,10 @@ class _Reader:
 
     def _named(self, key: Key) -> str:
         return ", ".join(f'{name} "{one_line(value, 40)}"' for name, value in self._without_constant(key).items())
+
+
+def _brackets(line: bytes) -> int:
+    return line.count(b"[") + line.count(b"{")
 
 
 def _first_twice(line: bytes) -> str:

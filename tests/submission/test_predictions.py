@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from hueval_metrics.loader import documents
 from hueval_metrics.records import InputError
@@ -13,6 +16,10 @@ from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.submission.formats import Target
 from hueval_metrics.submission.predictions import FORMAT, short, task_in
 from tests.harness.runs import hueval_here
+
+KEYS = st.sampled_from(["qid", "prediction", "task", "doc", "resps", "\u202e"]) | st.text()
+LEAF = st.none() | st.booleans() | st.floats() | st.integers() | st.text()
+JSON = st.recursive(LEAF, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner), max_leaves=12)
 
 FIB = Target("openhueval_humatchingfib")
 PAIRS = Target("openhueval_huproverbrea_2cq")
@@ -47,11 +54,11 @@ def lines(content: list[dict] | bytes, target: Target = FIB, language: str = "en
 @pytest.mark.parametrize("target", [FIB, PAIRS], ids=["one field", "two fields"])
 def test_scores_are_those_of_hueval_score(target):
     """Whatever else stands in a row: a document of its own would bring its own reference answer."""
-    given = rows(target)
-    Path("predictions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in given), encoding="utf-8")
+    answers = rows(target)
+    Path("predictions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in answers), encoding="utf-8")
     assert hueval_here("score", "predictions.jsonl", "--task", target.task, "--output", "out").status == 0
     expected = json.loads(Path("out/results.json").read_text(encoding="utf-8"))[target.task]
-    path = write([{**row, "doc": {"answer": row["prediction"]}, "task": target.task} for row in given])
+    path = write([{**row, "doc": {"answer": row["prediction"]}, "task": target.task} for row in answers])
     score = FORMAT.score(path, target, JudgePlan())
     found = json.loads(json.dumps({name: value for name, value in score.summary.items() if name in expected}))
     assert found == {name: expected[name] for name in found}
@@ -72,17 +79,17 @@ def test_a_file_with_faults_is_not_scored():
 
 
 def test_answers_are_short_or_digests():
-    given = rows(FIB)
-    given[0]["prediction"], given[1]["prediction"] = "x" * 64, "x" * 65
-    found = list(FORMAT.check(write(given), FIB).answers.items())
-    assert found[0] == (given[0]["qid"], "x" * 64)
+    answers = rows(FIB)
+    answers[0]["prediction"], answers[1]["prediction"] = "x" * 64, "x" * 65
+    found = list(FORMAT.check(write(answers), FIB).answers.items())
+    assert found[0] == (answers[0]["qid"], "x" * 64)
     assert found[1][1] == short("x" * 65) and len(found[1][1]) == 39
     assert short("\ud800" * 70).startswith("sha256:")  # a half surrogate pair has no UTF-8
 
 
 def test_every_kind_of_fault_has_a_line_in_its_row():
-    given = rows(FIB)
-    first, second = given[0]["qid"], given[1]["qid"]
+    answers = rows(FIB)
+    first, second = answers[0]["qid"], answers[1]["qid"]
     form = f'Write one JSON object a line: {{"qid": "{first}", "prediction": "…"}}'
     bad = [
         {"qid": first},
@@ -91,9 +98,9 @@ def test_every_kind_of_fault_has_a_line_in_its_row():
         {"prediction": "a"},
         {"qid": "nobody\u202e", "prediction": "a"},
         {"qid": first, "prediction": "a"},
-        {"qid": given[2]["qid"], "prediction": "a", "task": "openhueval_hustandardfib"},
+        {"qid": answers[2]["qid"], "prediction": "a", "task": "openhueval_hustandardfib"},
     ]
-    found = lines([*bad, *given[3:]])
+    found = lines([*bad, *answers[3:]])
     assert found == [
         f'row 1 (qid "{first}"): has no "prediction". {form}',
         f'row 2 (qid "{second}"): its "prediction" is null, expected a string. Write the reply as the model wrote it, '
@@ -105,16 +112,16 @@ def test_every_kind_of_fault_has_a_line_in_its_row():
         'row 7: is of the task "openhueval_hustandardfib", expected openhueval_humatchingfib. Submit it there, or '
         "leave it out",
     ]
-    hungarian = lines([*bad, *given[3:]], language="hu")
+    hungarian = lines([*bad, *answers[3:]], language="hu")
     assert len(hungarian) == 7
     assert hungarian[5] == f'6. sor (qid "{first}"): már szerepel a(z) 1. sorban. Hagyjon meg egyet'
 
 
 def test_a_missing_item_comes_last_and_the_other_fields_of_the_key_count():
-    given = rows(PAIRS)
-    given[0]["correct_option"] = 3
-    missing = given.pop()
-    found = lines(given, PAIRS)
+    answers = rows(PAIRS)
+    answers[0]["correct_option"] = 3
+    missing = answers.pop()
+    found = lines(answers, PAIRS)
     assert found[0] == 'row 1: its "correct_option" is 3, expected 1 or 2'
     assert found[-1] == (
         f'qid "{missing["qid"]}", correct_option "2": is missing. Add its prediction: every item needs one, "" where '
@@ -142,13 +149,37 @@ def test_a_file_of_another_kind_has_one_line(content, line):
 
 
 def test_a_file_with_far_too_many_rows_is_not_read_to_its_end():
-    given = rows(FIB)
-    checked = FORMAT.check(write([*given, *given * 300]), FIB)
-    most = 2 * len(given) + 1000
+    answers = rows(FIB)
+    checked = FORMAT.check(write([*answers, *answers * 300]), FIB)
+    most = 2 * len(answers) + 1000
     assert checked.faults[0].text["en"] == (
-        f"has more than {most:,} rows, expected {len(given)}; the others were not read. Write one row for each item"
+        f"has more than {most:,} rows, expected {len(answers)}; the others were not read. Write one row for each item"
     )
-    assert (checked.n_faults, len(checked.faults)) == (most - len(given) + 1, 1000)
+    assert (checked.n_faults, len(checked.faults)) == (most - len(answers) + 1, 1000)
+
+
+def test_rows_that_would_take_long_to_make_are_not_made():
+    """100 rows of a MiB of lists each; brackets inside a reply are none of them."""
+    nested = b'{"qid": "a", "prediction": [' + b",".join([b"[]"] * 300_000) + b"]}\n"
+    started = time.perf_counter()
+    found = lines(nested * 100)
+    assert (
+        time.perf_counter() - started < 4
+    )  # on a busy machine; an idle one takes a quarter of it, and 70 to make them
+    assert len(found) == 100
+    assert found[0].startswith("row 1: has more than 1,000 lists and objects, which no prediction has.")
+    answers = rows(FIB)
+    answers[0]["prediction"] = '[{"\\"' * 2000
+    assert lines(answers) == []
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.binary(max_size=40) | JSON.map(lambda value: json.dumps(value).encode()), max_size=8))
+def test_no_file_whatever_is_an_exception(content):
+    checked = FORMAT.check(write(b"\n".join(content)), FIB)
+    assert checked.n_faults
+    for fault in checked.faults:
+        assert all(text.isprintable() for text in (*fault.text.values(), *fault.kind.values()))
 
 
 def test_an_example_is_taken_as_it_stands():

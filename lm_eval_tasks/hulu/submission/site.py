@@ -23,9 +23,10 @@ from hueval_metrics.submission.wording import Faults, Found, Texts
 from hueval_metrics.text.files import open_file, read_bytes
 from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.hulu.submission.check import WORDING, check, label_fault, row_ids
-from lm_eval_tasks.hulu.submission.read import MAX_BYTES, Document, corpus_of
+from lm_eval_tasks.hulu.submission.read import Document, corpus_of
 from lm_eval_tasks.hulu.submission.score import score_labels
 
+MAX_BYTES = 2**22  # of an array; the largest test file with all its texts has a fifth of it
 _HEAD = 2**16  # bytes, in which the first row of predictions shows that it is one
 
 
