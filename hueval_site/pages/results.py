@@ -12,6 +12,7 @@ from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.formats import number_format
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -39,8 +40,11 @@ def mine(request: HttpRequest) -> HttpResponse:
     if request.user.team is not None:
         found = Submission.objects.filter(team=request.user.team).order_by("board", "-created")
     page = Paginator(found.defer("faults", "exact"), A_PAGE).get_page(request.GET.get("page"))
+    for one in page:
+        score = (one.told or {}).get("score")
+        one.told_score = "" if score is None else number_format(f"{round(score, 2):.10g}")
     tasks = [(boards().get(task), task, list(rows)) for task, rows in groupby(page, key=lambda one: one.board)]
-    return render(request, "pages/mine.html", {"page": page, "tasks": tasks, "boards": boards().values()})
+    return render(request, "pages/mine.html", {"page": page, "tasks": tasks})
 
 
 @never_cache

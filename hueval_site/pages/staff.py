@@ -175,11 +175,14 @@ def _likeness(found: Submission) -> dict[str, Any]:
 
 
 def history(found: Submission) -> list[dict[str, Any]]:
-    """What the audit log has of a submission: time, who, and the changes in words, oldest first."""
+    """What the audit log has of a submission: time, who, and the changes in words; oldest first."""
     entries = LogEntry.objects.get_for_object(found).select_related("actor").order_by("timestamp")
-    return [
-        {"time": entry.timestamp, "by": entry.actor, "changes": entry.changes_display_dict.items()} for entry in entries
-    ]
+    listed = []
+    for entry in entries:
+        is_new = entry.action == LogEntry.Action.CREATE
+        changed = [] if is_new else list(entry.changes_display_dict.items())
+        listed.append({"time": entry.timestamp, "by": entry.actor, "is_new": is_new, "changes": changed})
+    return listed
 
 
 def _listed() -> QuerySet[Submission]:

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language, ngettext
 
-from hueval_site.boards import Board, boards
+from hueval_site.boards import Board
 from hueval_site.pages.boards_view import board_of
 from hueval_site.pages.forms import SubmissionForm
 from hueval_site.submissions.limits import DAY, Allowance, allowance, windows
@@ -53,7 +53,7 @@ def submit_files(request: HttpRequest) -> HttpResponse:
             for one in stored:
                 check(one)
             return redirect("result", stored[0].pk) if len(stored) == 1 else redirect("mine")
-    context = {"form": form, "team": request.user.team, "boards": boards().values()}
+    context = {"form": form, "team": request.user.team}
     return render(request, "pages/submit_files.html", context)
 
 
