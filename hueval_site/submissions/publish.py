@@ -45,7 +45,7 @@ def request_publication(submission: Submission, by: User) -> Submission:
         found = _locked(submission)
         if State.PENDING not in NEXT[State(found.state)]:
             raise PublishError(_("Only a scored submission that is not public can be published."))
-        board = boards()[found.board]
+        board = _board(found)
         waiting = Submission.objects.filter(team=found.team_id, board=found.board, state=State.PENDING).count()
         _check_rules(found, board, waiting)
         return move(found, State.PENDING, by=by, requests=found.requests + 1)
@@ -128,7 +128,7 @@ def rows_left(team: Team, board: Board) -> int | None:
 
 
 def _publish(submission: Submission, staff: User) -> Submission:
-    board = boards()[submission.board]
+    board = _board(submission)
     _check_rules(submission, board, 0)
     older = Submission.objects.filter(
         team=submission.team_id,
@@ -142,6 +142,13 @@ def _publish(submission: Submission, staff: User) -> Submission:
     metrics = {name: board.spec.metrics[name] for name in board.metrics}
     shown = shown_of(submission.exact, metrics, is_hidden=bool(board.hidden))
     return move(submission, State.PUBLIC, by=staff, shown=shown)
+
+
+def _board(submission: Submission) -> Board:
+    try:
+        return boards()[submission.board]
+    except KeyError:
+        raise PublishError(_("This site has no board of this task any more.")) from None
 
 
 def _check_rules(submission: Submission, board: Board, waiting: int) -> None:

@@ -230,6 +230,23 @@ def test_a_newer_row_of_the_same_model_supersedes_the_older_one():
     ]
 
 
+def test_where_answers_are_public_nothing_is_rounded_or_limited(monkeypatch):
+    public = {BOARD: boards()[BOARD].model_copy(update={"hidden": ()})}
+    monkeypatch.setattr("hueval_site.submissions.publish.boards", lambda: public)
+    by = staff("one")
+    rows = [published(scored("Team", 0, model_name=f"copy {number}"), by) for number in range(5)]
+    assert {row.state for row in rows} == {"public"}
+    assert rows[0].shown["mcc"] == EXACT["mcc"]
+    assert rows_left(rows[0].team, public[BOARD]) is None
+
+
+def test_a_task_without_a_board(monkeypatch):
+    submission = scored("Team", 0)
+    monkeypatch.setattr("hueval_site.submissions.publish.boards", dict)
+    with pytest.raises(PublishError, match="no board of this task any more"):
+        request_publication(submission, submission.user)
+
+
 def test_withdrawal_is_final():
     submission = scored("Team", 0)
     assert withdraw(submission, submission.user).state == "withdrawn"
