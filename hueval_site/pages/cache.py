@@ -2,14 +2,15 @@
 
 A page depends on its address, its language (part of the address) and the public rows, nothing else: readers who are
 logged in, or who are about to be told something, get pages of their own. So a kept page is served before sessions,
-languages and tokens are looked at. What decides whether it still holds is in the database, one number a season, so that
-a row that was withdrawn is gone at once from the pages of every process.
+languages and tokens are looked at. What decides whether it still holds is in the database, one number a season, which
+each process reads at most twice a second: a row that was withdrawn is gone from all pages within `FRESH_S`.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from django.utils.cache import patch_cache_control, patch_vary_headers
 
 from hueval_site.submissions.models import Season
 
+FRESH_S = 0.5  # for so long the numbers of seasons are believed
 MOST_BYTES = 32 * 2**20  # of kept pages, in each process
 LEAST_ZIPPED = 1024  # bytes
 View = Callable[..., HttpResponse]
@@ -107,6 +109,7 @@ class KeptPages:
         self._get_response = get_response
         self._pages: OrderedDict[tuple[str, str], _Page] = OrderedDict()
         self._bytes = 0
+        self._stamps: dict[Sequence[str] | None, tuple[float, Stamp]] = {}
         self._lock = Lock()
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -135,15 +138,21 @@ class KeptPages:
         self._keep(key, page)
         return page.answer(request)
 
-    @staticmethod
-    def _holds(page: _Page) -> bool:
-        try:
-            return page.stamp == stamp(page.depends)
-        except DatabaseError:  # away for a while: the last known rows are better than none
-            return True
+    def _holds(self, page: _Page) -> bool:
+        read, known = self._stamps.get(page.depends, (0.0, page.stamp))
+        now = time.monotonic()
+        if now - read >= FRESH_S:
+            try:
+                known = stamp(page.depends)
+            except DatabaseError:  # away for a while: the last known rows are better than none
+                known = page.stamp
+            self._stamps[page.depends] = now, known
+        return page.stamp == known
 
     def _keep(self, key: tuple[str, str], page: _Page) -> None:
         with self._lock:
+            if page.stamp > self._stamps.get(page.depends, (0.0, page.stamp))[1]:  # numbers only grow
+                self._stamps[page.depends] = time.monotonic(), page.stamp
             before = self._pages.pop(key, None)
             self._bytes += page.size - (before.size if before else 0)
             self._pages[key] = page

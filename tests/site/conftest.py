@@ -32,8 +32,12 @@ from tests.site.labelled import write_labelled  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
-def site_dir(settings, tmp_path):
-    """Each test has its own uploads, public data and hidden labels; static files need no manifest."""
+def site_dir(settings, tmp_path, monkeypatch):
+    """Each test has its own uploads, public data and hidden labels; static files need no manifest.
+
+    Pages of boards show a change at once, not within half a second.
+    """
+    monkeypatch.setattr("hueval_site.pages.cache.FRESH_S", 0.0)
     settings.CONFIG = site_settings.CONFIG.model_copy(
         update={"dir": tmp_path, "data": tmp_path / "data", "labels": tmp_path / "labels", "admits_all": True}
     )

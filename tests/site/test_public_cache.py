@@ -77,6 +77,20 @@ def test_a_change_while_a_page_is_made_is_not_missed(client, monkeypatch):
     assert rows[0].model_name not in client.get(BOARD).content.decode()
 
 
+def test_the_database_is_asked_twice_a_second_at_most(client, monkeypatch, django_assert_num_queries):
+    rows = fill(3, [TASK])
+    name, now = rows[0].model_name, [100.0]
+    monkeypatch.setattr(cache, "FRESH_S", 0.5)
+    monkeypatch.setattr("hueval_site.pages.cache.time.monotonic", lambda: now[0])
+    client.get(BOARD)
+    client.get(BOARD)
+    move(rows[0], State.WITHDRAWN)
+    with django_assert_num_queries(0):
+        assert name in client.get(BOARD).content.decode()
+    now[0] += 0.5
+    assert name not in client.get(BOARD).content.decode()
+
+
 def test_who_has_the_page_is_told_so(client):
     fill(3, [TASK])
     tag = client.get(BOARD).headers["ETag"]
