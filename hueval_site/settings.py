@@ -136,8 +136,8 @@ MIDDLEWARE = [
     "hueval_site.api.errors.json_errors",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "hueval_site.pages.cache.KeptPages",  # a kept page has the headers of all that follows
     "csp.middleware.CSPMiddleware",
-    "hueval_site.pages.cache.KeptPages",  # below what adds headers to each answer, above what looks at cookies
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "hueval_site.middleware.upload_limit",
