@@ -6,13 +6,16 @@ import io
 import json
 import uuid
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Barrier
 from typing import get_args
 
 import pytest
 from auditlog.models import LogEntry
 from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -363,3 +366,54 @@ def test_a_card_takes_what_the_form_of_the_site_takes():
     assert set(schemas.Card.model_fields) == set(CARD_FIELDS)
     for name, known in {"setting": SETTINGS, "openness": OPENNESS}.items():
         assert set(get_args(schemas.Card.model_fields[name].annotation)) == set(known)
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite in memory; tests/commands/test_submit.py has a file")
+def test_the_same_request_several_times_at_once_is_one_submission():
+    _, headers = member()
+    barrier = Barrier(4)
+
+    def send(_number):
+        barrier.wait()
+        response = post(Client(), headers, key="one-upload")
+        connection.close()
+        return response
+
+    with ThreadPoolExecutor(4) as threads:
+        answers = list(threads.map(send, range(4)))
+    assert [answer.status_code for answer in answers] == [201] * 4, [answer.content for answer in answers]
+    assert len({answer.json()["submissions"][0]["id"] for answer in answers}) == Submission.objects.count() == 1
+
+
+def test_a_body_that_is_too_large_is_refused_before_it_is_read(client):
+    _, headers = member()
+    response = client.post(
+        SUBMISSIONS, b"", content_type="multipart/form-data", headers=headers, CONTENT_LENGTH="1" * 12
+    )
+    assert response.status_code == 413 and response.json()["error"]["code"] == "too-large"
+    assert "100 MB" in response.json()["error"]["message"]
+
+
+def test_a_list_costs_the_same_queries_however_long_it_is(client, django_assert_num_queries):
+    _, headers = member()
+    post(client, headers, file=upload("[]"))
+    client.get(SUBMISSIONS, headers=headers)  # notes the use of the token
+    with django_assert_num_queries(3):  # token, number, rows
+        client.get(SUBMISSIONS, headers=headers)
+    for _number in range(4):
+        post(client, headers, file=upload("[]"))
+    with django_assert_num_queries(3):
+        assert client.get(SUBMISSIONS, headers=headers).json()["count"] == 5
+
+
+def test_no_answer_has_an_exact_score_or_a_label_of_ours(client):
+    """Every answer that a team gets: the exact score is a number that no rounding of what is told yields."""
+    _, headers = member()
+    (sent,) = post(client, headers).json()["submissions"]
+    score_waiting()
+    Submission.objects.update(exact={"mcc": 12.3456789, "canary": "LABEL-CANARY"}, n_flagged=7)
+    addresses = [SUBMISSIONS, *(f"{SUBMISSIONS}/{sent['id']}{end}" for end in ("", "/faults"))]
+    addresses += ["/api/v1/tasks", "/api/v1/tasks/hulu_hucola/allowance", "/api/v1/boards/hulu_hucola"]
+    for address in addresses:
+        text = client.get(address, headers=headers).content.decode()
+        assert "12.34" not in text and "CANARY" not in text and "flagged" not in text, address
