@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -27,7 +25,6 @@ from django.utils.translation import ngettext
 
 from hueval_metrics.records import HuevalError
 from hueval_metrics.submission.archive import ArchiveError, is_archive, unpacked
-from hueval_metrics.submission.predictions import task_in
 from hueval_metrics.text.one_line import one_line
 from hueval_site.accounts.models import Team, User
 from hueval_site.boards import Board, boards
@@ -35,6 +32,7 @@ from hueval_site.submissions.limits import Allowance, allowance
 from hueval_site.submissions.models import State, Submission
 from hueval_site.submissions.seasons import open_season
 from hueval_site.submissions.states import StateError, move
+from hueval_site.submissions.uploads import Given, assigned, copy, name_of, on_disk, temp_dir
 
 ORPHANED = timedelta(days=1)  # after which a file without a row is no upload that is still being stored
 
@@ -53,23 +51,6 @@ class RefusedError(Exception):
         self.files = dict(files or {})
 
 
-@dataclass(frozen=True)
-class _Given:
-    """A file and what it is for.
-
-    Attributes:
-        board: the board.
-        file: its bytes.
-        name: as the user calls it.
-        shown: the same with its folders, for messages.
-    """
-
-    board: Board
-    file: File[bytes]
-    name: str
-    shown: str
-
-
 def store(user: User, board: Board, upload: File[bytes], card: Mapping[str, Any]) -> Submission:
     """Store an upload before anything else is done with it.
 
@@ -83,8 +64,8 @@ def store(user: User, board: Board, upload: File[bytes], card: Mapping[str, Any]
         RefusedError: the team may not submit (now), or the file is too large.
     """
     _check_size(upload)
-    name = _name(upload)
-    return _store(user, [_Given(board, upload, name, name)], card)[0]
+    name = name_of(upload)
+    return _store(user, [Given(board, upload, name, name)], card)[0]
 
 
 def store_many(user: User, upload: File[bytes], card: Mapping[str, Any]) -> list[Submission]:
@@ -103,16 +84,16 @@ def store_many(user: User, upload: File[bytes], card: Mapping[str, Any]) -> list
     """
     _check_size(upload)
     with ExitStack() as stack:
-        path = stack.enter_context(_on_disk(upload))
+        path = stack.enter_context(on_disk(upload))
         if not is_archive(path):
-            name = _name(upload)
-            return _store(user, _assigned([(name, path)], stack), card)
+            name = name_of(upload)
+            return _store(user, _all_of(assigned([(name, path)], stack)), card)
         try:
-            members = stack.enter_context(unpacked(path, most_bytes(), _temp_dir()))
+            members = stack.enter_context(unpacked(path, most_bytes(), temp_dir()))
         except ArchiveError as error:
             language = "hu" if translation.get_language() == "hu" else "en"
-            raise RefusedError(f"{_name(upload)}: {error.text[language]}") from None
-        return _store(user, _assigned([(one.name, one.path) for one in members], stack), card)
+            raise RefusedError(f"{name_of(upload)}: {error.text[language]}") from None
+        return _store(user, _all_of(assigned([(one.name, one.path) for one in members], stack)), card)
 
 
 def check(submission: Submission) -> Submission:
@@ -174,8 +155,14 @@ def local_file(submission: Submission) -> Iterator[Path]:
     try:
         path = Path(submission.file.path)
     except NotImplementedError:  # kept elsewhere
-        with submission.file.open("rb") as stored, _copied(stored) as copy:
-            yield copy
+        with tempfile.TemporaryDirectory(dir=temp_dir()) as folder:
+            path = Path(folder) / "upload"
+            try:
+                with submission.file.open("rb") as stored:
+                    copy(stored, path)
+            except Exception as error:  # whatever a store says
+                raise OSError(f"{type(error).__name__}: {one_line(error)}") from error
+            yield path
     else:
         yield path
 
@@ -237,9 +224,18 @@ def most_bytes() -> int:
     return int(settings.CONFIG.upload_mb * 2**20)
 
 
-def _store(user: User, given: Sequence[_Given], card: Mapping[str, Any]) -> list[Submission]:
+def _store(user: User, given: Sequence[Given], card: Mapping[str, Any]) -> list[Submission]:
     _refuse(_refusals(user.team, given))  # before anything is stored; and again below, when nothing can change
-    made = [_put(user, one, card) for one in given]
+    made: list[Submission] = []
+    try:
+        for one in given:
+            made.append(_put(user, one, card))
+    except Exception as error:  # a full disk, or whatever a store says
+        log.error("an upload could not be stored (%s: %s)", type(error).__name__, one_line(error))
+        _remove(made)
+        raise RefusedError(
+            _("The upload could not be stored, and nothing of it was taken. Try again later.")
+        ) from error
     try:
         with transaction.atomic():
             team = Team.objects.select_for_update().get(pk=made[0].team_id)
@@ -248,13 +244,19 @@ def _store(user: User, given: Sequence[_Given], card: Mapping[str, Any]) -> list
                 submission.season = open_season(one.board)
                 submission.save(force_insert=True)
     except (RefusedError, IntegrityError):  # of other errors it is not known whether the rows were written
-        for submission in made:
-            submission.file.delete(save=False)
+        _remove(made)
         raise
     return made
 
 
-def _put(user: User, given: _Given, card: Mapping[str, Any]) -> Submission:
+def _remove(made: Sequence[Submission]) -> None:
+    """Remove the files of submissions that have no row; what cannot be removed now is an orphan."""
+    for submission in made:
+        with suppress(Exception):
+            submission.file.delete(save=False)
+
+
+def _put(user: User, given: Given, card: Mapping[str, Any]) -> Submission:
     """Store a file, for a row that is not written yet."""
     digest = hashlib.sha256()
     for chunk in given.file.chunks():
@@ -267,7 +269,7 @@ def _put(user: User, given: _Given, card: Mapping[str, Any]) -> Submission:
     return made
 
 
-def _refusals(team: Team | None, given: Sequence[_Given]) -> Mapping[str, str]:
+def _refusals(team: Team | None, given: Sequence[Given]) -> Mapping[str, str]:
     """Name of a file → why the team may not submit it now."""
     if team is None:
         raise RefusedError(_("You have no team yet. Found or join one on your account page."))
@@ -296,40 +298,10 @@ def _refuse(files: Mapping[str, str]) -> None:
         raise RefusedError(_("Nothing was taken, as some of the files are refused."), files)
 
 
-def _assigned(files: Sequence[tuple[str, Path]], stack: ExitStack) -> list[_Given]:
-    """The files with the boards that they are for.
-
-    Args:
-        files: name and place of each.
-        stack: closes them.
-    """
-    refused: dict[str, str] = {}
-    found: dict[str, _Given] = {}
-    for shown, path in files:
-        task = _task_of(shown, path)
-        if task is None:
-            refused[shown] = _("Which task is it for? Name the file after its task, such as %(example)s.") % {
-                "example": f"{next(iter(boards()))}.jsonl"
-            }
-        elif task in found:
-            refused[shown] = _("It is for the same task as %(other)s. Leave one of them out.") % {
-                "other": found[task].shown
-            }
-        else:
-            file = File(stack.enter_context(path.open("rb")))
-            found[task] = _Given(boards()[task], file, PurePosixPath(shown).name, shown)
-    _refuse(refused)
-    return list(found.values())
-
-
-def _task_of(name: str, path: Path) -> str | None:
-    """The one board that the name of a file tells, or else its first row; None where they tell none, or several."""
-    formats = {id(board.submission_format): board.submission_format for board in boards().values()}.values()
-    for given in (name, task_in(path)):
-        told = {one.task_of(given) for one in formats} & boards().keys() if given else set()
-        if len(told) == 1:
-            return told.pop()
-    return None
+def _all_of(found: tuple[list[Given], dict[str, str]]) -> list[Given]:
+    """The files, where none of them is refused."""
+    _refuse(found[1])
+    return found[0]
 
 
 def _check_size(upload: File[bytes]) -> None:
@@ -338,37 +310,6 @@ def _check_size(upload: File[bytes]) -> None:
             _("The file is larger than %(most)d MB. Leave out what is not asked for, or submit the tasks one by one.")
             % {"most": settings.CONFIG.upload_mb}
         )
-
-
-def _name(upload: File[bytes]) -> str:
-    """The name that the user gave, as it can be shown and stored."""
-    return one_line(PurePosixPath((upload.name or "").replace("\\", "/")).name, 200) or "upload"
-
-
-def _temp_dir() -> Path:
-    folder: Path = settings.CONFIG.temp_dir
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-@contextmanager
-def _on_disk(upload: File[bytes]) -> Iterator[Path]:
-    """An upload as a file."""
-    if hasattr(upload, "temporary_file_path"):
-        yield Path(upload.temporary_file_path())
-        return
-    with _copied(upload) as copy:
-        yield copy
-    upload.seek(0)
-
-
-@contextmanager
-def _copied(source: File[bytes]) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(dir=_temp_dir()) as folder:
-        path = Path(folder) / "upload"
-        with path.open("wb") as copy:
-            shutil.copyfileobj(source, copy, 2**20)
-        yield path
 
 
 def _stored(storage: Storage) -> Iterator[str]:

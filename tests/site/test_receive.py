@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import zipfile
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from django.core.files.base import ContentFile
-from django.core.files.storage import InMemoryStorage, Storage
+from django.core.files.storage import FileSystemStorage, InMemoryStorage, Storage
 from django.db.models.fields.files import FieldFile
 from django.test import Client
 from django.utils import timezone, translation
@@ -97,6 +98,39 @@ def test_what_is_refused_is_not_kept(user, site_dir, settings):
     with pytest.raises(RefusedError, match="no team yet"):
         store(user)
     assert (stored(site_dir), Submission.objects.count()) == ([], 0)
+
+
+def test_a_full_disk_takes_nothing(user, site_dir, monkeypatch, caplog):
+    """The second file of an archive does not fit any more."""
+    save = FileSystemStorage._save
+
+    def full(storage: FileSystemStorage, name: str, content: ContentFile) -> str:
+        if stored(site_dir):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return save(storage, name, content)
+
+    monkeypatch.setattr(FileSystemStorage, "_save", full)
+    content = labels().read()
+    with pytest.raises(RefusedError, match="could not be stored, and nothing of it was taken"):
+        receive.store_many(user, archive(HuCOLA_json=content, HuRTE_json=content), CARD)
+    assert (stored(site_dir), Submission.objects.count()) == ([], 0)
+    assert "No space left on device" in caplog.text
+
+
+def test_a_store_that_does_not_answer_is_asked_again_later(user, monkeypatch, caplog):
+    class StoreError(Exception):
+        """Those of S3 are no OSError."""
+
+    def down(file: FieldFile, mode: str) -> None:
+        raise StoreError("no route to host")
+
+    submission = store(user)
+    with monkeypatch.context() as patch:
+        patch.setattr(FieldFile, "path", property(lambda file: Storage().path(file.name)))
+        patch.setattr(FieldFile, "open", down)
+        assert check(submission).state == State.UPLOADED
+    assert "StoreError: no route to host" in caplog.text
+    assert check(submission).state == State.QUEUED
 
 
 def test_a_limit_that_is_reached_meanwhile_removes_the_file(user, site_dir, monkeypatch):
