@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.conf import settings
+from django.db.models import Count
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -20,8 +21,9 @@ from hueval_site.boards import Board, boards, boards_of
 from hueval_site.disclosure import STEPS
 from hueval_site.pages.boards_view import board_of
 from hueval_site.pages.cache import kept
-from hueval_site.pages.rows import Row, decimals, public_rows, seasons_of
+from hueval_site.pages.rows import decimals, public_rows, seasons_of
 from hueval_site.public_data import example_row, files
+from hueval_site.submissions.models import State, Submission
 
 NEWEST = 8  # rows on the start page
 FED = 50  # rows in the feed
@@ -33,16 +35,15 @@ def start(request: HttpRequest) -> HttpResponse:
     """The families with their boards, and the newest rows."""
     if request.GET:
         return redirect("start")
-    rows = _newest()
-    counts: dict[str, int] = {}
-    for row in rows:
-        counts[row.board] = counts.get(row.board, 0) + 1
+    seasons = _open_seasons()
+    public = Submission.objects.filter(season_id__in=seasons, state=State.PUBLIC).order_by()
+    counts = dict(public.values_list("board").annotate(Count("pk")))
     groups = [
         (family, [(board, counts.get(board.task, 0)) for board in found])
         for name, family in families().items()
         if (found := boards_of(name))
     ]
-    newest = [(row, boards()[row.board]) for row in rows[:NEWEST]]
+    newest = [(row, boards()[row.board]) for row in public_rows(seasons, NEWEST)]
     return render(request, "pages/start.html", {"groups": groups, "newest": newest})
 
 
@@ -90,7 +91,7 @@ def feed(request: HttpRequest) -> HttpResponse:
         language=get_language(),
         feed_url=site.url + reverse("feed"),
     )
-    for row in _newest()[:FED]:
+    for row in public_rows(_open_seasons(), FED):
         board = boards()[row.board]
         score = row.scores.get(board.metrics[0])
         values = {"model": plain(row.model), "team": plain(row.team), "board": board.title}
@@ -134,10 +135,9 @@ def privacy(request: HttpRequest) -> HttpResponse:
     return render(request, "pages/privacy.html", {"imprint": settings.CONFIG.imprint})
 
 
-def _newest() -> list[Row]:
-    """The public rows of all open seasons, newest first."""
-    seasons = seasons_of(boards())
-    return public_rows(found[0].pk for found in seasons.values() if found and not found[0].closed)
+def _open_seasons() -> list[int]:
+    """The ids of the open seasons of all boards."""
+    return [found[0].pk for found in seasons_of(boards()).values() if found and not found[0].closed]
 
 
 def _format(board: Board) -> tuple[Mapping[str, str], str]:

@@ -103,18 +103,18 @@ _FIELDS = (
 )
 
 
-def public_rows(seasons: Iterable[int], **only: Any) -> list[Row]:
+def public_rows(seasons: Iterable[int], most: int | None = None) -> list[Row]:
     """The public rows of some seasons, newest first, without ranks; one query.
 
     Args:
         seasons: their ids.
-        **only: further conditions of the query, such as `model_name`.
+        most: how many; None for all.
     """
-    found = Submission.objects.filter(season_id__in=list(seasons), state=State.PUBLIC, **only)
+    found = Submission.objects.filter(season_id__in=list(seasons), state=State.PUBLIC)
     rows = []
     for key, board, season, model, team, size, openness, setting, published, shown in found.order_by(
         "-published", "id"
-    ).values_list(*_FIELDS):
+    ).values_list(*_FIELDS)[:most]:
         if board in boards():
             kind: Kind = setting if setting in UNRANKED else "submission"
             scores = scores_of(boards()[board], shown or {})

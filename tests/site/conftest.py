@@ -17,6 +17,7 @@ os.environ |= {
     "HUEVAL_SITE_DATABASE": os.environ.get("HUEVAL_TEST_DATABASE", "sqlite"),
     "HUEVAL_SITE_LANGUAGE": "en",
     "DJANGO_SETTINGS_MODULE": "hueval_site.settings",
+    "DJANGO_ALLOW_ASYNC_UNSAFE": "1",  # Playwright's event loop stays in the thread that runs the tests after it
 }
 
 import django  # noqa: E402
