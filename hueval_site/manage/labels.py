@@ -2,42 +2,102 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from hueval_metrics.records import InputError
+from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.text.files import read_bytes, write_whole
+from hueval_metrics.text.one_line import one_line
 from hueval_site.manage.django_setup import set_up
 
 
 def load_labels(task: str, path: Path) -> None:
     """Check a file with the labels of a task against the public rows, and keep it.
 
+    Other labels than those of the open season begin a new one: rows stay with the season in which they were scored.
+
     Raises:
-        InputError: there is no such board, its answers are public, or the file's rows are not the public ones.
-        DataError: the file is not one of the task.
+        InputError: there is no such board, its answers are public, the file cannot be read, is not one of the task,
+            lacks labels, or its rows are not the public ones. The text quotes no label.
+        DataError: the public rows cannot be found.
     """
     set_up()
+    from hf_datasets.load import load
     from hf_datasets.repo import dataset_repo
     from hueval_site.boards import boards
     from hueval_site.scoring.score import labels_hash
-    from hueval_site.submissions.seasons import new_season, open_season
 
     if task not in boards():
-        raise InputError(f"{task}: no board. There are {', '.join(boards())}")
+        raise InputError(f"{one_line(task, 80)}: no board. There are {', '.join(boards())}")
     board = boards()[task]
     if not board.hidden:
         raise InputError(f"{task}: its answers are public, so nothing is hidden. Put the data into the public folder")
     repo = dataset_repo(board.family.data_set)
-    name = board.spec.declared.config or board.spec.short_name
-    table = repo.table(name, str(board.variants.get("split", "test")))
-    target = board.hidden_target
-    assert target.data_dir is not None
-    write_whole(target.data_dir / repo.name / str(table), read_bytes(path), private=True)
+    config = board.spec.declared.config or board.spec.short_name
+    split = str(board.variants.get("split", "test"))
+    table, name = repo.table(config, split), one_line(path.name, 80)
+    try:
+        content = read_bytes(path)
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read ({error.strerror}). Name the test file of {task}") from None
+    public = load(repo, config, split, str(board.public_target.data_dir)).rows
+    with tempfile.TemporaryDirectory() as folder:  # of mode 0700
+        write_whole(Path(folder) / repo.name / str(table), content, private=True)
+        try:
+            labelled = load(repo, config, split, folder).rows
+        except HuevalError:  # its text may quote a label
+            raise InputError(
+                f"{name}: not the test file of {task} as its data set has it. `hueval data check` names the fault"
+            ) from None
+    _compare(public, labelled, board.hidden, table.config.id_fields, name)
+    labels = board.hidden_target.data_dir
+    assert labels is not None
+    kept = labels / repo.name / str(table)
+    kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for above in (labels, *(one for one in kept.parents if labels in one.parents)):
+        above.chmod(0o700)
+    write_whole(kept, content, private=True)
     found = labels_hash(board)
+    print(f"{task}: labels of {len(labelled):,} rows loaded, SHA-256 {found[:12]}, season {_season(board, found)}")
+
+
+def _compare(
+    public: list[dict[str, Any]],
+    labelled: list[dict[str, Any]],
+    hidden: tuple[str, ...],
+    ids: tuple[str, ...],
+    name: str,
+) -> None:
+    """Raise InputError unless the rows are the public ones, with labels."""
+    if len(public) != len(labelled):
+        raise InputError(f"{name}: has {len(labelled):,} rows, the public file {len(public):,}. Load its own labels")
+    for number, (shown, known) in enumerate(zip(public, labelled, strict=True), start=1):
+        where = f"{name} row {number} ({ids[0]} {one_line(known[ids[0]], 40)})"
+        if any(shown[field] != known[field] for field in ids):
+            raise InputError(f"{where}: the public file has {one_line(shown[ids[0]], 40)} there. Keep its order")
+        for field in hidden:
+            if known.get(field) in (None, ""):
+                raise InputError(f'{where}: "{field}" is missing. Load the file with all its labels')
+        if differing := [one for one in _differing(shown, known) if one not in hidden]:
+            raise InputError(
+                f'{where}: "{differing[0]}" differs from the public file. Load the labels of the same data'
+            )
+
+
+def _differing(shown: Mapping[str, Any], known: Mapping[str, Any]) -> list[str]:
+    return [field for field in known if known[field] != shown.get(field)]
+
+
+def _season(board: Any, found: str) -> int:
+    """The number of the season with these labels, which is new if the open one has others."""
+    from hueval_site.submissions.seasons import new_season, open_season
+
     season = open_season(board)
     if not season.labels_hash:
         season.labels_hash = found
         season.save(update_fields=["labels_hash"])
     elif season.labels_hash != found:
-        new_season(board, found)
-    print(f"{task}: labels loaded, SHA-256 {found[:12]}")
+        season = new_season(board, found)
+    return int(season.number)

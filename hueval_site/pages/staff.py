@@ -25,12 +25,12 @@ from hueval_site.accounts.models import Team
 from hueval_site.boards import boards
 from hueval_site.disclosure import in_words
 from hueval_site.pages.forms import DecisionForm, NoteForm
-from hueval_site.scoring.tasks import wake_workers
+from hueval_site.scoring.again import retry
 from hueval_site.submissions import publish
 from hueval_site.submissions.mails import tell_admitted
 from hueval_site.submissions.models import STATES, State, Submission
 from hueval_site.submissions.similarity import FLAGGED, changes, nearest
-from hueval_site.submissions.states import StateError, move
+from hueval_site.submissions.states import StateError
 
 A_PAGE = 50
 SHOWN_ITEMS = 100
@@ -137,13 +137,10 @@ def note(request: HttpRequest, key: UUID) -> HttpResponse:
 @staff_only
 def requeue(request: HttpRequest, key: UUID) -> HttpResponse:
     """Score a submission again that could not be scored."""
-    with transaction.atomic():
-        try:
-            move(_submission(key), State.QUEUED, by=request.user, attempts=0)
-        except StateError:
-            messages.error(request, _("Only what could not be scored can be queued again."))
-        else:
-            transaction.on_commit(wake_workers)
+    try:
+        retry(_submission(key), request.user)
+    except StateError:
+        messages.error(request, _("Only what could not be scored can be queued again."))
     return redirect("staff_submission", key)
 
 

@@ -1,0 +1,104 @@
+"""A site whose workers are processes of their own, to be killed, stopped and cut off from what they need.
+
+python -m tests.site.killed submit N [ACCURACY]   N submissions of N teams, through the functions that pages call
+python -m tests.site.killed work FILE SECONDS     a worker that writes FILE and pauses while it scores
+python -m tests.site.killed report                what the database says of each submission, as JSON
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.site.labelled import predictions
+
+
+def site_program(*arguments: object, env: Mapping[str, str]) -> str:
+    """Run one of the commands above; what it prints."""
+    command = [sys.executable, "-m", "tests.site.killed", *map(str, arguments)]
+    done = subprocess.run(command, env=dict(env), capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def report(env: Mapping[str, str]) -> list[dict[str, Any]]:
+    """What the database says of each submission."""
+    found: list[dict[str, Any]] = json.loads(site_program("report", env=env))
+    return found
+
+
+def until(condition: Callable[[], Any], within_s: float = 60.0) -> Any:
+    """Wait until a condition holds; what it gives."""
+    end = time.monotonic() + within_s
+    while not (found := condition()):
+        assert time.monotonic() < end
+        time.sleep(0.5)
+    return found
+
+
+def _submit(count: str, accuracy: str = "0.8") -> None:
+    from django.core.files.base import ContentFile
+
+    from hueval_site.accounts.models import Team, User
+    from hueval_site.boards import boards
+    from hueval_site.submissions.receive import check, store
+
+    start = Team.objects.count()
+    for number in range(start, start + int(count)):
+        team = Team.objects.create(name=f"Team {number}", is_admitted=True)
+        user = User.objects.create_user(f"{number}@example.org", team=team, language=("hu", "en")[number % 2])
+        content = json.dumps(predictions("hucola", float(accuracy), number)).encode()
+        card = {"model_name": f"model {number}", "contamination": "none known"}
+        check(store(user, boards()["hulu_hucola"], ContentFile(content, name="HuCOLA.json"), card))
+
+
+def _work(file: str, seconds: str) -> None:
+    from hueval_site.manage.run import work
+    from hueval_site.scoring import work as scoring
+
+    result_of = scoring.result_of
+
+    def slow(*arguments: Any) -> dict[str, Any]:
+        Path(file).touch()
+        time.sleep(float(seconds))
+        return result_of(*arguments)
+
+    scoring.result_of = slow
+    work()
+
+
+def _report() -> None:
+    from auditlog.models import LogEntry
+
+    from hueval_site.submissions.models import Mail, Submission
+
+    rows = []
+    for found in Submission.objects.order_by("created").select_related("user"):
+        changes = [one.changes_dict.get("state", [None, None])[1] for one in LogEntry.objects.get_for_object(found)]
+        mails = Mail.objects.filter(to=found.user.email)
+        rows.append(
+            {
+                "state": found.state,
+                "attempts": found.attempts,
+                "worker": found.worker,
+                "exact": found.exact and found.exact["mcc"],
+                "n_private": changes.count("private"),
+                "n_queued": changes.count("queued"),
+                "mails": mails.count(),
+                "sent": mails.exclude(sent=None).count(),
+                "reason": found.reason,
+            }
+        )
+    print(json.dumps(rows))
+
+
+if __name__ == "__main__":
+    from hueval_site.manage.django_setup import set_up
+
+    set_up()
+    {"submit": _submit, "work": _work, "report": _report}[sys.argv[1]](*sys.argv[2:])
