@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from hueval_metrics.records import HuevalError
 from hueval_site.boards import Board
 from hueval_site.pages.boards_view import board_of
 from hueval_site.pages.forms import SubmissionForm
+from hueval_site.pages.results import reader_language
+from hueval_site.scoring.judging import can_judge
 from hueval_site.submissions.limits import DAY, Allowance, allowance, windows
 from hueval_site.submissions.receive import RefusedError, check, store, store_many
 
@@ -20,7 +23,9 @@ def submit(request: HttpRequest, task: str) -> HttpResponse:
     """Submit a file for one task: what it must look like and what is left of the limits stand before the form."""
     board = board_of(task)
     form = SubmissionForm(request.POST or None, request.FILES or None)
-    if request.method == "POST" and form.is_valid():
+    example = _example(board)
+    closed = can_judge(board) if example else _("The data of this task are not on this site yet.")
+    if request.method == "POST" and form.is_valid() and not closed:
         try:
             stored = store(request.user, board, form.cleaned_data["upload"], form.card)
         except RefusedError as error:
@@ -32,10 +37,12 @@ def submit(request: HttpRequest, task: str) -> HttpResponse:
     context = {
         "board": board,
         "form": form,
+        "closed": closed,
         "team": team,
         "allowance": allowed,
         "limits": _limits(board, allowed) if allowed else [],
-        **file_texts(board),
+        "file_help": board.submission_format.help[reader_language()],
+        "example": example,
     }
     return render(request, "pages/submit.html", context)
 
@@ -65,11 +72,12 @@ def _add(form: SubmissionForm, error: RefusedError) -> None:
             form.add_error("upload", f"{name}: {reason}")
 
 
-def file_texts(board: Board) -> dict[str, str]:
-    """What a file of a board looks like, in the reader's language."""
-    language = (get_language() or settings.LANGUAGE_CODE)[:2]
-    found = board.submission_format
-    return {"file_help": found.help[language], "example": found.example(board.public_target)}
+def _example(board: Board) -> str:
+    """The first lines of a file of a board; nothing where its items are not on this site."""
+    try:
+        return board.submission_format.example(board.public_target)
+    except (HuevalError, OSError):
+        return ""
 
 
 def _limits(board: Board, allowed: Allowance) -> list[tuple[str, int, int]]:

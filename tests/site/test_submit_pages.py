@@ -40,6 +40,25 @@ def test_limits_and_an_example_stand_before_the_form():
     assert "&quot;label&quot;" in page  # of the example
 
 
+def closed_page(task: str) -> str:
+    """The page of a task that takes no files; one that is sent all the same is not stored."""
+    client = signed_in(member())
+    client.post(reverse("submit", args=[task]), CARD | {"upload": upload([])})
+    assert not Submission.objects.exists()
+    page = client.get(reverse("submit", args=[task])).content.decode()
+    assert 'type="file"' not in page
+    return page
+
+
+def test_a_task_without_data_takes_no_files():
+    assert "The data of this task are not on this site yet." in closed_page("hulu_husst")
+
+
+def test_a_task_that_cannot_be_judged_now_takes_no_files(monkeypatch):
+    monkeypatch.setattr("hueval_site.pages.submit.can_judge", lambda board: "No worker can ask a judge.")
+    assert "No worker can ask a judge." in closed_page(TASK)
+
+
 def test_a_good_file_is_queued_and_a_second_load_of_the_result_shows_its_place():
     user = member()
     client = signed_in(user)
