@@ -21,7 +21,7 @@ from django.core.files.storage import Storage
 from django.db import IntegrityError, transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 
 from hueval_metrics.records import HuevalError
 from hueval_metrics.submission.archive import ArchiveError, is_archive, unpacked
@@ -35,6 +35,7 @@ from hueval_site.submissions.states import StateError, move
 from hueval_site.submissions.uploads import Given, assigned, copy, name_of, on_disk, temp_dir
 
 ORPHANED = timedelta(days=1)  # after which a file without a row is no upload that is still being stored
+WAITS = gettext_noop("Your team has used its submissions for this task. It is queued as soon as it may submit.")
 
 log = logging.getLogger(__name__)
 
@@ -131,10 +132,8 @@ def queue(submission: Submission) -> Submission:
     with transaction.atomic():
         team = Team.objects.select_for_update().get(pk=submission.team_id)
         if not allowance(team, board).left:
-            with translation.override(submission.user.language):
-                reason = _("Your team has used its submissions for this task. It is queued as soon as it may submit.")
-            if submission.reason != reason:
-                submission.reason = reason
+            if submission.reason != WAITS:
+                submission.reason = WAITS
                 submission.save(update_fields=["reason"])
             return submission
         try:

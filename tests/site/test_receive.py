@@ -232,7 +232,7 @@ def test_what_may_not_be_queued_yet_waits_with_the_reason(user):
     submissions = [store(user) for _ in range(3)]
     assert [check(one).state for one in submissions] == [State.QUEUED, State.QUEUED, State.CHECKED]
     waiting = Submission.objects.get(state=State.CHECKED)
-    assert waiting.reason
+    assert waiting.reason == receive.WAITS
     move(submissions[0], State.WITHDRAWN)
     assert check(waiting).state == State.QUEUED
 
