@@ -62,8 +62,8 @@ ROOMS = (
 )
 SITE = "hueval_site"
 SIBLINGS = ("hueval_site.pages", "hueval_site.api")  # two ways to the same rooms: neither imports the other
-# An upload wakes the workers; what they then do is the room of scoring.
-WAKES = {("hueval_site.submissions.receive", "hueval_site.scoring.tasks")}
+# An upload wakes workers, and asks whether what they have found lets its task be judged.
+WAKES = {("hueval_site.submissions.receive", f"hueval_site.scoring.{name}") for name in ("tasks", "judging")}
 # The package itself names what users call, for type checkers, and imports it when it is asked for.
 FRONT, OFFERED = "hueval_metrics", ("hueval_metrics.api", "hueval_metrics.records")
 # Every stage may import these; they import nothing of ours but one another.

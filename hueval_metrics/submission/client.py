@@ -52,6 +52,7 @@ class Allowance(BaseModel):
     """What a team may still submit for a task."""
 
     task: str
+    closed: str = ""
     left: int
     uploads_left: int
     next: datetime | None = None

@@ -162,6 +162,7 @@ class AllowanceOut(Schema):
     """What a team may still do on a board."""
 
     task: str
+    closed: str = Field(description="why the task takes nothing just now; empty where it does")
     left: int = Field(description="scored submissions that are left, by the tightest limit")
     uploads_left: int = Field(description="uploads of any outcome that are left today")
     next: datetime | None = Field(description="when the next one will be possible; null where it is now")

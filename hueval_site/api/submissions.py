@@ -40,6 +40,7 @@ from hueval_site.api.schemas import (
 )
 from hueval_site.boards import Board, boards
 from hueval_site.disclosure import in_words
+from hueval_site.scoring.judging import can_judge
 from hueval_site.submissions.card import CARD, CardForm
 from hueval_site.submissions.limits import allowance
 from hueval_site.submissions.models import STATES, State, Submission
@@ -248,6 +249,7 @@ def _allowance(team: Team, board: Board) -> dict[str, Any]:
     used = {name: {"used": n, "most": most} for name, (n, most) in found.used.items()}
     return {
         "task": board.task,
+        "closed": can_judge(board) or "",
         "left": found.left,
         "uploads_left": found.uploads_left,
         "next": found.next,

@@ -270,11 +270,13 @@ def _put(user: User, given: Given, card: Mapping[str, Any]) -> Submission:
 
 def _refusals(team: Team | None, given: Sequence[Given]) -> Mapping[str, str]:
     """Name of a file → why the team may not submit it now."""
+    from hueval_site.scoring.judging import can_judge
+
     if team is None:
         raise RefusedError(_("You have no team yet. Found or join one on your account page."))
     if not team.is_admitted:
         raise RefusedError(_("Your team has not been admitted yet. You will get a mail when it is."))
-    reasons = {one.shown: _refusal(allowance(team, one.board)) for one in given}
+    reasons = {one.shown: can_judge(one.board) or _refusal(allowance(team, one.board)) for one in given}
     return {name: reason for name, reason in reasons.items() if reason}
 
 

@@ -7,57 +7,29 @@ import json
 import uuid
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 from threading import Barrier
 from typing import get_args
 
 import pytest
 from auditlog.models import LogEntry
 from django.core.cache import cache
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
-from django.utils import timezone
 
-from hueval_site.accounts.models import Team, Token, User
-from hueval_site.api import auth, schemas
+from hueval_site.api import schemas
+from hueval_site.boards import boards
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions.card import CARD as CARD_FIELDS
 from hueval_site.submissions.models import OPENNESS, SETTINGS, Submission
+from tests.site.api_client import CARD, SUBMISSIONS, act, member, post, upload
 from tests.site.labelled import predictions
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-SUBMISSIONS = "/api/v1/submissions"
-CARD = {"model_name": "model", "contamination": "none known"}
 
 
 @pytest.fixture(autouse=True)
 def empty_cache():
     cache.clear()
-
-
-def member(team="Team", **fields):
-    """A user of a team, and the headers of his requests."""
-    its_team = Team.objects.get_or_create(name=team, defaults={"is_admitted": True})[0] if team else None
-    user = User.objects.create_user(f"{uuid.uuid4()}@example.org", team=its_team, **fields)
-    return user, {"Authorization": f"Bearer {Token.create(user, 'test')[1]}"}
-
-
-def upload(content=None, name="HuCOLA.json"):
-    content = json.dumps(predictions("hucola", 0.8)) if content is None else content
-    return SimpleUploadedFile(name, content.encode() if isinstance(content, str) else content)
-
-
-def post(client, headers, *, key=None, card=CARD, file=None, **parts):
-    card = card if isinstance(card, str) else json.dumps(card)
-    parts = {"task": "hulu_hucola", "card": card, "file": file or upload()} | parts
-    parts = {name: value for name, value in parts.items() if value is not None}
-    return client.post(SUBMISSIONS, parts, headers=headers | ({"Idempotency-Key": key} if key else {}))
-
-
-def act(client, address, headers, body=""):
-    return client.post(address, body, content_type="application/json", headers=headers)
 
 
 def test_from_upload_to_what_is_told(client):
@@ -97,19 +69,6 @@ def test_faults_are_the_first_20_and_all_below_an_address_of_their_own(client):
     assert found["faults"][:20] == sent["faults"]
 
 
-def test_another_team_has_the_same_answer_as_for_nothing(client):
-    _, mine = member()
-    (sent,) = post(client, mine).json()["submissions"]
-    others = [member("Other")[1], member("Staff", is_staff=True, is_superuser=True)[1]]
-    for headers in others:
-        for end in ("", "/faults"):
-            foreign = client.get(f"{SUBMISSIONS}/{sent['id']}{end}", headers=headers)
-            none = client.get(f"{SUBMISSIONS}/{uuid.uuid4()}{end}", headers=headers)
-            assert foreign.status_code == none.status_code == 404
-            assert foreign.content == none.content and dict(foreign.headers) == dict(none.headers)
-        assert client.get(SUBMISSIONS, headers=headers).json()["count"] == 0
-
-
 def test_one_lists_ones_own_by_pages(client):
     _, headers = member()
     for _number in range(3):
@@ -119,71 +78,6 @@ def test_one_lists_ones_own_by_pages(client):
     second = client.get(first["next"], headers=headers).json()
     assert len(second["submissions"]) == 1 and second["next"] is None
     assert client.get(f"{SUBMISSIONS}?state=queued", headers=headers).json()["count"] == 0
-
-
-@pytest.mark.parametrize(
-    ("headers", "why"),
-    [
-        ({}, "no token"),
-        ({"Authorization": "Bearer hueval_wrong"}, "unknown"),
-        ({"Authorization": "Bearer"}, "empty"),
-        ({"Authorization": "Basic dXNlcjpwYXNz"}, "another scheme"),
-        ({"Authorization": "Bearer " + "a" * 100_000}, "long"),
-        ({"Authorization": "Bearer \x00"}, "a control character"),
-    ],
-)
-def test_without_a_valid_token_there_is_nothing(client, headers, why):
-    for response in (client.get(SUBMISSIONS, headers=headers), post(client, headers)):
-        assert response.status_code == 401, why
-        assert response["WWW-Authenticate"].startswith("Bearer")
-    assert Submission.objects.count() == 0
-
-
-def test_cookies_are_not_accepted():
-    user, _ = member(is_staff=True)
-    for checks in (False, True):
-        client = Client(enforce_csrf_checks=checks)
-        client.force_login(user)
-        assert client.get(SUBMISSIONS).status_code == 401
-        assert post(client, {}).status_code == 401
-
-
-def test_a_bearer_needs_no_csrf_token():
-    _, headers = member()
-    assert post(Client(enforce_csrf_checks=True), headers).status_code == 201
-
-
-def test_a_closed_account_and_a_deleted_token_are_not_accepted(client):
-    user, headers = member()
-    assert client.get(SUBMISSIONS, headers=headers).status_code == 200
-    User.objects.filter(pk=user.pk).update(is_active=False)
-    assert client.get(SUBMISSIONS, headers=headers).status_code == 401
-    User.objects.filter(pk=user.pk).update(is_active=True)
-    Token.objects.all().delete()
-    assert client.get(SUBMISSIONS, headers=headers).status_code == 401
-
-
-def test_without_a_team_or_admission_one_may_not_submit(client):
-    _, headers = member(team=None)
-    for response in (post(client, headers), client.get(SUBMISSIONS, headers=headers)):
-        assert response.status_code == 403 and response.json()["error"]["code"] == "no-team"
-    Team.objects.create(name="Waiting", is_admitted=False)
-    response = post(client, member("Waiting")[1])
-    assert response.status_code == 403 and response.json()["error"]["code"] == "refused"
-    assert Submission.objects.count() == 0
-
-
-def test_the_last_use_of_a_token_is_known_to_the_minute(client):
-    _, headers = member()
-    client.get(SUBMISSIONS, headers=headers)
-    first = Token.objects.get().used
-    assert first is not None
-    client.get(SUBMISSIONS, headers=headers)
-    assert Token.objects.get().used == first
-    for past in (timezone.now() - timedelta(minutes=2), timezone.now() + timedelta(hours=1)):  # a clock set back
-        Token.objects.update(used=past)
-        client.get(SUBMISSIONS, headers=headers)
-        assert abs(Token.objects.get().used - timezone.now()) < timedelta(seconds=30)
 
 
 @pytest.mark.parametrize("field", ["state", "score", "told", "team", "exact", "shown", "request_key", "user"])
@@ -306,22 +200,6 @@ def test_limits_are_refused_with_the_time_of_the_next(client):
     assert left["left"] == 0 and left["next"] is not None and left["uploads_left"] == 48
 
 
-def test_too_many_requests_are_told_when_to_come_back(client, monkeypatch):
-    monkeypatch.setattr(auth, "CHANGES", 2)
-    monkeypatch.setattr(auth, "FAILURES", 2)
-    monkeypatch.setattr("hueval_site.api.rates.time.time", lambda: 1_800_000_010.0)  # ten seconds into a span
-    _, headers = member()
-    statuses = [post(client, headers, file=upload("[]")).status_code for _ in range(3)]
-    assert statuses == [201, 201, 429]
-    assert post(client, headers)["Retry-After"] == "50"
-    assert client.get(SUBMISSIONS, headers=headers).status_code == 200  # reading goes on
-    wrong = {"Authorization": "Bearer hueval_wrong"}
-    assert [client.get(SUBMISSIONS, headers=wrong).status_code for _ in range(3)] == [401, 401, 429]
-    assert client.get(SUBMISSIONS, headers=headers).status_code == 200  # a guesser does not lock others out
-    elsewhere = client.get(SUBMISSIONS, headers=wrong, REMOTE_ADDR="192.0.2.7")
-    assert elsewhere.status_code == 401
-
-
 def test_one_asks_for_publication_and_withdraws(client):
     _, headers = member()
     (sent,) = post(client, headers).json()["submissions"]
@@ -335,20 +213,6 @@ def test_one_asks_for_publication_and_withdraws(client):
     gone = act(client, f"{address}/withdraw", headers, "{}")
     assert gone.status_code == 200 and gone.json()["state"] == "withdrawn"
     assert act(client, f"{address}/withdraw", headers).status_code == 409
-
-
-def test_nobody_changes_anothers_submission_staff_neither(client):
-    _, mine = member()
-    (sent,) = post(client, mine).json()["submissions"]
-    score_waiting()
-    staff = member("Staff", is_staff=True, is_superuser=True)[1]
-    for headers in (member("Other")[1], staff, member(team=None, is_staff=True)[1]):
-        for action in ("request-publication", "withdraw", "approve", "decide"):
-            response = act(client, f"{SUBMISSIONS}/{sent['id']}/{action}", headers)
-            assert response.status_code in (403, 404) and response.json()["error"]["code"] in ("no-team", "not-found")
-    for method in ("put", "patch", "delete"):
-        assert getattr(client, method)(f"{SUBMISSIONS}/{sent['id']}", headers=staff).status_code == 405
-    assert Submission.objects.get().state == "private"
 
 
 def test_fields_are_refused_where_none_are_taken(client):
@@ -417,3 +281,13 @@ def test_no_answer_has_an_exact_score_or_a_label_of_ours(client):
     for address in addresses:
         text = client.get(address, headers=headers).content.decode()
         assert "12.34" not in text and "CANARY" not in text and "flagged" not in text, address
+
+
+def test_a_judged_task_takes_nothing_while_nothing_judges(client):
+    judged = next(board.task for board in boards().values() if board.is_judged)
+    _, headers = member()
+    response = post(client, headers, task=judged)
+    assert response.status_code == 403 and "judge" in response.json()["error"]["message"]
+    assert "judge" in client.get(f"/api/v1/tasks/{judged}/allowance", headers=headers).json()["closed"]
+    assert client.get("/api/v1/tasks/hulu_hucola/allowance", headers=headers).json()["closed"] == ""
+    assert Submission.objects.count() == 0
