@@ -62,6 +62,9 @@ def _uploads() -> dict[str, Any]:
                 "directory_permissions_mode": 0o750,
             },
         }
+    from boto3.s3.transfer import TransferConfig
+    from botocore.config import Config
+
     parts = urlsplit(CONFIG.uploads)
     return {
         "BACKEND": "storages.backends.s3.S3Storage",
@@ -71,6 +74,10 @@ def _uploads() -> dict[str, Any]:
             "file_overwrite": False,
             "default_acl": None,
             "querystring_auth": True,
+            "max_memory_size": 2**20,  # of a file that is read; the rest goes to the disk
+            "transfer_config": TransferConfig(max_concurrency=2),
+            # A store that is down is said so at once, and does not hold the threads of the web server.
+            "client_config": Config(connect_timeout=3, read_timeout=20, retries={"total_max_attempts": 2}),
         },
     }
 
@@ -259,4 +266,5 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
+    "loggers": {"botocore": {"level": "WARNING"}},
 }

@@ -66,6 +66,8 @@ def _parser() -> Parser:
     back = add("restore", _restore, "fill an empty site from a backup, of SQLite or PostgreSQL")
     back.add_argument("path", type=Path, metavar="IN", help="a file that `hueval site backup` wrote")
     back.add_argument("--labels", action="store_true", help="take its hidden labels too; run it as the worker's user")
+    again = add("rescore", _rescore, "have all submissions of a task scored again, after a fix of a metric")
+    again.add_argument("task", metavar="TASK")
     demo = add("demo", _demo, "fill a new site with the packaged sample and three baselines, to look at")
     demo.add_argument("dir", type=Path, metavar="DIR", help="folder of the site")
     return parser
@@ -134,4 +136,11 @@ def _demo(args: argparse.Namespace) -> int:
     from hueval_site.manage.demo import demo
 
     demo()
+    return DONE
+
+
+def _rescore(args: argparse.Namespace) -> int:
+    from hueval_site.manage.rescore import rescore_task
+
+    rescore_task(args.task)
     return DONE

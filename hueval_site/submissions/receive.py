@@ -23,7 +23,6 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from hueval_metrics.records import HuevalError
 from hueval_metrics.submission.archive import ArchiveError, is_archive, unpacked
 from hueval_metrics.text.one_line import one_line
 from hueval_site.accounts.models import Team, User
@@ -112,7 +111,7 @@ def check(submission: Submission) -> Submission:
     try:
         with local_file(submission) as path:
             found = board.submission_format.check(path, board.public_target)
-    except (HuevalError, OSError) as error:
+    except Exception as error:  # no data, a full disk, a store that is away: whatever its client raises
         log.error("%s: could not be checked (%s)", submission.pk, one_line(error))
         return submission
     faults = [{"row": fault.row, "kind": dict(fault.kind), "text": dict(fault.text)} for fault in found.faults]

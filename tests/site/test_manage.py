@@ -219,5 +219,11 @@ def test_the_demo_has_hidden_labels_and_public_rows(tmp_path):
     public = (tmp_path / "data" / "hulu" / "hucola" / "cola_test.json").read_text(encoding="utf-8")
     hidden = (tmp_path / "labels" / "hulu" / "hucola" / "cola_test.json").read_text(encoding="utf-8")
     assert "label" not in public and '"label"' in hidden
+    scored_again = hueval_site("rescore", "hulu_hucola", env=env)
+    assert scored_again.stdout == "hulu_hucola: 3 submissions are scored again by the next free worker\n"
+    unknown = hueval_site("rescore", "hulu_hucolla", env=env)
+    assert unknown.returncode == 1 and unknown.stderr.startswith(
+        "hueval: hulu_hucolla: no board. There are hulu_hucola"
+    )
     again = hueval_site("demo", tmp_path, env=env)
     assert (again.returncode, again.stderr) == (1, f"hueval: {tmp_path}: is not empty. Name a new folder\n")
