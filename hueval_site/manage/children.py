@@ -95,7 +95,6 @@ def _end(processes: list[BaseProcess]) -> None:
     deadline = time.monotonic() + STOP_S
     for process in processes:
         process.join(max(0.0, deadline - time.monotonic()))
-        if process.is_alive():
-            assert process.pid is not None
+        if process.is_alive() and process.pid is not None:
             os.killpg(process.pid, signal.SIGKILL)
             process.join()
