@@ -19,11 +19,13 @@ class Target:
         task: the task's name.
         variants: key of `--metadata` → value, such as `split`.
         data_dir: the folder with the data, one sub-folder a family; None for where `hf_datasets.locate` looks.
+        temp_dir: where temporary files lie, as large as what is submitted; None for where the system has them.
     """
 
     task: str
     variants: Mapping[str, str | int] = field(default_factory=dict)
     data_dir: Path | None = None
+    temp_dir: Path | None = None
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -87,7 +87,7 @@ class Predictions:
 
         The rows are written anew with nothing but key and reply, so that no other field of theirs can matter.
         """
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(dir=target.temp_dir) as folder:
             plain = Path(folder) / "predictions.jsonl"
             with plain.open("w", encoding="ascii") as file:
                 found = read_replies(path, target, keep=lambda row: file.write(json.dumps(row) + "\n"))

@@ -20,6 +20,7 @@ from hueval_site.disclosure import NUMBERED, Told, exactly, tell
 from hueval_site.scoring.judging import budget
 from hueval_site.submissions.models import Season, Submission
 from hueval_site.submissions.receive import local_file
+from hueval_site.submissions.uploads import temp_dir
 
 Z = 1.959964
 
@@ -85,8 +86,9 @@ def _finite(value: Any) -> Any:
 
 
 def _score(submission: Submission, board: Board, plan: JudgePlan) -> TaskScore:
+    target = replace(board.hidden_target, temp_dir=temp_dir())
     with local_file(submission) as path:
-        return board.submission_format.score(path, board.hidden_target, plan)
+        return board.submission_format.score(path, target, plan)
 
 
 @lru_cache(maxsize=64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import json
+import tempfile
 import zipfile
 from datetime import timedelta
 from pathlib import Path
@@ -18,6 +19,7 @@ from django.utils import timezone, translation
 
 from hueval_site.accounts.models import Team, User
 from hueval_site.boards import boards
+from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions import receive
 from hueval_site.submissions.models import State, Submission
 from hueval_site.submissions.receive import RefusedError, answers_of, check, faults_text, local_file, remove_orphans
@@ -150,6 +152,18 @@ def test_the_files_of_an_archive_are_submissions_of_their_tasks(user):
         ("hulu_hucola", "HuCOLA.json", State.QUEUED, N),
         ("hulu_hurte", "hulu_hurte.jsonl", State.QUEUED, N),
     ]
+
+
+def test_scoring_writes_below_the_folder_of_the_site_alone(user, site_dir, monkeypatch):
+    """The system's folder may lie in memory, and replies may be 100 MB."""
+    rows = [{"qid": key, "prediction": "Igen."} for key in labels_of("hucola")]
+    content = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    submission = check(store(user, ContentFile(content, name="hulugen_hucola.jsonl")))
+    monkeypatch.setattr(tempfile, "tempdir", str(site_dir / "nowhere"))
+    assert score_waiting() == 1
+    submission.refresh_from_db()
+    assert (submission.state, submission.exact["n"]) == (State.PRIVATE, N)
+    assert list((site_dir / "tmp").iterdir()) == []
 
 
 def test_a_file_by_itself_tells_its_task_by_name_or_by_its_first_row(user):

@@ -9,6 +9,7 @@ not a reply that names none.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -118,7 +119,7 @@ def _corpus(target: Target) -> str:
 
 def _generating(target: Target) -> Target:
     """The same rows for the form of the task that generates."""
-    return Target(f"hulugen_{_corpus(target)}", target.variants, target.data_dir)
+    return replace(target, task=f"hulugen_{_corpus(target)}")
 
 
 def _where(target: Target) -> tuple[str, str | None]:
