@@ -11,6 +11,8 @@ What else would tell something of the labels, and what is done about it:
   scale and the number of items, which everybody knows.
 - Ends of intervals, further metrics, p-values: a team is told none of them. A public row has an interval whose ends lie
   at distances, rounded up, from the rounded score (`shown_of`); only four rows a year can be public.
+- The hash of the labelled data in a signature: a public row has it hashed with the site's key (`shown_of`), or labels
+  could be guessed without the site.
 - Ranks: pages order public rows by what is shown, never by exact scores.
 - Scoring again: it never tells a number where none was told before (`tell`, `before`).
 - Two submissions scored at the same time would both be a first one; the worker compares again under a lock of the team.
@@ -27,10 +29,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from django.utils.crypto import salted_hmac
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from hueval_metrics.declare import Metric
+from hueval_metrics.records import Signature
 
 STEPS = 2.0  # standard errors by which a score must beat the team's best
 LEVEL = 0.05  # of the paired test
@@ -147,7 +151,7 @@ def shown_of(exact: Mapping[str, Any], metrics: Mapping[str, Metric], *, is_hidd
         metrics: the columns of the board.
         is_hidden: whether to round to one decimal.
     """
-    shown: dict[str, Any] = {"signature": exact["signature"]}
+    shown: dict[str, Any] = {"signature": _keyed(exact["signature"]) if is_hidden else exact["signature"]}
     for name, metric in metrics.items():
         score, ends = exact[name], exact.get(f"{name}_ci95")
         if is_hidden and score is not None:
@@ -156,6 +160,19 @@ def shown_of(exact: Mapping[str, Any], metrics: Mapping[str, Metric], *, is_hidd
             score = rounded
         shown |= {name: score, f"{name}_ci95": ends, f"{name}_n": exact.get(f"{name}_n")}
     return shown
+
+
+def _keyed(signature: str) -> str:
+    """A signature whose hash of the labelled data is hashed again, with the site's key.
+
+    Against the hash itself anybody could try label after label without asking the site. The same data still have the
+    same one.
+    """
+    parts = dict(Signature.parse(signature).parts)
+    if "data" not in parts:
+        return signature
+    parts["data"] = salted_hmac("hueval_site.disclosure", parts["data"], algorithm="sha256").hexdigest()[:12]
+    return str(Signature(parts))
 
 
 def _around(metric: Metric, score: float, rounded: float, ends: Sequence[float]) -> list[float]:

@@ -37,7 +37,8 @@ def renew(board: Board) -> Season:
         season = Season.objects.select_for_update().get(pk=season.pk)
         if not season.fixed:
             season.fixed = fixed
-            season.save(update_fields=["fixed"])
+            season.version += 1  # pages show what is fixed
+            season.save(update_fields=["fixed", "version"])
             return season
         if season.closed is not None or season.fixed == fixed:  # another worker was first
             return open_season(board)

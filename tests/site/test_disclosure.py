@@ -173,3 +173,13 @@ def test_the_paired_test_is_made_without_a_gain_too(user, unlimited, monkeypatch
         assert work.score_waiting() == 1
     assert len(tests) == 3  # all but the first, with a loss, without a difference, with a gain
     assert None not in tests
+
+
+def test_a_public_row_has_no_hash_of_the_labels():
+    exact = {"signature": "task:t|v:1.0|data:a91a117b7f58|split:test", "mcc": 61.5, "mcc_ci95": [57.0, 66.0]}
+    hidden = shown_of(exact, {"mcc": MCC}, is_hidden=True)["signature"]
+    assert "a91a117b7f58" not in hidden
+    assert hidden.startswith("task:t|v:1.0|data:")
+    assert hidden.endswith("|split:test")
+    assert hidden == shown_of(exact, {"mcc": MCC}, is_hidden=True)["signature"]  # the same data have the same one
+    assert shown_of(exact, {"mcc": MCC}, is_hidden=False)["signature"] == exact["signature"]
