@@ -1,4 +1,4 @@
-"""Judged boards: whether they can be judged now, and what judging may still cost.
+"""Judged boards: whether this worker can have them judged, and what judging may still cost.
 
 A month's money is reserved before a submission is judged, so that several workers together never exceed it; what was
 not spent is given back. A worker that is killed leaves its reservation in the month's bill, which may then be too high,
@@ -7,17 +7,15 @@ never too low.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from hueval_metrics.judge.ledger import check_budget, ledger
 from hueval_metrics.judge.readiness import require_judge
@@ -26,14 +24,6 @@ from hueval_metrics.records import HuevalError
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_site.boards import Board, boards
 from hueval_site.submissions.models import JudgeMonth, Judging, Submission
-
-FRESH = timedelta(minutes=10)  # for which what a worker found counts
-REFUSALS: Mapping[str, str] = {
-    "no judge": gettext_noop("The answers of this task are scored by a judge, and this site has none at present."),
-    "no budget": gettext_noop("The answers of this task are scored by a judge, and this site has no budget for it."),
-    "no worker": gettext_noop("The answers of this task are scored by a judge, which does not run at present."),
-    "month": gettext_noop("This month's budget for judging is used up. Submit again next month."),
-}
 
 
 @dataclass(frozen=True)
@@ -50,18 +40,6 @@ class BudgetPlan(JudgePlan):
         """See `JudgePlan.settings`."""
         found = super().settings()
         return found if self.budget_usd is None else replace(found, budget_usd=_spent() + self.budget_usd)
-
-
-def can_judge(board: Board) -> str | None:
-    """Why a board takes no submissions just now, in the reader's language; None where it takes them.
-
-    For pages and the API, before an upload: it asks the database alone.
-    """
-    if not board.is_judged:
-        return None
-    found = Judging.objects.filter(board=board.task, seen__gt=timezone.now() - FRESH).first()
-    refusal = "no worker" if found is None else found.refusal
-    return _(REFUSALS[refusal]) if refusal else None
 
 
 def publish_readiness() -> None:

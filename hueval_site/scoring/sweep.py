@@ -45,7 +45,7 @@ def _take_up(found: Submission) -> bool:
     # Counted before the attempt is made, since it may end the process.
     is_upload = found.state == State.UPLOADED
     Submission.objects.filter(pk=found.pk, state=found.state).update(
-        attempts=F("attempts") + is_upload, not_before=timezone.now() + _pause()
+        attempts=F("attempts") + int(is_upload), not_before=timezone.now() + _pause()
     )
     try:
         if is_upload and found.attempts >= MOST_ATTEMPTS:

@@ -247,7 +247,7 @@ class Judging(models.Model):
     """Whether a board's answers can be judged, as a worker found: the web process knows no key of a judge."""
 
     board = models.CharField(max_length=80, primary_key=True)
-    refusal = models.CharField(max_length=20, blank=True)  # a key of `scoring.judging.REFUSALS`; empty: they can
+    refusal = models.CharField(max_length=20, blank=True)  # a key of `judged.REFUSALS`; empty: they can
     seen = models.DateTimeField()
 
     def __str__(self) -> str:

@@ -27,6 +27,7 @@ from hueval_metrics.submission.archive import ArchiveError, is_archive, unpacked
 from hueval_metrics.text.one_line import one_line
 from hueval_site.accounts.models import Team, User
 from hueval_site.boards import Board, boards
+from hueval_site.submissions.judged import can_judge
 from hueval_site.submissions.limits import Allowance, allowance
 from hueval_site.submissions.models import State, Submission
 from hueval_site.submissions.seasons import open_season
