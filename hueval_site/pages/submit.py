@@ -13,7 +13,7 @@ from hueval_site.boards import Board
 from hueval_site.pages.boards_view import board_of
 from hueval_site.pages.forms import SubmissionForm
 from hueval_site.pages.results import reader_language
-from hueval_site.scoring.judging import can_judge
+from hueval_site.submissions.judged import can_judge
 from hueval_site.submissions.limits import DAY, Allowance, allowance, windows
 from hueval_site.submissions.receive import RefusedError, check, store, store_many
 
