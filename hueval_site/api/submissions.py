@@ -40,8 +40,8 @@ from hueval_site.api.schemas import (
 )
 from hueval_site.boards import Board, boards
 from hueval_site.disclosure import in_words
-from hueval_site.scoring.judging import can_judge
 from hueval_site.submissions.card import CARD, CardForm
+from hueval_site.submissions.judged import can_judge
 from hueval_site.submissions.limits import allowance
 from hueval_site.submissions.models import STATES, State, Submission
 from hueval_site.submissions.publish import PublishError, request_publication, withdraw

@@ -270,8 +270,6 @@ def _put(user: User, given: Given, card: Mapping[str, Any]) -> Submission:
 
 def _refusals(team: Team | None, given: Sequence[Given]) -> Mapping[str, str]:
     """Name of a file → why the team may not submit it now."""
-    from hueval_site.scoring.judging import can_judge
-
     if team is None:
         raise RefusedError(_("You have no team yet. Found or join one on your account page."))
     if not team.is_admitted:
