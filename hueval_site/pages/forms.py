@@ -64,7 +64,9 @@ class DeletionForm(forms.Form):
 class FirstAdminForm(forms.Form):
     """Address and password of the first administrator."""
 
-    email = forms.EmailField(label=_("E-mail address"), max_length=254)
+    email = forms.EmailField(
+        label=_("E-mail address"), max_length=254, widget=forms.EmailInput({"autocomplete": "username"})
+    )
     password = forms.CharField(
         label=_("Password"),
         strip=False,

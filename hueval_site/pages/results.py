@@ -38,7 +38,7 @@ def mine(request: HttpRequest) -> HttpResponse:
     """The submissions of one's team, by task, the newest first."""
     found = Submission.objects.none()
     if request.user.team is not None:
-        found = Submission.objects.filter(team=request.user.team).order_by("board", "-created")
+        found = Submission.objects.filter(team=request.user.team).order_by("-board", "-created")
     page = Paginator(found.defer("faults", "exact"), A_PAGE).get_page(request.GET.get("page"))
     for one in page:
         score = (one.told or {}).get("score")

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.test import Client
@@ -74,20 +75,17 @@ def test_no_answer_tells_whether_an_address_has_an_account():
     assert Mail.objects.filter(to="known@example.org").count() == 2
 
 
-def test_sign_up_hashes_a_password_for_a_known_address_too(monkeypatch):
-    """The time of a sign-up is that of the hash."""
-    from django.contrib.auth.hashers import MD5PasswordHasher
-
+@pytest.mark.parametrize("ask", [sign_up, lambda client, address: sign_in(client, address, "wrong-password")])
+def test_a_password_is_hashed_once_whether_the_address_has_an_account_or_not(monkeypatch, ask):
+    """The time of the answer is that of the hash."""
+    member("known@example.org")
     hashed = []
     real = MD5PasswordHasher.encode
     monkeypatch.setattr(MD5PasswordHasher, "encode", lambda self, *given: hashed.append(1) or real(self, *given))
-    member("known@example.org")
-    counts = []
     for address in ("known@example.org", "unknown@example.org"):
         hashed.clear()
-        sign_up(Client(), address)
-        counts.append(len(hashed))
-    assert counts[0] == counts[1] == 1
+        ask(Client(), address)
+        assert hashed == [1], address
 
 
 def test_sign_in_is_limited_for_one_address():

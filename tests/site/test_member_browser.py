@@ -1,0 +1,161 @@
+"""A submission from sign-up to the board in a real browser, at a site as `hueval site up` runs it, in two languages."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.browser import needed
+from tests.site.labelled import predictions, write_labelled
+from tests.site.people import PASSWORD
+from tests.site.running import answered, free_port, site_env, started
+
+pytestmark = pytest.mark.slow
+PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+AUTHENTICATOR = {
+    "protocol": "ctap2",
+    "transport": "internal",
+    "hasResidentKey": True,
+    "hasUserVerification": True,
+    "isUserVerified": True,
+    "automaticPresenceSimulation": True,
+}
+
+
+class Visitor:
+    """Somebody with a browser, and what is wrong with the pages that were looked at."""
+
+    def __init__(self, chromium, address: str) -> None:
+        self.context = chromium.new_context(viewport=DESKTOP)
+        self.page = self.context.new_page()
+        self.address, self.faults = address, []
+        self.page.on("console", self._hear)
+        self.page.on("pageerror", lambda error: self.faults.append((self.page.url, str(error))))
+
+    def open(self, path: str) -> None:
+        """Go to a page, and look at it."""
+        self.page.goto(path if path.startswith("http") else f"{self.address}{path}")
+        self.look()
+
+    def send(self, *, button: str = "form.stack .buttons button", **fields: str) -> None:
+        """Fill in the fields with these ids, press a button and look at the answer."""
+        for name, value in fields.items():
+            self.page.fill(f"#id_{name}", value)
+        with self.page.expect_navigation():
+            self.page.locator(f"main {button}").first.click()
+        self.look()
+
+    def _hear(self, message) -> None:
+        if message.type in ("error", "warning"):  # a refusal of the content security policy is one
+            self.faults.append((self.page.url, message.text))
+
+    def look(self) -> None:
+        """Note what axe finds, on a wide screen and on a phone, and whether the page is wider than that."""
+        axe = needed("axe_playwright_python.sync_playwright")
+        for viewport in (PHONE, DESKTOP):
+            self.page.set_viewport_size(viewport)
+            if self.page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
+                self.faults.append((self.page.url, f"wider than {viewport['width']}"))
+        for rule in axe.Axe().run(self.page).response["violations"]:
+            if rule["impact"] in ("serious", "critical"):
+                self.faults += [(self.page.url, rule["id"], node["html"][:200]) for node in rule["nodes"]]
+
+
+def link_in_mail(folder: Path, to: str, pattern: str) -> str:
+    """The first link of that kind in a mail to an address."""
+    for _ in range(100):
+        for file in sorted(folder.glob("*")):
+            for mail in file.read_text(encoding="utf-8").split("-" * 79):
+                if f"To: {to}" in mail and (found := re.search(pattern, mail.replace("=\n", ""))):
+                    return found.group()
+        time.sleep(0.1)
+    raise AssertionError(f"no mail to {to} with {pattern}")
+
+
+def printed(process, pattern: str) -> str:
+    """The first match in what a process prints."""
+    for line in process.stdout:
+        if found := re.search(pattern, line):
+            return found.group()
+    raise AssertionError(f"it ended without {pattern}")
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_from_sign_up_to_a_public_row(chromium, tmp_path, language):
+    write_labelled(tmp_path / "data", tmp_path / "labels")
+    right = predictions("hucola", 0.8)
+    good, bad = tmp_path / "cola_test.json", tmp_path / "bad_test.json"
+    good.write_text(json.dumps(right), encoding="utf-8")
+    bad.write_text(json.dumps([{**row, "label": "7"} for row in right]), encoding="utf-8")
+    port = free_port()
+    address = f"http://localhost:{port}"  # passkeys need a name, not a number
+    env = site_env(tmp_path, port=str(port), url=address, language=language, admits_all="false")
+    with started("up", tmp_path, "--port", port, env=env) as process:
+        link = printed(process, r"http://\S+/setup/\S+")
+        answered(f"{address}/{language}/")
+        admin, anna = Visitor(chromium, f"{address}/{language}"), Visitor(chromium, f"{address}/{language}")
+
+        admin.open(link)
+        admin.send(email="admin@example.org", password=PASSWORD, again=PASSWORD)
+        admin.send(login="admin@example.org", password=PASSWORD)
+
+        anna.open("/accounts/signup/")
+        anna.send(email="anna@example.org", password1=PASSWORD, password2=PASSWORD)
+        anna.open(link_in_mail(tmp_path / "mail", "anna@example.org", r"http://\S+/confirm-email/\S+"))
+        anna.send(button="form button")
+        anna.send(login="anna@example.org", password=PASSWORD)
+        anna.open("/my/team/")
+        anna.send(name="Puli kutatók")
+        admin.open("/staff/")
+        admin.send(button="table button")
+
+        card = {"model_name": "Puli LlumiX 32k", "size": "7.6", "contamination": "None known."}
+        for file in (bad, good):
+            anna.open("/submit/hulu_hucola/")
+            anna.page.set_input_files("#id_upload", str(file))
+            anna.send(**card)
+            if file is bad:
+                assert anna.page.locator("main ol li").count() == 20
+        result = anna.page.url
+        anna.page.wait_for_selector('form[action$="/publication/"]', timeout=30_000)  # htmx loads the page again
+        anna.look()
+        assert "7.1" in anna.page.inner_text("p.lead").replace(",", ".")  # steps of one standard error
+        anna.send(button='form[action$="/publication/"] button')
+        admin.open("/staff/")
+        admin.page.locator("main tbody th a").first.click()
+        admin.page.wait_for_selector("#id_reason")
+        admin.look()
+        admin.send(button="button[value=refuse]")  # without a reason
+        assert admin.page.locator("#id_reason[aria-invalid=true]").count() == 1
+        admin.send(button="button[value=approve]")
+        anna.open("/boards/hulu_hucola/")
+        assert "Puli LlumiX 32k" in anna.page.inner_text("main")
+
+        for path in ("/my/", "/my/account/", "/my/tokens/", "/submit/", "/accounts/email/", "/accounts/2fa/"):
+            anna.open(path)
+        anna.open("/accounts/2fa/webauthn/add/")
+        anna.send(password=PASSWORD)
+        session = anna.context.new_cdp_session(anna.page)
+        session.send("WebAuthn.enable")
+        session.send("WebAuthn.addVirtualAuthenticator", {"options": AUTHENTICATOR})
+        anna.page.check("#id_passwordless")
+        anna.send()
+        anna.open("/accounts/2fa/webauthn/")
+        anna.open("/accounts/logout/")
+        anna.send()
+        anna.open("/accounts/login/")
+        with anna.page.expect_navigation(url=f"{address}/{language}/my/"):
+            anna.page.click("#passkey_login")
+
+        anna.open(result)
+        anna.page.click("main details summary")
+        anna.send(button="details button")
+        anna.open("/boards/hulu_hucola/")
+        assert "Puli LlumiX 32k" not in anna.page.inner_text("main")
+        for visitor in (admin, anna):
+            visitor.context.close()
+    assert admin.faults == anna.faults == []
