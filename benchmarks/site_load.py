@@ -1,0 +1,381 @@
+"""How the leaderboard holds under load: readers beside bare Django, submissions, a full database, memory, backups.
+
+Aims: 200 readers in a closed loop at 0.7 of bare Django's cached page or more, p95 at most 0.8 s on an idle machine;
+50 submissions a minute of HuLU's files meanwhile, all scored, p95 from upload to result at most 10 s, readers' p95 at
+most 1.5 s; 100,000 submissions in the database: board at most 0.3 s uncached, staff queue 0.5 s, a constant number of
+queries; web and worker at most 600 MB; the first answer within 5 s; an upload of 100 MB at most 120 MB more memory;
+backup and restore of 10,000 submissions at most 60 s each.
+
+Needs HuLU's files in ../shared/data; their hidden labels are drawn by chance. The load comes from this machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from measure import SHARED
+
+ROOT = Path(__file__).parents[1]
+SITE = [sys.executable, "-m", "hueval_metrics", "site"]
+READERS, MODELS, TASKS = 200, 200, 8
+PER_MINUTE = 50
+# A page of the same size as the board, kept by Django's own decorator, on the same server with the same settings.
+BARE = """
+from django.conf import settings
+from django.core.wsgi import get_wsgi_application
+from django.http import HttpResponse
+from django.urls import path
+from django.views.decorators.cache import cache_page
+settings.configure(
+    SECRET_KEY="x" * 60, ALLOWED_HOSTS=["*"], ROOT_URLCONF=__name__,
+    MIDDLEWARE=["django.middleware.security.SecurityMiddleware", "django.middleware.common.CommonMiddleware"],
+    CACHES={"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}},
+)
+urlpatterns = [path("", cache_page(3600)(lambda request: HttpResponse(b"x" * SIZE)))]
+application = get_wsgi_application()
+"""
+FILL = """
+import json, sys, django
+django.setup()
+from hueval_site.accounts.models import Team, Token, User
+from hueval_site.boards import boards
+from tests.site.filled import fill
+n_models, n_private, n_teams = map(int, sys.argv[1:])
+tasks = list(boards())[:8]
+fill(n_models, tasks, n_private)
+tokens = []
+for number in range(n_teams):
+    team = Team.objects.create(name=f"Load {number}", is_admitted=True)
+    user = User.objects.create_user(f"load{number}@example.org", team=team)
+    tokens.append(Token.create(user, "load")[1])
+print(json.dumps({"tasks": tasks, "tokens": tokens}))
+"""
+# Pages without what is kept of them: the version of the board changes before each.
+FULL = """
+import json, time, django
+django.setup()
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from hueval_site.accounts.models import User
+from hueval_site.boards import boards
+from hueval_site.submissions.seasons import open_season
+from hueval_site.submissions.states import changed
+board = next(iter(boards().values()))
+staff = User.objects.create_user("staff@load.invalid", is_staff=True)
+host = {"host": "127.0.0.1"}
+reader, member = Client(headers=host), Client(headers=host)
+member.force_login(staff)
+found = {}
+for name, client, url in (("board", reader, reverse("board", args=[board.task])), ("staff", member, reverse("staff"))):
+    times, queries = [], []
+    for _ in range(20):
+        changed(open_season(board).pk)
+        with CaptureQueriesContext(connection) as captured:
+            start = time.perf_counter()
+            response = client.get(url)
+            times.append(time.perf_counter() - start)
+        assert response.status_code == 200, (url, response.status_code)
+        queries.append(len(captured))
+    most = max(queries[1:])  # a page that is kept for a second longer needs fewer
+    times = [one for one, n in zip(times[1:], queries[1:]) if n == most]
+    found[name] = {"times": times, "queries": [most]}
+print(json.dumps(found))
+"""
+SCORED = """
+import json, sys, django
+django.setup()
+from hueval_site.submissions.models import Submission
+sent = json.load(sys.stdin)
+rows = Submission.objects.filter(pk__in=sent).values_list("pk", "state", "scored")
+print(json.dumps({str(key): [state, scored and scored.timestamp()] for key, state, scored in rows}))
+"""
+FILES = """
+import sys, django
+django.setup()
+from django.conf import settings
+from hueval_site.submissions.models import Submission
+folder = settings.CONFIG.dir / "uploads"
+for name in Submission.objects.values_list("file", flat=True):
+    (folder / name).write_bytes(name.encode() * 3000)
+"""
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--minutes", type=float, default=1.0, help="of submissions (default: 1)")
+    parser.add_argument("--seconds", type=float, default=10.0, help="of each turn of readers (default: 10)")
+    args = parser.parse_args()
+    print(f"load 1 min before: {os.getloadavg()[0]:.1f}")
+    with tempfile.TemporaryDirectory(prefix="hueval-load-") as name:
+        folder = Path(name)
+        load(folder / "site", args.minutes, args.seconds)
+        full(folder / "full")
+        backups(folder / "old", folder)
+
+
+def load(folder: Path, minutes: float, seconds: float) -> None:
+    """Start, memory, readers, submissions and a large upload, against `hueval site up`."""
+    port = _free_port()
+    with _up(folder, port) as (process, log):
+        _say("start", f"{_answered(f'http://127.0.0.1:{port}/en/'):.1f} s until the first answer (5)")
+        print(f"  with nothing set up before; PSS {_pss(process.pid):.0f} MB")
+    files = _data(folder)
+    n_teams = max(1, round(PER_MINUTE * minutes / 2 / len(files)))
+    filled = json.loads(_django(folder, FILL, MODELS, 0, n_teams + 1))
+    with _up(folder, port) as (process, log):
+        _say("restart", f"{_answered(f'http://127.0.0.1:{port}/en/'):.1f} s until the first answer")
+        board = f"http://127.0.0.1:{port}/en/boards/{filled['tasks'][0]}/"
+        size = _clients({"read": {"url": board, "n": 1, "seconds": 1}})["read"]["bytes"]
+        with _bare(folder, size) as bare:
+            turns: dict[str, list[dict[str, Any]]] = {"board": [], "bare": []}
+            for _ in range(3):
+                for name, url in (("board", board), ("bare", bare)):
+                    found = _clients({"read": {"url": url, "n": READERS, "seconds": seconds}})
+                    turns[name].append(found["read"])
+            for name, url in (("board", board), ("bare", bare)):
+                one = _clients({"read": {"url": url, "n": 20, "seconds": 5, "pause_s": 0.5}})["read"]
+                _say(f"{name}, 20 readers who pause", f"p95 {one['p95_s']:.3f} s")
+        ratio = float(np.median([a["per_s"] / b["per_s"] for a, b in zip(turns["board"], turns["bare"], strict=True)]))
+        for name, some in turns.items():
+            per_s, p95 = (np.median([one[key] for one in some]) for key in ("per_s", "p95_s"))
+            _say(
+                f"{READERS} readers, {name}", f"{per_s:.0f}/s, p95 {p95:.2f} s, {sum(o['errors'] for o in some)} errors"
+            )
+        _say("ratio to bare Django", f"{ratio:.2f} (0.70), page of {size / 1000:.0f} kB")
+        _say("memory, web and worker", f"{_pss(process.pid):.0f} MB PSS (600)")
+        _submissions(folder, port, board, files, filled["tokens"][1:], minutes)
+        _say("memory after submissions", f"{_pss(process.pid):.0f} MB PSS (600)")
+        _large_upload(folder, port, filled["tokens"][0], files[0]["task"], process.pid)
+    text = log.read_text(errors="replace")
+    _say('"database is locked" in the log', str(text.count("database is locked")))
+    _say("lines of errors in the log", str(sum(" ERROR " in line for line in text.splitlines())))
+
+
+def _submissions(
+    folder: Path, port: int, board: str, files: list[dict[str, str]], tokens: list[str], minutes: float
+) -> None:
+    readers = {"url": board, "n": READERS, "seconds": 60 * minutes}
+    url = f"http://127.0.0.1:{port}/api/v1/submissions"
+    asked = {"url": url, "files": files, "tokens": tokens, "per_minute": PER_MINUTE}
+    found = _clients({"read": readers, "submit": asked})
+    sent: dict[str, float] = found["submit"]["sent"]
+    deadline = time.monotonic() + 60
+    while True:
+        rows = json.loads(_django(folder, SCORED, stdin=json.dumps(list(sent))))
+        waiting = [key for key, (state, _) in rows.items() if state in ("uploaded", "checked", "queued", "scoring")]
+        if not waiting or time.monotonic() > deadline:
+            break
+        time.sleep(1)
+    spans = [scored - sent[key] for key, (state, scored) in rows.items() if state == "private"]
+    n = len(sent) + len(found["submit"]["errors"])
+    _say(f"{n} submissions, {PER_MINUTE}/min", f"{len(spans)} scored, {len(found['submit']['errors'])} refused or lost")
+    for error in found["submit"]["errors"][:3]:
+        print(f"  {error}")
+    if spans:
+        p50, p95 = np.quantile(spans, [0.5, 0.95])
+        _say("upload to result", f"p50 {p50:.1f} s, p95 {p95:.1f} s (10)")
+    read = found["read"]
+    _say("readers meanwhile", f"{read['per_s']:.0f}/s, p95 {read['p95_s']:.2f} s (1.5), {read['errors']} errors")
+
+
+def _large_upload(folder: Path, port: int, token: str, task: str, pid: int) -> None:
+    """99 MB of rows, of which most have faults: the check reads all."""
+    path = folder / "large.json"
+    row = json.dumps({"id": "x" * 400, "label": "1"})
+    with path.open("w") as file:
+        file.write("[" + ",".join([row] * (99_000_000 // (len(row) + 1))) + "]")
+    before, most = _pss(pid), [0.0]
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(0.05):
+            most[0] = max(most[0], _pss(pid))
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    card = json.dumps({"model_name": "large", "contamination": "none known"})
+    command = ["curl", "--silent", "--write-out", "%{http_code}", "--output", os.devnull, "--form", f"card={card}"]
+    command += ["--form", f"task={task}", "--form", f"file=@{path}", "--header", f"Authorization: Bearer {token}"]
+    start = time.monotonic()
+    status = subprocess.run([*command, f"http://127.0.0.1:{port}/api/v1/submissions"], capture_output=True, text=True)
+    took = time.monotonic() - start
+    done.set()
+    thread.join()
+    _say("upload of 99 MB", f"{most[0] - before:.0f} MB more (120), status {status.stdout}, {took:.1f} s")
+
+
+def full(folder: Path) -> None:
+    """Pages that are not kept, with few and with many submissions."""
+    _hueval("init", folder)
+    counts = []
+    for n_models, n_private in ((10, 0), (MODELS, 100_000)):
+        _django(folder, FILL, n_models, n_private, 0)
+        found = json.loads(_django(folder, FULL.replace("staff@load", f"staff{n_models}@load")))
+        counts.append({name: sorted(set(one["queries"])) for name, one in found.items()})
+        for name, aim in (("board", 0.3), ("staff", 0.5)):
+            p95 = float(np.quantile(found[name]["times"], 0.95))
+            n = n_models * TASKS + n_private
+            _say(f"{name}, {n:,} submissions", f"p95 {p95:.3f} s ({aim}), queries {counts[-1][name]}")
+    _say("constant number of queries", "yes" if counts[0] == counts[1] else f"no: {counts}")
+
+
+def backups(folder: Path, out: Path) -> None:
+    """Backup and restore of 10,000 submissions with a file of 100 kB each."""
+    _hueval("init", folder)
+    _django(folder, FILL, 10, 10_000 - 10 * TASKS, 0)
+    _django(folder, FILES)
+    for name, call in (
+        ("backup", lambda: _hueval("backup", folder, out / "one.zip")),
+        ("restore", lambda: _hueval("restore", out / "new", out / "one.zip")),
+    ):
+        start = time.monotonic()
+        call()
+        _say(f"{name} of 10,000", f"{time.monotonic() - start:.1f} s (60)")
+
+
+def _data(folder: Path) -> list[dict[str, str]]:
+    """HuLU's public rows, labels drawn by chance, and a file of predictions for each hidden task."""
+    source = SHARED / "data" / "hulu"
+    shutil.copytree(source, folder / "data" / "hulu", dirs_exist_ok=True)
+    named = {"hucola": "cola", "hurte": "rte", "husst": "sst", "hucb": "hucb"}
+    files = []
+    draws = random.Random(0)
+    for corpus in sorted(path.name for path in source.iterdir()):
+        test, dev = (
+            next(path for path in (source / corpus).iterdir() if path.stem in names)
+            for names in (("test", f"{named.get(corpus)}_test"), ("dev", "val", f"{named.get(corpus)}_dev"))
+        )
+        labels = sorted({str(row.get("label", row.get("Label"))) for row in _rows(dev)})
+        rows = _rows(test)
+        task = f"hulu_{corpus}"
+        if "label" not in rows[0] and "Label" not in rows[0]:
+            known = folder / "known.json"
+            known.write_text(json.dumps([row | {"label": draws.choice(labels)} for row in rows]))
+            _hueval("load-labels", folder, task, known)
+        path = folder / f"{task}.json"
+        path.write_text(json.dumps([{"id": str(row["id"]), "label": draws.choice(labels)} for row in rows]))
+        files.append({"task": task, "path": str(path)})
+    return files
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8-sig"))
+    return found
+
+
+def _env(folder: Path) -> dict[str, str]:
+    return os.environ | {"HUEVAL_SITE_DIR": str(folder), "HUEVAL_OFFLINE": "1", "PYTHONPATH": str(ROOT)}
+
+
+def _hueval(command: str, folder: Path, *arguments: object) -> None:
+    call = [*SITE, command, *map(str, arguments or [folder])]
+    subprocess.run(call, env=_env(folder), check=True, stdout=subprocess.DEVNULL)
+
+
+def _django(folder: Path, code: str, *arguments: object, stdin: str = "") -> str:
+    env = _env(folder) | {"DJANGO_SETTINGS_MODULE": "hueval_site.settings"}
+    call = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.run(call, env=env, input=stdin, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT).stdout
+
+
+def _clients(asked: Mapping[str, Any]) -> dict[str, Any]:
+    call = [sys.executable, str(Path(__file__).with_name("site_clients.py"))]
+    done = subprocess.run(call, input=json.dumps(asked), check=True, stdout=subprocess.PIPE, text=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@contextmanager
+def _up(folder: Path, port: int) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
+    log = folder.with_suffix(".log")
+    with log.open("ab") as out:
+        process = subprocess.Popen(
+            [*SITE, "up", str(folder), "--port", str(port)], env=_env(folder), stdout=out, stderr=out
+        )
+    yield from _ended(process, (process, log))
+
+
+@contextmanager
+def _bare(folder: Path, size: int) -> Iterator[str]:
+    (folder / "bare.py").write_text(BARE.replace("SIZE", str(size)))
+    port = _free_port()
+    options = ["--bind", f"127.0.0.1:{port}", "--workers", "2", "--threads", "4", "--log-level", "warning"]
+    call = [sys.executable, "-m", "gunicorn", *options, "--chdir", str(folder), "bare:application"]
+    process = subprocess.Popen(call)
+    _answered(f"http://127.0.0.1:{port}/")
+    yield from _ended(process, f"http://127.0.0.1:{port}/")
+
+
+def _ended(process: subprocess.Popen[bytes], value: Any) -> Iterator[Any]:
+    try:
+        yield value
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def _answered(url: str) -> float:
+    start = time.monotonic()
+    while True:
+        try:
+            urllib.request.urlopen(url, timeout=5).close()
+            return time.monotonic() - start
+        except urllib.error.HTTPError:
+            raise
+        except OSError:
+            time.sleep(0.02)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def _pss(pid: int) -> float:
+    """Memory of a process and all below it in MB; what they share is counted once."""
+    children: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            children.setdefault(int(stat.read_text().rpartition(")")[2].split()[1]), []).append(int(stat.parent.name))
+        except OSError:  # ended meanwhile
+            continue
+    waiting, total = [pid], 0.0
+    while waiting:
+        one = waiting.pop()
+        waiting += children.get(one, [])
+        try:
+            lines = Path(f"/proc/{one}/smaps_rollup").read_text().splitlines()
+        except OSError:
+            continue
+        total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1000
+    return total
+
+
+def _say(name: str, text: str) -> None:
+    print(f"  {name:34} {text}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
