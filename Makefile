@@ -94,7 +94,7 @@ docs-tables: $(VENV)/core  ## rewrite the tables of README.md and docs/ that are
 	$(BIN)/python docs/generate.py
 
 bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and other judge clients (half an hour)
-	for bench in score compare calibrate report start_up languages many_subjects score_subjects report_subjects translations log_likelihood data_convert judge_speed judge_faults judge_million traces trace_judging; do $(BIN)/python benchmarks/$$bench.py || exit 1; done
+	for bench in score compare calibrate report start_up languages many_subjects score_subjects report_subjects translations log_likelihood data_convert judge_speed judge_faults judge_million traces trace_judging site_attack site_load; do $(BIN)/python benchmarks/$$bench.py || exit 1; done
 
 release-check: $(VENV)/dev  ## build wheel and sdist, check them, install the wheel elsewhere and run the demo there
 	$(BIN)/python tests/release_check.py
