@@ -12,7 +12,6 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ import yaml
 
 import hueval_metrics
 from hueval_metrics import __version__
-from hueval_metrics.cli import HARNESS_COMMANDS, OTHER_PACKAGES, _harness_command, _parser
+from hueval_metrics.cli import HARNESS_COMMANDS, OTHER_PACKAGES, _harness_command, _of_package, _parser
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.declare import Family, Task
 from hueval_metrics.environment import VARIABLES
@@ -286,18 +285,12 @@ def _parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
         if name in HARNESS_COMMANDS:
             parser = _harness_command(name)[1]()
         elif name in OTHER_PACKAGES:
-            parser = _parser_of_package(OTHER_PACKAGES[name][0])
+            parser = _of_package(name).parser()
         parser.description = parser.description or help_of.get(name)
         yield from _with_sub_commands(name, parser)
     for family in families().values():
         for name, path in family.commands.items():
             yield f"{family.name} {name}", _parser_of(resolve(path))
-
-
-def _parser_of_package(path: str) -> argparse.ArgumentParser:
-    """The parser of a command that another package has, beside the function that runs it."""
-    found: argparse.ArgumentParser = import_module(path.partition(":")[0])._parser()
-    return found
 
 
 def _with_sub_commands(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:

@@ -6,10 +6,10 @@ import argparse
 import errno
 import inspect
 import os
-import pkgutil
 import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics import __version__, terminal
@@ -45,8 +45,8 @@ HARNESS_COMMANDS = {
     "ls": "list the tasks",
     "validate": "check the names of tasks, groups, tags and globs",
 }
-# By dotted path, as these packages are built on this one.
-OTHER_PACKAGES = {"site": ("hueval_site.manage.command:main", "run a leaderboard")}
+# Modules by dotted path, as these packages are built on this one.
+OTHER_PACKAGES = {"site": ("hueval_site.manage.command", "run a leaderboard")}
 _WELCOME = """\
 hueval {version}: evaluate language models on Hungarian.
 
@@ -112,7 +112,7 @@ def _call(arguments: Sequence[str]) -> int:
     if arguments[0] in HARNESS_COMMANDS:
         return _harness_command(arguments[0])[0](arguments[1:])
     if arguments[0] in OTHER_PACKAGES:
-        return int(pkgutil.resolve_name(OTHER_PACKAGES[arguments[0]][0])(arguments[1:]))
+        return int(_of_package(arguments[0]).main(arguments[1:]))
     parser, commands = _parser()
     if arguments[0] not in commands.choices:  # families are looked up only here: it takes a while
         from hueval_metrics.registry import families
@@ -140,6 +140,11 @@ def _harness_command(name: str) -> tuple[Callable[[Sequence[str]], int], Callabl
         "validate": (validate.validate, validate.validate_parser),
     }
     return calls[name]
+
+
+def _of_package(name: str) -> Any:
+    """The module that has `main` and `parser` of a command that another package has."""
+    return import_module(OTHER_PACKAGES[name][0])
 
 
 def _call_family(family: Family, arguments: Sequence[str]) -> int:
@@ -197,6 +202,8 @@ def _whole_parser() -> Parser:
     parser, commands = _parser()
     for name in HARNESS_COMMANDS:
         commands.choices[name] = _harness_command(name)[1]()
+    for name in OTHER_PACKAGES:
+        commands.choices[name] = _of_package(name).parser()
     return parser
 
 

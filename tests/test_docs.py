@@ -15,7 +15,7 @@ from docs.generate import _parser_of
 from docs.stage import LINK
 from docs.stage import pages as site_pages
 from hueval_metrics import doctor
-from hueval_metrics.cli import HARNESS_COMMANDS, _harness_command, _parser
+from hueval_metrics.cli import HARNESS_COMMANDS, OTHER_PACKAGES, _harness_command, _of_package, _parser
 from hueval_metrics.judge.client import local_servers
 from hueval_metrics.registry import TASKS_DIR, families, known_tasks, resolve
 from hueval_metrics.reports.task_list import named_groups
@@ -77,6 +77,8 @@ def check_hueval(arguments):
     check_tasks(arguments)
     if arguments[0] in HARNESS_COMMANDS:
         _harness_command(arguments[0])[1]().parse_args(arguments[1:])
+    elif arguments[0] in OTHER_PACKAGES:
+        _of_package(arguments[0]).parser().parse_args(arguments[1:])
     elif arguments[0] in families():
         _parser_of(resolve(families()[arguments[0]].commands[arguments[1]])).parse_args(arguments[2:])
     else:

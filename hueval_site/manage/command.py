@@ -23,7 +23,7 @@ def main(arguments: Sequence[str]) -> int:
         The exit status.
     """
     warn_of_unknown(PREFIX, variables())
-    args = _parser().parse_args(arguments)
+    args = parser().parse_args(arguments)
     if getattr(args, "dir", None) is not None:
         os.environ["HUEVAL_SITE_DIR"] = str(args.dir)
     if getattr(args, "port", None) is not None:
@@ -32,7 +32,8 @@ def main(arguments: Sequence[str]) -> int:
     return status
 
 
-def _parser() -> Parser:
+def parser() -> Parser:
+    """The parser of all its commands."""
     parser = Parser(prog="hueval site", description="A leaderboard: submissions scored on labels that stay hidden.")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
