@@ -216,7 +216,7 @@ TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 # Languages
 LANGUAGE_CODE = CONFIG.language
 LANGUAGES = [("hu", _("Hungarian")), ("en", _("English"))]
-LOCALE_PATHS = [HERE / "locale"]
+LOCALE_PATHS = [HERE / "locale", HERE / "locale_allauth"]  # before those of packages
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

@@ -12,7 +12,7 @@ from hueval_metrics.reports.figures.figure import Figure, marked_svg
 from hueval_metrics.reports.figures.sheet import NARROW, NUMBER, WIDE, Sheet
 from hueval_metrics.reports.figures.theme import DARK, LIGHT, SMALL, Theme
 from hueval_site.boards import Board
-from hueval_site.pages.rows import Row, decimals
+from hueval_site.pages.rows import Row, decimals, number
 
 THEMES: Mapping[str, Theme] = {"light": LIGHT, "dark": DARK}
 WIDTHS = {"wide": WIDE, "narrow": NARROW}  # inches
@@ -56,13 +56,14 @@ def draw(board: Board, rows: Sequence[Row], theme: str, width: str) -> str:
         )
         axes.grid(axis="y", color=colors.line, linewidth=0.6)
         axes.tick_params(labelsize=SMALL)
+        axes.yaxis.set_major_formatter(lambda value, _place: number(value))
         if days[-1] - days[0] < 1:
             axes.set_xlim(days[0] - _ALONE, days[-1] + _ALONE)
         axes.xaxis.set_major_locator(AutoDateLocator(minticks=2, maxticks=4 if wide < WIDE else 8))
         axes.xaxis.set_major_formatter(DateFormatter("%Y-%m-%d"))
         last = best[-1]
         text = _("Best so far: %(score)s, %(model)s") % {
-            "score": f"{last.scores[name].value:.{decimals(metric)}f}",
+            "score": number(last.scores[name].value, decimals(metric)),
             "model": _short(last.model),
         }
         sheet.text(_LEFT, 0.14, text)

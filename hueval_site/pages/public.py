@@ -21,7 +21,7 @@ from hueval_site.boards import Board, boards, boards_of
 from hueval_site.disclosure import STEPS
 from hueval_site.pages.boards_view import board_of
 from hueval_site.pages.cache import kept
-from hueval_site.pages.rows import decimals, public_rows, seasons_of
+from hueval_site.pages.rows import decimals, number, public_rows, seasons_of
 from hueval_site.public_data import example_row, files
 from hueval_site.submissions.models import State, Submission
 
@@ -95,7 +95,9 @@ def feed(request: HttpRequest) -> HttpResponse:
         board = boards()[row.board]
         score = row.scores.get(board.metrics[0])
         values = {"model": plain(row.model), "team": plain(row.team), "board": board.title}
-        told = f"{board.headings[board.metrics[0]]} {score.value:.{decimals(board.first_metric)}f}" if score else ""
+        told = (
+            f"{board.headings[board.metrics[0]]} {number(score.value, decimals(board.first_metric))}" if score else ""
+        )
         found.add_item(
             title=_("%(model)s (%(team)s) on %(board)s") % values,
             link=site.url + reverse("row", args=[row.key]),
