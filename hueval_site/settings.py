@@ -137,9 +137,9 @@ INSTALLED_APPS = [
     "django_tasks_db",
 ]
 MIDDLEWARE = [
+    "hueval_site.middleware.further_headers",
     "hueval_site.middleware.health",
     "hueval_site.middleware.client_address",
-    "hueval_site.middleware.further_headers",
     "hueval_site.api.errors.json_errors",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from allauth.account.decorators import reauthentication_required
 from allauth.core import ratelimit
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -65,7 +66,7 @@ def invite(request: HttpRequest) -> HttpResponse:
     mine = request.user.team
     if mine is None:
         raise Http404
-    link = request.build_absolute_uri(reverse("join", args=[teams.invitation(mine)]))
+    link = settings.CONFIG.url + reverse("join", args=[teams.invitation(mine)])
     context = {"team": mine, "link": link, "days": teams.INVITATION_AGE.days, "members": mine.members.order_by("email")}
     return render(request, "account/team.html", context)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context as allauth_context
@@ -18,6 +19,7 @@ from hueval_site.accounts.models import User
 from hueval_site.submissions.models import Mail
 
 UNKNOWN = "account/email/unknown_account"
+LINKS = ("activate_url", "password_reset_url", "signup_url")
 
 
 class Adapter(DefaultAccountAdapter):
@@ -37,11 +39,13 @@ class Adapter(DefaultAccountAdapter):
         """Queue a mail: the worker sends it, so that a request waits for no mail server and fails with none.
 
         A form must not send mail to strangers: where an address has no account, the same work is done and undone, so
-        that the time of an answer does not tell which addresses have one.
+        that the time of an answer does not tell which addresses have one. Links lead to the site's own address: another
+        person may have asked for the mail, with a Host header that has the port of a server of theirs.
         """
+        links = {name: settings.CONFIG.url + urlsplit(context[name]).path for name in LINKS if name in context}
         request = allauth_context.request
         here = SimpleNamespace(name=settings.CONFIG.title, domain=settings.CONFIG.url)
-        context = {"request": request, "email": email, "current_site": here, **context}
+        context = {"request": request, "email": email, "current_site": here, **context, **links}
         message = self.render_mail(template_prefix, email, context)
         with transaction.atomic():
             Mail.objects.create(to=email, subject=message.subject[:200], body=str(message.body).strip() + "\n")

@@ -172,7 +172,7 @@ def test_a_member_invites_another():
     anna = member()
     bela = User.objects.create_user("bela@example.org")
     answer = signed_in(anna).post(reverse("invite"))
-    path = re.search(r"http://testserver(/\S+/join/[^<\s]+)", answer.content.decode()).group(1)
+    path = re.search(r"http://127.0.0.1:8000(/\S+/join/[^<\s]+)", answer.content.decode()).group(1)
     client = signed_in(bela)
     assert client.get(path).status_code == 200
     bela.refresh_from_db()
