@@ -104,7 +104,7 @@ def test_errors_have_the_policy_too(people, monkeypatch, settings):
         "health": client.get("/health"),
         "no static file": client.get("/static/nothing.css"),
     }
-    monkeypatch.setattr("hueval_site.pages.public._newest", lambda: 1 / 0)
+    monkeypatch.setattr("hueval_site.pages.public.boards_of", lambda name: 1 / 0)
     found["a failure of ours"] = client.get("/en/")
     codes = {why: answer.status_code for why, answer in found.items()}
     assert codes == dict(zip(found, (400, 404, 302, 403, 405, 413, 400, 200, 404, 500), strict=True))
