@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +24,7 @@ RESAMPLES = 10_000
 SEED = 0
 LEAST_STRATUM = 20  # rows; resampling m rows shows (m - 1) / m of their variance: 0 with one row, 95 % with 20
 _CELLS = 2_000_000  # resamples × rows of a block: limits the memory to about 50 MB
+_FEW_RUNS = 12  # of equal rows, up to which comparing each draw with where they end is faster than counting rows
 
 
 def resampled_sums(
@@ -58,8 +60,12 @@ def resampled_sums(
     rows = np.ascontiguousarray(columns[order], dtype=float)
     draws = np.random.default_rng(seed)
     block = max(1, cells // n)
-    sums = [_weights(draws, members, min(block, resamples - done)) @ rows for done in range(0, resamples, block)]
-    return np.concatenate(sums)
+    blocks = [min(block, resamples - done) for done in range(0, resamples, block)]
+    runs = _runs(rows, members)
+    if runs is None:
+        return np.concatenate([_weights(draws, members, one) @ rows for one in blocks])
+    starts = [first + run for first, some in zip(_firsts(members), runs, strict=True) for run in some]
+    return np.concatenate([_run_weights(draws, members, runs, one) @ rows[starts] for one in blocks])
 
 
 def collapsed(strata: Sequence[Hashable]) -> Indices:
@@ -89,6 +95,38 @@ def _members(strata: Sequence[Hashable] | None, n: int) -> list[Indices]:
         return [np.arange(n)]
     codes = collapsed(strata)
     return [np.flatnonzero(codes == code) for code in np.unique(codes)]
+
+
+def _firsts(members: Sequence[Indices]) -> Indices:
+    """Where the rows of each stratum begin, in the order of `members`."""
+    return np.cumsum([0, *map(len, members[:-1])])
+
+
+def _runs(rows: Numbers, members: Sequence[Indices]) -> list[Indices] | None:
+    """Where runs of equal rows begin within each stratum; None where there are many, or where sums of them would be
+    rounded otherwise than sums of single rows: whole numbers are summed exactly in any order.
+    """
+    if (rows != np.rint(rows)).any() or np.abs(rows).max(initial=0) * len(rows) >= 2**53:
+        return None
+    differs = (rows[1:] != rows[:-1]).any(axis=1)
+    if np.count_nonzero(differs) + len(members) > _FEW_RUNS:
+        return None
+    ends = [*_firsts(members).tolist(), len(rows)]
+    return [np.append(0, np.flatnonzero(differs[first : end - 1]) + 1) for first, end in pairwise(ends)]
+
+
+def _run_weights(
+    draws: np.random.Generator, members: Sequence[Indices], runs: Sequence[Indices], resamples: int
+) -> Numbers:
+    """How often a row of each run is drawn; the same draws as those of `_weights`."""
+    parts = []
+    for rows, starts in zip(members, runs, strict=True):
+        m = len(rows)
+        # Numbers of 32 bits are drawn from the same bits as those of 64 while they are small enough.
+        drawn = draws.integers(0, m, size=(resamples, m), dtype=np.int32 if m < 2**31 else np.int64)
+        below = [np.count_nonzero(drawn < start, axis=1) for start in starts[1:]]
+        parts.append(np.diff([np.zeros(resamples, np.intp), *below, np.full(resamples, m)], axis=0).T)
+    return np.concatenate(parts, axis=1).astype(float)
 
 
 def _weights(draws: np.random.Generator, members: Sequence[Indices], resamples: int) -> Numbers:

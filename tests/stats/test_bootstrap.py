@@ -53,6 +53,15 @@ def test_two_calls_over_the_same_items_draw_alike():
     assert np.hstack(apart) == pytest.approx(resampled_sums(np.hstack([rows, rows**2]), strata=strata, resamples=100))
 
 
+@pytest.mark.parametrize("strata", [None, ["l"] * 100 + ["h"] * 60, ["l", "h"] * 80])
+def test_runs_of_equal_rows_are_drawn_as_rows_are(strata):
+    rows = np.repeat([[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]], [30, 77, 53], axis=0)
+    mixed = np.hstack([rows, column(160)])  # not whole numbers: every row is counted
+    assert np.array_equal(
+        resampled_sums(rows, strata=strata, cells=1000), resampled_sums(mixed, strata=strata, cells=1000)[:, :2]
+    )
+
+
 def test_another_seed_draws_otherwise():
     assert not np.array_equal(resampled_sums(column(80), seed=1), resampled_sums(column(80), seed=2))
 
