@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +159,7 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
         "dimension": spec.stratum_of(doc),
         "prompt": _text(spec.prompt, doc),
         "reference": _text(spec.target, doc),
-        "prediction": text if choices is None else asdict(choices),
+        "prediction": text if choices is None else {"loglikelihoods": choices.loglikelihoods, "greedy": choices.greedy},
         "truncated": filtered.truncated,
         "answer": _answer(spec, response),
         "metrics": alone,

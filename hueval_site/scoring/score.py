@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, replace
-from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +14,7 @@ from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import TaskScore
 from hueval_metrics.stats.joint import MetricTerms, joint_scores
 from hueval_metrics.stats.paired import paired_differences
-from hueval_site.boards import Board, boards
+from hueval_site.boards import Board
 from hueval_site.disclosure import NUMBERED, Told, exactly, tell
 from hueval_site.scoring.judging import budget
 from hueval_site.submissions.models import Season, Submission
@@ -23,6 +22,9 @@ from hueval_site.submissions.receive import local_file
 from hueval_site.submissions.uploads import temp_dir
 
 Z = 1.959964
+_KEPT = 100  # scores of submissions, 12 bytes an item
+
+_scores: dict[tuple[UUID, str], TaskScore] = {}  # submission and labels → its score, in the memory of this worker alone
 
 
 class LabelsChangedError(Exception):
@@ -59,6 +61,7 @@ def result_of(submission: Submission, board: Board) -> dict[str, Any]:
     told = asdict(_told(submission, board, score, best))
     if labels_hash(board) != found:  # exchanged while they were read
         raise LabelsChangedError
+    _keep(submission, found, score)  # the team's next one is compared with it
     n_flagged = score.summary.get("n_suspicious", 0)
     return {"exact": exact, "told": told, "n_flagged": n_flagged, "best": None if best is None else best.pk}
 
@@ -91,11 +94,19 @@ def _score(submission: Submission, board: Board, plan: JudgePlan) -> TaskScore:
         return board.submission_format.score(path, target, plan)
 
 
-@lru_cache(maxsize=64)
-def _score_of_best(key: UUID, labels: str, task: str) -> TaskScore:
-    """The scores of a submission that others are compared with, in the memory of this worker alone."""
-    score = _score(Submission.objects.get(pk=key), boards()[task], JudgePlan())
-    return replace(score, items=[])
+def _score_of_best(best: Submission, labels: str, board: Board) -> TaskScore:
+    """The scores of a submission that others are compared with."""
+    if (found := _scores.get((best.pk, labels))) is None:
+        found = _score(best, board, JudgePlan())
+        _keep(best, labels, found)
+    return found
+
+
+def _keep(submission: Submission, labels: str, score: TaskScore) -> None:
+    """Keep a score without its items; the oldest goes."""
+    _scores[submission.pk, labels] = replace(score, items=[])
+    while len(_scores) > _KEPT:
+        del _scores[next(iter(_scores))]
 
 
 def _told(submission: Submission, board: Board, score: TaskScore, best: Submission | None) -> Told:
@@ -108,7 +119,7 @@ def _told(submission: Submission, board: Board, score: TaskScore, best: Submissi
     p = None
     if best is not None:
         # Also without a gain, when its outcome changes nothing: the time would tell whether there is one.
-        p = _p_value(_score_of_best(best.pk, submission.season.labels_hash, board.task), score, name)
+        p = _p_value(_score_of_best(best, submission.season.labels_hash, board), score, name)
     before = submission.told["kind"] if submission.told else None
     return tell(metric, value, (high - low) / (2 * Z), score.summary[f"{name}_n"], known, p, before)
 
