@@ -24,7 +24,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -165,7 +165,7 @@ def load(folder: Path, minutes: float, seconds: float) -> None:
         _say("memory, web and worker", f"{_pss(process.pid):.0f} MB PSS (600)")
         _submissions(folder, port, board, files, filled["tokens"][1:], minutes)
         _say("memory after submissions", f"{_pss(process.pid):.0f} MB PSS (600)")
-        _large_upload(folder, port, filled["tokens"][0], files[0]["task"], process.pid)
+        _large_upload(folder, port, filled["tokens"][0], files[0], process.pid)
     text = log.read_text(errors="replace")
     _say('"database is locked" in the log', str(text.count("database is locked")))
     _say("lines of errors in the log", str(sum(" ERROR " in line for line in text.splitlines())))
@@ -179,13 +179,7 @@ def _submissions(
     asked = {"url": url, "files": files, "tokens": tokens, "per_minute": PER_MINUTE}
     found = _clients({"read": readers, "submit": asked})
     sent: dict[str, float] = found["submit"]["sent"]
-    deadline = time.monotonic() + 60
-    while True:
-        rows = json.loads(_django(folder, SCORED, stdin=json.dumps(list(sent))))
-        waiting = [key for key, (state, _) in rows.items() if state in ("uploaded", "checked", "queued", "scoring")]
-        if not waiting or time.monotonic() > deadline:
-            break
-        time.sleep(1)
+    rows = _settled(folder, list(sent))
     spans = [scored - sent[key] for key, (state, scored) in rows.items() if state == "private"]
     n = len(sent) + len(found["submit"]["errors"])
     _say(f"{n} submissions, {PER_MINUTE}/min", f"{len(spans)} scored, {len(found['submit']['errors'])} refused or lost")
@@ -198,12 +192,14 @@ def _submissions(
     _say("readers meanwhile", f"{read['per_s']:.0f}/s, p95 {read['p95_s']:.2f} s (1.5), {read['errors']} errors")
 
 
-def _large_upload(folder: Path, port: int, token: str, task: str, pid: int) -> None:
-    """99 MB of rows, of which most have faults: the check reads all."""
-    path = folder / "large.json"
-    row = json.dumps({"id": "x" * 400, "label": "1"})
-    with path.open("w") as file:
-        file.write("[" + ",".join([row] * (99_000_000 // (len(row) + 1))) + "]")
+def _large_upload(folder: Path, port: int, token: str, file: dict[str, str], pid: int) -> None:
+    """99 MB of replies, a long one for each item, until they are scored."""
+    path = folder / "large.jsonl"
+    ids = [row["id"] for row in _rows(Path(file["path"]))]
+    reply = ("Lássuk lépésről lépésre. " * 20_000)[: 80_000_000 // len(ids)]  # letters of two bytes among them
+    with path.open("w", encoding="utf-8") as rows:
+        for number, one in enumerate(ids):
+            rows.write(json.dumps({"qid": one, "prediction": f"{number} {reply}"}, ensure_ascii=False) + "\n")
     before, most = _pss(pid), [0.0]
     done = threading.Event()
 
@@ -214,14 +210,32 @@ def _large_upload(folder: Path, port: int, token: str, task: str, pid: int) -> N
     thread = threading.Thread(target=watch)
     thread.start()
     card = json.dumps({"model_name": "large", "contamination": "none known"})
-    command = ["curl", "--silent", "--write-out", "%{http_code}", "--output", os.devnull, "--form", f"card={card}"]
-    command += ["--form", f"task={task}", "--form", f"file=@{path}", "--header", f"Authorization: Bearer {token}"]
+    command = ["curl", "--silent", "--write-out", "%{http_code}", "--output", str(folder / "answer.json")]
+    command += ["--form", f"card={card}", "--form", f"task={file['task']}", "--form", f"file=@{path}"]
+    command += ["--header", f"Authorization: Bearer {token}", f"http://127.0.0.1:{port}/api/v1/submissions"]
     start = time.monotonic()
-    status = subprocess.run([*command, f"http://127.0.0.1:{port}/api/v1/submissions"], capture_output=True, text=True)
+    status = subprocess.run(command, capture_output=True, text=True).stdout
     took = time.monotonic() - start
+    answered = most[0]
+    sent = [one["id"] for one in json.loads((folder / "answer.json").read_text()).get("submissions", [])]
+    rows = _settled(folder, sent)
     done.set()
     thread.join()
-    _say("upload of 99 MB", f"{most[0] - before:.0f} MB more (120), status {status.stdout}, {took:.1f} s")
+    size = path.stat().st_size / 1e6
+    _say(f"upload of {size:.0f} MB", f"{answered - before:.0f} MB more (120), status {status}, {took:.1f} s")
+    states = ", ".join(state for state, _ in rows.values())
+    _say("  until it is scored", f"{most[0] - before:.0f} MB more, {states}")
+
+
+def _settled(folder: Path, sent: Sequence[str]) -> dict[str, tuple[str, float]]:
+    """Submission → state and when it was scored, as soon as none waits; after a minute all the same."""
+    deadline = time.monotonic() + 60
+    while True:
+        rows: dict[str, tuple[str, float]] = json.loads(_django(folder, SCORED, stdin=json.dumps(sent)))
+        waiting = any(state in ("uploaded", "checked", "queued", "scoring") for state, _ in rows.values())
+        if not waiting or time.monotonic() > deadline:
+            return rows
+        time.sleep(1)
 
 
 def full(folder: Path) -> None:
