@@ -10,7 +10,7 @@ from django.contrib.auth.models import AbstractUser, BaseUserManager
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-TOKEN_PREFIX = "hueval_"  # so that scanners for leaked secrets can know one
+TOKEN_PREFIX = "hueval_"  # scanners for leaked secrets can know one by it  # nosec B105
 
 
 class Team(models.Model):

@@ -200,7 +200,7 @@ def _restore_rows(archive: zipfile.ZipFile, meta: dict[str, Any]) -> None:
     models = _models()
     with transaction.atomic(), connection.cursor() as cursor:
         for model in models:  # what the migrations have written: types of content, permissions
-            cursor.execute(f"DELETE FROM {connection.ops.quote_name(model._meta.db_table)}")  # nosec B608  names of our own tables
+            cursor.execute(f"DELETE FROM {connection.ops.quote_name(model._meta.db_table)}")  # names of our own tables  # nosec B608
         for model in models:
             with archive.open(f"{ROWS}/{model._meta.label_lower}.jsonl") as lines:
                 if _insert(model, lines) != meta["rows"][model._meta.label_lower]:
@@ -217,7 +217,7 @@ def _insert(model: Any, lines: IO[bytes]) -> int:
     quote = connection.ops.quote_name
     columns = ", ".join(quote(field.column) for field in fields)
     values = ", ".join(["%s"] * len(fields))
-    statement = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES ({values})"  # nosec B608  names of our own tables
+    statement = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES ({values})"  # names of our own tables  # nosec B608
     n = 0
     with connection.cursor() as cursor:
         while batch := [json.loads(line) for line in islice(lines, BATCH)]:

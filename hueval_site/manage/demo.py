@@ -135,7 +135,7 @@ def _answers(board: Board, docs: Sequence[Mapping[str, Any]]) -> Callable[[str, 
     """A function of policy and document; None where it is not known what an answer is."""
     from hueval_metrics.registry import resolve
 
-    rng = random.Random(board.task)  # nosec B311  the same baselines each time
+    rng = random.Random(board.task)  # the same baselines each time  # nosec B311
     if board.spec.generates:
         declared = {name: resolve(path) for name, path in board.spec.declared.baselines.items()}
         if not {"first", "random"} <= declared.keys():
