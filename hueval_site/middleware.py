@@ -1,10 +1,11 @@
-"""What stands before Django's own middleware: the readers' addresses, health, further headers, the limit of uploads."""
+"""What stands before Django's own middleware: readers' addresses, health, further headers, limits of what comes in."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from django.conf import settings
+from django.core.exceptions import BadRequest
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
@@ -51,6 +52,18 @@ def client_address(get_response: Handler) -> Handler:
         forwarded = request.META.pop("HTTP_X_FORWARDED_FOR", "").rpartition(",")[2].strip()
         if settings.CONFIG.trusted_proxy and forwarded:
             request.META["REMOTE_ADDR"] = forwarded
+        return get_response(request)
+
+    return handle
+
+
+def no_nul(get_response: Handler) -> Handler:
+    """Answer 400 to a NUL in the path, the query or a cookie, which PostgreSQL takes in no text."""
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        places = (request.path_info, *request.COOKIES.values())
+        if "%00" in request.META.get("QUERY_STRING", "") or any("\0" in text for text in places):
+            raise BadRequest("a NUL in the request")
         return get_response(request)
 
     return handle

@@ -141,6 +141,7 @@ MIDDLEWARE = [
     "hueval_site.middleware.health",
     "hueval_site.middleware.client_address",
     "hueval_site.api.errors.json_errors",
+    "hueval_site.middleware.no_nul",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "hueval_site.pages.cache.KeptPages",  # a kept page has the headers of all that follows

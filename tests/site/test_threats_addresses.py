@@ -197,3 +197,13 @@ def test_no_argument_makes_an_address_fall_over(people, value):
     with translation.override("en"):
         found = {place: client.get(place, headers={"authorization": f"Bearer {token}"}).status_code for place in places}
     assert {place: status for place, status in found.items() if status >= 500} == {}
+
+
+def test_a_nul_in_a_cookie_is_refused(people):
+    """A quoted cookie can hold one, and the key of a session is looked for in the database."""
+    client = Client(raise_request_exception=False)
+    answer = client.get("/en/my/", HTTP_COOKIE=r'sessionid="\000\000\000\000\000\000\000\000"')
+    assert answer.status_code == 400 and has_strict_headers(answer)
+    assert (
+        Client(raise_request_exception=False).get("/api/v1/submissions?task=%00").json()["error"]["code"] == "malformed"
+    )

@@ -159,6 +159,8 @@ def test_a_body_without_length_is_not_read_without_end(server):
 
 def test_an_upload_of_the_largest_size_goes_to_the_disk_and_leaves_it(server):
     """One that is taken, of a member; one that is not, of nobody. Its parts are not kept in memory."""
+    small = FILE + b"\r\n--x--\r\n"
+    assert status_of(server.ask(server.post_head(f"Content-Length: {len(small)}"), small)) == 201  # imports what checks
     before = server.memory()
     body = FILE + b" " * (UPLOAD_MB * MB - 100) + b"\r\n--x--\r\n"
     for _ in range(3):
@@ -183,7 +185,7 @@ def test_silent_clients_do_not_keep_the_threads(server):
             connection.sendall(part if place % 2 else b"GET / HTTP/1.1\r\nHost: ")
         started = time.monotonic()
         assert is_alive(server)
-        assert time.monotonic() - started < 8  # two rounds of a second, on a busy machine
+        assert time.monotonic() - started < 15  # each holds a thread for a second, and gunicorn lingers two more
         for connection in waiting:
             assert status_of(server.rest(connection)) in (0, 400, 408)
     finally:
