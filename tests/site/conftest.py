@@ -28,6 +28,7 @@ django.setup()
 
 import pytest  # noqa: E402
 from django.conf import settings as site_settings  # noqa: E402
+from django.utils import translation  # noqa: E402
 
 from tests.site.labelled import write_labelled  # noqa: E402
 
@@ -38,6 +39,7 @@ def site_dir(settings, tmp_path, monkeypatch):
 
     Pages of boards show a change at once, not within half a second.
     """
+    translation.activate("en")  # the pages of an earlier test may have left another language
     monkeypatch.setattr("hueval_site.pages.cache.FRESH_S", 0.0)
     settings.CONFIG = site_settings.CONFIG.model_copy(
         update={"dir": tmp_path, "data": tmp_path / "data", "labels": tmp_path / "labels", "admits_all": True}
