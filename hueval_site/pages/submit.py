@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from hueval_metrics.records import HuevalError
+from hueval_site.accounts.models import Team
 from hueval_site.boards import Board
 from hueval_site.pages.boards_view import board_of
 from hueval_site.pages.forms import SubmissionForm
@@ -38,6 +39,7 @@ def submit(request: HttpRequest, task: str) -> HttpResponse:
         "board": board,
         "form": form,
         "closed": closed,
+        "may_submit": form.is_bound or _may_submit(team, allowed),
         "team": team,
         "allowance": allowed,
         "limits": _limits(board, allowed) if allowed else [],
@@ -62,6 +64,11 @@ def submit_files(request: HttpRequest) -> HttpResponse:
             return redirect("result", stored[0].pk) if len(stored) == 1 else redirect("mine")
     context = {"form": form, "team": request.user.team}
     return render(request, "pages/submit_files.html", context)
+
+
+def _may_submit(team: Team | None, allowed: Allowance | None) -> bool:
+    """Whether a file would be taken now; if not, the page has said why, and a form would be filled in in vain."""
+    return bool(team and team.is_admitted and allowed and allowed.left and allowed.uploads_left)
 
 
 def _add(form: SubmissionForm, error: RefusedError) -> None:
