@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
-import time
-from pathlib import Path
 
 import pytest
 
-from tests.browser import needed
+from tests.site.browser_visitor import Visitor, link_in_mail, printed
 from tests.site.labelled import predictions, write_labelled
 from tests.site.people import PASSWORD
 from tests.site.running import answered, free_port, site_env, started
 
 pytestmark = pytest.mark.slow
-PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 AUTHENTICATOR = {
     "protocol": "ctap2",
     "transport": "internal",
@@ -24,64 +20,6 @@ AUTHENTICATOR = {
     "isUserVerified": True,
     "automaticPresenceSimulation": True,
 }
-
-
-class Visitor:
-    """Somebody with a browser, and what is wrong with the pages that were looked at."""
-
-    def __init__(self, chromium, address: str) -> None:
-        self.context = chromium.new_context(viewport=DESKTOP)
-        self.page = self.context.new_page()
-        self.address, self.faults = address, []
-        self.page.on("console", self._hear)
-        self.page.on("pageerror", lambda error: self.faults.append((self.page.url, str(error))))
-
-    def open(self, path: str) -> None:
-        """Go to a page, and look at it."""
-        self.page.goto(path if path.startswith("http") else f"{self.address}{path}")
-        self.look()
-
-    def send(self, *, button: str = "form.stack .buttons button", **fields: str) -> None:
-        """Fill in the fields with these ids, press a button and look at the answer."""
-        for name, value in fields.items():
-            self.page.fill(f"#id_{name}", value)
-        with self.page.expect_navigation():
-            self.page.locator(f"main {button}").first.click()
-        self.look()
-
-    def _hear(self, message) -> None:
-        if message.type in ("error", "warning"):  # a refusal of the content security policy is one
-            self.faults.append((self.page.url, message.text))
-
-    def look(self) -> None:
-        """Note what axe finds, on a wide screen and on a phone, and whether the page is wider than that."""
-        axe = needed("axe_playwright_python.sync_playwright")
-        for viewport in (PHONE, DESKTOP):
-            self.page.set_viewport_size(viewport)
-            if self.page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
-                self.faults.append((self.page.url, f"wider than {viewport['width']}"))
-        for rule in axe.Axe().run(self.page).response["violations"]:
-            if rule["impact"] in ("serious", "critical"):
-                self.faults += [(self.page.url, rule["id"], node["html"][:200]) for node in rule["nodes"]]
-
-
-def link_in_mail(folder: Path, to: str, pattern: str) -> str:
-    """The first link of that kind in a mail to an address."""
-    for _ in range(100):
-        for file in sorted(folder.glob("*")):
-            for mail in file.read_text(encoding="utf-8").split("-" * 79):
-                if f"To: {to}" in mail and (found := re.search(pattern, mail.replace("=\n", ""))):
-                    return found.group()
-        time.sleep(0.1)
-    raise AssertionError(f"no mail to {to} with {pattern}")
-
-
-def printed(process, pattern: str) -> str:
-    """The first match in what a process prints."""
-    for line in process.stdout:
-        if found := re.search(pattern, line):
-            return found.group()
-    raise AssertionError(f"it ended without {pattern}")
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])
