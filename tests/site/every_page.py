@@ -107,7 +107,7 @@ def _public(client: Client) -> Iterator[tuple[str, str]]:
             yield name, _text(client, reverse(name, args=[first_admin.link_text()]))
         else:
             yield name, _text(client, reverse(name))
-    for task, board in boards().items():
+    for task, _board in boards().items():
         yield f"task {task}", _text(client, reverse("task", args=[task]))
         yield f"board {task}", _text(client, reverse("board", args=[task]))
     for name in {board.family.name for board in boards().values()}:
@@ -158,7 +158,7 @@ def _posts(anna: Client, staff: Client, nobody: Client) -> Iterator[tuple[str, s
     address = reverse("submit", args=[TASK])
     yield "empty upload", _text(anna, address, {})
     yield "broken card", _text(anna, address, {"size": "-1", "link": "ftp", "model_name": "\u202e", "setting": "x"})
-    rows = predictions("hucola", 0.8)[:-1] + [{"id": "x", "label": "7"}]
+    rows = [*predictions("hucola", 0.8)[:-1], {"id": "x", "label": "7"}]
     yield "faulty upload", _text(anna, address, CARD | {"file": upload(rows)})
     yield "no archive", _text(anna, reverse("submit_files"), CARD | {"file": upload(rows, "what.json")})
     yield "no team name", _text(nobody, reverse("team"), {"name": "\u202e"})
