@@ -49,7 +49,8 @@ programs:
 
 test: $(VENV)/dev programs  ## all tests, those of the leaderboard on PostgreSQL too, notebooks and docstring examples, with coverage
 	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal --cov --cov-report=
-	$(BIN)/python -m tests.site.postgres $(BIN)/python -m pytest --numprocesses 2 tests/site --cov --cov-append --cov-report=
+	$(BIN)/python -m tests.site.postgres $(BIN)/python -m pytest --numprocesses 2 --dist worksteal tests/site \
+	  -m 'django_db and not slow' --cov --cov-append --cov-report=
 	$(BIN)/coverage report --fail-under=90
 
 # A real model through the whole library: 8 items a task, cut at 160 tokens, so that two cores need under ten minutes.
