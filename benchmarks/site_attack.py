@@ -7,8 +7,8 @@ Labels are binary, each as often. Told are exact scores, what the parameter-free
 what this project's leaderboard tells (`hueval_site.disclosure`).
 
 Prints the gain of the final predictions over chance, in points of the metric, the mean of many simulations, beside one
-standard error. Then the same attack is run against the functions of the leaderboard, with a database, a file a
-submission and its worker's scoring: what it tells must be what the simulation says. Takes about two minutes.
+standard error. Then the same attack is run against a server as `hueval site up` runs it, through its API, within the
+limits of a year: what it tells must be what the simulation says. Takes about two minutes.
 
 Usage: python benchmarks/site_attack.py [--simulations N] [--seed N]
 """
@@ -16,21 +16,28 @@ Usage: python benchmarks/site_attack.py [--simulations N] [--seed N]
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import math
-import os
+import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
 import numpy as np
 
 from hueval_metrics.declare import Metric
 from hueval_metrics.metrics.classification import ACCURACY, mcc
 from hueval_metrics.stats.mcnemar import mcnemar_p
 from hueval_metrics.stats.permutation import permutation_p
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.site.labelled import N, labels_of, write_labelled
+from tests.site.running import answered, free_port, hueval_site, site_env, started
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +55,7 @@ CHANCE = {ACCURACY: 50.0, MCC: 0.0}
 ITEMS = (500, 134)
 SUBMISSIONS = (52, 24)
 FLIPPED = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5)  # shares for the climber; half of all is a new guess
-REAL_SEED = 5  # of the climb against the functions of the leaderboard: one of its submissions is told to be better
+REAL_SEED = 5  # of the climb against a server: one of its submissions is told to be better
 PERMUTATIONS = 1_000  # enough to tell whether p is below 0.05
 
 
@@ -191,57 +198,84 @@ def p_value(metric: Metric, first: Numbers, second: Numbers) -> float | None:
     return permutation_p(first, second, metric.compute, permutations=PERMUTATIONS)
 
 
-def on_the_site(task: str, labels: dict[str, str], told: list[Told]) -> Ask:
-    """A leaderboard with a database: each submission is stored, checked, queued and scored; limits are left out.
+@contextmanager
+def on_the_server(folder: Path, task: str, labels: dict[str, str], told: list[Told]) -> Iterator[Ask]:
+    """A leaderboard as `hueval site up` runs it, asked through its API by a team; half a month passes between answers.
+
+    All limits hold: 24 submissions are what a team has in a year.
 
     Args:
+        folder: of the site; has the data and the hidden labels.
         task: a board whose files are an array of id and label.
         labels: id → right label, `0` or `1`; submissions are in this order.
         told: takes what is told.
     """
-    from unittest.mock import patch
-
-    from django.core.files.base import ContentFile
-
-    from hueval_site.accounts.models import Team, User
-    from hueval_site.boards import boards
     from hueval_site.disclosure import Told
-    from hueval_site.scoring.work import score_waiting
-    from hueval_site.submissions.limits import Allowance
-    from hueval_site.submissions.receive import check, store
 
-    team = Team.objects.create(name="Attackers", is_admitted=True)
-    user = User.objects.create_user("attacker@example.org", team=team)
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    env = site_env(folder, port=str(port))
+    if (done := hueval_site("init", folder, env=env)).returncode:
+        raise RuntimeError(done.stderr)
+    token = hueval_site("user", "add", "attacker@example.org", "--token", env=env).stdout.split()[0]
 
     def ask(guess: Labels) -> float | None:
         rows = [{"id": key, "label": str(one)} for key, one in zip(labels, guess, strict=True)]
-        file = ContentFile(json.dumps(rows).encode(), name="submission.json")
-        card = {"model_name": f"guess {len(told)}", "contamination": "none"}
-        with patch("hueval_site.submissions.receive.allowance", lambda *_: Allowance(99, 99, None, {})):
-            submission = check(store(user, boards()[task], file, card))
-        score_waiting()
-        submission.refresh_from_db()
-        told.append(Told(**submission.told))
+        told.append(Told(**asyncio.run(_submitted(f"{url}/api/v1/submissions", token, task, rows))))
+        _half_a_month_later(folder / "site.sqlite3")
         return told[-1].score
 
-    return ask
+    with started("up", folder, "--port", port, env=env):
+        answered(f"{url}/api/v1/tasks")
+        yield ask
 
 
-def agreement(
-    task: str, labels: dict[str, str], submissions: int, seed: int = REAL_SEED
-) -> tuple[list[Told], list[Told], Labels]:
-    """The same climb against the simulated and the real leaderboard.
+async def _submitted(url: str, token: str, task: str, rows: list[dict[str, str]]) -> dict[str, Any]:
+    """What a team is told of its submission.
+
+    Raises:
+        aiohttp.ClientResponseError: it was refused.
+    """
+    form = aiohttp.FormData({"task": task, "card": json.dumps({"model_name": "guess", "contamination": "none"})})
+    form.add_field("file", json.dumps(rows).encode(), filename="submission.json")
+    headers = {"Authorization": f"Bearer {token}"}
+    async with aiohttp.ClientSession(headers=headers, raise_for_status=True) as session:
+        async with session.post(url, data=form) as answer:
+            (found,) = (await answer.json())["submissions"]
+        while not found["is_final"]:
+            await asyncio.sleep(0.2)
+            async with session.get(f"{url}/{found['id']}") as answer:
+                found = await answer.json()
+    result: dict[str, Any] = found["told"]
+    return result
+
+
+def _half_a_month_later(database: Path) -> None:
+    """Move what the limits count by 15 days into the past."""
+    moved = ", ".join(f"{one} = strftime('%Y-%m-%d %H:%M:%f', {one}, '-15 days')" for one in ("created", "counted"))
+    with closing(sqlite3.connect(database, timeout=20)) as connection, connection:
+        connection.execute(f"UPDATE submissions_submission SET {moved}")
+
+
+def agreement(folder: Path, submissions: int, seed: int = REAL_SEED) -> tuple[list[Told], list[Told], float]:
+    """The same climb against the simulated leaderboard and a real one, in an empty folder.
 
     Returns:
-        What each told, and the final predictions of the climb against the real one.
+        What each told, and the gain of the climb against the real one, in points.
     """
+    labels = labels_of("hucola")
+    write_labelled(folder / "data", folder / "labels")
     right = np.array([int(label) for label in labels.values()], dtype=np.int8)
+
+    def attack(ask: Ask) -> Labels:
+        return climb(ask, len(right), submissions, CHANCE[MCC], np.random.default_rng(seed), share=0.5)
+
     simulated = Leaderboard(MCC, right)
     real: list[Told] = []
-    final = right
-    for ask in (simulated, on_the_site(task, labels, real)):
-        final = climb(ask, len(right), submissions, CHANCE[MCC], np.random.default_rng(seed), share=0.5)
-    return simulated.told, real, final
+    attack(simulated)
+    with on_the_server(folder, "hulu_hucola", labels, real) as ask:
+        final = attack(ask)
+    return simulated.told, real, score(MCC, right, final) - CHANCE[MCC]
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -250,16 +284,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--simulations", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args(argv)
+    _print_table(args.simulations, args.seed)
     with tempfile.TemporaryDirectory() as folder:
-        labels = _set_up(Path(folder))
-        _print_table(args.simulations, args.seed)
-        simulated, real, final = agreement("hulu_hucola", labels, SUBMISSIONS[1])
-    right = np.array([int(label) for label in labels.values()], dtype=np.int8)
+        simulated, real, gained = agreement(Path(folder), SUBMISSIONS[1])
     agree = sum(one == other for one, other in zip(simulated, real, strict=True))
     kinds = ", ".join(f"{sum(one.kind == kind for one in real)} {kind}" for kind in dict.fromkeys(o.kind for o in real))
-    print(f"\nagainst the leaderboard, {len(labels)} items, MCC: {agree} of {len(real)} answers as simulated ({kinds})")
-    gained = score(MCC, right, final)
-    print(f"gain: {gained:+.1f}, one standard error {standard_error(MCC, 0, len(right)):.1f}")
+    print(f"\nagainst a server, {N} items, MCC: {agree} of {len(real)} answers as simulated ({kinds})")
+    print(f"gain of this run, one of the few with a second number: {gained:+.1f}, error {standard_error(MCC, 0, N):.1f}")
 
 
 def _print_table(simulations: int, seed: int) -> None:
@@ -276,28 +307,6 @@ def _print_table(simulations: int, seed: int) -> None:
                         f"  ({share:.0%})",
                         flush=True,
                     )
-
-
-def _set_up(folder: Path) -> dict[str, str]:
-    """A site with a labelled benchmark in a folder; id → label."""
-    sys.path.insert(0, str(Path(__file__).parents[1]))
-    from tests.site.labelled import labels_of, write_labelled  # the tests' own, not installed
-
-    write_labelled(folder / "data", folder / "labels")
-    os.environ |= {
-        "HUEVAL_SITE_DIR": str(folder),
-        "HUEVAL_SITE_DATABASE": "sqlite",
-        "HUEVAL_SITE_SECRET_KEY": "only for this benchmark " * 3,
-        "DJANGO_SETTINGS_MODULE": "hueval_site.settings",
-    }
-    import django
-    from django.core.management import call_command
-
-    django.setup()
-    (folder / "tmp").mkdir(exist_ok=True)
-    call_command("migrate", verbosity=0)
-    call_command("createcachetable", verbosity=0)
-    return labels_of("hucola")
 
 
 def _guess(n: int, draws: np.random.Generator) -> Labels:
