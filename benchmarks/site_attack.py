@@ -290,7 +290,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     agree = sum(one == other for one, other in zip(simulated, real, strict=True))
     kinds = ", ".join(f"{sum(one.kind == kind for one in real)} {kind}" for kind in dict.fromkeys(o.kind for o in real))
     print(f"\nagainst a server, {N} items, MCC: {agree} of {len(real)} answers as simulated ({kinds})")
-    print(f"gain of this run, one of the few with a second number: {gained:+.1f}, error {standard_error(MCC, 0, N):.1f}")
+    print(f"gain of this run, which has a rare second number: {gained:+.1f}, error {standard_error(MCC, 0, N):.1f}")
 
 
 def _print_table(simulations: int, seed: int) -> None:
