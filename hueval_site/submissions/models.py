@@ -58,14 +58,14 @@ UNRANKED = ("baseline", "human")  # settings whose rows are marked on the boards
 
 
 class Season(models.Model):
-    """A span in which a board's rows are comparable: same labels, judge, rubric, calibration. Its rows stay with it."""
+    """A span in which a board's rows are comparable, and stay: same labels, judge, rubric and version of the task."""
 
     board = models.CharField(max_length=80)
     number = models.PositiveIntegerField(default=1)
     opened = models.DateTimeField(auto_now_add=True)
     closed = models.DateTimeField(null=True, blank=True)
     labels_hash = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the rows with their labels")
-    fixed = models.JSONField(default=dict, help_text="judge, rubric, calibration, version of the task")
+    fixed = models.JSONField(default=dict, help_text="judge, rubric, version of the task")
     version = models.PositiveBigIntegerField(default=0, help_text="counts the changes of its public rows")
 
     class Meta:

@@ -195,7 +195,7 @@ class Migration(migrations.Migration):
                     "labels_hash",
                     models.CharField(blank=True, help_text="SHA-256 of the rows with their labels", max_length=64),
                 ),
-                ("fixed", models.JSONField(default=dict, help_text="judge, rubric, calibration, version of the task")),
+                ("fixed", models.JSONField(default=dict, help_text="judge, rubric, version of the task")),
                 (
                     "version",
                     models.PositiveBigIntegerField(default=0, help_text="counts the changes of its public rows"),
