@@ -70,10 +70,12 @@ def no_nul(get_response: Handler) -> Handler:
 
 
 def further_headers(get_response: Handler) -> Handler:
-    """Add `HEADERS` to every answer, where it does not have its own."""
+    """Add `HEADERS` to every answer, where it does not have its own; what somebody is signed in for is not cached."""
 
     def handle(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
+        if settings.SESSION_COOKIE_NAME in request.COOKIES or "Authorization" in request.headers:
+            response.headers.setdefault("Cache-Control", "private, no-store")
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         return response

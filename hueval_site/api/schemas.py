@@ -184,7 +184,7 @@ class SubmissionOut(Schema):
     season: int
     state: str
     state_text: str
-    reason: str = Field(description="of a failure or a refusal")
+    reason: str = Field(description="of a failure or a refusal, or why nothing happens at present")
     is_final: bool = Field(description="nothing changes any more until the team or staff do something")
     place: int | None = Field(description="in the queue, 0 while it is being scored; lists leave it out")
     expected_s: int | None = Field(description="seconds until its result, by the recent ones")

@@ -40,13 +40,14 @@ from hueval_site.api.schemas import (
 )
 from hueval_site.boards import Board, boards
 from hueval_site.disclosure import in_words
+from hueval_site.submissions.alive import is_dead
 from hueval_site.submissions.card import CARD, CardForm
 from hueval_site.submissions.judged import can_judge
 from hueval_site.submissions.limits import allowance
 from hueval_site.submissions.models import STATES, State, Submission
 from hueval_site.submissions.publish import PublishError, request_publication, withdraw
 from hueval_site.submissions.receive import RefusedError, check, store, store_many
-from hueval_site.submissions.waiting import UNFINISHED, Wait, wait_of
+from hueval_site.submissions.waiting import STALLED, UNFINISHED, Wait, wait_of
 
 router = Router(tags=["submissions"], auth=Bearer())
 
@@ -110,7 +111,8 @@ def own(request: HttpRequest, task: str = "", state: str = "", limit: Limit = 50
 def one(request: HttpRequest, key: UUID) -> dict[str, Any]:
     """Answer with one submission; 404 alike where there is none and where it is another team's."""
     found = _one(request.auth, key)
-    return _content(found, wait_of(found))
+    stalled = {"reason": _(STALLED)} if found.state in UNFINISHED and not found.reason and is_dead() else {}
+    return _content(found, wait_of(found)) | stalled
 
 
 @router.get("/submissions/{uuid:key}/faults", response=Faults, summary=gettext_noop("All faults of a file"))

@@ -14,8 +14,8 @@ from hueval_metrics.exit_status import DONE, USER_ERROR
 from hueval_metrics.records import InputError
 from hueval_metrics.text.one_line import one_line
 from hueval_site.config import Config, config
-from hueval_site.manage.alive import DEAD_S, last_beat
 from hueval_site.manage.django_setup import set_up
+from hueval_site.submissions.alive import is_dead, last_beat
 
 FREE_BYTES = 2**30
 FREE_SHARE = 0.05
@@ -208,8 +208,8 @@ def _mail(settings: Config) -> Iterator[Finding]:
 
 
 def _worker(settings: Config) -> Iterator[Finding]:
-    beat = last_beat()
-    if beat is None or abs(time.time() - beat) > DEAD_S:
+    if is_dead():
+        beat = last_beat()
         since = "never" if beat is None else f"{time.time() - beat:.0f} s ago"
         yield Finding(f"no worker is alive (last seen {since}): nothing is scored. Run: hueval site work")
 

@@ -10,10 +10,10 @@ from typing import Any
 from hueval_metrics.exit_status import DONE
 from hueval_metrics.records import InputError
 from hueval_site.config import Config, config
-from hueval_site.manage.alive import alive
 from hueval_site.manage.children import supervise
 from hueval_site.manage.django_setup import set_up
 from hueval_site.manage.setup import init, setup_link
+from hueval_site.submissions.alive import alive
 
 
 def up() -> int:

@@ -21,7 +21,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from hueval_metrics.records import HuevalError
-from hueval_site.accounts.models import Team
+from hueval_site.accounts.models import Team, User
 from hueval_site.boards import boards
 from hueval_site.disclosure import in_words
 from hueval_site.pages.forms import DecisionForm, NoteForm
@@ -106,7 +106,7 @@ def _page(request: HttpRequest, found: Submission, form: DecisionForm, note_form
     context = {
         "submission": found,
         "board": board,
-        "scores": _scores(found),
+        "scores": _scores(found, request.user),
         "words": in_words(found.told, board.headings[board.metrics[0]]) if found.told and board else "",
         "history": history(found),
         **_likeness(found),
@@ -195,10 +195,11 @@ def _submission(key: UUID) -> Submission:
     return found
 
 
-def _scores(found: Submission) -> list[tuple[str, Any, Any]]:
-    """Heading, exact score and interval of each column of the board."""
+def _scores(found: Submission, reader: User) -> list[tuple[str, Any, Any]]:
+    """Heading, exact score and interval of each column of the board; none of the reader's own team, which must not
+    learn more of hidden labels than others."""
     board = boards().get(found.board)
-    if not found.exact or board is None:
+    if not found.exact or board is None or (board.hidden and found.team_id == reader.team_id):
         return []
     return [
         (heading, found.exact.get(name), found.exact.get(f"{name}_ci95")) for name, heading in board.headings.items()

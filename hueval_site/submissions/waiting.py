@@ -7,10 +7,13 @@ from datetime import timedelta
 from itertools import pairwise
 from statistics import median
 
+from django.utils.translation import gettext_noop
+
 from hueval_site.submissions.models import State, Submission
 
 RECENT = 20  # submissions of which the time is taken
 UNFINISHED = frozenset({State.UPLOADED, State.CHECKED, State.QUEUED, State.SCORING})  # a state will follow by itself
+STALLED = gettext_noop("No worker runs at present. What was submitted is kept, and scored when one runs again.")
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,15 @@
 
 python -m tests.site.killed submit N [ACCURACY]   N submissions of N teams, through the functions that pages call
 python -m tests.site.killed work FILE SECONDS     a worker that writes FILE and pauses while it scores
+python -m tests.site.killed die                   for each of `POINTS` a submission, and a process that is killed there
 python -m tests.site.killed report                what the database says of each submission, as JSON
 """
 
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -16,6 +19,20 @@ from pathlib import Path
 from typing import Any
 
 from tests.site.labelled import predictions
+
+# Where a process is killed: by itself, before a function of a module is called or after it has returned.
+POINTS = (
+    ("receive", "_put", "after"),  # the file is stored
+    ("receive", "check", "before"),  # the row is written
+    ("receive", "move", "before"),  # the file is checked
+    ("receive", "queue", "before"),  # that is noted
+    ("transaction", "on_commit", "before"),  # it is queued, and not yet committed
+    ("tasks", "wake_workers", "before"),  # it is committed
+    ("work", "result_of", "before"),  # it is claimed
+    ("work", "_finish", "before"),  # it is scored
+    ("work", "move", "after"),  # the result is written, and not yet committed
+    ("work", "_finish", "after"),  # it is committed
+)
 
 
 def site_program(*arguments: object, env: Mapping[str, str]) -> str:
@@ -55,6 +72,34 @@ def _submit(count: str, accuracy: str = "0.8") -> None:
         content = json.dumps(predictions("hucola", float(accuracy), number)).encode()
         card = {"model_name": f"model {number}", "contamination": "none known"}
         check(store(user, boards()["hulu_hucola"], ContentFile(content, name="HuCOLA.json"), card))
+
+
+def _die() -> None:
+    from django.db import connections, transaction
+
+    from hueval_site.scoring import tasks, work
+    from hueval_site.submissions import receive
+
+    modules = {"receive": receive, "transaction": transaction, "tasks": tasks, "work": work}
+    for module, name, when in POINTS:
+        if module == "work":
+            _submit("1")
+        connections.close_all()  # a connection is not for two processes
+        if child := os.fork():
+            assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL, (module, name)
+            continue
+        setattr(modules[module], name, _deadly(getattr(modules[module], name), when))
+        work.score_waiting() if module == "work" else _submit("1")
+        os._exit(1)
+
+
+def _deadly(inner: Callable[..., Any], when: str) -> Callable[..., Any]:
+    def deadly(*given: Any, **named: Any) -> None:
+        if when == "after":
+            inner(*given, **named)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    return deadly
 
 
 def _work(file: str, seconds: str) -> None:
@@ -101,4 +146,4 @@ if __name__ == "__main__":
     from hueval_site.manage.django_setup import set_up
 
     set_up()
-    {"submit": _submit, "work": _work, "report": _report}[sys.argv[1]](*sys.argv[2:])
+    {"submit": _submit, "work": _work, "die": _die, "report": _report}[sys.argv[1]](*sys.argv[2:])

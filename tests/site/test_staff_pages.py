@@ -85,6 +85,15 @@ def test_staff_see_exact_scores_and_the_history():
     )
 
 
+def test_staff_learn_no_more_of_their_own_team_than_its_members():
+    """A member of staff who submits too would otherwise have an exact score for every file."""
+    found = pending()
+    own = member("own@example.org", found.team.name, is_staff=True)
+    page = signed_in(own).get(reverse("staff_submission", args=[found.pk])).content.decode()
+    assert f"{found.exact['mcc']:.3f}" not in page and f"{found.exact['mcc_ci95'][0]:.3f}" not in page
+    assert "The team was told:" in page
+
+
 def test_an_approval_makes_a_row_public():
     found = pending()
     decide(signed_in(staff()), found, "approve")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import time
 import zipfile
 from datetime import timedelta
 from uuid import uuid4
@@ -14,10 +15,12 @@ from django.core.files.base import ContentFile
 from django.urls import reverse
 from django.utils import timezone, translation
 
+from hueval_site.accounts.models import Token
 from hueval_site.scoring.work import score_waiting
+from hueval_site.submissions import alive
 from hueval_site.submissions.models import State, Submission
 from hueval_site.submissions.states import move
-from hueval_site.submissions.waiting import wait_of
+from hueval_site.submissions.waiting import STALLED, wait_of
 from tests.site.labelled import predictions
 from tests.site.people import CARD, member, signed_in, submitted, upload
 
@@ -241,6 +244,19 @@ def test_expected_times_are_those_of_recent_submissions():
         waiting.append(one)
     found = wait_of(waiting[2])
     assert (found.place, found.seconds) == (3, 30)
+
+
+def test_a_submission_that_nobody_scores_says_so():
+    """It is not silent: a minute after the last beat of a worker its page and the API tell that none runs."""
+    found = submitted(member())
+    client, page = signed_in(found.user), reverse("result", args=[found.pk])
+    bearer = {"authorization": f"Bearer {Token.create(found.user, 'laptop')[1]}"}
+    for age_s, is_stalled in ((0, False), (55, False), (65, True), (-65, True)):
+        cache.set(alive.KEY, time.time() - age_s, None)
+        told = client.get(f"/api/v1/submissions/{found.pk}", headers=bearer).json()["reason"]
+        assert (STALLED in client.get(page).content.decode(), told == STALLED) == (is_stalled,) * 2, age_s
+    score_waiting()
+    assert STALLED not in client.get(page).content.decode()
 
 
 def test_withdrawn_before_scoring_shows_no_place():

@@ -67,6 +67,21 @@ def test_another_s_submission_is_like_none():
         assert found[0][0] == 404, place
 
 
+def test_no_cache_keeps_what_is_for_one_person():
+    """Neither one on the way nor that of a browser that others use after a sign-out."""
+    anna = member()
+    row = submitted(anna)
+    bearer = {"authorization": f"Bearer {Token.create(anna, 'laptop')[1]}"}
+    client = signed_in(anna)
+    pages = ("account/", "account/data/", "team/", "tokens/", *(f"{row.pk}/{page}" for page in OWN[:4]))
+    answers = [client.get(f"/en/my/{page}") for page in ("", *pages)] + [client.get("/en/submit/hulu_hucola/")]
+    places = ("submissions", f"submissions/{row.pk}", f"submissions/{row.pk}/faults", "tasks/hulu_hucola/allowance")
+    answers += [Client().get(f"/api/v1/{place}", headers=bearer) for place in places]
+    for answer in answers:
+        assert answer.status_code == 200
+        assert {"private", "no-store"} <= set(answer.headers["Cache-Control"].split(", ")), answer.request["PATH_INFO"]
+
+
 @pytest.mark.parametrize("way", ["sign-in", "reset", "change of address"])
 def test_the_work_of_an_answer_does_not_tell_who_has_an_account(monkeypatch, way):
     """Hashes of passwords take nearly all of the time; the answers are compared too."""

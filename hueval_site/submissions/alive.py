@@ -46,3 +46,9 @@ def last_beat() -> float | None:
 
     found: float | None = cache.get(KEY)
     return found
+
+
+def is_dead() -> bool:
+    """Whether no worker has said that it is alive for a minute; a beat of the future is one of a wrong clock."""
+    beat = last_beat()
+    return beat is None or abs(time.time() - beat) > DEAD_S
