@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.exceptions import BadRequest
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 HEALTH = "/health"
@@ -102,6 +103,6 @@ def upload_limit(get_response: Handler) -> Handler:
         text %= {"most": settings.CONFIG.upload_mb}
         if request.path.startswith(API):
             return JsonResponse({"error": {"code": "too-large", "message": text, "where": "file"}}, status=413)
-        return HttpResponse(f"{text}\n", status=413, content_type="text/plain; charset=utf-8")
+        return render(request, "413.html", {"text": text}, status=413)
 
     return handle

@@ -128,6 +128,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.humanize",  # templates of allauth.mfa
+    "django.forms",  # templates of fields, for FORM_RENDERER
     "allauth",
     "allauth.account",
     "allauth.mfa",
@@ -174,6 +175,7 @@ TEMPLATES = [
         },
     },
 ]
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"  # finds our div.html
 
 # Accounts
 AUTH_USER_MODEL = "accounts.User"

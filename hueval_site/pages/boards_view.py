@@ -181,13 +181,13 @@ def _cells(row: Row, board: Board) -> tuple[Row, list[tuple[Score | None, int]]]
 
 
 def _columns(query: Query, metrics: Mapping[str, tuple[str, Board]], default: str) -> list[Column]:
-    """The columns: model, team, size, the metrics, date."""
-    found = [_column(query, "model", _("Model")), _column(query, "team", _("Team"))]
-    found.append(_column(query, "size", _("Size"), is_number=True))
+    """The columns: model, the metrics, team, size, date; on a phone the first two are in sight."""
+    found = [_column(query, "model", _("Model"))]
     for name, (heading, board) in metrics.items():
         metric = board.spec.metrics[name] if name in board.metrics else board.first_metric
         first = "" if metric.better == "lower" else "-"
         found.append(_column(query, name, heading, first, is_number=True, default=default, task=board.task))
+    found += [_column(query, "team", _("Team")), _column(query, "size", _("Size (B)"), is_number=True)]
     return [*found, _column(query, "published", _("Published"), "-")]
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django.conf import settings
-from django.db.models import Count
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,9 +20,8 @@ from hueval_site.boards import Board, boards, boards_of
 from hueval_site.disclosure import STEPS
 from hueval_site.pages.boards_view import board_of
 from hueval_site.pages.cache import kept
-from hueval_site.pages.rows import decimals, number, public_rows, seasons_of
+from hueval_site.pages.rows import Row, decimals, number, public_rows, seasons_of
 from hueval_site.public_data import example_row, files
-from hueval_site.submissions.models import State, Submission
 
 NEWEST = 8  # rows on the start page
 FED = 50  # rows in the feed
@@ -32,18 +30,22 @@ FED = 50  # rows in the feed
 @require_safe
 @kept(lambda: None)
 def start(request: HttpRequest) -> HttpResponse:
-    """The families with their boards, and the newest rows."""
+    """The families with their boards, the best row of each, and the newest rows."""
     if request.GET:
         return redirect("start")
-    seasons = _open_seasons()
-    public = Submission.objects.filter(season_id__in=seasons, state=State.PUBLIC).order_by()
-    counts = dict(public.values_list("board").annotate(Count("pk")))
-    groups = [
-        (family, [(board, counts.get(board.task, 0)) for board in found])
-        for name, family in families().items()
-        if (found := boards_of(name))
-    ]
-    newest = [(row, boards()[row.board]) for row in public_rows(seasons, NEWEST)]
+    rows = public_rows(_open_seasons())
+    by_task: dict[str, list[Row]] = {}
+    for row in rows:
+        by_task.setdefault(row.board, []).append(row)
+    groups = []
+    for name, family in families().items():
+        found = [(board, _best(board, by_task.get(board.task, []))) for board in boards_of(name)]
+        led = [
+            (board, best, best.scores[board.metrics[0]], decimals(board.first_metric)) for board, best in found if best
+        ]
+        if found:
+            groups.append((family, led, [board for board, best in found if best is None]))
+    newest = [(row, boards()[row.board]) for row in rows[:NEWEST]]
     return render(request, "pages/start.html", {"groups": groups, "newest": newest})
 
 
@@ -135,6 +137,13 @@ def privacy(request: HttpRequest) -> HttpResponse:
     if request.GET:
         return redirect("privacy")
     return render(request, "pages/privacy.html", {"imprint": settings.CONFIG.imprint})
+
+
+def _best(board: Board, rows: Sequence[Row]) -> Row | None:
+    """The ranked row with the best score in the board's first metric."""
+    name, sign = board.metrics[0], -1 if board.first_metric.better == "lower" else 1
+    known = [row for row in rows if row.is_ranked and name in row.scores]
+    return max(known, key=lambda row: sign * row.scores[name].value, default=None)
 
 
 def _open_seasons() -> list[int]:

@@ -206,7 +206,7 @@ def test_a_family_has_a_column_for_each_task_and_no_average(client, rows):
     text = response.content.decode()
     headings = re.findall(r'<th scope="col"[^>]*><a [^>]*>([^<]*)</a>', text)
     hulu = [board.title for board in boards().values() if board.family.name == "hulu"]
-    assert headings == ["Model", "Team", "Size", *hulu, "Published"]
+    assert headings == ["Model", *hulu, "Team", "Size (B)", "Published"]
     assert client.get("/en/families/none/").status_code == 404
 
 

@@ -292,7 +292,7 @@ def test_a_store_without_paths_is_read_through_a_copy(user, monkeypatch, site_di
     assert remove_orphans(timezone.now() + timedelta(hours=1)) == 0
 
 
-@pytest.mark.parametrize(("path", "kind"), [("/en/", "text/plain"), ("/api/v1/submissions", "application/json")])
+@pytest.mark.parametrize(("path", "kind"), [("/en/", "text/html"), ("/api/v1/submissions", "application/json")])
 def test_a_request_that_announces_too_much_is_not_read(path, kind, settings):
     settings.CONFIG = settings.CONFIG.model_copy(update={"upload_mb": 1})
 

@@ -12,6 +12,7 @@ from django.utils.translation import get_language
 
 from hueval_metrics.reports import escape
 from hueval_metrics.text.one_line import printable
+from hueval_site.boards import boards
 
 register = template.Library()
 
@@ -32,6 +33,13 @@ def name(text: str) -> SafeString:
 def plain(text: str) -> str:
     """The same where no element can stand, as in a title."""
     return escape.plain(str(text))
+
+
+@register.filter
+def board_title(task: str) -> str:
+    """The title of a task's board; the task itself, where the board is gone."""
+    board = boards().get(task)
+    return board.title if board else task
 
 
 @register.filter
