@@ -13,6 +13,7 @@ import random
 import re
 import uuid
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,6 +23,7 @@ import aiohttp
 from pydantic import BaseModel, ValidationError
 
 from hueval_metrics import __version__
+from hueval_metrics.judge.client.pacing import retry_after
 from hueval_metrics.judge.client.servers import proxy_of
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.text.one_line import one_line
@@ -84,6 +86,16 @@ class Submitted(BaseModel):
     """What became of a file: one submission a task."""
 
     submissions: tuple[Submission, ...]
+
+
+@dataclass(frozen=True)
+class _Upload:
+    """A file to send; the key is the same for each try, so that the site takes it once."""
+
+    path: Path
+    task: str
+    card: Mapping[str, Any]
+    key: str = field(default_factory=lambda: str(uuid.uuid4()))
 
 
 def site_address(text: str) -> str:
@@ -159,7 +171,7 @@ class SiteClient:
         Raises:
             SiteError: the token is not accepted, or the site does not answer.
         """
-        await self._asked("GET", "submissions?limit=1")
+        await self._asked("submissions?limit=1")
 
     async def allowance(self, task: str) -> Allowance:
         """What one may still submit for a task.
@@ -167,7 +179,7 @@ class SiteClient:
         Raises:
             SiteError: there is no such task, the token is not accepted, or the site does not answer.
         """
-        return self._read(Allowance, await self._asked("GET", f"tasks/{quote(task, safe='')}/allowance"))
+        return self._read(Allowance, await self._asked(f"tasks/{quote(task, safe='')}/allowance"))
 
     async def submit(self, path: Path, task: str, card: Mapping[str, Any]) -> tuple[Submission, ...]:
         """Send a file. It is submitted once, however often the request has to be sent.
@@ -181,8 +193,7 @@ class SiteClient:
             SiteError: the site refuses the file, or does not answer.
             InputError: the file cannot be read.
         """
-        content = await self._asked("POST", "submissions", path=path, task=task, card=card, key=str(uuid.uuid4()))
-        return self._read(Submitted, content).submissions
+        return self._read(Submitted, await self._asked("submissions", _Upload(path, task, card))).submissions
 
     async def finished(self, submission: Submission) -> Submission:
         """Wait until a submission is scored, or cannot be.
@@ -194,15 +205,15 @@ class SiteClient:
         while not submission.is_final:
             await asyncio.sleep(wait_s)
             wait_s = min(wait_s * 1.5, LONGEST_POLL_S)
-            submission = self._read(Submission, await self._asked("GET", f"submissions/{submission.id}"))
+            submission = self._read(Submission, await self._asked(f"submissions/{submission.id}"))
         return submission
 
-    async def _asked(self, method: str, place: str, **upload: Any) -> object:
+    async def _asked(self, place: str, upload: _Upload | None = None) -> object:
         """The JSON of an answer; what may pass by itself is tried again."""
         wait_s = FIRST_WAIT_S
-        for left in reversed(range(TRIES)):
+        for tries_left in reversed(range(TRIES)):
             try:
-                status, headers, body = await self._once(method, place, **upload)
+                status, headers, body = await self._once(place, upload)
             except (aiohttp.ClientError, TimeoutError) as error:
                 fault = self._transport_fault(error)
             else:
@@ -211,35 +222,33 @@ class SiteClient:
                 fault = SiteError(f"{self.address}: {_message(status, body)}")
                 if status not in _TRANSIENT:
                     raise fault
-                wait_s = max(wait_s, _retry_after(headers))
-            if not left or wait_s > LONGEST_WAIT_S:
+                wait_s = max(wait_s, retry_after(headers) or 0.0)
+            if not tries_left or wait_s > LONGEST_WAIT_S:
                 raise fault
             await asyncio.sleep(wait_s * random.uniform(1.0, 1.2))
             wait_s = min(2 * wait_s, LONGEST_WAIT_S)
         raise AssertionError("unreachable")
 
-    async def _once(self, method: str, place: str, **upload: Any) -> tuple[int, Mapping[str, str], bytes]:
-        address = f"{self.address}/api/v1/{place}"
-        if not upload:
-            # A redirect would take the token to wherever it leads.
-            async with self._session.request(method, address, allow_redirects=False) as response:
-                return response.status, response.headers, await _body(response)
-        path: Path = upload["path"]
+    async def _once(self, place: str, upload: _Upload | None) -> tuple[int, Mapping[str, str], bytes]:
+        if upload is None:
+            return await self._response("GET", place)
         try:
-            file = path.open("rb")
+            file = upload.path.open("rb")
         except OSError as error:
-            raise InputError(f"{one_line(path)}: {error.strerror}. Name a file that can be read") from None
+            raise InputError(f"{one_line(upload.path)}: {error.strerror}. Name a file that can be read") from None
         with file:
             form = aiohttp.FormData()
-            if upload["task"]:
-                form.add_field("task", upload["task"])
-            form.add_field("card", json.dumps(upload["card"], ensure_ascii=False, default=str))
-            form.add_field("file", file, filename=path.name, content_type="application/octet-stream")
-            headers = {"Idempotency-Key": upload["key"]}
-            async with self._session.request(
-                method, address, data=form, headers=headers, allow_redirects=False
-            ) as response:
-                return response.status, response.headers, await _body(response)
+            if upload.task:
+                form.add_field("task", upload.task)
+            form.add_field("card", json.dumps(upload.card, ensure_ascii=False, default=str))
+            form.add_field("file", file, filename=upload.path.name, content_type="application/octet-stream")
+            return await self._response("POST", place, data=form, headers={"Idempotency-Key": upload.key})
+
+    async def _response(self, method: str, place: str, **options: Any) -> tuple[int, Mapping[str, str], bytes]:
+        # A redirect would take the token to wherever it leads.
+        address = f"{self.address}/api/v1/{place}"
+        async with self._session.request(method, address, allow_redirects=False, **options) as response:
+            return response.status, response.headers, await _body(response)
 
     def _transport_fault(self, error: Exception) -> SiteError:
         if isinstance(error, TimeoutError):
@@ -284,11 +293,6 @@ def _message(status: int, body: bytes) -> str:
         return one_line(json.loads(body)["error"]["message"], 500)
     except (ValueError, KeyError, TypeError, RecursionError):
         return f"answers with HTTP status {status}. Check --site, or try again later"
-
-
-def _retry_after(headers: Mapping[str, str]) -> float:
-    text = headers.get("Retry-After", "")
-    return float(text) if text.isascii() and text.isdecimal() and len(text) < 8 else 0.0
 
 
 def _is_loopback(host: str) -> bool:
