@@ -40,6 +40,7 @@ def set_up() -> dict[str, User]:
     shutil.copyfile(board.table.repo.sample / str(board.table), target)
     people = {
         "anna": member(team="Puli kutatók"),
+        "bela": member("bela@example.org", team="Agár kutatók"),  # whose team may still submit
         "staff": member("staff@example.org", team=None, is_staff=True),
         "nobody": member("nobody@example.org", team=None),
         "waiting": member("waiting@example.org", team="Új csapat"),
@@ -83,6 +84,7 @@ def pages(people: dict[str, User], language: str) -> Iterator[tuple[str, str]]:
         for one in Submission.objects.filter(model_name__startswith="Model"):
             yield f"result {one.state}", _text(anna, reverse("result", args=[one.pk]))
             yield f"staff {one.state}", _text(staff, reverse("staff_submission", args=[one.pk]))
+        yield from _uploads(_signed_in(people["bela"]))
         yield from _posts(anna, staff, _signed_in(people["nobody"]))
 
 
@@ -120,7 +122,7 @@ def _public(client: Client) -> Iterator[tuple[str, str]]:
         yield f"row {row.board} {row.model_name}", _text(client, reverse("row", args=[row.pk]))
         yield f"model {row.board} {row.model_name}", _text(client, reverse("model", args=[row.pk]))
     first, *_, last = rows.filter(board=TASK)
-    yield "two models", _text(client, f"{reverse('compare')}?a={first.pk}&b={last.pk}")
+    yield "two models", _text(client, f"{reverse('compare')}?first={first.pk}&second={last.pk}")
 
 
 def _forms(client: Client, people: dict[str, User]) -> Iterator[tuple[str, str]]:
@@ -153,14 +155,18 @@ def _staff(client: Client) -> Iterator[tuple[str, str]]:
         yield f"queue {state}", _text(client, reverse("staff") + f"?state={state}")
 
 
-def _posts(anna: Client, staff: Client, nobody: Client) -> Iterator[tuple[str, str]]:
-    """What forms answer."""
+def _uploads(bela: Client) -> Iterator[tuple[str, str]]:
+    """What the forms for files answer."""
     address = reverse("submit", args=[TASK])
-    yield "empty upload", _text(anna, address, {})
-    yield "broken card", _text(anna, address, {"size": "-1", "link": "ftp", "model_name": "\u202e", "setting": "x"})
+    yield "empty upload", _text(bela, address, {})
+    yield "broken card", _text(bela, address, {"size": "-1", "link": "ftp", "model_name": "\u202e", "setting": "x"})
     rows = [*predictions("hucola", 0.8)[:-1], {"id": "x", "label": "7"}]
-    yield "faulty upload", _text(anna, address, CARD | {"file": upload(rows)})
-    yield "no archive", _text(anna, reverse("submit_files"), CARD | {"file": upload(rows, "what.json")})
+    yield "faulty upload", _text(bela, address, CARD | {"upload": upload(rows)})
+    yield "no archive", _text(bela, reverse("submit_files"), CARD | {"upload": upload(rows, "what.json")})
+
+
+def _posts(anna: Client, staff: Client, nobody: Client) -> Iterator[tuple[str, str]]:
+    """What the other forms answer."""
     yield "no team name", _text(nobody, reverse("team"), {"name": "\u202e"})
     yield "invitation", _text(anna, reverse("invite"), {})
     Token.objects.all().delete()

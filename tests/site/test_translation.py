@@ -128,6 +128,8 @@ def read(db):
 def test_every_text_is_in_the_language_of_its_reader(read):
     """No page says anything in the other language, and nothing but names, formats and examples is the same in both."""
     assert set(read["en"]) == set(read["hu"])
+    assert "Fix them and submit again: a file with faults does not count." in read["en"]["faulty upload"]
+    assert "Result" in read["en"]["two models"]  # of the table of differences
     known = names() | GIVEN
     wrong = {name: misplaced(read["en"][name], read["hu"][name], known) for name in read["hu"]}
     assert {name: texts for name, texts in wrong.items() if texts} == {}
