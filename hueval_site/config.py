@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -12,6 +13,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from hueval_metrics.records import InputError
 
 PREFIX = "HUEVAL_SITE_"
+MAIL_PORTS: Mapping[str, int] = {"smtp": 25, "smtps": 465, "smtp+starttls": 587}  # where a URL names none
 
 
 class Config(BaseSettings):
@@ -28,7 +30,7 @@ class Config(BaseSettings):
         uploads: `file` (`dir`/uploads) or a URL `s3://BUCKET/PREFIX`; key and endpoint come from boto3's own variables.
         upload_mb: the most MiB of one upload, and of all files of an archive together.
         mail: `file` (`dir`/mail), `console` or a URL `smtp://USER:PASSWORD@HOST:PORT` (`smtps://` for TLS,
-            `smtp+starttls://` for STARTTLS).
+            `smtp+starttls://` for STARTTLS); without a port 25, 465 and 587.
         mail_from: the sender.
         workers, threads: of gunicorn.
         bind, port: where `serve` listens; 0.0.0.0 for every address of the machine.
@@ -79,6 +81,16 @@ class Config(BaseSettings):
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
+    @field_validator("url", "database", "mail")
+    @classmethod
+    def _has_a_port(cls, value: str | SecretStr) -> str | SecretStr:
+        text = value if isinstance(value, str) else value.get_secret_value()
+        try:
+            urlsplit(text).port  # noqa: B018  raises where it is none
+        except ValueError:
+            raise ValueError("its port is no number from 0 to 65535") from None
+        return value
+
     @field_validator("url")
     @classmethod
     def _is_url(cls, value: str) -> str:
@@ -109,9 +121,7 @@ class Config(BaseSettings):
     @classmethod
     def _is_mail(cls, value: SecretStr) -> SecretStr:
         parts = urlsplit(value.get_secret_value())
-        if value.get_secret_value() not in ("file", "console") and (
-            parts.scheme not in ("smtp", "smtps", "smtp+starttls") or not parts.hostname
-        ):
+        if value.get_secret_value() not in ("file", "console") and not (parts.scheme in MAIL_PORTS and parts.hostname):
             raise ValueError("expected file, console or smtp://USER:PASSWORD@HOST:PORT")
         return value
 
@@ -119,6 +129,47 @@ class Config(BaseSettings):
     def _fill_url(self) -> Config:
         self.url = self.url or f"http://127.0.0.1:{self.port}"
         return self
+
+    @property
+    def is_https(self) -> bool:
+        """Whether readers reach the site by https."""
+        return self.url.startswith("https://")
+
+    @property
+    def upload_bytes(self) -> int:
+        """The most bytes of one upload, and of all files of an archive together."""
+        return self.upload_mb * 2**20
+
+    @property
+    def mail_server(self) -> tuple[str, int]:
+        """Host and port of a mail server that `mail` names."""
+        parts = urlsplit(self.mail.get_secret_value())
+        return parts.hostname or "", parts.port or MAIL_PORTS[parts.scheme]
+
+    @property
+    def secret_file(self) -> Path:
+        """The file of the secret key, where the environment has none."""
+        return self.dir / "secret-key"
+
+    @property
+    def sqlite_file(self) -> Path:
+        """The file of the SQLite database."""
+        return self.dir / "site.sqlite3"
+
+    @property
+    def uploads_dir(self) -> Path:
+        """The folder of the uploads, where they are kept as files."""
+        return self.dir / "uploads"
+
+    @property
+    def static_dir(self) -> Path:
+        """The folder of the static files."""
+        return self.dir / "static"
+
+    @property
+    def mail_dir(self) -> Path:
+        """The folder of the mails, where they are kept as files."""
+        return self.dir / "mail"
 
     @property
     def temp_dir(self) -> Path:

@@ -14,22 +14,21 @@ from hueval_site.config import config
 
 CONFIG = config()
 HERE = Path(__file__).parent
-IS_SECURE = CONFIG.url.startswith("https://")
+IS_SECURE = CONFIG.is_https
 HOST = urlsplit(CONFIG.url).hostname
 LOOPBACK = ("127.0.0.1", "localhost")
-SECRET_FILE = CONFIG.dir / "secret-key"
 
 
 def _secret_key() -> str:
-    given = CONFIG.secret_key.get_secret_value()
-    return given or (SECRET_FILE.read_text(encoding="ascii").strip() if SECRET_FILE.is_file() else "")
+    given, file = CONFIG.secret_key.get_secret_value(), CONFIG.secret_file
+    return given or (file.read_text(encoding="ascii").strip() if file.is_file() else "")
 
 
 def _database() -> dict[str, Any]:
     if CONFIG.database == "sqlite":
         return {
             "ENGINE": "django.db.backends.sqlite3",
-            "NAME": CONFIG.dir / "site.sqlite3",
+            "NAME": CONFIG.sqlite_file,
             # WAL: readers do not wait for a writer. IMMEDIATE: two writers wait for one another from the start of their
             # transactions, which is also what serialises claims of workers: SQLite has no row locks.
             "OPTIONS": {
@@ -57,7 +56,7 @@ def _uploads() -> dict[str, Any]:
         return {
             "BACKEND": "django.core.files.storage.FileSystemStorage",
             "OPTIONS": {
-                "location": CONFIG.dir / "uploads",
+                "location": CONFIG.uploads_dir,
                 "file_permissions_mode": 0o640,
                 "directory_permissions_mode": 0o750,
             },
@@ -88,13 +87,14 @@ def _mail() -> dict[str, Any]:
         backend = {"file": "filebased", "console": "console"}[given]
         return {
             "EMAIL_BACKEND": f"django.core.mail.backends.{backend}.EmailBackend",
-            "EMAIL_FILE_PATH": CONFIG.dir / "mail",
+            "EMAIL_FILE_PATH": CONFIG.mail_dir,
         }
     parts = urlsplit(given)
+    host, port = CONFIG.mail_server
     return {
         "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
-        "EMAIL_HOST": parts.hostname or "localhost",
-        "EMAIL_PORT": parts.port or 25,
+        "EMAIL_HOST": host,
+        "EMAIL_PORT": port,
         "EMAIL_HOST_USER": unquote(parts.username or ""),
         "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
         "EMAIL_USE_SSL": parts.scheme == "smtps",
@@ -226,7 +226,7 @@ TIME_ZONE = "UTC"
 
 # Static files
 STATIC_URL = "/static/"
-STATIC_ROOT = CONFIG.dir / "static"
+STATIC_ROOT = CONFIG.static_dir
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")  # two thirds of the time of `init`
 

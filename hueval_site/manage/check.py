@@ -198,12 +198,12 @@ def _mail(settings: Config) -> Iterator[Finding]:
         is_fault = settings.url.startswith("https://")
         yield Finding(f"mails are {where} and not sent. Set HUEVAL_SITE_MAIL=smtp://USER:PASSWORD@HOST:PORT", is_fault)
         return
-    parts = urlsplit(given)
+    host, port = settings.mail_server
     try:
-        socket.create_connection((parts.hostname or "localhost", parts.port or 25), MAIL_S).close()
+        socket.create_connection((host, port), MAIL_S).close()
     except OSError as error:
         yield Finding(
-            f"the mail server {parts.hostname} does not answer ({error.strerror or error}). Fix HUEVAL_SITE_MAIL"
+            f"the mail server {host} port {port} does not answer ({error.strerror or error}). Fix HUEVAL_SITE_MAIL"
         )
 
 

@@ -24,9 +24,8 @@ def init() -> None:
     settings = config()
     _make_folders(settings)
     with locked(settings.dir):
-        key = settings.dir / "secret-key"
-        if not settings.secret_key.get_secret_value() and not key.exists():
-            write_whole(key, secrets.token_urlsafe(50).encode(), private=True)
+        if not settings.secret_key.get_secret_value() and not settings.secret_file.exists():
+            write_whole(settings.secret_file, secrets.token_urlsafe(50).encode(), private=True)
         set_up()
         _migrate()
         _collect_static(settings)
@@ -42,12 +41,12 @@ def _make_folders(settings: Config) -> None:
     try:
         settings.dir.mkdir(mode=0o750, parents=True, exist_ok=True)
         is_shared = bool(settings.dir.stat().st_mode & stat.S_IWGRP)
-        for folder in (settings.temp_dir, settings.dir / "uploads"):
+        for folder in (settings.temp_dir, settings.uploads_dir):
             if not folder.exists():
                 folder.mkdir()
                 folder.chmod(0o2770 if is_shared else 0o750)
         settings.data_dir.mkdir(exist_ok=True)
-        base = settings.dir / "site.sqlite3"
+        base = settings.sqlite_file
         if settings.database == "sqlite" and not base.exists():
             base.touch()
             base.chmod(0o660 if is_shared else 0o600)  # SQLite gives its other files the same rights
@@ -87,8 +86,7 @@ def _collect_static(settings: Config) -> None:
         for name, storage in finder.list([]):
             file = Path(storage.path(name)).stat()
             digest.update(f"{name}\n{file.st_size}\n{file.st_mtime_ns}\n".encode())
-    folder = settings.dir / "static"
-    stamp = folder / ".collected"
+    stamp = settings.static_dir / ".collected"
     if stamp.is_file() and stamp.read_text(encoding="ascii") == digest.hexdigest():
         return
     try:

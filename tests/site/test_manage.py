@@ -183,8 +183,9 @@ def test_check_names_a_fault_with_its_fix(tmp_path, initialised):
     open_labels.chmod(0o700)
     status, lines = checked(initialised, "labels", labels=str(open_labels))
     assert status == 0 and "have one owner" in lines[0]
-    status, lines = checked(initialised, "mail", mail=f"smtp://127.0.0.1:{free_port()}")
-    assert status == 1 and "the mail server 127.0.0.1 does not answer (Connection refused)" in lines[0]
+    port = free_port()
+    status, lines = checked(initialised, "mail", mail=f"smtp://127.0.0.1:{port}")
+    assert status == 1 and f"the mail server 127.0.0.1 port {port} does not answer (Connection refused)" in lines[0]
     status, lines = checked(initialised, "https", url="https://board.example.org")
     assert status == 1 and "every page redirects to itself" in lines[0]
     assert checked(initialised, "django", url="https://board.example.org", secret_key="short")[0] == 1

@@ -81,9 +81,12 @@ def test_the_address_of_a_reader_is_what_the_proxy_saw(settings, rf, trusted, he
         ("URL", "board.example.org"),
         ("URL", "https://example.org/board"),
         ("DATABASE", "mysql://example.org/board"),
+        ("URL", "https://example.org:65536"),
         ("DATABASE", "postgresql://example.org"),
+        ("DATABASE", "postgresql://u:p@example.org:x/board"),
         ("UPLOADS", "s3:///folder"),
         ("MAIL", "example.org:25"),
+        ("MAIL", "smtp://example.org:70000"),
         ("PORT", "70000"),
         ("APPROVALS", "3"),
     ],
@@ -105,8 +108,9 @@ def test_the_url_follows_the_port(monkeypatch):
     ("url", "expected"),
     [
         ("smtp://u%40x:p%2Fw@mail.example.org:2525", ["mail.example.org", 2525, "u@x", "p/w", False, False]),
-        ("smtps://mail.example.org:465", ["mail.example.org", 465, "", "", True, False]),
-        ("smtp+starttls://mail.example.org:587", ["mail.example.org", 587, "", "", False, True]),
+        ("smtp://mail.example.org", ["mail.example.org", 25, "", "", False, False]),
+        ("smtps://mail.example.org", ["mail.example.org", 465, "", "", True, False]),
+        ("smtp+starttls://mail.example.org", ["mail.example.org", 587, "", "", False, True]),
     ],
 )
 def test_a_mail_server_is_one_url(tmp_path, url, expected):
