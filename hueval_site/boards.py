@@ -15,7 +15,6 @@ from typing import Annotated, Any
 
 import yaml
 from django.conf import settings
-from django.utils.translation import get_language
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from hf_datasets.repo import Table, dataset_repo
@@ -25,6 +24,7 @@ from hueval_metrics.judge.settings import judge_settings
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.registry import TaskSpec, families, resolve, task_spec
 from hueval_metrics.submission.formats import SubmissionFormat, Target
+from hueval_site.localized import language
 
 LANGUAGES = ("hu", "en")
 METHODS = ("task_of", "example", "check", "score")  # of a `SubmissionFormat`
@@ -144,10 +144,9 @@ class Board(_Entry):
     @property
     def headings(self) -> dict[str, str]:
         """Metric → heading of its column, in the language of the page."""
-        language = "hu" if (get_language() or "").startswith("hu") else "en"
         declared = self.spec.declared.headline
         return {
-            name: self.columns[name][language] if name in self.columns else declared.get(name, name)
+            name: self.columns[name][language()] if name in self.columns else declared.get(name, name)
             for name in self.metrics
         }
 

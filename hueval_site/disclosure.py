@@ -30,11 +30,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from django.utils.crypto import salted_hmac
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from hueval_metrics.declare import Metric
 from hueval_metrics.records import Signature
+from hueval_site.localized import number
 
 STEPS = 2.0  # standard errors by which a score must beat the team's best
 LEVEL = 0.05  # of the paired test
@@ -132,7 +132,7 @@ def in_words(told: Mapping[str, Any], heading: str) -> str:
         heading: of the board's first metric.
     """
     score = round(told["score"], 2) if told["kind"] == "exact" else told["score"]
-    values = {"metric": heading, "score": _number(score), "step": _number(told["step"])}
+    values = {"metric": heading, "score": "" if score is None else number(score), "step": number(told["step"])}
     sentences = {
         "exact": _("%(metric)s: %(score)s."),
         "first": _("%(metric)s: about %(score)s, in steps of %(step)s (at least one standard error)."),
@@ -194,7 +194,3 @@ def _on_grid(metric: Metric, score: float, step: float) -> float:
 def _rounded_up(value: float, places: int) -> float:
     factor = 10.0**places
     return round(math.ceil(value * factor - 1e-9) / factor, max(places, 0))
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else number_format(f"{value:.10g}", use_l10n=True)

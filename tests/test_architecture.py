@@ -47,6 +47,7 @@ ROOMS = (
     "lm_eval_tasks",  # a family may import every room of the engine; none imports a family
     "hueval_site.config",
     "hueval_site.settings",
+    "hueval_site.localized",
     "hueval_site.middleware",
     "hueval_site.accounts",
     "hueval_site.boards",
@@ -62,8 +63,7 @@ ROOMS = (
 )
 SITE = "hueval_site"
 SIBLINGS = ("hueval_site.pages", "hueval_site.api")  # two ways to the same rooms: neither imports the other
-# An upload wakes workers, and asks whether what they have found lets its task be judged.
-WAKES = {("hueval_site.submissions.receive", f"hueval_site.scoring.{name}") for name in ("tasks", "judging")}
+WAKES = {("hueval_site.submissions.receive", "hueval_site.scoring.tasks")}  # an upload wakes workers
 # The package itself names what users call, for type checkers, and imports it when it is asked for.
 FRONT, OFFERED = "hueval_metrics", ("hueval_metrics.api", "hueval_metrics.records")
 # Every stage may import these; they import nothing of ours but one another.

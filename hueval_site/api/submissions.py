@@ -16,8 +16,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from ninja import File, Form, Router, UploadedFile
 from ninja.responses import Status
 from pydantic import ValidationError
@@ -40,6 +40,7 @@ from hueval_site.api.schemas import (
 )
 from hueval_site.boards import Board, boards
 from hueval_site.disclosure import in_words
+from hueval_site.localized import text_of
 from hueval_site.submissions.alive import is_dead
 from hueval_site.submissions.card import CARD, CardForm
 from hueval_site.submissions.judged import can_judge
@@ -288,5 +289,4 @@ def _content(found: Submission, wait: Wait | None = None) -> dict[str, Any]:
 
 
 def _faults(found: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    language = (get_language() or "en")[:2]
-    return [{"row": fault["row"], "text": fault["text"].get(language) or fault["text"]["en"]} for fault in found]
+    return [{"row": fault["row"], "text": text_of(fault["text"])} for fault in found]

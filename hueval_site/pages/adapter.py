@@ -13,9 +13,9 @@ from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.forms import BaseForm
 from django.http import HttpRequest
-from django.utils.translation import get_language
 
 from hueval_site.accounts.models import User
+from hueval_site.localized import language
 from hueval_site.submissions.models import Mail
 
 UNKNOWN = "account/email/unknown_account"
@@ -27,7 +27,7 @@ class Adapter(DefaultAccountAdapter):
 
     def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
         """Keep the language of the pages for mails."""
-        user.language = (get_language() or settings.LANGUAGE_CODE)[:2]
+        user.language = language()
         saved: User = super().save_user(request, user, form, commit)
         return saved
 

@@ -12,7 +12,8 @@ from hueval_metrics.reports.figures.figure import Figure, marked_svg
 from hueval_metrics.reports.figures.sheet import NARROW, NUMBER, WIDE, Sheet
 from hueval_metrics.reports.figures.theme import DARK, LIGHT, SMALL, Theme
 from hueval_site.boards import Board
-from hueval_site.pages.rows import Row, decimals, number
+from hueval_site.localized import number
+from hueval_site.pages.rows import Row, decimals
 
 THEMES: Mapping[str, Theme] = {"light": LIGHT, "dark": DARK}
 WIDTHS = {"wide": WIDE, "narrow": NARROW}  # inches

@@ -9,7 +9,6 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -18,9 +17,10 @@ from hueval_metrics.registry import families
 from hueval_metrics.reports.escape import plain
 from hueval_site.boards import Board, boards, boards_of
 from hueval_site.disclosure import STEPS
+from hueval_site.localized import language, number
 from hueval_site.pages.boards_view import board_of
 from hueval_site.pages.cache import kept
-from hueval_site.pages.rows import Row, decimals, number, public_rows, seasons_of
+from hueval_site.pages.rows import Row, decimals, public_rows, seasons_of
 from hueval_site.public_data import example_row, files
 
 NEWEST = 8  # rows on the start page
@@ -90,7 +90,7 @@ def feed(request: HttpRequest) -> HttpResponse:
         title=_("New results on %(site)s") % {"site": site.title},
         link=site.url + reverse("start"),
         description=_("Results that were made public, newest first."),
-        language=get_language(),
+        language=language(),
         feed_url=site.url + reverse("feed"),
     )
     for row in public_rows(_open_seasons(), FED):

@@ -5,21 +5,19 @@ from __future__ import annotations
 from itertools import groupby
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.formats import number_format
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from hueval_site.boards import boards
 from hueval_site.disclosure import in_words
+from hueval_site.localized import language, number, text_of
 from hueval_site.submissions import publish
 from hueval_site.submissions.alive import is_dead
 from hueval_site.submissions.card import CARD, CardForm
@@ -43,7 +41,7 @@ def mine(request: HttpRequest) -> HttpResponse:
     page = Paginator(found.defer("faults", "exact"), A_PAGE).get_page(request.GET.get("page"))
     for one in page:
         score = (one.told or {}).get("score")
-        one.told_score = "" if score is None else number_format(f"{round(score, 2):.10g}")
+        one.told_score = "" if score is None else number(round(score, 2))
     tasks = [(boards().get(task), task, list(rows)) for task, rows in groupby(page, key=lambda one: one.board)]
     return render(request, "pages/mine.html", {"page": page, "tasks": tasks})
 
@@ -96,7 +94,7 @@ def state(request: HttpRequest, key: UUID) -> HttpResponse:
 def faults(request: HttpRequest, key: UUID) -> StreamingHttpResponse:
     """All faults of a file as a text, one a line."""
     found = own(request, key)
-    answer = StreamingHttpResponse(faults_text(found, reader_language()), content_type="text/plain; charset=utf-8")
+    answer = StreamingHttpResponse(faults_text(found, language()), content_type="text/plain; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="faults-{found.pk}.txt"'
     return answer
 
@@ -135,13 +133,7 @@ def own(request: HttpRequest, key: UUID) -> Submission:
     return found
 
 
-def reader_language() -> str:
-    """The language of the page, as families have their texts in it."""
-    return (get_language() or settings.LANGUAGE_CODE)[:2]
-
-
 def _context(found: Submission) -> dict[str, object]:
-    language = reader_language()
     following = NEXT[State(found.state)]
     board = boards().get(found.board)
     return {
@@ -151,7 +143,7 @@ def _context(found: Submission) -> dict[str, object]:
         "is_waiting": found.state in UNFINISHED,
         "wait": wait_of(found),
         "stalled": _(STALLED) if found.state in UNFINISHED and is_dead() else "",
-        "faults": [fault["text"][language] for fault in found.faults[:SHOWN_FAULTS]],
+        "faults": [text_of(fault["text"]) for fault in found.faults[:SHOWN_FAULTS]],
         "card_open": found.state in CARD_OPEN,
         "may_request": State.PENDING in following,
         "rows_left": publish.rows_left(found.team, board) if board and State.PENDING in following else None,

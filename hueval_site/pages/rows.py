@@ -13,7 +13,6 @@ from typing import Any, Literal
 from uuid import UUID
 
 import numpy as np
-from django.utils.formats import number_format
 
 from hueval_metrics.comparison.published import published_tables
 from hueval_metrics.declare import Metric
@@ -196,17 +195,6 @@ def ranks(scores: Sequence[Score], *, higher_is_better: bool = True) -> list[Ran
 def decimals(metric: Metric) -> int:
     """How many decimals a metric's scores are shown with: one for percentages."""
     return 0 if metric.is_count else 1 if metric.unit == "%" else 3
-
-
-def number(value: float, places: int | None = None) -> str:
-    """A number as the reader's language writes it.
-
-    Args:
-        value: it.
-        places: how many decimals; without, as many as it has.
-    """
-    text = f"{value:.10g}" if places is None else f"{value:.{places}f}"
-    return number_format(text, use_l10n=True)
 
 
 def seasons_of(tasks: Iterable[str]) -> dict[str, list[Season]]:

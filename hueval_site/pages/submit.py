@@ -11,9 +11,9 @@ from django.utils.translation import ngettext
 from hueval_metrics.records import HuevalError
 from hueval_site.accounts.models import Team
 from hueval_site.boards import Board
+from hueval_site.localized import text_of
 from hueval_site.pages.boards_view import board_of
 from hueval_site.pages.forms import SubmissionForm
-from hueval_site.pages.results import reader_language
 from hueval_site.submissions.judged import can_judge
 from hueval_site.submissions.limits import DAY, Allowance, allowance, windows
 from hueval_site.submissions.receive import RefusedError, check, store, store_many
@@ -43,7 +43,7 @@ def submit(request: HttpRequest, task: str) -> HttpResponse:
         "team": team,
         "allowance": allowed,
         "limits": _limits(board, allowed) if allowed else [],
-        "file_help": board.submission_format.help[reader_language()],
+        "file_help": text_of(board.submission_format.help),
         "example": example,
     }
     return render(request, "pages/submit.html", context)

@@ -27,6 +27,7 @@ from hueval_metrics.submission.archive import ArchiveError, is_archive, unpacked
 from hueval_metrics.text.one_line import one_line
 from hueval_site.accounts.models import Team, User
 from hueval_site.boards import Board, boards
+from hueval_site.localized import text_of
 from hueval_site.submissions.judged import can_judge
 from hueval_site.submissions.limits import Allowance, allowance
 from hueval_site.submissions.models import State, Submission
@@ -92,8 +93,7 @@ def store_many(user: User, upload: File[bytes], card: Mapping[str, Any]) -> list
         try:
             members = stack.enter_context(unpacked(path, most_bytes(), temp_dir()))
         except ArchiveError as error:
-            language = "hu" if translation.get_language() == "hu" else "en"
-            raise RefusedError(f"{name_of(upload)}: {error.text[language]}") from None
+            raise RefusedError(f"{name_of(upload)}: {text_of(error.text)}") from None
         return _store(user, _all_of(assigned([(one.name, one.path) for one in members], stack)), card)
 
 
@@ -190,11 +190,12 @@ def faults_text(submission: Submission, language: str) -> Iterator[str]:
     with translation.override(language):
         title = ngettext("%(file)s: %(n)d fault", "%(file)s: %(n)d faults", submission.n_faults)
         more = _("… and %(n)d more, which are not listed.")
+        texts = [text_of(fault["text"]) for fault in submission.faults]
     yield title % {"file": submission.name, "n": submission.n_faults} + "\n"
-    for fault in submission.faults:
-        yield one_line(fault["text"].get(language) or fault["text"]["en"], 1000) + "\n"
-    if submission.n_faults > len(submission.faults):
-        yield more % {"n": submission.n_faults - len(submission.faults)} + "\n"
+    for text in texts:
+        yield one_line(text, 1000) + "\n"
+    if submission.n_faults > len(texts):
+        yield more % {"n": submission.n_faults - len(texts)} + "\n"
 
 
 def remove_orphans(before: datetime | None = None) -> int:

@@ -8,11 +8,11 @@ from django import template
 from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
 
 from hueval_metrics.reports import escape
 from hueval_metrics.text.one_line import printable
 from hueval_site.boards import boards
+from hueval_site.localized import text_of
 
 register = template.Library()
 
@@ -20,7 +20,7 @@ register = template.Library()
 @register.filter
 def own(texts: Mapping[str, str]) -> str:
     """A family's text in the reader's language."""
-    return texts.get((get_language() or "en")[:2]) or texts["en"]
+    return text_of(texts)
 
 
 @register.filter
