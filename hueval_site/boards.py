@@ -15,15 +15,18 @@ from typing import Annotated, Any
 
 import yaml
 from django.conf import settings
+from django.http import Http404
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from hf_datasets.repo import Table, dataset_repo
+from hf_datasets.load import load
+from hf_datasets.repo import Row, Table, dataset_repo
 from hueval_metrics.declare import Family, Metric
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import judge_settings
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.registry import TaskSpec, families, resolve, task_spec
 from hueval_metrics.submission.formats import SubmissionFormat, Target
+from hueval_metrics.text.one_line import one_line
 from hueval_site.localized import language
 
 LANGUAGES = ("hu", "en")
@@ -142,6 +145,11 @@ class Board(_Entry):
         return self.spec.metrics[self.metrics[0]]
 
     @property
+    def higher_is_better(self) -> bool:
+        """Whether the highest score of the first metric is the best one."""
+        return self.first_metric.better != "lower"
+
+    @property
     def headings(self) -> dict[str, str]:
         """Metric → heading of its column, in the language of the page."""
         declared = self.spec.declared.headline
@@ -160,6 +168,14 @@ class Board(_Entry):
         """The split of the data set that has its items."""
         split = self.spec.variants(self.variants).get("split", "test")
         return dataset_repo(self.family.data_set).table(self.spec.data_config, str(split))
+
+    def rows(self, folder: Path) -> list[Row]:
+        """The rows of its split in a folder of data.
+
+        Raises:
+            DataError: they are not there, or broken.
+        """
+        return load(self.table.repo, self.table.config.name, self.table.split.name, folder).rows
 
     @property
     def fixed(self) -> dict[str, Any]:
@@ -203,6 +219,28 @@ def boards() -> Mapping[str, Board]:
         InputError: a declaration has a fault, or a pattern of `Config.boards` names no board.
     """
     return _chosen(tuple(settings.CONFIG.boards))
+
+
+def board_named(task: str) -> Board:
+    """The board of a task that a command names.
+
+    Raises:
+        InputError: there is none.
+    """
+    if task not in boards():
+        raise InputError(f"{one_line(task, 80)}: no board. There are {', '.join(boards())}")
+    return boards()[task]
+
+
+def board_or_404(task: str) -> Board:
+    """The board of a task that an address names.
+
+    Raises:
+        Http404: there is none.
+    """
+    if task not in boards():
+        raise Http404
+    return boards()[task]
 
 
 @cache

@@ -13,9 +13,8 @@ from typing import Any
 
 from django.conf import settings
 
-from hf_datasets.load import load
 from hf_datasets.repo import Row
-from hueval_metrics.records import DataError
+from hueval_metrics.records import DataError, HuevalError
 from hueval_metrics.text.one_line import one_line
 from hueval_site.boards import Board
 
@@ -54,6 +53,14 @@ def example_row(board: Board) -> Mapping[str, str]:
     return {name: _text(row[name]) for name in fields if name not in board.hidden and row.get(name) not in (None, [])}
 
 
+def example_file(board: Board) -> str:
+    """The first lines of a file for a board; nothing where the site does not have its data."""
+    try:
+        return board.submission_format.example(board.public_target)
+    except (HuevalError, OSError):
+        return ""
+
+
 def files(board: Board) -> tuple[DataFile, ...]:
     """The files that the site offers for a board: those that it declares and the site has.
 
@@ -76,7 +83,7 @@ def has_hidden_answers(board: Board) -> bool:
 def fault(board: Board) -> str | None:
     """Why the public data of a board cannot be used, in one line; None where they can."""
     try:
-        _load(board)
+        board.rows(settings.CONFIG.data_dir)
     except DataError as error:
         return one_line(error, 500)
     if has_hidden_answers(board):
@@ -84,14 +91,9 @@ def fault(board: Board) -> str | None:
     return None
 
 
-def _load(board: Board) -> list[Row]:
-    table = board.table
-    return load(table.repo, table.config.name, table.split.name, settings.CONFIG.data_dir).rows
-
-
 def _rows(board: Board) -> list[Row]:
     try:
-        return _load(board)
+        return board.rows(settings.CONFIG.data_dir)
     except DataError as error:
         log.debug("%s: no example and no downloads (%s)", board.task, one_line(error, 200))
         return []

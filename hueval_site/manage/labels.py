@@ -24,37 +24,33 @@ def load_labels(task: str, path: Path) -> None:
         DataError: the public rows cannot be found.
     """
     set_up()
-    from hf_datasets.load import load
-    from hf_datasets.repo import dataset_repo
-    from hueval_site.boards import boards
+    from django.conf import settings
+
+    from hueval_site.boards import board_named
     from hueval_site.scoring.score import labels_hash
 
-    if task not in boards():
-        raise InputError(f"{one_line(task, 80)}: no board. There are {', '.join(boards())}")
-    board = boards()[task]
+    board = board_named(task)
     if not board.hidden:
         raise InputError(f"{task}: its answers are public, so nothing is hidden. Put the data into the public folder")
-    repo = dataset_repo(board.family.data_set)
-    config = board.spec.declared.config or board.spec.short_name
-    split = str(board.variants.get("split", "test"))
-    table, name = repo.table(config, split), one_line(path.name, 80)
+    table, name = board.table, one_line(path.name, 80)
+    place = Path(table.repo.name) / str(table)
     try:
         content = read_bytes(path)
     except OSError as error:
         raise InputError(f"{name}: cannot be read ({error.strerror}). Name the test file of {task}") from None
-    public = load(repo, config, split, str(board.public_target.data_dir)).rows
-    with tempfile.TemporaryDirectory() as folder:  # of mode 0700
-        write_whole(Path(folder) / repo.name / str(table), content, private=True)
+    public = board.rows(settings.CONFIG.data_dir)
+    with tempfile.TemporaryDirectory() as temporary:  # of mode 0700
+        folder = Path(temporary)
+        write_whole(folder / place, content, private=True)
         try:
-            labelled = load(repo, config, split, folder).rows
+            labelled = board.rows(folder)
         except HuevalError:  # its text may quote a label
             raise InputError(
                 f"{name}: not the test file of {task} as its data set has it. `hueval data check` names the fault"
             ) from None
     _compare(public, labelled, board.hidden, table.config.id_fields, name)
-    labels = board.hidden_target.data_dir
-    assert labels is not None
-    kept = labels / repo.name / str(table)
+    labels: Path = settings.CONFIG.labels_dir
+    kept = labels / place
     kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     for above in (labels, *(one for one in kept.parents if labels in one.parents)):
         above.chmod(0o700)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hueval_metrics.records import InputError
 from hueval_site.manage.django_setup import set_up
 
 
@@ -13,9 +12,7 @@ def rescore_task(task: str) -> None:
         InputError: there is no such board.
     """
     set_up()
-    from hueval_site.boards import boards
+    from hueval_site.boards import board_named
     from hueval_site.scoring.again import rescore
 
-    if task not in boards():
-        raise InputError(f"{task}: no board. There are {', '.join(boards())}")
-    print(f"{task}: {rescore(boards()[task])} submissions are scored again by the next free worker")
+    print(f"{task}: {rescore(board_named(task))} submissions are scored again by the next free worker")

@@ -12,40 +12,28 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from hueval_metrics.registry import families
-from hueval_site.boards import Board, boards, boards_of
+from hueval_site.boards import Board, board_or_404, boards_of
 from hueval_site.pages.cache import kept
 from hueval_site.pages.graph import THEMES, WIDTHS, draw
 from hueval_site.pages.query import PER_PAGE, SIZES, Query
-from hueval_site.pages.rows import Row, Score, decimals, public_rows, published_rows, ranked, seasons_of
+from hueval_site.pages.rows import Row, Score, by_model, decimals, public_rows, published_rows, ranked
 from hueval_site.submissions.models import OPENNESS, SETTINGS, Season
-from hueval_site.submissions.seasons import open_season
-
-
-def board_of(task: str) -> Board:
-    """A board by its task.
-
-    Raises:
-        Http404: there is none.
-    """
-    try:
-        return boards()[task]
-    except KeyError:
-        raise Http404 from None
+from hueval_site.submissions.seasons import open_season, open_seasons, seasons_of
 
 
 @require_safe
 @kept(lambda task: (task,))
 def board(request: HttpRequest, task: str) -> HttpResponse:
     """The rows of one task: the open season, or the closed one asked for."""
-    found = board_of(task)
-    seasons = seasons_of([task])[task] or [open_season(found)]
+    found = board_or_404(task)
+    seasons = seasons_of(found)
     closed = [str(season.number) for season in seasons if season.closed]
     season = _season(seasons, request.GET.get("season", ""))
-    better = found.first_metric.better != "lower"
-    rows = ranked(public_rows([season.pk]), found.metrics[0], higher_is_better=better)
+    rows = ranked(public_rows([season.pk]), found)
+    best_first = f"-{found.metrics[0]}" if found.higher_is_better else found.metrics[0]
     years = _years(rows)
     query = Query.of(request.GET, found.metrics, years, closed)
-    chosen = query.ordered([row for row in rows if row.is_ranked and query.selects(row)], found.metrics[0])
+    chosen = query.ordered([row for row in rows if row.is_ranked and query.selects(row)], best_first)
     n_pages = max(1, -(-len(chosen) // PER_PAGE))
     page = min(int(query.page or 1), n_pages)
     query = query.on_page(page)
@@ -60,7 +48,7 @@ def board(request: HttpRequest, task: str) -> HttpResponse:
         "seasons": seasons,
         "columns": _columns(query, {name: (found.headings[name], found) for name in found.metrics}, found.metrics[0]),
         "rows": [_cells(row, found) for row in chosen[(page - 1) * PER_PAGE : page * PER_PAGE]],
-        "aside": [_cells(row, found) for row in query.ordered(aside, found.metrics[0])],
+        "aside": [_cells(row, found) for row in query.ordered(aside, best_first)],
         "n_rows": len(rows),
         "n_chosen": len(chosen),
         "page": page,
@@ -79,16 +67,12 @@ def family(request: HttpRequest, name: str) -> HttpResponse:
     found = boards_of(name)
     if not found:
         raise Http404
-    seasons = [rows[0].pk for rows in seasons_of(board.task for board in found).values() if rows and not rows[0].closed]
-    rows = public_rows(seasons)
     by_task = {board.task: board for board in found}
-    models: dict[tuple[str, str], dict[str, Row]] = {}
-    for row in rows:
-        models.setdefault(row.identity, {}).setdefault(row.board, row)  # the newest one, where a model has several
+    models = by_model(public_rows(open_seasons(by_task)))
     # A row stands for a model here: its scores are named by task, as boards can share a metric.
     whole = [_whole(of_model, by_task) for of_model in models.values()]
     years = _years(whole)
-    tasks = [board.task for board in found]
+    tasks = list(by_task)
     query = Query.of(request.GET, tasks, years)
     if (away := _elsewhere(request, query)) is not None:
         return away
@@ -110,7 +94,7 @@ def family(request: HttpRequest, name: str) -> HttpResponse:
 @kept(lambda task, theme, width: (task,))
 def graph(request: HttpRequest, task: str, theme: str, width: str) -> HttpResponse:
     """The scores of a board over time as SVG."""
-    found = board_of(task)
+    found = board_or_404(task)
     if theme not in THEMES or width not in WIDTHS or request.GET:
         raise Http404
     rows = [row for row in public_rows([open_season(found).pk]) if row.is_ranked]

@@ -36,7 +36,7 @@ def draw(board: Board, rows: Sequence[Row], theme: str, width: str) -> str:
     """
     name, metric = board.metrics[0], board.first_metric
     points = sorted((row for row in rows if name in row.scores and row.published), key=lambda row: row.published or 0)
-    best = bests(points, name, higher_is_better=metric.better != "lower")
+    best = bests(points, name, higher_is_better=board.higher_is_better)
 
     def drawn(colors: Theme, wide: float) -> Sheet:
         from matplotlib.dates import AutoDateLocator, DateFormatter, date2num

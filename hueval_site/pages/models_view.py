@@ -11,12 +11,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from hueval_metrics.stats.two_sample import difference_ci95
-from hueval_site.boards import Board, boards
+from hueval_site.boards import Board, board_or_404, boards
 from hueval_site.pages.cache import kept
-from hueval_site.pages.rows import Row, Score, decimals, public_rows, ranked, scores_of, seasons_of
+from hueval_site.pages.rows import Row, Score, by_model, decimals, public_rows, ranked, scores_of
 from hueval_site.submissions.models import State, Submission
-
-_SEEN = (State.PUBLIC, State.SUPERSEDED)  # a row that a newer one replaced keeps its address
+from hueval_site.submissions.seasons import open_seasons
+from hueval_site.submissions.states import SEEN
 
 
 @require_safe
@@ -27,7 +27,7 @@ def model(request: HttpRequest, key: UUID) -> HttpResponse:
     if request.GET:
         return redirect("model", key)
     mine = list(
-        Submission.objects.filter(team=one.team_id, model_name=one.model_name, state__in=_SEEN)
+        Submission.objects.filter(team=one.team_id, model_name=one.model_name, state__in=SEEN)
         .select_related("season", "team")
         .order_by("-published")
     )
@@ -51,9 +51,7 @@ def row(request: HttpRequest, key: UUID) -> HttpResponse:
     one = _submission(key)
     if request.GET:
         return redirect("row", key)
-    board = boards().get(one.board)
-    if board is None:
-        raise Http404
+    board = board_or_404(one.board)
     shown = one.shown or {}
     sizes = {name: shown.get(f"{name}_n") for name in board.metrics}
     cells = [(heading, score, places, sizes[name]) for name, heading, score, places in _cells(board, one)]
@@ -68,11 +66,8 @@ def row(request: HttpRequest, key: UUID) -> HttpResponse:
 def compare(request: HttpRequest) -> HttpResponse:
     """Two models on every board that has both; asked for by any of their rows."""
     tasks = list(boards())
-    seasons = [found[0].pk for found in seasons_of(tasks).values() if found and not found[0].closed]
-    models: dict[tuple[str, str], dict[str, Row]] = {}
-    rows = public_rows(seasons)
-    for entry in rows:
-        models.setdefault(entry.identity, {}).setdefault(entry.board, entry)
+    rows = public_rows(open_seasons(tasks))
+    models = by_model(rows)
     keys = {str(entry.key): entry.identity for entry in rows}
     first, second = (keys.get(request.GET.get(name, "")) for name in ("first", "second"))
     choices = [
@@ -159,7 +154,7 @@ def _submission(key: UUID) -> Submission:
     Raises:
         Http404: it is not, or there is none.
     """
-    found = Submission.objects.filter(pk=key, state__in=_SEEN).select_related("team", "season").first()
+    found = Submission.objects.filter(pk=key, state__in=SEEN).select_related("team", "season").first()
     if found is None:
         raise Http404
     return found
@@ -172,8 +167,7 @@ def _with_ranks(seasons: list[int], by_board: dict[str, Board]) -> list[Row]:
         groups.setdefault(entry.season, []).append(entry)
     found: list[Row] = []
     for group in groups.values():
-        board = by_board[group[0].board]
-        found += ranked(group, board.metrics[0], higher_is_better=board.first_metric.better != "lower")
+        found += ranked(group, by_board[group[0].board])
     return found
 
 

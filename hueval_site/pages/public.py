@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from django.conf import settings
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -12,16 +12,15 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from hueval_metrics.records import DataError
 from hueval_metrics.registry import families
 from hueval_metrics.reports.escape import plain
-from hueval_site.boards import Board, boards, boards_of
+from hueval_site.boards import Board, board_or_404, boards, boards_of
 from hueval_site.disclosure import STEPS
-from hueval_site.localized import language, number
-from hueval_site.pages.boards_view import board_of
+from hueval_site.localized import language, number, text_of
 from hueval_site.pages.cache import kept
-from hueval_site.pages.rows import Row, decimals, public_rows, seasons_of
-from hueval_site.public_data import example_row, files
+from hueval_site.pages.rows import Row, decimals, public_rows
+from hueval_site.public_data import example_file, example_row, files
+from hueval_site.submissions.seasons import open_seasons
 
 NEWEST = 8  # rows on the start page
 FED = 50  # rows in the feed
@@ -33,7 +32,7 @@ def start(request: HttpRequest) -> HttpResponse:
     """The families with their boards, the best row of each, and the newest rows."""
     if request.GET:
         return redirect("start")
-    rows = public_rows(_open_seasons())
+    rows = public_rows(open_seasons(boards()))
     by_task: dict[str, list[Row]] = {}
     for row in rows:
         by_task.setdefault(row.board, []).append(row)
@@ -62,18 +61,24 @@ def tasks(request: HttpRequest) -> HttpResponse:
 @require_safe
 def task(request: HttpRequest, task: str) -> HttpResponse:
     """What a task asks for, how it is scored, its data, and its limits."""
-    board = board_of(task)
+    board = board_or_404(task)
     if request.GET:
         return redirect("task", task)
-    context = {"board": board, "example": example_row(board), "files": files(board), "format": _format(board)}
-    context["days"] = round(1 / board.limits.day)  # for one submission, where there is less than one a day
+    context = {
+        "board": board,
+        "example": example_row(board),
+        "files": files(board),
+        "file_help": text_of(board.submission_format.help),
+        "example_file": example_file(board),
+        "days": round(1 / board.limits.day),  # for one submission, where there is less than one a day
+    }
     return render(request, "pages/task.html", context)
 
 
 @require_safe
 def download(request: HttpRequest, task: str, name: str) -> FileResponse:
     """A file of the public data of a task."""
-    found = next((file for file in files(board_of(task)) if file.name == name), None)
+    found = next((file for file in files(board_or_404(task)) if file.name == name), None)
     if found is None:
         raise Http404
     return FileResponse(found.path.open("rb"), as_attachment=True, filename=found.path.name)
@@ -93,7 +98,7 @@ def feed(request: HttpRequest) -> HttpResponse:
         language=language(),
         feed_url=site.url + reverse("feed"),
     )
-    for row in public_rows(_open_seasons(), FED):
+    for row in public_rows(open_seasons(boards()), FED):
         board = boards()[row.board]
         score = row.scores.get(board.metrics[0])
         values = {"model": plain(row.model), "team": plain(row.team), "board": board.title}
@@ -141,20 +146,6 @@ def privacy(request: HttpRequest) -> HttpResponse:
 
 def _best(board: Board, rows: Sequence[Row]) -> Row | None:
     """The ranked row with the best score in the board's first metric."""
-    name, sign = board.metrics[0], -1 if board.first_metric.better == "lower" else 1
+    name, sign = board.metrics[0], 1 if board.higher_is_better else -1
     known = [row for row in rows if row.is_ranked and name in row.scores]
     return max(known, key=lambda row: sign * row.scores[name].value, default=None)
-
-
-def _open_seasons() -> list[int]:
-    """The ids of the open seasons of all boards."""
-    return [found[0].pk for found in seasons_of(boards()).values() if found and not found[0].closed]
-
-
-def _format(board: Board) -> tuple[Mapping[str, str], str]:
-    """What a file has to look like, and its first lines; no lines where the site does not have the data."""
-    found = board.submission_format
-    try:
-        return found.help, found.example(board.public_target)
-    except DataError:
-        return found.help, ""

@@ -102,9 +102,13 @@ class Query:
     def _choices(self, row: Row) -> list[tuple[str, str]]:
         return [(self.openness, row.openness), (self.setting, row.setting)]
 
-    def ordered(self, rows: Sequence[Row], metric: str, *, higher_is_better: bool = True) -> list[Row]:
-        """The rows in the order asked for, those without a value last; by default the best score first."""
-        default = f"-{metric}" if higher_is_better else metric
+    def ordered(self, rows: Sequence[Row], default: str) -> list[Row]:
+        """The rows in the order asked for, those without a value last.
+
+        Args:
+            rows: any.
+            default: the order where none is asked for, as `sort` has it.
+        """
         sort = self.sort or default
         is_down, column = sort.startswith("-"), sort.removeprefix("-")
         by_name = sorted(rows, key=lambda row: (row.model.casefold(), row.team.casefold()))

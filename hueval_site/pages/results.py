@@ -16,7 +16,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from hueval_site.boards import boards
-from hueval_site.disclosure import in_words
 from hueval_site.localized import language, number, text_of
 from hueval_site.submissions import publish
 from hueval_site.submissions.alive import is_dead
@@ -139,7 +138,6 @@ def _context(found: Submission) -> dict[str, object]:
     return {
         "submission": found,
         "board": board,
-        "words": in_words(found.told, board.headings[board.metrics[0]]) if found.told and board else "",
         "is_waiting": found.state in UNFINISHED,
         "wait": wait_of(found),
         "stalled": _(STALLED) if found.state in UNFINISHED and is_dead() else "",

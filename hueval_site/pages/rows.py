@@ -17,7 +17,7 @@ import numpy as np
 from hueval_metrics.comparison.published import published_tables
 from hueval_metrics.declare import Metric
 from hueval_site.boards import Board, boards
-from hueval_site.submissions.models import UNRANKED, Season, State, Submission
+from hueval_site.submissions.models import UNRANKED, State, Submission
 
 Kind = Literal["submission", "baseline", "human", "published"]
 _CELLS = 4_000_000  # pairs of rows compared at a time: limits the memory to about 100 MB
@@ -149,12 +149,25 @@ def published_rows(board: Board) -> list[Row]:
     return list(found.values())
 
 
-def ranked(rows: Sequence[Row], metric: str, *, higher_is_better: bool = True) -> list[Row]:
-    """The rows of one board with ranks by a metric, in their order."""
+def by_model(rows: Iterable[Row]) -> dict[tuple[str, str], dict[str, Row]]:
+    """Identity of each model → task → its newest row.
+
+    Args:
+        rows: the newest first.
+    """
+    found: dict[tuple[str, str], dict[str, Row]] = {}
+    for row in rows:
+        found.setdefault(row.identity, {}).setdefault(row.board, row)
+    return found
+
+
+def ranked(rows: Sequence[Row], board: Board) -> list[Row]:
+    """The rows of one board with ranks by its first metric, in their order."""
+    metric = board.metrics[0]
     places = [place for place, row in enumerate(rows) if row.is_ranked and metric in row.scores]
     found = list(rows)
     scores = [rows[place].scores[metric] for place in places]
-    for place, rank in zip(places, ranks(scores, higher_is_better=higher_is_better), strict=True):
+    for place, rank in zip(places, ranks(scores, higher_is_better=board.higher_is_better), strict=True):
         found[place] = replace(rows[place], rank=rank)
     return found
 
@@ -195,11 +208,3 @@ def ranks(scores: Sequence[Score], *, higher_is_better: bool = True) -> list[Ran
 def decimals(metric: Metric) -> int:
     """How many decimals a metric's scores are shown with: one for percentages."""
     return 0 if metric.is_count else 1 if metric.unit == "%" else 3
-
-
-def seasons_of(tasks: Iterable[str]) -> dict[str, list[Season]]:
-    """Task → its seasons, the open one first; one query."""
-    found: dict[str, list[Season]] = {task: [] for task in tasks}
-    for season in Season.objects.filter(board__in=list(found)).order_by("-number"):
-        found[season.board].append(season)
-    return found

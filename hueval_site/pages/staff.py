@@ -23,7 +23,6 @@ from django.views.decorators.http import require_POST
 from hueval_metrics.records import HuevalError
 from hueval_site.accounts.models import Team, User
 from hueval_site.boards import boards
-from hueval_site.disclosure import in_words
 from hueval_site.pages.forms import DecisionForm, NoteForm
 from hueval_site.scoring.again import retry
 from hueval_site.submissions import publish
@@ -107,7 +106,6 @@ def _page(request: HttpRequest, found: Submission, form: DecisionForm, note_form
         "submission": found,
         "board": board,
         "scores": _scores(found, request.user),
-        "words": in_words(found.told, board.headings[board.metrics[0]]) if found.told and board else "",
         "history": history(found),
         **_likeness(found),
         "decisions": found.decisions.select_related("staff").order_by("created"),

@@ -8,12 +8,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from hueval_metrics.records import HuevalError
 from hueval_site.accounts.models import Team
-from hueval_site.boards import Board
+from hueval_site.boards import Board, board_or_404
 from hueval_site.localized import text_of
-from hueval_site.pages.boards_view import board_of
 from hueval_site.pages.forms import SubmissionForm
+from hueval_site.public_data import example_file
 from hueval_site.submissions.judged import can_judge
 from hueval_site.submissions.limits import DAY, Allowance, allowance, windows
 from hueval_site.submissions.receive import RefusedError, check, store, store_many
@@ -22,9 +21,9 @@ from hueval_site.submissions.receive import RefusedError, check, store, store_ma
 @login_required
 def submit(request: HttpRequest, task: str) -> HttpResponse:
     """Submit a file for one task: what it must look like and what is left of the limits stand before the form."""
-    board = board_of(task)
+    board = board_or_404(task)
     form = SubmissionForm(request.POST or None, request.FILES or None)
-    example = _example(board)
+    example = example_file(board)
     closed = can_judge(board) if example else _("The data of this task are not on this site yet.")
     if request.method == "POST" and form.is_valid() and not closed:
         try:
@@ -77,14 +76,6 @@ def _add(form: SubmissionForm, error: RefusedError) -> None:
     if len(error.files) > 1:
         for name, reason in error.files.items():
             form.add_error("upload", f"{name}: {reason}")
-
-
-def _example(board: Board) -> str:
-    """The first lines of a file of a board; nothing where its items are not on this site."""
-    try:
-        return board.submission_format.example(board.public_target)
-    except (HuevalError, OSError):
-        return ""
 
 
 def _limits(board: Board, allowed: Allowance) -> list[tuple[str, int, int]]:

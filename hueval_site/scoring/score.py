@@ -133,7 +133,7 @@ def best_of(submission: Submission, board: Board) -> Submission | None:
     told = Submission.objects.filter(
         team=submission.team, season=submission.season, told__kind__in=NUMBERED, exact__isnull=False
     ).exclude(pk=submission.pk)
-    sign = -1 if board.first_metric.better == "lower" else 1
+    sign = 1 if board.higher_is_better else -1
     return max(told, key=lambda one: sign * one.exact[board.metrics[0]], default=None)
 
 

@@ -13,6 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from hueval_site.accounts.models import Team
 from hueval_site.accounts.names import plain_name, plain_text
+from hueval_site.boards import boards
+from hueval_site.disclosure import in_words
 
 
 class State(StrEnum):
@@ -160,6 +162,12 @@ class Submission(models.Model):
 
     def __str__(self) -> str:
         return f"{self.model_name} ({self.board})"
+
+    @property
+    def told_text(self) -> str:
+        """What its team is told, in a sentence; empty where nothing is, and where its board is gone."""
+        board = boards().get(self.board)
+        return in_words(self.told, board.headings[board.metrics[0]]) if self.told and board else ""
 
 
 class Decision(models.Model):

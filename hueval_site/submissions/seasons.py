@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -18,6 +20,16 @@ def open_season(board: Board) -> Season:
     """
     found = Season.objects.filter(board=board.task, closed=None).first()
     return found or Season.objects.get_or_create(board=board.task, number=1)[0]
+
+
+def seasons_of(board: Board) -> list[Season]:
+    """All seasons of a board, the newest first; there is at least one."""
+    return list(Season.objects.filter(board=board.task).order_by("-number")) or [open_season(board)]
+
+
+def open_seasons(tasks: Iterable[str]) -> list[int]:
+    """The ids of the open seasons of some boards, of those that have one; one query."""
+    return list(Season.objects.filter(board__in=list(tasks), closed=None).values_list("pk", flat=True))
 
 
 def renew(board: Board) -> Season:

@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 from django.utils import translation
 
-from hueval_site.boards import boards
+from hueval_site.boards import Board, boards
 from hueval_site.pages.models_view import _difference
 from hueval_site.pages.rows import Rank, Row, Score, ranks
 from hueval_site.submissions.models import Season, State, Submission
@@ -74,6 +74,13 @@ def test_every_page_answers_in_both_languages_and_sets_no_cookie(client, rows):
             assert not response.cookies, page
             assert "Cookie" in response.headers["Vary"]
             assert response.headers["Content-Language"] == language
+
+
+def test_the_lowest_score_comes_first_where_it_is_the_best(client, rows, monkeypatch):
+    monkeypatch.setattr(Board, "higher_is_better", property(lambda board: False))
+    response = client.get(f"/en/boards/{TASK}/")
+    assert models_of(response)[:3] == ["model-0", "model-1", "model-2"]  # of 50, 51 and 52
+    assert [rank[0] for rank in ranks_of(response)[:3]] == ["1", "2", "3"]
 
 
 @pytest.mark.parametrize(
