@@ -22,44 +22,40 @@ from hueval_metrics.text.spreadsheet import csv_text
 from hueval_site.api.cached import CSV_TYPE, JSON_TYPE, answer, kept
 from hueval_site.api.errors import not_found
 from hueval_site.api.schemas import BoardOut, Limit, Offset, Seasons, Tasks
-from hueval_site.boards import Board, boards
+from hueval_site.boards import Board, board_or_404, boards
 from hueval_site.public_data import DataFile, example_row, files
 from hueval_site.submissions.models import Season, State, Submission
 from hueval_site.submissions.receive import most_bytes
-from hueval_site.submissions.seasons import open_season
+from hueval_site.submissions.seasons import open_season, seasons_of
 
 router = Router(tags=["boards"])
 
 TASKS_S = 300  # how long the list of tasks is kept: files of the data may be replaced
 CARD_COLUMNS = ("model", "team", "size", "openness", "base", "setting", "link", "published")
 # One query, and never the columns `exact` and `told`.
-COLUMNS = {
-    **{"id": "id", "model": "model_name", "team": "team__name", "size": "size", "openness": "openness"},
-    **{"base": "base", "setting": "setting", "link": "link", "training_data": "training_data"},
-    **{"contamination": "contamination", "published": "published", "result": "shown"},
+COLUMNS = {  # field of a row → column
+    "id": "id",
+    "model": "model_name",
+    "team": "team__name",
+    "size": "size",
+    "openness": "openness",
+    "base": "base",
+    "setting": "setting",
+    "link": "link",
+    "training_data": "training_data",
+    "contamination": "contamination",
+    "published": "published",
+    "result": "shown",
 }
 FREE_TEXTS = ("model", "team", "base", "link", "training_data", "contamination")
-
-
-def board_of(task: str) -> Board:
-    """A board by its task.
-
-    Raises:
-        ApiError: there is none.
-    """
-    found = boards().get(task)
-    if found is None:
-        raise not_found()
-    return found
 
 
 @router.get("/tasks", response=Tasks, summary=gettext_noop("The tasks, with texts, limits, formats and downloads"))
 def tasks(request: HttpRequest) -> HttpResponse:
     """Answer with all tasks."""
-    for board in boards().values():
-        open_season(board)
     seasons = dict(Season.objects.filter(closed=None).values_list("board", "number"))
-    version = json.dumps([settings.CONFIG.title, _declared(), seasons])
+    seasons |= {task: open_season(board).number for task, board in boards().items() if task not in seasons}
+    version = json.dumps([settings.CONFIG.title, _declared(), seasons], sort_keys=True)
 
     def make() -> str:
         found = [task_content(board, seasons[board.task]) for board in boards().values()]
@@ -73,7 +69,7 @@ def tasks(request: HttpRequest) -> HttpResponse:
 @router.get("/boards/{task}.csv", summary=gettext_noop("A board as CSV"))
 def board_csv(request: HttpRequest, task: str, season: int | None = None) -> HttpResponse:
     """Answer with the rows of one season of a board, the open one by default; no cell is a formula."""
-    board, found = board_of(task), _season(task, season)
+    board, found = board_or_404(task), _season(task, season)
     version = _version(found)
     content = answer(request, version, lambda: kept("csv", version, lambda: _csv(board, found)), CSV_TYPE)
     content["Content-Disposition"] = f'attachment; filename="{board.task}-{found.number}.csv"'
@@ -83,9 +79,7 @@ def board_csv(request: HttpRequest, task: str, season: int | None = None) -> Htt
 @router.get("/boards/{task}/seasons", response=Seasons, summary=gettext_noop("The seasons of a board"))
 def seasons(request: HttpRequest, task: str) -> dict[str, Any]:
     """Answer with all seasons, the newest first."""
-    board_of(task)
-    _season(task, None)
-    found = Season.objects.filter(board=task).order_by("-number")
+    found = seasons_of(board_or_404(task))
     return {"task": task, "seasons": [_season_content(season) for season in found]}
 
 
@@ -94,7 +88,7 @@ def board(
     request: HttpRequest, task: str, season: int | None = None, limit: Limit = 200, offset: Offset = 0
 ) -> HttpResponse:
     """Answer with a page of the rows of one season, the open one by default, the best first."""
-    its_board, found = board_of(task), _season(task, season)
+    its_board, found = board_or_404(task), _season(task, season)
     version = _version(found)
 
     def make() -> str:
@@ -120,7 +114,7 @@ def rows_of(board: Board, season: Season) -> list[dict[str, Any]]:
     """The public rows of a season, the best first, without invisible or direction-changing characters in names."""
     public = Submission.objects.filter(season=season, state=State.PUBLIC).order_by("published", "pk")
     found = [dict(zip(COLUMNS, values, strict=True)) for values in public.values_list(*COLUMNS.values())]
-    sign = 1 if board.first_metric.better == "lower" else -1
+    sign = -1 if board.higher_is_better else 1
     for row in found:
         row |= {name: one_line(row[name], 2000) for name in FREE_TEXTS} | {"result": row["result"] or {}}
 
@@ -168,7 +162,7 @@ def _metrics(board: Board) -> list[dict[str, Any]]:
 
 def _season(task: str, number: int | None) -> Season:
     if number is None:
-        return open_season(board_of(task))
+        return open_season(board_or_404(task))
     found = Season.objects.filter(board=task, number=number).first() if 0 < number < 2**31 else None
     if found is None:
         raise not_found()

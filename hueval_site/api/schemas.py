@@ -225,11 +225,5 @@ class Faults(Schema):
     faults: list[FaultOut]
 
 
-class Nothing(Schema):
-    """A body without fields; others are refused."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
 Limit = Annotated[int, Field(ge=1, le=1000, description="the most rows of a page")]
 Offset = Annotated[int, Field(ge=0, le=1_000_000, description="rows to skip")]

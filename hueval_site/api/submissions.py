@@ -25,7 +25,6 @@ from pydantic import ValidationError
 from hueval_metrics.text.one_line import one_line
 from hueval_site.accounts.models import Team, User
 from hueval_site.api.auth import Bearer
-from hueval_site.api.boards import board_of
 from hueval_site.api.errors import ApiError, not_found
 from hueval_site.api.schemas import (
     AllowanceOut,
@@ -38,8 +37,7 @@ from hueval_site.api.schemas import (
     Submissions,
     Submitted,
 )
-from hueval_site.boards import Board, boards
-from hueval_site.disclosure import in_words
+from hueval_site.boards import Board, board_or_404
 from hueval_site.localized import text_of
 from hueval_site.submissions.alive import is_dead
 from hueval_site.submissions.card import CARD, CardForm
@@ -61,7 +59,7 @@ ERRORS = {400: Error, 401: Error, 403: Error, 409: Error, 413: Error, 422: Error
 @router.get("/tasks/{task}/allowance", response=AllowanceOut, summary=gettext_noop("What your team may still submit"))
 def task_allowance(request: HttpRequest, task: str) -> dict[str, Any]:
     """Answer with what is left of the limits of a task."""
-    return _allowance(_team(request.auth), board_of(task))
+    return _allowance(_team(request.auth), board_or_404(task))
 
 
 @router.post("/submissions", response={201: Submitted, **ERRORS}, summary=gettext_noop("Submit a file"))
@@ -85,7 +83,7 @@ def submit(
     fields["request_key"] = key
     try:
         with set_actor(user):
-            stored = [store(user, board_of(task), file, fields)] if task else store_many(user, file, fields)
+            stored = [store(user, board_or_404(task), file, fields)] if task else store_many(user, file, fields)
             return Status(201, _submitted(team, [check(one) for one in stored]))
     except (IntegrityError, RefusedError) as error:
         if key is not None and (earlier := _earlier(team, key)):  # the same request came twice at the same time
@@ -243,7 +241,7 @@ def _submitted(team: Team, found: Iterable[Submission]) -> dict[str, Any]:
     contents = [_content(one, wait_of(one)) for one in found]
     return {
         "submissions": contents,
-        "allowances": [_allowance(team, board_of(content["task"])) for content in contents],
+        "allowances": [_allowance(team, board_or_404(content["task"])) for content in contents],
     }
 
 
@@ -262,8 +260,6 @@ def _allowance(team: Team, board: Board) -> dict[str, Any]:
 
 def _content(found: Submission, wait: Wait | None = None) -> dict[str, Any]:
     """What the API says of a submission to its team: never its exact score."""
-    board = boards().get(found.board)
-    told = found.told if board is not None else None
     return {
         "id": found.pk,
         "task": found.board,
@@ -282,8 +278,8 @@ def _content(found: Submission, wait: Wait | None = None) -> dict[str, Any]:
         "faults": _faults(found.faults[:SHOWN_FAULTS]),
         "card": {name: getattr(found, name) for name in CARD},
         **{name: getattr(found, name) for name in ("created", "queued", "scored", "published")},
-        "told": told,
-        "told_text": in_words(told, board.headings[board.metrics[0]]) if told and board is not None else "",
+        "told": found.told,
+        "told_text": found.told_text,
         "url": settings.CONFIG.url + reverse("result", args=[found.pk]),
     }
 

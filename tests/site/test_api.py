@@ -37,6 +37,13 @@ def public_row(model, score, *, team="Team", season=None, state=State.PUBLIC, **
     return made
 
 
+def test_the_list_of_tasks_takes_a_constant_number_of_queries(client, django_assert_max_num_queries):
+    """A query a board would be 38."""
+    client.get("/api/v1/tasks")
+    with django_assert_max_num_queries(5):
+        assert client.get("/api/v1/tasks").status_code == 200
+
+
 def test_rows_are_those_that_are_public_the_best_first(client):
     public_row("second", 40.5)
     first = public_row("first", 60.1, size=8.0, told={"score": 60.0})
