@@ -221,7 +221,7 @@ def boards() -> Mapping[str, Board]:
     return _chosen(tuple(settings.CONFIG.boards))
 
 
-def board_named(task: str) -> Board:
+def find_board(task: str) -> Board:
     """The board of a task that a command names.
 
     Raises:

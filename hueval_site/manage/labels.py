@@ -26,10 +26,10 @@ def load_labels(task: str, path: Path) -> None:
     set_up()
     from django.conf import settings
 
-    from hueval_site.boards import board_named
+    from hueval_site.boards import find_board
     from hueval_site.scoring.score import labels_hash
 
-    board = board_named(task)
+    board = find_board(task)
     if not board.hidden:
         raise InputError(f"{task}: its answers are public, so nothing is hidden. Put the data into the public folder")
     table, name = board.table, one_line(path.name, 80)

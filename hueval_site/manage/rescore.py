@@ -12,7 +12,7 @@ def rescore_task(task: str) -> None:
         InputError: there is no such board.
     """
     set_up()
-    from hueval_site.boards import board_named
+    from hueval_site.boards import find_board
     from hueval_site.scoring.again import rescore
 
-    print(f"{task}: {rescore(board_named(task))} submissions are scored again by the next free worker")
+    print(f"{task}: {rescore(find_board(task))} submissions are scored again by the next free worker")
