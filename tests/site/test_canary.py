@@ -152,6 +152,10 @@ def lived(tmp_path_factory) -> Iterator[tuple[Path, list[bytes], list[str], set[
     port = free_port()
     site = f"http://127.0.0.1:{port}"
     env = site_env(folder, labels=str(labels), port=str(port), boards=TASK, workers="1", lease_s="2", language="en")
+    home = folder.with_name("home")  # what libraries keep for themselves is searched too
+    (home / "tmp").mkdir(parents=True)
+    env |= {"HOME": str(home), "TMPDIR": str(home / "tmp"), "HUEVAL_CACHE_DIR": str(home / "cache")}
+    env |= {"HF_HOME": str(home / "hf"), "XDG_CACHE_HOME": str(home / "xdg")}
     printed: list[str] = []
     seen: list[bytes] = []
 

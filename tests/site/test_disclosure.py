@@ -16,6 +16,7 @@ from hueval_site.disclosure import Told, exactly, in_words, shown_of, step_of, t
 from hueval_site.scoring import score, work
 from hueval_site.submissions.limits import Allowance
 from hueval_site.submissions.models import Submission
+from hueval_site.submissions.publish import withdraw
 from hueval_site.submissions.receive import check, store
 from tests.site.labelled import predictions
 
@@ -131,6 +132,17 @@ def test_numbers_come_only_with_gains(user, unlimited):
         kinds.append(submission.told["kind"])
     told, none = "better", "not distinguishable"
     assert kinds == ["first", none, none, told, none, told]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_best_one_that_is_withdrawn_stays_the_best(user):
+    """Otherwise the next one would be told as a first one, again and again."""
+    kinds = []
+    for seed in range(2):
+        submission = _submit(user, 0.7, seed)
+        assert work.score_waiting() == 1
+        kinds.append(withdraw(submission, user).told["kind"])
+    assert kinds == ["first", "not distinguishable"]
 
 
 @pytest.mark.django_db(transaction=True)

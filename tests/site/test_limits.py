@@ -15,13 +15,13 @@ from django.db import connection
 
 from hueval_site.accounts.models import Team, User
 from hueval_site.boards import boards
+from hueval_site.scoring.again import rescore
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions import limits
 from hueval_site.submissions.limits import allowance
 from hueval_site.submissions.models import State, Submission
 from hueval_site.submissions.receive import RefusedError, check, store
 from hueval_site.submissions.seasons import open_season
-from hueval_site.submissions.states import move
 from tests.site import racing
 from tests.site.labelled import predictions
 
@@ -170,12 +170,22 @@ def test_uploads_beyond_a_limit_are_refused_with_the_time(user):
         upload(user, 3)
 
 
+def test_uploads_with_faults_are_refused_beyond_their_cap(user, monkeypatch):
+    """They cost a team nothing else, and would keep the site busy."""
+    few = board_with(per_day_checks=2)
+    monkeypatch.setattr("tests.site.test_limits.boards", lambda: {"hulu_hucola": few})
+    assert [upload(user, 0, wrong=True).state for _ in range(2)] == ["faulty", "faulty"]
+    with pytest.raises(RefusedError, match="Too many uploads for this task today"):
+        upload(user, 0, wrong=True)
+    assert Submission.objects.count() == 2
+
+
 @pytest.mark.django_db(transaction=True)
 def test_scoring_again_costs_nothing(user):
     submission = upload(user, 0)
     score_waiting()
     counted = Submission.objects.get(pk=submission.pk).counted
-    move(submission, State.QUEUED)
+    assert (rescore(board_with()), score_waiting()) == (1, 1)
     assert Submission.objects.get(pk=submission.pk).counted == counted
     assert allowance(user.team, board_with()).used["day"][0] == 1
 
