@@ -270,7 +270,7 @@ def test_faults_as_a_file_in_both_languages(user):
         'row 5 (id "4"): label "x": HuCOLA has "1" or "0". Write one of them\n',
     ]
     assert list(faults_text(submission, "hu"))[2] == (
-        '5. sor (id: "4"): címke "x": a HuCOLA címkéi: "1" és "0". Ezek egyikét írja\n'
+        '5. sor (id: "4"): a(z) "x" nem címke; a HuCOLA címkéi: "1" és "0". Ezek egyikét írja\n'
     )
     submission.n_faults = 1500
     assert list(faults_text(submission, "en"))[-1] == "… and 1498 more, which are not listed.\n"
