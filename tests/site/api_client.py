@@ -7,7 +7,8 @@ import uuid
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from hueval_site.accounts.models import Team, Token, User
+from hueval_site.accounts.models import Token
+from tests.site import people
 from tests.site.labelled import predictions
 
 SUBMISSIONS = "/api/v1/submissions"
@@ -16,8 +17,7 @@ CARD = {"model_name": "model", "contamination": "none known"}
 
 def member(team="Team", **fields):
     """A user of a team, and the headers of his requests."""
-    its_team = Team.objects.get_or_create(name=team, defaults={"is_admitted": True})[0] if team else None
-    user = User.objects.create_user(f"{uuid.uuid4()}@example.org", team=its_team, **fields)
+    user = people.member(f"{uuid.uuid4()}@example.org", team, **fields)
     return user, {"Authorization": f"Bearer {Token.create(user, 'test')[1]}"}
 
 

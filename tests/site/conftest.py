@@ -28,6 +28,7 @@ django.setup()
 
 import pytest  # noqa: E402
 from django.conf import settings as site_settings  # noqa: E402
+from django.core.cache import cache  # noqa: E402
 from django.utils import translation  # noqa: E402
 
 from tests.site.labelled import write_labelled  # noqa: E402
@@ -55,3 +56,17 @@ def site_dir(settings, tmp_path, monkeypatch):
     settings.TASKS = {"default": {"BACKEND": "django_tasks.backends.dummy.DummyBackend"}}
     write_labelled(tmp_path / "data", tmp_path / "labels")
     return tmp_path
+
+
+@pytest.fixture
+def user(db):
+    """The only member of an admitted team."""
+    from tests.site.people import member  # models need Django's set-up
+
+    return member()
+
+
+@pytest.fixture
+def fresh_cache(db):
+    """No limit of rates is left over from another test."""
+    cache.clear()

@@ -12,22 +12,13 @@ from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.test import Client
 from django.urls import reverse
-from django.utils import translation
 
 from hueval_site.accounts import first_admin, teams
 from hueval_site.accounts.models import Team, Token, User
 from hueval_site.submissions.models import Mail, Submission
-from tests.site.people import PASSWORD, member, signed_in
+from tests.site.people import PASSWORD, member, signed_in, submitted
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def english():
-    """Addresses of the English pages; no limit of rates is left over from another test."""
-    cache.clear()
-    with translation.override("en"):
-        yield
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_cache")]
 
 
 def sign_up(client: Client, address: str):
@@ -279,15 +270,11 @@ def test_an_account_is_deleted_after_its_password():
 
 def test_the_submissions_of_a_deleted_account_stay_without_its_address():
     from auditlog.models import LogEntry
-    from django.core.files.base import ContentFile
 
-    from hueval_site.boards import boards
     from hueval_site.submissions.personal import delete_account
-    from hueval_site.submissions.receive import store
 
     anna = member()
-    card = {"model_name": "model", "contamination": "none known"}
-    store(anna, boards()["hulu_hucola"], ContentFile(b"[]", name="HuCOLA.json"), card)
+    submitted(anna)
     delete_account(anna)
     anna.refresh_from_db()
     assert (anna.email, anna.is_active, anna.has_usable_password()) == (f"deleted-{anna.pk}@invalid", False, False)

@@ -12,7 +12,6 @@ from typing import get_args
 
 import pytest
 from auditlog.models import LogEntry
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 
@@ -24,12 +23,7 @@ from hueval_site.submissions.models import OPENNESS, SETTINGS, Submission
 from tests.site.api_client import CARD, SUBMISSIONS, act, member, post, upload
 from tests.site.labelled import predictions
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_cache")]
 
 
 def test_from_upload_to_what_is_told(client):

@@ -6,7 +6,6 @@ import uuid
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -16,12 +15,7 @@ from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions.models import Submission
 from tests.site.api_client import SUBMISSIONS, act, member, post, upload
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def empty_cache():
-    cache.clear()
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_cache")]
 
 
 def test_another_team_has_the_same_answer_as_for_nothing(client):

@@ -9,11 +9,11 @@ import sys
 import pytest
 from django.core.files.base import ContentFile
 
-from hueval_site.accounts.models import Team, User
 from hueval_site.boards import boards
 from hueval_site.submissions.models import State, Submission
 from hueval_site.submissions.receive import check, faults_text, store
 from tests.site.labelled import N, predictions
+from tests.site.people import CARD
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -49,11 +49,8 @@ def changed(**values: object) -> bytes:
         ),
     ],
 )
-def test_a_hostile_file_ends_as_faults(content, line):
-    team = Team.objects.create(name="Team", is_admitted=True)
-    user = User.objects.create_user("a@example.org", team=team)
-    card = {"model_name": "model", "contamination": "none known"}
-    submission = check(store(user, boards()["hulu_hucola"], ContentFile(content, name="HuCOLA.json"), card))
+def test_a_hostile_file_ends_as_faults(user, content, line):
+    submission = check(store(user, boards()["hulu_hucola"], ContentFile(content, name="HuCOLA.json"), CARD))
     found = Submission.objects.get(pk=submission.pk)
     assert found.state == State.FAULTY and found.n_faults >= len(found.faults) > 0
     assert found.faults[0]["text"]["en"].startswith(line)

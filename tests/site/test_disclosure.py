@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import pytest
-from django.core.files.base import ContentFile
 from django.utils import translation
 
 from hueval_metrics.metrics.classification import ACCURACY, mcc
-from hueval_site.accounts.models import Team, User
-from hueval_site.boards import boards
 from hueval_site.disclosure import Told, exactly, in_words, shown_of, step_of, tell
 from hueval_site.scoring import score, work
 from hueval_site.submissions.limits import Allowance
-from hueval_site.submissions.models import Submission
 from hueval_site.submissions.publish import withdraw
-from hueval_site.submissions.receive import check, store
-from tests.site.labelled import predictions
+from tests.site.people import member, submitted
 
 MCC = mcc(2)
-BOARD = "hulu_hucola"
 
 
 @pytest.mark.parametrize(
@@ -105,20 +98,19 @@ def test_an_interval_of_a_public_row_stays_on_the_scale():
     assert shown_of(exact, {"acc": ACCURACY}, is_hidden=True)["acc_ci95"] == [98.0, 100.0]
 
 
-def _submit(user: User, accuracy: float, seed: int = 0) -> Submission:
-    content = json.dumps(predictions("hucola", accuracy, seed)).encode()
-    card = {"model_name": f"model {accuracy} {seed}", "contamination": "none known"}
-    return check(store(user, boards()[BOARD], ContentFile(content, name="HuCOLA.json"), card))
-
-
-@pytest.fixture
-def user():
-    return User.objects.create_user("a@example.org", team=Team.objects.create(name="Team", is_admitted=True))
-
-
 @pytest.fixture
 def unlimited(monkeypatch):
     monkeypatch.setattr("hueval_site.submissions.receive.allowance", lambda *_: Allowance(99, 99, None, {}))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_first_score_stands_on_a_grid_of_one_standard_error(user):
+    found = submitted(user)
+    assert work.score_waiting() == 1
+    found.refresh_from_db()
+    assert (found.state, found.told["kind"]) == ("private", "first")
+    assert found.told["score"] != found.exact["mcc"]
+    assert found.told["score"] / found.told["step"] == pytest.approx(round(found.told["score"] / found.told["step"]))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -126,7 +118,7 @@ def test_numbers_come_only_with_gains(user, unlimited):
     """On 200 items two standard errors of the MCC are about 13 points, or 6.5 of accuracy, at 70 %."""
     kinds = []
     for accuracy, seed in ((0.7, 0), (0.72, 0), (0.6, 1), (0.9, 2), (0.88, 3), (0.99, 4)):
-        submission = _submit(user, accuracy, seed)
+        submission = submitted(user, accuracy, seed)
         assert work.score_waiting() == 1
         submission.refresh_from_db()
         kinds.append(submission.told["kind"])
@@ -139,7 +131,7 @@ def test_a_best_one_that_is_withdrawn_stays_the_best(user):
     """Otherwise the next one would be told as a first one, again and again."""
     kinds = []
     for seed in range(2):
-        submission = _submit(user, 0.7, seed)
+        submission = submitted(user, 0.7, seed)
         assert work.score_waiting() == 1
         kinds.append(withdraw(submission, user).told["kind"])
     assert kinds == ["first", "not distinguishable"]
@@ -148,7 +140,7 @@ def test_a_best_one_that_is_withdrawn_stays_the_best(user):
 @pytest.mark.django_db(transaction=True)
 def test_two_that_are_scored_at_the_same_time_are_not_both_first(user, monkeypatch):
     """While one is scored, another worker finishes another one of the same team."""
-    first, second = _submit(user, 0.7), _submit(user, 0.7, seed=1)
+    first, second = submitted(user, 0.7), submitted(user, 0.7, seed=1)
     result_of, inner = work.result_of, []
 
     def interrupted(submission, board):
@@ -167,9 +159,9 @@ def test_two_that_are_scored_at_the_same_time_are_not_both_first(user, monkeypat
 
 @pytest.mark.django_db(transaction=True)
 def test_other_teams_do_not_count(user):
-    other = User.objects.create_user("b@example.org", team=Team.objects.create(name="Other", is_admitted=True))
-    _submit(user, 0.9)
-    submission = _submit(other, 0.6)
+    other = member("b@example.org", "Other")
+    submitted(user, 0.9)
+    submission = submitted(other, 0.6)
     assert work.score_waiting() == 2
     submission.refresh_from_db()
     assert submission.told["kind"] == "first"
@@ -181,7 +173,7 @@ def test_the_paired_test_is_made_without_a_gain_too(user, unlimited, monkeypatch
     tests, inner = [], score._p_value
     monkeypatch.setattr(score, "_p_value", lambda *given: tests.append(inner(*given)) or tests[-1])
     for accuracy in (0.8, 0.6, 0.81, 0.95):
-        _submit(user, accuracy, seed=round(100 * accuracy))
+        submitted(user, accuracy, seed=round(100 * accuracy))
         assert work.score_waiting() == 1
     assert len(tests) == 3  # all but the first, with a loss, without a difference, with a gain
     assert None not in tests

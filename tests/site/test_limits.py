@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from django.core.files.base import ContentFile
 from django.db import connection
 
 from hueval_site.accounts.models import Team, User
@@ -24,6 +23,7 @@ from hueval_site.submissions.receive import RefusedError, check, store
 from hueval_site.submissions.seasons import open_season
 from tests.site import racing
 from tests.site.labelled import predictions
+from tests.site.people import CARD, submitted, upload
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -39,11 +39,6 @@ def clock(monkeypatch):
 
     set_to(NOON)
     return set_to
-
-
-@pytest.fixture
-def user(db):
-    return User.objects.create_user("a@example.org", team=Team.objects.create(name="Team", is_admitted=True))
 
 
 def board_with(**values):
@@ -154,20 +149,14 @@ def test_uploads_have_a_cap_of_their_own(user, clock):
     assert allowance(user.team, board_with(per_day_checks=3)).uploads_left == 3
 
 
-def upload(user: User, seed: int, wrong: bool = False) -> Submission:
-    rows = predictions("hucola", 0.8, seed)[wrong:]
-    content = ContentFile(json.dumps(rows).encode(), name="HuCOLA.json")
-    card = {"model_name": f"model {seed}", "contamination": "none known"}
-    return check(store(user, boards()["hulu_hucola"], content, card))
-
-
 @pytest.mark.django_db(transaction=True)
 def test_uploads_beyond_a_limit_are_refused_with_the_time(user):
-    assert upload(user, 0, wrong=True).state == "faulty"
-    assert [upload(user, seed).state for seed in (1, 2)] == ["queued", "queued"]
+    one_missing = upload(predictions("hucola", 0.8)[1:])
+    assert check(store(user, boards()["hulu_hucola"], one_missing, CARD)).state == "faulty"
+    assert [submitted(user, seed=seed).state for seed in (1, 2)] == ["queued", "queued"]
     following = (allowance(user.team, board_with()).next or NOON).strftime("%Y-%m-%d %H:%M")
     with pytest.raises(RefusedError, match=f"The next one is possible from {following} UTC"):
-        upload(user, 3)
+        submitted(user, seed=3)
 
 
 def test_uploads_with_faults_are_refused_beyond_their_cap(user, monkeypatch):
@@ -182,7 +171,7 @@ def test_uploads_with_faults_are_refused_beyond_their_cap(user, monkeypatch):
 
 @pytest.mark.django_db(transaction=True)
 def test_scoring_again_costs_nothing(user):
-    submission = upload(user, 0)
+    submission = submitted(user)
     score_waiting()
     counted = Submission.objects.get(pk=submission.pk).counted
     assert (rescore(board_with()), score_waiting()) == (1, 1)
@@ -193,9 +182,7 @@ def test_scoring_again_costs_nothing(user):
 @pytest.mark.django_db(transaction=True)
 def test_a_file_kept_for_later_counts_when_it_is_queued(user, monkeypatch, clock):
     """Otherwise files stored over weeks could all be scored on one day."""
-    content = ContentFile(json.dumps(predictions("hucola", 0.8)).encode(), name="HuCOLA.json")
-    card = {"model_name": "model", "contamination": "none known"}
-    stored = store(user, boards()["hulu_hucola"], content, card)
+    stored = store(user, boards()["hulu_hucola"], upload(predictions("hucola", 0.8)), CARD)
     later = clock(NOON + 7 * DAY)
     assert check(stored).counted == later
     assert allowance(user.team, board_with()).used["day"][0] == 1

@@ -6,7 +6,6 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.core.files.base import ContentFile
 
 from hueval_metrics.records import Signature
 from hueval_site.accounts.models import Team, User
@@ -14,9 +13,9 @@ from hueval_site.boards import boards
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions.models import Decision, Mail, Season, State, Submission
 from hueval_site.submissions.publish import PublishError, approvals, decide, request_publication, rows_left, withdraw
-from hueval_site.submissions.receive import check, store
 from hueval_site.submissions.seasons import open_season
 from tests.site.labelled import predictions
+from tests.site.people import CARD, submitted, upload
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BOARD = "hulu_hucola"
@@ -34,15 +33,11 @@ def staff(name: str, **fields) -> User:
 
 def scored(team: str, seed: int, accuracy: float = 0.8, board: str = BOARD, **fields) -> Submission:
     """A private submission, scored without a worker."""
-    content = ContentFile(json.dumps(predictions(board.split("_")[1], accuracy, seed)).encode(), name="file.json")
     user = user_of(team)
-    card = {"model_name": f"model {seed}", "contamination": "none known", **fields}
-    made = Submission(
-        team=user.team, user=user, board=board, season=open_season(boards()[board]), state=State.PRIVATE, exact=EXACT
-    )
-    for name, value in card.items():
-        setattr(made, name, value)
-    made.file.save("file.json", content, save=False)
+    about = {"team": user.team, "user": user, "board": board, "season": open_season(boards()[board])}
+    card = {**CARD, "model_name": f"model {seed}", **fields}
+    made = Submission(**about, **card, state=State.PRIVATE, exact=EXACT)
+    made.file.save("file.json", upload(predictions(board.split("_")[1], accuracy, seed)), save=False)
     made.save()
     return made
 
@@ -53,9 +48,7 @@ def published(submission: Submission, by: User) -> Submission:
 
 def test_from_upload_to_public():
     user = user_of("Team")
-    content = ContentFile(json.dumps(predictions("hucola", 0.8)).encode(), name="HuCOLA.json")
-    card = {"model_name": "model", "contamination": "none known"}
-    submission = check(store(user, boards()[BOARD], content, card))
+    submission = submitted(user)
     score_waiting()
     pending = request_publication(submission, user)
     assert (pending.state, pending.requests) == ("pending", 1)
@@ -191,7 +184,7 @@ def test_no_row_beside_one_with_nearly_the_same_answers(flips, allowed):
     for row in rows[:flips]:
         row["label"] = "1" if row["label"] == "0" else "0"
     near = scored("Other", 1)
-    near.file.save("near.json", ContentFile(json.dumps(rows).encode()))
+    near.file.save("near.json", upload(rows))
     if allowed:
         assert published(near, by).state == "public"
     else:

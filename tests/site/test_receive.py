@@ -17,7 +17,7 @@ from django.db.models.fields.files import FieldFile
 from django.test import Client
 from django.utils import timezone, translation
 
-from hueval_site.accounts.models import Team, User
+from hueval_site.accounts.models import User
 from hueval_site.boards import boards
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions import receive
@@ -25,19 +25,13 @@ from hueval_site.submissions.models import State, Submission
 from hueval_site.submissions.receive import RefusedError, answers_of, check, faults_text, local_file, remove_orphans
 from hueval_site.submissions.states import move
 from tests.site.labelled import N, labels_of, predictions
+from tests.site.people import CARD, upload
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-CARD = {"model_name": "model", "contamination": "none known"}
-
-
-@pytest.fixture
-def user():
-    return User.objects.create_user("a@example.org", team=Team.objects.create(name="Team", is_admitted=True))
-
 
 def labels(corpus: str = "hucola", name: str = "") -> ContentFile:
-    return ContentFile(json.dumps(predictions(corpus, 0.8)).encode(), name=name or f"{corpus}.json")
+    return upload(predictions(corpus, 0.8), name or f"{corpus}.json")
 
 
 def archive(**files: bytes) -> ContentFile:
@@ -48,8 +42,8 @@ def archive(**files: bytes) -> ContentFile:
     return ContentFile(whole.getvalue(), name="all.zip")
 
 
-def store(user: User, upload: ContentFile | None = None) -> Submission:
-    return receive.store(user, boards()["hulu_hucola"], upload or labels(), CARD)
+def store(user: User, file: ContentFile | None = None) -> Submission:
+    return receive.store(user, boards()["hulu_hucola"], file or labels(), CARD)
 
 
 def stored(site_dir: Path) -> list[str]:
@@ -68,9 +62,9 @@ def test_a_file_lies_in_the_store_under_its_id(user, site_dir):
     [("a\u202egpj.json", "agpj.json"), ("C:\\x\\y.json", "y.json"), ("a\n\x1b[2Jb", "a b"), ("\u202e", "upload")],
 )
 def test_a_name_is_readable_and_no_path(user, given, shown):
-    upload = labels()
-    upload.name = given
-    assert store(user, upload).name == shown
+    file = labels()
+    file.name = given
+    assert store(user, file).name == shown
 
 
 def test_a_crash_before_the_row_leaves_an_orphan_and_no_row(user, site_dir, monkeypatch):
@@ -146,8 +140,8 @@ def test_a_limit_that_is_reached_meanwhile_removes_the_file(user, site_dir, monk
 
 def test_the_files_of_an_archive_are_submissions_of_their_tasks(user):
     lines = "".join(json.dumps({"qid": one, "prediction": label}) + "\n" for one, label in labels_of("hurte").items())
-    upload = archive(out__HuCOLA_json=labels().read(), **{"hulu_hurte.jsonl": lines.encode()})
-    found = [check(one) for one in receive.store_many(user, upload, CARD)]
+    whole = archive(out__HuCOLA_json=labels().read(), **{"hulu_hurte.jsonl": lines.encode()})
+    found = [check(one) for one in receive.store_many(user, whole, CARD)]
     assert [(one.board, one.name, one.state, one.n_rows) for one in found] == [
         ("hulu_hucola", "HuCOLA.json", State.QUEUED, N),
         ("hulu_hurte", "hulu_hurte.jsonl", State.QUEUED, N),

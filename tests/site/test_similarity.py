@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import time
 from uuid import uuid4
 
 import numpy as np
 import pytest
-from django.core.files.base import ContentFile
 
 from hueval_site.accounts.models import Team, User
 from hueval_site.boards import boards
@@ -26,6 +24,7 @@ from hueval_site.submissions.similarity import (
     record,
 )
 from tests.site.labelled import labels_of
+from tests.site.people import CARD, upload
 
 pytestmark = pytest.mark.django_db
 BOARD = "hulu_hucola"
@@ -44,10 +43,8 @@ def flipped(n: int, start: int = 0) -> list[dict[str, str]]:
     return rows
 
 
-def upload(team: str, rows: list[dict[str, str]]) -> Submission:
-    content = ContentFile(json.dumps(rows).encode(), name="HuCOLA.json")
-    card = {"model_name": "model", "contamination": "none known"}
-    return store(user_of(team), boards()[BOARD], content, card)
+def stored(team: str, rows: list[dict[str, str]]) -> Submission:
+    return store(user_of(team), boards()[BOARD], upload(rows), CARD)
 
 
 def row_of(team: str, answers: dict[str, str]) -> Submission:
@@ -61,14 +58,14 @@ def row_of(team: str, answers: dict[str, str]) -> Submission:
 
 
 def test_the_share_of_equal_answers():
-    ours, theirs = upload("Ours", flipped(0)), upload("Theirs", flipped(5))
+    ours, theirs = stored("Ours", flipped(0)), stored("Theirs", flipped(5))
     fingerprint_of(theirs)
     (found,) = nearest(ours)
     assert (found.submission, found.share) == (theirs.pk, 0.975)  # 195 of 200
 
 
 def test_an_equal_file_is_found_first():
-    ours, copy, near = upload("Ours", flipped(3)), upload("Copy", flipped(3)), upload("Near", flipped(4))
+    ours, copy, near = stored("Ours", flipped(3)), stored("Copy", flipped(3)), stored("Near", flipped(4))
     for one in (copy, near):
         fingerprint_of(one)
     assert [(one.submission, one.share) for one in nearest(ours)] == [(copy.pk, 1.0), (near.pk, 0.995)]
@@ -94,7 +91,7 @@ def test_own_submissions_and_other_items_are_no_copies():
 
 
 def test_copies_are_flagged_for_staff():
-    original, copy, other = upload("Ours", flipped(0)), upload("Copy", flipped(2)), upload("Other", flipped(9, 50))
+    original, copy, other = stored("Ours", flipped(0)), stored("Copy", flipped(2)), stored("Other", flipped(9, 50))
     for one in (original, copy, other):
         look_for_copies(one)
     (found,) = flagged()
@@ -102,18 +99,18 @@ def test_copies_are_flagged_for_staff():
 
 
 def test_what_a_team_changed():
-    first = upload("Ours", flipped(0))
+    first = stored("Ours", flipped(0))
     assert changes(first) is None
-    second = upload("Ours", flipped(3, 10))
+    second = stored("Ours", flipped(3, 10))
     found = changes(second)
     assert found is not None
     assert (found.since, found.n_items, set(found.items)) == (first, 200, {"10", "11", "12"})
-    third = upload("Ours", flipped(3, 10))
+    third = stored("Ours", flipped(3, 10))
     assert changes(third).items == ()
 
 
 def test_most_alike_makes_fingerprints_that_are_missing():
-    ours, theirs = upload("Ours", flipped(0)), upload("Theirs", flipped(1))
+    ours, theirs = stored("Ours", flipped(0)), stored("Theirs", flipped(1))
     found = most_alike(ours, Submission.objects.all())
     assert (found.submission, found.share) == (theirs.pk, 0.995)
     assert most_alike(ours, Submission.objects.none()) is None

@@ -6,12 +6,10 @@ import time
 from uuid import uuid4
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils import translation
 
 from hueval_site.accounts.models import Team, Token, User
 from hueval_site.scoring.work import score_waiting
@@ -20,14 +18,7 @@ from hueval_site.submissions.states import move
 from tests.site.filled import fill
 from tests.site.people import member, signed_in, submitted
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def english():
-    cache.clear()
-    with translation.override("en"):
-        yield
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_cache")]
 
 
 def staff(address: str = "staff@example.org") -> User:

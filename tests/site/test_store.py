@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import errno
-import json
 from urllib.parse import urlsplit
 from uuid import uuid4
 
 import boto3
 import pytest
-from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage, default_storage
 from moto.server import ThreadedMotoServer
 
 import hueval_site.settings as declared
-from hueval_site.accounts.models import Team, User
 from hueval_site.boards import boards
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions.models import Submission
 from hueval_site.submissions.receive import RefusedError, check, remove_orphans, store
 from tests.site.labelled import predictions
+from tests.site.people import CARD, upload
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-CARD = {"model_name": "model", "contamination": "none known"}
 
 
 @pytest.fixture
@@ -57,17 +53,8 @@ def keys(settings) -> list[str]:
     return [one["Key"] for one in boto3.client("s3").list_objects_v2(Bucket=bucket).get("Contents", [])]
 
 
-@pytest.fixture
-def user():
-    return User.objects.create_user("a@example.org", team=Team.objects.create(name="Team", is_admitted=True))
-
-
-def upload() -> ContentFile:
-    return ContentFile(json.dumps(predictions("hucola", 0.8)).encode(), name="HuCOLA.json")
-
-
 def test_an_upload_goes_to_the_store_and_is_scored_from_there(s3, settings, user):
-    found = check(store(user, boards()["hulu_hucola"], upload(), CARD))
+    found = check(store(user, boards()["hulu_hucola"], upload(predictions("hucola", 0.8)), CARD))
     assert found.state == "queued"
     assert keys(settings) == [f"site/{found.file.name}"]
     assert score_waiting() == 1
@@ -80,13 +67,13 @@ def test_an_upload_goes_to_the_store_and_is_scored_from_there(s3, settings, user
 def test_a_store_that_is_down_refuses_the_upload_and_keeps_nothing(s3, user, caplog):
     s3.stop()
     with pytest.raises(RefusedError, match="could not be stored"):
-        store(user, boards()["hulu_hucola"], upload(), CARD)
+        store(user, boards()["hulu_hucola"], upload(predictions("hucola", 0.8)), CARD)
     assert not Submission.objects.exists()
     assert len(caplog.records) == 1 and "\n" not in caplog.text.strip()
 
 
 def test_a_check_while_the_store_is_down_leaves_the_upload_as_it_was(s3, user):
-    stored = store(user, boards()["hulu_hucola"], upload(), CARD)
+    stored = store(user, boards()["hulu_hucola"], upload(predictions("hucola", 0.8)), CARD)
     port = urlsplit(boto3.client("s3").meta.endpoint_url).port
     s3.stop()
     assert check(stored).state == "uploaded"
@@ -102,6 +89,6 @@ def test_a_full_disk_refuses_the_upload_and_keeps_nothing(monkeypatch, user, sit
 
     monkeypatch.setattr(FileSystemStorage, "_save", full)
     with pytest.raises(RefusedError, match="could not be stored"):
-        store(user, boards()["hulu_hucola"], upload(), CARD)
+        store(user, boards()["hulu_hucola"], upload(predictions("hucola", 0.8)), CARD)
     assert not Submission.objects.exists()
     assert not [path for path in (site_dir / "uploads").rglob("*") if path.is_file()]

@@ -24,15 +24,8 @@ from hueval_site.submissions.waiting import STALLED, wait_of
 from tests.site.labelled import predictions
 from tests.site.people import CARD, member, signed_in, submitted, upload
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_cache")]
 TASK = "hulu_hucola"
-
-
-@pytest.fixture(autouse=True)
-def english():
-    cache.clear()
-    with translation.override("en"):
-        yield
 
 
 def test_limits_and_an_example_stand_before_the_form():
