@@ -9,6 +9,7 @@ from django.core import mail
 from django.core.mail.backends.base import BaseEmailBackend
 from django.utils import timezone
 
+from hueval_site.accounts.models import User
 from hueval_site.submissions.mails import forget_mails, send_mails, tell_staff, tell_submitter
 from hueval_site.submissions.models import Mail
 from tests.site.people import member, submitted
@@ -82,17 +83,23 @@ def test_the_message_id_stays_the_same(monkeypatch):
     assert first == second
 
 
-def test_each_gets_a_mail_in_their_language():
-    user = member()
-    user.language = "en"
-    user.save()
+@pytest.mark.parametrize(
+    ("language", "first_line", "reason"),
+    [
+        ("en", "Your submission of Puli for hulu_hucola: queued.", "Scoring failed. This does not count"),
+        ("hu", "Az Ön beküldése: Puli, ranglista: hulu_hucola. Állapota: pontozásra vár.", "A pontozás nem sikerült."),
+    ],
+)
+def test_each_gets_a_mail_in_their_language(user, language, first_line, reason):
+    User.objects.update(language=language)
     found = submitted(user)
+    found.user.language = language
     found.reason = "Scoring failed. This does not count, and staff have been told."
     tell_submitter(found)
     body = Mail.objects.get().body
-    assert body.splitlines()[0] == "Your submission of Puli for hulu_hucola: queued."
-    assert found.reason in body
-    assert body.rstrip().endswith(f"/{found.pk}/")
+    assert body.splitlines()[0] == first_line
+    assert reason in body
+    assert body.rstrip().endswith(f"/{language}/my/{found.pk}/")
 
 
 def test_names_forge_no_lines(settings):
