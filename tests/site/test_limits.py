@@ -13,7 +13,7 @@ import pytest
 from django.db import connection
 
 from hueval_site.accounts.models import Team, User
-from hueval_site.boards import boards
+from hueval_site.boards import Board, boards
 from hueval_site.scoring.again import rescore
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions import limits
@@ -149,23 +149,26 @@ def test_uploads_have_a_cap_of_their_own(user, clock):
     assert allowance(user.team, board_with(per_day_checks=3)).uploads_left == 3
 
 
+def faulty(user: User, board: Board) -> Submission:
+    """An upload in which a row is missing."""
+    return check(store(user, board, upload(predictions("hucola", 0.8)[1:]), CARD))
+
+
 @pytest.mark.django_db(transaction=True)
 def test_uploads_beyond_a_limit_are_refused_with_the_time(user):
-    one_missing = upload(predictions("hucola", 0.8)[1:])
-    assert check(store(user, boards()["hulu_hucola"], one_missing, CARD)).state == "faulty"
+    assert faulty(user, board_with()).state == "faulty"
     assert [submitted(user, seed=seed).state for seed in (1, 2)] == ["queued", "queued"]
     following = (allowance(user.team, board_with()).next or NOON).strftime("%Y-%m-%d %H:%M")
     with pytest.raises(RefusedError, match=f"The next one is possible from {following} UTC"):
         submitted(user, seed=3)
 
 
-def test_uploads_with_faults_are_refused_beyond_their_cap(user, monkeypatch):
+def test_uploads_with_faults_are_refused_beyond_their_cap(user):
     """They cost a team nothing else, and would keep the site busy."""
     few = board_with(per_day_checks=2)
-    monkeypatch.setattr("tests.site.test_limits.boards", lambda: {"hulu_hucola": few})
-    assert [upload(user, 0, wrong=True).state for _ in range(2)] == ["faulty", "faulty"]
+    assert [faulty(user, few).state for _ in range(2)] == ["faulty", "faulty"]
     with pytest.raises(RefusedError, match="Too many uploads for this task today"):
-        upload(user, 0, wrong=True)
+        faulty(user, few)
     assert Submission.objects.count() == 2
 
 
