@@ -99,3 +99,13 @@ def test_a_board_is_sorted_and_filtered_by_the_keyboard_alone_and_without_script
     page.keyboard.press("Enter")
     page.wait_for_url("**/?sort=model&openness=open")
     context.close()
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_a_phone_shows_rank_model_and_score_side_by_side(chromium, site, language):
+    address, _pages = site
+    page = chromium.new_context(viewport=PHONE).new_page()
+    page.goto(f"{address}/{language}/boards/{TASK}/")
+    score = page.locator("tbody tr").first.locator("td.number").nth(1).bounding_box()
+    assert score["x"] + score["width"] <= PHONE["width"]
+    page.context.close()
