@@ -49,6 +49,13 @@ def test_the_leaderboard_s_variables_are_its_own(monkeypatch, caplog):
     assert PREFIX in ELSEWHERE
 
 
+def test_the_variable_of_the_tests_is_not_named(monkeypatch, caplog):
+    monkeypatch.setenv("HUEVAL_TEST_DATABASE", "postgresql://127.0.0.1/site")
+    warn_of_unknown_variables()
+    warn_of_unknown(PREFIX, variables())
+    assert caplog.records == []
+
+
 def test_one_far_from_all_is_named_too(monkeypatch, caplog):
     monkeypatch.setenv("HUEVAL_FOO", "1")
     monkeypatch.setenv("HEVAL_FOO", "1")  # somebody else's

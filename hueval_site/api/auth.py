@@ -31,7 +31,7 @@ class Bearer(HttpBearer):
         text = token.strip()
         known = Token.objects.select_related("user__team").filter(digest=Token.digest_of(text[:LONGEST])).first()
         if known is None or len(text) > LONGEST or not known.user.is_active:
-            count("unknown token", address_of(request), FAILURES)
+            count("unknown-token", address_of(request), FAILURES)
             return None
         if request.method not in ("GET", "HEAD"):
             count("change", known.digest, CHANGES)

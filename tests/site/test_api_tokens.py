@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import uuid
+import warnings
 from datetime import timedelta
 
 import pytest
+from django.core.cache import CacheKeyWarning
 from django.test import Client
 from django.utils import timezone
 
@@ -110,6 +112,11 @@ def test_too_many_requests_are_told_when_to_come_back(client, monkeypatch):
     assert client.get(SUBMISSIONS, headers=headers).status_code == 200  # a guesser does not lock others out
     elsewhere = client.get(SUBMISSIONS, headers=wrong, REMOTE_ADDR="192.0.2.7")
     assert elsewhere.status_code == 401
+
+
+def test_unknown_tokens_are_counted_without_a_warning_of_the_cache(client):
+    with warnings.catch_warnings(action="error", category=CacheKeyWarning):
+        assert client.get("/api/v1/submissions", headers={"Authorization": "Bearer hueval_x"}).status_code == 401
 
 
 def test_nobody_changes_anothers_submission_staff_neither(client):
