@@ -42,6 +42,23 @@ def health(get_response: Handler) -> Handler:
     return handle
 
 
+def head(get_response: Handler) -> Handler:
+    """Answer HEAD as GET, without the body: gunicorn logs every body that it drops, and the API knows GET alone."""
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        if request.method != "HEAD":
+            return get_response(request)
+        if request.path_info.startswith(API):
+            request.method = "GET"
+        response = get_response(request)
+        if not response.streaming:
+            response.headers.setdefault("Content-Length", str(len(response.content)))
+            response.content = b""
+        return response
+
+    return handle
+
+
 def client_address(get_response: Handler) -> Handler:
     """Put the reader's address into REMOTE_ADDR, by which rates are limited.
 

@@ -138,6 +138,7 @@ INSTALLED_APPS = [
     "django_tasks_db",
 ]
 MIDDLEWARE = [
+    "hueval_site.middleware.head",
     "hueval_site.middleware.further_headers",
     "hueval_site.middleware.health",
     "hueval_site.middleware.client_address",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
+from django.utils import translation
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
@@ -77,13 +79,36 @@ def json_errors(get_response: Handler) -> Handler:
         is_json = response.get("Content-Type", "").startswith("application/json")
         if not request.path_info.startswith(API_PREFIX) or response.status_code < 400 or is_json:
             return response
-        told = response_of(_of_status(response.status_code))
+        with translation.override(
+            translation.get_language_from_request(request)
+        ):  # it may have failed before it was set
+            told = response_of(_of_status(response.status_code))
         response.content = told.content
         for name, value in {**told.headers, "Content-Length": str(len(told.content))}.items():
             response[name] = value
         return response
 
     return handle
+
+
+def fault_text(fault: Mapping[str, Any]) -> str:
+    """What pydantic found wrong with a field, in the reader's language."""
+    kind, limits = fault["type"], fault.get("ctx", {})
+    if kind == "missing":
+        return _("is missing")
+    if kind == "extra_forbidden":
+        return _("there is no such field")
+    if kind == "literal_error":
+        return _("expected one of %(values)s") % {"values": limits["expected"].replace(" or ", ", ")}
+    if bounds := [(name, limits[name]) for name in ("gt", "ge", "le", "max_length") if name in limits]:
+        name, bound = bounds[0]
+        text = {"gt": _("expected more than %(n)s"), "ge": _("expected at least %(n)s")}
+        return text.get(name, _("expected at most %(n)s")) % {"n": bound}
+    if kind.startswith(("float_", "int_", "finite_")):
+        return _("expected a number")
+    if kind.startswith("string_"):
+        return _("expected a text")
+    return _("expected a JSON object") if kind.startswith(("json_", "model_")) else _("is not valid")
 
 
 def _unauthenticated() -> ApiError:
@@ -94,7 +119,9 @@ def _unauthenticated() -> ApiError:
 def _invalid(error: Exception) -> ApiError:
     faults = error.errors  # type: ignore[attr-defined]
     wheres = [".".join(str(part) for part in fault["loc"][1:]) for fault in faults]
-    shown = "; ".join(f"{where}: {fault['msg']}" for where, fault in zip(wheres, faults[:SHOWN_FAULTS], strict=False))
+    shown = "; ".join(
+        f"{where}: {fault_text(fault)}" for where, fault in zip(wheres, faults[:SHOWN_FAULTS], strict=False)
+    )
     message = _("The request is not valid: %(faults)s. See the description of the API.") % {"faults": shown}
     return ApiError(422, "invalid", message, wheres[0] if wheres else "")
 

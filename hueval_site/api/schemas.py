@@ -25,7 +25,7 @@ class Card(Schema):
     training_data: str = ""
     link: str = Field("", description="URL of a page about the model; it is shown, and never opened")
     setting: Literal["zero-shot", "few-shot", "fine-tuned", "baseline", "human"] = Field(
-        "zero-shot", description="baseline and human mark rows that have no rank"
+        "zero-shot", description="baseline and human mark rows that have no rank; staff alone choose them, on the pages"
     )
 
 

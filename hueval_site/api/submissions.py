@@ -25,7 +25,7 @@ from pydantic import ValidationError
 from hueval_metrics.text.one_line import one_line
 from hueval_site.accounts.models import Team, User
 from hueval_site.api.auth import Bearer
-from hueval_site.api.errors import ApiError, not_found
+from hueval_site.api.errors import ApiError, fault_text, not_found
 from hueval_site.api.schemas import (
     AllowanceOut,
     Card,
@@ -76,6 +76,10 @@ def submit(
     user: User = request.auth
     team = _team(user)
     _only_known_parts(request)
+    if task and task not in boards():
+        message = _("There is no board “%(task)s”. The list is at %(address)s.")
+        values = {"task": one_line(task, 60), "address": reverse("api-1:tasks")}
+        raise ApiError(404, "not-found", message % values, "task")
     fields = _card_fields(card)
     key = _request_key(request, task, card, file)
     if key is not None and (earlier := _earlier(team, key)):
@@ -199,7 +203,7 @@ def _card_fields(text: str) -> dict[str, Any]:
         card = Card.model_validate_json(text)
     except ValidationError as error:
         faults = error.errors(include_input=False, include_url=False)
-        raise _card_error([(".".join(map(str, fault["loc"])), fault["msg"]) for fault in faults]) from None
+        raise _card_error([(".".join(map(str, fault["loc"])), fault_text(fault)) for fault in faults]) from None
     form = CardForm(card.model_dump())
     if not form.is_valid():
         raise _card_error([(name, " ".join(messages)) for name, messages in form.errors.items()])

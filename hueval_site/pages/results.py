@@ -104,7 +104,7 @@ def card(request: HttpRequest, key: UUID) -> HttpResponse:
     found = own(request, key)
     if found.state not in CARD_OPEN:
         raise Http404
-    form = CardForm(request.POST or None, instance=found)
+    form = CardForm(request.POST or None, instance=found, may_mark=request.user.is_staff)
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
             locked = Submission.objects.select_for_update().get(pk=found.pk)

@@ -22,7 +22,7 @@ from hueval_site.submissions.receive import RefusedError, check, store, store_ma
 def submit(request: HttpRequest, task: str) -> HttpResponse:
     """Submit a file for one task: what it must look like and what is left of the limits stand before the form."""
     board = board_or_404(task)
-    form = SubmissionForm(request.POST or None, request.FILES or None)
+    form = SubmissionForm(request.POST or None, request.FILES or None, may_mark=request.user.is_staff)
     example = example_file(board)
     closed = can_judge(board) if example else _("The data of this task are not on this site yet.")
     if request.method == "POST" and form.is_valid() and not closed:
@@ -51,7 +51,7 @@ def submit(request: HttpRequest, task: str) -> HttpResponse:
 @login_required
 def submit_files(request: HttpRequest) -> HttpResponse:
     """Submit an archive with files for several tasks; all of them are taken, or none."""
-    form = SubmissionForm(request.POST or None, request.FILES or None)
+    form = SubmissionForm(request.POST or None, request.FILES or None, may_mark=request.user.is_staff)
     if request.method == "POST" and form.is_valid():
         try:
             stored = store_many(request.user, form.cleaned_data["upload"], form.card)

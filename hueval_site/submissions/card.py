@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 
 from hueval_site.accounts.names import tidy
-from hueval_site.submissions.models import Submission
+from hueval_site.submissions.models import SETTINGS, UNRANKED, Submission
 
 CARD = ("model_name", "size", "openness", "base", "training_data", "link", "setting", "contamination")
 
@@ -18,7 +18,11 @@ class _Link(forms.URLField):
 
 
 class CardForm(forms.ModelForm):
-    """The model card."""
+    """The model card.
+
+    Args:
+        may_mark: whether it can say that the row is one without a rank (`UNRANKED`), which is for staff.
+    """
 
     class Meta:
         """Only what a submitter may set."""
@@ -31,6 +35,10 @@ class CardForm(forms.ModelForm):
             "contamination": forms.Textarea({"rows": 3}),
             "size": forms.NumberInput({"step": "any", "min": "0", "inputmode": "decimal"}),
         }
+
+    def __init__(self, *args: Any, may_mark: bool = False, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["setting"].choices = [one for one in SETTINGS.items() if may_mark or one[0] not in UNRANKED]
 
     def clean_model_name(self) -> str:
         """Single blanks, composed characters."""

@@ -169,6 +169,30 @@ def test_every_error_has_one_form_and_one_line(client, method, address, status, 
     assert "\n" not in error["message"] and len(error["message"]) > 10
 
 
+@pytest.mark.parametrize(
+    ("address", "hu", "en"),
+    [
+        (f"{BOARD}?limit=0", "limit: legalább ennyi legyen: 1", "limit: expected at least 1"),
+        (f"{BOARD}?limit=1001", "limit: legfeljebb ennyi legyen: 1000", "limit: expected at most 1000"),
+        (f"{BOARD}?season=x", "season: szám legyen", "season: expected a number"),
+        ("/api/v1/tasks?a=%00", "A kérés nem értelmezhető", "The request cannot be read"),  # before the language is set
+    ],
+)
+def test_errors_are_in_the_language_that_is_asked_for(client, address, hu, en):
+    for language, text in {"hu": hu, "en": en}.items():
+        client.get("/api/v1/tasks", headers={"Accept-Language": {"hu": "en", "en": "hu"}[language]})  # of another
+        assert text in client.get(address, headers={"Accept-Language": language}).json()["error"]["message"]
+
+
+@pytest.mark.parametrize("address", ["/api/v1/tasks", BOARD, f"{BOARD}.csv", "/api/v1/boards/none", "/en/", "/health"])
+def test_head_is_answered_as_get_without_the_body(client, address):
+    shown, head = client.get(address), client.head(address)
+    assert (head.status_code, head["Content-Type"]) == (shown.status_code, shown["Content-Type"])
+    assert head.content == b"" and int(head["Content-Length"]) > 2
+    if address.startswith("/api/"):
+        assert int(head["Content-Length"]) == len(shown.content)
+
+
 def test_another_host_is_not_answered(client):
     response = client.get(BOARD, headers={"Host": "evil.example"})
     assert response.status_code == 400 and response.json()["error"]["code"] == "malformed"

@@ -50,7 +50,11 @@ def test_the_name_of_a_file_can_tell_the_task(client):
     assert post(client, headers, task=None).json()["submissions"][0]["task"] == "hulu_hucola"
     refused = post(client, headers, task=None, file=upload(name="predictions.json"))
     assert refused.status_code == 403 and "Which task" in refused.json()["error"]["message"]
-    assert post(client, headers, task="none").status_code == 404
+    unknown = post(client, headers, task="none")
+    assert (unknown.status_code, unknown.json()["error"]["message"]) == (
+        404,
+        "There is no board “none”. The list is at /api/v1/tasks.",
+    )
 
 
 def test_faults_are_the_first_20_and_all_below_an_address_of_their_own(client):
@@ -124,6 +128,24 @@ def test_messages_are_in_the_language_that_is_asked_for(client):
     for code, text in {"hu": "Adjon meg egy érvényes URL-t", "en": "Enter a valid URL"}.items():
         response = post(client, headers | {"Accept-Language": code}, card=CARD | {"link": "javascript:alert(1)"})
         assert text in response.json()["error"]["message"] and response["Content-Language"] == code
+
+
+@pytest.mark.parametrize(
+    ("changed", "hu", "en"),
+    [
+        ({"contamination": None}, "contamination: szöveg legyen", "contamination: expected a text"),
+        ({"size": 0}, "size: nagyobb legyen, mint 0.0", "size: expected more than 0.0"),
+        ({"size": "7B"}, "size: szám legyen", "size: expected a number"),
+        ({"score": 100}, "score: nincs ilyen mező", "score: there is no such field"),
+        ({"openness": "half"}, "ezek egyike legyen: 'open', 'closed'", "expected one of 'open', 'closed'"),
+        ({"setting": "baseline"}, "setting: ", "setting: "),  # for staff, on the pages
+    ],
+)
+def test_faults_of_a_card_are_in_the_language_that_is_asked_for(client, changed, hu, en):
+    _, headers = member(is_staff=True)
+    for language, text in {"hu": hu, "en": en}.items():
+        response = post(client, headers | {"Accept-Language": language}, card=CARD | changed)
+        assert response.status_code == 422 and text in response.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,21 @@ def test_cards_with_faults_are_refused(field, value):
     assert not Submission.objects.exists()
 
 
+@pytest.mark.parametrize("setting", ["baseline", "human"])
+def test_staff_alone_mark_a_row_as_one_without_a_rank(setting):
+    card = CARD | {"setting": setting}
+    for is_staff in (False, True):
+        client = signed_in(member(f"{is_staff}@example.org", is_staff=is_staff))
+        page = client.get(reverse("submit", args=[TASK])).content.decode()
+        assert (f'value="{setting}"' in page) == is_staff
+        client.post(reverse("submit", args=[TASK]), card | {"upload": upload(predictions("hucola", 0.8))})
+        assert Submission.objects.filter(setting=setting).count() == is_staff
+    made = submitted(member("b@example.org"))
+    signed_in(made.user).post(reverse("card", args=[made.pk]), card)  # nor afterwards
+    made.refresh_from_db()
+    assert made.setting == "zero-shot"
+
+
 def test_a_form_cannot_set_what_it_does_not_show():
     given = {"state": "public", "score": "99", "told": '{"score": 99}', "team": "1", "exact": "{}", "shown": "{}"}
     user = member()
