@@ -7,7 +7,8 @@ by its users.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -228,7 +229,7 @@ def find_board(task: str) -> Board:
         InputError: there is none.
     """
     if task not in boards():
-        raise InputError(f"{one_line(task, 80)}: no board. There are {', '.join(boards())}")
+        raise InputError(f"{one_line(task, 80)}: no board. {_nearest(task, boards())}")
     return boards()[task]
 
 
@@ -243,11 +244,16 @@ def board_or_404(task: str) -> Board:
     return boards()[task]
 
 
+def _nearest(name: str, known: Iterable[str]) -> str:
+    near = get_close_matches(name, known, n=1)
+    return f"Did you mean {near[0]}?" if near else f"There are {', '.join(known)}"
+
+
 @cache
 def _chosen(patterns: tuple[str, ...]) -> Mapping[str, Board]:
     known = _declared()
     if unknown := [one for one in patterns if not any(fnmatchcase(task, one) for task in known)]:
-        raise InputError(f"HUEVAL_SITE_BOARDS: no board is called {', '.join(unknown)}. There are {', '.join(known)}")
+        raise InputError(f"HUEVAL_SITE_BOARDS: no board is called {unknown[0]}. {_nearest(unknown[0], known)}")
     chosen = {task for task in known if not patterns or any(fnmatchcase(task, one) for one in patterns)}
     return {task: board for task, board in known.items() if task in chosen}
 

@@ -203,4 +203,6 @@ def config() -> Config:
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         name = PREFIX + "_".join(map(str, first["loc"])).upper()
-        raise InputError(f"{name}: {first['msg']}. Set it otherwise, or unset it") from None
+        raise InputError(
+            f"{name}: {first['msg'].removeprefix('Value error, ')}. Set it otherwise, or unset it"
+        ) from None

@@ -37,7 +37,7 @@ from hueval_site.api.schemas import (
     Submissions,
     Submitted,
 )
-from hueval_site.boards import Board, board_or_404
+from hueval_site.boards import Board, board_or_404, boards
 from hueval_site.localized import text_of
 from hueval_site.submissions.alive import is_dead
 from hueval_site.submissions.card import CARD, CardForm

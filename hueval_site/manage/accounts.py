@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 from hueval_metrics.records import InputError
+from hueval_metrics.text.one_line import one_line
 from hueval_site.manage.django_setup import set_up
+from hueval_site.submissions.alive import site_url
 
 
 def add_user(email: str, team: str, *, is_staff: bool, with_token: bool) -> None:
-    """Add an account, print where to set its password and, if asked for, a token.
+    """Add an account, print a one-time link to set its password and, if asked for, a token.
 
     Raises:
-        InputError: there is an account with this address.
+        InputError: the address or the name of the team is not allowed, or there is an account with this address.
     """
     set_up()
+    from allauth.account.forms import default_token_generator
     from allauth.account.models import EmailAddress
+    from allauth.account.utils import user_pk_to_url_str
+    from django.core.exceptions import ValidationError
+    from django.core.validators import validate_email
     from django.db import transaction
+    from django.urls import reverse
 
     from hueval_site.accounts.models import Team, Token, User
-    from hueval_site.config import config
+    from hueval_site.accounts.names import plain_name, tidy
 
+    try:
+        validate_email(email)
+    except ValidationError:
+        raise InputError(f"{one_line(email, 80)}: is no e-mail address. Name one such as name@example.org") from None
+    team = tidy(team)
+    try:
+        plain_name(team)
+    except ValidationError as error:
+        raise InputError(f"--team {one_line(team, 80)}: {error.messages[0]}") from None
     if User.objects.filter(email__iexact=email).exists():
         raise InputError(f"{email}: has an account already. Name another address")
     with transaction.atomic():
@@ -27,4 +43,5 @@ def add_user(email: str, team: str, *, is_staff: bool, with_token: bool) -> None
         EmailAddress.objects.create(user=user, email=email, verified=True, primary=True)
         if with_token:
             print(Token.create(user, "command line")[1])
-    print(f"{email}: set a password at {config().url}/accounts/password/reset/")
+    key = [user_pk_to_url_str(user), default_token_generator.make_token(user)]
+    print(f"{email}: set a password, valid once: {site_url()}{reverse('account_reset_password_from_key', args=key)}")

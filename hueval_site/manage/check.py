@@ -8,6 +8,7 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from hueval_metrics.exit_status import DONE, USER_ERROR
@@ -17,11 +18,15 @@ from hueval_site.config import Config, config
 from hueval_site.manage.django_setup import set_up
 from hueval_site.submissions.alive import is_dead, last_beat
 
+if TYPE_CHECKING:
+    from hueval_site.boards import Board
+
 FREE_BYTES = 2**30
 FREE_SHARE = 0.05
 CLOCK_S = 5.0  # between this machine and the database
 MAIL_S = 5.0
 OLDEST_POSTGRESQL = 15
+SHOWN_BOARDS = 3  # without data
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,9 @@ def check(names: Sequence[str] = ()) -> int:
         InputError: there is no check of a name, or Django cannot be loaded.
     """
     if unknown := [name for name in names if name not in CHECKS]:
-        raise InputError(f"no check {', '.join(unknown)}. There are {', '.join(CHECKS)}")
+        raise InputError(
+            f"no check {', '.join(unknown)}. There are {', '.join(CHECKS)}; the folder of the site is HUEVAL_SITE_DIR"
+        )
     settings = config()
     set_up()
     found = {name: list(_run(name, settings)) for name in names or CHECKS}
@@ -120,13 +127,13 @@ def _boards(settings: Config) -> Iterator[Finding]:
     from hueval_site.boards import boards
     from hueval_site.submissions.models import Season
 
+    without_data: list[Board] = []
     with_labels = set(Season.objects.filter(closed=None).exclude(labels_hash="").values_list("board", flat=True))
     for board in boards().values():
         try:
             locate(board.table, settings.data_dir)
         except MissingError:
-            place = settings.data_dir / board.table.repo.name / str(board.table)
-            yield Finding(f"{board.task}: no data, so nothing can be submitted. Put {place} there", is_fault=False)
+            without_data.append(board)
             continue
         except HuevalError as error:
             yield Finding(f"{board.task}: {one_line(error, 240)}")
@@ -136,6 +143,16 @@ def _boards(settings: Config) -> Iterator[Finding]:
                 f"{board.task}: no labels. Run as the worker's user: hueval site load-labels {board.task} PATH",
                 is_fault=False,
             )
+    if without_data:
+        names = ", ".join(board.task for board in without_data[:SHOWN_BOARDS])
+        more = f" and {len(without_data) - SHOWN_BOARDS} more" if len(without_data) > SHOWN_BOARDS else ""
+        table = without_data[0].table
+        place = settings.data_dir / table.repo.name / str(table)
+        yield Finding(
+            f"{names}{more}: no data, so nothing can be submitted. Put them there, such as {place}, or name the boards "
+            "of the site: HUEVAL_SITE_BOARDS",
+            is_fault=False,
+        )
 
 
 def _database(settings: Config) -> Iterator[Finding]:

@@ -10,7 +10,8 @@ from pathlib import Path
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.environment import warn_of_unknown
 from hueval_metrics.exit_status import DONE
-from hueval_site.config import PREFIX, variables
+from hueval_metrics.records import InputError
+from hueval_site.config import PREFIX, config, variables
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -21,6 +22,9 @@ def main(arguments: Sequence[str]) -> int:
 
     Returns:
         The exit status.
+
+    Raises:
+        InputError: there is no site for a command that needs one.
     """
     warn_of_unknown(PREFIX, variables())
     args = parser().parse_args(arguments)
@@ -28,6 +32,10 @@ def main(arguments: Sequence[str]) -> int:
         os.environ["HUEVAL_SITE_DIR"] = str(args.dir)
     if getattr(args, "port", None) is not None:
         os.environ["HUEVAL_SITE_PORT"] = str(args.port)
+    folder = config().dir
+    if args.call not in (_init, _up, _demo, _restore) and not config().temp_dir.is_dir():
+        fix = f"Set HUEVAL_SITE_DIR to its folder, or make one: hueval site init {folder}"
+        raise InputError(f"{folder}: no site there. {fix}")
     status: int = args.call(args)
     return status
 
@@ -44,11 +52,11 @@ def parser() -> Parser:
 
     up = add("up", _up, "set up what is missing, then run web and worker as one user: for trials and development")
     up.add_argument("dir", type=Path, metavar="DIR", help="folder of the site")
-    up.add_argument("--port", type=int, help="default: 8000")
+    up.add_argument("--port", type=_port, help="default: 8000")
     init = add("init", _init, "make database, migrations, static files and secret key")
     init.add_argument("dir", type=Path, nargs="?", metavar="DIR", help="default: HUEVAL_SITE_DIR")
     serve = add("serve", _serve, "run the web server")
-    serve.add_argument("--port", type=int, help="default: 8000")
+    serve.add_argument("--port", type=_port, help="default: 8000")
     add("work", _work, "run a worker, which scores submissions and sends mail")
     user = add("user", _user, "add an account")
     user.add_argument("action", choices=("add",))
@@ -72,6 +80,12 @@ def parser() -> Parser:
     demo = add("demo", _demo, "fill a new site with the packaged sample and three baselines, to look at")
     demo.add_argument("dir", type=Path, metavar="DIR", help="folder of the site")
     return parser
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError(f"{text}: no port. Name a number from 1 to 65535")
+    return int(text)
 
 
 def _up(args: argparse.Namespace) -> int:

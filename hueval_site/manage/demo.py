@@ -122,6 +122,7 @@ def _submit(board: Board, users: Mapping[str, User]) -> dict[str, Submission]:
         content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
         card = {
             "model_name": NAMES[policy].partition(": ")[2],
+            "setting": "baseline",
             "contamination": "It looks at the answers." if policy == "mixed" else "It has seen no data.",
         }
         submission = check(store(user, board, ContentFile(content, "predictions.jsonl"), card))

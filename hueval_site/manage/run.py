@@ -44,8 +44,8 @@ def serve() -> int:
         InputError: the port is in use.
     """
     settings = config()
-    _check_port(settings)
     set_up()
+    _check_port(settings)
     from gunicorn.app.base import BaseApplication
 
     class Server(BaseApplication):

@@ -1,4 +1,4 @@
-"""What tells that a worker is alive: a time in the cache, which is in the database."""
+"""What tells that a worker is alive: a time in the cache, which is in the database; and where its site is."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 
 KEY = "worker-alive"
+URL_KEY = "site-url"
 BEAT_S = 5.0
 DEAD_S = 60.0  # without a beat
 
@@ -18,13 +19,14 @@ def alive() -> Iterator[None]:
     done = Event()
 
     def beat() -> None:
+        from django.conf import settings
         from django.core.cache import cache
         from django.db import DatabaseError, close_old_connections, connection
 
         while True:
             try:
                 close_old_connections()
-                cache.set(KEY, time.time(), None)
+                cache.set_many({KEY: time.time(), URL_KEY: settings.CONFIG.url}, None)
             except DatabaseError:  # away for now
                 connection.close()
             if done.wait(BEAT_S):
@@ -52,3 +54,12 @@ def is_dead() -> bool:
     """Whether no worker has said that it is alive for a minute; a beat of the future is one of a wrong clock."""
     beat = last_beat()
     return beat is None or abs(time.time() - beat) > DEAD_S
+
+
+def site_url() -> str:
+    """Where the site is, as a living worker has it: other commands do not know the port of `up`."""
+    from django.conf import settings
+    from django.core.cache import cache
+
+    own: str = settings.CONFIG.url
+    return own if is_dead() else cache.get(URL_KEY, own)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import sqlite3
@@ -133,9 +134,72 @@ def test_a_user_can_be_added_with_a_token(initialised):
     env = site_env(initialised)
     done = hueval_site("user", "add", "staff@example.org", "--staff", "--token", env=env)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("hueval_")
+    token, line = done.stdout.splitlines()
+    assert token.startswith("hueval_")
+    assert re.fullmatch(
+        r"staff@example\.org: set a password, valid once: http://127\.0\.0\.1:8000/hu/accounts/password/reset/key/\S+/",
+        line,
+    )
     again = hueval_site("user", "add", "staff@example.org", env=env)
     assert (again.returncode, again.stderr.count("\n")) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("nobody",), "nobody: is no e-mail address. Name one such as name@example.org"),
+        (("a@example.org", "--team", " "), "--team : Use at least one letter or digit."),
+        (("a@example.org", "--team", "Тeam"), "--team Тeam: Use Latin letters, digits, spaces and punctuation only."),
+    ],
+    ids=["address", "no name", "a Cyrillic letter"],
+)
+def test_an_account_that_the_pages_would_refuse_is_one_line(initialised, arguments, line):
+    done = hueval_site("user", "add", *arguments, env=site_env(initialised, language="en"))
+    assert (done.returncode, done.stderr) == (1, f"hueval: {line}\n")
+
+
+def test_the_link_of_a_new_account_works_on_the_port_that_runs(tmp_path):
+    port = free_port()
+    env = site_env(tmp_path)  # other commands do not know the port
+    with started("up", tmp_path, "--port", port, env=env):
+        answered(f"http://127.0.0.1:{port}/health")
+        deadline = time.monotonic() + 30
+        while checked(tmp_path, "worker")[0] and time.monotonic() < deadline:
+            time.sleep(0.2)
+        link = hueval_site("user", "add", "a@example.org", env=env).stdout.split()[-1]
+        assert link.startswith(f"http://127.0.0.1:{port}/hu/")
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        assert 'name="password1"' in opener.open(link).read().decode()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("user", "add", "a@example.org"),
+        ("load-labels", "hulu_hucola", "labels.json"),
+        ("check",),
+        ("backup", "out.zip"),
+        ("rescore", "hulu_hucola"),
+        ("serve",),
+        ("work",),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_folder_without_a_site_is_one_line(tmp_path, arguments):
+    done = hueval_site(*arguments, env=site_env(tmp_path / "none"))
+    folder = tmp_path / "none"
+    line = f"hueval: {folder}: no site there. Set HUEVAL_SITE_DIR to its folder, or make one: hueval site init {folder}"
+    assert (done.returncode, done.stderr) == (1, f"{line}\n")
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "http"])
+def test_a_port_that_is_none_is_said_of_the_option(tmp_path, port):
+    done = hueval_site("up", tmp_path, "--port", port, env=site_env(tmp_path))
+    assert (done.returncode, done.stderr) == (
+        2,
+        f"hueval: argument --port: {port}: no port. Name a number from 1 to 65535. See: hueval site up --help\n",
+    )
 
 
 def test_health_answers_any_host_without_a_redirect(client, db):
@@ -170,7 +234,17 @@ def test_check_says_what_a_new_site_lacks(initialised):
     notes = [line for line in lines if line.startswith("note")]
     assert any("is not https" in line for line in notes)
     assert any("mails are kept in" in line for line in notes)
-    assert any("no data, so nothing can be submitted. Put" in line for line in notes)
+    (line,) = (line for line in notes if "no data" in line)  # of all tasks
+    place = initialised / "data" / "hulu" / "hucola" / "cola_test.json"
+    assert re.fullmatch(
+        r"note   boards: hulu_hucola, hulu_hucopa, hulu_hurte and \d+ more: no data, so nothing can be submitted\. "
+        rf"Put them there, such as {place}, or name the boards of the site: HUEVAL_SITE_BOARDS",
+        line,
+    )
+    done = hueval_site("check", "wroker", env=site_env(initialised))
+    assert done.returncode == 1 and done.stderr.startswith("hueval: no check wroker. There are django, https, ")
+    done = hueval_site("check", "boards", env=site_env(initialised, boards="hlu_hucola"))
+    assert done.stderr == "hueval: HUEVAL_SITE_BOARDS: no board is called hlu_hucola. Did you mean hulu_hucola?\n"
 
 
 def test_check_names_a_fault_with_its_fix(tmp_path, initialised):
@@ -189,7 +263,6 @@ def test_check_names_a_fault_with_its_fix(tmp_path, initialised):
     status, lines = checked(initialised, "https", url="https://board.example.org")
     assert status == 1 and "every page redirects to itself" in lines[0]
     assert checked(initialised, "django", url="https://board.example.org", secret_key="short")[0] == 1
-    assert checked(tmp_path / "none", "disk")[1][0].endswith("Run: hueval site init")
     with sqlite3.connect(initialised / "site.sqlite3") as base:
         base.execute("DELETE FROM django_migrations WHERE app = 'mfa'")
     status, lines = checked(initialised, "database")
@@ -223,8 +296,11 @@ def test_the_demo_has_hidden_labels_and_public_rows(tmp_path):
     scored_again = hueval_site("rescore", "hulu_hucola", env=env)
     assert scored_again.stdout == "hulu_hucola: 3 submissions are scored again by the next free worker\n"
     unknown = hueval_site("rescore", "hulu_hucolla", env=env)
-    assert unknown.returncode == 1 and unknown.stderr.startswith(
-        "hueval: hulu_hucolla: no board. There are hulu_hucola"
+    assert (unknown.returncode, unknown.stderr) == (
+        1,
+        "hueval: hulu_hucolla: no board. Did you mean hulu_hucola?\n",
     )
+    settings = sqlite3.connect(tmp_path / "site.sqlite3").execute("SELECT DISTINCT setting FROM submissions_submission")
+    assert settings.fetchall() == [("baseline",)]
     again = hueval_site("demo", tmp_path, env=env)
     assert (again.returncode, again.stderr) == (1, f"hueval: {tmp_path}: is not empty. Name a new folder\n")
