@@ -1,4 +1,4 @@
-"""A real browser for the tests of pages: one in each process, as Playwright's sync API cannot be started twice."""
+"""A real browser for the tests of pages."""
 
 from __future__ import annotations
 
@@ -32,9 +32,12 @@ def lacking(what: str) -> NoReturn:
     pytest.skip(f"needs {what}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """A headless browser; without one the tests are skipped with the reason, but fail in CI."""
+    """A headless browser; without one the tests are skipped with the reason, but fail in CI.
+
+    Until it is stopped, Playwright's event loop runs in this thread, in which `asyncio.run` raises: one each module.
+    """
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
         lacking(f"a browser on PATH: one of {', '.join(BROWSERS)}")

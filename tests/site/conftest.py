@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import shutil
 import tempfile
@@ -17,14 +18,17 @@ os.environ |= {
     "HUEVAL_SITE_DATABASE": os.environ.get("HUEVAL_TEST_DATABASE", "sqlite"),
     "HUEVAL_SITE_LANGUAGE": "en",
     "DJANGO_SETTINGS_MODULE": "hueval_site.settings",
-    "DJANGO_ALLOW_ASYNC_UNSAFE": "1",  # Playwright's event loop stays in the thread that runs the tests after it
+    "DJANGO_ALLOW_ASYNC_UNSAFE": "1",  # Playwright's event loop runs in the thread of a test with a browser
 }
 
 import django  # noqa: E402
 
 (DIR / "tmp").mkdir()
 
+level, handlers = logging.root.level, logging.root.handlers[:]
 django.setup()
+logging.root.setLevel(level)  # what other tests in this process see does not depend on the site
+logging.root.handlers = handlers
 
 import pytest  # noqa: E402
 from django.conf import settings as site_settings  # noqa: E402
