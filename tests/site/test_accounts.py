@@ -201,6 +201,18 @@ def test_a_team_without_submissions_can_be_left_and_ends_with_its_last_member():
     assert not Team.objects.exists()
 
 
+def test_a_team_that_has_submitted_cannot_be_left():
+    """A new team would have new limits, and be told a first number again."""
+    submitted(member())
+    anna, other = User.objects.get(), member("c@example.org", "Other")
+    client = signed_in(anna)
+    client.post(reverse("leave"))
+    client.post(reverse("team"), {"name": "New"})
+    client.post(reverse("join", args=[teams.invitation(other.team)]))
+    anna.refresh_from_db()
+    assert anna.team.name == "Team"
+
+
 def test_a_token_is_shown_once_and_stored_as_a_digest():
     anna = member()
     client = signed_in(anna)

@@ -10,6 +10,7 @@ from django.utils import translation
 from hueval_metrics.metrics.classification import ACCURACY, mcc
 from hueval_site.disclosure import Told, exactly, in_words, shown_of, step_of, tell
 from hueval_site.scoring import score, work
+from hueval_site.scoring.again import rescore
 from hueval_site.submissions.limits import Allowance
 from hueval_site.submissions.publish import withdraw
 from tests.site.people import member, submitted
@@ -135,6 +136,18 @@ def test_a_best_one_that_is_withdrawn_stays_the_best(user):
         assert work.score_waiting() == 1
         kinds.append(withdraw(submission, user).told["kind"])
     assert kinds == ["first", "not distinguishable"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_scoring_again_tells_what_was_told(user):
+    """The first one would be worse than the best by now, and its team has its number."""
+    for accuracy in (0.6, 0.9):
+        _submit(user, accuracy)
+        work.score_waiting()
+    before = list(Submission.objects.order_by("created").values_list("told", flat=True))
+    assert [told["kind"] for told in before] == ["first", "better"]
+    assert (rescore(boards()[BOARD]), work.score_waiting()) == (2, 2)
+    assert list(Submission.objects.order_by("created").values_list("told", flat=True)) == before
 
 
 @pytest.mark.django_db(transaction=True)
