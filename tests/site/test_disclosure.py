@@ -8,6 +8,7 @@ import pytest
 from django.utils import translation
 
 from hueval_metrics.metrics.classification import ACCURACY, mcc
+from hueval_site.boards import boards
 from hueval_site.disclosure import Told, exactly, in_words, shown_of, step_of, tell
 from hueval_site.scoring import score, work
 from hueval_site.scoring.again import rescore
@@ -141,13 +142,17 @@ def test_a_best_one_that_is_withdrawn_stays_the_best(user):
 @pytest.mark.django_db(transaction=True)
 def test_scoring_again_tells_what_was_told(user):
     """The first one would be worse than the best by now, and its team has its number."""
+    rows = []
     for accuracy in (0.6, 0.9):
-        _submit(user, accuracy)
+        rows.append(submitted(user, accuracy))
         work.score_waiting()
-    before = list(Submission.objects.order_by("created").values_list("told", flat=True))
+        rows[-1].refresh_from_db()
+    before = [row.told for row in rows]
     assert [told["kind"] for told in before] == ["first", "better"]
-    assert (rescore(boards()[BOARD]), work.score_waiting()) == (2, 2)
-    assert list(Submission.objects.order_by("created").values_list("told", flat=True)) == before
+    assert (rescore(boards()["hulu_hucola"]), work.score_waiting()) == (2, 2)
+    for row in rows:
+        row.refresh_from_db()
+    assert [row.told for row in rows] == before
 
 
 @pytest.mark.django_db(transaction=True)
