@@ -19,7 +19,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from hueval_site.accounts import first_admin, teams
-from hueval_site.accounts.models import Token
+from hueval_site.accounts.models import Token, User
 from hueval_site.pages.forms import DeletionForm, FirstAdminForm, LanguageForm, TeamForm, TokenForm
 from hueval_site.submissions.mails import tell_waiting_team
 from hueval_site.submissions.personal import delete_account, personal_data
@@ -45,7 +45,7 @@ def team(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             with transaction.atomic():
-                founded = teams.found(request.user, form.cleaned_data["name"])
+                founded = teams.create(request.user, form.cleaned_data["name"])
                 if not founded.is_admitted:
                     tell_waiting_team(founded)
         except ValidationError as error:
@@ -105,10 +105,13 @@ def tokens(request: HttpRequest) -> HttpResponse:
     form = TokenForm(request.POST or None)
     text = None
     if request.method == "POST" and form.is_valid():
-        if request.user.tokens.count() >= MOST_TOKENS:
+        with transaction.atomic():
+            user = User.objects.select_for_update().get(pk=request.user.pk)  # two requests at once count one another
+            if user.tokens.count() < MOST_TOKENS:
+                text = Token.create(user, form.cleaned_data["name"])[1]
+        if text is None:
             form.add_error(None, _("You have %(n)d tokens. Delete one that you do not use.") % {"n": MOST_TOKENS})
         else:
-            text = Token.create(request.user, form.cleaned_data["name"])[1]
             form = TokenForm()
     context = {"form": form, "text": text, "tokens": request.user.tokens.order_by("-created")}
     return render(request, "account/tokens.html", context)
