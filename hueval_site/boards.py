@@ -47,14 +47,14 @@ class Limits(_Entry):
 
     Attributes:
         day, month, year: scored submissions in 24 hours, 30 days, 365 days.
-        per_day_checks: uploads of any outcome in 24 hours.
+        uploads_day: uploads of any outcome in 24 hours.
         public_year: rows made public in 365 days.
     """
 
     day: Annotated[float, Field(gt=0)] = 2
     month: Annotated[int, Field(ge=1)] = 8
     year: Annotated[int, Field(ge=1)] = 24
-    per_day_checks: Annotated[int, Field(ge=1)] = 50
+    uploads_day: Annotated[int, Field(ge=1)] = 50
     public_year: Annotated[int, Field(ge=1)] = 4
 
 

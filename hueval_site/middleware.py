@@ -21,7 +21,7 @@ HEADERS = {
 }
 
 ENVELOPE = 2**20  # bytes of a request beside its file: the other fields of the form
-API = "/api/"
+API = "/api/"  # begins the paths of the API
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -112,7 +112,7 @@ def upload_limit(get_response: Handler) -> Handler:
             length = int(request.META.get("CONTENT_LENGTH") or 0)  # as Django reads it, leading zeros included
         except ValueError:
             length = 0
-        if length <= settings.CONFIG.upload_mb * 2**20 + ENVELOPE:
+        if length <= settings.CONFIG.upload_bytes + ENVELOPE:
             return get_response(request)
         text = _(
             "The upload is larger than %(most)d MB. Submit the tasks one by one, or leave out what is not asked for."

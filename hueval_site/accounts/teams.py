@@ -17,7 +17,7 @@ INVITATION_SALT = "hueval_site.invitation"
 INVITATION_AGE = timedelta(days=7)
 
 
-def found(user: User, name: str) -> Team:
+def create(user: User, name: str) -> Team:
     """Found a team with its first member. It may submit at once where the site admits all.
 
     Raises:

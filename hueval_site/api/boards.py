@@ -25,7 +25,6 @@ from hueval_site.api.schemas import BoardOut, Limit, Offset, Seasons, Tasks
 from hueval_site.boards import Board, board_or_404, boards
 from hueval_site.public_data import DataFile, example_row, files
 from hueval_site.submissions.models import Season, State, Submission
-from hueval_site.submissions.receive import most_bytes
 from hueval_site.submissions.seasons import open_season, seasons_of
 
 router = Router(tags=["boards"])
@@ -59,8 +58,8 @@ def tasks(request: HttpRequest) -> HttpResponse:
 
     def make() -> str:
         found = [task_content(board, seasons[board.task]) for board in boards().values()]
-        most = {"max_upload_bytes": most_bytes()}
-        return _json({"version": __version__, "site": settings.CONFIG.title, **most, "tasks": found})
+        site = {"site": settings.CONFIG.title, "max_upload_bytes": settings.CONFIG.upload_bytes}
+        return _json({"version": __version__, **site, "tasks": found})
 
     content = kept("tasks", version, make, TASKS_S)
     return answer(request, content, lambda: content, JSON_TYPE)

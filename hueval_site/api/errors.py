@@ -14,8 +14,8 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from hueval_metrics.text.one_line import one_line
+from hueval_site.middleware import API
 
-API_PREFIX = "/api/"
 SHOWN_FAULTS = 5  # of a request, in one line
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -72,12 +72,12 @@ def handle_errors(api: NinjaAPI) -> None:
 
 
 def json_errors(get_response: Handler) -> Handler:
-    """Middleware: errors below `API_PREFIX` that arise outside the API's own functions have its form, too."""
+    """Middleware: errors below `API` that arise outside the API's own functions have its form, too."""
 
     def handle(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         is_json = response.get("Content-Type", "").startswith("application/json")
-        if not request.path_info.startswith(API_PREFIX) or response.status_code < 400 or is_json:
+        if not request.path_info.startswith(API) or response.status_code < 400 or is_json:
             return response
         with translation.override(
             translation.get_language_from_request(request)

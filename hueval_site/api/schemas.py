@@ -58,7 +58,7 @@ class LimitsOut(Schema):
     day: float
     month: int
     year: int
-    per_day_checks: int = Field(description="uploads of any outcome in 24 hours")
+    uploads_day: int = Field(description="uploads of any outcome in 24 hours")
     public_year: int = Field(description="rows made public in 365 days")
 
 

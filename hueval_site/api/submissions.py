@@ -39,14 +39,13 @@ from hueval_site.api.schemas import (
 )
 from hueval_site.boards import Board, board_or_404, boards
 from hueval_site.localized import text_of
-from hueval_site.submissions.alive import is_dead
 from hueval_site.submissions.card import CARD, CardForm
-from hueval_site.submissions.judged import can_judge
+from hueval_site.submissions.judged import judge_refusal
 from hueval_site.submissions.limits import allowance
 from hueval_site.submissions.models import STATES, State, Submission
 from hueval_site.submissions.publish import PublishError, request_publication, withdraw
 from hueval_site.submissions.receive import RefusedError, check, store, store_many
-from hueval_site.submissions.waiting import STALLED, UNFINISHED, Wait, wait_of
+from hueval_site.submissions.waiting import UNFINISHED, Wait, stalled, wait_of
 
 router = Router(tags=["submissions"], auth=Bearer())
 
@@ -114,8 +113,8 @@ def own(request: HttpRequest, task: str = "", state: str = "", limit: Limit = 50
 def one(request: HttpRequest, key: UUID) -> dict[str, Any]:
     """Answer with one submission; 404 alike where there is none and where it is another team's."""
     found = _one(request.auth, key)
-    stalled = {"reason": _(STALLED)} if found.state in UNFINISHED and not found.reason and is_dead() else {}
-    return _content(found, wait_of(found)) | stalled
+    content = _content(found, wait_of(found))
+    return content | {"reason": content["reason"] or stalled(found)}
 
 
 @router.get("/submissions/{uuid:key}/faults", response=Faults, summary=gettext_noop("All faults of a file"))
@@ -254,7 +253,7 @@ def _allowance(team: Team, board: Board) -> dict[str, Any]:
     used = {name: {"used": n, "most": most} for name, (n, most) in found.used.items()}
     return {
         "task": board.task,
-        "closed": can_judge(board) or "",
+        "closed": judge_refusal(board) or "",
         "left": found.left,
         "uploads_left": found.uploads_left,
         "next": found.next,

@@ -108,9 +108,9 @@ def _serve(args: argparse.Namespace) -> int:
 
 
 def _work(args: argparse.Namespace) -> int:
-    from hueval_site.manage.run import work_alive
+    from hueval_site.manage.run import work
 
-    return work_alive()
+    return work()
 
 
 def _user(args: argparse.Namespace) -> int:

@@ -33,7 +33,7 @@ def up() -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
     connections.close_all()  # a connection is not for two processes
-    supervise({"serve": serve, "work": work_alive}, stop)
+    supervise({"serve": serve, "work": work}, stop)
     return DONE
 
 
@@ -65,14 +65,19 @@ def serve() -> int:
     return DONE
 
 
-def work_alive() -> int:
-    """Run a worker and say in the database that it is alive; boards whose judge has changed begin a season."""
+def work() -> int:
+    """Score what waits and send mail, until stopped; boards whose judge has changed begin a season first."""
     set_up()
+    from hueval_site.scoring.loop import run
+    from hueval_site.scoring.stop import STOP
     from hueval_site.submissions.seasons import renew_all
 
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, STOP.handle)
     with alive():
         renew_all()
-        return work()
+        run(STOP)
+    return DONE
 
 
 def _gunicorn(settings: Config) -> dict[str, Any]:
@@ -106,15 +111,3 @@ def _check_port(settings: Config) -> None:
                 f"cannot listen on {settings.bind} port {settings.port} ({error.strerror}). Stop what is there, or "
                 "name another port: --port"
             ) from None
-
-
-def work() -> int:
-    """Score what waits and send mail, until stopped."""
-    set_up()
-    from hueval_site.scoring.loop import run
-    from hueval_site.scoring.stop import STOP
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, STOP.handle)
-    run(STOP)
-    return DONE

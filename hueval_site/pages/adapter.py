@@ -16,7 +16,7 @@ from django.http import HttpRequest
 
 from hueval_site.accounts.models import User
 from hueval_site.localized import language
-from hueval_site.submissions.models import Mail
+from hueval_site.submissions.mails import queue_mail
 
 UNKNOWN = "account/email/unknown_account"
 LINKS = ("activate_url", "password_reset_url", "signup_url")
@@ -48,7 +48,7 @@ class Adapter(DefaultAccountAdapter):
         context = {"request": request, "email": email, "current_site": here, **context, **links}
         message = self.render_mail(template_prefix, email, context)
         with transaction.atomic():
-            Mail.objects.create(to=email, subject=message.subject[:200], body=str(message.body).strip() + "\n")
+            queue_mail(email, message.subject, message.body)
             if template_prefix == UNKNOWN:
                 transaction.set_rollback(True)
 

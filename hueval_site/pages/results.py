@@ -18,12 +18,11 @@ from django.views.decorators.http import require_POST
 from hueval_site.boards import boards
 from hueval_site.localized import language, number, text_of
 from hueval_site.submissions import publish
-from hueval_site.submissions.alive import is_dead
 from hueval_site.submissions.card import CARD, CardForm
 from hueval_site.submissions.models import State, Submission
 from hueval_site.submissions.receive import faults_text
 from hueval_site.submissions.states import NEXT
-from hueval_site.submissions.waiting import STALLED, UNFINISHED, wait_of
+from hueval_site.submissions.waiting import UNFINISHED, stalled, wait_of
 
 A_PAGE = 50
 SHOWN_FAULTS = 20
@@ -140,7 +139,7 @@ def _context(found: Submission) -> dict[str, object]:
         "board": board,
         "is_waiting": found.state in UNFINISHED,
         "wait": wait_of(found),
-        "stalled": _(STALLED) if found.state in UNFINISHED and is_dead() else "",
+        "stalled": stalled(found),
         "faults": [text_of(fault["text"]) for fault in found.faults[:SHOWN_FAULTS]],
         "card_open": found.state in CARD_OPEN,
         "may_request": State.PENDING in following,

@@ -13,7 +13,7 @@ from hueval_site.boards import Board, board_or_404
 from hueval_site.localized import text_of
 from hueval_site.pages.forms import SubmissionForm
 from hueval_site.public_data import example_file
-from hueval_site.submissions.judged import can_judge
+from hueval_site.submissions.judged import judge_refusal
 from hueval_site.submissions.limits import DAY, Allowance, allowance, windows
 from hueval_site.submissions.receive import RefusedError, check, store, store_many
 
@@ -24,7 +24,7 @@ def submit(request: HttpRequest, task: str) -> HttpResponse:
     board = board_or_404(task)
     form = SubmissionForm(request.POST or None, request.FILES or None, may_mark=request.user.is_staff)
     example = example_file(board)
-    closed = can_judge(board) if example else _("The data of this task are not on this site yet.")
+    closed = judge_refusal(board) if example else _("The data of this task are not on this site yet.")
     if request.method == "POST" and form.is_valid() and not closed:
         try:
             stored = store(request.user, board, form.cleaned_data["upload"], form.card)

@@ -21,7 +21,7 @@ REFUSALS: Mapping[str, str] = {
 }
 
 
-def can_judge(board: Board) -> str | None:
+def judge_refusal(board: Board) -> str | None:
     """Why a board takes no submissions just now, in the reader's language; None where it takes them.
 
     It asks the database alone: the web process knows no key of a judge.

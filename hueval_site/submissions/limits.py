@@ -57,7 +57,7 @@ def allowance(team: Team, board: Board) -> Allowance:
         if len(used) >= most:
             following = max(filter(None, (following, used[most - 1] + span)))
     today = mine.filter(created__gt=now - DAY).count()
-    return Allowance(max(0, left), max(0, board.limits.per_day_checks - today), following, found)
+    return Allowance(max(0, left), max(0, board.limits.uploads_day - today), following, found)
 
 
 def windows(limits: Limits) -> dict[str, tuple[int, timedelta]]:

@@ -55,6 +55,11 @@ def tell_waiting_team(team: Team) -> None:
         _write(user, "team", {"team": team})
 
 
+def queue_mail(to: str, subject: str, body: str) -> None:
+    """Queue a mail, for a worker to send."""
+    Mail.objects.create(to=to, subject=one_line(subject, 200), body=body.strip() + "\n")
+
+
 def _about(submission: Submission, note: str) -> dict[str, object]:
     """What the templates show: names that somebody has chosen are one line each, so that none forges a line."""
     return {
@@ -72,7 +77,7 @@ def _write(user: User, kind: str, about: Mapping[str, object]) -> None:
         context = {**about, "url": settings.CONFIG.url, "title": settings.CONFIG.title}
         text = render_to_string(f"mails/{kind}.txt", context).strip()
     subject, _, body = text.partition("\n")
-    Mail.objects.create(to=user.email, subject=one_line(subject, 200), body=body.strip() + "\n")
+    queue_mail(user.email, subject, body)
 
 
 def send_mails() -> int:

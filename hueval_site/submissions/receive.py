@@ -28,7 +28,7 @@ from hueval_metrics.text.one_line import one_line
 from hueval_site.accounts.models import Team, User
 from hueval_site.boards import Board, boards
 from hueval_site.localized import text_of
-from hueval_site.submissions.judged import can_judge
+from hueval_site.submissions.judged import judge_refusal
 from hueval_site.submissions.limits import Allowance, allowance
 from hueval_site.submissions.models import State, Submission
 from hueval_site.submissions.seasons import open_season
@@ -91,7 +91,7 @@ def store_many(user: User, upload: File[bytes], card: Mapping[str, Any]) -> list
             name = name_of(upload)
             return _store(user, _all_of(assigned([(name, path)], stack)), card)
         try:
-            members = stack.enter_context(unpacked(path, most_bytes(), temp_dir()))
+            members = stack.enter_context(unpacked(path, settings.CONFIG.upload_bytes, temp_dir()))
         except ArchiveError as error:
             raise RefusedError(f"{name_of(upload)}: {text_of(error.text)}") from None
         return _store(user, _all_of(assigned([(one.name, one.path) for one in members], stack)), card)
@@ -219,11 +219,6 @@ def remove_orphans(before: datetime | None = None) -> int:
     return len(orphans)
 
 
-def most_bytes() -> int:
-    """The most bytes of one upload, and of all files of an archive together."""
-    return int(settings.CONFIG.upload_mb * 2**20)
-
-
 def _store(user: User, given: Sequence[Given], card: Mapping[str, Any]) -> list[Submission]:
     _refuse(_refusals(user.team, given))  # before anything is stored; and again below, when nothing can change
     made: list[Submission] = []
@@ -275,7 +270,7 @@ def _refusals(team: Team | None, given: Sequence[Given]) -> Mapping[str, str]:
         raise RefusedError(_("You have no team yet. Found or join one on your account page."))
     if not team.is_admitted:
         raise RefusedError(_("Your team has not been admitted yet. You will get a mail when it is."))
-    reasons = {one.shown: can_judge(one.board) or _refusal(allowance(team, one.board)) for one in given}
+    reasons = {one.shown: judge_refusal(one.board) or _refusal(allowance(team, one.board)) for one in given}
     return {name: reason for name, reason in reasons.items() if reason}
 
 
@@ -305,7 +300,7 @@ def _all_of(found: tuple[list[Given], dict[str, str]]) -> list[Given]:
 
 
 def _check_size(upload: File[bytes]) -> None:
-    if upload.size > most_bytes():
+    if upload.size > settings.CONFIG.upload_bytes:
         raise RefusedError(
             _("The file is larger than %(most)d MB. Leave out what is not asked for, or submit the tasks one by one.")
             % {"most": settings.CONFIG.upload_mb}

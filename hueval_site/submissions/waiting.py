@@ -7,8 +7,10 @@ from datetime import timedelta
 from itertools import pairwise
 from statistics import median
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from hueval_site.submissions.alive import is_dead
 from hueval_site.submissions.models import State, Submission
 
 RECENT = 20  # submissions of which the time is taken
@@ -32,6 +34,11 @@ class Wait:
     def seconds(self) -> int | None:
         """The same in whole seconds, at least one."""
         return None if self.expected is None else max(1, round(self.expected.total_seconds()))
+
+
+def stalled(submission: Submission) -> str:
+    """That no worker runs, in the reader's language, where a submission waits for one; otherwise empty."""
+    return _(STALLED) if submission.state in UNFINISHED and is_dead() else ""
 
 
 def wait_of(submission: Submission) -> Wait | None:

@@ -143,10 +143,10 @@ def test_other_teams_and_boards_do_not_count(user, clock):
 
 def test_uploads_have_a_cap_of_their_own(user, clock):
     queued_at(user, *[NOON - HOUR] * 3, state=State.FAULTY)
-    assert allowance(user.team, board_with(per_day_checks=4)).uploads_left == 1
-    assert allowance(user.team, board_with(per_day_checks=3)).uploads_left == 0
+    assert allowance(user.team, board_with(uploads_day=4)).uploads_left == 1
+    assert allowance(user.team, board_with(uploads_day=3)).uploads_left == 0
     clock(NOON + DAY)
-    assert allowance(user.team, board_with(per_day_checks=3)).uploads_left == 3
+    assert allowance(user.team, board_with(uploads_day=3)).uploads_left == 3
 
 
 def faulty(user: User, board: Board) -> Submission:
@@ -165,7 +165,7 @@ def test_uploads_beyond_a_limit_are_refused_with_the_time(user):
 
 def test_uploads_with_faults_are_refused_beyond_their_cap(user):
     """They cost a team nothing else, and would keep the site busy."""
-    few = board_with(per_day_checks=2)
+    few = board_with(uploads_day=2)
     assert [faulty(user, few).state for _ in range(2)] == ["faulty", "faulty"]
     with pytest.raises(RefusedError, match="Too many uploads for this task today"):
         faulty(user, few)

@@ -51,7 +51,7 @@ def test_a_task_without_data_takes_no_files():
 
 
 def test_a_task_that_cannot_be_judged_now_takes_no_files(monkeypatch):
-    monkeypatch.setattr("hueval_site.pages.submit.can_judge", lambda board: "No worker can ask a judge.")
+    monkeypatch.setattr("hueval_site.pages.submit.judge_refusal", lambda board: "No worker can ask a judge.")
     assert "No worker can ask a judge." in closed_page(TASK)
 
 

@@ -23,7 +23,7 @@ from hueval_site.scoring.score import UnansweredError
 from hueval_site.scoring.stop import Stop, StoppedError
 from hueval_site.scoring.sweep import sweep
 from hueval_site.scoring.tasks import prune_tasks, run_tasks, wake_workers
-from hueval_site.submissions.judged import REFUSALS, can_judge
+from hueval_site.submissions.judged import REFUSALS, judge_refusal
 from hueval_site.submissions.mails import send_mails
 from hueval_site.submissions.models import JudgeMonth, Judging, Mail, State, Submission
 from hueval_site.submissions.states import move
@@ -289,25 +289,25 @@ def test_a_months_money_is_reserved_and_what_is_left_given_back(waiting, asked):
 
 def test_a_judged_board_takes_uploads_while_a_worker_can_have_them_judged(asked, settings, monkeypatch):
     board = Judged()
-    assert can_judge(boards()[BOARD]) is None
-    assert can_judge(board) == REFUSALS["no worker"]
+    assert judge_refusal(boards()[BOARD]) is None
+    assert judge_refusal(board) == REFUSALS["no worker"]
     monkeypatch.setattr(judging, "boards", lambda: {board.task: board})
     judging.publish_readiness()
-    assert can_judge(board) is None
+    assert judge_refusal(board) is None
     JudgeMonth.objects.create(month=timezone.now().date().replace(day=1), usd=3.0)
     judging.publish_readiness()
-    assert can_judge(board) == REFUSALS["month"]
+    assert judge_refusal(board) == REFUSALS["month"]
     settings.CONFIG = settings.CONFIG.model_copy(update={"month_usd": None})
     judging.publish_readiness()
-    assert can_judge(board) == REFUSALS["no budget"]
+    assert judge_refusal(board) == REFUSALS["no budget"]
     monkeypatch.setenv("HUEVAL_JUDGE", "defer")
     judging.publish_readiness()
-    assert can_judge(board) == REFUSALS["no judge"]
+    assert judge_refusal(board) == REFUSALS["no judge"]
     monkeypatch.setenv("HUEVAL_JUDGE", "lexical")
     judging.publish_readiness()
-    assert can_judge(board) is None
+    assert judge_refusal(board) is None
     Judging.objects.update(seen=timezone.now() - timedelta(hours=1))
-    assert can_judge(board) == REFUSALS["no worker"]
+    assert judge_refusal(board) == REFUSALS["no worker"]
 
 
 def test_a_worker_survives_faults_and_ends_when_told(monkeypatch):
