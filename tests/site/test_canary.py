@@ -38,7 +38,7 @@ from hueval_site.manage.django_setup import set_up
 set_up()
 from django import db
 from hueval_metrics import loader, records
-from hueval_site.manage.run import work
+from hueval_site.manage import run
 from hueval_site.scoring import work
 result_of = work.result_of
 def breaking(submission, board):
@@ -47,7 +47,7 @@ def breaking(submission, board):
         raise error(str(loader.documents(board.task, **board.hidden_target.settings)))
     return result_of(submission, board)
 work.result_of = breaking
-work()
+run.work()
 """
 PASSWORD = "kilenc-zold-alma"
 
