@@ -16,6 +16,7 @@ from hueval_metrics.text.files import read_text
 from hueval_metrics.text.one_line import one_line
 
 SHOWN_FAULTS = 20
+NEEDED = ("model_name", "contamination")
 NOT_SCORED = frozenset({"faulty", "failed", "refused"})  # there is no result to come
 
 
@@ -23,7 +24,7 @@ def read_card(path: Path | None, given: Mapping[str, Any]) -> dict[str, Any]:
     """A model card: the fields of a YAML file, and those given as options, which come first.
 
     Raises:
-        InputError: the file cannot be read, or has no fields.
+        InputError: the file cannot be read or has no fields, or one that every card needs is missing.
     """
     found: object = {}
     if path is not None:
@@ -36,7 +37,11 @@ def read_card(path: Path | None, given: Mapping[str, Any]) -> dict[str, Any]:
         if not isinstance(found, dict):
             raise InputError(f"{one_line(path)}: expected lines FIELD: VALUE, such as model_name: …")
     card = {str(name): value for name, value in dict(found).items()}  # type: ignore[call-overload]
-    return card | {name: value for name, value in given.items() if value is not None}
+    card |= {name: value for name, value in given.items() if value is not None}
+    if missing := [name for name in NEEDED if card.get(name) in (None, "")]:
+        options = " and ".join(f"--{name.replace('_', '-')}" for name in missing)
+        raise InputError(f"the model card lacks {' and '.join(missing)}. Name {options}, or write the card: --card")
+    return card
 
 
 async def send(

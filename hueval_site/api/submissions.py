@@ -37,7 +37,7 @@ from hueval_site.api.schemas import (
     Submissions,
     Submitted,
 )
-from hueval_site.boards import Board, board_or_404, boards
+from hueval_site.boards import Board, boards
 from hueval_site.localized import text_of
 from hueval_site.submissions.card import CARD, CardForm
 from hueval_site.submissions.judged import judge_refusal
@@ -58,7 +58,7 @@ ERRORS = {400: Error, 401: Error, 403: Error, 409: Error, 413: Error, 422: Error
 @router.get("/tasks/{task}/allowance", response=AllowanceOut, summary=gettext_noop("What your team may still submit"))
 def task_allowance(request: HttpRequest, task: str) -> dict[str, Any]:
     """Answer with what is left of the limits of a task."""
-    return _allowance(_team(request.auth), board_or_404(task))
+    return _allowance(_team(request.auth), _board(task))
 
 
 @router.post("/submissions", response={201: Submitted, **ERRORS}, summary=gettext_noop("Submit a file"))
@@ -75,10 +75,6 @@ def submit(
     user: User = request.auth
     team = _team(user)
     _only_known_parts(request)
-    if task and task not in boards():
-        message = _("There is no board “%(task)s”. The list is at %(address)s.")
-        values = {"task": one_line(task, 60), "address": reverse("api-1:tasks")}
-        raise ApiError(404, "not-found", message % values, "task")
     fields = _card_fields(card)
     key = _request_key(request, task, card, file)
     if key is not None and (earlier := _earlier(team, key)):
@@ -86,7 +82,7 @@ def submit(
     fields["request_key"] = key
     try:
         with set_actor(user):
-            stored = [store(user, board_or_404(task), file, fields)] if task else store_many(user, file, fields)
+            stored = [store(user, _board(task), file, fields)] if task else store_many(user, file, fields)
             return Status(201, _submitted(team, [check(one) for one in stored]))
     except (IntegrityError, RefusedError) as error:
         if key is not None and (earlier := _earlier(team, key)):  # the same request came twice at the same time
@@ -159,6 +155,19 @@ def _team(user: User) -> Team:
         raise ApiError(403, "no-team", _("You have no team yet. Found or join one on your account page."))
     team: Team = user.team
     return team
+
+
+def _board(task: str) -> Board:
+    """The board of a task that a submitter names.
+
+    Raises:
+        ApiError: there is none.
+    """
+    if task not in boards():
+        message = _("There is no board “%(task)s”. The list is at %(address)s.")
+        values = {"task": one_line(task, 60), "address": reverse("api-1:tasks")}
+        raise ApiError(404, "not-found", message % values, "task")
+    return boards()[task]
 
 
 def _own(user: User) -> QuerySet[Submission]:
@@ -244,7 +253,7 @@ def _submitted(team: Team, found: Iterable[Submission]) -> dict[str, Any]:
     contents = [_content(one, wait_of(one)) for one in found]
     return {
         "submissions": contents,
-        "allowances": [_allowance(team, board_or_404(content["task"])) for content in contents],
+        "allowances": [_allowance(team, _board(content["task"])) for content in contents],
     }
 
 

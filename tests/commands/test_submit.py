@@ -104,11 +104,11 @@ def test_a_card_can_be_a_file_and_options_come_first(site, token, file, tmp_path
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        ((), "contamination"),
-        (("--model-name", "m"), "contamination"),
+        ((), "hueval: the model card lacks model_name and contamination. Name --model-name and --contamination, or"),
+        (("--model-name", "m"), "hueval: the model card lacks contamination. Name --contamination, or write the card"),
         ((*CARD, "--size", "many"), "size"),
         ((*CARD, "--openness", "half"), "openness"),
-        ((*CARD, "--task", "none"), "nothing at this address"),
+        ((*CARD, "--task", "none"), "There is no board “none”. The list is at /api/v1/tasks."),
     ],
 )
 def test_what_the_site_refuses_is_one_line(site, token, file, capsys, arguments, named):

@@ -50,11 +50,11 @@ def test_the_name_of_a_file_can_tell_the_task(client):
     assert post(client, headers, task=None).json()["submissions"][0]["task"] == "hulu_hucola"
     refused = post(client, headers, task=None, file=upload(name="predictions.json"))
     assert refused.status_code == 403 and "Which task" in refused.json()["error"]["message"]
-    unknown = post(client, headers, task="none")
-    assert (unknown.status_code, unknown.json()["error"]["message"]) == (
-        404,
-        "There is no board “none”. The list is at /api/v1/tasks.",
-    )
+    for unknown in (post(client, headers, task="none"), client.get("/api/v1/tasks/none/allowance", headers=headers)):
+        assert (unknown.status_code, unknown.json()["error"]["message"]) == (
+            404,
+            "There is no board “none”. The list is at /api/v1/tasks.",
+        )
 
 
 def test_faults_are_the_first_20_and_all_below_an_address_of_their_own(client):
