@@ -86,8 +86,8 @@ def test_the_message_id_stays_the_same(monkeypatch):
 @pytest.mark.parametrize(
     ("language", "first_line", "reason"),
     [
-        ("en", "Your submission of Puli for hulu_hucola: queued.", "Scoring failed. This does not count"),
-        ("hu", "Az Ön beküldése: Puli, ranglista: hulu_hucola. Állapota: pontozásra vár.", "A pontozás nem sikerült."),
+        ("en", "Your submission of Puli for HuCOLA: queued.", "Scoring failed. This does not count"),
+        ("hu", "Az Ön beküldése: Puli, ranglista: HuCOLA. Állapota: pontozásra vár.", "A pontozás nem sikerült."),
     ],
 )
 def test_each_gets_a_mail_in_their_language(user, language, first_line, reason):
