@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser import needed
+from tests.site.people import PASSWORD
 
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 
@@ -36,6 +37,22 @@ class Visitor:
         with self.page.expect_navigation():
             self.page.locator(f"main {button}").first.click()
         self.look()
+
+    def become_admin(self, link: str) -> None:
+        """Make the first administrator's account by its link, and sign in with it."""
+        self.open(link)
+        self.send(email="admin@example.org", password=PASSWORD, again=PASSWORD)
+        self.send(login="admin@example.org", password=PASSWORD)
+
+    def join(self, mails: Path, team: str) -> None:
+        """Sign up as anna@example.org, verify the address by the mail that comes, sign in, and found a team."""
+        self.open("/accounts/signup/")
+        self.send(email="anna@example.org", password1=PASSWORD, password2=PASSWORD)
+        self.open(link_in_mail(mails, "anna@example.org", r"http://\S+/confirm-email/\S+"))
+        self.send(button="form button")
+        self.send(login="anna@example.org", password=PASSWORD)
+        self.open("/my/team/")
+        self.send(name=team)
 
     def tab_to(self, selector: str) -> None:
         """Press Tab until the focus is on an element."""

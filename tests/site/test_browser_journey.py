@@ -21,9 +21,8 @@ from typing import Any
 
 import pytest
 
-from tests.site.browser_visitor import Visitor, link_in_mail, printed
+from tests.site.browser_visitor import Visitor, printed
 from tests.site.labelled import write_labelled
-from tests.site.people import PASSWORD
 from tests.site.running import answered, free_port, hueval_site, site_env, started
 
 pytestmark = pytest.mark.slow
@@ -84,16 +83,8 @@ def test_from_nothing_to_a_public_row_and_back(chromium, tmp_path, language, sch
         link = printed(process, r"http://\S+/setup/\S+")
         answered(f"{address}/{language}/")
         admin, anna = (Visitor(chromium, f"{address}/{language}", scheme) for _ in range(2))
-        admin.open(link)
-        admin.send(email="admin@example.org", password=PASSWORD, again=PASSWORD)
-        admin.send(login="admin@example.org", password=PASSWORD)
-        anna.open("/accounts/signup/")
-        anna.send(email="anna@example.org", password1=PASSWORD, password2=PASSWORD)
-        anna.open(link_in_mail(site / "mail", "anna@example.org", r"http://\S+/confirm-email/\S+"))
-        anna.send(button="form button")
-        anna.send(login="anna@example.org", password=PASSWORD)
-        anna.open("/my/team/")
-        anna.send(name="Őrhely")
+        admin.become_admin(link)
+        anna.join(site / "mail", "Őrhely")
 
         # Another team has nearly the same answers, which staff are shown.
         card = ("--model-name", "Másolat", "--contamination", "none", "--wait")

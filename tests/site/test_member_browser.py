@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.site.browser_visitor import Visitor, link_in_mail, printed
+from tests.site.browser_visitor import Visitor, printed
 from tests.site.labelled import predictions, write_labelled
 from tests.site.people import PASSWORD
 from tests.site.running import answered, free_port, site_env, started
@@ -34,17 +34,8 @@ def test_admittance_a_refusal_without_a_reason_and_a_passkey(chromium, tmp_path)
         answered(f"{address}/{language}/")
         admin, anna = Visitor(chromium, f"{address}/{language}"), Visitor(chromium, f"{address}/{language}")
 
-        admin.open(link)
-        admin.send(email="admin@example.org", password=PASSWORD, again=PASSWORD)
-        admin.send(login="admin@example.org", password=PASSWORD)
-
-        anna.open("/accounts/signup/")
-        anna.send(email="anna@example.org", password1=PASSWORD, password2=PASSWORD)
-        anna.open(link_in_mail(tmp_path / "mail", "anna@example.org", r"http://\S+/confirm-email/\S+"))
-        anna.send(button="form button")
-        anna.send(login="anna@example.org", password=PASSWORD)
-        anna.open("/my/team/")
-        anna.send(name="Puli kutatók")
+        admin.become_admin(link)
+        anna.join(tmp_path / "mail", "Puli kutatók")
         admin.open("/staff/")
         admin.send(button="table button")
 

@@ -33,7 +33,7 @@ def test_a_kept_page_costs_one_query(client, django_assert_num_queries):
 def test_queries_do_not_grow_with_rows(client, django_assert_max_num_queries, page):
     fill(40, [TASK, OTHER], n_private=100)
     client.get("/en/boards/hulu_hucb/")  # what a process asks once
-    with django_assert_max_num_queries(4):  # version, seasons, rows; on the start page their numbers
+    with django_assert_max_num_queries(4):  # version, seasons, rows
         assert client.get(page).status_code == 200
 
 
