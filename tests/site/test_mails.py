@@ -6,10 +6,12 @@ from datetime import timedelta
 
 import pytest
 from django.core import mail
+from django.core.mail import get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.utils import timezone
 
 from hueval_site.accounts.models import User
+from hueval_site.submissions import mails
 from hueval_site.submissions.mails import forget_mails, send_mails, tell_staff, tell_submitter
 from hueval_site.submissions.models import Mail
 from tests.site.people import member, submitted
@@ -72,6 +74,13 @@ def test_a_mail_that_another_worker_is_sending_is_left_to_it(monkeypatch):
     monkeypatch.setattr("hueval_site.submissions.mails.get_connection", Slow)
     assert send_mails() == 1
     assert inner == [0]
+
+
+def test_of_two_workers_that_have_read_a_mail_one_sends_it():
+    tell_submitter(submitted(member()))
+    read, connection = Mail.objects.get(), get_connection()
+    assert [mails._send(read, connection), mails._send(read, connection)] == [True, False]
+    assert len(mail.outbox) == 1
 
 
 def test_the_message_id_stays_the_same(monkeypatch):

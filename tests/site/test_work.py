@@ -206,16 +206,18 @@ def test_what_failed_is_tried_again_by_staff(waiting, broken, monkeypatch):
 
 
 def test_the_sweep_takes_up_what_a_crash_has_left():
-    """One upload was stored and not checked, one was checked and not queued, one is new: its process is at it."""
+    """Stored and not checked, checked and not queued, from before the clock was set back; the last is new, and its
+    process is at it."""
     from hueval_site.submissions.receive import store
 
     rows = [{"id": key, "label": label} for key, label in labels_of("hucola").items()]
-    stored = [store(member(f"{n}@example.org", f"Team {n}"), boards()[BOARD], upload(rows), CARD) for n in range(3)]
+    stored = [store(member(f"{n}@example.org", f"Team {n}"), boards()[BOARD], upload(rows), CARD) for n in range(4)]
     move(stored[1], State.CHECKED, n_rows=N)
-    Submission.objects.exclude(pk=stored[2].pk).update(created=timezone.now() - timedelta(minutes=1))
-    assert sweep() == 2
+    for one, minutes in zip(stored, (-1, -1, 1), strict=False):
+        Submission.objects.filter(pk=one.pk).update(created=timezone.now() + timedelta(minutes=minutes))
+    assert sweep() == 3
     states = [Submission.objects.get(pk=one.pk).state for one in stored]
-    assert states == [State.QUEUED, State.QUEUED, State.UPLOADED]
+    assert states == [State.QUEUED, State.QUEUED, State.QUEUED, State.UPLOADED]
 
 
 def test_an_upload_whose_check_ends_each_process_fails_in_the_end(monkeypatch):
