@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from hueval_metrics.records import DataError, InputError
 from hueval_site.boards import boards
-from hueval_site.scoring import judging, work
+from hueval_site.scoring import judging, score, work
 from hueval_site.scoring.again import rescore, retry
 from hueval_site.scoring.loop import run
 from hueval_site.scoring.score import UnansweredError
@@ -150,14 +150,25 @@ def test_a_signal_outside_of_scoring_raises_nothing():
         pass
 
 
-def test_a_label_file_that_changes_while_a_submission_waits_is_refused(waiting, settings):
+@pytest.mark.parametrize("is_begun", [False, True], ids=["waits", "is being scored"])
+def test_a_label_file_that_changes_is_noticed_while_a_submission(waiting, settings, monkeypatch, is_begun):
+    """It is refused, and staff are told."""
     member("staff@example.org", None, is_staff=True)
     assert work.score_waiting() == 1  # the season has its hash
     second = submitted(member("b@example.org", "Other"))
     path = next(settings.CONFIG.labels_dir.glob("*/hucola/cola_test.json"))
     rows = json.loads(path.read_text())
     rows[0]["label"] = {"0": "1", "1": "0"}[rows[0]["label"]]
-    path.write_text(json.dumps(rows))
+    inner = score._score
+
+    def exchanged(*given):
+        path.write_text(json.dumps(rows))
+        return inner(*given)
+
+    if is_begun:
+        monkeypatch.setattr(score, "_score", exchanged)
+    else:
+        path.write_text(json.dumps(rows))
     assert work.score_waiting() == 1
     second.refresh_from_db()
     assert (second.state, second.reason) == (State.FAILED, work.LABELS)
