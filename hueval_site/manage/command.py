@@ -32,6 +32,7 @@ def main(arguments: Sequence[str]) -> int:
         os.environ["HUEVAL_SITE_DIR"] = str(args.dir)
     if getattr(args, "port", None) is not None:
         os.environ["HUEVAL_SITE_PORT"] = str(args.port)
+    os.environ.pop("HUEVAL_SAMPLE", None)  # the data of a site are in its folders alone
     folder = config().dir
     if args.call not in (_init, _up, _demo, _restore) and not config().temp_dir.is_dir():
         fix = f"Set HUEVAL_SITE_DIR to its folder, or make one: hueval site init {folder}"

@@ -280,7 +280,7 @@ def test_a_worker_says_that_it_is_alive(tmp_path):
 
 
 def test_the_demo_has_hidden_labels_and_public_rows(tmp_path):
-    env = site_env(tmp_path)
+    env = site_env(tmp_path) | {"HUEVAL_SAMPLE": "1"}  # as in a shell that has followed README
     done = hueval_site("demo", tmp_path, env=env)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1].endswith(f"Now run: hueval site up {tmp_path}")
