@@ -10,7 +10,8 @@ from pathlib import Path
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.environment import warn_of_unknown
 from hueval_metrics.exit_status import DONE
-from hueval_metrics.records import InputError
+from hueval_metrics.records import HuevalError, InputError
+from hueval_metrics.text.one_line import one_line
 from hueval_site.config import PREFIX, config, variables
 
 
@@ -24,7 +25,7 @@ def main(arguments: Sequence[str]) -> int:
         The exit status.
 
     Raises:
-        InputError: there is no site for a command that needs one.
+        InputError: there is no site for a command that needs one, or its database does not answer.
     """
     warn_of_unknown(PREFIX, variables())
     args = parser().parse_args(arguments)
@@ -37,7 +38,19 @@ def main(arguments: Sequence[str]) -> int:
     if args.call not in (_init, _up, _demo, _restore) and not config().temp_dir.is_dir():
         fix = f"Set HUEVAL_SITE_DIR to its folder, or make one: hueval site init {folder}"
         raise InputError(f"{folder}: no site there. {fix}")
-    status: int = args.call(args)
+    try:
+        status: int = args.call(args)
+    except HuevalError:
+        raise
+    except Exception as error:
+        from django.db import OperationalError
+
+        if not isinstance(error, OperationalError):
+            raise
+        text = one_line(error, 200).rstrip(".")
+        raise InputError(
+            f"the database: {text}. Start it, fix HUEVAL_SITE_DATABASE, or run: hueval site init"
+        ) from None
     return status
 
 

@@ -193,6 +193,19 @@ def test_a_folder_without_a_site_is_one_line(tmp_path, arguments):
     assert not folder.exists()
 
 
+@pytest.mark.parametrize(
+    "arguments", [("user", "add", "a@example.org"), ("rescore", "hulu_hucola"), ("backup", "new.zip"), ("work",)]
+)
+def test_a_database_that_is_away_is_one_line_for_every_command(initialised, tmp_path, arguments):
+    url = f"postgresql://site:hunter2@127.0.0.1:{free_port()}/site"
+    arguments = [tmp_path / one if one == "new.zip" else one for one in arguments]
+    done = hueval_site(*arguments, env=site_env(initialised, database=url))
+    assert done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.startswith("hueval: the database: connection failed: ")
+    assert done.stderr.endswith(". Start it, fix HUEVAL_SITE_DATABASE, or run: hueval site init\n")
+    assert "hunter2" not in done.stderr
+
+
 @pytest.mark.parametrize("port", ["0", "65536", "http"])
 def test_a_port_that_is_none_is_said_of_the_option(tmp_path, port):
     done = hueval_site("up", tmp_path, "--port", port, env=site_env(tmp_path))
