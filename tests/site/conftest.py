@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import logging
 import os
 import shutil
 import tempfile
@@ -22,16 +21,14 @@ os.environ |= {
 }
 
 import django  # noqa: E402
+from django.conf import settings as site_settings  # noqa: E402
 
 (DIR / "tmp").mkdir()
 
-level, handlers = logging.root.level, logging.root.handlers[:]
+site_settings.LOGGING_CONFIG = None  # what other tests in this process see does not depend on the site
 django.setup()
-logging.root.setLevel(level)  # what other tests in this process see does not depend on the site
-logging.root.handlers = handlers
 
 import pytest  # noqa: E402
-from django.conf import settings as site_settings  # noqa: E402
 from django.core.cache import cache  # noqa: E402
 from django.utils import translation  # noqa: E402
 

@@ -251,19 +251,23 @@ def test_a_family_of_another_distribution_has_a_board(tmp_path):
     declared |= {"download": {"licence": "CC0-1.0", "url": "https://example.org"}}
     (tmp_path / "faraway" / "site.yaml").write_text(yaml.safe_dump({"boards": [declared]}), encoding="utf-8")
     program = """
-import json, os
+import json, shutil
+from pathlib import Path
 from hueval_metrics.cli import main
 main(["site", "init"])
 from django.test import Client
 from hueval_site.boards import boards
 from hueval_site.public_data import example_row
 board = boards()["faraway_reviews"]
+data = Path("site", "data", board.table.repo.name, str(board.table))
+data.parent.mkdir(parents=True)
+shutil.copyfile(board.table.repo.sample / str(board.table), data)
 page = Client().get("/en/boards/faraway_reviews/", HTTP_HOST="127.0.0.1")
 print(json.dumps([board.family.title, page.status_code, sorted(example_row(board))]))
 """
     ours = {name: value for name, value in os.environ.items() if not name.startswith(("HUEVAL_", "DJANGO_"))}
     ours |= {"PYTHONPATH": os.pathsep.join([str(ROOT), str(tmp_path)]), "HUEVAL_SITE_DIR": str(tmp_path / "site")}
-    ours |= {"HUEVAL_SAMPLE": "1", "HUEVAL_SITE_URL": "http://127.0.0.1"}
+    ours["HUEVAL_SITE_URL"] = "http://127.0.0.1"
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=tmp_path,

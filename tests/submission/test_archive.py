@@ -129,7 +129,7 @@ def test_a_damaged_archive(content, tmp_path):
     refused(content, tmp_path)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_any_damage_gives_one_line_or_files(tmp_path_factory, data):
     """Bytes anywhere in an archive are changed, or its end is cut off."""

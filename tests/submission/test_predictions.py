@@ -173,7 +173,7 @@ def test_rows_that_would_take_long_to_make_are_not_made():
     assert lines(answers) == []
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.binary(max_size=40) | JSON.map(lambda value: json.dumps(value).encode()), max_size=8))
 def test_no_file_whatever_is_an_exception(content):
     checked = FORMAT.check(write(b"\n".join(content)), FIB)
