@@ -47,10 +47,11 @@ programs:
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$need || true; \
 	else echo "not found:$$need. Install them to run all tests"; fi
 
+# Three processes keep two cores busy: many tests wait for programs that they start.
+PARALLEL := --numprocesses 3 --dist worksteal
 test: $(VENV)/dev programs  ## all tests, those of the leaderboard on PostgreSQL too, notebooks and docstring examples, with coverage
-	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal --cov --cov-report=
-	$(BIN)/python -m tests.site.postgres $(BIN)/python -m pytest --numprocesses 2 --dist worksteal tests/site \
-	  -m 'django_db and not slow' --cov --cov-append --cov-report=
+	$(BIN)/python -m pytest $(PARALLEL) --cov --cov-report=
+	$(BIN)/python -m tests.site.postgres $(BIN)/python -m pytest $(PARALLEL) tests/site -m 'django_db and not slow'
 	$(BIN)/coverage report --fail-under=90
 
 # A real model through the whole library: 8 items a task, cut at 160 tokens, so that two cores need under ten minutes.
