@@ -79,9 +79,8 @@ def json_errors(get_response: Handler) -> Handler:
         is_json = response.get("Content-Type", "").startswith("application/json")
         if not request.path_info.startswith(API) or response.status_code < 400 or is_json:
             return response
-        with translation.override(
-            translation.get_language_from_request(request)
-        ):  # it may have failed before it was set
+        # It may have failed before the language was set.
+        with translation.override(translation.get_language_from_request(request)):
             told = response_of(_of_status(response.status_code))
         response.content = told.content
         for name, value in {**told.headers, "Content-Length": str(len(told.content))}.items():

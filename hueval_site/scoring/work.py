@@ -50,7 +50,7 @@ SEASON = gettext_noop("The data of this task were replaced before scoring. This 
 UNANSWERED = gettext_noop("The judge has not answered yet; it is asked again for the verdicts that are missing.")
 SILENT_JUDGE = gettext_noop("The judge gave no verdict on some responses. This does not count; staff have been told.")
 TOO_DEAR = gettext_noop("Judging these responses costs more than this site allows. This does not count.")
-AGAIN = gettext_noop("Bad luck: scoring was interrupted and starts again soon.")
+AGAIN = gettext_noop("Scoring was interrupted and starts again soon.")
 
 log = logging.getLogger(__name__)
 

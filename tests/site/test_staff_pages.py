@@ -179,9 +179,7 @@ def test_the_queue_takes_the_same_queries_whatever_it_holds():
     fill(3, ["hulu_hucola"], n_private=3)
     counts = []
     for _ in range(2):
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+        with CaptureQueriesContext(connection) as queries:
             assert client.get(reverse("staff"), {"state": "private"}).status_code == 200
         counts.append(len(queries))
         fill(20, ["hulu_hucola"], n_private=60)
