@@ -269,23 +269,27 @@ def _prompt(arguments: Any) -> str | None:
 
 def _plain(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> Prediction:
     task, key, where = _named(row, file, line, task)
-    return Prediction(task, _text(row["prediction"], where, '"prediction"'), file, line, key)
+    return Prediction(task, _text(row["prediction"], where, '"prediction"'), file, line, key, label=_label(row, where))
 
 
 def _traced(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> Prediction:
     """A row whose trace was taken off the reply already. The reply is put together as most models write it."""
     task, key, where = _named(row, file, line, task)
     trace, answer = (_text(row.get(name, ""), where, f'"{name}"') for name in ("trace", "answer"))
-    label = row.get("verdict")
-    if not isinstance(label, str | None):
-        raise InputError(f'{where}: "verdict" is {one_line(json.dumps(label), 40)}, expected a label, or null')
     has_trace, has_answer = bool(trace.strip()), bool(answer.strip())
     blocks = ((len(_OPENING), len(_OPENING) + len(trace)),) if has_trace else ()
     text = f"{_OPENING}{trace}{_CLOSING if has_answer else ''}" if has_trace else ""
     filtered = Filtered(answer.strip(), truncated=not has_answer).to_json()
-    return Prediction(
-        task, text + answer, file, line, key, filtered=filtered, blocks=blocks, label=label and label.strip()
-    )
+    return Prediction(task, text + answer, file, line, key, filtered=filtered, blocks=blocks, label=_label(row, where))
+
+
+def _label(row: Mapping[str, Any], where: str) -> str | None:
+    """The label that a row says its reply was given, alone or in a verdict as `items.jsonl` has it."""
+    found = row.get("verdict")
+    label = found.get("label") if isinstance(found, Mapping) else found
+    if not isinstance(label, str | None):
+        raise InputError(f'{where}: "verdict" is {one_line(json.dumps(found), 40)}, expected a label, or null')
+    return label and label.strip()
 
 
 def _named(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> tuple[str, Key, str]:

@@ -12,6 +12,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from hueval_metrics.registry import TASKS_DIR
+from tests.fakes.judge_server import FakeJudge
 from tests.harness.runs import JUDGED_TASKS, hueval_in_process, metrics, results, samples
 from tests.helpers import shared
 
@@ -213,3 +215,22 @@ def test_predict_only_leaves_a_judge_that_is_there_alone(cli, tmp_path, monkeypa
     command = ("run", "--model", "hueval-baseline", "--tasks", SIMPLE_QA, "--predict_only", "--output_path", tmp_path)
     assert cli(*command).status == 0
     assert mock_judge.stats()["requests"] == 0
+
+
+@pytest.mark.parametrize(("predict_only", "n_asked"), [(True, 0), (False, 3)])
+def test_plain_lm_eval_pays_for_no_verdict_that_it_does_not_show(monkeypatch, predict_only, n_asked):
+    from lm_eval.evaluator import simple_evaluate
+    from lm_eval.tasks import TaskManager
+
+    import hueval_metrics.harness.baseline  # noqa: F401  registers hueval-baseline
+
+    manager = TaskManager(include_path=str(TASKS_DIR), include_defaults=False)
+    with FakeJudge(lambda *_: '{"evaluation": "Correct"}') as asked:
+        monkeypatch.setenv("HUEVAL_JUDGE", "openai")
+        monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", asked.url)
+        found = simple_evaluate(
+            "hueval-baseline", tasks=[SIMPLE_QA], limit=3, task_manager=manager, predict_only=predict_only
+        )
+    assert len(asked.requests) == n_asked
+    verdicts = [json.loads(row["filtered_resps"][0])["verdict"] for row in found["samples"][SIMPLE_QA]]
+    assert len(verdicts) == 3 and all((verdict is None) == predict_only for verdict in verdicts)

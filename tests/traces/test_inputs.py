@@ -141,6 +141,11 @@ def test_a_row_has_its_trace_by_itself(tmp_path):
          "NOT_ATTEMPTED"),
         ("no label", {"trace": "Hm.", "answer": "A", "verdict": None}, "Hm.", "A", False, None),
         ("a reply with its trace in it", {"prediction": "<think>Hm.</think>A"}, "Hm.", "A", False, None),
+        ("such a reply and its label", {"prediction": "<think>Hm.</think>A", "verdict": "Incorrect"}, "Hm.", "A",
+         False, "INCORRECT"),
+        ("such a reply and a verdict as items.jsonl has it",
+         {"prediction": "<think>Hm.</think>A", "verdict": {"label": "CORRECT", "judge": "m"}}, "Hm.", "A", False,
+         "CORRECT"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("has_data", [True, False])
