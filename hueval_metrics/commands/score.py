@@ -33,8 +33,8 @@ def add(commands: Any) -> None:
         "--only-missing",
         action="store_true",
         help="keep also the verdicts that an earlier score left in DIR/items.jsonl, for the very same predictions; "
-        "without it, those in the samples are kept, and all others are asked for (or taken from the cache) and put "
-        "before the earlier ones",
+        "without it, those in the samples are kept, and those there of the same judge, rubric and question whose reply "
+        "says so; all others are asked for (or taken from the cache) and put before the earlier ones",
     )
     score.add_argument(
         "--rejudge",

@@ -8,30 +8,55 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from hueval_metrics.records import has_verdict
+from hueval_metrics.judge.panel import combine, members_of
+from hueval_metrics.judge.rubric import Rubric, reads_document, rubric_id
+from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.judge.suspicion import signs
+from hueval_metrics.records import Verdict, has_verdict
 from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.scoring.lines import parse_row, read_lines
 from hueval_metrics.text.files import open_file
 
-Verdict = Mapping[str, Any]
+Row = Mapping[str, Any]
 
 
-def distinct(verdicts: Iterable[Any]) -> list[Verdict]:
+def distinct(verdicts: Iterable[Any]) -> list[Row]:
     """The verdicts that have a label or a score, each once, in order; how one was come by makes it no other.
 
     >>> distinct([{"label": "YES", "cached": True}, {"error": "no reply"}, {"label": "YES"}])
     [{'label': 'YES', 'cached': True}]
     """
-    found: dict[str, Verdict] = {}
+    found: dict[str, Row] = {}
     for verdict in verdicts:
         if has_verdict(verdict):
             found.setdefault(what_is_said(verdict), verdict)
     return list(found.values())
 
 
-def what_is_said(verdict: Verdict) -> str:
+def what_is_said(verdict: Row) -> str:
     """Who says what in a verdict, and how: alike for two that may be the same reply."""
     return repr([verdict.get(key) for key in ("judge", "rubric", "label", "score", "raw")])
+
+
+def is_paid(found: Row, rubric: Rubric, settings: JudgeSettings, doc: Row, response: str) -> bool:
+    """Whether a verdict, as read from a file that anyone may have written, is what this judge or panel has replied.
+
+    Its replies must give its label or score, as the rubric reads them, and a panel's must all be there.
+    """
+    verdict, members = Verdict.from_json(found), [member.model for member in members_of(settings)]
+    if verdict is None or verdict.judge != settings.name or verdict.suspicious != signs(response, rubric.NAME):
+        return False
+    votes = verdict.votes if len(members) > 1 else (verdict, *verdict.votes)
+    return (
+        [vote.judge for vote in votes] == members
+        and all(vote.rubric == rubric_id(rubric) and _is_read(vote, rubric, doc) for vote in votes)
+        and combine(votes, settings.name).rating == verdict.rating
+    )
+
+
+def _is_read(vote: Verdict, rubric: Rubric, doc: Row) -> bool:
+    read = rubric.parse(vote.raw or "", *([doc] if reads_document(rubric) else []))
+    return read.rating is not None and (read.rating, read.data) == (vote.rating, vote.data)
 
 
 class EarlierItems:
@@ -50,7 +75,7 @@ class EarlierItems:
         self._path, self._lock = path, Lock()
         hashes, starts, lengths = array("q"), array("Q"), array("Q")
         for _, start, length, row in read_lines(path):
-            if any(_verdicts(row)):
+            if any(verdicts_of(row)):
                 hashes.append(hash(_key(row)))
                 starts.append(start)
                 lengths.append(length)
@@ -70,8 +95,8 @@ class EarlierItems:
         """How many rows with verdicts nobody has asked for."""
         return self._is_found.count(0)
 
-    def verdicts(self, item: Mapping[str, Any]) -> list[Verdict]:
-        """The verdicts on an item, oldest first.
+    def row(self, item: Row) -> Row:
+        """The row of an item, where it has verdicts; empty without.
 
         Args:
             item: `task`, `prediction` and the fields of the task's key. All must be the same.
@@ -86,19 +111,20 @@ class EarlierItems:
             row = parse_row(line, self._path, 0)
             if _key(row) == key:
                 self._is_found[place] = 1
-                return distinct(_verdicts(row))
+                return row
             place += 1
-        return []
+        return {}
 
 
-def _verdicts(row: Mapping[str, Any]) -> Iterator[Any]:
+def verdicts_of(row: Row) -> Iterator[Any]:
+    """The verdicts in a row, oldest first."""
     earlier = row.get("earlier_verdicts")
     for verdict in [*(earlier if isinstance(earlier, list) else []), row.get("verdict")]:
         if has_verdict(verdict):
             yield verdict
 
 
-def _key(item: Mapping[str, Any]) -> tuple[str, ...]:
+def _key(item: Row) -> tuple[str, ...]:
     task = str(item.get("task"))
     fields = declared(task).key if task in known_tasks() else ()
     return tuple(str(item.get(name)) for name in ("task", *fields, "prediction"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -13,11 +13,11 @@ from typing import Any
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.judge.engine import verdicts
 from hueval_metrics.judge.readiness import is_deferred, require_judge
-from hueval_metrics.judge.rubric import is_of_another, load_rubric, rubric_id, task_beside
+from hueval_metrics.judge.rubric import Rubric, is_of_another, load_rubric, task_beside
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.records import Filtered, InputError, Verdict, has_verdict, is_open, is_unreadable, may_be_judged
-from hueval_metrics.registry import declared, task_spec
-from hueval_metrics.scoring.earlier import EarlierItems, distinct
+from hueval_metrics.registry import TaskSpec, declared, task_spec
+from hueval_metrics.scoring.earlier import EarlierItems, distinct, is_paid, verdicts_of
 from hueval_metrics.scoring.inputs import Prediction
 from hueval_metrics.scoring.survey import TaskInput, logged_response
 
@@ -142,7 +142,7 @@ def _responses(given: TaskInput, plan: JudgePlan) -> Iterator[Response]:
         return
     filter_class, settings = spec.trace_filter
     strip = filter_class(**settings).strip
-    judge = plan.settings().name if plan.rejudge else None
+    judge = plan.settings() if spec.rubric is not None and (plan.rejudge or plan.earlier is not None) else None
     for prediction, doc in given.rows():
         text, filtered = prediction.filtered or "", logged_response(prediction)
         if filtered is not None and spec.rubric is not None and is_of_another(filtered.verdict, spec.rubric):
@@ -155,10 +155,10 @@ def _responses(given: TaskInput, plan: JudgePlan) -> Iterator[Response]:
         response = Response(prediction, doc, filtered, [text])
         if spec.rubric is None:
             yield response
-        elif plan.earlier is None and judge is None:
+        elif judge is None:
             yield replace(response, is_open=is_open(filtered.verdict))
         else:
-            yield _with_known(response, plan, judge)
+            yield _with_known(response, plan, judge, spec)
 
 
 def _is_decided_otherwise(prediction: Prediction, filtered: Filtered, template_opens: bool) -> bool:
@@ -178,37 +178,46 @@ def _with_answer(response: Response, verdict: Mapping[str, Any]) -> Response:
     return replace(_with_verdict(response, verdict), is_asked=True, earlier_verdicts=known[has_verdict(verdict) :])
 
 
-def _still_valid(known: Sequence[Mapping[str, Any]], plan: JudgePlan, task: str) -> Mapping[str, Any] | None:
-    """The verdict of an earlier `hueval score` that is not asked for again, if there is one.
-
-    That is any where only missing ones are asked for, else one for a reply of this judge that the cache did not store.
-    """
-    if not known or plan.only_missing:
-        return known[-1] if known else None
-    is_paid = known[-1].get("unsaved") is True and known[-1].get("judge") == plan.settings().name
-    return known[-1] if is_paid and known[-1].get("rubric") == _rubric_of(task) else None
-
-
-@cache
-def _rubric_of(task: str) -> str:
-    return rubric_id(load_rubric(str(task_spec(task).rubric)))
-
-
-def _with_known(response: Response, plan: JudgePlan, judge: str | None) -> Response:
+def _with_known(response: Response, plan: JudgePlan, judge: JudgeSettings, spec: TaskSpec) -> Response:
     """A response with the verdict that the plan keeps, and all others that are known."""
-    logged, prediction = response.filtered.verdict, response.prediction
-    item = {
-        "task": prediction.task,
-        **{name: response.doc[name] for name in declared(prediction.task).key},
-        "prediction": prediction.text,
-    }
-    known = distinct([logged, *(plan.earlier.verdicts(item) if plan.earlier else ())])
-    kept: Mapping[str, Any] | None = None
-    if judge is None:
-        kept = known[0] if has_verdict(logged) else _still_valid(known, plan, prediction.task)
+    logged, prediction, doc = response.filtered.verdict, response.prediction, response.doc
+    item = {"task": prediction.task, **{name: doc[name] for name in declared(prediction.task).key}}
+    row = plan.earlier.row(item | {"prediction": prediction.text}) if plan.earlier else {}
+    known = distinct([logged, *verdicts_of(row)])
+    latest, kept = known[::-1], None
+    if plan.rejudge:
+        kept = next((one for one in latest if one.get("judge") == judge.name), None) if plan.only_missing else None
+    elif has_verdict(logged):
+        kept = known[0]
     elif plan.only_missing:
-        kept = next((verdict for verdict in reversed(known) if verdict.get("judge") == judge), None)
+        kept = next(iter(latest), None)
+    elif _is_of_same(row, response, spec):  # it is paid for, whatever has become of the cache
+        rubric, text = _rubric_of(prediction.task), response.filtered.response
+        kept = next((one for one in latest if is_paid(one, rubric, judge, doc, text)), None)
     others = [verdict for verdict in known if verdict is not kept]
     if kept is not None and kept is not logged:
         response = _with_verdict(response, kept)
     return replace(response, is_open=kept is None and may_be_judged(logged), earlier_verdicts=others)
+
+
+def _is_of_same(row: Mapping[str, Any], response: Response, spec: TaskSpec) -> bool:
+    """Whether a row is of the same question, reference and response, so that a judge would be shown the same."""
+    doc, text = response.doc, response.filtered.response
+    said = [row.get(name) for name in ("prompt", "reference")]
+    return row.get("response", row.get("prediction")) == text and said == [
+        text_of(spec.prompt, doc),
+        text_of(spec.target, doc),
+    ]
+
+
+def text_of(write: Callable[[Mapping[str, Any]], str | None], doc: Mapping[str, Any]) -> str | None:
+    """A prompt or a reference; None where a document out of a samples file lacks what it is made of."""
+    try:
+        return write(doc)
+    except (KeyError, TypeError, AttributeError, ValueError):
+        return None
+
+
+@cache
+def _rubric_of(task: str) -> Rubric:
+    return load_rubric(str(task_spec(task).rubric))

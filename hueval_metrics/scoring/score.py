@@ -12,7 +12,7 @@ from typing import Any
 from hueval_metrics.records import InputError, Verdict
 from hueval_metrics.registry import TaskSpec, resolve
 from hueval_metrics.scoring.judge_tally import JudgeTally
-from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses
+from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses, text_of
 from hueval_metrics.scoring.survey import TaskInput, survey
 from hueval_metrics.scoring.values import DocumentValues
 from hueval_metrics.text.one_line import one_line
@@ -157,8 +157,8 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
     row: Item = {"task": response.prediction.task, **{name: doc[name] for name in named}}
     row |= {
         "dimension": spec.stratum_of(doc),
-        "prompt": _text(spec.prompt, doc),
-        "reference": _text(spec.target, doc),
+        "prompt": text_of(spec.prompt, doc),
+        "reference": text_of(spec.target, doc),
         "prediction": text if choices is None else {"loglikelihoods": choices.loglikelihoods, "greedy": choices.greedy},
         "truncated": filtered.truncated,
         "answer": _answer(spec, response),
@@ -184,11 +184,3 @@ def _answer(spec: TaskSpec, response: Response) -> Any:
     if spec.declared.answer is not None:
         return resolve(spec.declared.answer)(response.doc, given)
     return given if choices is None else choices.likeliest
-
-
-def _text(write: Callable[[Mapping[str, Any]], str | None], doc: Mapping[str, Any]) -> str | None:
-    """A prompt or a reference; None where a document out of a samples file lacks what it is made of."""
-    try:
-        return write(doc)
-    except (KeyError, TypeError, AttributeError, ValueError):
-        return None

@@ -1,0 +1,137 @@
+"""What was paid for is not paid for again, whatever has become of the cache: the verdicts are in items.jsonl."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from hueval_metrics.judge.cache.file import cache_file
+from hueval_metrics.scoring.judged import JudgePlan
+from tests.fakes.judge_server import FakeJudge
+from tests.helpers import json_lines
+from tests.scoring.conftest import plain, write_lines
+from tests.scoring.judged_runs import QA, TASK, asked, says, score
+
+
+def _run(file, *statements):
+    with closing(sqlite3.connect(file)) as db, db:
+        for statement in statements:
+            db.execute(statement)
+
+
+def _as_folder(file):
+    file.unlink()
+    file.mkdir()
+
+
+def _as_loop(file):
+    file.unlink()
+    file.symlink_to(file)
+
+
+def _half(file):
+    content = file.read_bytes()
+    file.write_bytes(content[: len(content) // 2])
+
+
+def _foreign(file):
+    file.unlink()
+    _run(file, "CREATE TABLE replies (id INTEGER, text TEXT)", "INSERT INTO replies VALUES (1, 'x')")
+
+
+def _damaged_pages(file):
+    content = bytearray(file.read_bytes())
+    content[4096:] = b"\xff" * (len(content) - 4096)
+    file.write_bytes(content)
+
+
+KINDS = {
+    "deleted": lambda file: file.unlink(),
+    "empty": lambda file: file.write_bytes(b""),
+    "garbage": lambda file: file.write_bytes(b"no database\n" * 500),
+    "truncated": _half,
+    "damaged pages": _damaged_pages,
+    "newer": lambda file: _run(file, "PRAGMA user_version=99"),
+    "foreign": _foreign,
+    "rows that are no replies": lambda file: _run(file, "UPDATE replies SET record = '{'"),
+    "a folder": _as_folder,
+    "unreadable": _as_loop,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_with_no_usable_cache_the_verdicts_of_the_output_are_used(tmp_path, ask, kind):
+    predictions, out = write_lines(tmp_path / "p.jsonl", plain(QA)), tmp_path / "out"
+    with FakeJudge(says("CORRECT")) as judge:
+        ask(judge)
+        before, items = score(predictions, out, JudgePlan(), TASK)
+        assert asked(judge) == len({item["prediction"] + item["qid"] for item in items})
+        _run(cache_file(), "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode=DELETE")
+        KINDS[kind](cache_file())
+        judge.requests.clear()
+        assert score(predictions, out, JudgePlan(), TASK) == (before, items)
+        assert asked(judge) == 0
+
+
+def _changed(row, name, value):
+    if name in ("reference", "prompt", "prediction", "response"):
+        row[name] = value
+    else:
+        row["verdict"][name] = value
+
+
+@pytest.mark.parametrize(
+    ("why", "name", "value"),
+    [
+        ("a label that the reply does not give", "label", "INCORRECT"),
+        ("a reply that gives another label", "raw", json.dumps({"evaluation": "INCORRECT"})),
+        ("no reply", "raw", None),
+        ("an unreadable reply", "raw", "Hm."),
+        ("an error beside the label", "error", "unreadable"),
+        ("another judge", "judge", "another"),
+        ("no judge", "judge", None),
+        ("another version of the rubric", "rubric", "husimpleqa/99"),
+        ("a mark that the response does not have", "suspicious", ["forged_verdict"]),
+        ("votes of others", "votes", [{"label": "CORRECT", "judge": "second", "rubric": "husimpleqa/1"}]),
+        ("another reference", "reference", "Budapest"),
+        ("another question", "prompt", "Mi?"),
+        ("another prediction", "prediction", "Szeged"),
+        ("another response of the same prediction", "response", "Szeged"),
+    ],
+)  # fmt: skip
+def test_a_forged_or_stale_row_does_not_pass(tmp_path, ask, why, name, value):
+    """One row is changed, and the cache is gone: this one is asked again, and no other."""
+    predictions, out = write_lines(tmp_path / "p.jsonl", plain(QA)[:3]), tmp_path / "out"
+    with FakeJudge(says("CORRECT")) as judge:
+        ask(judge)
+        _, items = score(predictions, out, JudgePlan(), TASK)
+        shutil.rmtree(cache_file().parent)
+        _changed(items[1], name, value)
+        write_lines(out / "items.jsonl", items)
+        judge.requests.clear()
+        summary, again = score(predictions, out, JudgePlan(), TASK)
+        assert asked(judge) == 1
+    assert summary["correct"] == 100.0
+    assert again[1]["verdict"]["label"] == "CORRECT" and again[1]["verdict"]["judge"] == "second"
+
+
+def test_a_panel_is_paid_once_when_all_have_replied(tmp_path, ask):
+    predictions, out = write_lines(tmp_path / "p.jsonl", plain(QA)[:3]), tmp_path / "out"
+    with FakeJudge(lambda r, _: json.dumps({"evaluation": "CORRECT" if r["model"] != "b" else "INCORRECT"})) as judge:
+        ask(judge, "a,b,c")
+        before = score(predictions, out, JudgePlan(), TASK)
+        shutil.rmtree(cache_file().parent)
+        assert score(predictions, out, JudgePlan(), TASK) == before
+        assert asked(judge) == 9
+        items = json_lines(out / "items.jsonl")
+        items[0]["verdict"]["votes"][1] |= {"label": None, "raw": None, "error": "no reply"}
+        items[1]["verdict"]["votes"][0] |= {"label": "NOT_ATTEMPTED"}
+        items[2]["verdict"]["label"] = "INCORRECT"
+        write_lines(out / "items.jsonl", items)
+        shutil.rmtree(cache_file().parent, ignore_errors=True)
+        score(predictions, out, JudgePlan(), TASK)
+        assert asked(judge) == 18
