@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from lm_eval.api.filter import Filter
 from hueval_metrics.judge.readiness import is_deferred
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.records import UNFILTERED, Filtered, HuevalError, Verdict, has_verdict, is_open
+from hueval_metrics.terminal import logging_shown
 from hueval_metrics.text.one_line import one_line
 
 log = logging.getLogger(__name__)
@@ -82,7 +84,9 @@ class JudgeFilter(Filter):
         if _is_predict_only():
             return [item.to_json() for item in filtered]
         try:
-            done = judge_filtered(filtered, list(docs), self._rubric)
+            # Under plain lm_eval nobody has set up our loggers, so that what judging takes would not be shown.
+            with nullcontext() if log.hasHandlers() else logging_shown():
+                done = judge_filtered(filtered, list(docs), self._rubric)
         except Exception as error:
             text = str(error) if isinstance(error, HuevalError) else f"{type(error).__name__}: {one_line(error, 100)}"
             log.warning("%s: nothing is judged: %s", self._rubric, text)

@@ -17,7 +17,7 @@ from hueval_metrics.judge.client.client import Asker, JudgeClient
 from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyError, NotAskedError
 from hueval_metrics.judge.client.servers import START
 from hueval_metrics.judge.ledger import ledger
-from hueval_metrics.judge.progress import Estimate, JudgeProgress, summary, tokens_in, too_long
+from hueval_metrics.judge.progress import Estimate, JudgeProgress, of_rank, summary, tokens_in, too_long
 from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, reply_tokens, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage, Verdict
@@ -166,7 +166,7 @@ class JudgingLoop:
 
     @property
     def _name(self) -> str:
-        return f"{self._id}, {self._task}" if self._task else self._id
+        return (f"{self._id}, {self._task}" if self._task else self._id) + of_rank()
 
     def _announce(self) -> None:
         """Log the estimated cost, from the items read so far; of one of many cheap tasks only the cost at the end."""
@@ -355,7 +355,7 @@ class JudgingLoop:
 
     def _answer(self, job: _Job, verdict: Verdict) -> None:
         del self._jobs[job.key]
-        if verdict.usage is not None:
+        if verdict.usage is not None and not verdict.cached:
             self._usage += verdict.usage
         first, *others = job.slots
         first.verdict = verdict

@@ -6,6 +6,8 @@ memory does not grow with the number of responses.
 
 from __future__ import annotations
 
+import logging
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -17,8 +19,11 @@ from statistics import fmean
 from threading import Lock
 from typing import Any
 
+from hueval_metrics.judge.progress import of_rank, summary
 from hueval_metrics.judge.settings import SAMPLING_TEMPERATURE, JudgeSettings
-from hueval_metrics.records import Verdict
+from hueval_metrics.records import Usage, Verdict
+
+log = logging.getLogger(__name__)
 
 Item = tuple[Mapping[str, Any], str]
 Judge = Callable[[Iterable[Item], str, JudgeSettings, int | None], Iterator[Verdict]]
@@ -37,8 +42,9 @@ def panel_verdicts(
         judge: asks one member about all items; one verdict for each, in order.
 
     Yields:
-        The combined verdict of each item, in order. An exception of `items` or of a member is raised here; then, and
-        when this iterator is closed, the iterators of all members are closed.
+        The combined verdict of each item, in order; after the last, the log sums up what all members took. An exception
+        of `items` or of a member is raised here; then, and when this iterator is closed, the iterators of all members
+        are closed.
     """
     members = members_of(settings)
     with ExitStack() as stack:
@@ -47,8 +53,14 @@ def panel_verdicts(
             stream = judge(reader, rubric, member, total)
             stack.callback(getattr(stream, "close", lambda: None))
             streams.append(stream)
+        used, n_cached, started = Usage(), 0, time.monotonic()
         for votes in zip(*streams, strict=True):
+            used = reduce(add, (vote.usage for vote in votes if vote.usage and not vote.cached), used)
+            n_cached += sum(vote.cached for vote in votes)
             yield combine(votes, settings.name)
+        if used.calls:
+            seconds = time.monotonic() - started
+            log.info("%s", summary(rubric + of_rank(), settings.name, used, cached=n_cached, seconds=seconds))
 
 
 def members_of(settings: JudgeSettings) -> list[JudgeSettings]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -67,6 +68,12 @@ def summary(name: str, model: str, used: Usage, *, cached: int, seconds: float) 
     cost = "price unknown" if used.usd is None else dollars(used.usd)
     tokens = f"{short(used.prompt_tokens, 3)} tokens in, {short(used.completion_tokens, 3)} out"
     return f"{name}: {counted(used.calls, 'call')} to {model}, {tokens}, {cost}; {cached:,} cached, {duration(seconds)}"
+
+
+def of_rank() -> str:
+    """Which part of a run this process judges, to follow a name; empty where it judges all of it."""
+    world = os.environ.get("WORLD_SIZE", "1")
+    return "" if world == "1" else f" (rank {os.environ.get('RANK', os.environ.get('LOCAL_RANK', '?'))} of {world})"
 
 
 def counted(number: int, noun: str) -> str:

@@ -124,8 +124,12 @@ def test_answers_of_two_ranks_are_found_by_both_and_by_one(two, tmp_path):
 @pytest.mark.slow
 def test_two_ranks_judge_as_one_and_nothing_twice(cli, two, monkeypatch, tmp_path):
     """An odd number of documents, so that the short rank gets one a second time as padding."""
-    folder, _, judge = two
+    folder, outcome, judge = two
     assert len(judge.requests) == 7
+    # The first rank's own bill, and that of both.
+    bills = [line for line in outcome.complaints if "calls to mock, " in line]
+    assert bills[0].startswith("hueval: husimpleqa/2 (rank 0 of 2): ") and len(bills) == 2
+    assert bills[1].startswith(f"hueval: {SIMPLE_QA}, all 2 ranks: 7 calls to mock, ")
     monkeypatch.setenv("HUEVAL_JUDGE", "openai")
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "mock")
     monkeypatch.setenv("HUEVAL_JUDGE_BASE_URL", judge.url)

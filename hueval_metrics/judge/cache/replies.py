@@ -12,7 +12,7 @@ import math
 import sqlite3
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -85,6 +85,7 @@ class ReplyCache:
         self._db: sqlite3.Connection | None = None
         self._retry_at = -math.inf  # until then the file is neither written nor opened
         self._was_damaged = False
+        self._billed: set[int] = set()  # the requests whose usage was given, by the beginnings of their keys
         try:
             self._file: Path | None = cache_file(folder).absolute()
         except (DataError, OSError) as error:  # no home folder, or the current folder was deleted
@@ -117,6 +118,18 @@ class ReplyCache:
         reply = record.get("reply") if isinstance(record, dict) else None
         return reply if isinstance(reply, str) else None
 
+    def usage(self, key: str) -> Usage | None:
+        """What the stored reply to a request took, once, so that items with the same request do not count it twice.
+
+        Returns:
+            None where it is not known, was given before, or came by `put` of this object.
+        """
+        if int(key[:15], 16) in self._billed:  # 60 bytes a request, a third of what the key takes
+            return None
+        self._billed.add(int(key[:15], 16))
+        record = self._read("replies", key)
+        return Usage.from_json(record) if isinstance(record, dict) and "usd" in record else None
+
     def put(self, key: str, reply: str, model: str, rubric: str, usage: Usage | None = None) -> None:
         """Store a reply. When this returns it is on disk and survives a kill, unless writing failed.
 
@@ -125,12 +138,13 @@ class ReplyCache:
             reply: the judge's reply.
             model: the judge's model id.
             rubric: name and version of the rubric.
-            usage: the tokens it took; None when they are not known.
+            usage: what it took; None when that is not known.
         """
         now = datetime.now(UTC).isoformat(timespec="seconds")
         record: dict[str, Any] = {"reply": reply, "model": model, "rubric": rubric, "at": now}
         if usage is not None:
-            record |= {"prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens}
+            record |= asdict(usage)
+        self._billed.add(int(key[:15], 16))
         self._write("replies", key, record)
 
     def is_saved(self, key: str) -> bool:

@@ -318,7 +318,9 @@ class Asker:
         if reply is None:
             return None
         verdict = self._read(reply, doc)
-        return None if verdict.is_missing else replace(verdict, cached=True, unsaved=not self._cache.is_saved(key))
+        if verdict.is_missing:
+            return None
+        return replace(verdict, cached=True, usage=self._cache.usage(key), unsaved=not self._cache.is_saved(key))
 
     async def ask(self, key: str, messages: bytes, doc: Doc, paid: Usage) -> Verdict:
         """Ask for a verdict, up to `READ_TRIES` times; a reply that can be parsed is on disk when this returns.
@@ -334,7 +336,7 @@ class Asker:
         """
         asked, params, usage = messages, self._params, paid
         verdict, reply = Verdict(), None
-        for _ in range(READ_TRIES):
+        for _ in range(max(1, READ_TRIES - paid.calls)):
             try:
                 reply = await self._client.ask(asked, params)
             except NoReplyError as error:
