@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import current_thread, main_thread
 from types import FrameType
 from typing import NoReturn
 
 from hueval_metrics.exit_status import INTERRUPTED, TERMINATED
+
+REPEAT_S = 0.5
 
 
 class Terminated(KeyboardInterrupt):
@@ -60,3 +63,26 @@ def signals_held() -> Iterator[None]:
                 signal.signal(number, handlers[number])
         if waiting:
             signal.raise_signal(waiting[0])
+
+
+@contextmanager
+def further_signals(stop: Callable[[], object]) -> Iterator[None]:
+    """While inside, which follows a first signal, Ctrl-C and SIGTERM call a function instead of raising.
+
+    Those of the first half second count as the first: a scheduler, a launcher and a terminal often send several.
+    """
+    if current_thread() is not main_thread():
+        yield
+        return
+    since = time.monotonic()
+
+    def stop_later(number: int, frame: FrameType | None) -> None:
+        if time.monotonic() - since > REPEAT_S:
+            stop()
+
+    before = {number: signal.signal(number, stop_later) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)

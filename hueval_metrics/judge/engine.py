@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import Counter, deque
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hueval_metrics.judge.ledger import check_budget
 from hueval_metrics.judge.panel import panel_verdicts
@@ -22,13 +23,19 @@ from hueval_metrics.judge.progress import TOO_LONG
 from hueval_metrics.judge.settings import VERDICT, JudgeSettings
 from hueval_metrics.judge.suspicion import signs
 from hueval_metrics.records import Verdict
+from hueval_metrics.signals import further_signals
 from hueval_metrics.text.one_line import one_line
 
+if TYPE_CHECKING:
+    from hueval_metrics.judge.loop import JudgingLoop
+
 EMIT_S = 0.02  # verdicts are emitted in chunks, as each chunk wakes the waiting thread
+GRACE_S = 5.0  # for replies to requests under way when judging is stopped: most take 1 to 3 s
 _LOOK_S = 0.5  # time-out of the waiting thread, since some systems deliver signals between waits only
 
 log = logging.getLogger(__name__)
 
+Running: TypeAlias = "tuple[JudgingLoop, Thread]"  # a judging, and the thread that it runs in
 Items = Iterable[tuple[Mapping[str, Any], str]]
 
 
@@ -78,14 +85,19 @@ def _judged(items: Items, rubric: str, settings: JudgeSettings, total: int | Non
     else:
         check_budget(settings)
         if settings.panel or settings.repeats > 1:
-            member = partial(judge_stream, task=task)
+            member = partial(judge_stream, task=task, group=[])
             yield from counted(panel_verdicts(items, rubric, settings, total, member), name, settings)
         else:
             yield from judge_stream(items, rubric, settings, total, task)
 
 
 def judge_stream(
-    items: Items, rubric: str, settings: JudgeSettings, total: int | None = None, task: str = ""
+    items: Items,
+    rubric: str,
+    settings: JudgeSettings,
+    total: int | None = None,
+    task: str = "",
+    group: list[Running] | None = None,
 ) -> Generator[Verdict, None, None]:
     """Ask one judge about each response; items are read, and verdicts emitted, while requests are under way.
 
@@ -94,17 +106,19 @@ def judge_stream(
         rubric: the rubric's name.
         settings: the judge, of mode `openai` or `batch`.
         total, task: see `verdicts`.
+        group: the judgings that end together, such as those of a panel; this one is added.
 
     Returns:
-        One verdict for each item, in order. Requests start at once; closing the iterator ends them.
+        One verdict for each item, in order. Requests start at once. When the iterator is closed, or stopped by a
+        signal, no further ones start; replies to those under way are awaited for `GRACE_S` and kept in the cache.
     """
-    stream = _stream(items, rubric, settings, total, task)
+    stream = _stream(items, rubric, settings, total, task, [] if group is None else group)
     next(stream)  # starts the thread: the members of a panel ask at the same time
     return stream
 
 
 def _stream(
-    items: Items, rubric: str, settings: JudgeSettings, total: int | None, task: str
+    items: Items, rubric: str, settings: JudgeSettings, total: int | None, task: str, group: list[Running]
 ) -> Generator[Verdict, None, None]:
     """An empty verdict once the thread has started, then the verdicts of the items."""
     from hueval_metrics.judge.loop import JudgingLoop  # imports aiohttp, which the other modes do not need
@@ -112,15 +126,36 @@ def _stream(
     queue = VerdictQueue()
     judging = JudgingLoop(items, rubric, settings, total, queue, task)
     thread = Thread(target=judging.run, name="hueval-judge", daemon=True)
+    group.append((judging, thread))
     try:
         thread.start()
         yield Verdict()
         name = ", ".join(filter(None, (rubric.rpartition(".")[2], task)))
         yield from counted(queue.verdicts(), f"{name} by {one_line(settings.model, 60)}", settings)
-    finally:  # also after Ctrl-C, and when the iterator is closed
+    except BaseException:  # Ctrl-C, or the iterator is closed
+        _await_replies(group)
+        raise
+    finally:
         judging.cancel()
         if thread.is_alive():
             thread.join(10)
+
+
+def _await_replies(group: Sequence[Running]) -> None:
+    """Let judgings start no further request, and wait for the replies to those under way, which may be billed."""
+    if count := sum(judging.cancel(at_once=False) for judging, _ in group):
+        log.warning(
+            "Stopping: %d requests are under way; their replies are awaited for up to %g s and kept. Stop once more to "
+            "end at once.",
+            count,
+            GRACE_S,
+        )
+        until = time.monotonic() + GRACE_S
+        with further_signals(lambda: [judging.cancel() for judging, _ in group]):
+            for _, thread in group:
+                thread.join(max(0.0, until - time.monotonic()))
+    for judging, _ in group:
+        judging.cancel()
 
 
 def counted(verdicts: Iterable[Verdict], name: str, settings: JudgeSettings) -> Iterator[Verdict]:

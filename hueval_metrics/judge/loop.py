@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.judge.batch.ask import ask_in_batches
@@ -16,6 +17,7 @@ from hueval_metrics.judge.client.chat_api import RequestKeys, parameters
 from hueval_metrics.judge.client.client import Asker, JudgeClient
 from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyError, NotAskedError
 from hueval_metrics.judge.client.servers import START
+from hueval_metrics.judge.event_loop import loop_factory
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.progress import Estimate, JudgeProgress, of_rank, summary, tokens_in, too_long
 from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, reply_tokens, rubric_id
@@ -100,17 +102,19 @@ class JudgingLoop:
         self._main: asyncio.Task[None] | None = None
         self._is_cancelled = False
 
-    def cancel(self) -> None:
-        """End the engine's thread, from the caller's thread."""
+    def cancel(self, *, at_once: bool = True) -> int:
+        """End the engine's thread, from the caller's, at once or after the requests under way; returns their number."""
         self._is_cancelled = True  # for a thread that has no loop yet
+        n_awaited = 0 if at_once or not hasattr(self, "_client") else self._client.in_flight
         if self._loop is not None and self._main is not None:
             with suppress(RuntimeError):  # the loop is closed
-                self._loop.call_soon_threadsafe(self._main.cancel)
+                self._loop.call_soon_threadsafe(partial(self._stop, "stopped") if n_awaited else self._main.cancel)
+        return n_awaited
 
     def run(self) -> None:
         """Emit a verdict for every item, unless it is cancelled or the items cannot be read; in the engine's thread."""
         try:
-            with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            with asyncio.Runner(loop_factory=loop_factory()) as runner:
                 runner.run(self._run())
         except SourceError as error:
             self._queue_out.end(error.__cause__)
@@ -158,7 +162,8 @@ class JudgingLoop:
                         await self._ask_live(until)
                 if self._broken:
                     raise self._broken
-                await self._fail_the_rest()
+                if not self._is_cancelled:
+                    await self._fail_the_rest()
         self._queue_out.emit()
         if self._usage.calls:
             seconds = time.monotonic() - self._started
@@ -388,12 +393,3 @@ class JudgingLoop:
         self._reason = self._reason or reason
         self._client.stop()
         self._done.set()
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """uvloop's, where it is installed (the extra `fast`)."""
-    try:
-        from uvloop import new_event_loop
-    except ImportError:
-        return None
-    return new_event_loop

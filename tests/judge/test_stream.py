@@ -153,15 +153,16 @@ def test_one_of_many_tasks_has_one_line_with_its_name(why, model, budget, said, 
 def test_closed_before_its_loop_runs_it_asks_nothing(monkeypatch):
     closed, cancel = threading.Event(), loop.JudgingLoop.cancel
 
-    def breaking_off(judging):
-        cancel(judging)
+    def breaking_off(judging, **how):
+        n_awaited = cancel(judging, **how)
         closed.set()
+        return n_awaited
 
     def factory():
         assert closed.wait(120)
 
     monkeypatch.setattr(loop.JudgingLoop, "cancel", breaking_off)
-    monkeypatch.setattr(loop, "_loop_factory", factory)
+    monkeypatch.setattr(loop, "loop_factory", factory)
     with FakeJudge(even) as judge:
         judge_stream(map(item, range(500)), "toy", settings_for(judge.url)).close()
     assert judge.requests == []
