@@ -6,7 +6,6 @@ It does what lm-eval's own command does, which prints its results twice and lose
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import traceback
 from collections.abc import Iterator, Sequence
@@ -48,6 +47,7 @@ from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.runs.run import Run
 from hueval_metrics.scoring.lm_eval_results import TEMPLATE_OPENS, drops_traces
 from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.write_json import json_text
 
 
 class EvaluationError(HuevalError):
@@ -295,4 +295,4 @@ def as_json(results: dict[str, Any]) -> str:
     """The results as `--show_config` prints them."""
     from lm_eval.utils import handle_non_serializable
 
-    return json.dumps(results, indent=2, default=handle_non_serializable, ensure_ascii=False)
+    return json_text(results, indent=2, default=handle_non_serializable)
