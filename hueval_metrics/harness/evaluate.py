@@ -63,12 +63,14 @@ class Evaluation:
         results: lm-eval's results, with intervals and without samples; None on all ranks but the first.
         run: the scores of our tasks; None where there are none.
         file: the results file, beside which the samples are; None where it could not be written.
+        is_moved: whether it is not where it was asked for, which could not be written to.
     """
 
     log: Path
     results: dict[str, Any] | None = None
     run: Run | None = None
     file: Path | None = None
+    is_moved: bool = False
 
     @property
     def lacks_verdicts(self) -> bool:
@@ -230,7 +232,8 @@ class _Call:
             stage.rename("Saving")
             names = files.general_config_tracker
             names.model_name, names.model_name_sanitized = self.name, sanitize_model_name(self.name)  # else at random
-            file = save(results, samples, files, Path(self.config.output_path or ""))
+            output = Path(self.config.output_path or "")
+            file = save(results, samples, files, output)
             for tracker in trackers:
                 stage.rename(f"Logging to {tracker.name}")
                 tracker.record(results, samples)
@@ -239,7 +242,8 @@ class _Call:
         if is_sampled(self.config) and file:
             for answers in self.opened:
                 answers.forget()
-        return Evaluation(log, results, run, file)
+        is_moved = file is not None and output not in (file, *file.parents)
+        return Evaluation(log, results, run, file, is_moved)
 
     def _results(self, tracker: EvaluationTracker) -> dict[str, Any] | None:
         config, seeds = self.config, self.config.seed or [None] * 4
