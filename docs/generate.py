@@ -15,8 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 import hueval_metrics
 from hueval_metrics import __version__
 from hueval_metrics.cli import HARNESS_COMMANDS, OTHER_PACKAGES, _harness_command, _of_package, _parser
@@ -26,6 +24,7 @@ from hueval_metrics.environment import VARIABLES
 from hueval_metrics.exit_status import MEANINGS
 from hueval_metrics.registry import families, resolve
 from hueval_metrics.reports.task_list import ListedTask, listed_tasks
+from hueval_metrics.text.foreign import own_yaml
 from hueval_site.config import PREFIX, Config
 
 ROOT = Path(__file__).parents[1]
@@ -146,7 +145,7 @@ def benchmarks() -> str:
 
 def metrics() -> str:
     """Every metric of every family: what it means (from the family's README), its formula, its scale."""
-    formulas = yaml.safe_load((DOCS / "formulas.yaml").read_text(encoding="utf-8"))
+    formulas = own_yaml(DOCS / "formulas.yaml")
     parts = []
     for family in families().values():
         meaning = _meanings(family)

@@ -23,6 +23,7 @@ from hueval_metrics import __version__
 from hueval_metrics.records import DataError, InputError
 from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import locked, write_whole
+from hueval_metrics.text.foreign import parse_yaml
 
 CARD = "README.md"
 SHOWN = 5  # splits that are left out and reported each in a line of its own
@@ -172,7 +173,7 @@ def _card(repo: DatasetRepo, manifest: Manifest) -> str:
         if not split.optional and not manifest.has(config.name, split.name)
     ]
     _, head, body = text.split("---\n", 2)
-    fields = yaml.safe_load(head)
+    fields = parse_yaml(head)
     size = size_category(sum(rows for splits in manifest.tables.values() for rows in splits.values()))
     written = {
         config: [{"split": split, "path": file.file} for split, file in files.items()]

@@ -8,7 +8,6 @@ before its first row is read.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -23,6 +22,7 @@ from hueval_metrics.records import DataError
 from hueval_metrics.text.files import read_bytes
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.write_json import json_text
 
 MANIFEST = "hueval.json"
 FORMAT = 1
@@ -68,7 +68,7 @@ class Manifest:
 
     def to_json(self) -> bytes:
         """The manifest as JSON."""
-        text = json.dumps({"format": FORMAT, **asdict(self)}, ensure_ascii=False, indent=2)
+        text = json_text({"format": FORMAT, **asdict(self)}, indent=2)
         return text.encode() + b"\n"
 
     def __str__(self) -> str:

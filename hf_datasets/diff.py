@@ -20,6 +20,7 @@ from hf_datasets.checks.texts import snippet
 from hf_datasets.opened import Opened
 from hf_datasets.repo import Config, MissingError, Row
 from hueval_metrics.records import InputError
+from hueval_metrics.text.write_json import json_text
 
 _LONGEST = 60  # characters of a value that is not text
 
@@ -225,7 +226,7 @@ def _fields(change: Change) -> Iterator[str]:
 
 
 def _value(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    text = json_text(value, default=str)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 

@@ -47,6 +47,7 @@ HARNESS_COMMANDS = {
 }
 # Modules by dotted path, as these packages are built on this one.
 OTHER_PACKAGES = {"site": ("hueval_site.manage.command", "run a leaderboard")}
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _WELCOME = """\
 hueval {version}: evaluate language models on Hungarian.
 
@@ -86,19 +87,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     with terminal.logging_shown(), sigterm_as_ctrl_c():
         warn_of_unknown_variables()
         try:
-            status = _call(arguments)
-            sys.stdout.flush()  # or a closed pipe shows only after this function
-            return status
+            try:
+                return _call(arguments)
+            finally:
+                sys.stdout.flush()  # or a closed pipe or a full disk shows only after this function
         except HuevalError as error:
             print(f"hueval: {error}", file=sys.stderr)
             return USER_ERROR
         except BrokenPipeError:  # `hueval table … | head`
             _discard_output()
             return CLOSED_PIPE
-        except OSError as error:
-            if error.errno != errno.ENAMETOOLONG:  # which any look at a path may say
+        except OSError as error:  # any look at a path may raise one
+            if error.filename is not None:
+                place, advice = one_line(os.fsdecode(error.filename), 80), "Name another path"
+            elif error.errno in _FULL:  # as is said of the output of a command, and of a file that is open
+                place, advice = "what this command writes", "Free some space, or write it elsewhere"
+                _discard_output()
+            else:
                 raise
-            print(f"hueval: {one_line(error.filename, 80)}: {error.strerror}. Name another path", file=sys.stderr)
+            print(f"hueval: {place}: {error.strerror}. {advice}", file=sys.stderr)
+            return USER_ERROR
+        except RuntimeError as error:
+            if not str(error).startswith("Symlink loop"):  # as pathlib names what is an OSError from Python 3.13 on
+                raise
+            print(f"hueval: {one_line(error, 120)}. Name another path", file=sys.stderr)
             return USER_ERROR
         except KeyboardInterrupt as stop:
             print(f"\nhueval: stopped. {' '.join(map(str, stop.args))}".rstrip(), file=sys.stderr)
@@ -168,8 +180,7 @@ def _summary(call: object) -> str:
 def _discard_output() -> None:
     """Send to nowhere what is still buffered: Python flushes it as it exits, and would complain."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        os.dup2(nowhere, stream.fileno())
+    os.dup2(nowhere, sys.stdout.fileno())
 
 
 def _parser() -> tuple[Parser, Any]:

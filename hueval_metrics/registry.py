@@ -18,16 +18,14 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from hueval_metrics.declare import Family, Metric, Task
 from hueval_metrics.records import InputError
+from hueval_metrics.text.foreign import own_yaml
 from hueval_metrics.text.one_line import one_line
 
 TASKS_DIR = Path(__file__).parents[1] / "lm_eval_tasks"
 ENTRY_POINTS = "hueval.families"
 CALIBRATED = "_calibrated"  # ends the name of a judged metric that is corrected to another judge or to people
-_SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, ten times as fast, where PyYAML has it
 
 _NO_VARIANTS = frozenset({"task", "version", "provenance", "config_source"})  # of a YAML's metadata
 
@@ -377,16 +375,7 @@ def _yamls(folder: Path) -> Mapping[str, Path]:
 
 def read_yaml(path: Path, *, resolve: bool) -> dict[str, Any]:
     """A task's or group's YAML, `include`s merged; its functions by name, unless they are to be resolved."""
-
-    class Loader(_SafeLoader):  # type: ignore[misc,valid-type]
-        """Safe YAML plus lm-eval's `!function`."""
-
-    def function(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Any:
-        reference = loader.construct_scalar(node)
-        return pkgutil.resolve_name(reference) if resolve else reference
-
-    Loader.add_constructor("!function", function)
-    config: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), Loader=Loader)
+    config: dict[str, Any] = own_yaml(path, pkgutil.resolve_name if resolve else str)
     for name in reversed(_listed(config.pop("include", []))):  # as in lm-eval: a key of the file replaces, none merges
         config = {**read_yaml(path.parent / name, resolve=resolve), **config}
     return config

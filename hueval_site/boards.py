@@ -14,7 +14,6 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
 from django.conf import settings
 from django.http import Http404
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -27,6 +26,7 @@ from hueval_metrics.judge.settings import judge_settings
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.registry import TaskSpec, families, resolve, task_spec
 from hueval_metrics.submission.formats import SubmissionFormat, Target
+from hueval_metrics.text.foreign import own_yaml
 from hueval_metrics.text.one_line import one_line
 from hueval_site.localized import language
 
@@ -274,14 +274,14 @@ class _File(_Entry):
 
 def _read(family: Family, path: Path) -> tuple[Board, ...]:
     try:
-        declared = yaml.safe_load(path.read_text(encoding="utf-8"))
+        declared = own_yaml(path)
         found = _File.model_validate(declared).boards
     except ValidationError as error:
         raise InputError(f"{path}: {_first_fault(error, declared)}. Fix it there") from None
-    except yaml.YAMLError as error:
-        raise InputError(f"{path}: {' '.join(str(error).split())}. Fix the YAML there") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read ({error}). Fix the file, or `site` of {family.title}") from None
+    except ValueError as error:
+        raise InputError(f"{path}: {' '.join(str(error).split())}. Fix the YAML there") from None
     counts = Counter(board.task for board in found)
     if repeated := [task for task, count in counts.items() if count > 1]:
         raise InputError(f"{path}: {', '.join(repeated)} has several boards, expected one. Remove the others")

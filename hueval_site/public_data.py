@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from django.conf import settings
 from hf_datasets.repo import Row
 from hueval_metrics.records import DataError, HuevalError
 from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.write_json import json_text
 from hueval_site.boards import Board
 
 BLOCK = 2**20  # bytes that are hashed at a time
@@ -103,7 +103,7 @@ def _text(value: Any) -> str:
     """A field as a reader sees it: a list line by line, what has parts as JSON."""
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return "\n".join(value)
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else json_text(value)
 
 
 def _described(name: str, path: Path) -> DataFile:

@@ -6,7 +6,6 @@ JSON in `extra`. So the rows of a converted copy are the same.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -20,6 +19,7 @@ from hf_datasets.openhueval.schema import MODELS
 from hf_datasets.repo import Config, DatasetRepo, Row, SourceFile, Split
 from hf_datasets.text_files import json_rows, refuse, with_id
 from hf_datasets.wording import first_fault, spellings
+from hueval_metrics.text.write_json import json_text
 
 # Filled blanks are scored by none of Inspect's scorers, nor is a checklist.
 EVALUATIONS = {
@@ -72,7 +72,7 @@ def converted(model: type[BaseModel], row: Mapping[str, Any]) -> Row:
     if unknown := dict(_unknown(model, row)):
         if fields["extra"] is not None:
             unknown["extra"] = fields["extra"]
-        fields["extra"] = json.dumps(unknown, ensure_ascii=False, sort_keys=True)
+        fields["extra"] = json_text(unknown, sort_keys=True)
     return fields
 
 

@@ -19,6 +19,7 @@ from hueval_metrics.signals import signals_held
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.text.files import check_outside, locked, open_file, read_bytes, read_text, whole_file, write_whole
 from hueval_metrics.text.foreign import parse_json
+from hueval_metrics.text.write_json import json_text
 
 _References = Mapping[int, tuple[Rating, float]]  # line of items.jsonl → the reference's rating, and its weight
 
@@ -155,7 +156,7 @@ def _results(run: ScoredRun, calibration: Calibration, found: Sequence[Calibrate
     for one in found:
         task = one.answers.task
         results[task] = calibrated_row(results.get(task, {}), calibration, one)
-    return (json.dumps(results, ensure_ascii=False, indent=2) + "\n").encode(errors="replace")
+    return (json_text(results, indent=2) + "\n").encode()
 
 
 def calibrated_row(row: Mapping[str, Any], calibration: Calibration, one: Calibrated) -> dict[str, Any]:

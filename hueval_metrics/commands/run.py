@@ -92,11 +92,17 @@ def run(arguments: Sequence[str]) -> int:
         return DONE
     if given.get("show_config"):
         print(as_json(evaluation.results))
-    _print_scores(evaluation)
+    try:
+        _print_scores(evaluation)
+    finally:  # standard output may be on the disk that is full
+        if evaluation.is_moved and evaluation.file:
+            terminal.say(f"hueval: the results did not fit where you asked. They are in {evaluation.file.parent}")
     if evaluation.file is None:
         terminal.say(f"hueval: the results could not be written. Log: {evaluation.log}")
         return USER_ERROR
     print(f"\nResults: {evaluation.file}\nLog:     {evaluation.log}")
+    if evaluation.is_moved:
+        return USER_ERROR
     return INCOMPLETE if evaluation.lacks_verdicts else DONE
 
 

@@ -13,11 +13,11 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import yaml
 
 from hueval_metrics.declare import Counterpart, Family
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import families
+from hueval_metrics.text.foreign import own_yaml
 
 Scores = Mapping[str, Mapping[str, Mapping[str, float]]]  # model → task → metric → score in the metric's unit
 
@@ -55,7 +55,7 @@ def _with_summaries(table: PublishedTable, family: Family) -> PublishedTable:
 
 @cache
 def _tables(folder: Path, defaults: Sequence[tuple[str, str]]) -> Sequence[PublishedTable]:
-    listed = yaml.safe_load((folder / "tables.yaml").read_text(encoding="utf-8"))
+    listed = own_yaml(folder / "tables.yaml")
     return [
         PublishedTable(
             about["title"],

@@ -7,7 +7,6 @@ The layout is that of its datastore: `data/<benchmark>/<developer>/<model>/<uuid
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from hueval_metrics.export.judges import llm_scoring
 from hueval_metrics.export.record import Score, TaskRecord
 from hueval_metrics.records import InputError
 from hueval_metrics.stats.bootstrap import RESAMPLES
+from hueval_metrics.text.write_json import json_text
 
 # Part of the signature → a name that readers of the schema understand.
 _SETTINGS = {
@@ -74,7 +74,7 @@ def evaluation_logs(
         if with_items and (items := _items(record, folder / f"{name}_samples.jsonl", evaluation_id)):
             content["detailed_evaluation_results"], samples = items
             files.append(samples)
-        text = json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False)
+        text = json_text(content, indent=2, allow_nan=False)
         files.append(text_artifact(folder / f"{name}.json", text + "\n"))
     return files
 

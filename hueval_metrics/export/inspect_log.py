@@ -22,6 +22,7 @@ from hueval_metrics.judge.templates import plain_text
 from hueval_metrics.records import InputError
 from hueval_metrics.runs.items import Item, items_of
 from hueval_metrics.runs.run import item_id
+from hueval_metrics.text.write_json import json_text
 
 FOLDER = "inspect"
 VERSION = 2  # of the log's format
@@ -184,4 +185,4 @@ def _sample(item: Item, reply: str, shown: Sequence[Score], model: str) -> dict[
 
 
 def _as_text(answer: Any) -> str:
-    return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+    return answer if isinstance(answer, str) else json_text(answer)

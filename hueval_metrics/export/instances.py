@@ -17,6 +17,7 @@ from hueval_metrics.records import InputError
 from hueval_metrics.registry import declared
 from hueval_metrics.runs.items import Item, items_of
 from hueval_metrics.runs.run import item_id
+from hueval_metrics.text.write_json import json_text
 
 SCHEMA_VERSION = "0.3.0"
 # Line breaks to Python and JavaScript, and so to the package's validator, but not to JSON.
@@ -88,7 +89,7 @@ def _attribution(answer: Any, record: TaskRecord) -> dict[str, Any]:
     return {
         "turn_idx": 0,
         "source": "output.raw",
-        "extracted_value": answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False),
+        "extracted_value": answer if isinstance(answer, str) else json_text(answer),
         "extraction_method": f"hueval {record.parts.get('hueval', '')}".strip(),
         "is_terminal": True,
     }

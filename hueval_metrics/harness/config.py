@@ -9,13 +9,18 @@ from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import fields
 from difflib import get_close_matches
-from typing import Any
+from pathlib import Path
+from typing import Any, get_type_hints
 
 from lm_eval.config.evaluate_config import EvaluatorConfig
 from lm_eval.utils import simple_parse_args_string
+from pydantic import TypeAdapter, ValidationError
 
-from hueval_metrics.harness.presets import preset_file
+from hueval_metrics.harness.presets import preset_file, presets
 from hueval_metrics.records import InputError
+from hueval_metrics.text.files import read_text
+from hueval_metrics.text.foreign import parse_yaml
+from hueval_metrics.text.one_line import one_line
 
 DEFAULT_TASKS = "hueval-rule"  # a tag: all that is scored without a judge, and so without a key
 DEFAULT_OUTPUT = "results"
@@ -60,10 +65,40 @@ def _with_file(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     thinking back on. gen_kwargs are not, so that no setting of a preset stays where others were asked for.
     """
     preset = preset_file(name)
-    of_file = EvaluatorConfig.load_yaml_config(preset or name)
+    of_file = _of_file(preset or Path(name))
     check_names(of_file, f"--config {name}: ")
+    _check_types(of_file, f"--config {one_line(name)}: ")
     merged = {key: {**of_file[key], **settings[key]} for key in _DICTS if preset and key in settings and key in of_file}
     return {**of_file, **settings, **merged}
+
+
+def _of_file(path: Path) -> dict[str, Any]:
+    """The settings in a file. Not by lm-eval's reader, which aliases and deep nesting exhaust.
+
+    Raises:
+        InputError: it cannot be read, or holds no settings.
+    """
+    where = f"--config {one_line(path)}"
+    try:
+        found = parse_yaml(read_text(path))
+    except OSError as error:
+        raise InputError(f"{where}: {error.strerror}. Name a file or one of: {', '.join(presets())}") from None
+    except ValueError as error:
+        raise InputError(f"{where}: no YAML ({one_line(error, 80)}). Write lines SETTING: VALUE") from None
+    if not isinstance(found, dict):
+        raise InputError(f"{where}: expected lines SETTING: VALUE, such as model: hf")
+    return {str(name): value for name, value in found.items()}
+
+
+def _check_types(settings: Mapping[str, Any], where: str) -> None:
+    """Raise InputError where a file's value has a type that lm-eval cannot use; text is read as on the command line."""
+    types = get_type_hints(EvaluatorConfig)
+    for name, value in settings.items():
+        try:
+            TypeAdapter(types[name] | str).validate_python(value)
+        except ValidationError:
+            wanted = getattr(types[name], "__name__", str(types[name]))
+            raise InputError(f"{where}{name} is {type(value).__name__}, expected {wanted}. Fix it there") from None
 
 
 def check_names(settings: Mapping[str, Any], where: str = "") -> None:

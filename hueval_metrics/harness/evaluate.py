@@ -6,7 +6,6 @@ It does what lm-eval's own command does, which prints its results twice and lose
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import traceback
 from collections.abc import Iterator, Sequence
@@ -48,6 +47,7 @@ from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.runs.run import Run
 from hueval_metrics.scoring.lm_eval_results import TEMPLATE_OPENS, drops_traces
 from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.write_json import json_text
 
 
 class EvaluationError(HuevalError):
@@ -63,12 +63,14 @@ class Evaluation:
         results: lm-eval's results, with intervals and without samples; None on all ranks but the first.
         run: the scores of our tasks; None where there are none.
         file: the results file, beside which the samples are; None where it could not be written.
+        is_moved: whether it is not where it was asked for, which could not be written to.
     """
 
     log: Path
     results: dict[str, Any] | None = None
     run: Run | None = None
     file: Path | None = None
+    is_moved: bool = False
 
     @property
     def lacks_verdicts(self) -> bool:
@@ -230,7 +232,8 @@ class _Call:
             stage.rename("Saving")
             names = files.general_config_tracker
             names.model_name, names.model_name_sanitized = self.name, sanitize_model_name(self.name)  # else at random
-            file = save(results, samples, files, Path(self.config.output_path or ""))
+            output = Path(self.config.output_path or "")
+            file = save(results, samples, files, output)
             for tracker in trackers:
                 stage.rename(f"Logging to {tracker.name}")
                 tracker.record(results, samples)
@@ -239,7 +242,8 @@ class _Call:
         if is_sampled(self.config) and file:
             for answers in self.opened:
                 answers.forget()
-        return Evaluation(log, results, run, file)
+        is_moved = file is not None and output not in (file, *file.parents)
+        return Evaluation(log, results, run, file, is_moved)
 
     def _results(self, tracker: EvaluationTracker) -> dict[str, Any] | None:
         config, seeds = self.config, self.config.seed or [None] * 4
@@ -295,4 +299,4 @@ def as_json(results: dict[str, Any]) -> str:
     """The results as `--show_config` prints them."""
     from lm_eval.utils import handle_non_serializable
 
-    return json.dumps(results, indent=2, default=handle_non_serializable, ensure_ascii=False)
+    return json_text(results, indent=2, default=handle_non_serializable)

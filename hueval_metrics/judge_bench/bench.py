@@ -27,6 +27,7 @@ from hueval_metrics.scoring.lm_eval_results import TEMPLATE_OPENS
 from hueval_metrics.scoring.write import ITEMS, json_line, score_into
 from hueval_metrics.text.files import read_own_json, whole_file, write_whole
 from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.write_json import json_text
 
 FORMAT = "hueval-judge-bench/1"
 BENCH, JUDGE, ATTEMPTS = "bench.json", "judge.json", "attempts.jsonl"
@@ -74,7 +75,7 @@ def open_bench(folder: Path, frozen: FrozenSet) -> Bench:
 
 def write_bench(bench: Bench) -> None:
     """Write `bench.json`."""
-    write_whole(bench.folder / BENCH, (bench.info.model_dump_json(indent=1) + "\n").encode())
+    write_whole(bench.folder / BENCH, (json_text(bench.info.model_dump(), indent=1) + "\n").encode())
 
 
 def write_judge(

@@ -38,7 +38,7 @@ def fitted_blocks(found: Sequence[Diagnosis]) -> Iterator[Block]:
 
 def fitted_json(found: Sequence[Diagnosis]) -> str:
     """The same as JSON text."""
-    return formats.json_text({one.task: _fitted_row(one) for one in found})
+    return formats.json_page({one.task: _fitted_row(one) for one in found})
 
 
 def _fitted_row(one: Diagnosis) -> dict[str, Any]:
@@ -193,7 +193,7 @@ def _warnings(found: Sequence[Calibrated]) -> list[str]:
 
 def applied_json(found: Sequence[Calibrated]) -> str:
     """The calibrated scores of runs as JSON text."""
-    return formats.json_text([_applied_row(one) for one in found])
+    return formats.json_page([_applied_row(one) for one in found])
 
 
 def _named(one: Calibrated) -> dict[str, Any]:
@@ -256,7 +256,7 @@ def _checked_notes(checked: Checked) -> Iterator[str]:
 
 def checked_json(found: Sequence[Checked]) -> str:
     """The same as JSON text."""
-    return formats.json_text([_checked_row(one) for one in found])
+    return formats.json_page([_checked_row(one) for one in found])
 
 
 def _checked_row(checked: Checked) -> dict[str, Any]:

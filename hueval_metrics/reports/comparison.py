@@ -53,7 +53,7 @@ def render(
     """
     if fmt == "json":
         more = {"against": [asdict(one) for one in against], "published": [asdict(one) for one in published]}
-        return formats.json_text(asdict(comparison) | more)
+        return formats.json_page(asdict(comparison) | more)
     if fmt == "csv":
         return csv_text([PAIR_COLUMNS, *pair_rows(comparison)])
     room = _WIDTH_WITH_FIRST if fmt == "markdown" else width
@@ -93,7 +93,7 @@ def remarks(comparison: Comparison) -> list[str]:
 def render_repeats(found: Sequence[RepeatedMetric], fmt: str, *, width: int = 100, color: bool = False) -> str:
     """Mean and standard deviation over runs of one model; arguments and result as for `render`."""
     if fmt == "json":
-        return formats.json_text([asdict(one) for one in found])
+        return formats.json_page([asdict(one) for one in found])
     if fmt == "csv":
         header = ["task", "metric", "k", "mean", "sd", "standard_error", "minimum", "maximum"]
         return csv_text([header, *([one.task, one.metric, *asdict(one.spread).values()] for one in found)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from itertools import chain, groupby, pairwise
 from typing import TYPE_CHECKING, Literal
 
 from hueval_metrics.reports import escape
+from hueval_metrics.text.write_json import json_text
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -117,10 +117,9 @@ def confusion_grid(confusion: Confusion, rows: str, columns: str) -> Grid:
     )
 
 
-def json_text(data: object) -> str:
-    """JSON with a line break at the end; lone surrogates, as in a model's name, are replaced."""
-    text = json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    return text.encode(errors="replace").decode()
+def json_page(data: object) -> str:
+    """JSON with a line break at the end."""
+    return json_text(data, indent=2, allow_nan=False) + "\n"
 
 
 def markdown_page(blocks: Iterable[Block]) -> str:

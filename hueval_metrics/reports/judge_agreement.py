@@ -22,7 +22,7 @@ def as_json(tasks: Sequence[TaskAgreement], show: int) -> str:
         | {"apart": [a.item | {"ratings": a.ratings} for a in t.apart[:show]], "n_apart": len(t.apart)}
         for t in tasks
     }
-    return formats.json_text(shown)
+    return formats.json_page(shown)
 
 
 def as_text(tasks: Sequence[TaskAgreement], show: int, *, width: int = 100, color: bool = False) -> str:

@@ -22,7 +22,7 @@ _JUDGE = Column("Judge", kind="label")
 
 def as_json(tasks: Sequence[TaskMeasures]) -> str:
     """The measures as JSON text, null where something is undefined or unknown."""
-    return formats.json_text({one.task: asdict(one) | {"position_note": _POSITION} for one in tasks})
+    return formats.json_page({one.task: asdict(one) | {"position_note": _POSITION} for one in tasks})
 
 
 def as_text(tasks: Sequence[TaskMeasures], *, width: int = 100, color: bool = False) -> str:

@@ -14,6 +14,7 @@ from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import families_of, headlines, row_name
 from hueval_metrics.runs.run import Calibration, Run, is_baseline
 from hueval_metrics.runs.settings import OWN, default_of, setting_of, told_in
+from hueval_metrics.text.foreign import own_yaml
 
 _TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
 
@@ -281,9 +282,7 @@ def _is_lexical(signature: str) -> bool:
 
 @cache
 def _words() -> dict[str, Text]:
-    import yaml
-
-    found: dict[str, Text] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+    found: dict[str, Text] = own_yaml(Path(__file__).with_suffix(".yaml"))
     return found
 
 

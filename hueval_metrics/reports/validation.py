@@ -46,7 +46,7 @@ def as_json(checks: Sequence[JudgeCheck], problems: Sequence[str]) -> str:
     for judge in judges:
         judge["confusion"] = {"bands": judge["confusion"]["labels"], "counts": judge["confusion"]["counts"]}
     found = {"judges": judges, "problems": list(problems)}
-    return formats.json_text(found)
+    return formats.json_page(found)
 
 
 def as_text(checks: Sequence[JudgeCheck], show: int, *, width: int = 100, color: bool = False) -> str:

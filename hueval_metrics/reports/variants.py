@@ -44,7 +44,7 @@ def effects_grid(found: Sequence[VariantEffect]) -> Grid:
 def render_effects(found: Sequence[VariantEffect], fmt: str, *, width: int = 100, color: bool = False) -> str:
     """The table in a format of `hueval compare`; arguments and result as for `comparison.render`."""
     if fmt == "json":
-        return formats.json_text([asdict(one) for one in found])
+        return formats.json_page([asdict(one) for one in found])
     if fmt == "csv":
         return csv_text([[*_HEADINGS, "p_holm", "test"], *map(_row, found)])
     is_pooled = any(one.task in families() and one.p_holm is not None for one in found)

@@ -23,6 +23,7 @@ from hueval_metrics.scoring.lines import Line, read_lines
 from hueval_metrics.scoring.lm_eval_results import results_beside, samples_name
 from hueval_metrics.scoring.opencompass import is_opencompass, key_in, rows_of, told_by_name
 from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.write_json import json_text
 
 log = logging.getLogger(__name__)
 
@@ -332,6 +333,6 @@ def _text(value: Any, where: str, what: str) -> str:
     """The reply of a row, which must be a string: what else it could mean is not for us to guess."""
     if isinstance(value, str):
         return value
-    shown = one_line(json.dumps(value, ensure_ascii=False), 40)
+    shown = one_line(json_text(value), 40)
     fix = '"" where no reply came' if value is None else "the reply as the model wrote it, in quotes"
     raise InputError(f"{where}: {what} is {shown}, expected a string. Write {fix}, or leave the row out")

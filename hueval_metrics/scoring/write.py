@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ from hueval_metrics.scoring.survey import survey
 from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import locked, read_text, whole_file, write_whole
 from hueval_metrics.text.foreign import parse_json
+from hueval_metrics.text.write_json import json_text
 
 ITEMS, RESULTS = "items.jsonl", "results.json"
 SAFE = (
@@ -105,7 +105,7 @@ def write_scores(scores: Sequence[TaskScore], folder: Path) -> None:
 def _results(scores: Sequence[TaskScore]) -> bytes:
     results = {score.task: score.summary for score in scores}
     results |= summary_rows(results, {score.task: score.values for score in scores if score.values is not None})
-    return (json.dumps(results, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
+    return (json_text(results, indent=2, allow_nan=False) + "\n").encode()
 
 
 @contextmanager
@@ -162,11 +162,9 @@ def _set_aside(items: Path, count: int) -> None:
 
 
 def json_line(item: Mapping[str, Any]) -> bytes:
-    """A row of a JSON Lines file: readable UTF-8, escaped where it has half a surrogate pair; NaN becomes null."""
+    """A row of a JSON Lines file (`write_json.json_text`); NaN becomes null."""
     try:
-        return (json.dumps(item, ensure_ascii=False, allow_nan=False) + "\n").encode()
-    except UnicodeEncodeError:  # a lone surrogate from the model: readable text must yield to a file that can be read
-        return (json.dumps(item, allow_nan=False) + "\n").encode()
+        return (json_text(item, allow_nan=False) + "\n").encode()
     except ValueError:  # NaN or infinity in a verdict of somebody's log
         return json_line(_without_nan(item))
 

@@ -27,6 +27,7 @@ from hueval_metrics.judge.client.pacing import retry_after
 from hueval_metrics.judge.client.servers import proxy_of
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.write_json import json_text
 
 TOKEN = "HUEVAL_SITE_TOKEN"
 TRIES = 5  # of one request
@@ -240,7 +241,7 @@ class SiteClient:
             form = aiohttp.FormData()
             if upload.task:
                 form.add_field("task", upload.task)
-            form.add_field("card", json.dumps(upload.card, ensure_ascii=False, default=str))
+            form.add_field("card", json_text(upload.card, default=str))
             form.add_field("file", file, filename=upload.path.name, content_type="application/octet-stream")
             return await self._response("POST", place, data=form, headers={"Idempotency-Key": upload.key})
 

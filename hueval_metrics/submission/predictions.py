@@ -28,6 +28,7 @@ from hueval_metrics.submission.wording import Faults, Texts, Wording
 from hueval_metrics.text.files import open_file
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.write_json import json_text
 
 MAX_ROW = 2**20  # bytes; 8,192 tokens have a thirtieth of it
 _MAX_NESTED = 1000  # lists and objects in a row; more take a second a MiB to make
@@ -292,7 +293,7 @@ class _Reader:
             elif place == 0 and not isinstance(value, str):
                 self._add("id_type", number, field=name, what=WORDING.word(json_type(value)))
             elif few and not any(type(value) is type(one) and value == one for one in few):
-                values = _listed([json.dumps(one, ensure_ascii=False) for one in few])
+                values = _listed([json_text(one) for one in few])
                 self._add("key_value", number, field=name, given=_shown(value), values=values)
             elif place and type(value) not in (str, int):
                 self._add("key_value", number, field=name, given=_shown(value), values=WORDING.word("a string"))
@@ -341,11 +342,11 @@ def _listed(names: Sequence[str]) -> Texts:
 
 
 def _shown(value: object) -> str:
-    return one_line(json.dumps(value, ensure_ascii=False), 40)
+    return one_line(json_text(value), 40)
 
 
 def _example(key: Mapping[str, Any]) -> str:
-    return json.dumps({**key, "prediction": "…"}, ensure_ascii=False)
+    return json_text({**key, "prediction": "…"})
 
 
 def _drop(item: Mapping[str, Any]) -> None:

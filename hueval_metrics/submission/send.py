@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from hueval_metrics.exit_status import DONE, USER_ERROR
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.submission.client import Allowance, SiteClient, Submission
 from hueval_metrics.text.files import read_text
+from hueval_metrics.text.foreign import parse_yaml
 from hueval_metrics.text.one_line import one_line
 
 SHOWN_FAULTS = 20
@@ -29,10 +28,10 @@ def read_card(path: Path | None, given: Mapping[str, Any]) -> dict[str, Any]:
     found: object = {}
     if path is not None:
         try:
-            found = yaml.safe_load(read_text(path))
+            found = parse_yaml(read_text(path))
         except OSError as error:
             raise InputError(f"{one_line(path)}: {error.strerror}. Name the file of the model card") from None
-        except (yaml.YAMLError, ValueError, RecursionError) as error:
+        except ValueError as error:
             raise InputError(f"{one_line(path)}: no YAML ({one_line(error, 80)}). Write lines FIELD: VALUE") from None
         if not isinstance(found, dict):
             raise InputError(f"{one_line(path)}: expected lines FIELD: VALUE, such as model_name: …")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.submission.formats import Fault
+from hueval_metrics.text.foreign import own_yaml
 
 LANGUAGES = ("en", "hu")
 KEPT = 1000  # faults of a file that are kept; all are counted
@@ -43,9 +44,7 @@ class Wording:
     """
 
     def __init__(self, path: Path, base: Wording | None = None) -> None:
-        import yaml
-
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = own_yaml(path)
         self._faults: dict[str, Any] = data["faults"]
         self._phrases: dict[str, Texts] = data.get("phrases", {})
         self._words: dict[str, str] = {**(base._words if base else {}), **data.get("words", {})}

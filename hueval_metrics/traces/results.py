@@ -11,6 +11,7 @@ from typing import Literal
 from hueval_metrics.records import InputError
 from hueval_metrics.text.files import read_own_json, write_whole
 from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.write_json import json_text
 from hueval_metrics.traces.measures import Number, Test
 
 FILE = "traces.json"
@@ -98,5 +99,5 @@ class TraceResults:
         Raises:
             InputError: it cannot be written.
         """
-        text = json.dumps(asdict(self), ensure_ascii=False, indent=1, allow_nan=False)
-        write_whole(folder / FILE, (text + "\n").encode(errors="replace"))
+        text = json_text(asdict(self), indent=1, allow_nan=False)
+        write_whole(folder / FILE, (text + "\n").encode())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from hueval_metrics.records import InputError, number_of
 from hueval_metrics.text.files import read_own_json
+from hueval_metrics.text.write_json import json_text
 from hueval_metrics.validation.judged import JudgedItem
 from hueval_metrics.validation.sample import Sample, Stratum, stratum_of
 from hueval_metrics.validation.scales import scale_of
@@ -35,11 +35,7 @@ def key_bytes(sample: Sample, seed: int) -> bytes:
         "population": [asdict(stratum) | {"n": n} for stratum, n in sample.population.items()],
         "items": {name: asdict(item) for name, item in sample.items.items()},
     }
-    text = json.dumps(key, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-    try:
-        return text.encode()
-    except UnicodeEncodeError:  # half a surrogate pair from a model
-        return (json.dumps(key, indent=1, allow_nan=False) + "\n").encode()
+    return (json_text(key, indent=1, allow_nan=False) + "\n").encode()
 
 
 def find_key(sheets: Sequence[Path]) -> Path:

@@ -19,6 +19,7 @@ from ninja import Router
 from hueval_metrics import __version__
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.spreadsheet import csv_text
+from hueval_metrics.text.write_json import json_text
 from hueval_site.api.cached import CSV_TYPE, JSON_TYPE, answer, kept
 from hueval_site.api.errors import not_found
 from hueval_site.api.schemas import BoardOut, Limit, Offset, Seasons, Tasks
@@ -203,7 +204,7 @@ def _csv(board: Board, season: Season) -> str:
 
 
 def _json(content: object) -> str:
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":"), default=_plain)
+    return json_text(content, separators=(",", ":"), default=_plain)
 
 
 def _plain(value: Any) -> str:

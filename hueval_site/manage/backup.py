@@ -29,6 +29,7 @@ from uuid import UUID
 from hueval_metrics import __version__
 from hueval_metrics.records import InputError
 from hueval_metrics.text.files import write_whole
+from hueval_metrics.text.write_json import json_text
 from hueval_site.config import config
 from hueval_site.manage.django_setup import set_up
 from hueval_site.manage.setup import init
@@ -122,7 +123,7 @@ def _write_rows(model: Any, alias: str, out: IO[bytes], files: list[str]) -> int
     rows = model._base_manager.using(alias).order_by("pk").values_list(*(field.attname for field in fields))
     for row in rows.iterator(BATCH):
         # Sorted keys: PostgreSQL does not keep the order of an object's, and equal rows shall be equal lines.
-        out.write(json.dumps(row, default=_plain, sort_keys=True, ensure_ascii=False).encode() + b"\n")
+        out.write(json_text(row, default=_plain, sort_keys=True).encode() + b"\n")
         files += [row[place] for place in places if row[place]]
         n += 1
     return n

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.records import InputError
+from hueval_metrics.text.write_json import json_text
 from hueval_site.config import config
 from hueval_site.manage.labels import load_labels
 from hueval_site.manage.setup import init
@@ -78,7 +79,7 @@ def _write_data(board: Board) -> bool:
     known = config().temp_dir / Path(str(table)).name
     for path, content in ((target, public), (known, rows)):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+        path.write_text(json_text(content), encoding="utf-8")
     load_labels(board.task, known)
     known.unlink()
     return True
@@ -119,7 +120,7 @@ def _submit(board: Board, users: Mapping[str, User]) -> dict[str, Submission]:
     fields, found = key_fields(board.task), {}
     for policy, user in users.items():
         rows = [{name: doc[name] for name in fields} | {"prediction": answer(policy, doc)} for doc in docs]
-        content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+        content = "".join(json_text(row) + "\n" for row in rows).encode()
         card = {
             "model_name": NAMES[policy].partition(": ")[2],
             "setting": "baseline",

@@ -28,6 +28,7 @@ from hueval_metrics.loader import documents, examples
 from hueval_metrics.records import DataError, InputError, Signature
 from hueval_metrics.text.files import read_text, write_whole
 from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.write_json import json_text
 from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.hulu.finetune_inputs import Document, encoded
 from lm_eval_tasks.hulu.finetune_training import Recipe, Rows, devices, finetuned, load_tokenizer, positions_of
@@ -177,7 +178,7 @@ def _samples(docs: Sequence[Document], likelihoods: NDArray[np.float64], recipe:
     for doc, row in zip(docs, likelihoods.tolist(), strict=True):
         shown = {name: value for name, value in doc.items() if name != "prompt" or recipe.template is not None}
         resps = [[[str(value), str(value == max(row))]] for value in row]
-        lines.append(json.dumps({"doc": shown | {LABELS_ALONE: True}, "resps": resps}, ensure_ascii=False))
+        lines.append(json_text({"doc": shown | {LABELS_ALONE: True}, "resps": resps}))
     return ("\n".join(lines) + "\n").encode()
 
 
@@ -255,7 +256,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _json(value: Mapping[str, Any]) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
+    return (json_text(value, indent=2) + "\n").encode()
 
 
 def _writes() -> bool:

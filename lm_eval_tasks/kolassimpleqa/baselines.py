@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Mapping
 from typing import Any
+
+from hueval_metrics.text.write_json import json_text
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _UNSURE = 50  # percent: a guess claims neither to know nor not to
@@ -27,4 +28,4 @@ def _words(doc: Mapping[str, Any]) -> list[str]:
 
 
 def _reply(word: str) -> str:
-    return json.dumps({"answer": word, "confidence_score": _UNSURE}, ensure_ascii=False)
+    return json_text({"answer": word, "confidence_score": _UNSURE})

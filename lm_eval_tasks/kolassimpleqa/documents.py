@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from hf_datasets.kolassimpleqa.schema import REVERSE
 from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.loader import prompt_id
+from hueval_metrics.text.write_json import json_text
 from lm_eval_tasks.kolassimpleqa.languages import LANGUAGES, PIVOT
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -75,7 +75,7 @@ def user_message(doc: Mapping[str, Any]) -> str:
 
 def target(doc: Mapping[str, Any]) -> str:
     """The reply that is wholly right, in the form that the prompt asks for."""
-    return json.dumps({"answer": doc["answer"], "confidence_score": 100}, ensure_ascii=False)
+    return json_text({"answer": doc["answer"], "confidence_score": 100})
 
 
 def answer_to(doc: Mapping[str, Any], response: str) -> str:
@@ -96,4 +96,4 @@ def _fixed_lines() -> tuple[str, ...]:
 
 def _values(doc: Mapping[str, Any]) -> Iterator[str]:
     yield doc["question"]
-    yield json.dumps(doc["question"], ensure_ascii=False)
+    yield json_text(doc["question"])

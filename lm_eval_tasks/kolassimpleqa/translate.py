@@ -26,6 +26,7 @@ from hueval_metrics.loader import prompt_id
 from hueval_metrics.records import InputError, Verdict
 from hueval_metrics.text.files import write_whole
 from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.write_json import json_text
 from lm_eval_tasks.kolassimpleqa import translator
 from lm_eval_tasks.kolassimpleqa.family import FAMILY
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PIVOT
@@ -197,7 +198,7 @@ def _official(config: str, rows: Sequence[Row], said: Sequence[Verdict | None]) 
             f"question{way}_{PIVOT}": question,
             f"answer{way}_{PIVOT}": row[f"answer_{PIVOT}"],
         }
-    return "".join(json.dumps(fact, ensure_ascii=False) + "\n" for fact in facts.values()).encode()
+    return "".join(json_text(fact) + "\n" for fact in facts.values()).encode()
 
 
 def _note(work: Work, output: Path, config: str) -> None:
@@ -210,4 +211,4 @@ def _note(work: Work, output: Path, config: str) -> None:
     prompt = prompt_id("ours", "\n".join(translator.PROMPT.values()))
     about = {"model": work.settings.model, "prompt": prompt, "source": work.sources[config]}
     kept = known if isinstance(known, dict) else {}
-    write_whole(path, (json.dumps(kept | {config: about}, ensure_ascii=False, indent=2) + "\n").encode())
+    write_whole(path, (json_text(kept | {config: about}, indent=2) + "\n").encode())

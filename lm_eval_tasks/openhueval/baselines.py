@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+from hueval_metrics.text.write_json import json_text
 
 _MARK = re.compile(r"#\d+#")
 _LETTER = re.compile(r"[A-Z]{1,2}(?=\.)")
@@ -35,7 +36,7 @@ def _reply(doc: Mapping[str, Any], choose: Callable[[Sequence[str]], str]) -> st
         return _fill(doc["answers"], "answers", _WORD.findall(text), choose)
     if doc["task"] == "husimpleqa":
         word = choose(_WORD.findall(doc["question"]) or [doc["question"]])
-        return json.dumps({"answer": word, "confidence_score": _UNSURE}, ensure_ascii=False)
+        return json_text({"answer": word, "confidence_score": _UNSURE})
     text = doc["context"] if doc["task"] == "huproverbrea_oe" else doc["query"]
     return choose(_SENTENCE.findall(text) or [text])
 
@@ -47,4 +48,4 @@ def _letters(options: Sequence[str]) -> list[str]:
 def _fill(gold: Sequence[str], key: str, choices: Sequence[str], choose: Callable[[Sequence[str]], str]) -> str:
     """A reply in the form asked for; of gold only the marks are used, since two questions print none of their own."""
     marks = [match.group() if (match := _MARK.match(answer)) else "" for answer in gold]
-    return json.dumps({key: [mark + choose(choices) for mark in marks]}, ensure_ascii=False)
+    return json_text({key: [mark + choose(choices) for mark in marks]})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -11,6 +10,7 @@ from typing import Any
 
 from hf_datasets.openhueval.dimensions import DIMENSIONS_HU, dimension_code
 from hueval_metrics.answers.run_on import answered_part
+from hueval_metrics.text.write_json import json_text
 
 PROMPTS = Path(__file__).parent / "prompts"
 PROMPT_LANGS = ("en", "hu")
@@ -56,7 +56,7 @@ def fixed_lines(name: str) -> tuple[str, ...]:
 def prompt_values(doc: Mapping[str, Any]) -> Iterator[str]:
     """The texts that a document's prompt has in the place of its template's placeholders, as text and as JSON."""
     for value in (doc[field] for field in PROMPT_FIELDS if doc.get(field)):
-        yield json.dumps(value, ensure_ascii=False)
+        yield json_text(value)
         yield from (value,) if isinstance(value, str) else value
 
 
@@ -98,7 +98,7 @@ def prompt(doc: Mapping[str, Any]) -> str:
         if field == "hu_specific_dim" and doc["prompt_lang"] == "hu":
             return DIMENSIONS_HU[dimension_code(doc[field]) or "l"]
         as_json = field in _JSON_FIELDS.get(doc["task"], ())
-        return json.dumps(doc[field], ensure_ascii=False) if as_json else str(doc[field])
+        return json_text(doc[field]) if as_json else str(doc[field])
 
     return _PLACEHOLDER.sub(value, template(doc["task"], doc["prompt_lang"]))
 
@@ -110,11 +110,11 @@ def target(doc: Mapping[str, Any]) -> str:
     lm-eval wants a text.
     """
     if doc["task"] == "humatchingfib":
-        return json.dumps({"answer": list(doc["answer"])}, ensure_ascii=False)
+        return json_text({"answer": list(doc["answer"])})
     if doc["task"] == "hustandardfib":
-        return json.dumps({"answers": [answer.split(";")[0] for answer in doc["answers"]]}, ensure_ascii=False)
+        return json_text({"answers": [answer.split(";")[0] for answer in doc["answers"]]})
     if doc["task"] == "husimpleqa":
-        return json.dumps({"answer": doc["answer"], "confidence_score": 100}, ensure_ascii=False)
+        return json_text({"answer": doc["answer"], "confidence_score": 100})
     if doc["task"] == "huproverbrea_oe":
         return str(doc["reference"])
     if doc["task"] == "huwildbench":

@@ -204,19 +204,23 @@ def test_a_folder_that_cannot_be_written_to_shows_before_the_model_loads(cli, tm
 
 
 def test_a_full_disk_loses_nothing(cli, monkeypatch, tmp_path):
-    """The output folder takes no more when the answers are there: they are saved elsewhere, which a line says."""
+    """The output folder takes no more when the answers are there: the last line says where they are."""
     make, elsewhere = tempfile.mkdtemp, tmp_path / "elsewhere"
     elsewhere.mkdir()
 
     def full(*args, dir=None, **settings):
-        if Path(dir) == tmp_path / "out":
+        if dir == tmp_path / "out":
             raise OSError(28, "No space left on device")
         return make(*args, dir=dir, **settings)
 
     monkeypatch.setattr(tempfile, "mkdtemp", full)
-    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(elsewhere))
+    monkeypatch.setattr(tempfile, "tempdir", str(elsewhere))
     outcome = cli(*BASELINE, "--tasks", TASK, "--output_path", tmp_path / "out")
-    assert outcome.status == 0
+    assert outcome.status == 1
+    (private,) = elsewhere.iterdir()
+    assert private.stat().st_mode & 0o777 == 0o700
+    assert outcome.err.splitlines()[-1].startswith("hueval: the results did not fit where you asked. They are in ")
+    assert outcome.err.splitlines()[-1].partition(" in ")[2].startswith(str(private))
     assert any("results cannot be written there" in line for line in outcome.complaints)
     assert metrics(elsewhere)[TASK]["blank_acc"] == 100
     assert str(elsewhere) in outcome.out

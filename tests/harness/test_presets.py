@@ -127,11 +127,13 @@ class TestName:
         assert "Traceback" not in outcome.err
 
     @pytest.mark.parametrize("name", ["mine.yaml", "./racka-hf", "folder/racka-hf"])
-    def test_a_path_is_lm_evals_business(self, cli, name):
+    def test_a_path_is_no_preset(self, cli, name):
         outcome = cli(*self.RUN, "--config", name)
         assert outcome.status == 1
         (line,) = outcome.complaints
-        assert line.startswith("hueval: Config file not found: ")
+        assert line.startswith(
+            f"hueval: --config {name.removeprefix('./')}: No such file or directory. Name a file or "
+        )
 
     def test_a_file_of_that_name_comes_first(self, cli, tmp_path):
         (tmp_path / "racka-hf").write_text("gen_kwargs: {max_gen_toks: 7}\n", encoding="utf-8")

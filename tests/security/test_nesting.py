@@ -115,3 +115,37 @@ def test_in_prices_and_in_a_card(tmp_path, bomb):
     outcome = hueval_here("data", "check", copy)
     assert outcome.status == 1
     assert "the YAML block cannot be read" in outcome.out
+
+
+WRONG = BOMBS | {"no boolean": "tasks: !!bool x\n", "a key that is a list": "[1]: 2\n", "a list": "- tasks\n"}
+del WRONG["a Python object"], WRONG["a long text"]  # these need a minute each on a slow machine, or pass as text
+
+
+@pytest.mark.parametrize("bomb", WRONG)
+@pytest.mark.parametrize(
+    "command", [("run", "--config"), ("submit", "p.jsonl", "--site", "http://127.0.0.1:9", "--card")]
+)
+def test_in_settings_and_in_a_model_card(tmp_path, command, bomb):
+    (tmp_path / "p.jsonl").write_text("{}\n", encoding="utf-8")
+    (tmp_path / "f.yaml").write_text(WRONG[bomb], encoding="utf-8")
+    outcome = hueval_here(*command, "f.yaml", cwd=tmp_path, **OFFLINE, HUEVAL_SITE_TOKEN="t")
+    assert outcome.status == 1
+    (line,) = outcome.err.splitlines()
+    assert "f.yaml: " in line
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("tasks: 5", "tasks is int, expected str | list[str]"),
+        ("model_args: [1]", "model_args is list, expected dict"),
+        ("output_path: 5", "output_path is int, expected str | None"),
+        ("hf_hub_log_args: 3", "hf_hub_log_args is int, expected dict"),
+        ("5: 6", 'unknown setting "5". '),
+    ],
+)
+def test_a_setting_of_another_type(tmp_path, content, line):
+    (tmp_path / "f.yaml").write_text(content, encoding="utf-8")
+    outcome = hueval_here("run", "--config", "f.yaml", cwd=tmp_path, **OFFLINE)
+    assert (outcome.status, len(outcome.err.splitlines())) == (1, 1)
+    assert outcome.err.startswith(f"hueval: --config f.yaml: {line}")

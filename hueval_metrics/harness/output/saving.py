@@ -26,7 +26,7 @@ def save(
     tracker: EvaluationTracker,
     output: Path,
 ) -> Path | None:
-    """Write the results and the samples of a run; in a temporary folder where the output folder takes not all.
+    """Write the results and the samples of a run; in a private folder where the output folder takes not all.
 
     Args:
         results: of lm-eval. The tracker adds to them what it knows.
@@ -38,8 +38,12 @@ def save(
         The results file; None where not everything could be written. What could not is named in a warning.
     """
     is_file = output.suffix == ".json"
-    for folder in (output.parent if is_file else output, Path(tempfile.gettempdir()) / "hueval-results"):
+    wanted = output.parent if is_file else output
+    for is_private in (False, True):
+        folder = wanted
         try:
+            if is_private:  # nobody else can have prepared it, as they could a name of ours in a shared folder
+                folder = Path(tempfile.mkdtemp(prefix="hueval-results-"))
             folder.mkdir(parents=True, exist_ok=True)
             part = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder))
         except OSError as error:
@@ -62,6 +66,8 @@ def save(
             log.warning("%s: not written, or not sent (%s).", folder, fault)
         if places and places[-1].suffix == ".json":
             return places[-1]
+        if is_private and not places:
+            folder.rmdir()
     return None
 
 

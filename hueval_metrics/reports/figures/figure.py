@@ -24,6 +24,7 @@ from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.sheet import NUMBER, WIDE, Mark, Sheet
 from hueval_metrics.reports.figures.theme import LIGHT, SIZE, Theme
 from hueval_metrics.text.files import write_whole
+from hueval_metrics.text.foreign import own_yaml
 from hueval_metrics.text.spreadsheet import csv_text
 
 LANGUAGES = ("en", "hu")
@@ -184,9 +185,7 @@ def caption(figure: Figure, language: str) -> Caption:
 
 @cache
 def _captions(file: Path) -> dict[str, Any]:
-    import yaml
-
-    found: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    found: dict[str, Any] = own_yaml(file)
     return found
 
 

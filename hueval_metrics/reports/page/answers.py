@@ -5,7 +5,6 @@ Where the texts of a run exceed its share of the page, the longest ones lose the
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, longe
 from hueval_metrics.reports.traces.rows import ItemKey, TraceRow
 from hueval_metrics.runs.items import Item
 from hueval_metrics.text.quick_json import to_json
+from hueval_metrics.text.write_json import json_text
 from hueval_metrics.validation.outcomes import confidence, outcome, spread
 
 _LONGEST = 16_000  # characters kept of any text
@@ -160,7 +160,7 @@ def _answer(item: Item) -> _Answer:
     trace = raw.rstrip().removesuffix(response.rstrip()) if raw != response else ""
     graded, verdict, marked = outcome(item), item.verdict, item.marked
     verdicts = (verdict, *verdict.votes) if verdict else ()
-    shown = parsed if isinstance(parsed, str | None) else json.dumps(parsed, ensure_ascii=False, default=str)
+    shown = parsed if isinstance(parsed, str | None) else json_text(parsed, default=str)
     return _Answer(
         _CODES[graded.outcome],
         graded.mark,

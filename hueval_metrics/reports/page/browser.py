@@ -9,8 +9,6 @@ from operator import or_
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import known_tasks, rubrics
@@ -22,6 +20,7 @@ from hueval_metrics.reports.page.items import Items
 from hueval_metrics.reports.page.packing import blocks, packed
 from hueval_metrics.reports.page.reader import FINDINGS
 from hueval_metrics.runs.run import Run, is_baseline
+from hueval_metrics.text.foreign import own_yaml
 
 _WORDS = Path(__file__).parent / "words" / words.LANGUAGES[0]
 
@@ -82,7 +81,7 @@ def language_of(run: Run, task: str) -> str:
 
 
 def _browser_words(*more: str) -> list[str]:
-    return [key for name in ("items", *more) for key in yaml.safe_load((_WORDS / f"{name}.yaml").read_text("utf-8"))]
+    return [key for name in ("items", *more) for key in own_yaml(_WORDS / f"{name}.yaml")]
 
 
 def _rubrics(used: set[str]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
+from hueval_metrics.text.foreign import own_yaml
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -24,7 +24,7 @@ def words(language: str) -> dict[str, str]:
     """Key → text in HTML, with `{names}` to fill in."""
     found: dict[str, str] = {}
     for file in sorted(Path(__file__).with_name("words").joinpath(language).glob("*.yaml")):
-        found |= yaml.safe_load(file.read_text(encoding="utf-8"))
+        found |= own_yaml(file)
     return found
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import yaml
-
 from hueval_metrics.reports.views import ViewSettings
+from hueval_metrics.text.foreign import own_yaml
 from lm_eval_tasks.hkmmlu.summaries import GROUPS
 
 
@@ -24,5 +23,5 @@ def group(settings: ViewSettings, code: str) -> str:
 
 @cache
 def _words() -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+    found: dict[str, dict[str, str]] = own_yaml(Path(__file__).with_suffix(".yaml"))
     return found

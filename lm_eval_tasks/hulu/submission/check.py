@@ -24,6 +24,7 @@ from hueval_metrics.submission import predictions
 from hueval_metrics.submission.wording import Found, Texts, Wording
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.write_json import json_text
 from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.hulu.submission.read import Document, documents
 
@@ -327,7 +328,7 @@ def label_fault(row: int, place: Texts, label: Any, corpus: str) -> Found | None
     title, known, words = CORPORA[corpus].title, CORPORA[corpus].labels, CORPORA[corpus].words
     if isinstance(label, str) and label in known:
         return None
-    values = {"place": place, "title": title, "shown": one_line(json.dumps(label, ensure_ascii=False), 40)}
+    values = {"place": place, "title": title, "shown": one_line(json_text(label), 40)}
     if corpus == "hucopa" and str(label) == "0":
         return Found("label_from_zero", row, values)
     if not isinstance(label, str) and (number := _whole(label)) and number in known:
