@@ -211,8 +211,8 @@ class TraceAnalysis:
         """A row for each test of a difference between verdicts, parts, models or two measures.
 
         Returns:
-            Columns `measure`, `between`, `against` (the other measure, of a test between two), the cells `run_first` … `verdict_second` (string), `difference`, the first
-            minus the second, `ci95_low`, `ci95_high`, `p`, `p_holm` (corrected) (float64), `n` (clusters) (Int64).
+            Columns `measure`, `between`, `against` (the other measure, of a test between two), the cells `run_first` …
+            `verdict_second` (string), `difference`, the first minus the second, `ci95_low`, `ci95_high`, `p`, `p_holm` (corrected) (float64), `n` (clusters) (Int64).
 
         Raises:
             InputError: pandas is not installed.

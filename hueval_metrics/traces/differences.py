@@ -6,8 +6,8 @@
   and those that both models answered with the verdict otherwise. So the pair differs in nothing but the model; how the
   numbers of two cells differ, which are over other questions each, may be another matter.
 - Measures of one run, such as the accuracy of two classes of segments: by the parts that its questions have in the
-  difference of the two ratios, each with a random sign. To swap a question's two sums, as between models, would be wrong
-  where one class is rarer: simulated, 8 to 26 % of such tests err with one segment in ten.
+  difference of the two ratios, each with a random sign. To swap a question's two sums, as between models, would be
+  wrong where one class is rarer: simulated, 8 to 26 % of such tests err with one segment in ten.
 
 Holm's correction is over the tests of one measure and one kind.
 """
