@@ -28,7 +28,7 @@ _NUMBERS = {
 }
 _TESTS = {
     **dict.fromkeys(
-        ("measure", "between", *(f"{name}_{side}" for side in ("first", "second") for name in _CELL)), TEXT
+        ("measure", "between", "against", *(f"{name}_{side}" for side in ("first", "second") for name in _CELL)), TEXT
     ),
     **dict.fromkeys(("difference", "ci95_low", "ci95_high", "p", "p_holm"), NUMBER),
     "n": COUNT,
@@ -208,18 +208,18 @@ class TraceAnalysis:
         return frame(_NUMBERS, rows)
 
     def tests(self) -> pandas.DataFrame:
-        """A row for each test of a difference between verdicts, parts or models.
+        """A row for each test of a difference between verdicts, parts, models or two measures.
 
         Returns:
-            Columns `measure`, `between`, the cells `run_first` … `verdict_second` (string), `difference`, the first
-            minus the second, `ci95_low`, `ci95_high`, `p`, `p_holm` (corrected) (float64), `n` (clusters) (Int64).
+            Columns `measure`, `between`, `against` (the other measure, of a test between two), the cells `run_first` …
+            `verdict_second` (string), `difference`, the first minus the second, `ci95_low`, `ci95_high`, `p`, `p_holm` (corrected) (float64), `n` (clusters) (Int64).
 
         Raises:
             InputError: pandas is not installed.
         """
         rows = (
             [
-                *(one.measure, one.between, *asdict(one.first).values(), *asdict(one.second).values()),
+                *(one.measure, one.between, one.against, *asdict(one.first).values(), *asdict(one.second).values()),
                 *(one.difference, *(one.ci95 or (None, None)), one.p, one.p_holm, one.n),
             ]
             for one in self.results.tests

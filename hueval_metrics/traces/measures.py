@@ -24,6 +24,7 @@ class Measure:
             the weight of its reply.
         is_median: whether the number is the (weighted) median of the numerators instead.
         tested: whether differences between verdicts, parts and models are tested.
+        against: name of the measure with which it is compared within each run; empty for none. Both are tested.
         source: where the paper has it, such as "Table 9"; empty for ours.
     """
 
@@ -33,6 +34,7 @@ class Measure:
     of: Callable[[Row], tuple[float, float] | None]
     is_median: bool = False
     tested: bool = False
+    against: str = ""
     source: str = ""
 
 
@@ -79,21 +81,22 @@ class Number:
 
 @dataclass(frozen=True)
 class Test:
-    """A test of the difference between two cells, a row of `tests` in traces.json.
+    """A test of the difference between two cells, or two measures of one cell, a row of `tests` in traces.json.
 
     Attributes:
         measure: name of the measure.
-        between: what differs between the cells.
-        first, second: the cells.
+        between: what differs.
+        first, second: the cells; of two measures, the same one twice.
         difference: the first minus the second, in the measure's unit.
         ci95: ends of its 95 % interval; None where one of the two numbers has none.
         p: of a permutation test, two-sided; of two models on yes or no, McNemar's.
         p_holm: after Holm's correction over the tests of this measure and kind in the analysis.
         n: clusters in the test; of verdicts and parts, one with replies in both cells counts twice.
+        against: the second measure, of a test between two; empty otherwise.
     """
 
     measure: str
-    between: Literal["verdicts", "parts", "models"]
+    between: Literal["verdicts", "parts", "models", "measures"]
     first: Cell
     second: Cell
     difference: float
@@ -101,3 +104,4 @@ class Test:
     p: float
     p_holm: float
     n: int
+    against: str = ""

@@ -9,7 +9,7 @@ from itertools import combinations
 from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.stats.bootstrap import RESAMPLES
 from hueval_metrics.stats.permutation import PERMUTATIONS
-from hueval_metrics.traces.differences import Kind, between_cells, between_models, corrected
+from hueval_metrics.traces.differences import Kind, between_cells, between_measures, between_models, corrected
 from hueval_metrics.traces.estimates import cell_numbers, length_correctness
 from hueval_metrics.traces.gathered import Codes, Gathering, Replies
 from hueval_metrics.traces.item import VERDICTS, Row
@@ -80,6 +80,9 @@ class Numbers:
             for pair in combinations(cells, 2):
                 first, second = ((cell, self._replies(cell)) for cell in pair)
                 found += between_models(first, second, tested, permutations=self._permutations)
+        for cell in self._cells:
+            if not cell.verdict:
+                found += between_measures(cell, self._replies(cell), tested, permutations=self._permutations)
         return corrected(found)
 
     @cached_property

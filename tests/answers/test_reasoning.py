@@ -99,7 +99,38 @@ def test_idempotent(text):
             "Az<think>a</think>és<think>b</think>2</s>",
             [("answer", "Az"), ("trace", "a"), ("answer", "és"), ("trace", "b"), ("answer", "2")],
         ),
-        ("analysisHm.assistantfinal2", [("trace", "analysisHm.assistantfinal"), ("answer", "2")]),
+        # gpt-oss, with and without its special tokens: no control text in a trace, which judges read and tokens count
+        ("analysisHm.assistantfinal2", [("trace", "Hm."), ("answer", "2")]),
+        ("analysisHm.\n\nassistantfinal**2**", [("trace", "Hm."), ("answer", "**2**")]),
+        ('analysisHm.assistantfinal json{"answer": 2}', [("trace", "Hm."), ("answer", '{"answer": 2}')]),
+        (
+            "analysisHm.assistantcommentary to=functions.find json{}assistantanalysisSo 2.assistantfinal2",
+            [("trace", "Hm."), ("trace", "{}"), ("trace", "So 2."), ("answer", "2")],
+        ),
+        (
+            "analysisHm.assistant to=functions.findcommentary json{}assistantanalysis2!assistantfinal2",
+            [("trace", "Hm."), ("trace", "{}"), ("trace", "2!"), ("answer", "2")],
+        ),
+        ("commentary to=functions.find json{}assistantfinal2", [("trace", "{}"), ("answer", "2")]),
+        ("analysisI am an assistant", [("trace", "I am an assistant")]),
+        ("analysisHm.assistant", [("trace", "Hm.")]),
+        ("analysisHm.assistantanalysis1 or", [("trace", "Hm."), ("trace", "1 or")]),
+        (
+            "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>2<|return|>",
+            [("trace", "Hm."), ("answer", "2")],
+        ),
+        (
+            "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>commentary to=functions.find "
+            "<|constrain|>json<|message|>{}<|call|><|start|>assistant<|channel|>analysis<|message|>So.<|end|>"
+            "<|start|>assistant<|channel|>final <|constrain|>json<|message|>{}<|return|>",
+            [("trace", "Hm."), ("trace", "{}"), ("trace", "So."), ("answer", "{}")],
+        ),
+        ("<|channel|>analysis<|message|>Hm.<|end|>", [("trace", "Hm.")]),
+        ("<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant", [("trace", "Hm.")]),
+        ("<|channel|>analysis<|message|>Hm", [("trace", "Hm")]),
+        # Other models' sentences and tokens of the end of a turn are markers too.
+        ("Here is my thought process: Hm.\nHere is my response: 2", [("trace", "Hm."), ("answer", "2")]),
+        ("<think>Hm.<|im_end|>\n", [("trace", "Hm.")]),
         (
             "Hm.\n\n**Final Answer**\n\n\\[ \\boxed{x = 2\\text{ m} + 1} \\]",
             [("trace", "Hm.\n\n**Final Answer**\n\n\\["), ("answer", "x = 2\\text{ m} + 1")],

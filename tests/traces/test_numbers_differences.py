@@ -140,3 +140,48 @@ def test_a_ratio_that_applies_to_no_question_of_a_group_is_not_tested():
 
 def test_without_a_tested_measure_there_is_no_test():
     assert differences_in([row(i, verdict=VERDICTS[i % 2], run="ab"[i % 2]) for i in range(9)], UNTESTED) == []
+
+
+ASSERTED = Measure("asserted", "segments", "%", lambda row: row["asserted"], tested=True, against="thought")
+THOUGHT = Measure("thought", "segments", "%", lambda row: row["thought"], tested=True)
+
+
+def test_two_classes_of_segments_are_compared_within_a_model():
+    """Each of six questions has one simple assertion, right, and two complex thoughts, wrong: 2 of 64 signs."""
+    rows = [row(i, run=run, asserted=(1, 1), thought=(0, 2)) for run in "ab" for i in range(6)]
+    first, second = (test for test in differences_in(rows, ASSERTED, THOUGHT) if test.between == "measures")
+    assert (first.measure, first.against, first.first, first.n) == ("asserted", "thought", first.second, 6)
+    assert (first.difference, first.p) == (pytest.approx(100.0), pytest.approx(2 / 64))
+    assert (first.p_holm, second.p_holm) == (pytest.approx(4 / 64), pytest.approx(4 / 64))  # one test for each run
+
+
+def test_a_question_with_one_class_counts_with_its_part():
+    """Ratios 3/4 and 1/4, together 4/8: a right one counts 0.5/4 above it, a wrong one as much below.
+
+    q0 has (2/2, –), q1 (1/2, –), q2 (–, 1/2), q3 (–, 0/2): parts of 25, 0, 0 and 25; 4 of 16 signs sum to ±50 with the
+    zeros, so 8 of 16.
+    """
+    given = [((2, 2), None), ((1, 2), None), (None, (1, 2)), (None, (0, 2))]
+    rows = [row(i, asserted=one, thought=other) for i, (one, other) in enumerate(given)]
+    (test,) = (test for test in differences_in(rows, ASSERTED, THOUGHT) if test.between == "measures")
+    assert (test.difference, test.p, test.n) == (pytest.approx(50.0), pytest.approx(8 / 16), 4)
+
+
+def test_the_rarer_of_two_classes_does_not_make_the_test_err():
+    """One segment in ten is an assertion, of the same accuracy: swapping the sums of a question would err in 20 %."""
+    draws, found = np.random.default_rng(4), 0
+    for _ in range(100):
+        rows = []
+        for i in range(40):
+            n = 1 + draws.poisson(7)
+            first = draws.binomial(n, 0.1)
+            counts = [(int(draws.binomial(k, 0.6)), int(k)) if k else None for k in (first, n - first)]
+            rows.append(row(i, asserted=counts[0], thought=counts[1]))
+        found += sum(test.p < 0.05 for test in differences_in(rows, ASSERTED, THOUGHT) if test.between == "measures")
+    assert found <= 10
+
+
+@pytest.mark.parametrize("thought", [None, (0, 0)])
+def test_without_the_other_class_nothing_is_compared(thought):
+    rows = [row(i, asserted=(1, 1), thought=thought) for i in range(9)]
+    assert [test for test in differences_in(rows, ASSERTED, THOUGHT) if test.between == "measures"] == []

@@ -71,3 +71,5 @@ def test_from_rows_to_table_9(tmp_path, rows):
     assert not any("translates" in line for line in lines)
     table = hueval_here("table", tmp_path / "out")
     assert table.status == 0 and "Deepseek-R1‡" in table.out and "93.4" in table.out  # published, beside ours
+    contrast = "correct simple assertion higher than correct complex thought, by 100.0"
+    assert contrast in " ".join(table.out.split())

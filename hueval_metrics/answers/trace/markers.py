@@ -75,12 +75,19 @@ SQUARE_PAIR = Pair("unused16", "unused17", "vLLM pangu, where the tokenizer has 
 SQUARE_ANSWER = "begin final response"  # llama.cpp: Apriel
 
 
+_TO, _JSON = r"[ ]?to=[\w.\-]{1,64}", r"(?:[ ]?json(?=\s*[{\[]))?"  # of a harmony message: to a tool; constrained
+
+
 class Sentences(NamedTuple):
-    """Patterns of the text, mostly words, that opens a trace at the start of a reply, and of the text that ends it."""
+    """Patterns of the text, mostly words, that opens a trace at the start of a reply, and of the text that ends it.
+
+    The group `mark` of the closing is the marker, where the pattern spans more; `inside` are markers within the trace.
+    """
 
     opening: re.Pattern[str]
     closing: re.Pattern[str]
     source: str
+    inside: re.Pattern[str] | None = None
 
 
 SENTENCES = (
@@ -104,9 +111,13 @@ SENTENCES = (
     ),
     Sentences(
         # Directly before a capital or a digit, as no word continues like that; "analysis: …" begins an answer.
-        re.compile(r"(?:analysis|commentary)(?=[A-ZÀ-ÖØ-ÞŐŰ0-9\"„“«]| ?to=|.*assistantfinal)|(?=assistantfinal)", re.S),
-        re.compile(r"(?s:.*)assistantfinal"),
+        re.compile(
+            rf"(?:analysis|commentary)(?:{_TO}{_JSON}|(?=[A-ZÀ-ÖØ-ÞŐŰ0-9\"„“«]|.*assistantfinal))|(?=assistantfinal)",
+            re.S,
+        ),
+        re.compile(rf"(?s:.*)(?P<mark>assistantfinal{_JSON})"),
         "gpt-oss without its special tokens, as hf and vLLM decode it",
+        re.compile(rf"assistant(?:{_TO})?(?:analysis|commentary)(?:{_TO})?{_JSON}|(?<!\s)assistant\Z"),
     ),
 )
 
@@ -174,11 +185,11 @@ FIRST_TOKENS = (
     *("<s>", "<bos>", "<|begin_of_text|>", "\ufeff", "\u200b", "to=user<|message|>"),
     *("<|im_start|>assistant", "<|start|>assistant", "<|begin|>assistant", "<|assistant|>", "<｜Assistant｜>"),
 )
-LAST_TOKENS = (
-    *("</answer>", "</response>", "</s>", "<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eot|>"),
-    *("<|eom|>", "<|end|>", "<|return|>", "<|flush|>", "<end_of_turn>", "<turn|>", "<eos>", "<seed:eos>"),
+END_TOKENS = (  # of a turn or message: they end a trace as well, and are no part of it
+    *("</s>", "<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eot|>"),
+    *("<|eom|>", "<|end|>", "<|return|>", "<|call|>", "<|flush|>", "<end_of_turn>", "<turn|>", "<eos>", "<seed:eos>"),
     *("<｜end▁of▁sentence｜>", "[|endofturn|]", "<|END_OF_TURN_TOKEN|>", "<|assistant_end|>", "<|plamo:tag|>"),
     *("<|end_message|>", "<|begin|>assistant", "<|start|>assistant", "<|open|>", "<|close|>"),
     *("<|open|>think", "<|close|>think", "<|open|>response", "<|close|>response", "<|close|>message"),  # Kimi K3, cut
-    "[END FINAL RESPONSE]",
 )
+LAST_TOKENS = (*END_TOKENS, "</answer>", "</response>", "[END FINAL RESPONSE]")

@@ -9,7 +9,7 @@ from itertools import accumulate, groupby
 from typing import Literal, NamedTuple
 
 from hueval_metrics.answers.trace.final_answer import BARE_QUOTE, TEX_ESCAPE, TEX_QUOTE, TEX_TEXT, announced, stripped
-from hueval_metrics.answers.trace.markers import FIRST_TOKENS, LAST_TOKENS, SENTENCES
+from hueval_metrics.answers.trace.markers import END_TOKENS, FIRST_TOKENS, LAST_TOKENS, SENTENCES
 from hueval_metrics.answers.trace.marks import Mark, code_spans, marks
 
 Range = tuple[int, int]
@@ -53,8 +53,8 @@ def split_reasoning(reply: str, final_answer: bool = True, opened: bool = False)
         before = split.response
         pieces, markers, is_open = _outside_traces(before, opened)
         split.keep(pieces, markers)
-        start, is_unfinished = _after_sentences(split.response)
-        split.keep([(start, len(split.response))])
+        start, is_unfinished, markers = _after_sentences(split.response)
+        split.keep([(start, len(split.response))], markers)
         split.trim()
         if final_answer:
             start, end, box = announced(split.response)
@@ -133,7 +133,8 @@ class Split:
         seen = 0
         for start, end in sorted([*answer, *self._markup, (len(self._reply),) * 2]):
             if seen < start:
-                found.append(Span("trace", *stripped(self._reply, seen, start)))
+                trace = stripped(self._reply, seen, start)
+                found.append(Span("trace", *_without_last(self._reply, *trace, END_TOKENS)))
             seen = max(seen, end)
         return tuple(sorted((span for span in found if span.start < span.end), key=lambda span: span.start))
 
@@ -198,28 +199,37 @@ def _is_mention(mark: Mark, in_trace: bool) -> bool:
     return mark.kind == "close" or not mark.closes_next
 
 
-def _after_sentences(text: str) -> tuple[int, bool]:
-    """The start of the text behind traces that sentences open and close, and whether the last one stays open."""
+def _after_sentences(text: str) -> tuple[int, bool, list[Range]]:
+    """The start of the text behind traces that sentences open and close, whether the last stays open, and the markers."""
     start = 0
+    markers: list[Range] = []
     while True:
         start = _first(text, start)
         form = next((form for form in SENTENCES if form.opening.match(text, start)), None)
-        if form is None:
-            return start, False
+        opening = form and form.opening.match(text, start)
+        if form is None or opening is None:
+            return start, False, markers
         closing = form.closing.search(text, start)
+        mark = closing.span("mark" if "mark" in closing.groupdict() else 0) if closing else (len(text),) * 2
+        inside = form.inside.finditer(text, opening.end(), mark[0]) if form.inside else ()
+        markers += [opening.span(), *(found.span() for found in inside), mark]
         if closing is None:
-            return len(text), True
+            return len(text), True, markers
         start = closing.end()
 
 
 def _trimmed(text: str) -> Range:
     """The range of the text without white space, end-of-turn tokens and answer tags around it."""
-    start, end = _first(text, 0), len(text)  # cutting token by token takes quadratic time
+    return _without_last(text, _first(text, 0), len(text), LAST_TOKENS)
+
+
+def _without_last(text: str, start: int, end: int, tokens: tuple[str, ...]) -> Range:
+    """The range without white space and some tokens at its end; cutting the text itself takes quadratic time."""
     while start < end:
         if text[end - 1].isspace():
             end -= 1
-        elif text.endswith(LAST_TOKENS, start, end):
-            end -= next(len(t) for t in LAST_TOKENS if text.endswith(t, start, end))
+        elif text.endswith(tokens, start, end):
+            end -= next(len(t) for t in tokens if text.endswith(t, start, end))
         else:
             break
     return start, end

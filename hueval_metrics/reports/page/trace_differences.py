@@ -40,7 +40,10 @@ def _difference(test: Test) -> Markup:
     """Which of two cells has more of what, by how much, and how sure that is."""
     from markupsafe import Markup
 
-    high, low = (test.first, test.second) if test.difference > 0 else (test.second, test.first)
+    is_within = test.between == "measures"
+    sides = [_measure(one) for one in (test.measure, test.against)] if is_within else []
+    sides = sides or [_side(cell, test.between) for cell in (test.first, test.second)]
+    high, low = sides if test.difference > 0 else sides[::-1]
     ends = test.ci95
     if ends is not None and test.difference < 0:
         ends = (-ends[1], -ends[0])
@@ -57,11 +60,11 @@ def _difference(test: Test) -> Markup:
     }
     where = {language: Markup(", ").join(_where(test, language)) for language in LANGUAGES}
     return both(
-        "trace_difference",
+        "trace_difference_measures" if is_within else "trace_difference",
         where=where,
         measure=_measure(test.measure),
-        high=_side(high, test.between),
-        low=_side(low, test.between),
+        high=high,
+        low=low,
         difference=values,
         p=p,
     )

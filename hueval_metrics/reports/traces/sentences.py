@@ -39,12 +39,10 @@ def differences(results: TraceResults) -> list[str]:
     found = [_sentence(test) for test in told[:MOST]]
     if len(told) > MOST:
         found.append(f"And {len(told) - MOST} more, within parts and verdicts; --format csv lists all.")
-    pairs = Counter((test.between, test.measure) for test in tests)
-    significant = Counter((test.between, test.measure) for test in told)
+    pairs = Counter((test.between, _tested(test)) for test in tests)
+    significant = Counter((test.between, _tested(test)) for test in told)
     for between in dict.fromkeys(kind for kind, _ in pairs):
-        counts = ", ".join(
-            f"{_name(one[1])} {significant[one]} of {n}" for one, n in pairs.items() if one[0] == between
-        )
+        counts = ", ".join(f"{one[1]} {significant[one]} of {n}" for one, n in pairs.items() if one[0] == between)
         found.append(f"Significant between {between}: {counts}.")
     if tests:
         found.append(
@@ -52,6 +50,8 @@ def differences(results: TraceResults) -> list[str]:
             "over the tests of one measure between verdicts, between parts and between models. Models are compared "
             "over the questions of both."
         )
+    if any(test.between == "measures" for test in tests):
+        found.append("Measures of one model: the part of each question in their difference has a random sign.")
     tasks = Counter(task for run in results.runs for task in run.signatures)
     if any(n > 1 for n in tasks.values()) and not any(test.between == "models" for test in results.tests):
         found.append("Models are not compared: no two runs have questions in common that a tested measure applies to.")
@@ -103,7 +103,7 @@ def _sentence(test: Test) -> str:
         low, high = sorted(abs(end) for end in test.ci95)
         told += f" {interval((low, high), digits)}"
     p = "p < 0.001" if test.p_holm < 0.001 else f"p = {test.p_holm:.3f}"
-    first, second = (_named(cell, test.between) for cell in (higher, lower))
+    told = f"by {told}, {p}."
     common = [
         "" if test.between == "models" else row_name(higher.run),
         task_name(higher.group),
@@ -111,7 +111,11 @@ def _sentence(test: Test) -> str:
         escape.plain(higher.verdict) if higher.verdict and test.between != "verdicts" else "",
     ]
     where = ", ".join(filter(None, common))
-    return f"{where}: {_name(test.measure)} higher for {first} than for {second}, by {told}, {p}."
+    if test.between == "measures":
+        one, other = (test.measure, test.against)[:: 1 if test.difference > 0 else -1]
+        return f"{where}: {_name(one)} higher than {_name(other)}, {told}"
+    first, second = (_named(cell, test.between) for cell in (higher, lower))
+    return f"{where}: {_name(test.measure)} higher for {first} than for {second}, {told}"
 
 
 def _named(cell: Cell, between: str) -> str:
@@ -119,6 +123,10 @@ def _named(cell: Cell, between: str) -> str:
     if between == "models":
         return row_name(cell.run)
     return escape.plain(cell.verdict) if between == "verdicts" else part_name(cell.group, cell.part)
+
+
+def _tested(test: Test) -> str:
+    return _name(test.measure) + (f" against {_name(test.against)}" if test.against else "")
 
 
 def _name(measure: str) -> str:

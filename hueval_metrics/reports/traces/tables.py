@@ -29,7 +29,7 @@ _REGRET_RULE = (
 _RATIOS = (0, *range(10, 100, 10))
 _NUMBERS = ("run", "group", "part", "verdict", "measure", "value", "ci95_low", "ci95_high", "n", "n_clusters", "over")
 _TESTS = (
-    *("measure", "between", "group", "run_1", "part_1", "verdict_1", "run_2", "part_2", "verdict_2"),
+    *("measure", "between", "against", "group", "run_1", "part_1", "verdict_1", "run_2", "part_2", "verdict_2"),
     *("difference", "ci95_low", "ci95_high", "p", "p_holm", "n"),
 )
 
@@ -246,7 +246,7 @@ def _test_rows(results: TraceResults) -> Iterator[Sequence[object]]:
     if results.tests:
         yield _TESTS
     for one in results.tests:
-        named = [one.measure, one.between, one.first.group]
+        named = [one.measure, one.between, one.against, one.first.group]
         for cell in (one.first, one.second):
             named += [cell.run, cell.part, cell.verdict]
         yield *map(_inert, named), one.difference, *(one.ci95 or (None, None)), one.p, one.p_holm, one.n

@@ -85,9 +85,12 @@ def _count(reasoning: Sequence[Sequence[str]], classes: Classes) -> int:
     return len(reasoning)
 
 
-def _share(name: str, over: Classes, under: Classes, source: str = "", *, tested: bool = False) -> Measure:
+def _share(
+    name: str, over: Classes, under: Classes, source: str = "", *, tested: bool = False, against: str = ""
+) -> Measure:
     of: Callable[[Row], Ratio | None] = partial(share, over=over, under=under)
-    return Measure(name, SEGMENTS, "%", of, tested=tested, source=_PAPER.format(source) if source else "")
+    where = _PAPER.format(source) if source else ""
+    return Measure(name, SEGMENTS, "%", of, tested=tested, against=against, source=where)
 
 
 def _slug(name: str) -> str:
@@ -95,13 +98,15 @@ def _slug(name: str) -> str:
 
 
 def _complexity(name: str) -> Sequence[Measure]:
-    """The measures of simple assertions, or of complex thoughts."""
+    """The measures of simple assertions, or of complex thoughts; the former are compared with the latter (§4.2)."""
     slug, those = _slug(name), {1: name}
+    thought = _slug(THOUGHT) if name == ASSERTION else ""
+    correct, still_open = (thought and f"{of}_{thought}" for of in ("correct", "non_conclusion"))
     return (
         _share(slug, those, {}, "Table 9", tested=True),
-        _share(f"correct_{slug}", {0: CORRECT}, those, "Table 9", tested=True),
+        _share(f"correct_{slug}", {0: CORRECT}, those, "Table 9", tested=True, against=correct),
         Measure(f"correct_{slug}_of_concluded", SEGMENTS, "%", partial(share_of_concluded, complexity=name)),
-        _share(f"non_conclusion_{slug}", {0: OPEN}, those, "§4.2", tested=True),
+        _share(f"non_conclusion_{slug}", {0: OPEN}, those, "§4.2", tested=True, against=still_open),
     )
 
 

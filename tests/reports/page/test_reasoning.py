@@ -54,6 +54,12 @@ def test_the_section_has_figures_sentences_and_tables(traced_page):
     assert f"HuSimpleQA: Tokens: {models} by 500 [300, 700], p = 0.012." in section
     assert "Between outcomes, 1 of 2 differences are significant." in section
     for told in (
+        "<b>Simple assertions, correct, %</b> above <b>Complex thoughts, correct, %</b> by 40.80 [31.20, 50.00], p",
+        "<b>Helyes egyszerű állítások, %</b> a nagyobb, <b>Helyes összetett gondolatok, %</b> a kisebb, a",
+        "Between two measures of one model, 1 of 1 differences are significant.",
+    ):
+        assert told in section
+    for told in (
         "HuSimpleQA: length of the reasoning by outcome",
         "HuSimpleQA: regret",
         "55.49",

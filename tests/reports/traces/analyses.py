@@ -124,6 +124,10 @@ def results_of(labels: Sequence[str], qa: str, fib: str, parts: Sequence[str] = 
         Test("tokens", "verdicts", first, other, -600.0, (-810.0, -400.0), 0.0001, 0.0003, 60),
         Test("thoughts", "verdicts", first, other, 0.2, (-0.4, 0.9), 0.5, 0.7, 60),
         Test("tokens", "models", Cell(labels[0], qa), Cell(labels[-1], qa), 500.0, (300.0, 700.0), 0.004, 0.012, 60),
+        Test(
+            *("correct_simple_assertion", "measures", Cell(labels[0], fib), Cell(labels[0], fib), 40.8, (31.2, 50.0)),
+            *(0.0001, 0.0001, 40, "correct_complex_thought"),
+        ),
     ]
     runs = [
         AnalysedRun(

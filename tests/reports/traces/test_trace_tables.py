@@ -94,6 +94,23 @@ def test_differences_are_sentences_and_counts():
     ], "of right replies a correct thought is no regret"
 
 
+def test_two_measures_of_a_model_are_one_sentence():
+    """OpenHuEval §4.2: complex thoughts are right less often than simple assertions, and less often concluded."""
+    tests = [
+        Difference(f"{of}_simple_assertion", "measures", cell("a"), cell("a"), value, ends, p, p, 40, f"{of}_complex")
+        for of, value, ends, p in (
+            ("correct", 40.8, (31.2, 50.0), 0.0002),
+            ("non_conclusion", -12.5, (-20.0, -5.5), 0.01),
+            ("eti", 1.0, (-3.0, 5.0), 0.7),
+        )
+    ]
+    text = render(replace(EMPTY, tests=tests), "terminal", width=130)
+    assert "correct simple assertion higher than correct complex, by 40.8 [31.2, 50.0], p < 0.001." in text
+    assert "non conclusion complex higher than non conclusion simple assertion, by 12.5 [5.5, 20.0], p = 0.010." in text
+    assert "Significant between measures: correct simple assertion against correct complex 1 of 1, non" in text
+    assert "Measures of one model: the part of each question in their difference has a random sign." in text
+
+
 def test_many_differences_are_counted():
     tests = [difference(cell("a", RIGHT), cell("a", NONE), "verdicts", 812.0, 0.01)] * 30
     text = render(replace(EMPTY, tests=tests), "terminal", width=120)
@@ -122,7 +139,7 @@ def test_csv_has_every_number_and_test():
     assert rows[1] == ["a", TASK, "", "", "tokens", str(1 / 3), "0.25", "0.5", "9", "9", "9.0"]
     assert rows[2][4:8] == ["unknown_measure", "", "", ""]
     assert dict(zip(rows[3], rows[4], strict=True)) == {
-        **{"measure": "tokens", "between": "models", "group": TASK, "run_1": "a", "run_2": "b"},
+        **{"measure": "tokens", "between": "models", "against": "", "group": TASK, "run_1": "a", "run_2": "b"},
         **{"part_1": "", "part_2": "", "verdict_1": "", "verdict_2": ""},
         **{"difference": "250.0", "ci95_low": "150.0", "ci95_high": "350.0"},
         **{"p": "0.01", "p_holm": "0.02", "n": "18"},
