@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.loader import require_libraries
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.scoring.earlier import EarlierItems
@@ -58,6 +59,7 @@ def score_into(
     if plan.rejudge:
         plan.settings()  # raises before anything is read
     tasks = survey(paths, task, settings, calibration)
+    require_libraries(given.spec.name for given in tasks)
     is_judged = any(given.spec.rubric is not None for given in tasks)
     fix = f"Free some space there or choose another folder. {SAFE}" if is_judged else ""
     items, scores, is_written = folder / ITEMS, [], False
