@@ -97,6 +97,8 @@ def run(arguments: Sequence[str]) -> int:
         terminal.say(f"hueval: the results could not be written. Log: {evaluation.log}")
         return USER_ERROR
     print(f"\nResults: {evaluation.file}\nLog:     {evaluation.log}")
+    if evaluation.failed:
+        return USER_ERROR
     return INCOMPLETE if evaluation.lacks_verdicts else DONE
 
 

@@ -35,6 +35,7 @@ from hueval_metrics.harness.generations import at_once, is_sampled, kept_in, war
 from hueval_metrics.harness.kept_answers import AnswerFile, answers_kept
 from hueval_metrics.harness.live import live_run
 from hueval_metrics.harness.models import models_checked
+from hueval_metrics.harness.output.failed import without_failed
 from hueval_metrics.harness.output.intervals import add_intervals
 from hueval_metrics.harness.output.log_file import captured, open_log, time_of_day
 from hueval_metrics.harness.output.saving import save
@@ -63,12 +64,14 @@ class Evaluation:
         results: lm-eval's results, with intervals and without samples; None on all ranks but the first.
         run: the scores of our tasks; None where there are none.
         file: the results file, beside which the samples are; None where it could not be written.
+        failed: our tasks that have no scores, as scoring them failed.
     """
 
     log: Path
     results: dict[str, Any] | None = None
     run: Run | None = None
     file: Path | None = None
+    failed: Sequence[str] = ()
 
     @property
     def lacks_verdicts(self) -> bool:
@@ -226,7 +229,11 @@ class _Call:
                 return Evaluation(log)
             samples = results.pop("samples")
             note_reasoning_tokens(samples)
-            run = add_intervals(results, samples, files, predict_only=self.config.predict_only)
+            failed = without_failed(results, samples)
+            if failed and failed.keys() == samples.keys():
+                raise InputError(next(iter(failed.values())))
+            scored = {task: rows for task, rows in samples.items() if task not in failed}
+            run = add_intervals(results, scored, files, predict_only=self.config.predict_only)
             stage.rename("Saving")
             names = files.general_config_tracker
             names.model_name, names.model_name_sanitized = self.name, sanitize_model_name(self.name)  # else at random
@@ -239,7 +246,10 @@ class _Call:
         if is_sampled(self.config) and file:
             for answers in self.opened:
                 answers.forget()
-        return Evaluation(log, results, run, file)
+        for task, why in failed.items():
+            again = f" Its answers are kept. With that fixed: hueval score {file.parent} --output DIR" if file else ""
+            terminal.say(f"hueval: {task} has no scores: {why}.{again}")
+        return Evaluation(log, results, run, file, list(failed))
 
     def _results(self, tracker: EvaluationTracker) -> dict[str, Any] | None:
         config, seeds = self.config, self.config.seed or [None] * 4

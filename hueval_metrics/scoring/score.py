@@ -23,6 +23,10 @@ Item = dict[str, Any]
 log = logging.getLogger(__name__)
 
 
+class ScoringError(InputError):
+    """A function of a family failed on a prediction, or its document is of another task; other tasks have scores."""
+
+
 @dataclass(frozen=True)
 class TaskScore:
     """The scores of one task.
@@ -142,15 +146,15 @@ def _named(spec: TaskSpec, response: Response) -> Iterator[None]:
     where = response.prediction.where
     try:
         yield
-    except InputError:
-        raise
+    except InputError as error:
+        raise ScoringError(str(error)) from None
     except Exception as error:  # whatever a family's function raises
         what = f"{type(error).__name__}: {one_line(error)}"
         if response.prediction.doc is not None and isinstance(error, (KeyError, TypeError, AttributeError)):
-            raise InputError(
+            raise ScoringError(
                 f"{where}: its document is not one of {spec.name} ({what}). Is it a sample of another task?"
             ) from None
-        raise InputError(f"{where}: {spec.hook} failed on it ({what}). Fix it there") from error
+        raise ScoringError(f"{where}: {spec.hook} failed on it ({what}). Fix it there") from error
 
 
 def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone: Mapping[str, float | None]) -> Item:
