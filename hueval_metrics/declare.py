@@ -245,8 +245,8 @@ class Task:
             none.
         output_type: lm-eval's.
         untemplated: dotted path of `(variants) -> str | None`, what to say before a run without a chat template.
-        libraries: the distributions that decide its score, besides those of its family; one that is not installed is
-            not in the signature.
+        libraries: the distributions that its score needs, besides those of its family: a run or scoring without one is
+            refused before it begins, and the signature has their versions.
         variants: key of `--metadata` → the values that this task has of those that its family declares.
         opencompass: a pattern of the names of the reference's prediction files; None where there are none. Its named
             groups are the variants in which a file was made, such as `(?P<question_lang>..)`.
@@ -316,7 +316,7 @@ class Family:
             gives the `hf_datasets.load.Loaded` of another split of the same source, or of another config, None where it
             has no such split (`hf_datasets.repo.Split.optional`). None for nothing.
         prompt: dotted path of `(task, variants) -> str`, the part `prompt` of the signature: see `loader.prompt_id`.
-        libraries: the distributions that decide a score besides hueval; the signature has their versions.
+        libraries: the distributions that the score of every task needs besides hueval (`Task.libraries`).
         languages: of the replies, ISO 639-1.
         letters: letter → the one that it stands for, where texts of its language passed through an old code page.
         variants: key of `--metadata` → the values on offer, texts or integers; the YAML has the default. Three keys

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, requires, version
 from typing import TYPE_CHECKING, Any
 
 from hf_datasets.load import Loaded
@@ -16,7 +17,7 @@ from hf_datasets.repo import MissingError, dataset_repo
 from hueval_metrics import __version__
 from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge.readiness import judge_ready, signed
-from hueval_metrics.records import DataError, HuevalError, Signature
+from hueval_metrics.records import DataError, HuevalError, InputError, Signature
 from hueval_metrics.registry import TaskSpec, resolve, task_spec, warn_of_near_misses
 from hueval_metrics.text.one_line import one_line
 
@@ -43,6 +44,7 @@ def load(*, task: str, **settings: Any) -> DatasetDict:
 
     try:
         spec = task_spec(task)
+        require_libraries([task])
         warn_of_near_misses(settings, spec.family.variants)  # first: data not found may come of a misspelt data_dir
         judge = judge_ready(task) if spec.rubric is not None else None
         asked = _asked(spec, settings)
@@ -152,6 +154,40 @@ def _signed(spec: TaskSpec) -> set[str]:
     """The variants that have a part of their own in the signature of a task: of those signed, where it has a choice."""
     values = {**spec.family.variants, **spec.declared.variants}
     return {key for key in spec.family.signed if len(values[key]) > 1}
+
+
+def require_libraries(tasks: Iterable[str]) -> None:
+    """Check that the libraries by which tasks are scored are installed, before anything is generated or judged.
+
+    Raises:
+        InputError: some are not; the message says how to install them.
+    """
+    lacking: dict[str, list[str]] = {}  # what to install → the libraries
+    needing = []
+    for task in tasks:
+        spec = task_spec(task)
+        if missing := [name for name in (*spec.family.libraries, *spec.declared.libraries) if not _version(name)]:
+            needing.append(task)
+            for library in missing:
+                lacking.setdefault(_installed_by(library), []).append(library)
+    if needing:
+        more = f" and {len(needing) - 1} more" if len(needing) > 1 else ""
+        names = ", ".join(dict.fromkeys(library for some in lacking.values() for library in some))
+        wanted = " ".join(f"'{name}'" for name in lacking)
+        raise InputError(
+            f"{needing[0]}{more} cannot be scored without {names}. pip install {wanted}, or leave such tasks out"
+        )
+
+
+def _installed_by(library: str) -> str:
+    """What pip installs a library with: an extra of hueval that has it, or its own name."""
+    with contextlib.suppress(PackageNotFoundError):
+        for line in requires("hueval") or ():
+            if found := re.fullmatch(
+                rf"{re.escape(library)}\b[^;]*; *extra *== *[\"']([\w-]+)[\"']", line, re.IGNORECASE
+            ):
+                return f"hueval[{found[1]}]"
+    return library
 
 
 @cache

@@ -101,7 +101,7 @@ def run(arguments: Sequence[str]) -> int:
         terminal.say(f"hueval: the results could not be written. Log: {evaluation.log}")
         return USER_ERROR
     print(f"\nResults: {evaluation.file}\nLog:     {evaluation.log}")
-    if evaluation.is_moved:
+    if evaluation.is_moved or evaluation.failed:
         return USER_ERROR
     return INCOMPLETE if evaluation.lacks_verdicts else DONE
 

@@ -11,6 +11,7 @@ from lm_eval.config.evaluate_config import EvaluatorConfig
 
 from hueval_metrics.judge.readiness import require_judge
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
+from hueval_metrics.loader import require_libraries
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import families, known_tasks, task_spec
 
@@ -75,7 +76,8 @@ def _check_loglikelihoods(name: str, tasks: Sequence[str]) -> None:
 
 
 def _check_documents(tasks: Sequence[str], metadata: Mapping[str, Any], prepare: Callable[..., None]) -> None:
-    """See that our tasks have documents, and a judge where they need one."""
+    """See that our tasks have their libraries, documents, and a judge where they need one."""
+    require_libraries(task for task in tasks if task in known_tasks())
     for task in tasks:
         if task in known_tasks():
             spec = task_spec(task)

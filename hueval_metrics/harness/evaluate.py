@@ -34,6 +34,7 @@ from hueval_metrics.harness.generations import at_once, is_sampled, kept_in, war
 from hueval_metrics.harness.kept_answers import AnswerFile, answers_kept
 from hueval_metrics.harness.live import live_run
 from hueval_metrics.harness.models import models_checked
+from hueval_metrics.harness.output.failed import without_failed
 from hueval_metrics.harness.output.intervals import add_intervals
 from hueval_metrics.harness.output.log_file import captured, open_log, time_of_day
 from hueval_metrics.harness.output.saving import save
@@ -64,6 +65,7 @@ class Evaluation:
         run: the scores of our tasks; None where there are none.
         file: the results file, beside which the samples are; None where it could not be written.
         is_moved: whether it is not where it was asked for, which could not be written to.
+        failed: our tasks that have no scores, as scoring them failed.
     """
 
     log: Path
@@ -71,6 +73,7 @@ class Evaluation:
     run: Run | None = None
     file: Path | None = None
     is_moved: bool = False
+    failed: Sequence[str] = ()
 
     @property
     def lacks_verdicts(self) -> bool:
@@ -228,7 +231,11 @@ class _Call:
                 return Evaluation(log)
             samples = results.pop("samples")
             note_reasoning_tokens(samples)
-            run = add_intervals(results, samples, files, predict_only=self.config.predict_only)
+            failed = without_failed(results, samples)
+            if failed and failed.keys() == samples.keys():
+                raise InputError(next(iter(failed.values())))
+            scored = {task: rows for task, rows in samples.items() if task not in failed}
+            run = add_intervals(results, scored, files, predict_only=self.config.predict_only)
             stage.rename("Saving")
             names = files.general_config_tracker
             names.model_name, names.model_name_sanitized = self.name, sanitize_model_name(self.name)  # else at random
@@ -242,8 +249,11 @@ class _Call:
         if is_sampled(self.config) and file:
             for answers in self.opened:
                 answers.forget()
+        for task, why in failed.items():
+            again = f" Its answers are kept. With that fixed: hueval score {file.parent} --output DIR" if file else ""
+            terminal.say(f"hueval: {task} has no scores: {why}.{again}")
         is_moved = file is not None and output not in (file, *file.parents)
-        return Evaluation(log, results, run, file, is_moved)
+        return Evaluation(log, results, run, file, is_moved, list(failed))
 
     def _results(self, tracker: EvaluationTracker) -> dict[str, Any] | None:
         config, seeds = self.config, self.config.seed or [None] * 4

@@ -10,6 +10,7 @@ import stat
 from collections.abc import Sequence
 from glob import escape
 from pathlib import Path
+from typing import Any
 
 from lm_eval.config.evaluate_config import EvaluatorConfig
 
@@ -40,9 +41,10 @@ def kept_in(config: EvaluatorConfig, tasks: Sequence[str]) -> str | None:
         tasks: names of the tasks to run, globs resolved.
 
     Returns:
-        A name for people and a digest of all that makes two runs the same: model, arguments and the files behind them,
-        `--metadata`, seeds, versions of the tasks. It lies in the library's cache, or where `--use_cache` says. None
-        for models whose answers cost nothing.
+        A name for people and two digests: of all but the prompt that an answer depends on (model, arguments and the
+        files behind them, chat template, system text, seeds), so that runs of other tasks find it, and of what tells
+        this run from those (`--metadata`, tasks and their versions). It lies in the library's cache, or where
+        `--use_cache` says. None for models whose answers cost nothing.
 
     Raises:
         InputError: the place is not the user's own (`check_private`), or cannot be made.
@@ -50,7 +52,7 @@ def kept_in(config: EvaluatorConfig, tasks: Sequence[str]) -> str | None:
     """
     if config.model in UNCACHED_MODELS and not config.use_cache:
         return None
-    digest = _digest(config, tasks)
+    digest = f"{_digest(_identity(config))}-{_digest(_selection(config, tasks))}"
     if config.use_cache:
         prefix = Path(f"{config.use_cache}-{digest}")
         pickles = sorted(prefix.parent.glob(f"{escape(Path(config.use_cache).name)}_rank*.db"))
@@ -124,12 +126,18 @@ def _own_folder() -> Path:
     return folder
 
 
-def _digest(config: EvaluatorConfig, tasks: Sequence[str]) -> str:
-    versions = {task: task_spec(task).version for task in tasks if task in known_tasks()}
-    state = {key: _fingerprint(value) for key, value in config.model_args.items() if isinstance(value, str)}
-    # lm-eval merges model_args into metadata.
-    identity = [config.model, dict(config.metadata), config.seed, versions, state]
-    return hashlib.sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:12]
+def _identity(config: EvaluatorConfig) -> list[Any]:
+    args = config.model_args
+    state = {key: _fingerprint(value) for key, value in args.items() if isinstance(value, str)}
+    return [config.model, dict(args), state, config.apply_chat_template, config.system_instruction, config.seed]
+
+
+def _selection(config: EvaluatorConfig, tasks: Sequence[str]) -> list[Any]:
+    return [dict(config.metadata), {task: task_spec(task).version for task in tasks if task in known_tasks()}]
+
+
+def _digest(value: list[Any]) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:12]
 
 
 def _fingerprint(value: str) -> list[tuple[str, int, int]]:

@@ -30,6 +30,7 @@ from hueval_metrics.records import InputError
 from hueval_metrics.text.one_line import one_line
 
 _METHODS = ("generate_until", "loglikelihood", "loglikelihood_rolling")
+_SELECTION = re.compile(r"-[0-9a-f]{12}$")  # of tasks: how a prefix ends (`generations.kept_in`)
 _RANK_DB = re.compile(r"_rank(\d+)\.db$")  # how lm-eval ends the name of a rank's cache
 
 # No link is followed, and no pipe waited for, that somebody put where a file should be.
@@ -41,7 +42,8 @@ log = logging.getLogger(__name__)
 class AnswerFile:
     """The answers of one run: those of all its ranks are read, those of this rank written.
 
-    A request that was asked twice has two answers, each given out once.
+    A request that was asked twice has two answers, each given out once. What the run has not itself is taken from runs
+    of other tasks with the same model and settings.
 
     Args:
         prefix: where the files lie; `_rank<n>.jsonl` is added.
@@ -49,7 +51,7 @@ class AnswerFile:
 
     Attributes:
         files: the files of all ranks, as a message names them.
-        n_kept: how many answers were found and added.
+        n_kept: how many answers were found, taken from other runs and added.
 
     Raises:
         InputError: a file is not the user's own (`check_private`).
@@ -63,6 +65,7 @@ class AnswerFile:
         self._file = Path(f"{prefix}_rank{rank}.jsonl")
         self._descriptor: int | None = None
         self._answers: dict[str, list[Any]] = defaultdict(list)
+        self._elsewhere: dict[str, list[Any]] = defaultdict(list)
         self._is_writable = True
         self.n_kept = 0
         for file in answer_files(prefix):
@@ -70,10 +73,24 @@ class AnswerFile:
                 self._answers[key].append(answer)
                 self.n_kept += 1
 
+    def look_up(self, keys: Iterable[str]) -> None:
+        """Read, from the files of other runs, the answers of requests that are about to be made."""
+        self._elsewhere.clear()
+        wanted = set(keys)
+        for file in other_files(self._prefix):
+            with contextlib.suppress(OSError, InputError):  # gone since, or not the user's own
+                for key, answer in _read(file):
+                    if key in wanted:
+                        self._elsewhere[key].append(answer)
+
     def take(self, key: str) -> Any | None:
         """An answer kept under a key, which is not given out again; None when there is none."""
-        kept = self._answers.get(key)
-        return kept.pop(0) if kept else None
+        if kept := self._answers.get(key):
+            return kept.pop(0)
+        if found := self._elsewhere.get(key):
+            self.n_kept += 1
+            return found.pop(0)
+        return None
 
     def add(self, key: str, answer: Any) -> None:
         """Append an answer. One write call: a killed process leaves a whole line, or a broken last one.
@@ -123,6 +140,7 @@ class KeptAnswers:
 
     def _answered(self, method: str, requests: Sequence[Instance]) -> list[Any]:
         keys = [hash_args(method, request.args) for request in requests]
+        self._file.look_up(keys)
         answers = [self._file.take(key) for key in keys]
         rest = [place for place, answer in enumerate(answers) if answer is None]
         if len(rest) < len(requests):
@@ -200,8 +218,19 @@ def answers_kept(at_once: int = 0, live: LiveRun | None = None) -> Iterator[list
 def answer_files(prefix: str) -> list[Path]:
     """The files of all ranks of a run."""
     path = Path(prefix)
-    name = re.compile(re.escape(path.name) + r"_rank\d+\.jsonl")
-    return sorted(file for file in path.parent.glob("*_rank*.jsonl") if name.fullmatch(file.name))
+    return _files(path.parent, re.escape(path.name))
+
+
+def other_files(prefix: str) -> list[Path]:
+    """The files of runs of other tasks with the same model and settings."""
+    path = Path(prefix)
+    own, shared = set(answer_files(prefix)), _SELECTION.sub("", path.name)
+    return [file for file in _files(path.parent, f"{re.escape(shared)}-[0-9a-f]{{12}}") if file not in own]
+
+
+def _files(folder: Path, prefix: str) -> list[Path]:
+    name = re.compile(prefix + r"_rank\d+\.jsonl")
+    return sorted(file for file in folder.glob("*_rank*.jsonl") if name.fullmatch(file.name))
 
 
 def check_private(path: Path, kind: int = stat.S_IFREG) -> None:

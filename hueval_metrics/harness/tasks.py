@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import traceback
+from collections.abc import Iterator, Sequence
 from copy import copy
 from difflib import get_close_matches
 from pathlib import Path
@@ -22,6 +23,7 @@ from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.registry import TASKS_DIR, known_tasks, task_folders, task_spec
 from hueval_metrics.text.one_line import one_line
 
+FAILED = "hueval_failed"  # key of a document whose scoring failed → why, until the results of all ranks are there
 _MIN_PART = 4  # letters; a shorter part of a name says too little of which name was meant
 
 
@@ -65,24 +67,29 @@ class HuevalTaskManager(TaskManager):
 
 @contextlib.contextmanager
 def hooks_checked() -> Iterator[None]:
-    """While inside, a `process_results` of ours that raises, or returns other metrics than are declared, is one line.
+    """While inside, a `process_results` of ours that raises, or returns other metrics than are declared, is noted.
 
-    lm-eval calls it when all is generated, and ends in its traceback.
+    lm-eval calls it when all is generated, and would end in its traceback, without the results of any task. The
+    document says why (`FAILED`), since lm-eval collects documents from all ranks; `output.failed` reads it.
     """
-    original = ConfigurableTask.process_results
+    original, printed = ConfigurableTask.process_results, set[str]()
 
-    def checked(task: ConfigurableTask, doc: Mapping[str, Any], results: Sequence[Any]) -> Any:
+    def checked(task: ConfigurableTask, doc: dict[str, Any], results: Sequence[Any]) -> Any:
         name = str(task.config.task)
         if name not in known_tasks():
             return original(task, doc, results)
         spec = task_spec(name)
         try:
             return spec.process_results(doc, results)
-        except HuevalError:
-            raise
+        except HuevalError as error:
+            doc[FAILED] = str(error)
         except Exception as error:
             where = f"{name}, item {', '.join(map(str, spec.key_of(doc)))}"
-            raise InputError(f"{spec.hook} failed on {where} ({type(error).__name__}: {one_line(error)})") from error
+            if name not in printed:
+                printed.add(name)
+                traceback.print_exc()  # into the log
+            doc[FAILED] = f"{spec.hook} failed on {where} ({type(error).__name__}: {one_line(error)})"
+        return dict.fromkeys(spec.metrics)
 
     with replaced(ConfigurableTask, "process_results", checked):
         yield

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.loader import require_libraries
 from hueval_metrics.records import InputError, Verdict
 from hueval_metrics.registry import TaskSpec, resolve
 from hueval_metrics.scoring.judge_tally import JudgeTally
@@ -20,6 +21,10 @@ from hueval_metrics.text.one_line import one_line
 Item = dict[str, Any]
 
 log = logging.getLogger(__name__)
+
+
+class ScoringError(InputError):
+    """A function of a family failed on a prediction, or its document is of another task; other tasks have scores."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,9 @@ def score_paths(paths: Sequence[Path], task: str | None, settings: Mapping[str, 
         DataError: see `survey.survey`.
     """
     scores = []
-    for given in survey(paths, task, settings):
+    tasks = survey(paths, task, settings)
+    require_libraries(given.spec.name for given in tasks)
+    for given in tasks:
         items: list[Item] = []
         scores.append(replace(score_task(given, JudgePlan(), items.append), items=items))
     return scores
@@ -139,15 +146,15 @@ def _named(spec: TaskSpec, response: Response) -> Iterator[None]:
     where = response.prediction.where
     try:
         yield
-    except InputError:
-        raise
+    except InputError as error:
+        raise ScoringError(str(error)) from None
     except Exception as error:  # whatever a family's function raises
         what = f"{type(error).__name__}: {one_line(error)}"
         if response.prediction.doc is not None and isinstance(error, (KeyError, TypeError, AttributeError)):
-            raise InputError(
+            raise ScoringError(
                 f"{where}: its document is not one of {spec.name} ({what}). Is it a sample of another task?"
             ) from None
-        raise InputError(f"{where}: {spec.hook} failed on it ({what}). Fix it there") from error
+        raise ScoringError(f"{where}: {spec.hook} failed on it ({what}). Fix it there") from error
 
 
 def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone: Mapping[str, float | None]) -> Item:

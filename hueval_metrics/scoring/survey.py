@@ -7,6 +7,7 @@ no more memory than a few numbers each.
 
 from __future__ import annotations
 
+import json
 import logging
 from array import array
 from collections import Counter
@@ -150,6 +151,7 @@ class _Documents:
         everything, self.provenance = documents(spec.name, **settings)
         self.docs: dict[Key, Document] = {spec.key_of(doc): doc for doc in everything}
         self._spec = spec
+        self._variants = spec.variants(settings)
         self._keys = list(self.docs)
         # A field with few values, such as the order of two options, is more often mistaken than its item is unknown.
         values = [list(dict.fromkeys(found)) for found in zip(*self._keys, strict=True)]
@@ -162,11 +164,14 @@ class _Documents:
     def key_of(self, prediction: Prediction) -> Key:
         """By which key a prediction goes: its own, or that of its position where the file has no ids.
 
+        A field of the key that is a variant, such as the split, is the run's where the row does not say it.
+
         Raises:
             InputError: there are not so many documents.
         """
         if prediction.key is not None:
-            return prediction.key
+            named = zip(self._spec.declared.key, prediction.key, strict=True)
+            return tuple(self._variants.get(field) if value is None else value for field, value in named)
         if prediction.position is None or prediction.position >= len(self._keys):
             raise InputError(
                 f"{prediction.where}: no {self._spec.declared.key[0]}, and only {len(self._keys)} documents to go by "
@@ -191,6 +196,7 @@ class _Documents:
                 named = " or ".join(map(repr, expected)) if expected else "a text or an integer"
                 raise InputError(
                     f'{prediction.where} ({fields[0]} {key[0]}): "{fields[place]}" is {value!r}, expected {named}'
+                    f"{self._option('. ', fields[place], value)}"
                 )
         if key not in self.docs:
             self._n_unknown += 1
@@ -207,17 +213,26 @@ class _Documents:
         Raises:
             InputError: predictions without a key, of unknown items, or two of one item.
         """
-        first = self._spec.declared.key[0]
+        first, *further = self._spec.declared.key
         if self._unsaid:
             raise InputError(self._unsaid)
         if self._unknown:
             names = ", ".join(str(p.key and p.key[0]) for p in self._unknown) + ", …" * (self._n_unknown > _SHOWN)
+            options = "".join(self._option(" ", field) for field in further)
             raise InputError(
                 f"{self._unknown[0].where}: {self._n_unknown} predictions for unknown {first}s ({names}). "
-                "Is it another task, or another version of the data?"
+                f"Is it another task, or another version of the data?{options}"
             )
         if self._repeat:
             raise InputError(self._repeat)
+
+    def _option(self, after: str, field: str, value: Any = None) -> str:
+        """How to ask for the documents with a value of a variant, or with any but the run's; empty for other fields."""
+        spec = self._spec
+        on_offer = spec.declared.variants.get(field) or spec.family.variants.get(field, ())
+        others = [one for one in on_offer if one != self._variants[field] and value in (None, one)]
+        options = " or ".join(f"--metadata '{json.dumps({field: one})}'" for one in others)
+        return f"{after}For another {field}: {options}" if options else ""
 
     def _lacking(self, prediction: Prediction, key: Key) -> str:
         fields = self._spec.declared.key

@@ -10,11 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.loader import require_libraries
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.scoring.earlier import EarlierItems
 from hueval_metrics.scoring.judged import JudgePlan
-from hueval_metrics.scoring.score import TaskScore, score_task
+from hueval_metrics.scoring.score import ScoringError, TaskScore, score_task
 from hueval_metrics.scoring.summaries import summary_rows
 from hueval_metrics.scoring.survey import survey
 from hueval_metrics.signals import signals_held
@@ -53,14 +54,17 @@ def score_into(
 
     Raises:
         InputError: the folder cannot be written, or another process is writing there; see also `score.score_paths`.
+        ScoringError: a task failed; the others, if there are any, are written.
         DataError: see `score.score_paths`.
     """
     if plan.rejudge:
         plan.settings()  # raises before anything is read
     tasks = survey(paths, task, settings, calibration)
+    require_libraries(given.spec.name for given in tasks)
     is_judged = any(given.spec.rubric is not None for given in tasks)
     fix = f"Free some space there or choose another folder. {SAFE}" if is_judged else ""
     items, scores, is_written = folder / ITEMS, [], False
+    failed: list[ScoringError] = []
     try:
         sole = sole_writer(folder, "hueval score", (ITEMS, RESULTS))
         with sole, ExitStack() as results_file, ExitStack() as items_file:
@@ -68,9 +72,16 @@ def score_into(
             may_lose = is_judged or plan.only_missing or bool(plan.rejudge) or _was_judged(folder)
             with _earlier(items, is_wanted=may_lose) as earlier:
                 for given in tasks:
-                    scores.append(
-                        score_task(given, replace(plan, earlier=earlier), lambda item: write(json_line(item)))
-                    )
+                    start = write.size()
+                    try:
+                        scores.append(
+                            score_task(given, replace(plan, earlier=earlier), lambda item: write(json_line(item)))
+                        )
+                    except ScoringError as error:
+                        failed.append(error)
+                        write.cut(start)
+                if not scores:
+                    raise failed[0]
             results_file.enter_context(whole_file(folder / RESULTS, fix=fix))(_results(scores))
             with signals_held():  # a stop between the two would leave results of other items
                 if earlier is not None and earlier.n_unfound:
@@ -84,6 +95,9 @@ def score_into(
         if is_judged and not is_written:
             log.warning("broken off; %s is as it was. %s.", items, SAFE)
         raise
+    if failed:
+        names = ", ".join(score.task for score in scores)
+        raise ScoringError(f"{' '.join(f'{error}.' for error in failed)} {folder} has only {names}")
     return scores
 
 

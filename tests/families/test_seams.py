@@ -239,6 +239,32 @@ def test_a_hook_that_fails_is_one_line(tree, ran, tmp_path, code, task, parts):
             assert part in outcome.complaints[-1]
 
 
+def test_a_task_that_fails_takes_no_other_s_results(tree, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(tree, copy)
+    file = copy / "lm_eval_tasks" / "toybench" / "hooks.py"
+    sound = file.read_text(encoding="utf-8")
+    file.write_text(sound + RAISES, encoding="utf-8")
+    live, scored = commands(copy, [run("oracle", f"{RIDDLES},{REVIEWS}", "live"), ("score", "live", "--output", "out")])
+    said = f"{RIDDLES} has no scores: "
+    (line,) = [line for line in live.complaints if said in line]
+    assert "hooks.py: riddles failed on" in line and line.endswith("--output DIR"), line
+    assert (live.status, scored.status) == (1, 1), scored.err
+    (file_of_run,) = (copy / "live").rglob("results*.json")
+    found = json.loads(file_of_run.read_text(encoding="utf-8"))
+    assert found["results"][REVIEWS]["exact_match,response"] == 100.0
+    assert not any("," in key for key in found["results"][RIDDLES])
+    assert list(found["intervals"]) == [REVIEWS]
+    assert "(RuntimeError: no luck)" in scored.complaints[-1] and f"out has only {REVIEWS}" in scored.complaints[-1]
+    assert RIDDLES not in results(copy / "out") and results(copy / "out")[REVIEWS]["exact_match"] == 100.0
+    assert {row["task"] for row in items(copy / "out")} == {REVIEWS}
+    file.write_text(sound, encoding="utf-8")
+    (again,) = commands(copy, [("score", str(file_of_run.parent), "--output", "again")])
+    assert again.status == 0, again.err
+    assert results(copy / "again")[RIDDLES]["acc"] == 100.0
+    assert not any("hueval_failed" in str(row) for row in items(copy / "again"))
+
+
 def test_a_variant_may_be_a_number():
     """lm-eval makes numbers of `--metadata prompt=2` and leaves the JSON text "2" a text."""
     family = Family("n", "N", Path(), ("n_",), {}, "n.documents", "n.prompt", variants={"prompt": (1, 2)})

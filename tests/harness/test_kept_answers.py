@@ -178,6 +178,41 @@ def test_runs_with_names_alike_are_kept_apart(tmp_path):
     assert AnswerFile(str(tmp_path / "run"), 0).n_kept == 1
 
 
+ONE, OTHER = "0123456789ab", "fedcba987654"  # digests, of settings or of tasks
+
+
+def of(settings, tasks, model, folder, *prompts):
+    """What a model answers in a run of some tasks with some settings."""
+    file = AnswerFile(str(folder / f"model-{settings}-{tasks}"), 0)
+    return KeptAnswers(model, file).generate_until(requests(*prompts))
+
+
+def test_a_run_of_other_tasks_takes_what_it_can_use_and_writes_only_its_own(tmp_path):
+    of(ONE, ONE, Model(), tmp_path, "a", "b", "b")
+    other = Model()
+    assert of(ONE, OTHER, other, tmp_path, "c", "b", "b", "b") == ["c 1", "b 2", "b 3", "b 2"]
+    assert other.asked == ["c", "b"]
+    rows = {file.name: len(file.read_text().splitlines()) for file in tmp_path.iterdir()}
+    assert rows == {f"model-{ONE}-{ONE}_rank0.jsonl": 3, f"model-{ONE}-{OTHER}_rank0.jsonl": 2}
+    assert of(OTHER, ONE, Model(), tmp_path, "a") == ["a 1"]
+
+
+def test_a_run_that_forgets_leaves_the_answers_of_others(tmp_path):
+    of(ONE, ONE, Model(), tmp_path, "a")
+    own = AnswerFile(str(tmp_path / f"model-{ONE}-{OTHER}"), 0)
+    own.add("key", "x")
+    own.forget()
+    assert [file.name for file in tmp_path.iterdir()] == [f"model-{ONE}-{ONE}_rank0.jsonl"]
+
+
+def test_answers_of_another_run_that_others_can_write_to_are_not_read(tmp_path):
+    of(ONE, ONE, Model(), tmp_path, "a")
+    (tmp_path / f"model-{ONE}-{ONE}_rank0.jsonl").chmod(0o602)
+    other = Model()
+    of(ONE, OTHER, other, tmp_path, "a")
+    assert other.asked == ["a"]
+
+
 def test_an_answer_that_cannot_be_written_does_not_stop_the_run(tmp_path, caplog):
     file = AnswerFile(str(tmp_path / "run"), 0)
     file.add("a", object())

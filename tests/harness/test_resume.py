@@ -142,10 +142,32 @@ def test_killed_while_it_generates(cli, tiny_model, tmp_path):
     assert from_before(resumed) == (kept, DOCUMENTS - kept)
 
 
-def prefix(model="hf", tasks=TASKS, metadata=(), seed=(0, 1234, 1234, 1234), use_cache=None, **model_args):
+def test_a_run_of_other_tasks_into_another_folder_goes_on_with_what_is_kept(cli, tiny_model, tmp_path):
+    command = [*arguments(tiny_model, tmp_path / "both", tokens=4, limit=2)]
+    assert cli(*command).status == 0
+    for tasks, folder, expected in ((TASKS[0], "one", (2, 0)), (f"{TASKS[1]},hulugen_huwnli", "another", (2, 2))):
+        command[command.index("--tasks") + 1], command[command.index("--output_path") + 1] = tasks, tmp_path / folder
+        outcome = cli(*command)
+        assert (outcome.status, from_before(outcome)) == (0, expected), outcome.err
+    answers = {task: [row["resps"] for row in samples(tmp_path / "both", task)] for task in TASKS}
+    assert [row["resps"] for row in samples(tmp_path / "one", TASKS[0])] == answers[TASKS[0]]
+    assert [row["resps"] for row in samples(tmp_path / "another", TASKS[1])] == answers[TASKS[1]]
+
+
+def prefix(
+    model="hf",
+    tasks=TASKS,
+    metadata=(),
+    seed=(0, 1234, 1234, 1234),
+    use_cache=None,
+    template=False,
+    system=None,
+    **model_args,
+):
     """Where the answers of a run are kept."""
     merged = {**model_args, **dict(metadata)}  # as lm-eval merges them
     settings = {"metadata": merged, "seed": list(seed), "use_cache": use_cache and str(use_cache)}
+    settings |= {"apply_chat_template": template, "system_instruction": system}
     return kept_in(EvaluatorConfig(model=model, model_args=model_args, **settings), tasks)
 
 
@@ -169,6 +191,22 @@ class TestKeptIn:
     def test_another_call_another_place(self, other):
         assert prefix(**other) != prefix(pretrained="a/b")
 
+    @pytest.mark.parametrize(
+        ("other", "is_shared"),
+        [
+            ({"tasks": TASKS[:1]}, True),
+            ({"metadata": {"prompt_lang": "hu"}}, True),
+            ({"seed": (1, 1, 1, 1)}, False),
+            ({"dtype": "float16"}, False),
+            ({"template": True}, False),
+            ({"system": "Be brief."}, False),
+        ],
+        ids=lambda value: None if isinstance(value, bool) else next(iter(value)),
+    )
+    def test_runs_share_answers_that_the_prompt_alone_decides(self, other, is_shared):
+        one, two = (prefix(pretrained="a/b", **further).rpartition("-")[0] for further in ({}, other))
+        assert (one == two) is is_shared
+
     def test_a_checkpoint_that_was_trained_on_is_another_model(self, tmp_path):
         weights = tmp_path / "model.safetensors"
         weights.write_bytes(b"1")
@@ -180,7 +218,7 @@ class TestKeptIn:
     def test_is_named_for_people_and_holds_no_secret(self, tmp_path):
         path = Path(prefix("local-chat-completions", pretrained="org/név 7B", api_key="sk-secret"))
         assert path.parent == tmp_path / "cache" / "generations"
-        assert re.fullmatch(r"local-chat-completions-név-7B-[0-9a-f]{12}", path.name)
+        assert re.fullmatch(r"local-chat-completions-név-7B-[0-9a-f]{12}-[0-9a-f]{12}", path.name)
 
     def test_a_very_long_name_fits_a_file_system(self):
         assert len(Path(prefix(pretrained="x" * 5000)).name) < 100
@@ -193,7 +231,7 @@ class TestKeptIn:
         one, two = (prefix(pretrained=name, use_cache=tmp_path / "own") for name in ("a/b", "a/c"))
         assert one != two
         assert {Path(place).parent for place in (one, two)} == {tmp_path}
-        assert all(re.fullmatch(r"own-[0-9a-f]{12}", Path(place).name) for place in (one, two))
+        assert all(re.fullmatch(r"own-[0-9a-f]{12}-[0-9a-f]{12}", Path(place).name) for place in (one, two))
 
     def test_the_folder_is_for_its_owner_alone(self, tmp_path):
         folder = tmp_path / "cache" / "generations"

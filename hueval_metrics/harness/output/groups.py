@@ -23,7 +23,7 @@ def settle_groups(results: Mapping[str, Any], values: Mapping[str, DocumentValue
         values: task → the values of its documents.
     """
     for group, numbers in results.get("groups", {}).items():
-        tasks = list(_leaves(group, results["group_subtasks"]))
+        tasks = list(leaves(group, results["group_subtasks"]))
         if not all(task in values for task in tasks):
             continue
         for key, number in numbers.items():
@@ -33,9 +33,10 @@ def settle_groups(results: Mapping[str, Any], values: Mapping[str, DocumentValue
                     numbers[key] = results["results"][group][key] = pooled
 
 
-def _leaves(group: str, members: Mapping[str, list[str]]) -> Iterator[str]:
+def leaves(group: str, members: Mapping[str, list[str]]) -> Iterator[str]:
+    """The tasks of a group and of the groups in it, by lm-eval's `group_subtasks`."""
     for member in members[group]:
-        yield from _leaves(member, members) if member in members else [member]
+        yield from leaves(member, members) if member in members else [member]
 
 
 def _pooled(name: str, values: list[DocumentValues]) -> float | None:
