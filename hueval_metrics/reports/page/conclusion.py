@@ -27,7 +27,7 @@ def best_first(runs: Sequence[Run]) -> list[Run]:
     """Competitors by their mean rank in the columns that `conclusions` compares, then other models, then baselines."""
     competing = competitors(runs)
     ranks_of: dict[str, list[float]] = {}
-    columns = [column for family in families_of(runs) for column in _columns(family, runs)]
+    columns = [column for family in families_of(runs) for column in main_columns(family, runs)]
     for own in (competing, [run for run in runs if is_baseline(run)]):
         for column in columns:
             scores = {run.label: score for run in own if (score := column.score(run)) is not None}
@@ -54,7 +54,7 @@ def conclusions(runs: Sequence[Run], marks: Marks) -> list[Conclusion]:
 
 def _conclusion(family: Family, runs: Sequence[Run], marks: Marks) -> Conclusion:
     competing = competitors(runs)
-    leads = [lead for column in _columns(family, competing) if (lead := _lead(column, competing, marks))]
+    leads = [lead for column in main_columns(family, competing) if (lead := _lead(column, competing, marks))]
     if not competing:
         sentence = both("answer_baselines")
     elif len(competing) == 1:
@@ -66,15 +66,6 @@ def _conclusion(family: Family, runs: Sequence[Run], marks: Marks) -> Conclusion
         summaries = [lead for lead in leads if lead.is_summary]
         sentence = _sentence(summaries or leads)
     return Conclusion(family.title, sentence, leads)
-
-
-def _columns(family: Family, runs: Sequence[Run]) -> list[Headline]:
-    """The columns that have a better end: the first of each task, and the summaries."""
-    found: dict[str, Headline] = {}
-    for column in headlines([family], runs):
-        if column.better is not None:
-            found.setdefault(column.title if column.task in families() else column.task, column)
-    return list(found.values())
 
 
 def _lead(column: Headline, competing: Sequence[Run], marks: Marks) -> Lead | None:
