@@ -52,7 +52,7 @@ def beside(run: Run, families: Sequence[Family], summaries: Sequence[SummaryScor
 
 
 def _chance(run: Run, column: Headline) -> float | None:
-    """What guessing gives in a column, in the unit of its metric; of a summary where it is the same in all its tasks."""
+    """What guessing gives in a column, in its unit; of a summary where it is the same in all tasks."""
     found = set()
     for task, name in column.terms:
         declared = registry.declared(task)
@@ -94,7 +94,7 @@ def _printed(published: Published | None) -> str:
 
 
 def main_tables(runs: Sequence[Run]) -> dict[str, PublishedTable]:
-    """Family of any run → the first table of its paper with a column of the overview; families without one are left out."""
+    """Name of each family of any run → the first table of its paper with a column of the overview, if there is one."""
     found = {}
     for family in families_of(runs):
         shown = {(one.task, one.metric) for one in headlines([family], runs)}

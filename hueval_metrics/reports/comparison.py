@@ -298,8 +298,9 @@ def _text(block: Block, width: int, color: bool) -> str:
 
 
 def pair_rows(comparison: Comparison) -> list[list[object]]:
-    """A row of PAIR_COLUMNS for each pair of runs and benchmark, then for each pair, metric and dimension, names cleaned;
-    None where there is nothing.
+    """A row of PAIR_COLUMNS for each pair of runs and benchmark, then for each pair, metric and dimension.
+
+    Names are cleaned; None where there is nothing.
     """
     pairs = [(metric, pair) for metric in comparison.metrics for pair in (*metric.pairs, *metric.dimensions)]
     return [*map(_benchmark_row, comparison.benchmarks), *(_pair_row(metric, pair) for metric, pair in pairs)]

@@ -35,7 +35,7 @@ _LEAST_P = 0.001
 
 
 def benchmark_sentence(pair: BenchmarkPair) -> str:
-    """Which run is ahead over all tasks together: `A is ahead, with the better score in 4 of 5 tasks, p < 0.001 (…).`"""
+    """Which run is ahead over all tasks together: `A is ahead of B, with the better score in 4 of 5 tasks, p …`"""
     first, second = escape.plain(pair.first), escape.plain(pair.second)
     is_first = pair.statistic >= 0
     better, n = (first, pair.n_ahead) if is_first else (second, pair.n_behind)
