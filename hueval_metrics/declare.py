@@ -240,6 +240,9 @@ class Task:
         item: dotted path of `(doc, metrics) -> dict`, further columns of items.jsonl; None for none.
         parts: two of these columns, where an item has parts: how many are right, and how many there are.
         marked: dotted path of `(doc, response) -> answers.marked.Marked`, its parts one by one; None where it has none.
+        chance: what guessing gives in the first metric of the headline, as a share: 0.25 of four choices. Where it
+            depends on the document, a dotted path of `(doc) -> float | None`, whose mean it is. None where guessing has
+            no score that can be told, as of open answers and of what a judge scores.
         baselines: policy of `hueval-baseline` → dotted path of `(doc, rng) -> str`, a reply; without generation
             `(doc, rng) -> int | None`, the index of a choice or None for no preference, where `first` and `random` need
             none.
@@ -273,6 +276,7 @@ class Task:
     item: str | None = None
     parts: tuple[str, str] | None = None
     marked: str | None = None
+    chance: float | str | None = None
     baselines: Mapping[str, str] = field(default_factory=dict)
     output_type: str = "generate_until"
     untemplated: str | None = None

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from hueval_metrics.comparison.across import compare_across
+from hueval_metrics.comparison.benchmarks import TaskTerms, by_family, compare_benchmark
 from hueval_metrics.comparison.calibrated import compare_calibrated
 from hueval_metrics.comparison.calibrated_runs import Files, RatedRuns, rated_runs
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
@@ -103,6 +104,11 @@ def compare_runs(
         prepared.append((paired, _common(paired, wanted, left_out)))
         if parts:
             for_summaries.append(paired)
+    benchmarks = [
+        pair
+        for name, terms in by_family(prepared).items()
+        for pair in compare_benchmark(name, terms, _label_pairs(runs, terms, all_pairs))
+    ]
     if not metrics:
         covered = covered_tasks((one for _, one in asked), for_summaries)
         prepared = [(paired, some) for paired, some in prepared if paired.task not in covered]
@@ -147,6 +153,7 @@ def compare_runs(
         n_tests=_n_tests(pair for metric in compared for pair in metric.pairs),
         n_dimension_tests=_n_tests(pair for metric in compared for pair in metric.dimensions),
         margin=margin,
+        benchmarks=tuple(benchmarks),
     )
 
 
@@ -241,6 +248,11 @@ def _common(paired: PairedItems, wanted: Mapping[str, Metric], left_out: list[Le
 def _pairs(runs: Sequence[object], all_pairs: bool) -> list[tuple[int, int]]:
     places = range(len(runs))
     return list(combinations(places, 2)) if all_pairs else [(0, place) for place in places[1:]]
+
+
+def _label_pairs(runs: Sequence[Run], tasks: Sequence[TaskTerms], all_pairs: bool) -> list[tuple[str, str]]:
+    labels = [run.label for run in runs if any(run.label in one.terms for one in tasks)]
+    return [(labels[first], labels[second]) for first, second in _pairs(labels, all_pairs)]
 
 
 def _n_parts(paired: PairedItems, dimensions: bool) -> int:

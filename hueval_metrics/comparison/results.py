@@ -134,6 +134,35 @@ class MetricComparison:
 
 
 @dataclass(frozen=True)
+class BenchmarkPair:
+    """Two runs over all tasks of a benchmark that both have, by the stratified paired permutation test.
+
+    Attributes:
+        family: the benchmark's name.
+        first, second: the labels of the runs.
+        n_tasks: tasks that are tested together, by one metric each.
+        n_ahead, n_behind: tasks in which the first has the better, and the worse score; in the others they are equal.
+        n: number of clusters.
+        statistic: the sum of the tasks' standardised differences; above 0 where the first is better.
+        p: two-sided, not corrected.
+        p_holm: after Holm's correction over the pairs of runs of the benchmark.
+        leader: the label of the better run; None where the corrected p is 0.05 or more.
+    """
+
+    family: str
+    first: str
+    second: str
+    n_tasks: int
+    n_ahead: int
+    n_behind: int
+    n: int
+    statistic: float
+    p: float
+    p_holm: float | None = None
+    leader: str | None = None
+
+
+@dataclass(frozen=True)
 class LeftOut:
     """A task, or one run of it, that is not compared.
 
@@ -163,6 +192,7 @@ class Comparison:
         n_tests: number of tests over all items, corrected together.
         n_dimension_tests: number of tests within dimensions, corrected together.
         margin: of non-inferiority, in points; None without one.
+        benchmarks: the runs over all tasks of a benchmark together, two by two.
     """
 
     labels: tuple[str, ...]
@@ -173,6 +203,7 @@ class Comparison:
     n_tests: int
     n_dimension_tests: int
     margin: float | None = None
+    benchmarks: tuple[BenchmarkPair, ...] = ()
 
     @property
     def has_faults(self) -> bool:

@@ -127,6 +127,15 @@ def headlines(families: Iterable[Family], runs: Sequence[Run] | None = None) -> 
     return found
 
 
+def main_columns(family: Family, runs: Sequence[Run]) -> list[Headline]:
+    """The columns of a family that have a better end: the first of each task, and the summaries."""
+    found: dict[str, Headline] = {}
+    for column in headlines([family], runs):
+        if column.better is not None:
+            found.setdefault(column.title if column.task == family.name else column.task, column)
+    return list(found.values())
+
+
 def _shown(family: Family, tasks: Mapping[str, Task], runs: Sequence[Run] | None) -> Mapping[str, Task]:
     """The tasks with columns of their own."""
     if not family.parts or runs is None:

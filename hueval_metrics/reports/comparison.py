@@ -11,23 +11,26 @@ from typing import TypeVar
 from hueval_metrics import registry
 from hueval_metrics.comparison.against import AgainstBenchmark, PlacedMetric, main_table
 from hueval_metrics.comparison.repeats import RepeatedMetric
-from hueval_metrics.comparison.results import Comparison, MetricComparison, Pair
+from hueval_metrics.comparison.results import BenchmarkPair, Comparison, MetricComparison, Pair
 from hueval_metrics.declare import Family
 from hueval_metrics.reports import comparison_words as words
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.columns import in_order, stratum_name, task_name
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid
+from hueval_metrics.stats.stratified import STRATIFIED
 from hueval_metrics.text.spreadsheet import csv_text
 
 _Found = TypeVar("_Found", MetricComparison, PlacedMetric)
 
 FORMATS = ("text", "markdown", "json", "csv")
+ALL_TASKS = "all_tasks"  # in place of a metric, in the row of a benchmark
 _REPEATS_NOTE = (
     "± one standard deviation of the runs (k - 1): how far the draw of the answers moves the score. What other "
     "questions would do to it is not in it."
 )
 _PUBLISHED_NOTE = "Published: {}, made with other prompts, settings and judge. A place among them is no test."
 _MOST_FAULTS = 5
+_NOT_APART = "not told apart"
 # Columns of a terminal from which a table has p, ranks, and the probability of being first.
 _WIDTH_WITH_P, _WIDTH_WITH_RANK, _WIDTH_WITH_FIRST = 80, 95, 110
 
@@ -57,7 +60,7 @@ def render(
     if fmt == "csv":
         return csv_text([PAIR_COLUMNS, *pair_rows(comparison)])
     room = _WIDTH_WITH_FIRST if fmt == "markdown" else width
-    blocks = []
+    blocks = [_benchmark_block([*pairs]) for _, pairs in groupby(comparison.benchmarks, lambda pair: pair.family)]
     for labels, metrics in groupby(_in_order(comparison.metrics), partial(_listed, comparison)):
         if labels:
             blocks.append(_list_block(labels, [*metrics]))
@@ -116,6 +119,26 @@ def _in_order(found: Sequence[_Found]) -> list[_Found]:
 
 def _is_against_first(metric: MetricComparison) -> bool:
     return all(pair.first == metric.scores[0].label for pair in metric.pairs)
+
+
+def _benchmark_block(pairs: Sequence[BenchmarkPair]) -> Block:
+    """The tasks of a benchmark together: a sentence for two runs, else a row for each pair."""
+    n_tests, labels = len(pairs), list(dict.fromkeys(label for pair in pairs for label in (pair.first, pair.second)))
+    title = f"{task_name(pairs[0].family)}, {{}} tasks together".format(max(pair.n_tasks for pair in pairs))
+    if n_tests == 1:
+        return Block(title, notes=[words.benchmark_sentence(pairs[0])])
+    is_against_first = all(pair.first == labels[0] for pair in pairs)
+    columns = [Column("Model", kind="label"), *map(Column, ("Better in", "Worse in", "p (Holm)")), Column("Verdict")]
+    columns[-1] = replace(columns[-1], kind="text")
+    rows = []
+    for pair in pairs:
+        first, second = escape.plain(pair.first), escape.plain(pair.second)
+        name = second if is_against_first else f"{second} against {first}"
+        counts = (f"{n} of {pair.n_tasks}" for n in (pair.n_behind, pair.n_ahead))
+        verdict = _NOT_APART if pair.leader is None else "ahead" if pair.leader == pair.second else "behind"
+        rows.append([*map(Cell, (name, *counts, words.p_text(pair.p_holm), verdict))])
+    against = f", against {escape.plain(labels[0])}" * is_against_first
+    return Block(title + against, Grid(columns, rows), [words.benchmark_note(n_tests)])
 
 
 def _metric_block(metric: MetricComparison, comparison: Comparison, width: int) -> Block:
@@ -219,7 +242,10 @@ def _scores(metric: MetricComparison, width: int) -> Grid:
         cells += [f"{rank.rank} [{rank.low}, {rank.high}]" if rank else ""] * has_rank
         cells += [f"{100 * rank.p_first:.0f} %" if rank else ""] * has_first
         if pairs:
-            difference, p, verdict = _stand(pairs.get(score.label), metric)
+            pair = pairs.get(score.label)
+            difference, p, verdict = _stand(pair, metric)
+            if not has_p and verdict == _NOT_APART and pair and pair.ci95 and not pair.ci95[0] <= 0 <= pair.ci95[1]:
+                verdict += f" (p {p})"  # the interval leaves out 0; it is the correction that does not
             cells += [difference, *[p] * has_p, verdict]
         rows.append([*map(Cell, cells)])
     return Grid(columns, rows)
@@ -234,7 +260,7 @@ def _stand(pair: Pair | None, metric: MetricComparison) -> tuple[str, str, str]:
     elif pair.p is None:
         verdict = pair.test
     elif pair.leader is None:
-        verdict = "not told apart"
+        verdict = _NOT_APART
     else:
         ahead, behind = ("ahead", "behind") if metric.better else ("higher", "lower")
         verdict = ahead if pair.leader == pair.second else behind
@@ -272,9 +298,19 @@ def _text(block: Block, width: int, color: bool) -> str:
 
 
 def pair_rows(comparison: Comparison) -> list[list[object]]:
-    """A row of PAIR_COLUMNS for each pair of runs, metric and dimension, names cleaned; None where there is nothing."""
+    """A row of PAIR_COLUMNS for each pair of runs and benchmark, then for each pair, metric and dimension.
+
+    Names are cleaned; None where there is nothing.
+    """
     pairs = [(metric, pair) for metric in comparison.metrics for pair in (*metric.pairs, *metric.dimensions)]
-    return [_pair_row(metric, pair) for metric, pair in pairs]
+    return [*map(_benchmark_row, comparison.benchmarks), *(_pair_row(metric, pair) for metric, pair in pairs)]
+
+
+def _benchmark_row(pair: BenchmarkPair) -> list[object]:
+    names = (pair.family, ALL_TASKS, None, pair.first, pair.second)
+    leader = None if pair.leader is None else escape.plain(pair.leader)
+    rest = (pair.p, pair.p_holm, STRATIFIED, leader, pair.n, "sum of standardised differences", pair.statistic, None)
+    return [*(escape.plain(name) if name else None for name in names), *[None] * 5, *rest]
 
 
 def _pair_row(metric: MetricComparison, pair: Pair) -> list[object]:

@@ -12,6 +12,7 @@ from hueval_metrics.comparison.against import AgainstBenchmark
 from hueval_metrics.comparison.calibrated import TRANSPORTED
 from hueval_metrics.comparison.results import (
     ALPHA,
+    BenchmarkPair,
     Comparison,
     Groups,
     Interval,
@@ -26,10 +27,27 @@ from hueval_metrics.reports.formats import number
 from hueval_metrics.reports.notes import NARROW, narrow_text
 from hueval_metrics.stats.contrasts import Contrast
 from hueval_metrics.stats.permutation import MOST_PERMUTATIONS
+from hueval_metrics.stats.stratified import STRATIFIED
 
 _MOST_DECIMALS = 4
 _MOST_ALIKE = 3  # tasks that are left out for like reasons, each with a sentence of its own
 _LEAST_P = 0.001
+
+
+def benchmark_sentence(pair: BenchmarkPair) -> str:
+    """Which run is ahead over all tasks together: `A is ahead of B, with the better score in 4 of 5 tasks, p …`"""
+    first, second = escape.plain(pair.first), escape.plain(pair.second)
+    is_first = pair.statistic >= 0
+    better, n = (first, pair.n_ahead) if is_first else (second, pair.n_behind)
+    told = f"with the better score in {n} of {pair.n_tasks} tasks, p {_p(pair.p, '= ')} ({STRATIFIED})"
+    if pair.leader is not None:
+        return f"{better} is ahead of {second if is_first else first}, {told}."
+    return f"{first} and {second} are not told apart: {better} is ahead, {told}."
+
+
+def benchmark_note(n_tests: int) -> str:
+    """What the table of a benchmark's tasks together shows."""
+    return f"Test: {STRATIFIED}, corrected over these {n_tests} comparisons. There is no average of unlike metrics."
 
 
 def pair_sentence(pair: Pair, metric: MetricComparison, n_tests: int, *, names_both: bool = False) -> str:

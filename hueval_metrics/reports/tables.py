@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from hueval_metrics import registry
 from hueval_metrics.comparison.prompts import with_intervals
-from hueval_metrics.comparison.published import PublishedTable, published_tables
+from hueval_metrics.comparison.published import PublishedTable
 from hueval_metrics.declare import Better, Family
 from hueval_metrics.records import InputError
 from hueval_metrics.reports import escape, formats
+from hueval_metrics.reports.beside import beside_grid, main_tables, published_scores
 from hueval_metrics.reports.columns import Headline, families_of, headlines, models_first, row_name, tasks
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number, spread
 from hueval_metrics.reports.notes import (
@@ -82,7 +83,7 @@ def overview(runs: Sequence[Run], family: Family, published: PublishedTable | No
     n_models = sum(not is_baseline(run) for run in runs)
     rows[n_models:n_models] = [
         [Cell(escape.plain(model), mark=PUBLISHED), *(Cell(number(score, 2)) for score in scores)]
-        for model, scores in _published_scores(published, family, columns).items()
+        for model, scores in published_scores(published, family, columns).items()
     ]
     n_above = len(rows) - (len(runs) - n_models)
     return Grid([Column("Model", kind="label"), *(Column(one.heading, one.group) for one in columns)], rows, n_above)
@@ -92,18 +93,6 @@ def competitors(runs: Sequence[Run]) -> list[Run]:
     """The runs that can take a place: no baseline, and no part of the benchmark where others are on the whole."""
     models = [run for run in runs if not is_baseline(run)]
     return [run for run in models if not is_partial(run)] or models
-
-
-def _published_scores(
-    table: PublishedTable | None, family: Family, columns: Sequence[Headline]
-) -> dict[str, list[float | None]]:
-    """Model → its published score in each column of the overview, or None; only models with any."""
-    if table is None:
-        return {}
-    listed = {ours: theirs for form in table.columns_in_forms(family) for ours, theirs in form.items()}
-    places = [listed.get((column.task, column.metric)) for column in columns]
-    found = {model: [place and table.score(model, *place) for place in places] for model in table.scores}
-    return {model: scores for model, scores in found.items() if any(score is not None for score in scores)}
 
 
 def overviews(runs: Sequence[Run], published: Mapping[str, PublishedTable]) -> list[Titled]:
@@ -120,23 +109,6 @@ def overviews(runs: Sequence[Run], published: Mapping[str, PublishedTable]) -> l
         (one.title, overview([run for run in runs if one in families_of([run])], one, published.get(one.name)))
         for one in families
     ]
-
-
-def _main_tables(runs: Sequence[Run]) -> dict[str, PublishedTable]:
-    """Family of any run → the first table of its paper with a column of the overview.
-
-    Raises:
-        InputError: there is none.
-    """
-    found = {}
-    for family in families_of(runs):
-        shown = {(one.task, one.metric) for one in headlines([family], runs)}
-        for table in reversed(published_tables(family)):
-            if any(shown & columns.keys() for columns in table.columns_in_forms(family)):
-                found[family.name] = table
-    if not found:
-        raise InputError("--published: the benchmarks of these runs have no published scores. Leave it out")
-    return found
 
 
 def metric_scores(
@@ -231,7 +203,9 @@ def render(
         InputError: published rows are asked for, and there are none.
     """
     runs = models_first(runs)
-    published = _main_tables(runs) if with_published else {}
+    published = main_tables(runs) if with_published else {}
+    if with_published and not published:
+        raise InputError("--published: the benchmarks of these runs have no published scores. Leave it out")
     if fmt == "csv":
         columns = headlines(families_of(runs), runs)
         names = [f"{one.task}.{one.metric}" for one in columns]
@@ -243,11 +217,14 @@ def render(
             spreads = [end for one in columns for end in one.spread(run) or (None, None)] * has_spreads
             rows.append([escape.plain(run.label), *values, *spreads])
         for name, table in published.items():
-            for model, scores in _published_scores(table, registry.families()[name], columns).items():
+            for model, scores in published_scores(table, registry.families()[name], columns).items():
                 blank = [None] * len(ends)
                 rows.append([f"{escape.plain(model)} ({table.title['en']})", *scores, *blank])
         return csv_text(rows)
     grids = overviews(runs, published)
+    models = [run for run in runs if not is_baseline(run)]
+    if len(models) == 1 and fmt != "latex":
+        grids += beside_grid(models[0])
     marked = any(cell.place for _, grid in grids for row in grid.rows for cell in row)
     marks = "¹ red, ² green, ³ blue" if fmt == "terminal" and color else "¹ ² ³"
     remarks = [

@@ -26,7 +26,7 @@ _PLACEMENT_ARGS = {
     *("base_url", "batch_size", "data_parallel_size", "device", "device_map", "gpu_memory_utilization"),
     *("max_batch_size", "max_retries", "num_concurrent", "parallelize", "tensor_parallel_size", "timeout"),
 }
-_NO_SCORES = frozenset({"n", "judge", "judge_agreement", "ci_method", "ci_note", "signature", "model"})
+_NO_SCORES = frozenset({"n", "judge", "judge_agreement", "ci_method", "ci_note", "signature", "model", "chance"})
 SUMMARIES = "summaries"  # of lm-eval's file: family → the row that `hueval score` writes of it
 _COUNT = "n_"  # keys that begin so count items; they are no scores
 _MOST = 10**9  # items that a task may have
@@ -119,6 +119,7 @@ def _lm_eval(path: Path, file: LmEvalResults) -> ResultsFile:
             intervals=_intervals(file.of("intervals", task)),
             methods=_texts(file.of("ci_method", task)),
             notes=_texts(file.of("ci_note", task)),
+            chance=number_of(object_of(file.data.get("chance")).get(task)),
             n=_count(file.of("n-samples", task).get("effective", row.get("sample_len"))) or 0,
             metric_n=_counts(file.of("metric_n", task)),
             signature=signature,
@@ -154,6 +155,7 @@ def _hueval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
             n=_count(row.get("n")) or 0,
             metric_n=_counts(counts),
             missing=_count(row.get("n_missing")) or 0,
+            chance=number_of(row.get("chance")),
             signature=signature,
             judges={judge: _use(object_of(use)) for judge, use in object_of(row.get("judge")).items()},
             agreement=number_of(object_of(row.get("judge_agreement")).get("agreement")),

@@ -76,6 +76,7 @@ class TaskResult:
         intervals: metric → 95 % interval, where the file has one.
         methods: metric → method of its interval.
         notes: metric → why its interval covers the true value too rarely (`stats.intervals.coverage_note`).
+        chance: the share that guessing gives, where that depends on the items; None otherwise, and when unknown.
         n: items scored; 0 when unknown.
         metric_n: metric → its own n, the items or pairs that it is computed from, where the file has it; see `n_of`.
         missing: items without a prediction.
@@ -109,6 +110,7 @@ class TaskResult:
     sample: bool = False
     limit: float | None = None
     calibration: Calibration | None = None
+    chance: float | None = None
 
     def n_of(self, metric: str) -> int | None:
         """A metric's own n; the task's where older results lack it, None when unknown."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from hueval_metrics.declare import Metric, total
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
-from hueval_metrics.registry import TaskSpec
+from hueval_metrics.registry import TaskSpec, resolve
 from hueval_metrics.stats.composite import Clustered
 from hueval_metrics.stats.intervals import coverage_note, intervals
 from hueval_metrics.stats.strata import of_clusters
@@ -36,6 +36,8 @@ class DocumentValues:
         self._known: dict[tuple[str, Any], float | None] = {}
         self._rows = array("I")
         self._clusters = array("q")
+        self._chance = resolve(path) if isinstance(path := spec.declared.chance, str) else None
+        self._chances: list[float] = []
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -52,6 +54,8 @@ class DocumentValues:
         """
         metrics, spec = self.metrics, self._spec
         values = self._calibration.values(metrics, values)
+        if self._chance is not None and (share := self._chance(doc)) is not None:
+            self._chances.append(share)
         cluster = doc[spec.declared.cluster]
         row: list[Any] = [spec.stratum_of(doc)]
         for name, metric in metrics.items():  # `summary` goes by the order of the declaration
@@ -84,7 +88,8 @@ class DocumentValues:
             Metric → number; `<metric>_ci95` → [low, high], `<metric>_n` → how many documents count in it, or how many
             pairs of them, and `ci_method` → metric → method (`stats.intervals`), for all but counts; null where nothing
             was scored. `ci_note` → metric → why its interval covers too little, for those that do
-            (`stats.intervals.coverage_note`).
+            (`stats.intervals.coverage_note`). `chance` → the share that guessing gives, where it depends on the
+            documents (`declare.Task.chance`).
         """
         metrics = self.metrics
         kinds, counts = self._kinds()
@@ -114,6 +119,8 @@ class DocumentValues:
         given = {name: interval for name, interval in settled_intervals.items() if interval is not None}
         found |= {f"{name}_ci95": [interval.low, interval.high] for name, interval in given.items()}
         methods = {name: interval.method for name, interval in given.items()}
+        if self._chances:
+            found["chance"] = sum(self._chances) / len(self._chances)
         return found | {"ci_method": methods, "ci_note": notes}
 
     def clustered(self, names: Collection[str]) -> Clustered:

@@ -52,7 +52,7 @@ def permutation_p(
     differ = (first != second).any(axis=1)
     n = int(differ.sum())
     if n <= EXACT_UP_TO:
-        return n_extreme(ours, theirs, _all_signs(n) @ (first - second)[differ], of) / 2**n
+        return n_extreme(ours, theirs, all_signs(n) @ (first - second)[differ], of) / 2**n
     blocks = signed_sums([first - second], permutations=permutations)
     return sampled_p(sum(n_extreme(ours, theirs, swaps, of) for (swaps,) in blocks), permutations)
 
@@ -111,7 +111,7 @@ def signed_sums(tables: Sequence[Numbers], *, permutations: int = PERMUTATIONS) 
 
 
 @cache
-def _all_signs(n: int) -> Numbers:
+def all_signs(n: int) -> Numbers:
     """Every pattern of n signs; shape (2 ** n, n)."""
     return _signs((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
 

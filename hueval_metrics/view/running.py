@@ -95,6 +95,7 @@ class RunningTask:
             intervals={metric: tuple(summary[f"{metric}_ci95"]) for metric in summary["ci_method"]},
             methods=summary["ci_method"],
             notes=summary["ci_note"],
+            chance=summary.get("chance"),
             n=len(self.items),
             metric_n={name: summary[f"{name}_n"] for name in spec.metrics if f"{name}_n" in summary},
             missing=max(0, self.total - len(self.items)),

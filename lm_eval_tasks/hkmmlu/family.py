@@ -40,6 +40,7 @@ VIEWS = {
     "hkmmlu-10": f"{_HERE}.views.benchmarks.benchmarks",
     "hkmmlu-11": f"{_HERE}.views.accuracy.hong_kong",
 }
+_CHANCE = 0.25  # of four choices
 _ONE_UNIT = {"units": ("char",)}  # only translations have words
 
 
@@ -53,6 +54,7 @@ def _generated(subject: Subject) -> Task:
         main=("acc",),
         answer=f"{_HERE}.hooks.read",
         item=f"{_HERE}.hooks.item",
+        chance=_CHANCE,
         baselines={policy: f"{_HERE}.baselines.{policy}_letter" for policy in ("first", "random", "abstain")},
         variants=_ONE_UNIT,
     )
@@ -67,6 +69,7 @@ def _by_likelihood(subject: Subject) -> Task:
         part=FORMS["hkmmlull_"] + CODES[subject.category],
         main=("acc",),
         answer=f"{_HERE}.hooks.likeliest",
+        chance=_CHANCE,
         baselines={"abstain": f"{_HERE}.baselines.abstain_choice"},
         output_type="multiple_choice",
         variants={**_ONE_UNIT, "method": ("da",), "cot_layout": ("fig11",)},

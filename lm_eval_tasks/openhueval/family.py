@@ -100,6 +100,7 @@ HUPROVERBREA_2CQ = _task(
     },
     group="HuProverbRea",
     key=("qid", "correct_option"),
+    chance=0.25,  # both orders right: half of half
     answer=f"{_HERE}.hooks.chosen_option",
     opencompass=r"proverb.*2cq",
     opencompass_key=f"{_HERE}.hooks.two_choice_key",

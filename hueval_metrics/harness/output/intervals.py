@@ -47,6 +47,8 @@ def add_intervals(
         results["metric_n"] = {task: _counts(summary) for task, summary in summaries.items()}
         results["ci_method"] = {task: summary["ci_method"] for task, summary in summaries.items()}
         results["ci_note"] = {task: summary["ci_note"] for task, summary in summaries.items()}
+        if chances := {task: summary["chance"] for task, summary in summaries.items() if "chance" in summary}:
+            results["chance"] = chances
         values = {task: some for task, (some, _) in read.items()}
         settle_groups(results, values)
         if rows := summary_rows(summaries, values):

@@ -222,7 +222,7 @@ def _values(
         "n_runs": len(runs),
         "n_models": sum(not is_baseline(run) for run in runs),
         "n_tasks": len({task for run in runs for task in run.tasks}),
-        "conclusions": conclusions(runs, marks),
+        "conclusions": conclusions(runs, marks, summaries),
         "policies": POLICIES,
         "families": ", ".join(overview.title for overview in overviews),
         "overviews": overviews,

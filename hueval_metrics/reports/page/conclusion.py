@@ -1,4 +1,4 @@
-"""What the page says first: who leads each family, by how much, and how sure that is."""
+"""What the page says first: who leads each family, by how much, and how sure that is; of one model its own scores."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from hueval_metrics.comparison.benchmarks import compare_benchmark
 from hueval_metrics.registry import families
-from hueval_metrics.reports.columns import Headline, families_of, headlines, row_name, task_name
+from hueval_metrics.reports.beside import Beside, beside, main_tables
+from hueval_metrics.reports.columns import Headline, families_of, main_columns, row_name, task_name
+from hueval_metrics.reports.comparison_words import p_text
 from hueval_metrics.reports.formats import interval, number
+from hueval_metrics.reports.notes import NARROW
 from hueval_metrics.reports.page.marks import Marks
 from hueval_metrics.reports.page.words import LANGUAGES, both, heading, numerals, texts
 from hueval_metrics.reports.tables import competitors, ranks
@@ -18,16 +22,23 @@ from hueval_metrics.runs.run import Run, is_baseline
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+    from hueval_metrics.comparison.results import BenchmarkPair
+    from hueval_metrics.comparison.summaries import SummaryScore
     from hueval_metrics.declare import Family
 
 _MOST_NAMED = 3  # tasks that a sentence lists
 
 
-def best_first(runs: Sequence[Run]) -> list[Run]:
-    """Competitors by their mean rank in the columns that `conclusions` compares, then other models, then baselines."""
+def best_first(runs: Sequence[Run], among: Sequence[Family] | None = None) -> list[Run]:
+    """Competitors by their mean rank in the columns that `conclusions` compares, then other models, then baselines.
+
+    Args:
+        runs: the runs.
+        among: the families that count; None for all.
+    """
     competing = competitors(runs)
     ranks_of: dict[str, list[float]] = {}
-    columns = [column for family in families_of(runs) for column in _columns(family, runs)]
+    columns = [column for family in among or families_of(runs) for column in main_columns(family, runs)]
     for own in (competing, [run for run in runs if is_baseline(run)]):
         for column in columns:
             scores = {run.label: score for run in own if (score := column.score(run)) is not None}
@@ -44,37 +55,115 @@ def best_first(runs: Sequence[Run]) -> list[Run]:
     return sorted(runs, key=order)
 
 
-def conclusions(runs: Sequence[Run], marks: Marks) -> list[Conclusion]:
-    """A conclusion for each family that any run has a task of; where all runs are baselines, one of all families."""
-    families = families_of(runs)
+def conclusions(
+    runs: Sequence[Run], marks: Marks, summaries: Sequence[Sequence[SummaryScore]] = ()
+) -> list[Conclusion]:
+    """A conclusion for each family that any run has a task of; one for all families in which the same model is alone,
+    and one where all runs are baselines.
+
+    Args:
+        runs: the runs.
+        marks: the comparisons over their items.
+        summaries: of each run.
+    """
+    given = families_of(runs)
     if all(map(is_baseline, runs)):
-        return [Conclusion(", ".join(family.title for family in families), both("answer_baselines"), [])]
-    return [_conclusion(family, [run for run in runs if family in families_of([run])], marks) for family in families]
+        return [Conclusion(", ".join(family.title for family in given), both("answer_baselines"), [])]
+    groups: dict[object, list[Family]] = {}
+    alone: dict[object, tuple[Run, str]] = {}
+    for family in given:
+        models = [run for run in _of(family, runs) if not is_baseline(run)]
+        competing = competitors(models)
+        key: object = family.name
+        if len(competing) == 1:
+            key = (competing[0].label, len(models))
+            alone[key] = competing[0], "answer_one" if len(models) == 1 else "answer_one_whole"
+        groups.setdefault(key, []).append(family)
+    of_run = {run.label: own for run, own in zip(runs, summaries, strict=False)}
+    return [
+        _of_one(*alone[key], some, of_run.get(alone[key][0].label, ()))
+        if key in alone
+        else _conclusion(some[0], _of(some[0], runs), marks)
+        for key, some in groups.items()
+    ]
+
+
+def _of(family: Family, runs: Sequence[Run]) -> list[Run]:
+    return [run for run in runs if family in families_of([run])]
+
+
+def _of_one(run: Run, sentence: str, given: Sequence[Family], summaries: Sequence[SummaryScore]) -> Conclusion:
+    """What is said of a model that is compared with no other: its scores, beside chance and published ones."""
+    own = [Own(one) for one in beside(run, given, summaries)]
+    title = ", ".join(family.title for family in given)
+    notes = [both("own_chance_note")] * any(one.score.chance is not None for one in own)
+    if any(one.score.above or one.score.below for one in own):
+        tables = [table.title for name, table in main_tables([run]).items() if name in {one.name for one in given}]
+        named = {language: ", ".join(table[language] for table in tables) for language in LANGUAGES}
+        notes.append(both("own_published_note", tables=named))
+    return Conclusion(title, both(sentence, model=row_name(run.label)), [], own, notes)
 
 
 def _conclusion(family: Family, runs: Sequence[Run], marks: Marks) -> Conclusion:
     competing = competitors(runs)
-    leads = [lead for column in _columns(family, competing) if (lead := _lead(column, competing, marks))]
+    leads = [lead for column in main_columns(family, competing) if (lead := _lead(column, competing, marks))]
     if not competing:
         sentence = both("answer_baselines")
-    elif len(competing) == 1:
-        is_alone = sum(not is_baseline(run) for run in runs) == 1
-        sentence = both("answer_one" if is_alone else "answer_one_whole", model=row_name(competing[0].label))
     elif not leads:
         sentence = both("answer_none")
     else:
-        summaries = [lead for lead in leads if lead.is_summary]
-        sentence = _sentence(summaries or leads)
+        together = _together(family, competing, marks)
+        sentence = together_sentence(together) + _sentence(
+            [lead for lead in leads if lead.is_summary] or leads, is_apart=any(pair.leader for pair in together)
+        )
     return Conclusion(family.title, sentence, leads)
 
 
-def _columns(family: Family, runs: Sequence[Run]) -> list[Headline]:
-    """The columns that have a better end: the first of each task, and the summaries."""
-    found: dict[str, Headline] = {}
-    for column in headlines([family], runs):
-        if column.better is not None:
-            found.setdefault(column.title if column.task in families() else column.task, column)
-    return list(found.values())
+def _together(family: Family, competing: Sequence[Run], marks: Marks) -> list[BenchmarkPair]:
+    """The best of the models over all tasks of a family, tested against each of the others; empty where none can be.
+
+    The best is the one with the best mean rank. As it was chosen by its scores, p is corrected over all pairs.
+    """
+    tasks = marks.benchmarks.get(family.name, ())
+    first, *others = (run.label for run in best_first(competing, [family]))
+    n_pairs = len(competing) * (len(competing) - 1) // 2
+    pairs = compare_benchmark(family.name, tasks, [(first, other) for other in others], of=n_pairs)
+    if len(pairs) == 1 and pairs[0].statistic < 0:
+        return compare_benchmark(family.name, tasks, [(pairs[0].second, pairs[0].first)], of=n_pairs)
+    return pairs
+
+
+def together_sentence(pairs: Sequence[BenchmarkPair]) -> Markup:
+    """Which model is better over all tasks of a benchmark together, and whether that is significant; empty without a
+    test.
+
+    Args:
+        pairs: of one model, the first of each, with the others.
+    """
+    from markupsafe import Markup
+
+    if not pairs:
+        return Markup("")
+    said = {"leader": row_name(pairs[0].first), "n": str(max(pair.n_tasks for pair in pairs)), "of": str(len(pairs))}
+    apart = [pair for pair in pairs if pair.leader == pair.first]
+    rest = [row_name(pair.second) for pair in pairs if pair.leader != pair.first]
+    if len(pairs) == 1:
+        key = "together_two_apart" if apart else "together_two_not_apart"
+        text = both(key, **said, second=row_name(pairs[0].second), p=_p(pairs[0].p_holm))
+    elif not rest:
+        text = both("together_all", **said, p=_p(max(pair.p_holm or 0.0 for pair in pairs)))
+    elif not apart:
+        text = both("together_none", **said, p=_p(min(pair.p_holm or 0.0 for pair in pairs)))
+    else:
+        named = _listed(rest) if len(rest) <= _MOST_NAMED else texts("together_others", n=str(len(rest)))
+        text = both("together_some", **said, sure=str(len(apart)), rest=named)
+    return text + " "
+
+
+def _p(p: float | None) -> dict[str, str]:
+    """A p-value with its sign, by language."""
+    text = p_text(p)
+    return {language: numerals(text if text.startswith("<") else f"= {text}", language) for language in LANGUAGES}
 
 
 def _lead(column: Headline, competing: Sequence[Run], marks: Marks) -> Lead | None:
@@ -101,10 +190,13 @@ def _lead(column: Headline, competing: Sequence[Run], marks: Marks) -> Lead | No
     value, ends = tested.difference.value, tested.difference.ci95
     if value < 0:
         value, ends = -value, ends and (-ends[1], -ends[0])
-    return lead.over(row_name(second.label), value, "apart" if marks.differs[key][second.label] else "not_apart", ends)
+    return lead.over(
+        row_name(second.label), value, "apart" if marks.differs[key][second.label] else "not_apart", ends, tested.p_holm
+    )
 
 
-def _sentence(leads: Sequence[Lead]) -> Markup:
+def _sentence(leads: Sequence[Lead], *, is_apart: bool) -> Markup:
+    """Who leads, task by task; `is_apart`: whether that is significant over all of them together."""
     if len(leads) == 1:
         (lead,) = leads
         if len(lead.leaders) > 1:
@@ -125,7 +217,7 @@ def _sentence(leads: Sequence[Lead]) -> Markup:
     if not tested:
         return start + both("answer_untested")
     if not apart:
-        return start + both("answer_apart_nowhere", points=_points(own))
+        return start + both("answer_apart_nowhere" + "_alone" * is_apart, points=_points(own))
     if len(apart) == most:
         return start + both("answer_apart_everywhere", points=_points(own))
     names = {language: ", ".join(lead.title[language] for lead in apart) for language in LANGUAGES}
@@ -145,6 +237,8 @@ def _listed(names: Sequence[str]) -> dict[str, Markup]:
     from markupsafe import Markup
 
     bold = [Markup("<b>{}</b>").format(name) for name in names]
+    if len(bold) == 1:
+        return dict.fromkeys(LANGUAGES, bold[0])
     joined = texts("and")
     return {
         language: Markup(", ").join(bold[:-1]) + Markup(" ") + joined[language] + Markup(" ") + bold[-1]
@@ -165,6 +259,7 @@ class Lead:
         difference: by how much the leader is better than it, over the items of both where they were compared.
         kind: whether it is significantly better, or was not tested.
         ci95: of the difference; None without one.
+        p_holm: the corrected p; None without a test.
     """
 
     title: Mapping[str, str]
@@ -176,6 +271,7 @@ class Lead:
     difference: float | None = None
     kind: Literal["apart", "not_apart", "untested"] = "untested"
     ci95: tuple[float, float] | None = None
+    p_holm: float | None = None
 
     def over(
         self,
@@ -183,9 +279,10 @@ class Lead:
         difference: float,
         kind: Literal["apart", "not_apart", "untested"],
         ci95: tuple[float, float] | None = None,
+        p_holm: float | None = None,
     ) -> Lead:
         """The same with the next model."""
-        return replace(self, second=second, difference=difference, kind=kind, ci95=ci95)
+        return replace(self, second=second, difference=difference, kind=kind, ci95=ci95, p_holm=p_holm)
 
     @property
     def text(self) -> Markup:
@@ -194,16 +291,71 @@ class Lead:
             return both("lead_shared")
         by = {language: numerals(number(self.difference, 1), language) for language in LANGUAGES}
         ends = {language: numerals(interval(self.ci95, 1), language) for language in LANGUAGES}
+        if self.kind == "not_apart" and self.ci95 and not self.ci95[0] <= 0 <= self.ci95[1]:
+            return both("lead_corrected", points=by, ends=ends, second=self.second, p=_p(self.p_holm))
         return both(f"lead_{self.kind}", points=by, ends=ends, second=self.second)
 
 
 @dataclass(frozen=True)
+class Own:
+    """A score of a model that is compared with no other, and what it is read against."""
+
+    score: Beside
+
+    @property
+    def heading(self) -> Markup | str:
+        """Of its column, below the group, in both languages."""
+        return heading({language: self.score.column.heading_in(language) for language in LANGUAGES})
+
+    @property
+    def interval(self) -> dict[str, str]:
+        """Of the score, by language; empty without one."""
+        text = interval(self.score.ci95, self.score.decimals) + NARROW * self.score.is_narrow
+        return {language: numerals(text, language) for language in LANGUAGES}
+
+    @property
+    def value(self) -> dict[str, str]:
+        """The score, by language."""
+        return self._number(self.score.score)
+
+    @property
+    def text(self) -> Markup:
+        """Chance, and the nearest published scores, in both languages."""
+        from markupsafe import Markup
+
+        chance = self.score.chance
+        told = [] if chance is None else [both("own_chance", points=self._number(chance))]
+        for key, part in {"own_above": self.score.above, "own_below": self.score.below}.items():
+            if part is not None:
+                told.append(both(key, model=row_name(part[0]), points=self._number(part[1])))
+        return Markup(" · ").join(told)
+
+    def _number(self, value: float) -> dict[str, str]:
+        return {language: numerals(number(value, self.score.decimals), language) for language in LANGUAGES}
+
+
+@dataclass(frozen=True)
 class Conclusion:
-    """What is said first of a family: its title, a sentence in both languages, and who leads in each column."""
+    """What is said first of a family, or of several in which one model is alone.
+
+    Attributes:
+        title: of the families.
+        sentence: in both languages.
+        leads: who leads in each column.
+        own: the scores of a model that is compared with no other.
+        notes: on these.
+    """
 
     title: str
     sentence: Markup
     leads: Sequence[Lead]
+    own: Sequence[Own] = ()
+    notes: Sequence[Markup] = ()
+
+    @property
+    def n_listed(self) -> int:
+        """Lines of its list."""
+        return len(self.leads) + len(self.own)
 
     @property
     def is_tested(self) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from hueval_metrics.comparison.benchmarks import TaskTerms, by_family
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
 from hueval_metrics.comparison.measures import measures
 from hueval_metrics.comparison.results import ALPHA
@@ -63,6 +64,7 @@ def differing(items: Items) -> Marks:
         marks.problems += [f"{task}, {', '.join(labels)}: {reason}" for reason, labels in faults.items()]
         if len(sound) > 1 and (found := _paired(task, sound, marks)):
             paired[task] = found
+    marks.benchmarks = by_family([(found, measures(task, _headline(task))) for task, found in paired.items()])
     summaries = [(family, one) for family in families().values() for one in family.summaries if one.in_overview]
     covered = covered_tasks((one for _, one in summaries), paired.values())
     for task, found in paired.items():
@@ -75,8 +77,9 @@ def differing(items: Items) -> Marks:
         ends = behind.difference.ci95
         excludes_0 = ends is None or not ends[0] <= 0 <= ends[1]
         marks.differs[column][label] = p is not None and p < ALPHA and excludes_0
-        marks.behind[column, label] = behind
+        marks.behind[column, label] = replace(behind, p_holm=p)
         marks.tests.add(behind.difference.test)
+    marks.n_tests = sum(p is not None for p in corrected)
     return marks
 
 
@@ -190,10 +193,11 @@ def _most_alike_first(runs: Sequence[TaskItems]) -> list[TaskItems]:
 
 @dataclass(frozen=True)
 class Behind:
-    """A comparison: the label of the best run of a column, and its score minus that of another."""
+    """A comparison: the label of the best run of a column, its score minus that of another, and the corrected p."""
 
     best: str
     difference: PairedDifference
+    p_holm: float | None = None
 
 
 @dataclass
@@ -203,11 +207,15 @@ class Marks:
     Attributes:
         differs: (task, metric) → label of each run that was compared → whether it differs from the best one.
         behind: (task, metric), label → the comparison that this rests on.
+        n_tests: that p is corrected over.
+        benchmarks: name of a family → its tasks, to be tested together (`comparison.benchmarks`).
         tests: the names of the tests used.
         problems: reasons why runs were not compared, one in each line.
     """
 
     differs: dict[Column, dict[str, bool]] = field(default_factory=dict)
     behind: dict[tuple[Column, str], Behind] = field(default_factory=dict)
+    n_tests: int = 0
+    benchmarks: Mapping[str, Sequence[TaskTerms]] = field(default_factory=dict)
     tests: set[str] = field(default_factory=set)
     problems: list[str] = field(default_factory=list)
