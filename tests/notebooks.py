@@ -22,8 +22,15 @@ def executed(path: Path) -> dict[str, Any]:
     notebook = nbformat.read(path, as_version=4)
     settings = {key: value for key, value in os.environ.items() if key not in _SET_BY_NOTEBOOKS}
     with patch.dict(os.environ, settings | {"COLUMNS": "100"}, clear=True):
-        client = NotebookClient(notebook, timeout=300, record_timing=False, resources={"metadata": {"path": FOLDER}})
-        client.execute()
+        NotebookClient(
+            notebook,
+            timeout=300,
+            startup_timeout=300,
+            iopub_timeout=300,  # what has not come within it after a cell's end is dropped; the default is 4 seconds
+            coalesce_streams=True,  # a kernel sends what was printed in pieces: what there is every 0.2 seconds
+            record_timing=False,
+            resources={"metadata": {"path": FOLDER}},
+        ).execute()
     notebook.metadata.language_info = {"name": "python"}  # without the version
     for cell in notebook.cells:  # progress, durations and the names of log files
         if cell.cell_type == "code":

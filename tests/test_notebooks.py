@@ -79,6 +79,22 @@ def test_links_lead_to_notebooks(path):
     assert [link for link in links if not (FOLDER / link).is_file()] == []
 
 
+PACES = {
+    "in pieces": 'print("one ", end="", flush=True)\nprint("line")',
+    "with a warning between": 'import sys\nprint("one ", end="", flush=True)\nsys.stderr.write("slow")\nsys.stderr.flush()\n'
+    'print("line")',
+}
+
+
+@pytest.mark.slow
+def test_what_a_cell_shows_does_not_depend_on_the_pace_of_the_kernel(tmp_path):
+    nbformat = pytest.importorskip("nbformat", reason="needs the dev extra")
+    cells = [nbformat.v4.new_code_cell(source) for source in PACES.values()]
+    path = tmp_path / "paces.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    assert dict(zip(PACES, texts(executed(path)), strict=True)) == {pace: ["one line\n"] for pace in PACES}
+
+
 @pytest.mark.slow
 @each_notebook
 def test_running_it_shows_what_is_kept(path, monkeypatch, tmp_path):
