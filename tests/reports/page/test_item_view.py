@@ -279,7 +279,7 @@ def test_a_box_that_scrolls_has_a_shadow_at_its_end_and_the_trace_its_length(vis
     item.get_by_text("431 tokens").click()
     box = item.locator(".row-trace pre")
     assert box.evaluate("(box) => box.scrollHeight > box.clientHeight")
-    # The shadow stays at the end of the box, and what covers it moves with the text: it is covered once the end is there.
+    # The shadow stays at the end of the box; what covers it moves with the text, and hides it once the end is there.
     layers = box.evaluate(
         "(box) => [getComputedStyle(box).backgroundImage, getComputedStyle(box).backgroundAttachment]"
     )
