@@ -86,7 +86,7 @@ def test_a_notebook_shows_a_table(folders):
     assert html.startswith("<table><thead><tr><th>Task</th><th>Metric</th><th>A</th><th>B</th><th>Score of A</th>")
     rows = [re.findall("<td>(.*?)</td>", row) for row in re.findall("<tr>(.*?)</tr>", html)[1:]]
     assert [row[:4] for row in rows] == [["HuSimpleQA", "correct", "A", "B"], ["HuProverbRea (2CQ)", "acc", "A", "B"]]
-    assert rows[0][4:] == ["50.0 [15.0, 85.0]", "25.0 [4.6, 69.9]", "-25.0 [-69.9, 36.2]", "1.000", "not told apart"]
+    assert rows[0][4:] == ["50.0 [15.0, 85.0]", "25.0 [4.6, 69.9]", "-25.0 [-69.9, 36.2]", "1.00", "not told apart"]
     assert "<p><b>How to read this</b></p><small>" in html
     assert hueval.repeats(*folders)._repr_html_().startswith("<table><caption>Repeated runs of one model</caption>")
 
