@@ -55,4 +55,4 @@ if not TYPE_CHECKING:  # type checkers see the imports above, and report any oth
         return value
 
     def __dir__():
-        return sorted({*globals(), *__all__})
+        return sorted(__all__)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hueval_metrics.api.frames import COUNT, NUMBER, TEXT, frame
+from hueval_metrics.api.html import blocks_html
 from hueval_metrics.api.paths import path_of
 from hueval_metrics.api.results import Results, results_of
 from hueval_metrics.comparison.check import KINDS
@@ -176,8 +176,10 @@ class Comparison(Compared):
         return self.text().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        """The sentences for a notebook."""
-        return f"<pre>{escape(str(self))}</pre>"
+        """A table with a row for each pair and metric, and the notes, for a notebook."""
+        from hueval_metrics.reports.comparison import notebook_blocks
+
+        return blocks_html(notebook_blocks(self, self.against, self.published))
 
 
 @dataclass(frozen=True)
@@ -213,4 +215,6 @@ class Repeats:
 
     def _repr_html_(self) -> str:
         """The table for a notebook."""
-        return f"<pre>{escape(str(self))}</pre>"
+        from hueval_metrics.reports.comparison import repeats_block
+
+        return blocks_html([repeats_block(self.metrics)])

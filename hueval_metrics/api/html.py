@@ -1,13 +1,25 @@
-"""A table as HTML for a notebook, which gives it its colours, light or dark."""
+"""Tables as HTML for a notebook, which gives them their colours, light or dark."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hueval_metrics.reports.formats import Cell, Grid
+    from hueval_metrics.reports.formats import Block, Cell, Grid
+
+
+def blocks_html(blocks: Iterable[Block]) -> str:
+    """Tables with their titles and notes; every text in them is escaped, and without control characters."""
+    from hueval_metrics.reports.escape import plain
+
+    found = []
+    for block in blocks:
+        notes, title = notes_html([plain(note) for note in block.notes]), plain(block.title) if block.title else ""
+        above = f"<p><b>{escape(title)}</b></p>" if title and not block.grid else ""
+        found.append(above + (table_html(title, block.grid) if block.grid else "") + notes)
+    return "".join(found)
 
 
 def table_html(title: str, grid: Grid) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.api.documents import settings_of, task_name
 from hueval_metrics.api.frames import ANY, BOOLEAN, COUNT, NUMBER, TEXT, frame
+from hueval_metrics.api.html import blocks_html
 from hueval_metrics.api.paths import path_of
 from hueval_metrics.records import InputError
 from hueval_metrics.terminal import terminal_width
@@ -187,6 +188,15 @@ class TraceAnalysis:
         if format not in FORMATS:
             raise InputError(f'format "{format}": choose of {", ".join(FORMATS)}')
         return render(self.results, format, width=terminal_width() if width is None else width, color=color)
+
+    def _repr_html_(self) -> str:
+        """The tables for a notebook."""
+        from hueval_metrics.reports.traces.tables import blocks
+
+        return blocks_html(blocks(self.results))
+
+    def __str__(self) -> str:
+        return self.text().rstrip("\n")
 
     def to_pandas(self) -> pandas.DataFrame:
         """A row for each measure in each cell: the replies of a run and task (or pool of tasks), by verdict and part.

@@ -36,7 +36,9 @@ from hueval_metrics.text.one_line import one_line
 
 _LINKED = "another judge than the first run's, so that only calibrated scores are compared"
 _LONGEST = 2000  # characters of a message that lists every task and run
-_MOST_ALIKE = 20  # tasks in it with like reasons, each with a clause of its own
+_MOST_ALIKE = 3  # tasks in it with like reasons, each with a clause of its own
+_COLUMNS = 100  # of a terminal
+_NAMED = 2  # tasks of a run that are named where no two runs have one in common
 
 
 def compare_runs(
@@ -72,6 +74,8 @@ def compare_runs(
         raise InputError(f"{named}: only one run, or the same twice. Name two or more different runs")
     if margin is not None and not 0 < margin <= 100:
         raise InputError(f"--margin {margin:g}: expected points above 0, at most 100")
+    if len({task for run in runs for task in run.tasks}) == sum(len(run.tasks) for run in runs):
+        raise InputError(_nothing_shared(runs))
     told: list[str] = []
     items = [run_items(run, told.append) for run in runs]
     faults = list(dict.fromkeys(told))  # a missing file is reported for each task
@@ -155,6 +159,16 @@ def compare_runs(
         margin=margin,
         benchmarks=tuple(benchmarks),
     )
+
+
+def _nothing_shared(runs: Sequence[Run]) -> str:
+    """Which tasks each run has, where no two runs have one in common: three lines of a terminal at most."""
+    told = []
+    for run in runs:
+        more = f" and {len(run.tasks) - _NAMED} more" * (len(run.tasks) > _NAMED)
+        told.append(f"{run.label}: {', '.join(list(run.tasks)[:_NAMED])}{more}")
+    fix = "Run the same --tasks with both"
+    return one_line(f"nothing to compare: no two runs have a task in common. {fix}. {'; '.join(told)}", 3 * _COLUMNS)
 
 
 def _reasons(left_out: Sequence[LeftOut]) -> list[str]:

@@ -33,6 +33,11 @@ class Headline(NamedTuple):
         """The heading in one line."""
         return f"{self.group} {self.heading}".strip()
 
+    @property
+    def family(self) -> Family:
+        """The family whose column it is."""
+        return registry.families().get(self.task) or registry.known_tasks()[self.task]
+
     def heading_in(self, language: str) -> str:
         """The heading on a page in a language."""
         family = registry.families().get(self.task)

@@ -67,14 +67,35 @@ def render(
         else:
             for metric in metrics:
                 blocks += [_metric_block(metric, comparison, room), *_dimension_block(metric)]
-    if published:
-        blocks.append(_published_block(_in_order(published)))
+    return _draw([*blocks, *_further_blocks(comparison, against, published)], fmt, width, color)
+
+
+def notebook_blocks(
+    comparison: Comparison, against: Sequence[AgainstBenchmark], published: Sequence[PlacedMetric]
+) -> list[Block]:
+    """One table with a row for each pair of runs and metric, and what `render` has below its tables."""
+    names = ("Task", "Metric", "A", "B", "Score of A", "Score of B", "B − A", "p (Holm)", "B is")
+    columns = [Column(name, kind="number" if 4 <= place < 8 else "text") for place, name in enumerate(names)]
+    rows = []
+    for metric in _in_order(comparison.metrics):
+        scores = {one.label: words.score_text(one, metric) for one in metric.scores}
+        for pair in metric.pairs:
+            both = (pair.first, pair.second)
+            cells = (task_name(metric.task), metric.metric, *map(escape.plain, both), *map(scores.__getitem__, both))
+            rows.append([*map(Cell, (*cells, *_stand(pair, metric)))])
+    return [Block("", Grid(columns, rows)), *_further_blocks(comparison, against, published)]
+
+
+def _further_blocks(
+    comparison: Comparison, against: Sequence[AgainstBenchmark], published: Sequence[PlacedMetric]
+) -> list[Block]:
+    blocks = [_published_block(_in_order(published))] if published else []
     for change in against:
         title = f"{task_name(change.task)}, {change.metric}, against {change.benchmark}"
         blocks.append(Block(title, notes=list(words.against_sentences(change))))
     blocks.append(Block("Not compared, and notes", notes=remarks(comparison)))
     blocks.append(Block("How to read this", notes=words.legend(comparison)))
-    return _draw(blocks, fmt, width, color)
+    return [block for block in blocks if block.grid or block.notes]
 
 
 def remarks(comparison: Comparison) -> list[str]:
@@ -100,6 +121,11 @@ def render_repeats(found: Sequence[RepeatedMetric], fmt: str, *, width: int = 10
     if fmt == "csv":
         header = ["task", "metric", "k", "mean", "sd", "standard_error", "minimum", "maximum"]
         return csv_text([header, *([one.task, one.metric, *asdict(one.spread).values()] for one in found)])
+    return _draw([repeats_block(found)], fmt, width, color)
+
+
+def repeats_block(found: Sequence[RepeatedMetric]) -> Block:
+    """A row for each metric: mean, standard deviation and range of the runs."""
     columns = [Column("Task", kind="label"), Column("Metric", kind="text")]
     columns += [Column(name) for name in ("Mean ± sd", "Lowest", "Highest", "k")]
     rows = []
@@ -109,7 +135,7 @@ def render_repeats(found: Sequence[RepeatedMetric], fmt: str, *, width: int = 10
         ends = (f"{end:.{decimals}f}" for end in (spread.minimum, spread.maximum))
         texts = (task_name(one.task), one.metric, f"{spread.mean:.{decimals}f}{sd}", *ends, str(spread.k))
         rows.append([*map(Cell, texts)])
-    return _draw([Block("Repeated runs of one model", Grid(columns, rows), [_REPEATS_NOTE])], fmt, width, color)
+    return Block("Repeated runs of one model", Grid(columns, rows), [_REPEATS_NOTE])
 
 
 def _in_order(found: Sequence[_Found]) -> list[_Found]:
@@ -282,7 +308,6 @@ def _published_block(found: Sequence[PlacedMetric]) -> Block:
 
 
 def _draw(blocks: Iterable[Block], fmt: str, width: int, color: bool) -> str:
-    blocks = [block for block in blocks if block.grid or block.notes]
     if fmt == "markdown":
         return formats.markdown_page(blocks)
     return "\n".join(_text(block, width, color) for block in blocks)

@@ -98,6 +98,12 @@ class Item:
         return self.row.get("truncated") is True
 
     @property
+    def reasoning_tokens(self) -> int | None:
+        """Tokens of its trace as the model's server counted them; None where it did not."""
+        count = self.row.get("reasoning_tokens")
+        return count if type(count) is int and count >= 0 else None
+
+    @property
     def answer(self) -> Any:
         """What was parsed from the response, any JSON value."""
         return self.row.get("answer")

@@ -175,6 +175,8 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
     }
     if filtered.response != text:
         row["response"] = filtered.response
+    if response.prediction.reasoning_tokens is not None:
+        row["reasoning_tokens"] = response.prediction.reasoning_tokens
     if response.earlier_verdicts:
         row["earlier_verdicts"] = list(response.earlier_verdicts)
     if spec.declared.item is not None:

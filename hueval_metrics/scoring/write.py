@@ -32,6 +32,11 @@ SAFE = (
 log = logging.getLogger(__name__)
 
 
+def broken_off(file: Path) -> str:
+    """What an interrupted command says of the file that it would have written."""
+    return f"broken off; {file} {'is as it was' if file.exists() else 'was not written'}. {SAFE}."
+
+
 def score_into(
     folder: Path,
     paths: Sequence[Path],
@@ -93,7 +98,7 @@ def score_into(
         raise
     except BaseException:
         if is_judged and not is_written:
-            log.warning("broken off; %s is as it was. %s.", items, SAFE)
+            log.warning("%s", broken_off(items))
         raise
     if failed:
         names = ", ".join(score.task for score in scores)

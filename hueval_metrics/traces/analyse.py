@@ -14,7 +14,7 @@ from hueval_metrics.progress import Progress
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import known_tasks
 from hueval_metrics.runs.results import few
-from hueval_metrics.scoring.write import SAFE, json_line, sole_writer
+from hueval_metrics.scoring.write import SAFE, broken_off, json_line, sole_writer
 from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import whole_file
 from hueval_metrics.traces import results, rows
@@ -89,7 +89,7 @@ def analyse(paths: Sequence[Path], output: Path, settings: Settings, asking: Ask
                 rows_file.close()
     except KeyboardInterrupt:
         if asking:
-            log.warning("broken off; %s is as it was. %s.", output, SAFE)
+            log.warning("%s", broken_off(output / ROWS))
         raise
     return found
 

@@ -1,5 +1,7 @@
 """`hueval.compare` and `hueval.repeats`: the words of the command, and tidy frames."""
 
+import re
+
 import pandas
 import pytest
 
@@ -74,8 +76,19 @@ def test_what_was_found_is_typed(folders):
 def test_html_escapes_what_files_say(tmp_path):
     runs = [write_run(tmp_path / name, two_rows("10"), f"<b>{name}</b>") for name in "ab"]
     html = hueval.compare(*runs)._repr_html_()
-    assert html.startswith("<pre>HuProverbRea (2CQ), acc (2 items, &lt;b&gt;a&lt;/b&gt; against")
-    assert "<b>" not in html
+    row = "<td>HuProverbRea (2CQ)</td><td>acc</td><td>&lt;b&gt;a&lt;/b&gt;</td><td>&lt;b&gt;b&lt;/b&gt;</td>"
+    assert row in html
+    assert "<b>a" not in html
+
+
+def test_a_notebook_shows_a_table(folders):
+    html = hueval.compare(*folders, despite="prompts")._repr_html_()
+    assert html.startswith("<table><thead><tr><th>Task</th><th>Metric</th><th>A</th><th>B</th><th>Score of A</th>")
+    rows = [re.findall("<td>(.*?)</td>", row) for row in re.findall("<tr>(.*?)</tr>", html)[1:]]
+    assert [row[:4] for row in rows] == [["HuSimpleQA", "correct", "A", "B"], ["HuProverbRea (2CQ)", "acc", "A", "B"]]
+    assert rows[0][4:] == ["50.0 [15.0, 85.0]", "25.0 [4.6, 69.9]", "-25.0 [-69.9, 36.2]", "1.00", "not told apart"]
+    assert "<p><b>How to read this</b></p><small>" in html
+    assert hueval.repeats(*folders)._repr_html_().startswith("<table><caption>Repeated runs of one model</caption>")
 
 
 def test_repeats_are_those_of_the_command(folders, capsys):

@@ -10,7 +10,13 @@ import hueval_metrics
 
 def test_every_name_offered_is_there():
     assert {name for name in hueval_metrics.__all__ if not hasattr(hueval_metrics, name)} == set()
-    assert set(hueval_metrics.__all__) <= set(dir(hueval_metrics))
+
+
+def test_dir_shows_what_is_offered_and_nothing_else():
+    """Tab completion: also once modules of ours are imported, which are no API."""
+    import hueval_metrics.cli
+
+    assert dir(hueval_metrics) == sorted(hueval_metrics.__all__)
 
 
 def test_an_unknown_name_is_an_attribute_error():

@@ -1,8 +1,10 @@
 import math
+from dataclasses import replace
 
 import pytest
 
-from hueval_metrics.comparison.compare import compare_runs
+from hueval_metrics.comparison.compare import _reasons, compare_runs
+from hueval_metrics.comparison.results import LeftOut
 from hueval_metrics.records import InputError
 from hueval_metrics.runs.load import load_runs
 from tests.comparison.conftest import FIB, JUDGE, QA, SIGNATURE, TWO, qa_rows, two_rows
@@ -161,9 +163,26 @@ def test_what_is_to_be_mended_is_not_buried_under_tasks_that_one_run_lacks(make_
     )
 
 
-def test_without_anything_to_fix_each_task_says_what_it_lacks(make_run):
-    with pytest.raises(InputError, match=f"{QA}, B: not run; {TWO}, B: no other run to compare it with"):
+def test_runs_without_a_common_task_say_so_in_three_lines_at_most(make_run):
+    start = "nothing to compare: no two runs have a task in common. Run the same --tasks with both. "
+    with pytest.raises(InputError) as error:
         compare_runs([make_run("A", qa_rows("11")), make_run("B", two_rows("11"))])
+    assert str(error.value) == f"{start}A: {QA}; B: {TWO}"
+    runs = [make_run(name, qa_rows("11")) for name in "CD"]
+    many = [f"task_{number}" for number in range(24)]
+    runs = [replace(runs[0], tasks=dict.fromkeys(many[:12])), replace(runs[1], tasks=dict.fromkeys(many[12:]))]
+    with pytest.raises(InputError) as error:
+        compare_runs(runs)
+    assert str(error.value) == f"{start}C: task_0, task_1 and 10 more; D: task_12, task_13 and 10 more"
+    with pytest.raises(InputError) as error:
+        compare_runs([replace(runs[0], label="x" * 1000), runs[1]])
+    assert len(str(error.value)) == 300
+
+
+def test_one_reason_of_many_tasks_is_told_once():
+    alike = [LeftOut(f"task_{number}", "B", "no verdicts (0 of 9)", True) for number in range(4)]
+    assert _reasons(alike) == ["task_0 and 3 more tasks, B: no verdicts (0 of 9)"]
+    assert len(_reasons(alike[:3])) == 3
 
 
 def test_a_missing_items_file_is_told_once_for_all_tasks(make_run):

@@ -15,7 +15,7 @@ from hueval_metrics.reports.figures.charts.scale import round_up
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.points import Point, columns_of
-from hueval_metrics.reports.figures.units import unit_name, unit_point, unit_words, units
+from hueval_metrics.reports.figures.units import panel_titles, unit_point, unit_words, units
 from hueval_metrics.runs.run import Run
 
 _WHOLE = 100.0  # percent
@@ -43,8 +43,9 @@ def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
         return None
     highest = max((one.value for task in tasks for one in known[task, "USD"] if one), default=0.0)
     tops = {"%": 100.0, "USD": round_up(highest), "α": 1.0}
+    titles = panel_titles(tasks)
     panels = [
-        BarPanel(f"{unit_name(task)}  {measure}", known[task, measure], tops[measure], _FORMS[measure])
+        BarPanel(f"{titles[task]}  {measure}", known[task, measure], tops[measure], _FORMS[measure])
         for task in tasks
         for measure in measures
     ]

@@ -15,14 +15,14 @@ from hueval_metrics.reports.figures.charts.spreads import PERCENTILES, Spread, S
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.gather import FigureData, TaskNumbers
 from hueval_metrics.reports.figures.points import columns_of
-from hueval_metrics.reports.figures.units import unit_name, unit_point, unit_words, units
+from hueval_metrics.reports.figures.units import panel_titles, unit_point, unit_words, units
 from hueval_metrics.runs.run import Run
 
 
 def length_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figure]:
     """The lengths of responses in characters, and the percentage of truncated ones if there are any, by unit."""
     tasks = units(columns.tasks(runs))
-    lineup = names.lineup(runs)
+    titles, lineup = panel_titles(tasks), names.lineup(runs)
     models, shown = [runs[place] for place in lineup.rows], [lineup.names[place] for place in lineup.rows]
     found = {task: [data.of(place, task) for place in lineup.rows] for task in tasks}
     lengths = {task: [_spread(one) for one in row] for task, row in found.items()}
@@ -36,12 +36,12 @@ def length_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figure]:
             for run, one, numbers in zip(models, row, found[task], strict=True)
             if one
         ]
-        panels = [SpreadPanel(unit_name(task), row) for task, row in known.items()]
+        panels = [SpreadPanel(titles[task], row) for task, row in known.items()]
         words = unit_words(tasks)
         yield Figure("response-length", "lengths", rows, partial(spreads, panels, shown), words=words)
     truncated = {task: [unit_point(run, task, "truncated_rate") for run in models] for task in tasks}
     top = top_of(one for row in truncated.values() for one in row)
-    bar_panels = [BarPanel(unit_name(task), row, top) for task, row in truncated.items() if any(row)]
+    bar_panels = [BarPanel(titles[task], row, top) for task, row in truncated.items() if any(row)]
     if any(one and one.value for row in truncated.values() for one in row):
         rows = [
             {"task": task, "model": run.label, **columns_of(one)}

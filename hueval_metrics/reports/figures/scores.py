@@ -35,15 +35,17 @@ def scores_figure(runs: Sequence[Run]) -> Figure | None:
         return None
     places = _mean_places([found[place] for place in rows], columns)
     order = [place for _, place in sorted(zip(places, rows, strict=True), key=lambda pair: pair[0])]
+    families = {columns[at].family.title for at in shown}
     panels = []
     for at in shown:
         column = columns[at]
+        group = f"{column.family.title}: {column.group}".removesuffix(": ") if len(families) > 1 else column.group
         declared = registry.metric(*column.terms[0])
         lines = {policy: one for place, policy in lineup.baselines.items() if (one := found[place][at])}
         points, form = [found[place][at] for place in order], _FORMS.get(declared.unit if declared else "%", ".3f")
         bounds = _bounds(column, declared.bounds if declared else (0.0, 100.0))
         better = column.better if lineup.models else None  # baselines do not lead
-        panels.append(DotPanel(column.group, column.heading, points, lines, better, bounds, form))
+        panels.append(DotPanel(group, column.heading, points, lines, better, bounds, form))
     numbers = [
         {"task": columns[at].task, "column": columns[at].title, "model": runs[place].label} | columns_of(one)
         for at in shown

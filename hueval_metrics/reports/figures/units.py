@@ -55,6 +55,14 @@ def unit_name(unit: str, language: str = "en") -> str:
     return f"{found[0].title} {found[0].parts[found[1]][language]}" if found else names.task_name(unit)
 
 
+def panel_titles(units: Iterable[str]) -> dict[str, str]:
+    """The title of each unit, after that of its benchmark where the units are of several."""
+    titles, known = {unit: unit_name(unit) for unit in units}, known_tasks()
+    if len({owner.name for unit in titles if (owner := known.get(unit) or families().get(owner_of(unit)))}) > 1:
+        titles |= {unit: f"{known[unit].title}: {title}" for unit, title in titles.items() if unit in known}
+    return titles
+
+
 def unit_names(unit: str) -> Mapping[str, str]:
     """The title of a unit by language, for a caption."""
     return {language: unit_name(unit, language) for language in ("en", "hu")}

@@ -61,7 +61,7 @@ class Answers:
             if trace is None:
                 self._n_other += 1
             else:
-                answer.row, answer.trace = row, trace or None
+                answer.row, answer.trace, answer.tokens = row, trace or None, row.tokens
         sizes = list(map(size, answer.texts()))
         if max(sizes) > self._longest:
             answer.shorten(self._longest)
@@ -173,6 +173,7 @@ def _answer(item: Item) -> _Answer:
         [(part.given, part.right) for part in marked.parts[:PARTS]] if marked else [],
         _facts(item, graded.share),
         {one.rubric for one in verdicts if one.rubric},
+        tokens=item.reasoning_tokens,
     )
 
 
@@ -222,6 +223,7 @@ class _Answer:
     rubrics: set[str] = field(default_factory=set)
     asked: tuple[Piece, Piece] | None = None
     row: TraceRow | None = None
+    tokens: int | None = None
 
     def shorten(self, longest: int, of_traces: int | None = None) -> None:
         """Cut its texts to so many characters; the trace to as many as the others where no number is given for it."""
@@ -248,6 +250,6 @@ class _Answer:
             "parsed": self.parsed,
             "verdicts": self.verdicts,
         }
-        texts |= {"rated": self.rated, "marked": self.marked, "asked": self.asked}
+        texts |= {"rated": self.rated, "marked": self.marked, "asked": self.asked, "tokens": self.tokens}
         texts["found"] = self.row and reader.marks(self.row, self.trace or "")
         return {name: text for name, text in texts.items() if text} | ({"truncated": True} if self.truncated else {})

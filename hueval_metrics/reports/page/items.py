@@ -5,7 +5,9 @@ Prompts and references are stored once, from the first run that has them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Sequence, Set
 from typing import Any
 
 from hueval_metrics.registry import key_fields, known_tasks, strata
@@ -19,6 +21,14 @@ from hueval_metrics.runs.run import Key, item_id
 BLOCK = 64  # items in a block: unpacking one takes a browser some milliseconds
 _PROMPT, _REFERENCE = 16_000, 4_000  # characters kept
 _SNIPPET = 90  # characters of a question in the list of items
+_HEAD = 6 * _SNIPPET  # characters of it that are looked at
+_WORD = re.compile(r"\w+|[^\w\s]|\n")  # a word, a sign, or the end of a line
+_END = frozenset(".?!…")  # of a sentence
+_TEMPLATE, _LEAST, _MOST = (
+    0.8,
+    3,
+    50,
+)  # share of a task's questions that have its template's words; how many are looked at
 PARTS = 200  # of a question that are marked one by one
 _ACCEPTED = 400  # characters kept of an accepted answer
 
@@ -99,14 +109,24 @@ class Items:
         return blocks(self._questions[start : start + BLOCK] for start in range(0, len(self._questions), BLOCK))
 
     def _snippets(self) -> list[str]:
-        """The start of each question, without what all of its task and dimension begin with (the instruction)."""
-        groups: dict[tuple[str, str], list[str]] = {}
-        texts = [_start(marked[0] if marked else prompt) for prompt, _, *marked in self._questions]
+        """The start of each question without the template: what all of its task and dimension begin with (the
+        instruction), and the words that nearly all of its task have.
+        """
         names = [(task, dimension) for (task, _), dimension in zip(self.keys, self._dimensions, strict=True)]
-        for name, text in zip(names, texts, strict=True):
-            groups.setdefault(name, []).append(text)
-        shared = {name: _shared_start(some) for name, some in groups.items()}
-        return [_snippet(text[shared[name] :]) for name, text in zip(names, texts, strict=True)]
+        texts = [_start(marked[0] if marked else prompt) for prompt, _, *marked in self._questions]
+        starts = {name: _shared_start(some) for name, some in _grouped(names, texts).items()}
+        heads = [text[starts[name] :][:_HEAD].replace("\\n", "\n") for name, text in zip(names, texts, strict=True)]
+        tasks = [task for task, _ in names]
+        templates = {task: _template(some) for task, some in _grouped(tasks, heads).items()}
+        return [_snippet(head, templates[task]) for task, head in zip(tasks, heads, strict=True)]
+
+
+def _grouped(names: Sequence[Any], texts: Sequence[str]) -> dict[Any, list[str]]:
+    """Name → its texts, each once."""
+    found: dict[Any, dict[str, None]] = {}
+    for name, text in zip(names, texts, strict=True):
+        found.setdefault(name, {})[text] = None
+    return {name: list(some) for name, some in found.items()}
 
 
 def _texts(item: Item) -> tuple[tuple[str | None, int], ...]:
@@ -127,9 +147,32 @@ def _start(text: Piece | None) -> str:
     return text if isinstance(text, str) else text[0] if text else ""
 
 
-def _snippet(text: str) -> str:
-    line = text[: 2 * _SNIPPET].replace("\\n", " ").strip()  # line breaks in a prompt's JSON
-    shown = escape.plain(line) if line else ""
+def _threes(words: Sequence[str]) -> list[tuple[str, ...]]:
+    """Every three words in a row, as if a line ended before and after them: the one at i is around word i."""
+    padded = ["\n", *words, "\n"]
+    return list(zip(padded, padded[1:], padded[2:], strict=False))
+
+
+def _template(texts: Sequence[str]) -> Set[tuple[str, ...]]:
+    """What nearly all of some texts say, as every three words in a row; nothing of few texts."""
+    some = texts[:: len(texts) // _MOST + 1]
+    counts = Counter(three for text in some for three in set(_threes(_WORD.findall(text))))
+    return {three for three, n in counts.items() if n >= _TEMPLATE * len(some)} if len(some) >= _LEAST else frozenset()
+
+
+def _snippet(text: str, template: Set[tuple[str, ...]]) -> str:
+    """The start of a text without a template, in one line."""
+    words = list(_WORD.finditer(text))
+    around = [at for at, three in enumerate(_threes([word[0] for word in words])) if three in template]
+    gone = {place for at in around for place in (at - 1, at, at + 1)}
+    pieces, end = [], 0
+    for place, word in enumerate(words):
+        if place in gone and not (word[0] in _END and place - 1 not in gone):
+            pieces.append(text[end : word.start()])
+            end = word.end()
+    pieces.append(text[end:])
+    line = " · ".join(piece.strip() for piece in pieces if any(map(str.isalnum, piece))) or text
+    shown = escape.plain(line[: 2 * _SNIPPET]) if line.strip() else ""
     return shown if len(shown) <= _SNIPPET else shown[: _SNIPPET - 1].rstrip() + "…"
 
 

@@ -5,7 +5,7 @@ from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.lengths import length_figures
 from hueval_metrics.runs.items import Item
 
-QA = "openhueval_husimpleqa"
+QA, HULU = "openhueval_husimpleqa", "hulugen_hucola"
 
 
 def test_percentiles_of_responses_and_the_median_with_reasoning(run, texts):
@@ -33,3 +33,12 @@ def test_empty_responses_stand_at_one_since_a_logarithm_has_no_zero(run, texts):
 
 def test_without_items_and_rates_there_is_no_figure(run):
     assert list(length_figures(FigureData(), [run("a", {QA: {"correct": 1.0}})])) == []
+
+
+def test_panels_of_two_benchmarks_say_whose_they_are(run, texts):
+    data = FigureData()
+    for task in (QA, HULU):
+        data.add(0, Item.of({"task": task, "prediction": "Igen."}))
+    rates = {QA: {"truncated_rate": 12.5}, HULU: {"truncated_rate": 1.0}}
+    for figure in length_figures(data, [run("a", rates)]):
+        assert {"OpenHuEval: HuSimpleQA", "HuLU: HuCOLA generated"} <= set(texts(figure))

@@ -61,6 +61,12 @@ def test_a_baseline_far_from_the_models_is_named_at_the_edge(run, texts, score, 
     assert [text for text in texts(figure) if "random" in text] == [shown]
 
 
+def test_columns_of_several_benchmarks_name_them(run, texts):
+    one, two = run("a", {QA: {"correct": 40.0}}), run("a", {QA: {"correct": 40.0}, "hulu_hucola": {"mcc": 3.0}})
+    assert "HuSimpleQA" in texts(scores_figure([one]))
+    assert {"OpenHuEval: HuSimpleQA", "HuLU: HuCOLA"} <= set(texts(scores_figure([two])))
+
+
 def test_baselines_alone_are_rows_and_none_of_them_leads(run, texts):
     labels = [BASELINE, "hueval-baseline-oracle"]
     figure = scores_figure([run(label, {QA: {"correct": 10.0 * place}}) for place, label in enumerate(labels)])

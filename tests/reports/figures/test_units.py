@@ -10,7 +10,7 @@ from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.lengths import length_figures
 from hueval_metrics.reports.figures.outcomes import outcomes_figures
 from hueval_metrics.reports.figures.reliability import reliability_figures
-from hueval_metrics.reports.figures.units import unit_name, unit_of, unit_point, units
+from hueval_metrics.reports.figures.units import panel_titles, unit_name, unit_of, unit_point, units
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import TaskResult
 from tests.helpers import run_of
@@ -33,6 +33,16 @@ def test_tasks_of_a_part_are_one_unit():
     assert units([SPECIFIC, CS, HU, QA]) == ["kolassimpleqa/general", "kolassimpleqa/specific", QA]
     assert unit_of("unknown_task") == "unknown_task"
     assert unit_name("kolassimpleqa/specific", "hu") == "KoLasSimpleQA nyelvspecifikus"
+
+
+def test_panels_of_several_benchmarks_name_them():
+    """A family with parts has its name in the title; whoever knows no benchmark by its tasks sees which is whose."""
+    assert panel_titles([QA, "unknown_task"]) == {QA: "HuSimpleQA", "unknown_task": "unknown_task"}
+    assert panel_titles([QA, "hulu_hucola", "kolassimpleqa/general"]) == {
+        QA: "OpenHuEval: HuSimpleQA",
+        "hulu_hucola": "HuLU: HuCOLA",
+        "kolassimpleqa/general": "KoLasSimpleQA general",
+    }
 
 
 def test_a_part_has_its_summary_and_interval(whole):

@@ -41,7 +41,7 @@ def browser_of(page):
 
 def found(page, n):
     """Waits until so many items are found."""
-    page.locator("#found > span > [lang=en]", has_text=re.compile(rf"^items: {n}$")).wait_for()
+    page.locator("#found > span > [lang=en]", has_text=re.compile(rf"^items: {n}$")).wait_for(state="attached")
 
 
 def colour(page):
@@ -104,6 +104,9 @@ def test_search_in_prompts_and_references_and_in_answers_when_asked_to(visit, sa
     page.fill("[name=search]", "HÁROMJEGYŰ")
     hits = {row["qid"] for row in items(sample_runs) if "háromjegyű" in f"{row['prompt']} {row['reference']}".lower()}
     found(page, len(hits))
+    assert hits
+    page.fill("[name=search]", "haromjegyu")  # people search without accents
+    found(page, len(hits))
     page.fill("[name=search]", "ezen gondolkodom")
     found(page, 0)
     page.check("[name=answers]")
@@ -111,6 +114,29 @@ def test_search_in_prompts_and_references_and_in_answers_when_asked_to(visit, sa
     page.fill("[name=search]", "indoklása")
     judged = [row for row in items(sample_runs[:1]) if row["verdict"]]
     found(page, len(judged))
+
+
+def test_an_empty_list_says_why(visit, sample_page, sample_runs):
+    page = visit(sample_page)
+    browser_of(page)
+    nothing = page.locator("#nothing")
+    assert not nothing.is_visible()
+    page.select_option("[name=task]", label="HuSimpleQA")
+    page.fill("[name=search]", "ezen gondolkodom")
+    found(page, 0)
+    assert nothing.inner_text() == (
+        "No item fits all that is chosen: Task: HuSimpleQA; Search: ezen gondolkodom. "
+        "The answers were not searched; “in the answers, too” does that. Clear filters"
+    )
+    page.select_option("#language", "hu")
+    assert nothing.inner_text().startswith("Nincs tétel, amelyre mind illik: Feladat: HuSimpleQA; Keresés:")
+    page.check("[name=answers]")
+    found(page, len(list(items(sample_runs[:1], task=QA))))
+    assert not nothing.is_visible()
+    page.uncheck("[name=answers]")
+    nothing.get_by_role("button").click()
+    found(page, sum(1 for _ in items(sample_runs[:1])))
+    assert not nothing.is_visible()
 
 
 def test_an_item_shows_all_that_is_known_of_it(visit, sample_page, sample_runs):

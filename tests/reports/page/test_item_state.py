@@ -223,6 +223,22 @@ def test_an_address_may_name_anything(visit, sample_page, anchor):
     assert page.locator("[name=task]").input_value() == ""
 
 
+def test_a_link_that_names_what_is_not_there_says_so(visit, sample_page):
+    known = "&outcome=w&search=x&sort=length&b=gyors-1B"
+    page = visit(sample_page, f"#items?task=no_such_task&item={QA}/0&a=nobody&dimension=zz{known}")
+    told = page.locator("#unknown")
+    told.wait_for()
+    assert told.locator("code").all_inner_texts() == ["task=no_such_task", f"item={QA}/0", "a=nobody", "dimension=zz"]
+    assert told.inner_text().startswith(
+        "The link names what is not on this page, so it was left out: task=no_such_task,"
+    )
+    page.fill("[name=search]", "")
+    told.wait_for(state="hidden")
+    page.evaluate("(hash) => { location.hash = hash; }", f"#items?task={QA}{known}")
+    page.wait_for_function("document.querySelector('[name=outcome]').value === 'w'")
+    assert not told.is_visible()
+
+
 def test_an_item_that_the_filters_of_its_link_do_not_have_is_shown_without_them(visit, judged_page):
     page = visit(judged_page, f"#items?search=nothing+has+this&item={WB}/q")
     page.locator("[data-number='1'][open] .item").wait_for()

@@ -261,3 +261,26 @@ def test_parts_are_text_whatever_they_hold(visit, write_run, tmp_path, payload):
     for tag in ("svg", "iframe", "a[href^='javascript']", "[onload], [onerror], [onfocus]", "[style]"):
         assert item.locator(tag).count() == 0
     assert not set("\u202e\u202c\u2066\u2069\u200b\x1b") & set(item.inner_text())
+
+
+def test_a_box_that_scrolls_has_a_shadow_at_its_end_and_the_trace_its_length(visit, write_run, tmp_path):
+    row = {
+        "task": QA,
+        "qid": "1",
+        "prompt": "Ki?",
+        "prediction": "<think>" + "hm\n" * 200 + "</think>Ő.",
+        "response": "Ő.",
+    }
+    write_run("egy", {QA: {"correct": 0.0, "n": 1}}, [row | {"reasoning_tokens": 431}])
+    write_report(load_runs([tmp_path / "egy"]), tmp_path / "report.html")
+    page = visit(tmp_path / "report.html")
+    browser_of(page)
+    item = open_item(page)
+    item.get_by_text("431 tokens").click()
+    box = item.locator(".row-trace pre")
+    assert box.evaluate("(box) => box.scrollHeight > box.clientHeight")
+    # The shadow stays at the end of the box; what covers it moves with the text, and hides it once the end is there.
+    layers = box.evaluate(
+        "(box) => [getComputedStyle(box).backgroundImage, getComputedStyle(box).backgroundAttachment]"
+    )
+    assert (layers[0].count("linear-gradient(to top"), layers[1]) == (2, "local, scroll, scroll")

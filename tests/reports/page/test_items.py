@@ -7,7 +7,7 @@ from hueval_metrics.reports.page.answers import Answers
 from hueval_metrics.reports.page.items import BLOCK, Items
 from hueval_metrics.runs.items import Item
 
-FIB, CHOICE = "openhueval_humatchingfib", "openhueval_huproverbrea_2cq"
+FIB, CHOICE, QA = "openhueval_humatchingfib", "openhueval_huproverbrea_2cq", "openhueval_husimpleqa"
 
 
 def row(qid="1", task=FIB, **more):
@@ -62,6 +62,30 @@ def test_a_snippet_begins_after_what_the_prompts_of_a_task_and_dimension_share()
     assert items.index()["dimension"] == ["h", "h", "l", ""]
 
 
+def snippets(*prompts, task=QA):
+    items = Items()
+    for number, prompt in enumerate(prompts):
+        items.number(row(str(number), task, prompt=prompt))
+    return items.index()["snippet"]
+
+
+def test_a_snippet_is_what_a_question_says_and_others_do_not():
+    template = 'Read the phrase "{}" ##### and a context using this phrase: #####\nContext:\n{}\nAnswer in Hungarian!'
+    chat = "<|im_start|>user\nKérdés: {} Kérjük, magyarul válaszoljon!<|im_end|>\n<|im_start|>assistant\n"
+    sayings = ("Több szem többet lát.", "Majd, ha fagy, sztem", "Köszi, sztem", "BÚÉK")
+    contexts = ("Nézzük meg ketten!", "Mikor fizet?", "Megjött?", "Éjfél van.")
+    assert snippets(*map(template.format, sayings, contexts)) == [
+        "Több szem többet lát. · Nézzük meg ketten!",
+        "Majd, ha fagy, sztem · Mikor fizet?",
+        "Köszi, sztem · Megjött?",
+        "BÚÉK · Éjfél van.",
+    ]
+    questions = ("Ki írta?", "Ki volt Mátyás király?", "Melyik évben?", "Hol?")
+    assert snippets(*map(chat.format, questions)) == list(questions)
+    assert snippets("Kérdés: Ki?", "Kérdés: Hol?") == ["Kérdés: Ki?", "Kérdés: Hol?"]  # too few to know a template
+    assert snippets("Ki?", "Ki? ", "Ki?\n") == ["Ki?", "Ki?", "Ki?"]  # nothing would be left
+
+
 def test_a_long_snippet_shows_that_it_goes_on():
     items = Items()
     items.number(row("1", dimension="h", prompt="a" * 90))
@@ -81,6 +105,12 @@ def test_the_trace_is_what_stands_before_the_response():
         {"response": "Igen."},
     ]
     assert packed.truncated == [1]
+
+
+def test_tokens_that_a_server_counted_stand_with_the_answer():
+    counted = row("1", prediction="<think>hm</think>\n\nIgen.\n", response="Igen.", reasoning_tokens=7)
+    _, packed = answers_of(counted, row("2", reasoning_tokens="7"), row("3", reasoning_tokens=-1))
+    assert [one.get("tokens") for one in unpacked(packed.blocks)[:3]] == [7, None, None]
 
 
 def test_a_verdict_comes_with_the_judge_s_words_and_a_panel_with_its_members():

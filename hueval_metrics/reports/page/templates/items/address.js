@@ -17,7 +17,7 @@ const itemAddress = (index) => {
     if (state.item !== null) values.set("item", idOf(state.item));
     return START + values;
   };
-  // The state in an address; null where it has none. What it names that is not there is left out.
+  // The state in an address, and all that is `named` in it; null where it has none. What is not there is left out.
   const read = (hash, defaults) => {
     if (!hash.startsWith(START)) return null;
     const values = new URLSearchParams(hash.slice(START.length));
@@ -27,7 +27,7 @@ const itemAddress = (index) => {
     for (const key of COPIED) found[key] = values.get(key) ?? "";
     for (const side of ["a", "b"]) found[side] = placeOf(index.models, values.get(side)) ?? defaults[side];
     for (const key of ["answers", "diff"]) found[key] = values.get(key) === "1";
-    return { ...found, item: number < 0 ? null : number };
+    return { ...found, item: number < 0 ? null : number, named: [...values] };
   };
   return { written, read };
 };

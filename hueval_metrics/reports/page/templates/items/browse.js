@@ -9,7 +9,7 @@
 
   const browse = (index) => {
     const texts = itemTexts(index.words);
-    const { say } = texts;
+    const { say, visible, button } = texts;
     const form = one(".filters", browser);
     const fields = form.elements;
     const address = itemAddress(index);
@@ -61,16 +61,34 @@
         each.setAttribute("aria-pressed", String(chosen.outcome === each.value));
       }
     };
+    // Why the list is empty: all that is chosen, and the answers, where they were not searched.
+    const explain = (chosen) => {
+      const said = Object.keys(empty)
+        .filter((key) => chosen[key] && fields[key].tagName === "SELECT" && key !== "sort")
+        .map((key) => ["en", "hu"].map((lang) => {
+          const span = make("span", "", `${index.words[`filter_${key}`][lang === "hu" ? 1 : 0]}: ${fields[key].selectedOptions[0].dataset[lang]}`);
+          span.lang = lang;
+          return span;
+        }));
+      if (chosen.search.trim()) said.push([say("filter_search"), ": ", make("q", "", ...visible(chosen.search.trim()))]);
+      const more = chosen.search.trim() && !chosen.answers ? [" ", say("none_in_answers")] : [];
+      return [say("none_found"), " ", ...said.flatMap((one, place) => [place ? "; " : "", ...one]), ". ", ...more, " ", button("reset", say("reset"))];
+    };
+    const nothing = one("#nothing");
+    const unknown = one("#unknown");
     // Shows what is found; from the first page where the question is another.
     const search = (isNew = true) => {
       let isFirst = isNew;
       const chosen = state();
+      unknown.hidden ||= isNew;
       return finder
         .find(chosen, (numbers, percent) => {
           found = numbers.filter((number) => finder.goesSo(chosen, number));
           one("#found").replaceChildren(percent === null ? say("found", { n: found.length }) : say("searching", { percent }));
           if (isPaired) tellPairs(numbers, chosen);
           list.present(found, isFirst);
+          nothing.hidden = found.length > 0 || percent !== null;
+          if (!nothing.hidden) nothing.replaceChildren(...explain(chosen));
           isFirst = false;
         })
         .catch(broken);
@@ -170,6 +188,13 @@
       const wanted = address.read(location.hash, defaults);
       if (!wanted) return false;
       put(wanted);
+      const isMissing = {
+        item: () => wanted.item === null,
+        a: (name) => !index.models.includes(name),
+        b: (name) => !index.models.includes(name),
+      };
+      const isSelect = (key) => fields[key]?.tagName === "SELECT";
+      const missing = wanted.named.filter(([key, value]) => value && (isMissing[key]?.(value) ?? (isSelect(key) && !fields[key].value)));
       list.refresh();
       await search();
       if (wanted.item === null) one("#items").scrollIntoView();
@@ -178,6 +203,9 @@
         await search();
         list.goTo(wanted.item, true);
       }
+      unknown.hidden = !missing.length;
+      const shown = missing.map(([key, value]) => make("code", "", ...visible(`${key}=${value.slice(0, 80)}`)));
+      unknown.replaceChildren(say("link_unknown"), " ", ...shown.flatMap((one, place) => [place ? ", " : "", one]));
       return true;
     };
     addEventListener("hashchange", () => {

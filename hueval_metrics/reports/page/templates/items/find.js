@@ -34,7 +34,8 @@ const itemFinder = (index, broken) => {
   };
 
   // --- search ---
-  const folding = (text) => text.normalize("NFC").toLowerCase();
+  // Case and the accents of Latin, Greek and Cyrillic letters do not count; the signs of other scripts do.
+  const folding = (text) => text.toLowerCase().normalize("NFD").replace(/[\u0300-\u036f]/g, "").normalize("NFC");
   const textsIn = (value) => {
     if (typeof value === "string") return folding(value);
     return value && typeof value === "object" ? Object.values(value).map(textsIn).join("\n") : "";

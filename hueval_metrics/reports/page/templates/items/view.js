@@ -80,6 +80,7 @@ const itemView = (index, texts, choose) => {
   };
 
   // --- one side ---
+  const traceName = ({ tokens }) => make("span", "", say("trace"), ...(tokens ? [" · ", say("trace_size", { n: tokens })] : []));
   const sideHead = (side, model, number) => {
     const head = make("h3", "", ...(index.models.length > 1 ? [make("span", "side", side.toUpperCase()), " "] : []), name(model));
     const row = make("div", "who", head, " ", outcomeOf(model, number));
@@ -102,7 +103,7 @@ const itemView = (index, texts, choose) => {
       rows.response.push(runs ? runsBox(runs, lang) : box(answer.response, file, lang));
       if (answer.parsed && !parts) rows.parsed.push(make("h4", "", say("parsed")), box(answer.parsed, file, lang));
       rows.verdict.push(...verdictsOf(answer, file));
-      if (answer.trace) rows.trace.push(folded(say("trace"), ...(answer.found ? traceBox(answer.found, answer.trace, file) : [box(answer.trace, file)])));
+      if (answer.trace) rows.trace.push(folded(traceName(answer), ...(answer.found ? traceBox(answer.found, answer.trace, file) : [box(answer.trace, file)])));
     }
     const section = make("section", `answer side-${side}`, ...Object.entries(rows).map(([key, some]) => make("div", `row-${key}`, ...some)));
     return section;
@@ -174,7 +175,7 @@ const itemView = (index, texts, choose) => {
     return content;
   };
 
-  const dimensionName = (number) => index.dimension[number].toUpperCase();
+  const dimensionName = (number) => index.dimension[number].split(" ").at(-1).toUpperCase(); // without its benchmark
   const label = (number) => [index.tasks[index.task[number]], dimensionName(number), `#${index.place[number]}`].filter(Boolean).join(" · ");
   const aboutOf = (number, actions) => {
     const option = index.option[number];
