@@ -205,7 +205,7 @@ class JudgingLoop:
         requests = {job.key: job.messages for job in self._jobs.values()}
         try:
             found = await ask_in_batches(
-                requests, params, self._id, self._settings, self._cache, self._keep, self._ledger, until
+                requests, params, self._id, self._settings, self._cache, self._keep, self._ledger, until, self._bar.tell
             )
         except JudgeUnusableError as error:
             self._stop(str(error))

@@ -197,7 +197,7 @@ class JudgeProgress:
     """
 
     def __init__(self, total: int | None, name: str, settings: JudgeSettings, ledger: Ledger) -> None:
-        self._errors = 0
+        self._errors, self._told = 0, ""
         self._settings, self._ledger = settings, ledger
         self._shown = Progress(f"Judging {name}", total, "verdicts", note=self._note, is_shown=not settings.quiet)
 
@@ -213,8 +213,13 @@ class JudgeProgress:
         self._errors += is_error
         self._shown.done(count)
 
+    def tell(self, text: str) -> None:
+        """Show a text beside the numbers, in place of the last one."""
+        self._told = text
+
     def _note(self) -> str:
         budget = self._settings.budget_usd
         limit = "" if budget is None else f" of ${budget:.2f}"
         spent = f", ${self._ledger.spent_usd:.2f}{limit}" if self._ledger.spent_usd or limit else ""
-        return f"{counted(self._errors, 'error')}{spent}"
+        told = f", {self._told}" if self._told else ""
+        return f"{counted(self._errors, 'error')}{spent}{told}"

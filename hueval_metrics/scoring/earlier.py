@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from hueval_metrics.judge.panel import combine, members_of
-from hueval_metrics.judge.rubric import Rubric, reads_document, rubric_id
+from hueval_metrics.judge.rubric import Rubric, reads_document
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.judge.suspicion import signs
 from hueval_metrics.records import Verdict, has_verdict
@@ -49,7 +49,7 @@ def is_paid(found: Row, rubric: Rubric, settings: JudgeSettings, doc: Row, respo
     votes = verdict.votes if len(members) > 1 else (verdict, *verdict.votes)
     return (
         [vote.judge for vote in votes] == members
-        and all(vote.rubric == rubric_id(rubric) and _is_read(vote, rubric, doc) for vote in votes)
+        and all(vote.rubric == verdict.rubric and _is_read(vote, rubric, doc) for vote in votes)
         and combine(votes, settings.name).rating == verdict.rating
     )
 

@@ -13,7 +13,7 @@ from typing import Any
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.judge.engine import verdicts
 from hueval_metrics.judge.readiness import is_deferred, require_judge
-from hueval_metrics.judge.rubric import Rubric, is_of_another, load_rubric, task_beside
+from hueval_metrics.judge.rubric import is_of_another, load_rubric, rubric_id, task_beside
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.records import Filtered, InputError, Verdict, has_verdict, is_open, is_unreadable, may_be_judged
 from hueval_metrics.registry import TaskSpec, declared, task_spec
@@ -192,8 +192,9 @@ def _with_known(response: Response, plan: JudgePlan, judge: JudgeSettings, spec:
     elif plan.only_missing:
         kept = next(iter(latest), None)
     elif _is_of_same(row, response, spec):  # it is paid for, whatever has become of the cache
-        rubric, text = _rubric_of(prediction.task), response.filtered.response
-        kept = next((one for one in latest if is_paid(one, rubric, judge, doc, text)), None)
+        ours = [one for one in latest if one.get("rubric") == _rubric_of(prediction.task)]
+        shown = load_rubric(str(spec.rubric)), judge, doc, response.filtered.response
+        kept = next((one for one in ours if is_paid(one, *shown)), None)
     others = [verdict for verdict in known if verdict is not kept]
     if kept is not None and kept is not logged:
         response = _with_verdict(response, kept)
@@ -202,12 +203,8 @@ def _with_known(response: Response, plan: JudgePlan, judge: JudgeSettings, spec:
 
 def _is_of_same(row: Mapping[str, Any], response: Response, spec: TaskSpec) -> bool:
     """Whether a row is of the same question, reference and response, so that a judge would be shown the same."""
-    doc, text = response.doc, response.filtered.response
-    said = [row.get(name) for name in ("prompt", "reference")]
-    return row.get("response", row.get("prediction")) == text and said == [
-        text_of(spec.prompt, doc),
-        text_of(spec.target, doc),
-    ]
+    shown = response.filtered.response, text_of(spec.prompt, response.doc), text_of(spec.target, response.doc)
+    return (row.get("response", row.get("prediction")), row.get("prompt"), row.get("reference")) == shown
 
 
 def text_of(write: Callable[[Mapping[str, Any]], str | None], doc: Mapping[str, Any]) -> str | None:
@@ -219,5 +216,5 @@ def text_of(write: Callable[[Mapping[str, Any]], str | None], doc: Mapping[str, 
 
 
 @cache
-def _rubric_of(task: str) -> Rubric:
-    return load_rubric(str(task_spec(task).rubric))
+def _rubric_of(task: str) -> str:
+    return rubric_id(load_rubric(str(task_spec(task).rubric)))

@@ -182,6 +182,15 @@ def test_a_terminal_shows_done_rate_errors_time_and_dollars():
     assert "2 errors, $1.23 of $20.00]" in last
 
 
+def test_what_the_server_of_a_batch_reports_is_shown_until_it_is_over():
+    for told, end in (("batch: 5 of 12 completed", "0 errors, batch: 5 of 12 completed]"), ("", "0 errors]")):
+        with terminal() as shown:
+            with JudgeProgress(12, "husimpleqa", JudgeSettings(), Ledger()) as bar:
+                bar.tell("batch: 4 of 12 completed")
+                bar.tell(told)
+            assert shown().strip().split("\r")[-1].strip().endswith(end)
+
+
 def test_in_80_columns_errors_and_dollars_are_not_cut():
     settings, book = JudgeSettings(budget_usd=20.0), Ledger()
     with terminal(80) as shown:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 
 from hueval_metrics.judge.client.chat_api import completion, error_of, failure
-from hueval_metrics.judge.client.exceptions import RateLimitError, TransientError, UnsupportedParameterError
+from hueval_metrics.judge.client.exceptions import JudgeError, RateLimitError, TransientError, UnsupportedParameterError
 from hueval_metrics.judge.client.servers import SIZE_CAP, redact
 from hueval_metrics.judge.ledger import Ledger, Reservation
 from hueval_metrics.judge.settings import JudgeSettings
@@ -111,37 +111,33 @@ async def read_answers(
         settings: with the secrets that must not get into a reply.
     """
     found = Answers()
+    failed: dict[str, tuple[bool, JudgeError]] = {}  # settled at the end: a reply may follow, even in the other file
     for file in files:
         for line in lines_of(file):
             await asyncio.sleep(0)  # a cancellation must not wait for the last line
             answer = answer_of(redact(line, settings)) if line else None
+            said = completion(answer.body) if answer and answer.status == 200 else None
             if answer is None:
                 found.unreadable += 1
-            elif reservation := unanswered.pop(answer.key, None):
-                if _settle(answer, reservation, found, sent, keep, ledger):
-                    found.retry.append(answer.key)
-            else:
+            elif answer.key not in unanswered:
                 found.unknown += 1
+            elif said is None:
+                failed[answer.key] = answer.status == 200, _fault(answer, sent)
+            else:
+                found.usage[answer.key] = usage = ledger.settle(unanswered.pop(answer.key), said)
+                if said.content and not said.is_cut:  # after half a reply, the live calls ask for a longer one
+                    keep(answer.key, said.content, usage)
+    for key, (is_billed, fault) in failed.items():
+        if reservation := unanswered.pop(key, None):
+            (ledger.forfeit if is_billed else ledger.release)(reservation)
+            found.retry += [key] * isinstance(fault, (TransientError, RateLimitError))
+            found.refused |= {str(fault)} if isinstance(fault, UnsupportedParameterError) else set()
     return found
 
 
-def _settle(
-    answer: BatchAnswer, reservation: Reservation, found: Answers, sent: Mapping[str, Any], keep: Keep, ledger: Ledger
-) -> bool:
-    """Settle the request of one answer; returns whether to ask it in another batch."""
-    said = completion(answer.body) if answer.status == 200 else None
-    if said is not None:
-        found.usage[answer.key] = usage = ledger.settle(reservation, said)
-        if said.content and not said.is_cut:  # after half a reply, the live calls ask for a longer one
-            keep(answer.key, said.content, usage)
-        return False
-    if answer.status == 200:
-        ledger.forfeit(reservation)
-        return True
-    ledger.release(reservation)
+def _fault(answer: BatchAnswer, sent: Mapping[str, Any]) -> JudgeError:
+    """Why an answer holds no reply; a `TransientError` or `RateLimitError` where another batch may bring one."""
     if answer.status is None:
-        return error_of(answer.body).get("code") != _CANCELLED
-    problem = failure(answer.status, {}, answer.body, sent)
-    if isinstance(problem, UnsupportedParameterError):
-        found.refused.add(str(problem))
-    return isinstance(problem, (TransientError, RateLimitError))
+        is_final = error_of(answer.body).get("code") == _CANCELLED
+        return JudgeError("cancelled") if is_final else TransientError("not executed")
+    return TransientError("no completion") if answer.status == 200 else failure(answer.status, {}, answer.body, sent)

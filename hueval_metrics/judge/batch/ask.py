@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from tempfile import TemporaryFile
@@ -70,6 +69,7 @@ async def ask_in_batches(
     keep: Keep,
     ledger: Ledger,
     until: float,
+    tell: Callable[[str], object] = str,
 ) -> BatchOutcome:
     """Ask the judge in batches.
 
@@ -83,6 +83,7 @@ async def ask_in_batches(
             requests of an earlier run that were in the same batch.
         ledger: where every request is reserved and settled, at the price of a batch.
         until: when to stop waiting, by `time.monotonic`.
+        tell: called with how many requests the server reports as completed; with an empty text at the end.
 
     Returns:
         The outcome of each request. A request whose reply another process has collected meanwhile is in the cache and
@@ -94,7 +95,7 @@ async def ask_in_batches(
     """
     async with BatchApi(settings) as server:
         store = BatchStore(cache, server.address, settings.model, rubric)
-        return await _Batches(requests, params, rubric, settings, server, store, keep, ledger).run(until)
+        return await _Batches(requests, params, rubric, settings, server, store, keep, ledger, tell).run(until)
 
 
 @dataclass
@@ -139,6 +140,7 @@ class _Batches:
     store: BatchStore
     keep: Keep
     ledger: Ledger
+    tell: Callable[[str], object]
     waiting: dict[str, None] = field(init=False)
     tries: Counter[str] = field(default_factory=Counter)
     usage: dict[str, Usage] = field(default_factory=dict)
@@ -257,24 +259,24 @@ class _Batches:
 
     async def _wait(self) -> None:
         """Look at the batches until none is under way."""
-        from tqdm import tqdm
-
-        hidden = self.settings.quiet or not sys.stderr.isatty()
-        total, looks = sum(len(batch.open) for batch in self.running.values()), 0
-        with tqdm(total=total, desc=f"{self.rubric} in batches", disable=hidden) as bar:
-            while self.running:
-                for token, batch in list(self.running.items()):
-                    seen = await self.server.look(batch.id)
-                    batch.misses = 0 if seen else batch.misses + 1
-                    if seen.is_over if seen else batch.misses == MISSES:
-                        await self._finish(token, seen)
-                    elif seen:
-                        batch.done = seen.done
-                bar.n = len(self.usage) + sum(batch.done for batch in self.running.values())
-                bar.refresh()
-                if self.running:
-                    looks += 1
-                    await asyncio.sleep(self.settings.retry.pause_s(looks))
+        looks = 0
+        while self.running:
+            for token, batch in list(self.running.items()):
+                seen = await self.server.look(batch.id)
+                # One that is over may get its files a moment later.
+                batch.misses = batch.misses + 1 if seen is None or seen.lacks_files else 0
+                if batch.misses == MISSES or (seen and seen.is_over and not batch.misses):
+                    await self._finish(token, seen)
+                elif seen:
+                    batch.done = seen.done
+            if self.running:
+                total, done = (
+                    sum(n) for n in zip(*((len(b.open), b.done) for b in self.running.values()), strict=True)
+                )
+                self.tell(f"batch: {done:,} of {total:,} completed")
+                looks += 1
+                await asyncio.sleep(self.settings.retry.pause_s(looks))
+        self.tell("")
 
     async def _finish(self, token: str, seen: Batch | None) -> None:
         """Collect a finished batch, and resubmit what failed in it."""

@@ -34,10 +34,10 @@ def requests(count, first=0):
 
 
 class Asked:
-    """One call: the outcome, the replies kept, and the ledger."""
+    """One call: the outcome, the replies kept, what the progress was told, and the ledger."""
 
     def __init__(self, url, asked, *, readable=lambda reply: True, seconds=120.0, **changes):
-        self.kept = {}
+        self.kept, self.told = {}, []
         self.ledger = Ledger()
 
         def keep(key, reply, usage):
@@ -48,5 +48,5 @@ class Asked:
         until = time.monotonic() + seconds
         with ReplyCache() as cache:
             self.outcome = asyncio.run(
-                ask_in_batches(asked, PARAMS, "toy/1", settings, cache, keep, self.ledger, until)
+                ask_in_batches(asked, PARAMS, "toy/1", settings, cache, keep, self.ledger, until, self.told.append)
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from pydantic import SecretStr
 
@@ -173,3 +175,83 @@ def test_the_key_is_in_no_reply_and_no_file(tmp_path, caplog):
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert files and not any(KEY.encode() in path.read_bytes() for path in files)
     assert KEY not in caplog.text
+
+
+OOPS, EXPIRED = {"status": 500, "message": "oops"}, "batch_expired"
+
+
+def rows_of(lines):
+    """A reply of its own to each request, which names it."""
+    return [answer_row(line["custom_id"], f"YES {line['custom_id']}") for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("why", "output", "errors", "n_batches"),
+    [
+        ("reordered", lambda rows: [rows[2], rows[0], rows[1]], [], 1),
+        ("doubled", lambda rows: [*rows, *rows], [], 1),
+        ("doubled, in the file of errors too", lambda rows: rows, [answer_row(key(1), **OOPS)], 1),
+        ("an error before the reply", lambda rows: [answer_row(key(1), **OOPS), *rows], [], 1),
+        ("not executed before the reply", lambda rows: [unexecuted_row(key(1), EXPIRED), *rows], [], 1),
+        ("status 200 without a completion before the reply",
+         lambda rows: [rows[1] | {"response": {"status_code": 200, "body": {}}}, *rows], [], 1),
+        ("doubled errors and no reply", lambda rows: rows[1:], [answer_row(key(0), **OOPS)] * 2, 2),
+        ("missing", lambda rows: rows[1:], [], 2),
+        ("expired", lambda rows: rows[:1], [unexecuted_row(key(n), EXPIRED) for n in (1, 2)], 2),
+        ("of a request that is not ours", lambda rows: [*rows, answer_row("0" * 64, "YES")], [], 1),
+    ],
+)  # fmt: skip
+def test_whatever_the_order_and_number_of_results_each_request_has_its_own_and_is_paid_once(
+    why, output, errors, n_batches
+):
+    first = []
+
+    def finish(lines):
+        rows = rows_of(lines)
+        if first:
+            return "completed", rows, []
+        first.append(lines)
+        return "completed", output(rows), errors
+
+    with FakeBatches(finish) as server:
+        asked = Asked(server.url, requests(3))
+    assert asked.kept == {one: f"YES {one}" for one in keys(0, 1, 2)}
+    assert {one: usage.calls for one, usage in asked.outcome.usage.items()} == dict.fromkeys(keys(0, 1, 2), 1)
+    assert len(server.batches) == n_batches and asked.ledger.outstanding == 0
+
+
+def described(batch_id, status, completed, total=3):
+    counts = {"completed": completed, "failed": 0, "total": total}
+    return Answer(body=json.dumps({"id": batch_id, "status": status, "request_counts": counts}).encode())
+
+
+def test_files_that_are_named_a_moment_later_are_waited_for():
+    """Not taken for a batch without answers, which would be paid for again."""
+
+    def replace(call, number):
+        return described("batch-0", "completed", 3) if call == "GET /batches/ID" and number < 2 else None
+
+    with FakeBatches(replace=replace) as server:
+        asked = Asked(server.url, requests(3))
+    assert set(asked.kept) == keys(0, 1, 2) and len(server.batches) == 1
+
+
+def test_files_that_are_never_named_do_not_hold_it_up():
+    def replace(call, number):
+        return described("batch-0", "completed", 3) if call == "GET /batches/ID" and number < 3 else None
+
+    with FakeBatches(replace=replace) as server:
+        asked = Asked(server.url, requests(3))
+    assert set(asked.kept) == keys(0, 1, 2) and len(server.batches) == 2
+
+
+def test_the_progress_says_how_many_the_server_reports_as_completed():
+    done = [0, 1, 2]
+
+    def replace(call, number):
+        is_early = call == "GET /batches/ID" and number < len(done)
+        return described("batch-0", "in_progress", done[number]) if is_early else None
+
+    with FakeBatches(replace=replace) as server:
+        asked = Asked(server.url, requests(3))
+    assert asked.told == [*(f"batch: {n} of 3 completed" for n in done), ""]
