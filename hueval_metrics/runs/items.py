@@ -20,6 +20,7 @@ from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.score import scored_items
 from hueval_metrics.scoring.survey import survey
+from hueval_metrics.scoring.values import AT_LIMIT
 
 OnFault = Callable[[str], None]
 
@@ -96,6 +97,11 @@ class Item:
     def truncated(self) -> bool:
         """Whether generation ended inside the trace, or nothing was generated."""
         return self.row.get("truncated") is True
+
+    @property
+    def at_limit(self) -> bool:
+        """Whether the reply is known to have ended at the token limit."""
+        return self.row.get(AT_LIMIT) is True
 
     @property
     def answer(self) -> Any:
