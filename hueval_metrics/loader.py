@@ -17,6 +17,7 @@ from hf_datasets.repo import MissingError, dataset_repo
 from hueval_metrics import __version__
 from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge.readiness import judge_ready, signed
+from hueval_metrics.launched import warn_of_call
 from hueval_metrics.records import DataError, HuevalError, InputError, Signature
 from hueval_metrics.registry import TaskSpec, resolve, task_spec, warn_of_near_misses
 from hueval_metrics.text.one_line import one_line
@@ -45,6 +46,7 @@ def load(*, task: str, **settings: Any) -> DatasetDict:
     try:
         spec = task_spec(task)
         require_libraries([task])
+        warn_of_call(spec)
         warn_of_near_misses(settings, spec.family.variants)  # first: data not found may come of a misspelt data_dir
         judge = judge_ready(task) if spec.rubric is not None else None
         asked = _asked(spec, settings)

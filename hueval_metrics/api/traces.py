@@ -222,7 +222,8 @@ class TraceAnalysis:
 
         Returns:
             Columns `measure`, `between`, `against` (the other measure, of a test between two), the cells `run_first` …
-            `verdict_second` (string), `difference`, the first minus the second, `ci95_low`, `ci95_high`, `p`, `p_holm` (corrected) (float64), `n` (clusters) (Int64).
+            `verdict_second` (string), `difference`, the first minus the second, `ci95_low`, `ci95_high`, `p`, `p_holm`
+            (corrected) (float64), `n` (clusters) (Int64).
 
         Raises:
             InputError: pandas is not installed.

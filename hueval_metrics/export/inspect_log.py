@@ -174,7 +174,7 @@ def _sample(item: Item, reply: str, shown: Sequence[Score], model: str) -> dict[
             "choices": [
                 {
                     "message": {"role": "assistant", "content": reply, "source": "generate", "model": model},
-                    "stop_reason": "max_tokens" if item.truncated else "stop",
+                    "stop_reason": "max_tokens" if item.truncated or item.at_limit else "stop",
                 }
             ],
             "completion": reply,

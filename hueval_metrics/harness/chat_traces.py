@@ -2,7 +2,8 @@
 
 vLLM, SGLang and others move the trace to `reasoning_content` (or `reasoning`) of the message, and lm-eval reads
 `content` alone. In `<think>` before the content it stands in the samples as other back ends log it, and the filters cut
-it off again: the response, and with it every score, is that of the content alone.
+it off again: the response, and with it every score, is that of the content alone. What else the server says of a reply,
+how many tokens its trace has and whether it ended at the token limit, goes with it into the samples.
 """
 
 from __future__ import annotations
@@ -13,32 +14,34 @@ from typing import Any
 
 from hueval_metrics.answers.trace.markers import MARKER, kind_of
 from hueval_metrics.answers.trace.split import split_reasoning
+from hueval_metrics.scoring.values import AT_LIMIT
 
 REASONING_TOKENS = "reasoning_tokens"  # in a sample: what the server counted
+FACTS = (REASONING_TOKENS, AT_LIMIT)
 _FIELDS = ("reasoning_content", "reasoning")  # DeepSeek's name, which most servers took over; that of newer vLLM
 
 log = logging.getLogger(__name__)
 
 
 class CountedReply(str):
-    """A reply whose trace the server has counted; lm-eval hands it through to the samples as it is.
+    """A reply with what its server or model said of it; lm-eval hands it through to the samples as it is.
 
     Attributes:
-        reasoning_tokens: the number of tokens of its trace.
+        facts: those of `FACTS` that are known.
     """
 
-    reasoning_tokens: int
+    facts: Mapping[str, Any]
 
     @classmethod
-    def of(cls, text: str, reasoning_tokens: int) -> CountedReply:
-        """A reply with the number of tokens of its trace."""
+    def of(cls, text: str, facts: Mapping[str, Any]) -> CountedReply:
+        """A reply with facts."""
         reply = cls(text)
-        reply.reasoning_tokens = reasoning_tokens
+        reply.facts = facts
         return reply
 
 
 def keep_traces(model: Any) -> None:
-    """Have a model behind a chat API answer with the traces that its server sends.
+    """Have a model behind an API answer with the facts that its server tells, and of a chat with the traces.
 
     With `think_end_token` lm-eval is told to cut traces off, and none is put back.
 
@@ -47,28 +50,30 @@ def keep_traces(model: Any) -> None:
     """
     from lm_eval.models.openai_completions import LocalChatCompletion
 
-    if not isinstance(model, LocalChatCompletion):
+    if not hasattr(model, "parse_generations"):
         return
-    parse = model.parse_generations
+    parse, is_chat = model.parse_generations, isinstance(model, LocalChatCompletion)
 
     def replies(outputs: Any, **settings: Any) -> list[str | None]:
         found: list[str | None] = []
         for output in outputs if isinstance(outputs, list) else [outputs]:
-            texts: list[str | None] = parse(output if model.think_end_token else _with_traces(output), **settings)
-            count = _reasoning_tokens(output) if len(texts) == 1 else None  # of several choices it counts the sum
-            found += [text if text is None or count is None else CountedReply.of(text, count) for text in texts]
+            is_whole = is_chat and not model.think_end_token
+            texts: list[str | None] = parse(_with_traces(output) if is_whole else output, **settings)
+            for place, text in enumerate(texts):
+                facts = _facts(output, place, len(texts))
+                found.append(CountedReply.of(text, facts) if facts and isinstance(text, str) else text)
         return found
 
     model.parse_generations = replies
 
 
-def note_reasoning_tokens(samples: Mapping[str, Sequence[dict[str, Any]]]) -> None:
-    """Add what the server counted to the samples of its replies, as `REASONING_TOKENS`."""
+def note_facts(samples: Mapping[str, Sequence[dict[str, Any]]]) -> None:
+    """Add what is known of the replies to their samples (`FACTS`)."""
     for rows in samples.values():
         for row in rows:
             first = row["resps"][0][0] if row["resps"] and row["resps"][0] else None
             if isinstance(first, CountedReply):
-                row[REASONING_TOKENS] = first.reasoning_tokens
+                row |= first.facts
 
 
 def put_back(trace: str, content: str) -> str:
@@ -105,6 +110,18 @@ def _whole(message: dict[str, Any]) -> dict[str, Any]:
     if trace is None or not isinstance(content, str | None):
         return message
     return message | {"content": put_back(trace, content or "")}
+
+
+def _facts(output: Any, place: int, n: int) -> dict[str, Any]:
+    """What a server's answer says of one of its n choices."""
+    found: dict[str, Any] = {}
+    if n == 1 and (count := _reasoning_tokens(output)) is not None:  # of several choices it counts the sum
+        found[REASONING_TOKENS] = count
+    try:
+        reasons = {choice["index"]: choice.get("finish_reason") for choice in output["choices"]}
+    except (AttributeError, KeyError, TypeError):
+        return found
+    return found | ({AT_LIMIT: reasons[place] == "length"} if isinstance(reasons.get(place), str) else {})
 
 
 def _reasoning_tokens(output: Any) -> int | None:

@@ -12,10 +12,9 @@ from lm_eval.config.evaluate_config import EvaluatorConfig
 from hueval_metrics.judge.readiness import require_judge
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.loader import require_libraries
+from hueval_metrics.launched import shots_fault
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import families, known_tasks, task_spec
-
-_SHOTS = "shots"  # key of metadata: how many examples a task asks its questions with by itself
 
 log = logging.getLogger(__name__)
 
@@ -55,18 +54,9 @@ def _check_model_name(name: str) -> None:
 
 
 def _check_shots(num_fewshot: int | None, tasks: Sequence[str]) -> None:
-    """Without a split of its own lm-eval draws examples from the test split: the question and its answer among them."""
     for task in tasks if num_fewshot else ():
-        if task in known_tasks() and not (spec := task_spec(task)).has_examples:
-            if _SHOTS in (spec.config.get("metadata") or {}):
-                raise InputError(
-                    f"--num_fewshot {num_fewshot}: {task} writes its examples into the question. "
-                    f"Use --metadata '{{\"{_SHOTS}\": {num_fewshot}}}' instead"
-                )
-            raise InputError(
-                f"--num_fewshot {num_fewshot}: {task} has no examples but its test questions, whose answers the prompt "
-                "would show. Leave --num_fewshot out"
-            )
+        if task in known_tasks() and (fault := shots_fault(num_fewshot, task_spec(task))):
+            raise InputError(f"--num_fewshot {num_fewshot}: {fault}")
 
 
 def _check_loglikelihoods(name: str, tasks: Sequence[str]) -> None:

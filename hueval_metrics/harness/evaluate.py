@@ -26,7 +26,7 @@ from lm_eval.utils import sanitize_model_name
 
 import hueval_metrics.harness.baseline  # noqa: F401  registers hueval-baseline
 from hueval_metrics import terminal
-from hueval_metrics.harness.chat_traces import note_reasoning_tokens
+from hueval_metrics.harness.chat_traces import note_facts
 from hueval_metrics.harness.checks import check_call
 from hueval_metrics.harness.compatibility import manager_maker
 from hueval_metrics.harness.generation_prompt import prompts_read
@@ -230,7 +230,7 @@ class _Call:
             if results is None:
                 return Evaluation(log)
             samples = results.pop("samples")
-            note_reasoning_tokens(samples)
+            note_facts(samples)
             failed = without_failed(results, samples)
             if failed and failed.keys() == samples.keys():
                 raise InputError(next(iter(failed.values())))

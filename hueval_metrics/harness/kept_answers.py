@@ -22,7 +22,7 @@ import lm_eval.api.model
 from lm_eval.api.instance import Instance
 from lm_eval.api.model import LM, CacheHook, hash_args
 
-from hueval_metrics.harness.chat_traces import REASONING_TOKENS, CountedReply
+from hueval_metrics.harness.chat_traces import FACTS, CountedReply
 from hueval_metrics.harness.live import LiveAnswers, LiveRun
 from hueval_metrics.harness.replaced import replaced
 from hueval_metrics.progress import advance
@@ -102,8 +102,8 @@ class AnswerFile:
         try:
             if self._descriptor is None:
                 self._descriptor = _open_to_append(self._file)
-            counted = {REASONING_TOKENS: answer.reasoning_tokens} if isinstance(answer, CountedReply) else {}
-            os.write(self._descriptor, (json.dumps({"key": key, "answer": answer, **counted}) + "\n").encode("ascii"))
+            facts = answer.facts if isinstance(answer, CountedReply) else {}
+            os.write(self._descriptor, (json.dumps({"key": key, "answer": answer, **facts}) + "\n").encode("ascii"))
             self.n_kept += 1
         except (OSError, TypeError, ValueError) as error:
             self._is_writable = False
@@ -275,8 +275,8 @@ def _read(file: Path) -> Iterator[tuple[str, Any]]:
             try:
                 row = json.loads(line)
                 key, answer = row["key"], row["answer"]
-                counted = row.get(REASONING_TOKENS)
-                yield key, answer if counted is None else CountedReply.of(answer, counted)
+                facts = {name: row[name] for name in FACTS if name in row}
+                yield key, CountedReply.of(answer, facts) if facts else answer
             except (ValueError, KeyError, TypeError, RecursionError):  # broken by a kill: asked again
                 continue
 

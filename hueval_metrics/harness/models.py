@@ -14,6 +14,7 @@ from lm_eval.api.model import LM
 
 from hueval_metrics.harness.chat_traces import keep_traces
 from hueval_metrics.harness.replaced import replaced
+from hueval_metrics.harness.token_limits import limits_noted
 from hueval_metrics.judge.settings import shown
 from hueval_metrics.records import InputError
 from hueval_metrics.text.one_line import one_line
@@ -32,15 +33,19 @@ _METHODS = ("generate_until", "loglikelihood", "loglikelihood_rolling")
 def models_checked() -> Iterator[None]:
     """While inside, a model that lm-eval cannot build, or whose server cannot be reached, raises InputError."""
     original = lm_eval.api.registry.get_model
-    with replaced(lm_eval.api.registry, "get_model", lambda name: _Builder(name, original)):
+    with (
+        contextlib.ExitStack() as stack,
+        replaced(lm_eval.api.registry, "get_model", lambda name: _Builder(name, original, stack)),
+    ):
         yield
 
 
 class _Builder:
     """Stands for a model class where lm-eval builds a model."""
 
-    def __init__(self, name: str, get_model: Callable[[str], type[LM]]) -> None:
+    def __init__(self, name: str, get_model: Callable[[str], type[LM]], stack: contextlib.ExitStack) -> None:
         self._name = name
+        self._stack = stack
         self._get_model = get_model
 
     def create_from_arg_obj(self, args: dict[str, Any], settings: Mapping[str, Any] | None = None) -> LM:
@@ -62,6 +67,8 @@ class _Builder:
             raise InputError(f"--model {self._name}: {one_line(error)}. {_to_install(self._name, error)}") from error
         except Exception as error:
             raise InputError(_cannot_build(self._name, args, error)) from error
+        if self._name.startswith(_EXTRAS["hf"][0]):
+            self._stack.enter_context(limits_noted(model))
         if self._name.startswith("vllm"):
             _set_thinking(model, args)
         if hasattr(model, "_create_payload"):

@@ -15,6 +15,7 @@ from hueval_metrics.reports.columns import families_of, headlines, row_name
 from hueval_metrics.runs.run import Calibration, Run, is_baseline
 from hueval_metrics.runs.settings import OWN, default_of, setting_of, told_in
 from hueval_metrics.text.foreign import own_yaml
+from hueval_metrics.scoring.values import LIMIT_RATE
 
 _TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
 
@@ -41,6 +42,12 @@ def notes(runs: Sequence[Run]) -> list[Text]:
     for cap in sorted({cap for cap in caps if cap is not None}):
         capped = [run for run, own in zip(runs, caps, strict=True) if own == cap]
         found.append(_text("token_cap", cap=_number(str(cap)), runs=_labels(capped, runs)))
+    for run in runs:
+        if cut := {task: rate for task in run.tasks if (rate := run.score(task, LIMIT_RATE))}:
+            each = [_rate("at_limit_task", task, rate) for task, rate in cut.items()]
+            if len(cut) > _MANY_TASKS:
+                each = [_text("at_limit_tasks", rate=_number(f"{max(cut.values()):.2f}"), n=str(len(cut)))]
+            found.append(_text("at_limit", run=row_name(run.label), tasks=_listed(each)))
     partial = [is_partial(run) for run in runs if not is_baseline(run)]
     if any(partial) and not all(partial):
         found.append(_text("no_place"))

@@ -20,6 +20,7 @@ from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.score import scored_items
 from hueval_metrics.scoring.survey import survey
+from hueval_metrics.scoring.values import AT_LIMIT
 
 OnFault = Callable[[str], None]
 
@@ -102,6 +103,11 @@ class Item:
         """Tokens of its trace as the model's server counted them; None where it did not."""
         count = self.row.get("reasoning_tokens")
         return count if type(count) is int and count >= 0 else None
+
+    @property
+    def at_limit(self) -> bool:
+        """Whether the reply is known to have ended at the token limit."""
+        return self.row.get(AT_LIMIT) is True
 
     @property
     def answer(self) -> Any:

@@ -16,6 +16,7 @@ from hueval_metrics.records import InputError, Signature, number_of
 from hueval_metrics.registry import families, prefixes
 from hueval_metrics.runs.run import Calibration, JudgeUse, TaskResult
 from hueval_metrics.scoring.lm_eval_results import LmEvalResults, object_of
+from hueval_metrics.scoring.values import LIMIT_RATE
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
@@ -107,6 +108,8 @@ def _lm_eval(path: Path, file: LmEvalResults) -> ResultsFile:
                 given.setdefault(metric, value)
         if not given:
             continue
+        if _is_score(limits := object_of(file.data.get(LIMIT_RATE)).get(task)) and limits is not None:
+            given[LIMIT_RATE] = limits
         if not task.startswith(prefixes()):
             n = _count(file.of("n-samples", task).get("effective")) or 0
             beside[task] = TaskResult(_finite(given, path, task), path, n=n, limit=file.limit)

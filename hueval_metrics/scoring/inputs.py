@@ -22,6 +22,7 @@ from hueval_metrics.registry import declared
 from hueval_metrics.scoring.lines import Line, read_lines
 from hueval_metrics.scoring.lm_eval_results import results_beside, samples_name
 from hueval_metrics.scoring.opencompass import is_opencompass, key_in, rows_of, told_by_name
+from hueval_metrics.scoring.values import AT_LIMIT
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.write_json import json_text
 
@@ -54,6 +55,7 @@ class Prediction:
         blocks: the ranges of the text that are its reasoning trace, where the row has the trace by itself.
         label: the label that the row says it was given, for the analysis of traces; scores do not rest on it.
         reasoning_tokens: tokens of the trace as the model's server counted them; None where it did not.
+        at_limit: whether the reply ended at the token limit; None where it is not known.
     """
 
     task: str
@@ -69,6 +71,7 @@ class Prediction:
     blocks: tuple[Range, ...] | None = None
     label: str | None = None
     reasoning_tokens: int | None = None
+    at_limit: bool | None = None
 
     @property
     def where(self) -> str:
@@ -243,7 +246,8 @@ def _sample(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> 
     logged = filtered[0] if isinstance(filtered, list) and filtered and isinstance(filtered[0], str) else None
     count, prompt = row.get("reasoning_tokens"), _prompt(row.get("arguments"))
     counted = count if type(count) is int and count >= 0 else None  # of `hueval run` (`harness.chat_traces`)
-    return Prediction(task, text, file, line, key, doc=doc, filtered=logged, prompt=prompt, reasoning_tokens=counted)
+    facts = {"reasoning_tokens": counted, "at_limit": at if isinstance(at := row.get(AT_LIMIT), bool) else None}
+    return Prediction(task, text, file, line, key, doc=doc, filtered=logged, prompt=prompt, **facts)
 
 
 def _choices(resps: Sequence[Any], file: Path, line: int, task: str) -> Choices:

@@ -15,7 +15,7 @@ from hueval_metrics.registry import TaskSpec, resolve
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses, text_of
 from hueval_metrics.scoring.survey import TaskInput, survey
-from hueval_metrics.scoring.values import DocumentValues
+from hueval_metrics.scoring.values import AT_LIMIT, DocumentValues
 from hueval_metrics.text.one_line import one_line
 
 Item = dict[str, Any]
@@ -135,7 +135,9 @@ def _scored(
         for response in responses:
             with _named(given.spec, response):
                 metrics = given.spec.process_results(response.doc, response.results)
-                item = _item(given.spec, response, metrics, values.add(metrics, response.doc))
+                item = _item(
+                    given.spec, response, metrics, values.add(metrics, response.doc, response.prediction.at_limit)
+                )
             tally.add(Verdict.from_json(response.filtered.verdict), is_asked=response.is_asked)
             yield response, item
 
@@ -173,6 +175,8 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
         "values": metrics,
         "verdict": filtered.verdict,
     }
+    if response.prediction.at_limit is not None:
+        row[AT_LIMIT] = response.prediction.at_limit
     if filtered.response != text:
         row["response"] = filtered.response
     if response.prediction.reasoning_tokens is not None:

@@ -140,6 +140,10 @@ def _predictions(lines: Mapping[Source, array[int]]) -> Iterator[Prediction]:
         yield from source.predictions(numbers)
 
 
+class OtherItemsError(InputError):
+    """None of the predictions is of an item of the task."""
+
+
 class _Documents:
     """The documents of the data, and which predictions go by them.
 
@@ -219,7 +223,8 @@ class _Documents:
         if self._unknown:
             names = ", ".join(str(p.key and p.key[0]) for p in self._unknown) + ", …" * (self._n_unknown > _SHOWN)
             options = "".join(self._option(" ", field) for field in further)
-            raise InputError(
+            kind = InputError if self._first else OtherItemsError
+            raise kind(
                 f"{self._unknown[0].where}: {self._n_unknown} predictions for unknown {first}s ({names}). "
                 f"Is it another task, or another version of the data?{options}"
             )

@@ -15,6 +15,9 @@ from hueval_metrics.stats.composite import Clustered
 from hueval_metrics.stats.intervals import coverage_note, intervals
 from hueval_metrics.stats.strata import of_clusters
 
+AT_LIMIT = "at_limit"  # of a reply, in samples and items: whether it ended at the token limit, where that is known
+LIMIT_RATE = "limit_rate"  # of a task: the share of the replies of which it is known, in percent
+
 
 class DocumentValues:
     """The values of all metrics of a task: 12 bytes a document, as documents with the same values share them.
@@ -38,21 +41,27 @@ class DocumentValues:
         self._clusters = array("q")
         self._chance = resolve(path) if isinstance(path := spec.declared.chance, str) else None
         self._chances: list[float] = []
+        self._at_limit = array("b")  # of the documents of which it is known
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def add(self, values: Mapping[str, Any], doc: Mapping[str, Any]) -> dict[str, float | None]:
+    def add(
+        self, values: Mapping[str, Any], doc: Mapping[str, Any], at_limit: object = None
+    ) -> dict[str, float | None]:
         """Add one document.
 
         Args:
             values: what the task's `process_results` returned, in any order.
             doc: the document, which says to which cluster and stratum the values belong.
+            at_limit: whether the reply ended at the token limit; neither true nor false where it is not known.
 
         Returns:
             Each metric that has a value for this document alone.
         """
         metrics, spec = self.metrics, self._spec
+        if isinstance(at_limit, bool):
+            self._at_limit.append(at_limit)
         values = self._calibration.values(metrics, values)
         if self._chance is not None and (share := self._chance(doc)) is not None:
             self._chances.append(share)
@@ -89,7 +98,7 @@ class DocumentValues:
             pairs of them, and `ci_method` → metric → method (`stats.intervals`), for all but counts; null where nothing
             was scored. `ci_note` → metric → why its interval covers too little, for those that do
             (`stats.intervals.coverage_note`). `chance` → the share that guessing gives, where it depends on the
-            documents (`declare.Task.chance`).
+            documents (`declare.Task.chance`). `limit_rate` and `limit_rate_n` where it is known of any reply.
         """
         metrics = self.metrics
         kinds, counts = self._kinds()
@@ -121,6 +130,8 @@ class DocumentValues:
         methods = {name: interval.method for name, interval in given.items()}
         if self._chances:
             found["chance"] = sum(self._chances) / len(self._chances)
+        if n := len(self._at_limit):
+            found |= {LIMIT_RATE: 100 * sum(self._at_limit) / n, f"{LIMIT_RATE}_n": n}
         return found | {"ci_method": methods, "ci_note": notes}
 
     def clustered(self, names: Collection[str]) -> Clustered:

@@ -20,7 +20,7 @@ from hueval_metrics.runs.load import load_runs, results_in, with_distinct_labels
 from hueval_metrics.runs.run import BASELINE, Key, Run, is_baseline
 from hueval_metrics.scoring.inputs import Source, find_sources, source_of
 from hueval_metrics.scoring.lm_eval_results import results_beside, samples_name
-from hueval_metrics.scoring.survey import survey
+from hueval_metrics.scoring.survey import OtherItemsError, survey
 from hueval_metrics.traces.item import TraceItem
 from hueval_metrics.traces.replies import ItemRows, LooseReplies, Replies, ScoredReplies
 
@@ -154,7 +154,7 @@ class _Reader:
             return TraceRun(label, label, self._rows(source, None, {}), {}), file
         try:
             found = self._surveyed([file], self.task)
-        except DataError as error:
+        except (DataError, OtherItemsError) as error:  # or ids of one's own
             self._warn(error)
             found = list(self._loose(source))
         return TraceRun(file.stem, file.stem, found, _signatures(found)), file

@@ -168,5 +168,21 @@ def test_answers_of_a_server(why, output, replies):
 
 
 def test_a_counted_reply_goes_from_rank_to_rank():
-    reply = pickle.loads(pickle.dumps(CountedReply.of("1", 7)))
-    assert (reply, reply.reasoning_tokens) == ("1", 7)
+    reply = pickle.loads(pickle.dumps(CountedReply.of("1", {"reasoning_tokens": 7, "at_limit": True})))
+    assert (reply, reply.facts) == ("1", {"reasoning_tokens": 7, "at_limit": True})
+
+
+@pytest.mark.parametrize("name", ["LocalChatCompletion", "LocalCompletionsAPI"])
+@pytest.mark.parametrize(
+    ("reason", "facts"),
+    [("length", {"at_limit": True}), ("stop", {"at_limit": False}), (None, None), (7, None), ("", {"at_limit": False})],
+)
+def test_what_a_server_says_of_the_end_of_a_reply(name, reason, facts):
+    """Not said is not known: neither cut nor whole."""
+    from lm_eval.models import openai_completions
+
+    model = getattr(openai_completions, name)(base_url="http://127.0.0.1:9", model="m", tokenizer_backend=None)
+    keep_traces(model)
+    choice = {"index": 0, "text": "2", "message": {"content": "2"}, "finish_reason": reason}
+    ((reply,),) = [model.parse_generations([{"choices": [choice]}])]
+    assert (reply, getattr(reply, "facts", None)) == ("2", facts)

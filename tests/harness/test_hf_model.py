@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 import pytest
 
+from hueval_metrics.harness.token_limits import limits_noted
 from hueval_metrics.registry import TASKS_DIR
 from tests.fakes.judge_server import FakeJudge
 from tests.harness.runs import ALL_TASKS, JUDGED_TASKS, RULE_TASKS, metrics, results, run, samples
@@ -81,6 +82,8 @@ def test_under_hueval_run(cli, tiny_model, tmp_path, model_args, opening, opens)
     recorded = check_results(tmp_path / "live")
     asked = {**model_args, **model_args.get("chat_template_args", {})}.get("enable_thinking")
     assert recorded["template_opens"] == dict.fromkeys(RULE_TASKS, opens)
+    assert recorded["limit_rate"] == dict.fromkeys(RULE_TASKS, 100.0), "all were cut after eight tokens"
+    assert "Replies that ended at the token limit" in outcome.out and "100.00 % of" in outcome.out
     assert cli("score", tmp_path / "live", "--output", tmp_path / "again").status == 0
     again = json.loads((tmp_path / "again" / "results.json").read_text(encoding="utf-8"))
     for task, live in metrics(tmp_path / "live").items():
@@ -88,6 +91,9 @@ def test_under_hueval_run(cli, tiny_model, tmp_path, model_args, opening, opens)
         signature = recorded["configs"][task]["metadata"]["provenance"]["signature"]
         assert (f",enable_thinking={asked}|" in signature) == (asked is not None)
         assert {metric: again[task][metric] for metric in live} == live
+        assert (again[task]["limit_rate"], again[task]["limit_rate_n"]) == (100, 2)
+    lines = (tmp_path / "again" / "items.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {json.loads(line)["at_limit"] for line in lines} == {True}
 
 
 @pytest.mark.slow
@@ -139,3 +145,29 @@ def test_the_signature_of_the_live_run_is_whole(cli, tiny_model, tmp_path):
         assert f"|system:{system}" in recorded and f"|transformers:{version('transformers')}" in recorded
         assert again[task]["signature"] == recorded
         assert again[task]["n"] == 2
+
+
+FULL, ENDED, PADDED, STOPPED = [5, 6, 7], [5, 6, "eos"], [5, "eos", "pad"], [5, "stop", 7]
+
+
+def test_replies_that_ended_at_the_token_limit(tiny_model, monkeypatch):
+    """All three tokens used and none that ends: cut. Not where it ended by itself, or lm-eval cuts a stop sequence."""
+    import torch
+    from lm_eval.api.instance import Instance
+    from lm_eval.models.huggingface import HFLM
+
+    model = HFLM(pretrained=str(tiny_model), device="cpu", batch_size=4)
+    names = {"eos": model.eot_token_id, "pad": model.tokenizer.pad_token_id, "stop": model.tok_encode("z")[-1]}
+    rows = [[names.get(token, token) for token in row] for row in (FULL, ENDED, PADDED, STOPPED)]
+
+    def generated(context, **_):
+        return torch.cat([context, torch.tensor(rows)], dim=1)
+
+    monkeypatch.setattr(model, "_model_generate", generated)
+    settings = {"until": [model.tok_decode([names["stop"]])], "max_gen_toks": 3}
+    requests = [Instance("generate_until", {}, (f"q{i}", settings), i) for i in range(4)]
+    with limits_noted(model):
+        replies = model.generate_until(requests)
+    order = sorted(range(4), key=lambda i: (-len(model.tok_encode(f"q{i}")), f"q{i}"))  # in which lm-eval asks
+    assert [replies[i].facts for i in order] == [{"at_limit": cut} for cut in (True, False, False, False)]
+    assert not hasattr(model.generate_until(requests)[0], "facts"), "outside nothing is said"

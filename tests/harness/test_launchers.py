@@ -28,9 +28,11 @@ def test_python_dash_m():
 def test_accelerate_launch(cli, tmp_path):
     pytest.importorskip("accelerate", reason="needs the hf extra")
     command = ("run", "--model", "hueval-baseline", *RANDOM)
-    launch = (sys.executable, "-m", "accelerate.commands.launch", "--num_processes", 1, "--cpu", "-m", "hueval_metrics")
+    launch = (sys.executable, "-m", "accelerate.commands.launch", "--num_processes", 2, "--cpu", "-m", "hueval_metrics")
     outcome = run(*launch, *command, "--output_path", tmp_path / "launched")
     assert outcome.status == 0, outcome.err
+    told = "hueval: accelerate has started one process of 2, as it does on the CPU: it does all the work."
+    assert outcome.complaints.count(told) == 1
     assert cli(*command, "--output_path", tmp_path / "direct").status == 0
     assert metrics(tmp_path / "launched") == metrics(tmp_path / "direct")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import lm_eval
 import pytest
 
+from hueval_metrics import launched
 from hueval_metrics.declare import Family, Task
 from hueval_metrics.harness.baseline import Baseline
 from hueval_metrics.harness.tasks import HuevalTaskManager
@@ -41,6 +42,49 @@ def test_a_task_without_examples_says_so_to_lm_eval():
 )
 def test_where_examples_come_from(config, expected):
     assert TaskSpec("toy", FAMILY, Task("Toy", {}, {}), config).has_examples is expected
+
+
+@pytest.mark.parametrize(
+    ("tasks", "fix"),
+    [
+        (["hkmmlu_hk_music", "hkmmlu_marketing_management"], "Use --metadata '{\"shots\": 5}' instead"),
+        (["openhueval_huproverbrea_2cq"], "Leave --num_fewshot out"),
+    ],
+)
+def test_plain_lm_eval_is_warned_once_of_shots_that_a_task_does_not_get(monkeypatch, caplog, tasks, fix):
+    monkeypatch.setenv("HUEVAL_SAMPLE", "1")
+    monkeypatch.setattr(launched, "_said", set())
+    settings = {"tasks": tasks, "limit": 1, "task_manager": HuevalTaskManager(tasks)}
+    lm_eval.simple_evaluate(Baseline(), num_fewshot=0, **settings)
+    assert "--num_fewshot" not in caplog.text
+    lm_eval.simple_evaluate(Baseline(), num_fewshot=5, **settings)
+    (told,) = (record.getMessage() for record in caplog.records if "--num_fewshot" in record.getMessage())
+    assert told.startswith(f"--num_fewshot 5 has no effect: {tasks[0]} ") and fix in told
+
+
+@pytest.mark.parametrize(
+    ("environment", "device", "told"),
+    [
+        (
+            {"WORLD_SIZE": "2", "RANK": "0"},
+            None,
+            ["2 processes were started, and each does all of the work. Start one."],
+        ),
+        ({"WORLD_SIZE": "2", "RANK": "1"}, None, []),
+        ({"WORLD_SIZE": "2", "RANK": "0"}, "cuda:0", []),
+        ({"WORLD_SIZE": "1", "RANK": "0"}, None, []),
+        ({}, None, []),
+    ],
+)
+def test_processes_that_share_nothing(monkeypatch, caplog, environment, device, told):
+    monkeypatch.setenv("HUEVAL_SAMPLE", "1")
+    monkeypatch.setattr(launched, "_said", set())
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    model, task = Baseline(), "openhueval_humatchingfib"
+    model._device = device
+    lm_eval.simple_evaluate(model, tasks=[task], limit=1, task_manager=HuevalTaskManager([task]))
+    assert [one for one in caplog.messages if "process" in one] == told
 
 
 def test_plain_lm_eval_shows_none(monkeypatch):

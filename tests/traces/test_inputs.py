@@ -221,7 +221,18 @@ def test_several_blocks_are_joined(tmp_path, without_data):
     assert len(item.blocks) == 2
 
 
-def test_a_question_that_the_data_do_not_have(tmp_path):
-    rows = [{"qid": "nobody", "trace": "Hm.", "answer": "A"}]
+def test_ids_of_ones_own_take_the_steps_without_a_judge(tmp_path, caplog):
+    rows = [{"qid": f"own-{n}", "trace": "Hm.", "answer": "A", "verdict": "CORRECT"} for n in range(2)]
+    items = items_of(write_lines(tmp_path / "r.jsonl", rows), task=SIMPLE)
+    assert [(item.key, item.doc, item.trace, item.verdict) for item in items] == [
+        (("own-0",), None, "Hm.", "CORRECT"),
+        (("own-1",), None, "Hm.", "CORRECT"),
+    ]
+    assert "what needs the questions of the benchmark is left out" in caplog.text
+    assert "2 predictions for unknown qids (own-0, own-1)" in caplog.text
+
+
+def test_one_question_of_several_that_the_data_do_not_have(tmp_path):
+    rows = [{"qid": qid, "trace": "Hm.", "answer": "A"} for qid in (sample("husimpleqa")[0]["qid"], "nobody")]
     with pytest.raises(InputError, match="1 predictions for unknown qids"):
         items_of(write_lines(tmp_path / "r1.jsonl", rows), task=SIMPLE)

@@ -200,7 +200,7 @@ def _is_mention(mark: Mark, in_trace: bool) -> bool:
 
 
 def _after_sentences(text: str) -> tuple[int, bool, list[Range]]:
-    """The start of the text behind traces that sentences open and close, whether the last stays open, and the markers."""
+    """The start of the text behind traces that sentences open and close, whether one stays open, and the markers."""
     start = 0
     markers: list[Range] = []
     while True:

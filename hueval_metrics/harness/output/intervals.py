@@ -15,7 +15,7 @@ from hueval_metrics.runs.results import SUMMARIES, summary_results
 from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.scoring.lm_eval_results import LmEvalResults
 from hueval_metrics.scoring.summaries import summary_rows
-from hueval_metrics.scoring.values import DocumentValues
+from hueval_metrics.scoring.values import AT_LIMIT, LIMIT_RATE, DocumentValues
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +45,8 @@ def add_intervals(
         summaries = {task: values.summary() | {"n_unanswered": n} for task, (values, n) in read.items()}
         results["intervals"] = {task: _intervals(summary) for task, summary in summaries.items()}
         results["metric_n"] = {task: _counts(summary) for task, summary in summaries.items()}
+        if limits := {task: row[LIMIT_RATE] for task, row in summaries.items() if LIMIT_RATE in row}:
+            results[LIMIT_RATE] = limits
         results["ci_method"] = {task: summary["ci_method"] for task, summary in summaries.items()}
         results["ci_note"] = {task: summary["ci_note"] for task, summary in summaries.items()}
         if chances := {task: summary["chance"] for task, summary in summaries.items() if "chance" in summary}:
@@ -73,7 +75,7 @@ def _values(task: str, rows: Iterable[Mapping[str, Any]]) -> tuple[DocumentValue
     spec = task_spec(task)
     values, n_unanswered = DocumentValues(spec), 0
     for row in rows:
-        values.add(row, row["doc"])
+        values.add(row, row["doc"], row.get(AT_LIMIT))
         if spec.rubric is not None:
             n_unanswered += is_unanswered(Filtered.from_json(row["filtered_resps"][0]).verdict)
     return values, n_unanswered
@@ -93,7 +95,8 @@ def _run(summaries: Mapping[str, Mapping[str, Any]], results: Mapping[str, Any],
         path=Path(),
         tasks={
             task: TaskResult(
-                scores={name: summary[name] for name, metric in task_spec(task).metrics.items() if not metric.is_count},
+                scores={name: summary[name] for name, metric in task_spec(task).metrics.items() if not metric.is_count}
+                | {name: summary[name] for name in (LIMIT_RATE,) if name in summary},
                 intervals=results["intervals"][task],
                 notes=summary["ci_note"],
                 n=len(samples[task]),

@@ -90,7 +90,7 @@ class Answers:
         return PackedAnswers(
             blocks=blocks(self._block(start) for start in range(0, len(self._items.keys), BLOCK)),
             outcomes={number: (one.outcome, one.mark) for number, one in self._answers.items()},
-            truncated=[number for number, one in self._answers.items() if one.truncated],
+            truncated=[number for number, one in self._answers.items() if one.truncated or one.at_limit],
             facts={number: one.facts for number, one in self._answers.items()},
             findings={number: reader.findings(one.row) for number, one in self._answers.items() if one.row},
             n_other=self._n_other,
@@ -123,7 +123,7 @@ class PackedAnswers:
     Attributes:
         blocks: their texts; see `packing.blocks`.
         outcomes: number of the item → code of its outcome, and mark.
-        truncated: numbers of the items with a truncated response.
+        truncated: numbers of the items with a truncated response, or one that ended at the token limit.
         facts: number of the item → the numbers that items are sorted by, in percent; only those that there are.
         findings: number of the item → what was found in its trace, as bits (`reader.FINDINGS`).
         n_other: rows of traces that are of another reply.
@@ -174,6 +174,7 @@ def _answer(item: Item) -> _Answer:
         _facts(item, graded.share),
         {one.rubric for one in verdicts if one.rubric},
         tokens=item.reasoning_tokens,
+        at_limit=item.at_limit,
     )
 
 
@@ -224,6 +225,7 @@ class _Answer:
     asked: tuple[Piece, Piece] | None = None
     row: TraceRow | None = None
     tokens: int | None = None
+    at_limit: bool = False
 
     def shorten(self, longest: int, of_traces: int | None = None) -> None:
         """Cut its texts to so many characters; the trace to as many as the others where no number is given for it."""
@@ -252,4 +254,5 @@ class _Answer:
         }
         texts |= {"rated": self.rated, "marked": self.marked, "asked": self.asked, "tokens": self.tokens}
         texts["found"] = self.row and reader.marks(self.row, self.trace or "")
-        return {name: text for name, text in texts.items() if text} | ({"truncated": True} if self.truncated else {})
+        texts |= {"truncated": self.truncated, "at_limit": self.at_limit}
+        return {name: text for name, text in texts.items() if text}

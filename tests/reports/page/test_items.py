@@ -98,13 +98,17 @@ def test_the_trace_is_what_stands_before_the_response():
         row("1", prediction="<think>hm</think>\n\nIgen.\n", response="Igen."),
         row("2", prediction="<think>cut off", response="", truncated=True),
         row("3"),
+        row("4", at_limit=True),
+        row("5", at_limit=False),
     )
-    assert unpacked(packed.blocks)[:3] == [
+    assert unpacked(packed.blocks)[:5] == [
         {"response": "Igen.", "trace": "<think>hm</think>"},
         {"trace": "<think>cut off", "truncated": True},
         {"response": "Igen."},
+        {"response": "Igen.", "at_limit": True},
+        {"response": "Igen."},
     ]
-    assert packed.truncated == [1]
+    assert packed.truncated == [1, 3], "one that ended at the token limit is found with those that were cut off"
 
 
 def test_tokens_that_a_server_counted_stand_with_the_answer():

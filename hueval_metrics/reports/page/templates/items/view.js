@@ -100,6 +100,7 @@ const itemView = (index, texts, choose) => {
       }
       rows.response.push(make("h4", "", say("response")));
       if (answer.truncated) rows.response.push(make("p", "cut", say("was_truncated")));
+      if (answer.at_limit) rows.response.push(make("p", "cut", say("was_at_limit")));
       rows.response.push(runs ? runsBox(runs, lang) : box(answer.response, file, lang));
       if (answer.parsed && !parts) rows.parsed.push(make("h4", "", say("parsed")), box(answer.parsed, file, lang));
       rows.verdict.push(...verdictsOf(answer, file));
