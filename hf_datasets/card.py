@@ -11,6 +11,8 @@ from typing import Any
 
 from hf_datasets.evaluation import EVALUATION
 from hf_datasets.repo import DatasetRepo
+from hueval_metrics.records import DataError
+from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_yaml
 from hueval_metrics.text.one_line import one_line
 
@@ -32,6 +34,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 }
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _LARGER = "1M<n<10M"
+_ENTRIES = "a list of config_name and data_files"
 _LANGUAGE = re.compile(r"[a-z]{2,3}")  # ISO 639-1, or 639-3 where that has none
 _HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*")
 _FENCE = re.compile(r"\s*(```|~~~)")
@@ -74,6 +77,30 @@ def check_card(text: str, repo: DatasetRepo, tables: Tables | None = None) -> li
     ]
 
 
+def read_card(repo: DatasetRepo) -> tuple[dict[str, Any], str]:
+    """The metadata and the text below them of a data set's own card, with the fields that a conversion fills in.
+
+    Raises:
+        DataError: it cannot be read, or lacks one of them.
+    """
+    path = repo.folder / "README.md"
+    fix = "CONTRIBUTING.md lists what a card needs"
+    try:
+        _, head, body = read_text(path).split("---\n", 2)
+        fields = parse_yaml(head)
+    except OSError as error:
+        raise DataError(f"{path}: the card cannot be read ({error.strerror}). {fix}") from None
+    except ValueError as error:
+        raise DataError(f"{path}: no YAML block between two lines of --- ({one_line(error, 80)}). {fix}") from None
+    known = fields if isinstance(fields, dict) else {}
+    lacking = [name for name in ("language", "size_categories", "configs") if name not in known]
+    if lacking:
+        raise DataError(f"{path}: the YAML block lacks {', '.join(lacking)}. {fix}")
+    if not _are_entries(known["configs"]):
+        raise DataError(f"{path}: configs is {_shown(known['configs'])}, expected {_ENTRIES}. {fix}")
+    return fields, body
+
+
 def tables_of(repo: DatasetRepo) -> Tables:
     """Rows by config and split of the whole data set, without optional splits; None where they were not counted."""
     return {
@@ -109,10 +136,14 @@ def _language_problems(data: Mapping[str, Any]) -> Iterator[str]:
             yield f"language has {_shown(language)}, expected ISO 639 codes such as hu"
 
 
+def _are_entries(configs: object) -> bool:
+    return isinstance(configs, list) and all(isinstance(c, dict) and "config_name" in c for c in configs)
+
+
 def _config_problems(data: Mapping[str, Any], tables: Tables) -> Iterator[str]:
     configs = data.get("configs")
-    if not isinstance(configs, list) or not all(isinstance(c, dict) and "config_name" in c for c in configs):
-        yield f"configs is {_shown(configs)}, expected a list of config_name and data_files"
+    if not isinstance(configs, list) or not _are_entries(configs):
+        yield f"configs is {_shown(configs)}, expected {_ENTRIES}"
         return
     names = [str(config["config_name"]) for config in configs]
     if twice := sorted({name for name in names if names.count(name) > 1}):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from hf_datasets.checks.across import id_gaps, repeats
@@ -82,12 +83,24 @@ def _card_findings(repo: DatasetRepo, folder: Path, manifest: Manifest) -> Itera
         yield Finding("error", name, "", fault, 1)
 
 
+def _language(repo: DatasetRepo) -> str | None:
+    """The language of rows that do not say theirs, by the card; None for Hungarian, and where the card says nothing."""
+    from hf_datasets.card import read_card
+
+    with suppress(DataError):
+        languages = read_card(repo)[0]["language"]
+        if isinstance(languages, list) and languages and "hu" not in languages:
+            return str(languages[0])
+    return None
+
+
 def _scans(opened: Opened, config: Config) -> dict[str, Scan]:
     """The splits that are there."""
     scans = {}
     for split in config.splits:
         try:
-            scans[split.name] = scan(config, split.name, opened.rows(config.name, split.name), opened.repo.checks)
+            rows = opened.rows(config.name, split.name)
+            scans[split.name] = scan(config, split.name, rows, opened.repo.checks, _language(opened.repo))
         except MissingError:
             continue
     return scans

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from hf_datasets.cache import file_blob_id, file_sha256
-from hf_datasets.card import size_category
+from hf_datasets.card import read_card, size_category
 from hf_datasets.converted import MANIFEST, Manifest, SplitFile, is_converted, read_converted
 from hf_datasets.evaluation import EVALUATION, evaluation_file
 from hf_datasets.opened import source_files
@@ -22,8 +22,7 @@ from hf_datasets.repo import Config, DatasetRepo, MissingError, Split, Table
 from hueval_metrics import __version__
 from hueval_metrics.records import DataError, InputError
 from hueval_metrics.signals import signals_held
-from hueval_metrics.text.files import locked, write_whole
-from hueval_metrics.text.foreign import parse_yaml
+from hueval_metrics.text.files import locked, read_text, write_whole
 
 CARD = "README.md"
 SHOWN = 5  # splits that are left out and reported each in a line of its own
@@ -165,23 +164,21 @@ def _card(repo: DatasetRepo, manifest: Manifest) -> str:
     """
     import yaml
 
-    text = (repo.folder / CARD).read_text(encoding="utf-8")
+    fields, body = read_card(repo)
     left_out = [
         f"{config.name}/{split.name}"
         for config in repo.configs
         for split in config.splits
         if not split.optional and not manifest.has(config.name, split.name)
     ]
-    _, head, body = text.split("---\n", 2)
-    fields = parse_yaml(head)
     size = size_category(sum(rows for splits in manifest.tables.values() for rows in splits.values()))
     written = {
         config: [{"split": split, "path": file.file} for split, file in files.items()]
         for config, files in manifest.configs.items()
     }
-    listed = {entry["config_name"]: entry["data_files"] for entry in fields["configs"]}
+    listed = {entry["config_name"]: entry.get("data_files") for entry in fields["configs"]}
     if (listed, fields["size_categories"]) == (written, [size]):
-        return text
+        return read_text(repo.folder / CARD)
     entries = [{**entry, "data_files": written.get(entry["config_name"])} for entry in fields["configs"]]
     fields["configs"] = [entry for entry in entries if entry["data_files"]]
     fields["size_categories"] = [size]

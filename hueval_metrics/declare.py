@@ -342,6 +342,7 @@ class Family:
         figures: dotted paths of classes (`reports.figures.gather.Maker`) that draw what other families have not.
         legend: language → what the headings of the overview mean.
         views: name of `hueval table --view` → dotted path of `(runs, settings) -> blocks` (`reports.views`).
+        views_need: name of a view → the runs without which it is empty, for the message that says so.
         on_page: the views that the report page shows too, in both of its languages.
         beside: how the names of lm-eval's tasks of other benchmarks begin that views show beside its own.
         commands: sub-command of `hueval <name>` → dotted path of `(arguments) -> exit status`; the first line of its
@@ -374,6 +375,7 @@ class Family:
     figures: tuple[str, ...] = ()
     legend: Mapping[str, str] = field(default_factory=dict)
     views: Mapping[str, str] = field(default_factory=dict)
+    views_need: Mapping[str, str] = field(default_factory=dict)
     on_page: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     commands: Mapping[str, str] = field(default_factory=dict)

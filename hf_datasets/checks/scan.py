@@ -26,13 +26,16 @@ _SHOWN = 60  # characters of a value
 Fault = tuple[Severity, str, str]
 
 
-def scan(config: Config, split: str, rows: Iterable[Row], own_checks: Iterable[RowCheck] = ()) -> Scan:
+def scan(
+    config: Config, split: str, rows: Iterable[Row], own_checks: Iterable[RowCheck] = (), language: str | None = None
+) -> Scan:
     """Read a split once.
 
     Args:
         config, split: what the rows belong to.
         rows: the converted rows; an error in reading becomes a finding, and the pass ends there.
         own_checks: those of the data set, for rows that satisfy the schema.
+        language: of rows that say none; None for Hungarian.
 
     Raises:
         MissingError: there is no file of the split.
@@ -46,7 +49,7 @@ def scan(config: Config, split: str, rows: Iterable[Row], own_checks: Iterable[R
             faults = list(_schema_faults(config, row))
             own = () if faults else own_checks  # they require the schema
             reading = [folded(row.get(field)) for field in config.text_fields]
-            faults += _row_faults(config, row, reading)
+            faults += _row_faults(config, row, reading, language)
             faults += (("warning", what, "") for check in own for what in check(config.name, split, row))
             of_row: dict[tuple[Severity, str], str] = {}  # count rows, not places in them
             for severity, what, example in faults:
@@ -74,8 +77,8 @@ def key_of(values: Any) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
-def _row_faults(config: Config, row: Row, reading: list[Any]) -> Iterator[Fault]:
-    language = row.get("language")
+def _row_faults(config: Config, row: Row, reading: list[Any], language: str | None) -> Iterator[Fault]:
+    language = row.get("language") or language
     for path, text in texts_in(row):
         for severity, what, at in signs(text, language=language):
             yield severity, f'"{path}": {what}', snippet(text, at)

@@ -32,6 +32,17 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unknown argument {rest[0]}{f'. Did you mean {near[0]}?' if near else ''}")
         return found, rest
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """argparse's check of a word of a list, with the nearest word in the message."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            words = list(map(str, action.choices or ()))
+            near = get_close_matches(str(value), words, n=1) or [word for word in words if str(value).startswith(word)]
+            if near:
+                error.message += f". Did you mean {near[0]}?"
+            raise
+
     def error(self, message: str) -> NoReturn:
         """Print the message in one line, and exit with status 2."""
         line = printable(message).rstrip(".")

@@ -98,6 +98,16 @@ class Baseline(LM):
         ideas = [_answer(spec, policy, request.doc, chance) for policy in drawn]
         return f"<think>\n{trace(ideas, reply, chance)}\n</think>\n\n{reply}"
 
+    def check(self, spec: TaskSpec) -> None:
+        """Check that a task has the policy.
+
+        Raises:
+            InputError: it has not.
+        """
+        without = {"oracle", "mixed"} | ({"abstain"} if spec.generates else {"first", "random"})
+        if self.policy not in without:
+            _declared(spec, self.policy)
+
     def _settled(self, rng: random.Random) -> str:
         if self.policy != "mixed":
             return self.policy
@@ -115,11 +125,6 @@ class Baseline(LM):
         spec = task_spec(request.task_name or "")
         item = f"{self.seed}\n{spec.name}\n{spec.key_of(request.doc)}"
         policy = self._settled(random.Random(item))
-        if policy == "abstain" and policy not in spec.declared.baselines:
-            raise InputError(
-                f"--model_args policy=abstain: {spec.name} compares log-likelihoods, and one choice is the likeliest. "
-                f"One of: {', '.join(name for name in policies() if name != 'abstain')}"
-            )
         if policy == "random":  # the highest of independent numbers is each choice's with the same chance
             return random.Random(f"{item}\n{request.idx}").random() - 1, False
         if policy == "oracle":
@@ -141,6 +146,11 @@ def _answer(spec: TaskSpec, policy: str, doc: Mapping[str, Any], rng: random.Ran
 
 def _declared(spec: TaskSpec, policy: str) -> Callable[[Mapping[str, Any], random.Random], Any]:
     path = spec.declared.baselines.get(policy)
+    if path is None and policy == "abstain":
+        raise InputError(
+            f"--model_args policy=abstain: {spec.name} compares log-likelihoods, and one choice is the likeliest. "
+            f"One of: {', '.join(name for name in policies() if name != 'abstain')}"
+        )
     if path is None:
         raise InputError(f'--model_args policy: {spec.name} has no "{policy}" baseline in its family.py')
     answer: Callable[[Mapping[str, Any], random.Random], Any] = resolve(path)

@@ -9,12 +9,16 @@ from typing import Any
 
 from lm_eval.config.evaluate_config import EvaluatorConfig
 
+from hueval_metrics.harness.baseline import Baseline
 from hueval_metrics.judge.readiness import require_judge
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
-from hueval_metrics.loader import require_libraries
 from hueval_metrics.launched import shots_fault
+from hueval_metrics.loader import require_libraries
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import families, known_tasks, task_spec
+
+# The back ends of lm-eval that load a model from the Hub or a folder.
+_PRETRAINED = ("hf", "hf-auto", "huggingface", "hf-multimodal", "vllm", "vllm-vlm", "sglang")
 
 log = logging.getLogger(__name__)
 
@@ -38,11 +42,10 @@ def check_call(
         raise InputError(f"name the tasks to run: --tasks {name}, or --tasks '{name}_*'")
     if builds_model:
         _check_model_name(config.model)
+        _check_model_settings(config, tasks)
     _check_shots(config.num_fewshot, tasks)
-    _check_documents(tasks, config.metadata, prepare)
-    if builds_model:
-        _check_model_settings(config)
     _check_loglikelihoods(config.model, tasks)
+    _check_documents(tasks, config.metadata, prepare)
 
 
 def _check_model_name(name: str) -> None:
@@ -85,8 +88,15 @@ def _flag_self_judging(metadata: Mapping[str, Any], judge: JudgeSettings) -> Non
         log.warning("the judge is the model under test (%s): judges prefer their own answers.", own.pop())
 
 
-def _check_model_settings(config: EvaluatorConfig) -> None:
+def _check_model_settings(config: EvaluatorConfig, tasks: Sequence[str]) -> None:
     name, args = config.model, config.model_args
+    if name == "hueval-baseline":
+        model = Baseline(**args)
+        for task in tasks:
+            if task in known_tasks():
+                model.check(task_spec(task))
+    if name in _PRETRAINED and not args.get("pretrained"):
+        raise InputError(f"--model {name} needs an argument: --model_args pretrained=ORG/MODEL")
     if "-chat" in name and not config.apply_chat_template:
         raise InputError(f"--model {name}: a chat API takes messages. Add --apply_chat_template")
     if name.startswith("local-"):

@@ -14,8 +14,8 @@ from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import families_of, headlines, row_name
 from hueval_metrics.runs.run import Calibration, Run, is_baseline
 from hueval_metrics.runs.settings import OWN, default_of, setting_of, told_in
-from hueval_metrics.text.foreign import own_yaml
 from hueval_metrics.scoring.values import LIMIT_RATE
+from hueval_metrics.text.foreign import own_yaml
 
 _TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
 

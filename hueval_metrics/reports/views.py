@@ -87,17 +87,21 @@ def render(
     """
     blocks = _blocks(runs, name, family, settings)
     if not blocks:
-        raise InputError(
-            f"--view {name}: these runs have too little for it, or it needs --human FILE; see hueval table --all"
-            if name
-            else _NOTHING
-        )
+        raise InputError(_lacking(runs, name, family, settings) if name else _NOTHING)
     if settings.published and not any(
         cell.mark == PUBLISHED for block in blocks if block.grid for row in block.grid.rows for cell in row
     ):
         raise InputError("--published: the papers print no scores for these tables. Leave it out")
     remarks = [note["en"] for note in (*baseline_note(runs), *notes(runs))]
     return render_blocks([*blocks, *[Block("", None, remarks)] * bool(remarks)], fmt, width=width, color=color)
+
+
+def _lacking(runs: Sequence[Run], name: str, family: str | None, settings: ViewSettings) -> str:
+    """The line on a view that shows nothing: the runs that it needs, as its family says."""
+    owners = [one for one in families_of(runs) if family in (None, one.name) and name in one.views]
+    needs = " or ".join(one.views_need[name] for one in owners if name in one.views_need)
+    reason = f"it needs {needs}" if needs else "these runs have no number for it"
+    return f"--view {name}: {reason}{', or another --metric' if settings.metric else ''}. See hueval table --all"
 
 
 def _blocks(runs: Sequence[Run], name: str | None, family: str | None, settings: ViewSettings) -> list[Block]:

@@ -41,6 +41,17 @@ VIEWS = {
     "hkmmlu-11": f"{_HERE}.views.accuracy.hong_kong",
 }
 _CHANCE = 0.25  # of four choices
+_WHOLE = "of every subject of a category"
+VIEWS_NEED = {
+    "hkmmlu-1": f'a run {_WHOLE}, and for both of its columns runs in two scripts (--metadata \'{{"script": "sc"}}\')',
+    "hkmmlu-2": "a run of hkmmlutr_yue_to_zh or hkmmlutr_zh_to_yue",
+    "hkmmlu-3": f'runs {_WHOLE} by two methods (--metadata \'{{"method": "cot"}}\')',
+    "hkmmlu-4": "--human FILE, the scores of people",
+    "hkmmlu-8": f"runs {_WHOLE} with two shot counts (--metadata '{{\"shots\": 5}}')",
+    "hkmmlu-9": f'runs {_WHOLE} with two shot counts (--metadata \'{{"shots": 1}}\', with "method": "cot" or without)',
+    "hkmmlu-10": "a run of lm-eval's cmmlu_* or tmmluplus_* tasks beside one of HKMMLU",
+    "hkmmlu-11": "a run of every subject that is specific to Hong Kong",
+}
 _ONE_UNIT = {"units": ("char",)}  # only translations have words
 
 
@@ -115,6 +126,7 @@ FAMILY = Family(
     summaries=summaries(dict(zip(FORMS, (GENERATED, BY_LIKELIHOOD), strict=True))),
     data="hkmmlu",
     views=VIEWS,
+    views_need=VIEWS_NEED,
     on_page=tuple(name for name in VIEWS if name != "hkmmlu-4"),  # which needs a file of people's scores
     beside=("cmmlu_", "tmmluplus_"),
     published=_FOLDER / "published",

@@ -121,6 +121,12 @@ FAMILY = Family(
         "ranks": f"{_HERE}.views.rank_changes",
         "translation": f"{_HERE}.views.translation",
     },
+    views_need={
+        "languages": "a run of one of its tasks",
+        "calibration": "a run of every language of a domain whose answers state a confidence",
+        "ranks": "two models asked in the same language of the questions",
+        "translation": 'two runs of a model, one of them in English (--metadata \'{"question_lang": "en"}\')',
+    },
     legend={
         "en": "F-score by language and domain, general and language-specific (Tables 3 and 4 of the paper).",
         "hu": "F-érték nyelvenként, általános és az adott nyelvre jellemző kérdésekre (a cikk 3. és 4. táblázata).",

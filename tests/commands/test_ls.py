@@ -69,10 +69,13 @@ def test_run_help_is_ours_and_help_all_has_every_option(capsys, monkeypatch):
         (["scroe"], 'hueval: no command "scroe". Did you mean score? See: hueval --help\n'),
         (["run", "--taks", "x"], "hueval: unknown argument --taks. Did you mean --tasks? See: hueval run --help\n"),
         (["score", "a", "--outptu", "b"], "hueval: unknown argument --outptu. Did you mean --output? "),
+        (["ls", "hkmlu"], "Did you mean hkmmlu? See: hueval ls --help\n"),
+        (["ls", "openhueval_husimpleqa"], "Did you mean openhueval? See: hueval ls --help\n"),
+        (["table", "x", "--format", "markdwon"], "Did you mean markdown? See: hueval table --help\n"),
         (["table"], "hueval: the following arguments are required: RESULTS. See: hueval table --help\n"),
     ],
 )
 def test_wrong_usage_is_one_line(capsys, arguments, line):
     status, out, err = said(capsys, *arguments)
     assert (status, out) == (2, "")
-    assert err.startswith(line) and err.count("\n") == 1
+    assert err.startswith("hueval: ") and line in err and err.count("\n") == 1

@@ -261,7 +261,7 @@ def test_a_task_that_fails_takes_no_other_s_results(tree, tmp_path):
     file.write_text(sound, encoding="utf-8")
     (again,) = commands(copy, [("score", str(file_of_run.parent), "--output", "again")])
     assert again.status == 0, again.err
-    assert results(copy / "again")[RIDDLES]["acc"] == 100.0
+    assert results(copy / "again")[RIDDLES]["exact_match"] == 100.0
     assert not any("hueval_failed" in str(row) for row in items(copy / "again"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -104,17 +105,40 @@ CHAT = ("run", "--model", "local-chat-completions", "--tasks", TASK)
             ("run", "--model", "hf", "--model_args", "pretrained=/nowhere/at/all", "--tasks", TASK),
             "hueval: --model_args pretrained=/nowhere/at/all: no such folder",
         ),
+        (
+            ("run", "--model", "hf", "--tasks", TASK),
+            "hueval: --model hf needs an argument: --model_args pretrained=ORG/MODEL",
+        ),
+        (
+            (*BASELINE, "--model_args", "policy=majority", "--tasks", TASK),
+            f'hueval: --model_args policy: {TASK} has no "majority" baseline in its family.py',
+        ),
+        (
+            (*BASELINE, "--model_args", "policy=abstain", "--tasks", "hulu_hucola"),
+            "hueval: --model_args policy=abstain: hulu_hucola compares log-likelihoods, and one choice is the "
+            "likeliest. One of: oracle, random, first, mixed, majority",
+        ),
+        (
+            (*BASELINE, "--model_args", "policy=frist", "--tasks", TASK),
+            'hueval: --model_args policy: "frist" is not on offer. One of: oracle, random, abstain, first, '
+            "mixed, majority",
+        ),
     ],
-    ids=["no template", "no address", "no model", "no folder"],
+    ids=[
+        *("no template", "no address", "no model", "no folder", "nothing named"),
+        *("a policy of other tasks", "no choice", "no such policy"),
+    ],
 )
 def test_a_model_that_cannot_work(cli, arguments, line):
-    assert refused(cli(*arguments)) == line
+    outcome = cli(*arguments)
+    assert refused(outcome) == line
+    assert "Loading the model" not in outcome.err
+    assert not any(Path.cwd().rglob("*.log"))  # nor has a run begun
 
 
 @pytest.mark.parametrize(
     ("model_args", "more", "line"),
     [
-        (None, (), "hueval: --model hf needs an argument: --model_args pretrained=…"),
         (
             "pretrained=nobody/nothing",
             (),
@@ -140,10 +164,10 @@ def test_a_model_that_cannot_work(cli, arguments, line):
             "hueval: --gen_kwargs: The following `model_kwargs` are not used by the model: ['frequency_penalty']",
         ),
     ],
-    ids=["nothing named", "no network", "dtype", "device", "device's number", "setting"],
+    ids=["no network", "dtype", "device", "device's number", "setting"],
 )
 def test_a_model_that_cannot_be_loaded(cli, tiny_model, model_args, more, line):
-    given = ("--model_args", model_args.replace("TINY", str(tiny_model))) if model_args else ()
+    given = ("--model_args", model_args.replace("TINY", str(tiny_model)))
     outcome = cli("run", "--model", "hf", *given, "--tasks", TASK, "--limit", 1, *more)
     assert outcome.status == 1
     assert "Traceback" not in outcome.err

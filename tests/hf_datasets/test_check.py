@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -346,6 +347,20 @@ def test_the_report_moves_no_cursor():
     text = as_text(check(tiny({"test": [NASTY, {**NASTY, "id": "\x07"}]})), 80)
     assert all(c.isprintable() or c == "\n" for c in text)
     assert r"1: Egy\x1b[2J \u202ekettő\nhárom" in text
+
+
+@pytest.mark.parametrize(
+    ("languages", "count"),
+    [("[et]", 0), ("[et, hu]", 1), ("[hu]", 1), (None, 1)],
+    ids=["Estonian", "Estonian and Hungarian", "Hungarian", "no card"],
+)
+def test_letters_of_other_languages_are_no_fault_where_the_card_names_these(tmp_path, languages, count):
+    opened = tiny({"test": [row(0, "Mis on Eesti kõrgeim mägi?")]})
+    if languages:
+        card = f"---\nlanguage: {languages}\nsize_categories: [n<1K]\nconfigs: []\n---\n"
+        (tmp_path / "README.md").write_text(card, encoding="utf-8")
+    opened = replace(opened, repo=replace(opened.repo, home=tmp_path))
+    assert sum("õ or û" in finding.what for finding in check(opened).findings) == count
 
 
 def test_the_report_for_people():

@@ -307,3 +307,21 @@ def test_the_command_takes_the_name_of_what_was_pulled(tmp_path, capsys):
     shutil.copytree(dataset_repo("openhueval").sample, cache_dir() / "data" / "openhueval")
     assert main(["data", "convert", "openhueval", str(tmp_path / "out")]) == 0
     assert len(read_converted(tmp_path / "out").manifest.configs) == 5
+
+
+@pytest.mark.parametrize(
+    ("changed", "line"),
+    [
+        (("size_categories: [n<1K]\n", ""), "the YAML block lacks size_categories. "),
+        ((CARD[CARD.index("configs:") : CARD.index("---\n", 4)], ""), "the YAML block lacks configs. "),
+        (("configs:\n", "configs: all of them\nothers:\n"), 'configs is "all of them", expected a list of config_name'),
+        (("---\n", ""), "no YAML block between two lines of ---"),
+    ],
+    ids=["no size", "no configs", "no list", "no YAML"],
+)
+def test_a_card_that_a_conversion_cannot_fill_in_is_one_line(repo, src, tmp_path, changed, line):
+    card = tmp_path / "home" / "README.md"
+    card.write_text(CARD.replace(*changed), encoding="utf-8")
+    assert error_of(repo, src, tmp_path / "out").startswith(f"{card}: {line}")
+    card.unlink()
+    assert error_of(repo, src, tmp_path / "out").startswith(f"{card}: the card cannot be read")
