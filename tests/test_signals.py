@@ -12,6 +12,7 @@ from hf_datasets.convert import convert
 from hf_datasets.repo import dataset_repo
 from hueval_metrics.cli import main
 from hueval_metrics.export.artifacts import Artifact, write
+from hueval_metrics.scoring import write as scoring_write
 from hueval_metrics.signals import Terminated, signals_held, sigterm_as_ctrl_c, status_of
 from tests.scoring.conftest import plain, write_lines
 
@@ -98,6 +99,25 @@ def test_stopped_as_score_replaces_its_files_both_are_old_or_both_new(
     assert ended == (status if replaced < 2 else 0)
     assert set(new) == set(old)
     assert all(new[name] != old[name] for name in old)
+
+
+def test_a_stopped_judging_says_what_became_of_its_file(clean_environment, monkeypatch, tmp_path, capsys):
+    """“… is as it was” said nothing true of a file that never was."""
+    monkeypatch.setenv("HUEVAL_SAMPLE", "1")
+    monkeypatch.setenv("HUEVAL_JUDGE", "lexical")
+    rows = write_lines(tmp_path / "p.jsonl", plain("husimpleqa", "openhueval_husimpleqa"))
+    items = tmp_path / "scored" / "items.jsonl"
+    arguments = ["score", str(rows), "--output", str(items.parent)]
+
+    def stopped(_):
+        raise KeyboardInterrupt
+
+    for is_there, told in ((False, f"broken off; {items} was not written."), (True, f"{items} is as it was.")):
+        with monkeypatch.context() as patch:
+            patch.setattr(scoring_write, "json_line", stopped)
+            assert main(arguments) == 130
+        assert (told in capsys.readouterr().err, items.exists()) == (True, is_there)
+        assert main(arguments) == 0
 
 
 def stopping_at(monkeypatch, method):
