@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, settings
 
 from tests.browser import chromium  # noqa: F401  a fixture
 
-# A busy machine is no failure. In CI the examples are always the same: a rare failure must not hit an unrelated change.
+# A busy machine is no failure. The examples are always the same: a rare failure must not hit an unrelated change.
 settings.register_profile(
-    "timeless", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
+    "timeless", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="HUEVAL_FUZZ" not in os.environ
 )
 settings.load_profile("timeless")
 

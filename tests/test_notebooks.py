@@ -81,8 +81,9 @@ def test_links_lead_to_notebooks(path):
 
 PACES = {
     "in pieces": 'print("one ", end="", flush=True)\nprint("line")',
-    "with a warning between": 'import sys\nprint("one ", end="", flush=True)\nsys.stderr.write("slow")\nsys.stderr.flush()\n'
-    'print("line")',
+    "with a warning between": """import sys
+for text, stream in (("one ", sys.stdout), ("slow", sys.stderr), ("line\\n", sys.stdout)):
+    print(text, end="", file=stream, flush=True)""",
 }
 
 

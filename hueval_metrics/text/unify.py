@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
+from itertools import groupby
 
 from hueval_metrics.text.normalize import stream_safe
 
@@ -24,7 +25,10 @@ _FORMS = re.compile(
 _UNSEEN = re.compile(r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 # Vowel marks and signs of recitation, which most texts leave out, and the stretching tatweel.
 _ARABIC_MARKS = re.compile(r"[\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed]")
-_THAI_MARKS = re.compile(r"[\u0e31\u0e33-\u0e3a\u0e47-\u0e4e]{2,}")
+_THAI_MARKS = frozenset(map(chr, (0x0E31, *range(0x0E33, 0x0E3B), *range(0x0E47, 0x0E4F))))
+_SEVERAL_MARKS = re.compile(
+    r"(?:[^\w\s]|\u0e33){2,}"
+)  # sara am is a letter for Unicode; with punctuation, left as it is
 _SARA_AM = re.compile(r"\u0e4d([\u0e48-\u0e4b]*)\u0e32")  # typed as two characters, with the tone between them
 _STROKES = str.maketrans("ÐðƉɖ", "ĐđĐđ")  # in capitals nobody sees a difference
 
@@ -38,7 +42,7 @@ _SERBIAN = str.maketrans(
 )
 # Dictionaries and encyclopaedias mark the stress on a vowel; in Russian the dots on ё are as optional.
 _SERBIAN_STRESS = re.compile(r"(?<=[aeiouraеиоуAEIOURАЕИОУРр])[\u0300\u0301\u0304\u030f\u0311]+")
-_RUSSIAN_STRESS = re.compile(r"[\u0300\u0301]|(?<=[еЕ])\u0308")
+_RUSSIAN_STRESS = re.compile(r"(?<=[еЕ])[\u0300\u0301\u0308]+|[\u0300\u0301]")
 _VIETNAMESE_TONE = re.compile(
     r"(?i)(o(?=[ae])|u(?=y))([aey])([\u0300\u0301\u0303\u0309\u0323])(?![\u0300-\u036f]|[^\W\d_])"
 )
@@ -55,7 +59,8 @@ def unified(text: str, language: str | None = None) -> str:
     Args:
         text: any text.
         language: ISO 639-1, for what only one language does: Serbian in either script, Russian ё as е, Arabic alef with
-            or without hamza, the two places of a Vietnamese tone mark, õ for the ő of Hungarian.
+            or without hamza, the two places of a Vietnamese tone mark, õ for the ő of Hungarian. In the text of any
+            other language, or of an unknown one, marks of Thai are put into one order.
 
     >>> unified("٨٥٪"), unified("Београд", "sr"), unified("hoà", "vi") == unified("hòa", "vi")
     ('85%', 'Beograd', True)
@@ -66,8 +71,8 @@ def unified(text: str, language: str | None = None) -> str:
     joined = _FORMS.sub(lambda match: unicodedata.normalize("NFKC", match[0]), joined)
     seen = "".join(char for char in _UNSEEN.sub("", joined) if char.isascii() or unicodedata.category(char) != "Cf")
     seen = western_digits(unicodedata.normalize("NFC", seen))
-    own = _OF_LANGUAGE.get(language or "", str)
-    return unicodedata.normalize("NFC", own(_thai(_ARABIC_MARKS.sub("", seen))))
+    own = _OF_LANGUAGE.get(language or "", _thai)
+    return unicodedata.normalize("NFC", own(unicodedata.normalize("NFC", _ARABIC_MARKS.sub("", seen))))
 
 
 def western_digits(text: str) -> str:
@@ -83,12 +88,20 @@ def western_digits(text: str) -> str:
 
 def _thai(text: str) -> str:
     """Thai marks in one order, and vowels that are typed in two ways in one of them."""
-    text = _SARA_AM.sub("\\1\u0e33", _THAI_MARKS.sub(_sorted_marks, text))
-    return _THAI_MARKS.sub(_sorted_marks, text).replace("\u0e40\u0e40", "\u0e41")
+    text = _SARA_AM.sub("\\1\u0e33", _SEVERAL_MARKS.sub(_sorted_marks, text))
+    return _SEVERAL_MARKS.sub(_sorted_marks, text).replace("\u0e40\u0e40", "\u0e41")
 
 
 def _sorted_marks(match: re.Match[str]) -> str:
-    return "".join(sorted(dict.fromkeys(match[0]), key=lambda mark: (mark == "\u0e33", mark >= "\u0e48", mark)))
+    """Thai marks before those of other scripts, across which normalization would move some of them."""
+    ordered = []
+    for is_mark, run in groupby(match[0], lambda char: char in _THAI_MARKS or unicodedata.combining(char) > 0):
+        chars = [*run]
+        if is_mark:
+            thai = sorted({*chars} & _THAI_MARKS, key=lambda mark: (mark == "\u0e33", mark >= "\u0e48", mark))
+            chars = [*thai, *(char for char in chars if char not in _THAI_MARKS)]
+        ordered += chars
+    return "".join(ordered)
 
 
 def _serbian(text: str) -> str:

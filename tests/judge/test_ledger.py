@@ -136,13 +136,13 @@ def test_a_server_that_bills_more_than_the_bound_raises_the_bound(settings):
 
 
 def test_a_bill_above_the_bound_raises_the_bound_of_calls_under_way(settings):
-    book, settings = Ledger(), replace(settings, budget_usd=6.5 * BOUND)
+    book, settings = Ledger(), replace(settings, budget_usd=7.5 * BOUND)
     first, second = reserve(book, settings), reserve(book, settings)
     twice = reply(2 * (BYTES + TEMPLATE_TOKENS), 2 * REPLY)
     book.settle(first, twice)
     assert second.usd == pytest.approx(2 * BOUND)
     third = reserve(book, settings)
-    assert reserve(book, settings) is None  # 2 are spent and 4 reserved, of 6.5
+    assert reserve(book, settings) is None  # 2 are spent and 4 reserved, of 7.5: a bill of 2 more would exceed it
     for each in (second, third):
         book.settle(each, twice)
     assert book.spent_usd == pytest.approx(6 * BOUND)

@@ -32,6 +32,10 @@ def test_another_text_for_a_reader(case):
 @given(TEXT, st.sampled_from(LANGUAGES))
 @example("\u0e4d\u0e48\u0e48\u0e32", None)
 @example("\u0e49\u0e33\u0e48", None)
+@example("ก\u0e33\u0323\u0e33\u0e48", None)  # a mark of Vietnamese between those of Thai
+@example("\u0e40\u0301\u0e40", "ru")  # without the stress, two that are one vowel
+@example("ё\u0308", "ru")
+@example("е\u0301\u0308", "ru")
 def test_a_second_time_changes_nothing(text, language):
     once = unified(text, language)
     assert unified(once, language) == once

@@ -146,6 +146,14 @@ def test_classes_of_other_segments_do_not_count():
     assert found["complex_thought"] is found["eti"] is None
 
 
+def test_conclusions_of_the_public_tool_are_those_that_the_judge_called_so():
+    conclusion = next(measure for measure in MEASURES if measure.name == "conclusion_segments_ref")
+    named = [{"category": "Conclusion", "name": name} for name in ("Conclusion", "Summary", "Final_answer")]
+    unnamed = {"category": "Conclusion"}  # as our own segmenters write it
+    assert conclusion.of({"segments": {"segments": [*named, unnamed, {"category": "Review"}]}}) == (2, 1)
+    assert conclusion.of({"segments": {"segments": [{"category": "Review"}]}}) == (0, 1)
+
+
 def test_segments_without_classes_count_by_their_kind_only():
     found = measured([("Reasoning", None), ("Reasoning", None)])
     assert found["reasoning_segments"] == (2, 1)

@@ -35,6 +35,14 @@ def test_each_label_as_often_as_any_other(corpus, n, counts):
         assert sorted(found.values(), reverse=True) == counts
 
 
+def test_no_label_has_a_place_of_its_own():
+    """Of three examples of two labels, either label has the one more, and either comes first and last."""
+    docs, _ = documents("hulu_hucola")
+    drawn = [[row["label"] for row in sampler().sample(3, doc)] for doc in docs[:40]]
+    assert {Counter(labels).most_common(1)[0][0] for labels in drawn} == {"0", "1"}
+    assert {(labels[0], labels[-1]) for labels in drawn} == {(a, b) for a in "01" for b in "01"}
+
+
 def test_examples_depend_on_seed_and_item_alone():
     docs, _ = documents("hulu_hurte")
     forwards, backwards = sampler(), sampler()

@@ -115,6 +115,12 @@ def test_scores_of_one_document():
     )
 
 
+def test_likelihoods_are_divided_by_bytes_not_by_characters():
+    doc = COPA | {"choice1": "Őőőőőőőőő.", "choice2": "Tizenkettő van."}  # 19 and 16 bytes, 10 and 15 characters
+    values = task_spec("hulu_hucopa").process_results(doc, [(-17.0, False), (-16.0, False)])
+    assert values["mcc_norm"] == (1, 0)  # -0.89 and -1.0 a byte; -1.7 and -1.07 a character
+
+
 def test_a_hidden_label_is_not_scored():
     values = task_spec("hulugen_hucola").process_results(COLA | {"label": None}, [Filtered("Nem.").to_json()])
     assert {name for name, value in values.items() if value is not None} == {"parse_rate", "truncated_rate"}

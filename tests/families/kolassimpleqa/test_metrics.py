@@ -25,6 +25,7 @@ ANSWERS = st.lists(
         ("no verdicts", [None, None], (None, 0, 0)),
         ("both right", [("t", False, 1.0), ("t", True, 1.0)], (100.0, 1, 0)),
         ("the reverse first", [("t", True, 1.0), ("t", False, 1.0)], (100.0, 1, 0)),
+        ("one direction twice is no pair", [("t", False, 1.0), ("t", False, 1.0)], (None, 0, 1)),
         ("two facts with one verdict each are no pair", [("t", False, 1.0), ("u", True, 1.0)], (None, 0, 2)),
         (
             "one of three with a right answer",
