@@ -1,7 +1,7 @@
 """The judge's replies on disk, so that no reply is paid for twice, and locks on the requests being sent.
 
-A row is a reply that could be parsed, as JSON text, under the hash of its request. Rows that cannot be written stay
-in the memory of this process and in its verdicts, and judging continues.
+A row is a reply that could be parsed, or why a request will have none, as JSON text, under the hash of the request. Rows
+that cannot be written stay in the memory of this process and in its verdicts, and judging continues.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import logging
 import math
 import sqlite3
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -113,11 +114,18 @@ class ReplyCache:
 
     def get(self, key: str) -> str | None:
         """The reply to a request; None when there is none."""
-        record = self._read("replies", key)
-        reply = record.get("reply") if isinstance(record, dict) else None
+        record = self.record(key)
+        reply = record.get("reply") if "error" not in record else None
         return reply if isinstance(reply, str) else None
 
-    def put(self, key: str, reply: str, model: str, rubric: str, usage: Usage | None = None) -> None:
+    def record(self, key: str) -> Mapping[str, Any]:
+        """What `put` has stored under a key, which anyone may have written; empty when there is nothing."""
+        record = self._read("replies", key)
+        return record if isinstance(record, dict) else {}
+
+    def put(
+        self, key: str, reply: str, model: str, rubric: str, usage: Usage | None = None, **notes: str | bool | None
+    ) -> None:
         """Store a reply. When this returns it is on disk and survives a kill, unless writing failed.
 
         Args:
@@ -126,9 +134,10 @@ class ReplyCache:
             model: the judge's model id.
             rubric: name and version of the rubric.
             usage: the tokens it took; None when they are not known.
+            notes: `error`, where there is no verdict, with `raw`, its reply; `schema=False` (see `Verdict.schema`).
         """
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        record: dict[str, Any] = {"reply": reply, "model": model, "rubric": rubric, "at": now}
+        record: dict[str, Any] = {"reply": reply, "model": model, "rubric": rubric, "at": now, **notes}
         if usage is not None:
             record |= {"prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens}
         self._write("replies", key, record)

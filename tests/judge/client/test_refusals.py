@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from hueval_metrics.judge import loop
+from hueval_metrics.judge import patience
 from hueval_metrics.judge.client import servers
 from hueval_metrics.judge.client.exceptions import RetryPolicy
 from hueval_metrics.judge.ledger import ledger
@@ -108,7 +108,7 @@ def test_a_low_limit_takes_its_time_and_no_verdict(judged, headers):
 def test_refusals_for_the_rate_are_no_failures(judged):
     """More refusals in a row than all attempts of the failures after which asking stops."""
     retry = RetryPolicy(backoff_s=0.01, max_wait_s=0.02)  # the pause for all doubles up to a minute
-    refusals = loop.GIVE_UP_AFTER * retry.tries + 1
+    refusals = patience.GIVE_UP_AFTER * retry.tries + 1
 
     def answer(request, number):
         return refuse(429, "Rate limit reached") if number < refusals else even(request)
