@@ -1,7 +1,7 @@
 """The judge's replies on disk, so that no reply is paid for twice, and locks on the requests being sent.
 
-A row is a reply that could be parsed, or why a request will have none, as JSON text, under the hash of the request. Rows
-that cannot be written stay in the memory of this process and in its verdicts, and judging continues.
+A row is a reply that could be parsed, or why a request has none for good, as JSON text, under the hash of the request.
+Rows that cannot be written stay in the memory of this process and in its verdicts, and judging continues.
 """
 
 from __future__ import annotations

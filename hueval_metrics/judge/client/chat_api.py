@@ -150,12 +150,14 @@ class Reply:
         content: the text; empty where hidden reasoning took all tokens.
         is_cut: whether it was cut off at `max_tokens`.
         usage: what all attempts cost.
+        limit: the most tokens that it could have.
         schema: False where the server does not take the schema.
     """
 
     content: str
     is_cut: bool
     usage: Usage
+    limit: int
     schema: bool = True
 
 

@@ -124,7 +124,7 @@ class JudgeClient:
 
         Args:
             messages: the chat messages, as JSON.
-            params: the parameters; those that a server does not support are left out.
+            params: the parameters, read when the request is sent; those that a server does not support are left out.
 
         Raises:
             NoReplyError: there is none after all attempts that could help.
@@ -138,16 +138,16 @@ class JudgeClient:
             answers = server.answers
             fault: AttemptError
             try:
-                found, usage = await self._turn(server, messages, params, without[server])
+                found, usage, sent = await self._turn(server, messages, params, without[server])
                 paid += usage
-                if found.is_blank and FORMAT in server.sent(params, without[server]) and not is_whole(found.content):
+                if found.is_blank and FORMAT in sent and not is_whole(found.content):
                     without[server].add(FORMAT)
                     continue
                 if found.content or (found.is_cut and not found.is_blank):
                     for name in without[server]:
                         server.leave_out(name)
-                    schema = FORMAT not in params or FORMAT in server.sent(params)
-                    return Reply(found.content, found.is_cut, paid, schema)
+                    schema = FORMAT in sent or FORMAT not in params
+                    return Reply(found.content, found.is_cut, paid, reply_limit(sent), schema)
                 fault = (DeclinedError if found.is_declined else TransientError)(f"the reply is empty ({found.reason})")
                 self.faults[kind_of(fault)] += 1
             except UnsupportedParameterError as refused:
@@ -198,16 +198,16 @@ class JudgeClient:
 
     async def _turn(
         self, server: Server, messages: bytes, params: Mapping[str, Any], without: Set[str]
-    ) -> tuple[Completion, Usage]:
-        """One attempt, in a slot of the server's concurrency limit."""
-        sent = server.sent(params, without)
-        body = body_of(self._settings.model, messages, sent)
-        await server.pacer.acquire(len(body) // _BYTES_A_TOKEN + int(self._reply_tokens))
+    ) -> tuple[Completion, Usage, Mapping[str, Any]]:
+        """One attempt, in a slot of the server's concurrency limit; also returns the parameters that were sent."""
+        await server.pacer.acquire(len(messages) // _BYTES_A_TOKEN + int(self._reply_tokens))
         try:
             if self._stopped.is_set():
                 raise NotAskedError
+            sent = server.sent(params, without)  # now: other requests may have shown in the meantime what is refused
+            body = body_of(self._settings.model, messages, sent)
             reservation = await self._reserve(body, sent)
-            return await self._try(server, body, sent, reservation)
+            return *await self._try(server, body, sent, reservation), sent
         except RateLimitError as limited:
             self.last_limit = str(limited)
             if self._servers.have_answered or not isinstance(limited, OverloadedError):
@@ -351,9 +351,9 @@ class Asker:
                 return replace(verdict, usage=usage, unsaved=not self._cache.is_saved(key))
             self._client.faults["cut reply" if reply.is_cut else UNREADABLE] += 1
             if reply.is_cut:
-                asked, params = messages, params | {"max_tokens": max(2 * params["max_tokens"], self._long_reply)}
-                if self._first_cut >= FIRST_CUT and self._params["max_tokens"] < self._long_reply:
-                    self._params = self._params | {"max_tokens": self._long_reply}  # it reasons before it replies
+                asked, params = messages, params | {"max_tokens": max(2 * reply.limit, self._long_reply)}
+                if self._first_cut >= FIRST_CUT:  # it reasons before it replies; in place, for requests that wait
+                    self._params["max_tokens"] = max(self._params["max_tokens"], self._long_reply)
             else:
                 # Without the schema: some servers answer a request for structured output with endless white space.
                 asked = self._once_more(messages, verdict)
