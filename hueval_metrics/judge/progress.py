@@ -224,5 +224,4 @@ class JudgeProgress:
         budget = self._settings.budget_usd
         limit = "" if budget is None else f" of ${budget:.2f}"
         spent = f", ${self._ledger.spent_usd:.2f}{limit}" if self._ledger.spent_usd or limit else ""
-        faults = f" ({counts_of(self.faults)})" if self.faults else ""
-        return f"{counted(self._errors, 'error')}{faults}{spent}"
+        return ", ".join(filter(None, [f"{counted(self._errors, 'error')}{spent}", counts_of(self.faults)]))
