@@ -40,7 +40,11 @@ VARIABLES: Mapping[str, str] = {  # name → meaning in Markdown, for the list i
     "HUEVAL_JUDGE_CONCURRENCY": "The most requests at a time (64). When it is set, the engine starts there.",
     "HUEVAL_JUDGE_RPM": "The most requests in a minute.",
     "HUEVAL_JUDGE_TPM": "The most tokens in a minute.",
-    "HUEVAL_JUDGE_TIMEOUT_S": "Seconds for one request (60).",
+    "HUEVAL_JUDGE_TIMEOUT_S": "Seconds for one request (60); 2.5 times as many where its reply may have 2,048 tokens.",
+    "HUEVAL_JUDGE_SILENCE_S": (
+        "Seconds without any reply of the judge after which asking stops (600; at least the time-out of a request; not "
+        "with `batch`)."
+    ),
     "HUEVAL_JUDGE_CONTEXT": "The most tokens of a request and its reply; longer ones are not sent (traces: 128000).",
     "HUEVAL_SITE_TOKEN": "The token of your account on a leaderboard, for `hueval submit`.",
     "HUEVAL_JUDGE_DEADLINE_S": "Seconds for judging one task (3600; 26 hours with `batch`).",

@@ -12,10 +12,10 @@ CLOSED_PIPE = 141
 TERMINATED = 143
 
 MEANINGS = {
-    DONE: "done as asked; deferred and unreadable verdicts, and files left out, are named on stderr",
+    DONE: "done as asked; deferred verdicts, those that `lexical` cannot give, and files left out are named on stderr",
     USER_ERROR: "you can fix it: one line says how, and no results were written",
     USAGE: "wrong usage",
-    INCOMPLETE: "results are written, but the judge did not give all verdicts; the same command asks for the rest",
+    INCOMPLETE: "results are written, but verdicts asked of a judge are missing; stderr says which are asked for again",
     INTERRUPTED: "stopped by Ctrl-C (SIGINT); files are as they were",
     CLOSED_PIPE: "the program that read the output closed it (SIGPIPE)",
     TERMINATED: "stopped by SIGTERM; files are as they were",

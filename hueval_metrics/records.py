@@ -12,12 +12,11 @@ from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import printable
 
 UNFILTERED = "not asked: the response did not come through StripReasoning"
-_FINAL = ("refused: ", "the reply is empty", "lexical")  # how errors begin that asking again would only repeat
 UNREADABLE = "unreadable"  # begins the error of a verdict whose reply came and could not be read
 _UNKNOWN = "?"  # parts of a signature that only the finished run knows
 _OF_THE_DATA = ("task", "v", "data", "q", "prompt", "sample", "split")
 _OF_THE_RUN = ("shots", "gen", "chat", "reasoning", "limit")
-_OF_THE_JUDGE = ("judge", "rubric")
+_OF_THE_JUDGE = ("schema", "judge", "rubric")
 
 
 class HuevalError(Exception):
@@ -153,6 +152,7 @@ class Verdict:
         votes: the verdicts of the members of a panel; empty for a single judge.
         unsaved: whether the cache could not store the reply, so that this verdict alone holds what was paid for.
         data: what else the rubric has read, a JSON value, such as a list of segments; None for nothing.
+        schema: False where the server does not take the schema that the rubric has.
     """
 
     label: str | None = None
@@ -167,6 +167,7 @@ class Verdict:
     votes: tuple[Verdict, ...] = ()
     unsaved: bool = False
     data: Any = None
+    schema: bool = True
 
     @classmethod
     def from_json(cls, found: object) -> Verdict | None:
@@ -194,12 +195,14 @@ class Verdict:
             votes=tuple(filter(None, map(cls.from_json, votes if isinstance(votes, (list, tuple)) else ()))),
             unsaved=found.get("unsaved") is True,
             data=found.get("data"),
+            schema=found.get("schema") is not False,
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """As it stands in logs and results: all fields, `data` only where there is any."""
+        """As it stands in logs and results: all fields, `data` and `schema` only where they say something."""
         found = asdict(self) | {"votes": [vote.to_dict() for vote in self.votes]}
-        return {name: value for name, value in found.items() if name != "data" or value is not None}
+        unsaid = {"data": None, "schema": True}
+        return {name: value for name, value in found.items() if name not in unsaid or value != unsaid[name]}
 
     @property
     def is_missing(self) -> bool:
@@ -221,16 +224,6 @@ class Verdict:
         """Whether a reply came, and no verdict could be read from it."""
         is_said = self.error is not None and self.error.startswith(UNREADABLE) and self.raw != ""  # "" is no reply
         return is_said or (self.error is not None and not self.is_missing)
-
-    @property
-    def is_unanswered(self) -> bool:
-        """Whether the judge, or a judge of a panel, gave no reply where asking again may bring one."""
-        return any(vote._lacks_reply for vote in self.votes or (self,))
-
-    @property
-    def _lacks_reply(self) -> bool:
-        is_final = self.error is None or self.error == UNFILTERED or self.error.startswith(_FINAL)
-        return self.raw is None and not is_final
 
 
 def number_of(value: object) -> float | None:
@@ -285,18 +278,6 @@ def is_open(verdict: object) -> bool:
     (True, True, False, False)
     """
     return not has_verdict(verdict) and may_be_judged(verdict)
-
-
-def is_unanswered(verdict: object) -> bool:
-    """Whether the judge, or a judge of a panel, gave no reply where asking again may bring one.
-
-    >>> is_unanswered({"error": "not asked: the budget is spent"}), is_unanswered({"label": "YES"})
-    (True, False)
-    >>> is_unanswered({"error": "unreadable: no label", "raw": "?"}), is_unanswered({"error": "refused: HTTP 400"})
-    (False, False)
-    """
-    read = Verdict.from_json(verdict)
-    return read is not None and read.is_unanswered
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,10 +372,11 @@ class Signature:
                 parts[key] = _printable(str(value)).replace("|", "/")
         return Signature(parts | judge)
 
-    def with_judge(self, judge: str, rubric: str) -> Signature:
-        """With the judge and the rubric, in place of those it may have."""
+    def with_judge(self, judge: str, rubric: str, *, schema: bool = True) -> Signature:
+        """With the judge and the rubric, in place of those it may have; without `schema`, it says `schema:0`."""
         unjudged = {key: value for key, value in self.parts.items() if key not in _OF_THE_JUDGE}
-        return Signature({**unjudged, "judge": judge.replace("|", "/"), "rubric": rubric})
+        unused = {} if schema else {"schema": "0"}
+        return Signature({**unjudged, **unused, "judge": judge.replace("|", "/"), "rubric": rubric})
 
 
 def _printable(text: str) -> str:

@@ -25,6 +25,7 @@ def run(
     output: str | Path = "results",
     limit: float | None = None,
     verbose: bool = False,
+    ask_final: bool = False,
     **settings: Any,
 ) -> Results:
     """Evaluate a model, and save results, samples and a log as `hueval run` does.
@@ -39,6 +40,7 @@ def run(
         output: the folder of the results.
         limit: only the first items of each task, to try things out.
         verbose: show all that lm-eval and the libraries print, which is in the log otherwise.
+        ask_final: ask the judge again where its refusal, or its unreadable reply, is known.
         **settings: of lm-eval's, such as `batch_size=8`, `gen_kwargs={"max_gen_toks": 512}`,
             `apply_chat_template=True`, `metadata={"prompt_lang": "hu"}`, `config="paper-hf"`.
 
@@ -65,14 +67,17 @@ def run(
     with Progress("Starting"):  # lm-eval takes seconds to import
         from hueval_metrics.harness.config import check_names, config_of
         from hueval_metrics.harness.evaluate import evaluate
+        from hueval_metrics.judge.settings import asking_final
 
     check_names(settings, "hueval.run: ")
     given = {"model_args": model_args, "tasks": tasks, "output_path": str(folder), "limit": limit, **settings}
+    handed = None
     if isinstance(model, str):
-        evaluation = evaluate(config_of({**given, "model": model}), verbose=verbose)
+        config = config_of({**given, "model": model})
     else:
         handed, name = _as_lm(model, tokenizer, settings)
         config = config_of({**given, "model": type(handed).__name__, "model_args": model_args or {"pretrained": name}})
+    with asking_final(ask_final):
         evaluation = evaluate(config, model=handed, verbose=verbose)
     if evaluation.results is None:
         return Results(())

@@ -30,6 +30,7 @@ def score(
     ece_bins: int = 10,
     ece_edges: Edges = "left",
     ece_attempted: bool = False,
+    ask_final: bool = False,
 ) -> Results:
     """Score predictions with the task's own filters, metrics and judge, without a model (`hueval score`).
 
@@ -48,10 +49,11 @@ def score(
             usual ones.
         ece_edges: the side on which the bins are closed.
         ece_attempted: leave out answers that were not attempted; else they count as wrong.
+        ask_final: ask the judge again where its refusal, or its unreadable reply, is known.
 
     Returns:
-        The scores. A verdict that the judge did not give counts as missing (`TaskResult.n_unanswered`); the same call
-        asks for it again.
+        The scores. A verdict that the judge did not give counts as missing (`TaskResult.n_without_verdict`); the same
+        call asks again for those of `n_unanswered`.
 
     Raises:
         InputError: a path, row, option or setting is not usable, or a task is unknown.
@@ -62,6 +64,7 @@ def score(
     >>> print(results)  # doctest: +SKIP
     >>> scores = results.to_pandas()  # doctest: +SKIP
     """
+    from hueval_metrics.judge.settings import asking_final
     from hueval_metrics.metrics.calibration import CalibrationSettings
     from hueval_metrics.scoring.judged import JudgePlan
     from hueval_metrics.scoring.write import RESULTS, score_into
@@ -73,6 +76,6 @@ def score(
     calibration = CalibrationSettings(ece_bins, ece_edges, ece_attempted)
     judges = (rejudge,) if isinstance(rejudge, str) else tuple(rejudge or ())
     folder = path_of(output, "output")
-    with prediction_files(predictions) as paths:
+    with prediction_files(predictions) as paths, asking_final(ask_final):
         score_into(folder, paths, name, settings, JudgePlan(only_missing, judges), calibration)
     return load(folder / RESULTS)

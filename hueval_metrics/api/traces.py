@@ -54,6 +54,7 @@ def analyse_traces(
     segmenter: str | None = None,
     data_dir: str | Path | None = None,
     metadata: Mapping[str, Any] | None = None,
+    ask_final: bool = False,
 ) -> TraceAnalysis:
     """Analyse the reasoning traces of runs (`hueval traces`).
 
@@ -70,6 +71,7 @@ def analyse_traces(
         segmenter: `r1`, `qwq` or `numbered`; None for the one by which the paper read the model.
         data_dir: folder that has FAMILY/*.jsonl; None for the data of `HUEVAL_DATA_DIR`, the cache or the Hub.
         metadata: what the run was given by `--metadata`, for replies that do not carry their documents.
+        ask_final: ask the judge again where its refusal, or its unreadable reply, is known.
 
     Returns:
         The figures. What the judge did not answer is counted (`TraceAnalysis.n_unanswered`); the same call asks again.
@@ -82,12 +84,13 @@ def analyse_traces(
     >>> analysis = hueval.analyse_traces("results/my-model", output="traces/my-model")  # doctest: +SKIP
     >>> numbers = analysis.to_pandas()  # doctest: +SKIP
     """
-    from hueval_metrics.judge.settings import judge_settings
+    from hueval_metrics.judge.settings import asking_final, judge_settings
     from hueval_metrics.traces.analyse import analyse
     from hueval_metrics.traces.judging import asking_of
 
     settings = _settings(steps, task, limit, tokenizer, segmenter, settings_of(data_dir, metadata))
-    asking = asking_of(judge_settings(), settings.judged) if settings.judged else None
+    with asking_final(ask_final):
+        asking = asking_of(judge_settings(), settings.judged) if settings.judged else None
     folder = path_of(output, "output")
     return TraceAnalysis(analyse(_paths(runs), folder, settings, asking), folder)
 
@@ -170,6 +173,17 @@ class TraceAnalysis:
 
         left_out = [reasons for run in self.results.runs for reasons in run.left_out.values()]
         return sum(reasons.get(reason, 0) for reasons in left_out for reason in UNANSWERED)
+
+    @property
+    def without_verdict(self) -> list[tuple[int, int]]:
+        """How many replies each step of each run lacks what it asked a judge for, and the replies of the run."""
+        from hueval_metrics.traces.judging import NO_DOCUMENT
+
+        return [
+            (sum(reasons.values()) - reasons.get(NO_DOCUMENT, 0), sum(each["replies"] for each in run.counts.values()))
+            for run in self.results.runs
+            for reasons in run.left_out.values()
+        ]
 
     def text(self, format: str = "terminal", *, width: int | None = None, color: bool = False) -> str:
         """The tables that `hueval traces` prints.

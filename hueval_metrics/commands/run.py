@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics import terminal
+from hueval_metrics.commands import missing
 from hueval_metrics.commands.parser import Parser
-from hueval_metrics.exit_status import DONE, INCOMPLETE, USER_ERROR
+from hueval_metrics.exit_status import DONE, USER_ERROR
 from hueval_metrics.progress import Progress
 from hueval_metrics.records import InputError
 from hueval_metrics.terminal import terminal_width
@@ -51,6 +52,8 @@ who judges the tasks that need a judge (environment variables)
   HUEVAL_JUDGE_BASE_URL, HUEVAL_JUDGE_MODEL, HUEVAL_JUDGE_API_KEY: any
   OpenAI-compatible server. HUEVAL_JUDGE=lexical compares words, offline;
   HUEVAL_JUDGE=defer leaves judging to a later `hueval score`.
+      --allow-missing SHARE   exit status 0 with so many verdicts missing (0 to 1)
+      --ask-final             ask again where the judge is known to refuse
 
 output
   -o, --output_path DIR   results, samples, log; default: {output}
@@ -83,11 +86,13 @@ def run(arguments: Sequence[str]) -> int:
         given = vars(parser.parse_args(arguments))
     except ValueError as error:  # JSON in single quotes, which lm-eval's parser lets through
         raise InputError(" ".join(str(error).split())) from None
-    verbose = given.pop("verbose")
+    verbose, allowed, asks_final = (given.pop(name) for name in ("verbose", "allow_missing", "ask_final"))
     with Progress("Starting"):
         from hueval_metrics.harness.config import config_of
         from hueval_metrics.harness.evaluate import as_json, evaluate
-    evaluation = evaluate(config_of(given), verbose=verbose)
+        from hueval_metrics.judge.settings import asking_final
+    with asking_final(asks_final):
+        evaluation = evaluate(config_of(given), verbose=verbose)
     if evaluation.results is None:
         return DONE
     if given.get("show_config"):
@@ -103,7 +108,7 @@ def run(arguments: Sequence[str]) -> int:
     print(f"\nResults: {evaluation.file}\nLog:     {evaluation.log}")
     if evaluation.is_moved or evaluation.failed:
         return USER_ERROR
-    return INCOMPLETE if evaluation.lacks_verdicts else DONE
+    return missing.status(evaluation.without_verdict, allowed)
 
 
 def _print_scores(evaluation: Evaluation) -> None:
@@ -141,6 +146,7 @@ def run_parser() -> RunParser:
     parser: RunParser = commands.choices["run"]
     parser.usage, parser.epilog = None, None
     parser.add_argument("-v", "--verbose", action="store_true", help="Show all that lm-eval and the libraries print")
+    missing.add_options(parser)
     parser.add_argument("--help-all", action=_HelpAll, nargs=0, help="Show these options")
     return parser
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.commands import missing
 from hueval_metrics.records import InputError
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
@@ -51,6 +52,7 @@ def add(commands: Any) -> None:
         action="store_true",
         help="leave answers that were not attempted out of calibration errors, where they count as wrong",
     )
+    missing.add_options(score)
     score.set_defaults(call=_score)
 
 
@@ -60,7 +62,6 @@ def _score(args: argparse.Namespace) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     from hueval_metrics.api.score import score
-    from hueval_metrics.exit_status import DONE, INCOMPLETE
 
     metadata = metadata_of(args.metadata)
     if args.question_lang is not None:
@@ -76,10 +77,12 @@ def _score(args: argparse.Namespace) -> int:
         ece_bins=args.ece_bins,
         ece_edges=args.ece_edges,
         ece_attempted=args.ece_attempted,
+        ask_final=args.ask_final,
     )
     print(results.table(every_metric=True, is_brief=True, color=sys.stdout.isatty()), end="")
     print(f"\nWrote {args.output / 'results.json'} and {args.output / 'items.jsonl'}")
-    return INCOMPLETE if results.n_unanswered else DONE
+    tasks = [result for run in results.runs for result in run.tasks.values()]
+    return missing.status([(one.n_without_verdict, one.n) for one in tasks], args.allow_missing)
 
 
 def metadata_of(text: str) -> dict[str, Any]:

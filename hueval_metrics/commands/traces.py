@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.commands import missing
 from hueval_metrics.commands.score import metadata_of
+from hueval_metrics.exit_status import DONE
 from hueval_metrics.traces.settings import SEGMENTERS
 
 
@@ -35,12 +37,12 @@ def add(commands: Any) -> None:
     traces.add_argument("--data-dir", metavar="DIR", help="folder that has FAMILY/*.jsonl (default: HUEVAL_DATA_DIR)")
     traces.add_argument("--metadata", default="{}", metavar="JSON", help="what the run was given by --metadata")
     traces.add_argument("--dry-run", action="store_true", help="print the calls and their price, and ask nobody")
+    missing.add_options(traces)
     traces.set_defaults(call=_traces)
 
 
 def _traces(args: argparse.Namespace) -> int:
     from hueval_metrics.api.traces import analyse_traces, traces_plan
-    from hueval_metrics.exit_status import DONE, INCOMPLETE
 
     steps = [step.strip() for step in args.steps.split(",")]
     given = {
@@ -54,7 +56,8 @@ def _traces(args: argparse.Namespace) -> int:
     if args.dry_run:
         print("\n".join(traces_plan(args.runs, **given)) or f"--steps {args.steps} asks nobody")
         return DONE
-    analysis = analyse_traces(args.runs, output=args.output, tokenizer=args.tokenizer, **given)
+    more = {"output": args.output, "tokenizer": args.tokenizer, "ask_final": args.ask_final}
+    analysis = analyse_traces(args.runs, **more, **given)
     print(analysis.text(color=sys.stdout.isatty()), end="")
     print(f"\nWrote {args.output / 'traces.json'} and {args.output / 'traces.jsonl'}")
-    return INCOMPLETE if analysis.n_unanswered else DONE
+    return missing.status(analysis.without_verdict, args.allow_missing)

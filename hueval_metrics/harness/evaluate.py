@@ -76,9 +76,9 @@ class Evaluation:
     failed: Sequence[str] = ()
 
     @property
-    def lacks_verdicts(self) -> bool:
-        """Whether a judge was asked for verdicts that it did not give."""
-        return self.run is not None and any(result.n_unanswered for result in self.run.tasks.values())
+    def without_verdict(self) -> list[tuple[int, int]]:
+        """How many verdicts asked of a judge are missing in each task, of how many items."""
+        return [(one.n_without_verdict, one.n) for one in self.run.tasks.values()] if self.run else []
 
 
 def evaluate(config: EvaluatorConfig, *, model: LM | None = None, verbose: bool = False) -> Evaluation:

@@ -18,6 +18,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hueval_metrics.judge.ledger import check_budget
+from hueval_metrics.judge.outcomes import is_final, is_unanswered
 from hueval_metrics.judge.panel import panel_verdicts
 from hueval_metrics.judge.progress import TOO_LONG
 from hueval_metrics.judge.settings import VERDICT, JudgeSettings
@@ -159,7 +160,8 @@ def _await_replies(group: Sequence[Running]) -> None:
 
 
 def counted(verdicts: Iterable[Verdict], name: str, settings: JudgeSettings) -> Iterator[Verdict]:
-    """Yield the verdicts unchanged; after the last one, log how many are missing, the most frequent error, and the fix.
+    """Yield the verdicts unchanged; after the last one, log how many are missing, the most frequent error, and how many
+    of them are asked for again by the same command, and how many are final.
 
     Args:
         verdicts: of one judging.
@@ -167,25 +169,28 @@ def counted(verdicts: Iterable[Verdict], name: str, settings: JudgeSettings) -> 
         settings: of the judging.
     """
     missing: Counter[str] = Counter()
-    count = 0
+    count = n_again = n_final = 0
     for verdict in verdicts:
         count += 1
         if verdict.is_missing:
             missing[verdict.error or ""] += 1
+            is_again = is_unanswered(verdict) or (is_final(verdict) and settings.asks_final)
+            n_again += is_again and not (verdict.error or "").startswith(TOO_LONG)
+            n_final += is_final(verdict) and not is_again
         yield verdict
     if missing:
         causes = Counter({error: n for error, n in missing.items() if not error.startswith("not asked")}) or missing
         n_long = sum(n for error, n in missing.items() if error.startswith(TOO_LONG))
-        again = "those that are not too long again" if n_long else "them again"
         log.warning(
-            "%s: %d of %d %ss are missing: %s. They are left out%s%s.",
+            "%s: %d of %d %ss are missing: %s. They are left out%s%s%s.",
             name,
             missing.total(),
             count,
             settings.noun,
             causes.most_common(1)[0][0],
             " of the scores" if settings.noun == VERDICT else "",
-            f"; {settings.later} asks for {again}" if n_long < missing.total() else "",
+            f"; asked again by {settings.later}: {n_again}; {settings.final}: {n_final}" if n_again + n_final else "",
+            f"; too long to be asked: {n_long}" if n_long else "",
         )
 
 

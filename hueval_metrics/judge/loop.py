@@ -19,6 +19,7 @@ from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyEr
 from hueval_metrics.judge.client.servers import START
 from hueval_metrics.judge.event_loop import loop_factory
 from hueval_metrics.judge.ledger import ledger
+from hueval_metrics.judge.patience import Patience, silence
 from hueval_metrics.judge.progress import Estimate, JudgeProgress, of_rank, summary, tokens_in, too_long
 from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, reply_tokens, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
@@ -34,8 +35,6 @@ AHEAD_BYTES = 8_000_000  # of all of these: to prepare long ones takes seconds, 
 WINDOW = 8192  # items read whose verdicts are not taken yet: a slow reply delays later verdicts, not their requests
 BATCH = 50_000  # requests prepared before a batch is submitted: the most that one may have
 CHUNK, CHUNK_S = 64, 0.01  # items read at a time, and the seconds for that; replies are handled in between
-GIVE_UP_AFTER = 20  # items in a row without a reply …
-PATIENCE_S = 120.0  # … and no reply for this long, unless there was never one
 POLL_S = 0.1  # between attempts at a request that another process has claimed
 NOTABLE_USD = 1.0  # of one of many tasks a smaller estimate is not logged, if the budget allows it
 ROOM_S = 0.005  # between checks whether there is room for more items
@@ -85,8 +84,7 @@ class JudgingLoop:
         self._is_drained = False  # whether all items have been read
         self._done = asyncio.Event()  # all items are read and answered, or asking has stopped
         self._answered = asyncio.Event()  # the judge has answered a request
-        self._failures = 0  # in a row
-        self._last_reply: float | None = None
+        self._patience = Patience()
         self._seen = self._cached = 0
         self._made = self._made_bytes = 0  # requests prepared so far
         self._usage, self._started = Usage(), time.monotonic()
@@ -149,6 +147,7 @@ class JudgingLoop:
         with ReplyCache() as self._cache, JudgeProgress(self._total, self._name, settings, self._ledger) as self._bar:
             async with JudgeClient(settings, self._ledger, self._cache) as self._client:
                 self._asker = Asker(self._rubric, settings, self._client, self._cache)
+                self._bar.faults = self._client.faults
                 is_first = True
                 while not self._is_drained and not self._reason:
                     await self._read(lambda: self._is_full and not self._todo.empty())  # look ahead
@@ -237,7 +236,7 @@ class JudgingLoop:
         at_once = settings.concurrency if settings.is_concurrency_set else START
         tasks = [asyncio.create_task(self._work(place < at_once)) for place in range(settings.concurrency)]
         if settings.mode != "batch":
-            tasks.append(asyncio.create_task(self._feed()))
+            tasks += [asyncio.create_task(self._feed()), asyncio.create_task(self._watch())]
         try:
             await asyncio.wait_for(self._done.wait(), until - time.monotonic())
         except TimeoutError:
@@ -259,6 +258,9 @@ class JudgingLoop:
             self._broken = error
             self._stop("no more items can be read")
 
+    async def _watch(self) -> None:
+        self._stop(await silence(self._client, self._settings, lambda: bool(self._jobs)))
+
     async def _work(self, at_once: bool) -> None:
         if not at_once:
             await self._answered.wait()  # few requests until the judge has answered one
@@ -271,7 +273,7 @@ class JudgingLoop:
                 # Another process may have stored the reply in the meantime.
                 if (verdict := self._known(job.key, job.doc)) is None:
                     verdict = await self._asker.ask(job.key, job.messages, job.doc, self._fetched.pop(job.key, Usage()))
-                    self._failures, self._last_reply = 0, time.monotonic()
+                    self._patience.replied()
                     self._answered.set()
             except NotAskedError:
                 return
@@ -339,7 +341,7 @@ class JudgingLoop:
         elif known:
             slot.verdict = known
             self._cached += 1
-            self._bar.done()
+            self._bar.done(is_error=known.is_missing)
         elif fault := too_long(messages, self._rubric.MAX_TOKENS, self._settings.context):
             slot.verdict = self._asker.failure(fault)
             self._seen -= 1  # it is no part of the estimate
@@ -360,6 +362,7 @@ class JudgingLoop:
 
     def _answer(self, job: _Job, verdict: Verdict) -> None:
         del self._jobs[job.key]
+        self._asker.keep_final(job.key, verdict)
         if verdict.usage is not None and not verdict.cached:
             self._usage += verdict.usage
         first, *others = job.slots
@@ -383,10 +386,8 @@ class JudgingLoop:
             return self._asker.failure(str(error))
         if not isinstance(error, NoReplyError):
             return self._asker.failure(f"{type(error).__name__}: {error}")
-        self._failures += 1
-        silent_s = PATIENCE_S if self._last_reply is None else time.monotonic() - self._last_reply
-        if self._failures >= GIVE_UP_AFTER and silent_s >= PATIENCE_S:
-            self._stop(f"{self._failures} requests in a row failed, the last one: {error}")
+        if count := self._patience.failed():
+            self._stop(f"{count} requests in a row failed, the last one: {error}")
         return self._asker.failure(str(error), error.usage)
 
     def _stop(self, reason: str) -> None:

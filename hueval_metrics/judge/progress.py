@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -83,6 +84,15 @@ def counted(number: int, noun: str) -> str:
     ('1 call', '1,093 calls')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def counts_of(faults: Mapping[str, int]) -> str:
+    """How many attempts ended in which way, the most frequent first.
+
+    >>> counts_of({"time-out": 3, "HTTP 429": 1200})
+    '1,200 × HTTP 429, 3 × time-out'
+    """
+    return ", ".join(f"{n:,} × {kind}" for kind, n in sorted(faults.items(), key=lambda fault: -fault[1]))
 
 
 def dollars(usd: float) -> str:
@@ -194,10 +204,14 @@ class JudgeProgress:
         name: what is judged, such as the rubric's name.
         settings: with `quiet`, to show nothing, and the budget.
         ledger: with the spent dollars.
+
+    Attributes:
+        faults: how many attempts ended in which way; see `JudgeClient.faults`.
     """
 
     def __init__(self, total: int | None, name: str, settings: JudgeSettings, ledger: Ledger) -> None:
         self._errors, self._told = 0, ""
+        self.faults: Mapping[str, int] = {}
         self._settings, self._ledger = settings, ledger
         self._shown = Progress(f"Judging {name}", total, "verdicts", note=self._note, is_shown=not settings.quiet)
 
@@ -221,5 +235,5 @@ class JudgeProgress:
         budget = self._settings.budget_usd
         limit = "" if budget is None else f" of ${budget:.2f}"
         spent = f", ${self._ledger.spent_usd:.2f}{limit}" if self._ledger.spent_usd or limit else ""
-        told = f", {self._told}" if self._told else ""
-        return f"{counted(self._errors, 'error')}{spent}{told}"
+        notes = [f"{counted(self._errors, 'error')}{spent}", counts_of(self.faults), self._told]
+        return ", ".join(filter(None, notes))

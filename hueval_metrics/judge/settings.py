@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
@@ -18,6 +21,7 @@ OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 VERDICT = "verdict"
 DEFAULT_MODEL = "gpt-4o-2024-11-20"
 DEFAULT_CONCURRENCY = 64
+_asks_final: ContextVar[bool] = ContextVar("asks_final", default=False)
 SAMPLING_TEMPERATURE = 1.0  # of a judge that is asked several times; at 0 the replies would be equal
 
 
@@ -41,6 +45,7 @@ class JudgeSettings:
         rpm, tpm: the most requests and tokens in a minute; None for no limit.
         timeout_s: time-out of a request in seconds, reading its response included.
         deadline_s: the most seconds for judging one task.
+        silence_s: the most seconds without any reply of the judge; never less than the time-out of a request.
         budget_usd: dollars that this process never exceeds; None for no limit.
         prices: a YAML file of prices that precede those of genai-prices; None for none.
         context: the most tokens of a request and its reply together, by `progress.tokens_in`: what needs more is not
@@ -48,7 +53,9 @@ class JudgeSettings:
         seed, temperature: sent with every request.
         quiet: whether the progress bar is hidden.
         retry: when a failed attempt is repeated.
+        asks_final: whether the judge is asked again where its refusal or its unreadable reply is in the cache.
         later: what asks for missing verdicts, for messages.
+        final: when it asks for those that the judge is known not to give, for messages.
         noun: what the replies are called there.
     """
 
@@ -67,6 +74,7 @@ class JudgeSettings:
     tpm: float | None = None
     timeout_s: float = 60.0
     deadline_s: float = 3600.0
+    silence_s: float = 600.0
     budget_usd: float | None = None
     prices: Path | None = None
     context: int | None = None
@@ -74,7 +82,9 @@ class JudgeSettings:
     temperature: float = 0.0
     quiet: bool = False
     retry: RetryPolicy = RETRY
+    asks_final: bool = False
     later: str = "`hueval score` on the samples"
+    final: str = "asked again only with --ask-final"
     noun: str = VERDICT
 
     @property
@@ -128,4 +138,14 @@ def judge_settings() -> JudgeSettings:
     """
     from hueval_metrics.judge.variables import read_variables
 
-    return read_variables()
+    return replace(read_variables(), asks_final=_asks_final.get())
+
+
+@contextmanager
+def asking_final(is_asked: bool) -> Iterator[None]:
+    """Whether `judge_settings` asks again for verdicts that the judge is known not to give (`--ask-final`)."""
+    token = _asks_final.set(is_asked)
+    try:
+        yield
+    finally:
+        _asks_final.reset(token)

@@ -144,6 +144,7 @@ class JudgeVariables(BaseSettings):
     budget_usd: _Rate = None
     timeout_s: _Seconds = None
     deadline_s: _Seconds = None
+    silence_s: _Seconds = None
     context: Annotated[int | None, _whole(_MAX_CONTEXT)] = None
     prices: Path | None = None
     world_size: Annotated[int, BeforeValidator(_world_size)] = Field(default=1, validation_alias="WORLD_SIZE")
@@ -181,6 +182,7 @@ class JudgeVariables(BaseSettings):
             tpm=self.tpm and self.tpm * share,
             timeout_s=self.timeout_s or default.timeout_s,
             deadline_s=self.deadline_s or _DEADLINE_S.get(self.mode, default.deadline_s),
+            silence_s=self.silence_s or default.silence_s,
             budget_usd=self.budget_usd and self.budget_usd * share,
             prices=self.prices,
             context=self.context,

@@ -14,6 +14,7 @@ from hueval_metrics.judge.estimate import estimates
 from hueval_metrics.judge.ledger import check_budget, ledger
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.judge.lexical import lexical_rubric
+from hueval_metrics.judge.outcomes import is_unanswered
 from hueval_metrics.judge.progress import counted, dollars
 from hueval_metrics.judge.readiness import ended, warn_of_end
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
@@ -22,7 +23,7 @@ from hueval_metrics.judge.suspicion import signs
 from hueval_metrics.judge_bench.attempts import Attempt, attempts_on
 from hueval_metrics.judge_bench.bench import JUDGE, Bench, Said, open_bench, read_bench, write_bench, write_judge
 from hueval_metrics.judge_bench.frozen import FrozenSet
-from hueval_metrics.records import InputError, Verdict, is_unanswered
+from hueval_metrics.records import InputError, Verdict
 from hueval_metrics.registry import task_spec
 from hueval_metrics.text.files import locked
 
@@ -45,7 +46,7 @@ def judges_named(names: Sequence[str], repeats: int) -> list[JudgeSettings]:
     """
     base = judge_settings()
     repeats = max(repeats, base.repeats)
-    base = replace(base, repeats=1, later="the same command")
+    base = replace(base, repeats=1, later="the same command", final="kept as they are")
     if base.mode == "defer" and not names:
         return []
     if not all(names) or len(set(names)) < len(names):
@@ -186,7 +187,8 @@ def _ask(bench: Bench, frozen: FrozenSet, settings: JudgeSettings, with_attempts
     if works:
         is_drawn = judge.is_drawn and not any(isinstance(what, str) for work in works for what in work.asked)
         write_judge(bench, frozen, replace(judge, is_drawn=is_drawn), said, list(tried.values()))
-    return not any(map(is_unanswered, (*said.values(), *(row["verdict"] for row in tried.values()))))
+    left = (*said.values(), *(row["verdict"] for row in tried.values()))
+    return not any(is_unanswered(Verdict.from_json(one)) for one in left)
 
 
 def _start(work: Work, stack: ExitStack) -> Iterator[Verdict]:
@@ -220,7 +222,7 @@ def _work(bench: Bench, frozen: FrozenSet, task: str, settings: JudgeSettings, w
 def _is_done(said: object, rubric: str) -> bool:
     """Whether a verdict need not be asked for: it is there, or asking again would bring nothing else."""
     verdict = Verdict.from_json(said)
-    return verdict is not None and not is_unanswered(said) and (verdict.rubric or rubric) == rubric
+    return verdict is not None and not is_unanswered(verdict) and (verdict.rubric or rubric) == rubric
 
 
 @dataclass(frozen=True)

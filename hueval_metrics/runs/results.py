@@ -165,6 +165,7 @@ def _hueval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
             n_suspicious=_count(row.get("n_suspicious")),
             n_judge_errors=_count(row.get("n_judge_errors")),
             n_unanswered=_count(row.get("n_unanswered")) or 0,
+            n_without_verdict=_count(row.get("n_without_verdict")) or 0,
             sample=Signature.parse(signature).is_sample,
             limit=Signature.parse(signature).limit,
             calibration=_calibration(row.get("calibration")),

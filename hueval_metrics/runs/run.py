@@ -85,7 +85,8 @@ class TaskResult:
         agreement: agreement of the members of a panel, in percent; None without a panel.
         n_suspicious: responses marked as aimed at the judge; None when unknown.
         n_judge_errors: failed verdicts; None when unknown.
-        n_unanswered: verdicts that were requested and not received.
+        n_unanswered: verdicts that were requested and not received, where asking again may bring them.
+        n_without_verdict: verdicts that were requested and are missing, whatever the cause.
         provenance: a live run's record of its data.
         sample: whether it ran on the packaged sample instead of the benchmark.
         limit: its `--limit`; None without one.
@@ -106,6 +107,7 @@ class TaskResult:
     n_suspicious: int | None = None
     n_judge_errors: int | None = None
     n_unanswered: int = 0
+    n_without_verdict: int = 0
     provenance: Mapping[str, Any] = field(default_factory=dict)
     sample: bool = False
     limit: float | None = None

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
+from hueval_metrics.judge.outcomes import is_unanswered, is_without_verdict
 from hueval_metrics.judge.readiness import end_of
 from hueval_metrics.records import Signature, Usage, Verdict
 
@@ -18,18 +19,20 @@ class JudgeTally:
 
     Attributes:
         judges: who gave them.
+        uses_schema: whether every server took the schema of the rubric.
     """
 
     def __init__(self) -> None:
         self.judges: set[str] = set()
+        self.uses_schema = True
         self._rubrics: set[str] = set()
         self._usage: dict[str, Usage] = {}
         self._cached: Counter[str] = Counter()
         self._votes: Counter[tuple[Any, ...]] = Counter()
-        self._n_suspicious = self._n_errors = self._n_unanswered = 0
+        self._n_suspicious = self._n_errors = self._n_unanswered = self._n_without = 0
 
     def add(self, verdict: Verdict | None, *, is_asked: bool = False) -> None:
-        """Count the verdict of one item, and whether it was asked for just now; None counts nothing."""
+        """Count the verdict of one item, and whether it was asked for (`Response.is_asked`); None counts nothing."""
         if verdict is None:
             return
         if verdict.is_given:
@@ -37,8 +40,10 @@ class JudgeTally:
             self._rubrics.add(verdict.rubric or _UNNAMED)
         self._n_suspicious += bool(verdict.suspicious)
         self._n_errors += verdict.error is not None
-        self._n_unanswered += is_asked and verdict.is_unanswered
+        self._n_unanswered += is_asked and is_unanswered(verdict)
+        self._n_without += is_asked and is_without_verdict(verdict)
         for one in verdict.votes or [verdict]:
+            self.uses_schema &= one.schema
             if one.judge is not None:
                 self._usage[one.judge] = self._usage.get(one.judge, Usage()) + _usage(one)
                 self._cached[one.judge] += one.cached
@@ -56,6 +61,7 @@ class JudgeTally:
             "n_suspicious": self._n_suspicious,
             "n_judge_errors": self._n_errors,
             "n_unanswered": self._n_unanswered,
+            "n_without_verdict": self._n_without,
         }
         if self._votes:
             from hueval_metrics.stats.agreement import agreement_of
@@ -68,7 +74,7 @@ class JudgeTally:
         if signature is None or not self.judges:
             return signature
         judges, rubrics = (",".join(sorted(names)) for names in (self.judges, self._rubrics))
-        return str(Signature.parse(signature).with_judge(judges, rubrics))
+        return str(Signature.parse(signature).with_judge(judges, rubrics, schema=self.uses_schema))
 
 
 def _shutdown_date(judge: str) -> dict[str, str]:

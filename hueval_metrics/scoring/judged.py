@@ -12,6 +12,7 @@ from typing import Any
 
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.judge.engine import verdicts
+from hueval_metrics.judge.outcomes import is_final
 from hueval_metrics.judge.readiness import is_deferred, require_judge
 from hueval_metrics.judge.rubric import is_of_another, load_rubric, rubric_id, task_beside
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
@@ -20,6 +21,7 @@ from hueval_metrics.registry import TaskSpec, declared, task_spec
 from hueval_metrics.scoring.earlier import EarlierItems, distinct, is_paid, verdicts_of
 from hueval_metrics.scoring.inputs import Prediction
 from hueval_metrics.scoring.survey import TaskInput, logged_response
+from hueval_metrics.text.one_line import one_line
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +71,7 @@ class Response:
         filtered: the response, with its verdict once there is one.
         results: what `process_results` takes: the same as one JSON string, or a (log-likelihood, greedy) a choice.
         is_open: whether its verdict must still be asked for.
-        is_asked: whether it was asked for just now.
+        is_asked: whether it was asked for just now, or earlier and the judge is known not to give it.
         earlier_verdicts: what others said of it, oldest first.
     """
 
@@ -117,20 +119,37 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
         return
     require_judge(given.spec.name, settings, may_be_known=True)
     # The files are read once for the judge and once for the scores: thus a verdict that is late holds up no rows.
+    n_final = 0
     with closing(_answers(given, plan, settings, n_open)) as answers:
         for response in _responses(given, plan):
-            if response.is_open:
+            if response.is_open and _is_known_final(response, settings, given.spec.name):
+                response, n_final = replace(response, is_asked=True), n_final + 1
+            elif response.is_open:
                 response = _with_answer(response, next(answers).to_dict())
             yield response
         next(answers, None)  # the judge sums up in the log after its last verdict
+    if n_final:
+        log.warning(
+            "%s: %d verdicts stay missing: %s is known not to give them; %s.",
+            *(given.spec.rubric, n_final, one_line(settings.name, 60), settings.final),
+        )
 
 
 def _answers(given: TaskInput, plan: JudgePlan, settings: JudgeSettings, total: int) -> Generator[Verdict, None, None]:
-    items = ((r.doc, r.filtered.response) for r in _responses(given, plan) if r.is_open)
+    open_ = (r for r in _responses(given, plan) if r.is_open and not _is_known_final(r, settings, given.spec.name))
+    items = ((r.doc, r.filtered.response) for r in open_)
     rubric = str(given.spec.rubric)
     yield from verdicts(
         items, rubric, settings, total, task_beside(rubric, given.spec.family.short_name(given.spec.name))
     )
+
+
+def _is_known_final(response: Response, settings: JudgeSettings, task: str) -> bool:
+    """Whether this judge has been asked, and would most likely give no verdict if it were asked again."""
+    known = Verdict.from_json(response.filtered.verdict)
+    if settings.asks_final or known is None or not is_final(known):
+        return False
+    return (known.judge, known.rubric) == (settings.name, _rubric_of(task))
 
 
 def _responses(given: TaskInput, plan: JudgePlan) -> Iterator[Response]:
@@ -173,7 +192,7 @@ def _with_verdict(response: Response, verdict: Mapping[str, Any]) -> Response:
 
 def _with_answer(response: Response, verdict: Mapping[str, Any]) -> Response:
     if is_unreadable(response.filtered.verdict) and not (has_verdict(verdict) or is_unreadable(verdict)):
-        return response  # asked again, and nothing came: the reply that was there still says more
+        return replace(response, is_asked=True)  # nothing came: the reply that was there still says more
     known = distinct([verdict, *response.earlier_verdicts])
     return replace(_with_verdict(response, verdict), is_asked=True, earlier_verdicts=known[has_verdict(verdict) :])
 

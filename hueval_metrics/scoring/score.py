@@ -36,8 +36,9 @@ class TaskScore:
         summary: metric → number, what `DocumentValues.summary` says beside it, `n`, `n_missing`, `n_left_out` (rows
             without the texts that were asked for, where there are any), `signature`, `model` (what it is called, where
             a live run says so); null where not scored. Of a judged task also `judge` (model id → what its verdicts
-            took), `n_suspicious`, `n_judge_errors`, `n_unanswered` (verdicts that were asked for and did not come) and,
-            of a panel, `judge_agreement`.
+            took), `n_suspicious`, `n_judge_errors`, `n_unanswered` (verdicts that were asked for and did not come, and
+            may come if they are asked for again), `n_without_verdict` (all that were asked for and are missing) and, of
+            a panel, `judge_agreement`.
         items: one row a prediction; empty when they went elsewhere.
         values: of its metrics, from which numbers over several tasks are computed; None where there are none.
     """

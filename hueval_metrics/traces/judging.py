@@ -27,7 +27,6 @@ CONTEXT = 128_000  # tokens; of gpt-4o, and of most servers' models
 # Reasons why a step has no value of a reply, besides `unreadable` and `too long`.
 NO_DOCUMENT, NOT_ASKED, NO_REPLY = "no document", "not asked", "no reply"
 UNANSWERED = (NO_REPLY, NOT_ASKED)  # the reasons that asking again may clear: see `reason_of`
-SLOWEST = 30.0  # tokens a second of a server that is not stuck: a copy of a long trace takes minutes
 
 log = logging.getLogger(__name__)
 
@@ -95,7 +94,6 @@ class Asking:
         settings = replace(
             self.settings,
             context=self.context,
-            timeout_s=max(self.settings.timeout_s, load_rubric(rubric).MAX_TOKENS / SLOWEST),
             later="the same command",
             noun="answer",
         )

@@ -58,7 +58,7 @@ def translator_settings(model: str, budget_usd: float | None) -> JudgeSettings:
         raise InputError(f"--budget-usd {budget_usd:g}: expected dollars above 0")
     budget = base.budget_usd if budget_usd is None else budget_usd
     settings = replace(base, model=model, is_default_model=False, panel=(), repeats=1, budget_usd=budget)
-    settings = replace(settings, later="the same command", noun="translation")
+    settings = replace(settings, later="the same command", noun="translation", asks_final=True)
     check_budget(settings)
     return settings
 

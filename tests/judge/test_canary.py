@@ -63,7 +63,7 @@ ANSWERS = {
 }
 
 KINDS = {f"model-{n}": kind for n, kind in enumerate(ANSWERS)}  # the judges' names
-ANSWERED = ("verdict", "verdict, escaped", "unreadable", "refusal", "wrong request")  # else asking has failed: status 3
+ANSWERED = ("verdict", "verdict, escaped")  # else verdicts are missing: status 3
 
 
 @pytest.fixture

@@ -114,10 +114,10 @@ def test_the_rubric_may_say_what_was_wrong_with_a_reply(toy, monkeypatch):
         ("another label", '{"evaluation": "MAYBE"}', '{"evaluation": "MAYBE"}'),
     ],
 )
-def test_a_reply_that_stays_unreadable_is_missing_and_asked_again_next_time(why, answer, raw):
+def test_a_reply_that_stays_unreadable_is_missing_and_asked_again_only_on_request(why, answer, raw):
     with FakeJudge(lambda *_: answer) as judge:
-        for times in (1, 2):
-            (verdict,) = judge_all(items(1), "toy", settings_for(judge.url))
+        for times, asks_final in ((1, False), (1, False), (2, True)):
+            (verdict,) = judge_all(items(1), "toy", settings_for(judge.url, asks_final=asks_final))
             assert verdict.is_missing
             assert (verdict.raw, verdict.error) == (raw, "unreadable: neither YES nor NO")
             assert len(judge.requests) == 3 * times
@@ -145,7 +145,7 @@ def test_an_empty_reply_is_no_verdict(answer, caplog):
     with FakeJudge(lambda request, _: answer if asked(request) == "q1" else "YES") as judge:
         verdicts = judge_all(items(3), "toy", settings_for(judge.url))
     assert [v.label for v in verdicts] == ["YES", None, "YES"]
-    assert verdicts[1].error.endswith("(5 tries)")
+    assert verdicts[1].error.endswith("(2 tries)" if answer.content is None and answer.refusal else "(5 tries)")
     assert [r.levelno for r in caplog.records] == [logging.WARNING]
     assert "toy by toy-judge: 1 of 3 verdicts are missing" in caplog.text
     assert "`hueval score`" in caplog.text
@@ -253,7 +253,7 @@ def test_the_key_is_in_no_output(caplog, tmp_path, capfd):
     found = []
     for answer in answers:
         with FakeJudge(lambda *_, answer=answer: answer) as judge:
-            settings = settings_for(judge.url, api_key=SecretStr(KEY))
+            settings = settings_for(judge.url, api_key=SecretStr(KEY), asks_final=True)
             found += judge_all(items(2), "toy", settings)
         assert judge.headers[0]["Authorization"].endswith(KEY)
         assert KEY not in json.dumps(judge.requests)

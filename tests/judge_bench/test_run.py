@@ -128,7 +128,7 @@ def test_the_budget_stops_it_and_the_same_command_goes_on(frozen, tmp_path, judg
         asked = len(server.requests)
         assert 0 < asked < 54
         told = capsys.readouterr().err
-        assert "verdicts are missing" in told and "; the same command asks for them again." in told
+        assert "verdicts are missing" in told and "; asked again by the same command: 30; kept as they are: 0." in told
         assert "hueval score" not in told
         monkeypatch.setenv("HUEVAL_JUDGE_BUDGET_USD", "10")
         assert bench(*command) == 0

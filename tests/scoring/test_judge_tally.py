@@ -32,6 +32,7 @@ def test_sums_by_judge():
         "n_suspicious": 1,
         "n_judge_errors": 1,
         "n_unanswered": 0,  # nobody was asked just now
+        "n_without_verdict": 0,
     }
 
 
@@ -49,6 +50,7 @@ def test_only_what_was_asked_just_now_and_may_still_come_is_unanswered():
     ]:
         found.add(verdict, is_asked=is_asked)
     assert found.summary()["n_unanswered"] == 2
+    assert found.summary()["n_without_verdict"] == 3  # the unreadable one, too; lexical is not asked
 
 
 def test_of_a_panel_the_members_count_and_their_agreement_is_told():

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from hueval_metrics.judge.rubric import load_rubric, rubric_id
+from hueval_metrics.judge.settings import asking_final
 from hueval_metrics.records import InputError
 from hueval_metrics.scoring.judged import JudgePlan
 from tests.fakes.judge_server import FakeJudge
@@ -66,9 +68,33 @@ def test_a_judge_that_fails_loses_no_earlier_verdict(tmp_path, ask):
 
     with FakeJudge(says("INCORRECT")) as judge:
         ask(judge)
-        summary, items = score(path, out, JudgePlan(only_missing=True, rejudge=("second",)))
-    assert summary["incorrect"] == 100.0
+        summary, _ = score(path, out, JudgePlan(only_missing=True, rejudge=("second",)))
+        assert (summary["n_unanswered"], summary["n_without_verdict"], len(judge.requests)) == (0, count, 0)
+        with asking_final(True):
+            summary, items = score(path, out, JudgePlan(only_missing=True, rejudge=("second",)))
+    assert (summary["incorrect"], summary["n_without_verdict"]) == (100.0, 0)
     assert [item["earlier_verdicts"] for item in items] == [[verdict()]] * count
+
+
+@pytest.mark.parametrize(
+    ("known", "asked"),
+    [
+        ({"error": "refused: HTTP 400", "raw": None}, 0),
+        ({"error": "unreadable: no label", "raw": "Well."}, 0),
+        ({"error": "no answer within 60 s (5 tries)", "raw": None}, 18),  # it may come
+        ({"error": "refused: HTTP 400", "raw": None, "judge": "another"}, 18),
+        ({"error": "refused: HTTP 400", "raw": None, "rubric": "husimpleqa/0"}, 18),
+    ],
+)
+def test_what_the_judge_of_the_run_refused_for_good_is_not_asked_again(tmp_path, ask, known, asked):
+    path = run_of(tmp_path, [verdict(None) | {"rubric": rubric_id(load_rubric(QA))} | known])
+    with FakeJudge(says("CORRECT")) as judge:
+        ask(judge, "first")
+        summary, _ = score(path, tmp_path / "out", JudgePlan())
+        assert (summary["n_without_verdict"], len(judge.requests)) == (18 - asked, asked)
+        with asking_final(True):
+            summary, _ = score(path, tmp_path / "out", JudgePlan())
+    assert (summary["n_without_verdict"], len(judge.requests)) == (0, 18)
 
 
 def test_a_rejudging_is_completed_by_naming_the_judge_again(tmp_path, ask, monkeypatch):

@@ -188,6 +188,18 @@ def test_a_judge_that_stops_answering(tmp_path):
     assert sum(found["runs"][0]["left_out"]["thoughts"].values()) == len(simple_rows())
 
 
+def test_replies_that_cannot_be_read_are_missing_and_asked_for_again_only_on_request(tmp_path):
+    path = write_lines(tmp_path / "r1.jsonl", simple_rows())
+    asked = []
+    with FakeJudge(lambda *_: "Well, well.") as server:
+        for options, status in (((), 3), (("--allow-missing", "1"), 0), (("--ask-final",), 3)):
+            arguments = (path, "--task", SIMPLE, "--steps", "thoughts", "--output", "out", *options)
+            done = traces(*arguments, HUEVAL_JUDGE_BASE_URL=server.url)
+            assert done.status == status, done.err
+            asked.append(len(server.requests))
+    assert asked[0] == asked[1] < asked[2]
+
+
 NO_TRACE = (
     "no reply has a reasoning trace. Is it a model that writes none, or was the trace taken off? lm-eval drops it"
 )

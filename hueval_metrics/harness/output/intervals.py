@@ -9,10 +9,11 @@ from typing import Any
 
 from hueval_metrics.harness.output.bill import tell_bill
 from hueval_metrics.harness.output.groups import settle_groups
-from hueval_metrics.records import Filtered, is_unanswered
+from hueval_metrics.records import Filtered, Verdict
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.runs.results import SUMMARIES, summary_results
 from hueval_metrics.runs.run import Run, TaskResult
+from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.lm_eval_results import LmEvalResults
 from hueval_metrics.scoring.summaries import summary_rows
 from hueval_metrics.scoring.values import AT_LIMIT, LIMIT_RATE, DocumentValues
@@ -42,7 +43,11 @@ def add_intervals(
         if predict_only:
             return None
         read = {task: _values(task, rows) for task, rows in samples.items() if task in known_tasks()}
-        summaries = {task: values.summary() | {"n_unanswered": n} for task, (values, n) in read.items()}
+        summaries = {task: values.summary() | tally.summary() for task, (values, tally) in read.items()}
+        for task, (_, tally) in read.items():
+            provenance = results["configs"][task]["metadata"]["provenance"]
+            if not tally.uses_schema:
+                provenance["signature"] = tally.signed(provenance["signature"])
         results["intervals"] = {task: _intervals(summary) for task, summary in summaries.items()}
         results["metric_n"] = {task: _counts(summary) for task, summary in summaries.items()}
         if limits := {task: row[LIMIT_RATE] for task, row in summaries.items() if LIMIT_RATE in row}:
@@ -70,15 +75,15 @@ def _complete_signatures(results: dict[str, Any], tracker: Any) -> None:
             recorded.provenance(task)["signature"] = recorded.signature(task)
 
 
-def _values(task: str, rows: Iterable[Mapping[str, Any]]) -> tuple[DocumentValues, int]:
-    """The values of a task's samples, and how many of them have a verdict that was asked for and did not come."""
+def _values(task: str, rows: Iterable[Mapping[str, Any]]) -> tuple[DocumentValues, JudgeTally]:
+    """The values of a task's samples, and what their verdicts say of the judge."""
     spec = task_spec(task)
-    values, n_unanswered = DocumentValues(spec), 0
+    values, tally = DocumentValues(spec), JudgeTally()
     for row in rows:
         values.add(row, row["doc"], row.get(AT_LIMIT))
         if spec.rubric is not None:
-            n_unanswered += is_unanswered(Filtered.from_json(row["filtered_resps"][0]).verdict)
-    return values, n_unanswered
+            tally.add(Verdict.from_json(Filtered.from_json(row["filtered_resps"][0]).verdict), is_asked=True)
+    return values, tally
 
 
 def _intervals(summary: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
@@ -103,6 +108,7 @@ def _run(summaries: Mapping[str, Mapping[str, Any]], results: Mapping[str, Any],
                 metric_n=results["metric_n"][task],
                 signature=results["configs"][task]["metadata"]["provenance"]["signature"],
                 n_unanswered=summary["n_unanswered"],
+                n_without_verdict=summary["n_without_verdict"],
                 sample=results["configs"][task]["metadata"]["provenance"]["sample"],
                 limit=results["config"]["limit"],
             )

@@ -1,7 +1,7 @@
 """The judge's replies on disk, so that no reply is paid for twice, and locks on the requests being sent.
 
-A row is a reply that could be parsed, as JSON text, under the hash of its request. Rows that cannot be written stay
-in the memory of this process and in its verdicts, and judging continues.
+A row is a reply that could be parsed, or why a request has none for good, as JSON text, under the hash of the request.
+Rows that cannot be written stay in the memory of this process and in its verdicts, and judging continues.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import logging
 import math
 import sqlite3
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -114,8 +115,8 @@ class ReplyCache:
 
     def get(self, key: str) -> str | None:
         """The reply to a request; None when there is none."""
-        record = self._read("replies", key)
-        reply = record.get("reply") if isinstance(record, dict) else None
+        record = self.record(key)
+        reply = record.get("reply") if "error" not in record else None
         return reply if isinstance(reply, str) else None
 
     def usage(self, key: str) -> Usage | None:
@@ -127,10 +128,17 @@ class ReplyCache:
         if int(key[:15], 16) in self._billed:  # 60 bytes a request, a third of what the key takes
             return None
         self._billed.add(int(key[:15], 16))
-        record = self._read("replies", key)
-        return Usage.from_json(record) if isinstance(record, dict) and "usd" in record else None
+        record = self.record(key)
+        return Usage.from_json(record) if "usd" in record else None
 
-    def put(self, key: str, reply: str, model: str, rubric: str, usage: Usage | None = None) -> None:
+    def record(self, key: str) -> Mapping[str, Any]:
+        """What `put` has stored under a key, which anyone may have written; empty when there is nothing."""
+        record = self._read("replies", key)
+        return record if isinstance(record, dict) else {}
+
+    def put(
+        self, key: str, reply: str, model: str, rubric: str, usage: Usage | None = None, **notes: str | bool | None
+    ) -> None:
         """Store a reply. When this returns it is on disk and survives a kill, unless writing failed.
 
         Args:
@@ -139,9 +147,10 @@ class ReplyCache:
             model: the judge's model id.
             rubric: name and version of the rubric.
             usage: what it took; None when that is not known.
+            notes: `error`, where there is no verdict, with `raw`, its reply; `schema=False` (see `Verdict.schema`).
         """
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        record: dict[str, Any] = {"reply": reply, "model": model, "rubric": rubric, "at": now}
+        record: dict[str, Any] = {"reply": reply, "model": model, "rubric": rubric, "at": now, **notes}
         if usage is not None:
             record |= asdict(usage)
         self._billed.add(int(key[:15], 16))

@@ -27,6 +27,7 @@ from hueval_metrics.judge.client.exceptions import (
 )
 from hueval_metrics.judge.rubric import LONG_REPLY, Rubric
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.records import Usage
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.quick_json import from_json, to_json
 
@@ -34,6 +35,7 @@ FORMAT = "response_format"
 _OVERLOADED = frozenset({503, 529})
 _GATEWAY = frozenset({408, 502, 504})  # a proxy may have passed the request on
 _CONFLICT = frozenset({409, 425})
+_UNBOUNDED = 16_384  # tokens of a reply where the server supports no limit
 _SHOWN = 200  # characters of a server's message
 _REFUSES = re.compile(
     r"unsupported|not support|unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed|only the default|"
@@ -42,6 +44,8 @@ _REFUSES = re.compile(
 )
 _ABOUT_FORMAT = re.compile(r"response_format|json_schema|structured|guided|grammar", re.IGNORECASE)
 _TOO_LONG = re.compile(r"context|too (?:long|large|many)|maximum|exceed", re.IGNORECASE)
+_FILTERED = "content_filter"
+_PARTS = ("json_schema", "schema", "guided")  # other names of `response_format` in `param`
 _REFUSABLE = ("max_completion_tokens", "max_tokens", "temperature", "seed")
 
 
@@ -79,6 +83,11 @@ def body_of(model: str, messages: bytes, sent: Mapping[str, Any]) -> bytes:
     """
     head = to_json({"model": model, **sent})
     return b'%b,"messages":%b}' % (head[:-1], messages)
+
+
+def reply_limit(sent: Mapping[str, Any]) -> int:
+    """The most tokens of the reply to a request with these parameters."""
+    return int(sent.get("max_tokens") or sent.get("max_completion_tokens") or _UNBOUNDED)
 
 
 class RequestKeys:
@@ -119,6 +128,7 @@ class Completion:
         written_tokens: prompt tokens that were written into that cache, which may cost more.
         is_cut: whether the reply was cut off at `max_tokens`.
         is_blank: whether it was cut off after mostly white space, a fault of some models under a schema.
+        is_declined: whether there is no text, and most likely none the next time: `reason` says why.
     """
 
     content: str
@@ -129,6 +139,26 @@ class Completion:
     written_tokens: int = 0
     is_cut: bool = False
     is_blank: bool = False
+    is_declined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply of the judge.
+
+    Attributes:
+        content: the text; empty where hidden reasoning took all tokens.
+        is_cut: whether it was cut off at `max_tokens`.
+        usage: what all attempts cost.
+        limit: the most tokens that it could have.
+        schema: False where the server does not take the schema.
+    """
+
+    content: str
+    is_cut: bool
+    usage: Usage
+    limit: int
+    schema: bool = True
 
 
 def completion(text: str) -> Completion | None:
@@ -147,9 +177,29 @@ def completion(text: str) -> Completion | None:
     words = content.strip()
     is_cut = reason == "length"
     is_blank = is_cut and len(words) < len(content) / 2
+    declined = None
     if not words:
-        content, reason = "", one_line(message.get("refusal") or f"finish_reason {reason}", 100)
-    return Completion(content, str(reason), *_counts(data.get("usage")), is_cut, is_blank)
+        declined = _declined(message, reason)
+        content, reason = "", declined or one_line(f"finish_reason {reason}", 100)
+    return Completion(content, str(reason), *_counts(data.get("usage")), is_cut, is_blank, declined is not None)
+
+
+def _declined(message: Mapping[str, Any], reason: object) -> str | None:
+    """Why a message without text will most likely have none the next time either; None where it may."""
+    if refusal := message.get("refusal"):
+        return one_line(refusal, 100)
+    if message.get("tool_calls") or message.get("function_call"):
+        return "it calls a tool instead"
+    if reason == _FILTERED:
+        return f"finish_reason {_FILTERED}"
+    # vLLM has renamed the field to `reasoning`.
+    field = next((name for name in ("reasoning_content", "reasoning") if str(message.get(name) or "").strip()), None)
+    if field is None:
+        return None
+    return (
+        f"its text is in {field} alone: start the server without its reasoning parser (vLLM, SGLang: "
+        "--reasoning-parser; llama.cpp: --reasoning-format none)"
+    )
 
 
 def _counts(usage: Any) -> tuple[int | None, int | None, int, int]:
@@ -244,13 +294,16 @@ def failure(
     if 300 <= status < 400:
         return ConnectError(f"HTTP {status}, it redirects, which is not followed")
     if status in (400, 422) and (name := _refused(text, sent, has_formatted)):
-        return UnsupportedParameterError(name)
+        return UnsupportedParameterError(name)  # a guess: it holds where the request succeeds without
     return NoReplyError(f"refused: {said}")
 
 
 def _refused(text: str, sent: Mapping[str, Any], has_formatted: bool) -> str | None:
     """The parameter that an error names as unsupported; None when it is about something else, such as the length."""
     error, message = error_of(text), message_of(text)
+    about = str(error.get("param") or "")
+    if str(error.get("code")) == _FILTERED or (about and not any(name in about for name in (*sent, *_PARTS))):
+        return None  # it is about the messages
     # Some servers only say that the request is invalid: `response_format` is the likeliest reason until it has worked.
     if FORMAT in sent and (
         _ABOUT_FORMAT.search(f"{error.get('param') or ''} {message}")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Set
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,19 +15,18 @@ from hueval_metrics.judge.cache.replies import ReplyCache
 from hueval_metrics.judge.client.chat_api import (
     FORMAT,
     Completion,
+    Reply,
     body_of,
     completion,
-    failure,
     is_whole,
-    no_completion,
     parameters,
-    quoted,
-    used_up,
+    reply_limit,
 )
 from hueval_metrics.judge.client.exceptions import (
     AttemptError,
     BudgetExceededError,
     ConnectError,
+    DeclinedError,
     JudgeError,
     JudgeUnusableError,
     NoReplyError,
@@ -36,45 +36,32 @@ from hueval_metrics.judge.client.exceptions import (
     ReadTimeoutError,
     TransientError,
     UnsupportedParameterError,
+    kind_of,
 )
 from hueval_metrics.judge.client.pacing import retry_after
-from hueval_metrics.judge.client.servers import Server, Servers
+from hueval_metrics.judge.client.problems import problem
+from hueval_metrics.judge.client.servers import Server, Servers, timeout_of
 from hueval_metrics.judge.ledger import Ledger, Reservation
+from hueval_metrics.judge.outcomes import is_final
 from hueval_metrics.judge.readiness import ended, warn_of_end
 from hueval_metrics.judge.rubric import Rubric, long_reply, reads_document, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
-from hueval_metrics.records import Usage, Verdict
+from hueval_metrics.records import UNREADABLE, Usage, Verdict
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.quick_json import to_json
 
 POLL_S = 0.05  # interval of the checks whether other calls have freed a part of the budget
 READ_TRIES = 3  # requests for a reply that can be parsed
+FIRST, FIRST_CUT = 10, 3  # where so many of the first replies are cut off, all later ones may be longer
 _BYTES_A_TOKEN = 3  # for pacing, where the order of magnitude is enough
 _SMOOTHING = 0.1
-_UNBOUNDED = 16_384  # tokens of a reply where the server supports no limit
 _QUOTED = 2000  # characters of an unreadable reply that are sent back to the judge
 _ERROR_LENGTH = 300
 _SHORT, _REMEMBERED = 200, 1024  # longest reply whose parsed verdict is cached, in characters; size of that cache
-_NO_KEY = "it wants a key and none was sent, as OPENAI_API_KEY goes to api.openai.com only"
 
 Doc = Mapping[str, Any]
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A reply of the judge.
-
-    Attributes:
-        content: the text; empty where hidden reasoning took all tokens.
-        is_cut: whether it was cut off at `max_tokens`.
-        usage: what all attempts cost.
-    """
-
-    content: str
-    is_cut: bool
-    usage: Usage
 
 
 class JudgeClient:
@@ -88,6 +75,9 @@ class JudgeClient:
     Attributes:
         last_limit: the message of the last response that limited the rate; empty when there was none.
         in_flight: the number of requests under way.
+        faults: how many attempts ended in which way, such as `HTTP 429`.
+        answered_at: when the last reply came, by the monotonic clock; the start before the first one.
+        patience_s: the longest time-out of a request so far.
     """
 
     def __init__(self, settings: JudgeSettings, ledger: Ledger, cache: ReplyCache | None = None) -> None:
@@ -96,6 +86,8 @@ class JudgeClient:
         self._stopped = asyncio.Event()
         self.last_limit = ""
         self.in_flight = 0
+        self.faults: Counter[str] = Counter()
+        self.answered_at, self.patience_s = time.monotonic(), settings.timeout_s
         self._reply_tokens = 100.0  # average
 
     async def __aenter__(self) -> JudgeClient:
@@ -132,7 +124,7 @@ class JudgeClient:
 
         Args:
             messages: the chat messages, as JSON.
-            params: the parameters; those that a server does not support are left out.
+            params: the parameters, read when the request is sent; those that a server does not support are left out.
 
         Raises:
             NoReplyError: there is none after all attempts that could help.
@@ -140,22 +132,26 @@ class JudgeClient:
             JudgeUnusableError: every request will fail.
         """
         tries, paid = 0, Usage()
+        without: dict[Server, set[str]] = defaultdict(set)  # in this request; for good once it has succeeded so
         while True:
             server = self._servers.choose()
             answers = server.answers
             fault: AttemptError
             try:
-                found, usage = await self._turn(server, messages, params)
+                found, usage, sent = await self._turn(server, messages, params, without[server])
                 paid += usage
-                if found.is_blank and FORMAT in server.sent(params):
-                    server.leave_out(FORMAT)
-                    if not is_whole(found.content):
-                        continue
+                if found.is_blank and FORMAT in sent and not is_whole(found.content):
+                    without[server].add(FORMAT)
+                    continue
                 if found.content or (found.is_cut and not found.is_blank):
-                    return Reply(found.content, found.is_cut, paid)
-                fault = TransientError(f"the reply is empty ({found.reason})")
+                    for name in without[server]:
+                        server.leave_out(name)
+                    schema = FORMAT in sent or FORMAT not in params
+                    return Reply(found.content, found.is_cut, paid, reply_limit(sent), schema)
+                fault = (DeclinedError if found.is_declined else TransientError)(f"the reply is empty ({found.reason})")
+                self.faults[kind_of(fault)] += 1
             except UnsupportedParameterError as refused:
-                server.leave_out(str(refused))
+                without[server].add(str(refused))
                 continue
             except NoReplyError as error:
                 raise NoReplyError(str(error), paid + error.usage) from None
@@ -176,7 +172,8 @@ class JudgeClient:
                 fault = limited
             except TransientError as error:
                 fault = error
-                self._note(server, error, params, tries)
+                if self._may_be_format(server, error, tries) and FORMAT in server.sent(params, without[server]):
+                    without[server].add(FORMAT)
             tries += 1
             if not await self._may_retry(server, fault, tries):
                 raise NoReplyError(f"{fault} ({tries} {'try' if tries == 1 else 'tries'})", paid)
@@ -193,22 +190,24 @@ class JudgeClient:
             return not self._stopped.is_set()  # another server is up
         return await self._pause(self._retry.pause_s(tries))
 
-    def _note(self, server: Server, fault: TransientError, params: Mapping[str, Any], tries: int) -> None:
+    def _may_be_format(self, server: Server, fault: TransientError, tries: int) -> bool:
+        """Count a failed attempt; returns whether a schema may be the reason: some servers crash on what they lack."""
         server.failed(is_unreachable=isinstance(fault, ConnectError))
         is_broken = not isinstance(fault, (ConnectError, ReadTimeoutError)) and not server.answers
-        if is_broken and tries + 1 >= self._retry.connect_tries and FORMAT in server.sent(params):
-            server.leave_out(FORMAT)  # some servers crash on parameters that they do not know
+        return is_broken and tries + 1 >= self._retry.connect_tries
 
-    async def _turn(self, server: Server, messages: bytes, params: Mapping[str, Any]) -> tuple[Completion, Usage]:
-        """One attempt, in a slot of the server's concurrency limit."""
-        sent = server.sent(params)
-        body = body_of(self._settings.model, messages, sent)
-        await server.pacer.acquire(len(body) // _BYTES_A_TOKEN + int(self._reply_tokens))
+    async def _turn(
+        self, server: Server, messages: bytes, params: Mapping[str, Any], without: Set[str]
+    ) -> tuple[Completion, Usage, Mapping[str, Any]]:
+        """One attempt, in a slot of the server's concurrency limit; also returns the parameters that were sent."""
+        await server.pacer.acquire(len(messages) // _BYTES_A_TOKEN + int(self._reply_tokens))
         try:
             if self._stopped.is_set():
                 raise NotAskedError
+            sent = server.sent(params, without)  # now: other requests may have shown in the meantime what is refused
+            body = body_of(self._settings.model, messages, sent)
             reservation = await self._reserve(body, sent)
-            return await self._try(server, body, sent, reservation)
+            return *await self._try(server, body, sent, reservation), sent
         except RateLimitError as limited:
             self.last_limit = str(limited)
             if self._servers.have_answered or not isinstance(limited, OverloadedError):
@@ -221,7 +220,7 @@ class JudgeClient:
 
     async def _reserve(self, body: bytes, sent: Mapping[str, Any]) -> Reservation:
         """Reserve the cost of one call; waits while other calls may free a part of the budget."""
-        length = sent.get("max_tokens") or sent.get("max_completion_tokens") or _UNBOUNDED
+        length = reply_limit(sent)
         settings = self._settings
         while True:
             are_others = self._ledger.outstanding  # read first: another thread may settle its last call at any moment
@@ -237,44 +236,29 @@ class JudgeClient:
         self, server: Server, body: bytes, sent: Mapping[str, Any], reservation: Reservation
     ) -> tuple[Completion, Usage]:
         started = time.monotonic()
+        timeout_s = timeout_of(self._settings, reply_limit(sent))
+        self.patience_s = max(self.patience_s, timeout_s)
         self.in_flight += 1
         try:
-            status, headers, text = await server.post(body)
+            status, headers, text = await server.post(body, timeout_s)
             if status == 200:
                 server.pacer.answered(headers)
             found = completion(text) if status == 200 else None
             if found is None:
-                raise self._problem(server, status, headers, text, sent)
+                raise problem(server, self._settings, status, headers, text, sent)
         except BaseException as error:
+            if isinstance(error, JudgeError) and not isinstance(error, UnsupportedParameterError):
+                self.faults[kind_of(error)] += 1
             is_free = isinstance(error, JudgeError) and not error.maybe_billed
             (self._ledger.release if is_free else self._ledger.forfeit)(reservation)
             raise
         finally:
             self.in_flight -= 1
         server.answered(sent)
+        self.answered_at = time.monotonic()
         usage = self._ledger.settle(reservation, found, time.monotonic() - started)
         self._reply_tokens += _SMOOTHING * (usage.completion_tokens - self._reply_tokens)
         return found, usage
-
-    def _problem(
-        self, server: Server, status: int, headers: Mapping[str, str], text: str, sent: Mapping[str, Any]
-    ) -> JudgeError:
-        """What a response without a completion means for this request, or for all."""
-        settings, said = self._settings, quoted(status, text)
-        if status == 200:
-            return no_completion(text, headers.get("Content-Type", ""))
-        if is_used_up := used_up(server.address, status, text):
-            return is_used_up
-        if status == 401 or (status == 403 and not server.answers):
-            state = "the key is refused" if settings.secrets else _NO_KEY
-            return JudgeUnusableError(f"{server.address}: {state} ({said}). Set HUEVAL_JUDGE_API_KEY")
-        if status == 404:
-            offers = f" It offers {one_line(', '.join(list(server.offers)[:5]), 300)}." if server.offers else ""
-            return JudgeUnusableError(
-                f"{server.address}: no such model or no such address ({said}).{offers} Check HUEVAL_JUDGE_MODEL, now "
-                f"{one_line(settings.model, 60)}, and HUEVAL_JUDGE_BASE_URL, which mostly ends in /v1"
-            )
-        return failure(status, headers, text, sent, server.has_formatted)
 
     def _refuse_ended(self) -> None:
         if self._settings.mode != "batch" and (
@@ -308,19 +292,33 @@ class Asker:
         self._rubric, self._settings, self._client, self._cache = rubric, settings, client, cache
         self._id = rubric_id(rubric)
         self._params = parameters(settings, rubric)
+        self._first = self._first_cut = 0  # replies of the first requests, and those that were cut off
         self._long_reply, self._reads_document = long_reply(rubric), reads_document(rubric)
         # Most replies are one of a few short texts, and parsing is pure.
         self._read_short = lru_cache(_REMEMBERED)(self._read_anew)
 
     def known(self, key: str, doc: Doc) -> Verdict | None:
-        """The verdict in the cached reply to a request; None when there is none."""
-        reply = self._cache.get(key)
-        if reply is None:
+        """The verdict in the cached reply to a request, or why the judge gives none; None when neither is known."""
+        record = self._cache.record(key)
+        reply, error, raw = (record.get(name) for name in ("reply", "error", "raw"))
+        if error is not None:
+            if self._settings.asks_final or record.get("rubric") != self._id:
+                return None
+            raw = raw if isinstance(raw, str) else None
+            return replace(self.failure(str(error), self._cache.usage(key)), raw=raw, cached=True)
+        if not isinstance(reply, str):
             return None
-        verdict = self._read(reply, doc)
+        verdict, schema = self._read(reply, doc), record.get("schema") is not False
         if verdict.is_missing:
             return None
-        return replace(verdict, cached=True, usage=self._cache.usage(key), unsaved=not self._cache.is_saved(key))
+        usage, unsaved = self._cache.usage(key), not self._cache.is_saved(key)
+        return replace(verdict, cached=True, usage=usage, unsaved=unsaved, schema=schema)
+
+    def keep_final(self, key: str, verdict: Verdict) -> None:
+        """Store that the judge gives no verdict, if asking again would most likely bring none."""
+        if is_final(verdict) and not verdict.cached:
+            notes = {"error": verdict.error, "raw": verdict.raw}
+            self._cache.put(key, "", self._settings.model, self._id, verdict.usage, **notes)
 
     async def ask(self, key: str, messages: bytes, doc: Doc, paid: Usage) -> Verdict:
         """Ask for a verdict, up to `READ_TRIES` times; a reply that can be parsed is on disk when this returns.
@@ -345,15 +343,19 @@ class Asker:
                     break  # the server allows no longer reply
                 raise NoReplyError(str(error), usage) from None
             usage += reply.usage
-            verdict = self._verdict(reply, doc)
+            if asked is messages and params is self._params and self._first < FIRST:
+                self._first, self._first_cut = self._first + 1, self._first_cut + reply.is_cut
+            verdict = replace(self._verdict(reply, doc), schema=reply.schema)
             if not verdict.is_missing:
                 # Under the key of the first request, with which a later run begins.
-                self._cache.put(key, reply.content, self._settings.model, self._id, usage)
+                notes = {} if reply.schema else {"schema": False}
+                self._cache.put(key, reply.content, self._settings.model, self._id, usage, **notes)
                 return replace(verdict, usage=usage, unsaved=not self._cache.is_saved(key))
+            self._client.faults["cut reply" if reply.is_cut else UNREADABLE] += 1
             if reply.is_cut:
-                asked, params = messages, params | {"max_tokens": max(2 * params["max_tokens"], self._long_reply)}
-                if self._params["max_tokens"] < self._long_reply:  # a judge that reasons first does so in every reply
-                    self._params = self._params | {"max_tokens": self._long_reply}
+                asked, params = messages, params | {"max_tokens": max(2 * reply.limit, self._long_reply)}
+                if self._first_cut >= FIRST_CUT:  # it reasons before it replies; in place, for requests that wait
+                    self._params["max_tokens"] = max(self._params["max_tokens"], self._long_reply)
             else:
                 # Without the schema: some servers answer a request for structured output with endless white space.
                 asked = self._once_more(messages, verdict)

@@ -13,6 +13,7 @@
         ├── RateLimitError              429: repeat later
         │   └── OverloadedError         503, 529
         └── TransientError              repeat: a lost connection, 408, 502, 504, or status 200 without a completion
+            ├── DeclinedError           a reply without an answer: a refusal, a tool call, reasoning alone
             ├── ConnectError            no connection, or no chat API at the address
             ├── ReadTimeoutError
             └── ServerError             other 5xx, 409, 425
@@ -23,6 +24,7 @@ Every text is one line without keys.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -108,6 +110,10 @@ class ConnectError(TransientError):
     maybe_billed = False
 
 
+class DeclinedError(TransientError):
+    """The reply has no text where the next one most likely has none either."""
+
+
 class ReadTimeoutError(TransientError):
     """No response within the time-out."""
 
@@ -116,6 +122,17 @@ class ServerError(TransientError):
     """The server failed, and bills nothing."""
 
     maybe_billed = False
+
+
+def kind_of(error: JudgeError) -> str:
+    """A word or two for what happened to an attempt, to be counted.
+
+    >>> kind_of(RateLimitError('HTTP 429: "slow down"', {})), kind_of(ReadTimeoutError("no answer within 60 s"))
+    ('HTTP 429', 'time-out')
+    """
+    status = re.search(r"HTTP \d+", str(error))
+    names = {ReadTimeoutError: "time-out", ConnectError: "no connection", DeclinedError: "refusal"}
+    return names.get(type(error)) or (status[0] if status else "lost reply")
 
 
 @dataclass(frozen=True)
@@ -127,6 +144,7 @@ class RetryPolicy:
         first_tries: attempts before the server has answered anything: a judge that is broken from the start is
             reported within seconds.
         connect_tries: attempts where there is no connection, or no response within the time-out.
+        declined_tries: attempts where the reply is a refusal.
         backoff_s: pause before the second attempt; doubled for each further one.
         max_wait_s: the longest pause, whatever a server asks for.
     """
@@ -134,11 +152,14 @@ class RetryPolicy:
     tries: int = 5
     first_tries: int = 3
     connect_tries: int = 2
+    declined_tries: int = 2
     backoff_s: float = 0.5
     max_wait_s: float = 60.0
 
     def attempts(self, fault: AttemptError, *, is_first_contact: bool) -> int:
         """How many attempts a request gets that fails in this way."""
+        if isinstance(fault, DeclinedError):
+            return self.declined_tries
         if not is_first_contact:
             return self.tries
         return self.connect_tries if isinstance(fault, ReadTimeoutError) else self.first_tries

@@ -9,7 +9,7 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from threading import Thread
@@ -41,6 +41,7 @@ CONNECT_S = 10.0
 LIST_S = 10.0  # time-out of `/models`
 SIZE_CAP = 4 * 2**20  # bytes of a response; a verdict takes about 1,000
 ID_LENGTH = 200  # characters of a model id that are kept; a local server may name a model by its path
+USUAL_TOKENS, MORE_TOKENS = 128, 1280  # the time-out is for a usual reply; so many tokens more add another one
 PROBE_S = 10.0  # how long other requests avoid a server while one request tests whether it is up again
 FAULTS = 10  # failures in a row of any kind after which a server counts as down while others are up
 REMEMBERED = timedelta(days=7)  # of unsupported parameters: servers are updated
@@ -54,6 +55,11 @@ log = logging.getLogger(__name__)
 
 
 # ---- sessions and responses ----
+
+
+def timeout_of(settings: JudgeSettings, tokens: int) -> float:
+    """The time-out in seconds of a request for a reply of so many tokens at most."""
+    return settings.timeout_s * (1 + max(0, tokens - USUAL_TOKENS) / MORE_TOKENS)
 
 
 def open_session(settings: JudgeSettings, base_url: str) -> aiohttp.ClientSession:
@@ -216,8 +222,8 @@ class Server:
         self._downs = 0  # in a row
         self._settings, self._endpoint = settings, at_path(base_url, "/chat/completions")
 
-    async def post(self, body: bytes) -> tuple[int, Mapping[str, str], str]:
-        """Send a request; returns the status, the headers and the text of the response.
+    async def post(self, body: bytes, timeout_s: float) -> tuple[int, Mapping[str, str], str]:
+        """Send a request, with a time-out; returns the status, the headers and the text of the response.
 
         Raises:
             JudgeUnusableError: the address is invalid.
@@ -226,14 +232,15 @@ class Server:
         """
         try:
             # Redirects are not followed: they could send the key to another host.
-            async with self.session.post(self._endpoint, data=body, allow_redirects=False) as response:
+            timeout = aiohttp.ClientTimeout(total=timeout_s, sock_connect=min(CONNECT_S, timeout_s))
+            async with self.session.post(self._endpoint, data=body, allow_redirects=False, timeout=timeout) as response:
                 self.is_silent = False
                 return response.status, response.headers, await read_text(response, self._settings)
         except (aiohttp.InvalidURL, UnicodeError):  # UnicodeError: a host name with an empty or long label
             raise JudgeUnusableError(f"{self.address} is no address. Check HUEVAL_JUDGE_BASE_URL") from None
         # aiohttp's exceptions contain the request with its headers and the key: none is kept or shown.
         except (aiohttp.ClientError, OSError) as error:
-            raise transport_fault(error, self._settings.timeout_s) from None
+            raise transport_fault(error, timeout_s) from None
 
     async def look(self) -> str | None:
         """Read the list of models; returns why the server cannot be reached, or None."""
@@ -251,11 +258,12 @@ class Server:
         self.is_up()
         return None
 
-    def sent(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters that this server supports."""
-        sent = {name: value for name, value in params.items() if name not in self.refused}
+    def sent(self, params: Mapping[str, Any], without: Set[str] = frozenset()) -> dict[str, Any]:
+        """The parameters that this server supports, less those that one request is sent without."""
+        refused = self.refused | without
+        sent = {name: value for name, value in params.items() if name not in refused}
         old, new = _LENGTHS
-        if old in params and old not in sent and new not in self.refused:
+        if old in params and old not in sent and new not in refused:
             sent[new] = params[old]
         return sent
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from hueval_metrics.judge import loop
+from hueval_metrics.judge import patience
 from hueval_metrics.judge.client import servers
 from hueval_metrics.judge.client.exceptions import RetryPolicy
 from hueval_metrics.judge.ledger import ledger
@@ -49,6 +49,101 @@ def test_a_server_without_structured_output_is_found_out_once(judged, monkeypatc
         assert errors(judged(judge.url, 150)) == []
     assert len(judge.requests) == before + 50
     assert sum(map(has_format, judge.requests)) == refused  # remembered: the second run begins without
+
+
+FILTERED = refuse(400, "The prompt was filtered", code="content_filter", param="prompt")
+
+
+@pytest.mark.parametrize("number", [0, 5])
+@pytest.mark.parametrize(
+    ("why", "answer", "requests"),
+    [
+        ("a filter", FILTERED, 1),
+        ("a filter, by its parameter alone", refuse(400, "Not supported", param="messages"), 1),
+        ("unnamed", refuse(400, "Bad request"), 2),
+        ("unnamed, by another word", refuse(422, "Unsupported value"), 2),
+        ("named, though it is not the reason", refuse(400, "response_format is not supported"), 2),
+        ("another one named", refuse(400, "temperature is not supported"), 3),  # guessed from it, then from no name
+        ("a crash", refuse(500, "Internal server error"), 5),
+        ("blanks", Answer(" \n" * 1000, finish_reason="length"), 6),
+    ],
+)
+def test_an_error_about_one_request_changes_no_setting_of_the_others(
+    judged, monkeypatch, why, answer, requests, number
+):
+    """The request fails without the parameter too, so that the guess was wrong; also where it is the first one."""
+    monkeypatch.setattr(toy_rubric, "SCHEMA", {"type": "string"})
+    question = json.dumps({"question": f"q{number}", "response": f"r{number}"})
+
+    def is_bad(request):
+        return request["messages"][0]["content"] == question
+
+    with FakeJudge(lambda request, _: answer if is_bad(request) else even(request)) as judge:
+        one_at_a_time = {"concurrency": 1, "is_concurrency_set": True}
+        assert len(errors(judged(judge.url, 20, **one_at_a_time))) == 1
+        assert sum(map(is_bad, judge.requests)) <= requests
+        others = [request for request in judge.requests if not is_bad(request)]
+        assert all(has_format(request) and "temperature" in request for request in others)
+        before = len(judge.requests)
+        judged(judge.url, 30)  # nothing is remembered
+    assert all(map(has_format, [request for request in judge.requests[before:] if not is_bad(request)]))
+
+
+@pytest.mark.parametrize(("takes_schema", "schema"), [(True, None), (False, False)])
+def test_a_verdict_says_that_the_server_takes_no_schema(judged, monkeypatch, takes_schema, schema):
+    monkeypatch.setattr(toy_rubric, "SCHEMA", {"type": "string"})
+    refusal = refuse(400, "response_format is not supported", param="response_format")
+    with FakeJudge(lambda request, _: refusal if has_format(request) and not takes_schema else even(request)) as judge:
+        for is_cached in (False, True):
+            verdicts = judged(judge.url, 5)
+            assert {verdict.cached for verdict in verdicts} == {is_cached}
+            assert {verdict.to_dict().get("schema") for verdict in verdicts} == {schema}
+
+
+CALL = {"id": "1", "type": "function", "function": {"name": "rate", "arguments": "{}"}}
+
+
+@pytest.mark.parametrize(
+    ("message", "reason", "said"),
+    [
+        ({"refusal": "I cannot"}, "stop", "I cannot"),
+        ({}, "content_filter", "finish_reason content_filter"),
+        ({"tool_calls": [CALL]}, "tool_calls", "it calls a tool instead"),
+        ({"reasoning_content": "YES"}, "stop", "its text is in reasoning_content alone: start the server without its "
+         "reasoning parser (vLLM, SGLang: --reasoning-parser; llama.cpp: --reasoning-format none)"),
+        ({"reasoning": "YES"}, "stop", "its text is in reasoning alone: start the server without its "
+         "reasoning parser (vLLM, SGLang: --reasoning-parser; llama.cpp: --reasoning-format none)"),
+    ],
+)  # fmt: skip
+def test_what_a_judge_declines_is_asked_twice(judged, message, reason, said):
+    choice = {"message": {"role": "assistant", "content": None} | message, "finish_reason": reason}
+    with FakeJudge(lambda *_: Answer(body=json.dumps({"choices": [choice]}).encode())) as judge:
+        missing = errors(judged(judge.url, 10))
+        assert set(missing) == {f"the reply is empty ({said}) (2 tries)"}
+        assert len(judge.requests) == 20
+
+
+# ---- a judge that does not answer ----
+
+
+@pytest.mark.parametrize(
+    ("answer", "counted", "fix"),
+    [
+        (refuse(429, "slow down"), "× HTTP 429", "use another key, or lower HUEVAL_JUDGE_RPM"),
+        (Answer(fault="hang"), "× time-out", "raise HUEVAL_JUDGE_TIMEOUT_S"),
+        (refuse(503, "busy"), "× HTTP 503", "Look at the log of its server"),
+    ],
+)
+def test_a_judge_that_has_fallen_silent_is_left_alone(judged, answer, counted, fix):
+    retry = RetryPolicy(tries=1000, first_tries=1000, backoff_s=0.01, max_wait_s=0.02)
+    limits = {"timeout_s": 0.5, "silence_s": 0.5, "concurrency": 4, "is_concurrency_set": True, "retry": retry}
+    with FakeJudge(lambda request, number: even(request) if number < 4 else answer) as judge:
+        verdicts = judged(judge.url, 40, **limits)
+    missing = errors(verdicts)
+    assert len(missing) == 36
+    last = verdicts[-1].error
+    assert last.startswith("not asked: no reply for ") and "(HUEVAL_JUDGE_SILENCE_S): " in last
+    assert counted in last and fix in last
 
 
 def test_a_server_that_ignores_structured_output_is_read_all_the_same(judged, monkeypatch):
@@ -108,7 +203,7 @@ def test_a_low_limit_takes_its_time_and_no_verdict(judged, headers):
 def test_refusals_for_the_rate_are_no_failures(judged):
     """More refusals in a row than all attempts of the failures after which asking stops."""
     retry = RetryPolicy(backoff_s=0.01, max_wait_s=0.02)  # the pause for all doubles up to a minute
-    refusals = loop.GIVE_UP_AFTER * retry.tries + 1
+    refusals = patience.GIVE_UP_AFTER * retry.tries + 1
 
     def answer(request, number):
         return refuse(429, "Rate limit reached") if number < refusals else even(request)

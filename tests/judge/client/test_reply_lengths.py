@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from hueval_metrics.judge.client.servers import START
+from hueval_metrics.judge.client.client import FIRST, FIRST_CUT
+from hueval_metrics.judge.client.servers import START, timeout_of
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.progress import BYTES_PER_TOKEN_EN
 from hueval_metrics.judge.rubric import LONG_REPLY, load_rubric
@@ -78,8 +79,40 @@ def test_a_judge_that_reasons_first_is_given_more_room(hurried, words):
         verdicts = judge_all(toy_items(60), hurried, settings_for(judge.url))
     assert [verdict.label for verdict in verdicts] == ["YES", "NO"] * 30
     lengths = [request["max_tokens"] for request in judge.requests]
-    assert lengths.count(64) <= START  # those on their way before the first reply
+    assert FIRST_CUT <= lengths.count(64) <= FIRST_CUT + 2 * START  # with those on their way before the third reply
     assert set(lengths) == {64, LONG_REPLY}
+
+
+@pytest.mark.parametrize("cut", [{0}, {0, 9}, {3, 10, 11, 12, 13}])
+def test_a_longer_reply_is_for_the_item_that_was_cut(hurried, cut):
+    """With fewer than three of the first ten cut, the other items keep the limit of the rubric."""
+
+    def answer(request, _):
+        number = int(json.loads(request["messages"][0]["content"])["question"][1:])
+        is_cut = number in cut and request["max_tokens"] < 500
+        return Answer("", finish_reason="length") if is_cut else even(request)
+
+    with FakeJudge(answer) as judge:
+        settings = settings_for(judge.url, concurrency=1, is_concurrency_set=True)
+        verdicts = judge_all(toy_items(20), hurried, settings)
+    assert [verdict.label for verdict in verdicts] == ["YES", "NO"] * 10
+    lengths = [request["max_tokens"] for request in judge.requests]
+    assert (lengths.count(64), lengths.count(LONG_REPLY)) == (20, len(cut))
+
+
+def test_three_of_the_first_ten_cut_replies_give_all_more_room(hurried):
+    def answer(request, number):
+        return even(request) if request["max_tokens"] >= 500 else Answer("", finish_reason="length")
+
+    with FakeJudge(answer) as judge:
+        judge_all(toy_items(FIRST), hurried, settings_for(judge.url, concurrency=1, is_concurrency_set=True))
+    lengths = [request["max_tokens"] for request in judge.requests]
+    assert lengths == [64, LONG_REPLY] * FIRST_CUT + [LONG_REPLY] * (FIRST - FIRST_CUT)
+
+
+@pytest.mark.parametrize(("tokens", "seconds"), [(64, 60), (128, 60), (2048, 150), (16_384, 822)])
+def test_the_time_out_grows_with_the_tokens_asked_for(tokens, seconds):
+    assert timeout_of(settings_for("http://h/v1", timeout_s=60.0), tokens) == seconds
 
 
 def test_a_judge_whose_reasoning_never_ends_is_no_verdict_and_no_default(hurried):
