@@ -147,8 +147,7 @@ class Verdict:
         error: why there is no verdict; None for a verdict as it should be. Logs of hueval 0.1 have it beside the label
             or score that stood for an unreadable reply, which is no verdict either (`is_unreadable`).
         suspicious: structural marks of an attempt on the judge, such as `forged_verdict`; empty without any.
-        usage: what it took to get the verdict, now or before the reply came from the cache; None when nobody was asked,
-            for a further item of the same request, and where an older cache does not say.
+        usage: what it took, also for a reply from the cache; None when nobody was asked, or another item has it.
         votes: the verdicts of the members of a panel; empty for a single judge.
         unsaved: whether the cache could not store the reply, so that this verdict alone holds what was paid for.
         data: what else the rubric has read, a JSON value, such as a list of segments; None for nothing.

@@ -29,7 +29,7 @@ def tell_bill(samples: Mapping[str, Any]) -> None:
         for row in rows:
             tally.add(Verdict.from_json(Filtered.from_json(row["filtered_resps"][0]).verdict))
         for judge, use in tally.summary()["judge"].items():
-            used = Usage.from_json(use)
-            if used is not None and used.calls:
+            if (used := Usage.from_json(use)) and used.calls:
                 name = f"{task}, all {ranks} ranks"
-                log.info("%s", summary(name, judge, used, cached=use["cached"], seconds=used.seconds))
+                text = summary(name, judge, used, cached=use["cached"], seconds=0)
+                log.info("%s", text.rpartition(", ")[0])  # how long it took is not known of all

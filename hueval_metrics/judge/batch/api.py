@@ -83,11 +83,6 @@ class Batch:
         """Whether the status is final."""
         return self.status in _OVER
 
-    @property
-    def lacks_files(self) -> bool:
-        """Whether requests are done and the files that should hold their answers are not named."""
-        return self.is_over and self.done > 0 and not self.files
-
 
 def batch_of(data: object) -> Batch | None:
     """Parse a server's description of a batch; None when it is none.

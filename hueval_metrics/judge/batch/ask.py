@@ -264,8 +264,9 @@ class _Batches:
             for token, batch in list(self.running.items()):
                 seen = await self.server.look(batch.id)
                 # One that is over may get its files a moment later.
-                batch.misses = batch.misses + 1 if seen is None or seen.lacks_files else 0
-                if batch.misses == MISSES or (seen and seen.is_over and not batch.misses):
+                is_missing = seen is None or (seen.is_over and seen.done and not seen.files)
+                batch.misses = batch.misses + 1 if is_missing else 0
+                if batch.misses == MISSES or (seen and seen.is_over and not is_missing):
                     await self._finish(token, seen)
                 elif seen:
                     batch.done = seen.done
