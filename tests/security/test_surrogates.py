@@ -31,9 +31,11 @@ def test_in_a_translation(reach, data_of, tmp_path):  # noqa: F811
 def test_in_the_name_of_a_judge(tmp_path, monkeypatch):
     monkeypatch.setenv("HUEVAL_SAMPLE", "1")
     verdict = {"label": "CORRECT", "judge": HALF, "rubric": "husimpleqa/1"}
-    rows = [{"qid": doc["qid"], "prediction": "x", "verdict": verdict} for doc in documents(QA)[0]]
-    (tmp_path / "p.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    outcome = hueval_here("score", "p.jsonl", "--task", QA, "--output", "out", cwd=tmp_path, **OFFLINE)
+    filtered = json.dumps({"response": "x", "truncated": False, "verdict": verdict})
+    rows = [{"doc": doc, "resps": [["x"]], "filtered_resps": [filtered]} for doc in documents(QA)[0]]
+    file = tmp_path / f"samples_{QA}_2026-01-01T00-00-00.0.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    outcome = hueval_here("score", file, "--output", "out", cwd=tmp_path, **OFFLINE)
     assert (outcome.status, "Traceback" in outcome.err) == (0, False)
     results = (tmp_path / "out" / "results.json").read_text(encoding="utf-8")
     assert HALF in json.dumps(json.loads(results), ensure_ascii=False)
