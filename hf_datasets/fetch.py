@@ -1,7 +1,7 @@
 """Fetching a file into the cache: resumed after a broken connection, checked against its hash, renamed when complete.
 
 Files of upstream and of the Hub are fetched in the same way. `NAME.part` has the bytes that have arrived; the next call
-requests the rest, so the address must be of content that never changes, such as a file at a commit.
+requests the rest where a hash tells whether both parts are of one file, else the whole.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ def fetch_official(
         if at_hand := in_cache(source, folder):
             return at_hand
         path, url = folder / source.path, url or address(source)
-        fetch(url, path, source.path, lambda part: _fault(source, part), label or without_password(url), token)
+        label, is_known = label or without_password(url), source.blob_id is not None
+        fetch(url, path, source.path, lambda part: _fault(source, part), label, token, resumes=is_known)
         found = source.blob_id or file_blob_id(path)
         if source.blob_id is None:
             record = json.dumps(_record(folder) | {source.path: found}, indent=1, sort_keys=True)
@@ -135,7 +136,14 @@ def hub_address(repo: str, revision: str, path: str) -> str:
 
 
 def fetch(
-    url: str, path: Path, name: str, fault: Callable[[Path], str | None], label: str, token: str | None = None
+    url: str,
+    path: Path,
+    name: str,
+    fault: Callable[[Path], str | None],
+    label: str,
+    token: str | None = None,
+    *,
+    resumes: bool = True,
 ) -> None:
     """Fetch one file; it gets its name when it is complete and checked. An earlier file of that name is set aside.
 
@@ -147,6 +155,7 @@ def fetch(
         fault: given the complete download, what is wrong with it; None when nothing is.
         label: the source in messages.
         token: sent as `Authorization: Bearer`.
+        resumes: whether `fault` finds out if the file has changed between two requests for parts of it.
 
     Raises:
         NotThereError: the server has no such file.
@@ -158,11 +167,11 @@ def fetch(
     """
     part = path.with_name(f"{path.name}.part")
     resumed = part.exists()
-    _complete(url, part, name, token)
+    _complete(url, part, name, token, resumes)
     found = fault(part)
     if resumed and found:  # the partial copy may have been of another file
         part.unlink()
-        _complete(url, part, name, token)
+        _complete(url, part, name, token, resumes)
         found = fault(part)
     if found:
         part.unlink()
@@ -197,11 +206,13 @@ def _record(folder: Path) -> dict[str, str]:
     return {}
 
 
-def _complete(url: str, part: Path, name: str, token: str | None) -> None:
+def _complete(url: str, part: Path, name: str, token: str | None, resumes: bool) -> None:
     """Fetch the missing bytes of a partial copy, in several requests where connections break off."""
     if urlsplit(url).scheme not in ("http", "https"):
         raise UnavailableError("not an http or https address")
     for attempt in range(ATTEMPTS):
+        if not resumes:
+            part.unlink(missing_ok=True)
         before = _size(part)
         try:
             return _continue(url, part, name, token)
@@ -294,7 +305,7 @@ class _Redirect(HTTPRedirectHandler):
 
 def _read(response: HTTPResponse) -> bytes:
     try:
-        return response.read(_CHUNK)
+        return response.read1(_CHUNK)  # not `read`, which drops what it has when a server stops
     except (OSError, HTTPException) as error:
         raise UnavailableError(reason(error)) from None
 

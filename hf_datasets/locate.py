@@ -362,7 +362,7 @@ def _fetch_copy(table: Table, folder: Path, hub: tuple[str, str], label: str, to
         if copy := _fetched_copy(table, folder):  # by another process, while this one waited
             return copy
         try:
-            fetch(hub_address(*hub, MANIFEST), manifest, MANIFEST, lambda part: None, label, token)
+            fetch(hub_address(*hub, MANIFEST), manifest, MANIFEST, lambda part: None, label, token, resumes=False)
             found = Converted(folder, parse_manifest(read_bytes(manifest), f"{MANIFEST} of {'@'.join(hub)}"))
             if found.manifest.name != table.repo.name:
                 raise UnavailableError(f"its {MANIFEST} is of {found.manifest.name}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,6 +75,12 @@ def read_calibration(path: Path) -> Calibration:
         scale = scale_of(name)
         if any(not (scale.has(one.judge) and scale.has(one.reference)) for one in task.items):
             raise InputError(f"{path}: ratings of {name} that its rubric does not have. {fit}")
+        rated = Counter(
+            (one.run, one.item, one.response) for one in task.items
+        )  # a repeated one would narrow the intervals
+        of_runs = Counter(one.run for one in task.items)
+        if max(rated.values()) > 1 or any(n > task.runs.get(run, 0) for run, n in of_runs.items()):
+            raise InputError(f"{path}: more rated answers of {name} than the judge rated of the run. {fit}")
     return calibration
 
 

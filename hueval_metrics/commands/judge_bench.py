@@ -89,14 +89,14 @@ def _run(args: argparse.Namespace) -> int:
     from hueval_metrics.judge_bench.bench import open_bench
     from hueval_metrics.judge_bench.frozen import read_set
     from hueval_metrics.judge_bench.reference import check_reference
-    from hueval_metrics.judge_bench.run import drawn_verdicts, judges_named, plan_bench, run_bench
+    from hueval_metrics.judge_bench.run import judges_named, plan_bench, run_bench
 
     if args.repeats < 1:
         raise InputError(f"--repeats {args.repeats}: expected 1 or more")
     frozen = read_set(args.set)
     judges = judges_named(args.judge, args.repeats)
     if args.reference:
-        names = [*(judge.name for judge in judges), *drawn_verdicts(frozen)]
+        names = [*(judge.name for judge in judges), *frozen.drawn_verdicts()]
         check_reference(open_bench(args.output, frozen), args.reference, names)
     with_attempts = not args.no_attempts
     print("\n".join(plan_bench(frozen, args.output, judges, with_attempts=with_attempts)), flush=True)
@@ -129,6 +129,8 @@ def _print(
     from hueval_metrics.stats.model_cards import read_model_cards
 
     bench = read_bench(folder)
+    if not bench.judges:
+        raise InputError(f"{folder}: has the verdicts of no judge. Ask one: hueval judge-bench run SET --judge MODEL")
     reference = reference_for(bench, named, key) if named else None
     tasks = measure(bench, reference, read_model_cards(models) if models else None)
     if form == "json":

@@ -10,12 +10,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from hueval_metrics.answers.trace.marks import first_tag
-from hueval_metrics.judge_bench.frozen import Answer, FolderName, FrozenSet, answer_id, checked
+from hueval_metrics.judge_bench.frozen import MAX_JUDGES, Answer, FolderName, FrozenSet, answer_id, checked
 from hueval_metrics.judge_bench.make import folder_name
 from hueval_metrics.records import Filtered, InputError, Signature, Verdict
 from hueval_metrics.registry import declared
@@ -28,6 +28,7 @@ from hueval_metrics.scoring.write import ITEMS, json_line, score_into
 from hueval_metrics.text.files import read_own_json, whole_file, write_whole
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.write_json import json_text
+from hueval_metrics.validation.scales import scale_of
 
 FORMAT = "hueval-judge-bench/1"
 BENCH, JUDGE, ATTEMPTS = "bench.json", "judge.json", "attempts.jsonl"
@@ -51,8 +52,14 @@ def read_bench(folder: Path) -> Bench:
     for task in {answer.task for answer in info.answers}:
         if declared(task).rubric is None:
             raise InputError(f"{folder / BENCH}: {task} has no judge here. Update hueval")
-    judges = [_judge(file.parent, info) for file in sorted(folder.glob(f"*/{JUDGE}"))]
-    return Bench(folder, info, judges)
+    ids, folders = {answer.id for answer in info.answers}, {name.casefold() for name in info.models.values()}
+    if (len(ids), len(folders)) != (len(info.answers), len(info.models)):
+        raise InputError(f"{file}: has an answer, or the folder of a model, twice. {_AGAIN}")
+    if unknown := sorted({answer.model for answer in info.answers} - info.models.keys()):
+        raise InputError(f"{file}: does not list the model {one_line(unknown[0], 60)}. {_AGAIN}")
+    if len(files := sorted(folder.glob(f"*/{JUDGE}"))) > 2 * MAX_JUDGES:
+        raise InputError(f"{folder}: has {len(files):,} judges, and {2 * MAX_JUDGES} are read. {_AGAIN}")
+    return Bench(folder, info, [_judge(file.parent, info) for file in files])
 
 
 def open_bench(folder: Path, frozen: FrozenSet) -> Bench:
@@ -102,7 +109,7 @@ def write_judge(
     with whole_file(judge.folder / ATTEMPTS) as write:
         for row in tried:
             write(json_line(row))
-    record = {"judge": judge.name, "is_drawn": judge.is_drawn}
+    record = {"judge": judge.name, "is_drawn": judge.is_drawn, "n_verdicts": len(said), "n_attempts": len(tried)}
     write_whole(judge.folder / JUDGE, (json.dumps(record, indent=1) + "\n").encode())
 
 
@@ -156,6 +163,12 @@ def _judge(folder: Path, info: BenchInfo) -> BenchJudge:
     rows = [line.row for line in read_lines(file)] if (file := folder / ATTEMPTS).is_file() else []
     attempts = [row for row in rows if isinstance(row.get("verdict"), dict)]
     own = {name: said for name, said in verdicts.items() if name in known}
+    if len(own) < record.n_verdicts or len(attempts) < record.n_attempts:
+        raise InputError(f"{folder}: verdicts are missing that {JUDGE} counts. Remove this folder, and run again")
+    scales = {answer.id: scale_of(answer.task) for answer in info.answers}
+    for name, said in own.items():
+        if (verdict := Verdict.from_json(said)) and verdict.is_given and not scales[name].has(verdict.rating):
+            raise InputError(f"{folder}: a verdict on {name} that its rubric does not have. {_AGAIN}")
     return BenchJudge(record.judge, folder, record.is_drawn, own, attempts)
 
 
@@ -176,8 +189,8 @@ class BenchAnswer(BaseModel):
     qid: str
     cluster: str
     dimension: str
-    weight: float
-    length: int
+    weight: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    length: Annotated[int, Field(ge=0)]
 
     @classmethod
     def of(cls, answer: Answer) -> BenchAnswer:
@@ -203,6 +216,8 @@ class JudgeInfo(BaseModel):
 
     judge: str
     is_drawn: bool = False
+    n_verdicts: int = 0  # in folders of earlier versions
+    n_attempts: int = 0
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from hueval_metrics.text.one_line import one_line
 FORMAT = "hueval-frozen-answers/1"
 MANIFEST = "set.json"
 FolderName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_+][A-Za-z0-9.+_-]*$", max_length=120)]
+MAX_JUDGES = 100  # each gets a folder with a run of every model
 _Model = TypeVar("_Model", bound=BaseModel)
 _AGAIN = "Take the set as `hueval judge-bench make` wrote it"
 
@@ -77,7 +78,14 @@ def read_set(folder: Path) -> FrozenSet:
         raise InputError(f"{file}: does not list the model {one_line(unknown[0], 60)}. {_AGAIN}")
     if not answers:
         raise InputError(f"{folder}: a frozen set without answers. Make one: hueval judge-bench make RUN…")
-    return FrozenSet(folder, manifest, answers)
+    if idle := sorted(manifest.models.keys() - {answer.model for answer in answers}):
+        raise InputError(f"{file}: has no answer of {one_line(idle[0], 60)}, which it lists. {_AGAIN}")
+    if len({answer.id for answer in answers}) < len(answers):
+        raise InputError(f"{file}: has an answer twice. {_AGAIN}")
+    frozen = FrozenSet(folder, manifest, answers)
+    if len(judges := frozen.drawn_verdicts()) > MAX_JUDGES:
+        raise InputError(f"{file}: has verdicts of {len(judges):,} judges, and {MAX_JUDGES} are read. {_AGAIN}")
+    return frozen
 
 
 def checked(file: Path, data: object, model: type[_Model], again: str) -> _Model:
@@ -259,3 +267,12 @@ class FrozenSet:
     def tasks(self) -> list[str]:
         """Its tasks."""
         return list(dict.fromkeys(answer.task for answer in self.answers))
+
+    def drawn_verdicts(self) -> dict[str, dict[str, Mapping[str, Any]]]:
+        """Judge → id of an answer → the last verdict that this judge gave it in the run it was drawn from."""
+        found: dict[str, dict[str, Mapping[str, Any]]] = {}
+        for answer in self.answers:
+            for said in (*answer.earlier, answer.verdict):
+                if (verdict := Verdict.from_json(said)) is not None and verdict.is_given:
+                    found.setdefault(verdict.judge or "?", {})[answer.id] = said
+        return found

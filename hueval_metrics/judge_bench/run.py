@@ -21,7 +21,7 @@ from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.judge.suspicion import signs
 from hueval_metrics.judge_bench.attempts import Attempt, attempts_on
-from hueval_metrics.judge_bench.bench import JUDGE, Bench, Said, open_bench, read_bench, write_bench, write_judge
+from hueval_metrics.judge_bench.bench import JUDGE, Bench, open_bench, read_bench, write_bench, write_judge
 from hueval_metrics.judge_bench.frozen import FrozenSet
 from hueval_metrics.records import InputError, Verdict
 from hueval_metrics.registry import task_spec
@@ -152,21 +152,11 @@ def run_bench(frozen: FrozenSet, output: Path, judges: Sequence[JudgeSettings], 
 
 def _with_drawn(bench: Bench, frozen: FrozenSet) -> Bench:
     """The bench, with the judges whose verdicts came with the set, where they are not in it yet."""
-    for name, said in drawn_verdicts(frozen).items():
+    for name, said in frozen.drawn_verdicts().items():
         if not (judge := bench.judge(name)).verdicts:
             others = [one for one in bench.judges if one.name != name]
             bench = replace(bench, judges=[*others, replace(judge, is_drawn=True, verdicts=said)])
     return bench
-
-
-def drawn_verdicts(frozen: FrozenSet) -> dict[str, dict[str, Said]]:
-    """Judge → id of an answer → the last verdict that this judge gave it in the run it was drawn from."""
-    found: dict[str, dict[str, Said]] = {}
-    for answer in frozen.answers:
-        for said in (*answer.earlier, answer.verdict):
-            if (verdict := Verdict.from_json(said)) is not None and verdict.is_given:
-                found.setdefault(verdict.judge or "?", {})[answer.id] = said
-    return found
 
 
 def _ask(bench: Bench, frozen: FrozenSet, settings: JudgeSettings, with_attempts: bool) -> bool:

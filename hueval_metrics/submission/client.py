@@ -25,8 +25,9 @@ from pydantic import BaseModel, ValidationError
 from hueval_metrics import __version__
 from hueval_metrics.judge.client.pacing import retry_after
 from hueval_metrics.judge.client.servers import proxy_of
+from hueval_metrics.progress import Progress
 from hueval_metrics.records import HuevalError, InputError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.one_line import one_line, printable
 from hueval_metrics.text.write_json import json_text
 
 TOKEN = "HUEVAL_SITE_TOKEN"
@@ -203,38 +204,43 @@ class SiteClient:
             SiteError: the site does not answer any more.
         """
         wait_s = POLL_S
-        while not submission.is_final:
-            await asyncio.sleep(wait_s)
-            wait_s = min(wait_s * 1.5, LONGEST_POLL_S)
-            submission = self._read(Submission, await self._asked(f"submissions/{submission.id}"))
+        waiting = f"Waiting for the result of {one_line(submission.task, 80)}"
+        with Progress(waiting, note=lambda: one_line(submission.state_text, 80)):
+            while not submission.is_final:
+                await asyncio.sleep(wait_s)
+                wait_s = min(wait_s * 1.5, LONGEST_POLL_S)
+                submission = self._read(Submission, await self._asked(f"submissions/{submission.id}"))
         return submission
 
     async def _asked(self, place: str, upload: _Upload | None = None) -> object:
         """The JSON of an answer; what may pass by itself is tried again."""
-        wait_s = FIRST_WAIT_S
-        for tries_left in reversed(range(TRIES)):
-            try:
-                status, headers, body = await self._once(place, upload)
-            except (aiohttp.ClientError, TimeoutError) as error:
-                fault = self._transport_fault(error)
-            else:
-                if status < 300:
-                    return self._json(body)
-                fault = SiteError(f"{self.address}: {_message(status, body)}")
-                if status not in _TRANSIENT:
+        wait_s, why = FIRST_WAIT_S, ""
+        name = f"Sending {printable(upload.path.name)}" if upload else "Asking the site"
+        with Progress(name, note=lambda: why):
+            for tries_left in reversed(range(TRIES)):
+                try:
+                    status, headers, body = await self._once(place, upload)
+                except (aiohttp.ClientError, TimeoutError) as error:
+                    fault = self._transport_fault(error)
+                else:
+                    if status < 300:
+                        return self._json(body)
+                    fault = SiteError(f"{self.address}: {_message(status, body)}")
+                    if status not in _TRANSIENT:
+                        raise fault
+                    wait_s = max(wait_s, retry_after(headers) or 0.0)
+                if not tries_left or wait_s > LONGEST_WAIT_S:
                     raise fault
-                wait_s = max(wait_s, retry_after(headers) or 0.0)
-            if not tries_left or wait_s > LONGEST_WAIT_S:
-                raise fault
-            await asyncio.sleep(wait_s * random.uniform(1.0, 1.2))
-            wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+                why = f"trying again after: {fault}"
+                await asyncio.sleep(wait_s * random.uniform(1.0, 1.2))
+                wait_s = min(2 * wait_s, LONGEST_WAIT_S)
         raise AssertionError("unreachable")
 
     async def _once(self, place: str, upload: _Upload | None) -> tuple[int, Mapping[str, str], bytes]:
         if upload is None:
             return await self._response("GET", place)
         try:
-            file = upload.path.open("rb")
+            file = os.fdopen(os.open(upload.path, os.O_RDONLY), "rb")  # aiohttp would send the name of any other file
         except OSError as error:
             raise InputError(f"{one_line(upload.path)}: {error.strerror}. Name a file that can be read") from None
         with file:
@@ -242,7 +248,7 @@ class SiteClient:
             if upload.task:
                 form.add_field("task", upload.task)
             form.add_field("card", json_text(upload.card, default=str))
-            form.add_field("file", file, filename=upload.path.name, content_type="application/octet-stream")
+            form.add_field("file", file, filename=printable(upload.path.name), content_type="application/octet-stream")
             return await self._response("POST", place, data=form, headers={"Idempotency-Key": upload.key})
 
     async def _response(self, method: str, place: str, **options: Any) -> tuple[int, Mapping[str, str], bytes]:

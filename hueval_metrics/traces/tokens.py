@@ -7,8 +7,10 @@ A reply is encoded once, as a whole: the tokens of its trace are those of the re
 from __future__ import annotations
 
 import logging
+import os
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -17,6 +19,7 @@ from hf_datasets.network import hub_endpoint, offline, reason
 from hueval_metrics.answers.trace.split import Range
 from hueval_metrics.judge.progress import tokens_in
 from hueval_metrics.records import InputError
+from hueval_metrics.text.files import read_text
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.traces.item import BETWEEN_BLOCKS
 
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 
 ESTIMATE = "estimate-gpt-4o"  # the name of the fallback: `judge.progress.tokens_in`
 FILE = "tokenizer.json"
+MAX_BYTES = 2**26  # of the file; the largest of a published model has half of it
+_PROBE = "Próba: őű 漢字 😀\n1"
 _ANSWER_S = 5.0  # for the Hub; its client alone tries again for half a minute
 
 log = logging.getLogger(__name__)
@@ -79,8 +84,14 @@ def _estimated(text: str) -> int:
 class _Encoded:
     def __init__(self, tokenizer: Tokenizer, reply: str, blocks: Sequence[Range]) -> None:
         text = reply.encode("utf-8", "replace").decode()  # half a surrogate pair becomes "?": as many characters
-        encoded = tokenizer.encode(text)
-        offsets = encoded.offsets
+        try:
+            offsets = tokenizer.encode(text).offsets
+        except BaseException as error:
+            if not _is_of_library(error):
+                raise
+            raise InputError(
+                f"the tokenizer fails on a reply ({one_line(error, 80)}). Name another: --tokenizer"
+            ) from None
         self._blocks = blocks
         self._starts = sorted(start for start, _ in offsets)
         self._ends = sorted(end for _, end in offsets)
@@ -102,16 +113,18 @@ class _Encoded:
 
 
 def counter_of(models: Sequence[str], label: str) -> Counter:
-    """The counter of a run: by the tokenizer of its model where it can be had, else the estimate, with a warning.
+    """The counter of a run: by its model's tokenizer where that is on this machine, else the estimate, with a warning.
+
+    The Hub is not asked: results may come from anyone, who would learn of it, and choose what is fetched.
 
     Args:
-        models: what may name the tokenizer, the best first: a folder, or a name of the Hub.
+        models: what may name the tokenizer, the best first: a folder, or a name in the Hub's cache.
         label: of the run, for the warning.
     """
     problem = "its files do not name a model"
     for name in models:
         try:
-            return Counter(name, _load(name))
+            return Counter(name, _load(name, asks_hub=False))
         except _UnavailableError as error:
             problem = str(error)
     log.warning("%s: its tokens are estimated: %s. Name its tokenizer with --tokenizer.", label, problem)
@@ -125,7 +138,7 @@ def named_counter(name: str) -> Counter:
         InputError: it cannot be had.
     """
     try:
-        return Counter(name, _load(name))
+        return Counter(name, _load(name, asks_hub=True))
     except _UnavailableError as error:
         raise InputError(
             f"--tokenizer: {error}. Name a folder that has {FILE}, or a model of the Hub; without --tokenizer, tokens "
@@ -137,24 +150,48 @@ class _UnavailableError(Exception):
     """A tokenizer cannot be had; the text says why."""
 
 
-def _load(name: str) -> Tokenizer:
+def _load(name: str, *, asks_hub: bool) -> Tokenizer:
     try:
         from tokenizers import Tokenizer
     except ImportError:
         raise _UnavailableError("tokenizers is not installed (pip install tokenizers)") from None
-    file = _file(name)
+    file = _file(name, asks_hub=asks_hub)
     try:
-        return Tokenizer.from_str(file.read_text(encoding="utf-8"))
-    except Exception as error:  # the library raises the bare class
-        raise _UnavailableError(f"{file} cannot be read ({one_line(error, 80)})") from None
+        text = read_text(file, MAX_BYTES)
+        with _stderr_dropped():  # Rust prints a panic, and often where it was
+            tokenizer = Tokenizer.from_str(text)
+            tokenizer.encode(_PROBE)
+    except BaseException as error:
+        if not _is_of_library(error):
+            raise
+        raise _UnavailableError(f"{one_line(file)} cannot be read ({one_line(error, 80)})") from None
+    return tokenizer
 
 
-def _file(name: str) -> Path:
+def _is_of_library(error: BaseException) -> bool:
+    """Whether tokenizers, which raises the bare class, may have raised it; a panic of Rust is no `Exception`."""
+    return isinstance(error, Exception) or type(error).__module__ == "pyo3_runtime"
+
+
+@contextmanager
+def _stderr_dropped() -> Iterator[None]:
+    """While inside, what code that is not Python prints on standard error is dropped."""
+    with Path(os.devnull).open("wb") as nowhere:
+        kept = os.dup(2)
+        os.dup2(nowhere.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+
+
+def _file(name: str, *, asks_hub: bool) -> Path:
     """The `tokenizer.json` in a folder, in the Hub's cache, or from the Hub."""
     folder = Path(name)
     if folder.is_dir():
         if not (folder / FILE).is_file():
-            raise _UnavailableError(f"there is no {FILE} in {name}")
+            raise _UnavailableError(f"there is no {FILE} in {one_line(name, 80)}")
         return folder / FILE
     import huggingface_hub as hub
 
@@ -164,6 +201,8 @@ def _file(name: str) -> Path:
             return Path(cached)
     except ValueError:  # which its validation of names raises
         raise _UnavailableError(f"{shown} is no folder, and no name of the Hub") from None
+    if not asks_hub:
+        raise _UnavailableError(f"the tokenizer of {shown} is not in the Hub's cache")
     if offline():
         raise _UnavailableError(f"the tokenizer of {shown} is not in the cache, and HUEVAL_OFFLINE is set")
     try:

@@ -11,12 +11,14 @@ import asyncio
 import errno
 import hmac
 import json
+import logging
 import re
 import secrets
 from collections.abc import Callable
 from pathlib import Path
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from hueval_metrics.records import InputError
 from hueval_metrics.reports.page.build import Language
@@ -35,6 +37,9 @@ _HEADERS = {
     "X-Frame-Options": "DENY",
 }
 
+log = logging.getLogger(__name__)  # aiohttp's own would print a traceback of each malformed request
+log.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError)))
+
 
 async def serve(path: Path, port: int, language: Language, tell: Callable[[str], None]) -> None:
     """Serve until the task is cancelled.
@@ -49,7 +54,7 @@ async def serve(path: Path, port: int, language: Language, tell: Callable[[str],
         InputError: the port is not free.
     """
     token = secrets.token_urlsafe(24)
-    runner = web.ServerRunner(web.Server(Site(path, token, language).answer, access_log=None))
+    runner = web.ServerRunner(web.Server(Site(path, token, language).answer, access_log=None, logger=log))
     await runner.setup()
     try:
         site = web.TCPSite(runner, HOST, port, shutdown_timeout=1)

@@ -92,7 +92,7 @@ def load_tokenizer(model: str) -> Any:
     if not Path(model).is_dir() and not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", model):
         raise InputError(f"{model}: no such folder. {_WHERE}")
     with _one_line(model):
-        tokenizer = AutoTokenizer.from_pretrained(model)
+        tokenizer = AutoTokenizer.from_pretrained(model, trust_remote_code=False)
     if len(tokenizer) <= len(tokenizer.all_special_tokens):  # what transformers makes up where there are no files
         raise InputError(f"{model}: no tokenizer there. Save the model's own beside it: tokenizer.save_pretrained()")
     if tokenizer.pad_token is None:
@@ -127,7 +127,11 @@ def load_classifier(recipe: Recipe, tokenizer: Any, outputs: int) -> Any:
 
     with _one_line(recipe.model):
         model = AutoModelForSequenceClassification.from_pretrained(
-            recipe.model, num_labels=outputs, dtype=torch.float32, ignore_mismatched_sizes=True
+            recipe.model,
+            num_labels=outputs,
+            dtype=torch.float32,
+            ignore_mismatched_sizes=True,
+            trust_remote_code=False,
         )
     model.config.get_text_config().pad_token_id = tokenizer.pad_token_id
     if not recipe.peft:
@@ -154,7 +158,8 @@ def positions_of(name: str, tokenizer: Any) -> int | None:
     from transformers import AutoConfig, AutoModelForSequenceClassification
 
     with _one_line(name), torch.device("meta"):
-        model = AutoModelForSequenceClassification.from_config(AutoConfig.from_pretrained(name))
+        config = AutoConfig.from_pretrained(name, trust_remote_code=False)
+        model = AutoModelForSequenceClassification.from_config(config, trust_remote_code=False)
     # Special tokens that no text has may have no row, as Gemma 3's for images.
     if max(tokenizer.vocab_size, tokenizer.pad_token_id + 1) > (known := model.get_input_embeddings().num_embeddings):
         raise InputError(f"{name}: its tokenizer has {len(tokenizer)} tokens, and the model {known}. {_WHERE}")

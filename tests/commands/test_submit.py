@@ -63,6 +63,11 @@ def submit(*arguments):
     return main(["submit", *map(str, arguments)])
 
 
+def said(err):
+    """The lines on standard error, but for those that say what a slow machine is waiting for."""
+    return [line for line in err.splitlines() if not line.startswith(("Asking ", "Sending ", "Waiting "))]
+
+
 def own(site, token):
     """The submissions that the site has of a team."""
     import urllib.request
@@ -81,7 +86,7 @@ def test_from_a_file_to_what_is_told(site, token, file, capsys):
     )
     assert lines[1].startswith(f"{file} → hulu_hucola: queued. http://127.0.0.1:")
     assert re.match(rf"{re.escape(str(file))} → hulu_hucola: scored, private\. MCC: about -?[\d.]+, in steps", lines[2])
-    assert len(lines) == 3 and not err and token not in out
+    assert len(lines) == 3 and not said(err) and token not in out
 
 
 def test_a_faulty_file_is_told_with_its_places(site, token, tmp_path, capsys):
@@ -229,7 +234,7 @@ def test_an_upload_whose_answer_is_lost_is_sent_again_and_is_one_submission(site
         assert submit(file, "--site", address, *CARD) == 0
     assert len(uploads) == 3 and len(own(site, token)) == 1
     keys = {re.search(rb"Idempotency-Key: (\S+)", upload).group(1) for upload in uploads}
-    assert len(keys) == 1 and not capsys.readouterr().err
+    assert len(keys) == 1 and not said(capsys.readouterr().err)
 
 
 def test_a_connection_that_stays_broken_is_one_line(site, token, file, monkeypatch, capsys):
@@ -237,7 +242,7 @@ def test_a_connection_that_stays_broken_is_one_line(site, token, file, monkeypat
     with unreliable(int(site[1].rpartition(":")[2]), lost=99) as (address, uploads):
         assert submit(file, "--site", address, *CARD) == 1
     err = capsys.readouterr().err
-    assert len(uploads) == 5 and "the connection broke" in err and err.count("\n") == 1
+    assert len(uploads) == 5 and "the connection broke" in err and len(said(err)) == 1
     assert len(own(site, token)) == 1
     assert submit(file, "--site", f"http://127.0.0.1:{free_port()}", *CARD) == 1
     assert "no connection" in capsys.readouterr().err
@@ -318,8 +323,30 @@ def test_a_server_that_is_no_leaderboard(monkeypatch, file, capsys, status, head
     with strange(status, headers, body) as (address, asked):
         assert submit(file, "--site", address, "--task", "t", *CARD) == 1
     err = capsys.readouterr().err
-    assert named in err and err.count("\n") == 1 and "\x1b" not in err and "hueval_x" not in err
+    assert named in err and len(said(err)) == 1 and "\x1b" not in err and "hueval_x" not in err
     assert len(asked) == requests
+
+
+def test_what_it_waits_for(monkeypatch, file, capsys):
+    monkeypatch.setenv("HUEVAL_SITE_TOKEN", "hueval_x")
+    monkeypatch.setattr("hueval_metrics.submission.client.TRIES", 3)
+    monkeypatch.setattr("hueval_metrics.progress.EVERY_S", 0)
+    monkeypatch.setattr("hueval_metrics.progress._SHORT_S", 0)
+    with strange(503, {}, b"") as (address, _):
+        assert submit(file, "--site", address, *CARD) == 1
+    waiting, *_, last = capsys.readouterr().err.splitlines()
+    assert re.match(r"Asking the site: \d+ s, trying again after: http\S+: answers with HTTP status 503\. ", waiting)
+    assert last.startswith("hueval: http")
+
+
+@pytest.mark.parametrize(
+    "name", ["Hu\nCOLA.json", "Hu\r\nX: y.json", os.fsdecode(b"Hu\xff.json")], ids=["LF", "CRLF", "ff"]
+)
+def test_any_file_name_is_sent_and_is_one_line(site, token, tmp_path, capsys, name):
+    file = written(tmp_path / name, predictions("hucola", 1.0))
+    assert submit(file, "--site", site[1], "--task", "hulu_hucola", *CARD) == 0
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 2 and " → hulu_hucola: " in out and not said(err)
 
 
 def test_the_token_is_no_argument(file):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
 from hueval_metrics.records import InputError
-from hueval_metrics.traces.tokens import ESTIMATE, Counter, counter_of, named_counter
+from hueval_metrics.traces.tokens import ESTIMATE, MAX_BYTES, Counter, counter_of, named_counter
+from tests.fakes.hub_server import HubServer
 
 REPLY = "<s>Egy kettő.\n\nÁrvíz</s>három"
 BLOCKS = ((3, 13), (15, 20))  # "Egy kettő.", "Árvíz"
@@ -99,7 +101,7 @@ def test_a_folder_is_a_tokenizer(saved, caplog):
     ("models", "why"),
     [
         ([], "its files do not name a model"),
-        (["org/model"], "the tokenizer of org/model is not in the cache, and HUEVAL_OFFLINE is set"),
+        (["org/model"], "the tokenizer of org/model is not in the Hub's cache"),
         (["../no/folder"], "../no/folder is no folder, and no name of the Hub"),
     ],
 )
@@ -110,10 +112,57 @@ def test_the_estimate_stands_in_and_says_so(models, why, caplog, monkeypatch):
     assert caplog.messages == [f"my run: its tokens are estimated: {why}. Name its tokenizer with --tokenizer."]
 
 
-def test_a_hub_that_cannot_be_reached_is_asked_once(caplog, monkeypatch):
-    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    assert counter_of(["org/model"], "m").name == ESTIMATE
-    assert "the tokenizer of org/model cannot be had from the Hub" in caplog.text
+def test_the_hub_is_asked_for_what_the_user_names_alone(caplog, monkeypatch):
+    """Not for what a results file names: whoever wrote it would learn of it, and choose what is fetched."""
+    with HubServer() as hub:
+        monkeypatch.setenv("HF_ENDPOINT", hub.url)
+        monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+        assert counter_of(["org/model", "https://x.example/m"], "m").name == ESTIMATE
+        assert hub.calls == []
+        with pytest.raises(InputError, match="--tokenizer: the tokenizer of org/model cannot be had from the Hub"):
+            named_counter("org/model")
+        assert hub.calls != []
+
+
+def saved_as(folder, **parts):
+    content = json.loads(of_bytes().to_str()) | parts
+    (folder / "tokenizer.json").write_text(json.dumps(content), encoding="utf-8")
+    return str(folder)
+
+
+PANICS = {
+    "as it is read": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": ["a b"], "continuing_subword_prefix": "####"},
+    "as it is used": {"type": "WordPiece", "vocab": {"a": 0}, "unk_token": "none", "max_input_chars_per_word": 9},
+}
+
+
+@pytest.mark.parametrize("why", PANICS)
+def test_a_tokenizer_that_panics_is_one_line(tmp_path, why, capfd):
+    name = saved_as(tmp_path, model={"continuing_subword_prefix": "##", **PANICS[why]}, normalizer=None)
+    with pytest.raises(InputError, match=r"--tokenizer: .*tokenizer\.json cannot be read \("):
+        named_counter(name)
+    assert counter_of([name], "m").name == ESTIMATE
+    assert capfd.readouterr().err == ""
+
+
+def test_a_tokenizer_that_panics_at_a_reply_is_one_line(tmp_path):
+    name = saved_as(tmp_path, normalizer={"type": "Precompiled", "precompiled_charsmap": "BAAAAP////8="})
+    with pytest.raises(InputError, match=r"cannot be read \(index out of bounds"):
+        named_counter(name)
+
+    class Panicking:
+        def encode(self, text):
+            return Tokenizer.from_file(f"{name}/tokenizer.json").encode(text)
+
+    with pytest.raises(InputError, match=r"the tokenizer fails on a reply \(index out of bounds"):
+        Counter("m", Panicking()).of("Ő", [])
+
+
+def test_a_tokenizer_beyond_the_limit_is_not_read(tmp_path):
+    with (tmp_path / "tokenizer.json").open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(InputError, match=r"tokenizer\.json cannot be read \(.*larger than 64 MiB"):
+        named_counter(str(tmp_path))
 
 
 def test_a_named_tokenizer_must_be_there(tmp_path, monkeypatch):

@@ -202,3 +202,26 @@ def test_no_port(folder, port):
     outcome = hueval("view", folder, f"--port={port}")
     assert outcome.status == 2
     assert "is no port. A number from 0 to 65535" in outcome.err
+
+
+MALFORMED = [
+    b"\xff\xfe\x00 no method",
+    b"GET /a\x00b HTTP/1.1",
+    b"GET http://[::1/%zz HTTP/1.1",
+    b"GET /%zz%ff HTTP/1.1",
+    b"GET http://a:99999999/ HTTP/1.1",
+    b"GET  HTTP/1.1",
+    b"GET / HTTP/1.1\r\nX: " + b"a" * 100_000,
+    b"GET / HTTP/1.1\r\nContent-Length: many",
+    b"GET / HTTP/1.1\r\nNa\x00me: x",
+    b"PRI * HTTP/2.0",
+]
+
+
+def test_a_malformed_request_gets_an_answer_and_no_traceback(view, folder):
+    address, process = view(folder)
+    rest = b"\r\nHost: " + urlsplit(address).netloc.encode() + b"\r\nConnection: close\r\n\r\n"
+    for start in MALFORMED:
+        assert raw(address, start + rest).split(" ")[1] in ("400", "404"), start
+    assert ask(address)[0] == 200
+    assert ended(process) == (130, "\nhueval: stopped.\n")

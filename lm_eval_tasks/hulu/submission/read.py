@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from hueval_metrics.records import InputError
+from hueval_metrics.submission.archive import ArchiveError, unpacked
 from hueval_metrics.text.files import read_bytes
 from hueval_metrics.text.one_line import one_line
 from lm_eval_tasks.hulu.corpora import CORPORA
 
-MAX_BYTES = 2**24  # of a file, in an archive too; a submission of all corpora has a hundredth of it
+MAX_BYTES = 2**24  # of a file, and of all files in an archive; a submission of all corpora has a hundredth of it
 _ZIP = b"PK"
 # HuLU-evaluate writes `cola_predicted_labels.json`; the repositories are called HuCOLA, HuCommitmentBank and so on.
 _NAMES = {alias: name for name in CORPORA for alias in (name, name.removeprefix("hu"))}
@@ -52,21 +50,11 @@ def documents(path: Path) -> Iterator[Document]:
         yield Document(shown, corpus_of(path.stem), content)
         return
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            files = [entry for entry in archive.infolist() if not entry.is_dir()]
-            for entry in files:
-                with archive.open(entry) as file:
-                    inside = file.read(MAX_BYTES + 1)
-                if len(inside) > MAX_BYTES:
-                    raise InputError(f"{shown}: {one_line(entry.filename)} is larger than {MAX_BYTES // 2**20} MiB")
-                name = f"{shown}: {one_line(entry.filename)}"
-                yield Document(name, corpus_of(PurePosixPath(entry.filename).stem), inside)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
-        # RuntimeError: encrypted, or (NotImplementedError) compressed in a way that Python does not know.
-        reason = one_line(error, 80) or "it ends too soon"
-        raise InputError(f"{shown}: is a damaged or encrypted zip archive ({reason}). Zip again") from None
-    if not files:
-        raise InputError(f"{shown}: the archive is empty. Put a JSON file of each corpus into it, such as HuCOLA.json")
+        with unpacked(path, MAX_BYTES) as members:
+            for one in members:
+                yield Document(f"{shown}: {one.name}", corpus_of(PurePosixPath(one.name).stem), one.path.read_bytes())
+    except ArchiveError as error:
+        raise InputError(f"{shown}: {error}") from None
 
 
 def corpus_of(stem: str) -> str | None:

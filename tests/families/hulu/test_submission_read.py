@@ -62,8 +62,8 @@ def test_files_of_an_archive(tmp_path):
 @pytest.mark.parametrize(
     ("content", "what"),
     [
-        (archive(), "the archive is empty. Put a JSON file of each corpus into it, such as HuCOLA.json"),
-        (archive(HuSST_json=SST)[:40], "is a damaged or encrypted zip archive (File is not a zip file). Zip again"),
+        (archive(), "the archive is empty. Put one file for each task into it, called after the task"),
+        (archive(HuSST_json=SST)[:40], "is a damaged zip archive (it has no directory). Zip the files again"),
         (None, "cannot be read (No such file or directory). Name a .json or .zip file"),
     ],
     ids=["empty", "cut off", "missing"],  # archives contain the time, and two workers must collect the same ids
@@ -79,4 +79,16 @@ def test_a_file_that_cannot_be_read_keeps_none_from_being_checked(content, what,
 
 def test_an_archive_that_unpacks_to_too_much(tmp_path):
     file = save(tmp_path / "bomb.zip", archive(HuSST_json="0" * (2**24 + 1)))
-    assert check(file).out == f"{file}: HuSST.json is larger than 16 MiB\n"
+    assert check(file).out == (
+        f"{file}: unpacks to more than 16 MiB. Submit the files one by one, or make them smaller\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["../HuSST.json", "a/../../HuSST.json", "/tmp/HuSST.json", "C:\\HuSST.json"])
+def test_a_name_that_leads_out_of_the_archive(tmp_path, name):
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as opened:
+        opened.writestr(name, json.dumps(SST))
+    done = check(save(tmp_path / "mine.zip", whole.getvalue()))
+    assert (done.status, done.err) == (1, "")
+    assert done.out.endswith("its name leads out of the archive. Zip the files without folders\n")
