@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from hueval_metrics.registry import TaskSpec
@@ -66,12 +67,10 @@ def _arguments() -> Mapping[str, Any]:
 
 
 def _asked_of_accelerate() -> int:
-    """`--num_processes` of `accelerate launch` where it has started this process by itself, else 1."""
+    """`--num_processes` of `accelerate launch` where it has started this process by itself, else 1 (Linux only)."""
     if "ACCELERATE_USE_CPU" in os.environ:
-        with contextlib.suppress(Exception):  # psutil comes with accelerate; a parent may be gone, or another user's
-            import psutil
-
-            found = _PROCESSES.search("\0".join(psutil.Process().parent().cmdline()))
+        with contextlib.suppress(OSError):
+            found = _PROCESSES.search(Path(f"/proc/{os.getppid()}/cmdline").read_text(errors="replace"))
             return int(found[1]) if found else 1
     return 1
 

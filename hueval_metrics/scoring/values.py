@@ -123,8 +123,8 @@ class DocumentValues:
         given = {name: interval for name, interval in settled_intervals.items() if interval is not None}
         found |= {f"{name}_ci95": [interval.low, interval.high] for name, interval in given.items()}
         methods = {name: interval.method for name, interval in given.items()}
-        if n := len(self._at_limit):
-            found |= {LIMIT_RATE: 100 * sum(self._at_limit) / n, f"{LIMIT_RATE}_n": n}
+        if known := len(self._at_limit):
+            found |= {LIMIT_RATE: 100 * sum(self._at_limit) / known, f"{LIMIT_RATE}_n": known}
         return found | {"ci_method": methods, "ci_note": notes}
 
     def clustered(self, names: Collection[str]) -> Clustered:
