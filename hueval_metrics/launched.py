@@ -45,7 +45,8 @@ def warn_of_call(spec: TaskSpec) -> None:
     shots = call.get("num_fewshot")
     if isinstance(shots, int) and (fault := shots_fault(shots, spec)):
         _warn("shots", f"--num_fewshot {shots} has no effect: {fault}.")
-    started, model = int(os.environ.get("WORLD_SIZE") or 1), call.get("lm")
+    size, model = os.environ.get("WORLD_SIZE", ""), call.get("lm")
+    started = int(size) if size.isdecimal() else 1
     is_alone = getattr(model, "world_size", 1) == 1 and str(getattr(model, "device", None)) in ("cpu", "None")
     if started > 1 and model is not None and is_alone and not str(call.get("model")).startswith(_SHARING):
         if os.environ.get("RANK", "0") == "0":
