@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from hueval_metrics.registry import TaskSpec
@@ -44,7 +45,8 @@ def warn_of_call(spec: TaskSpec) -> None:
     shots = call.get("num_fewshot")
     if isinstance(shots, int) and (fault := shots_fault(shots, spec)):
         _warn("shots", f"--num_fewshot {shots} has no effect: {fault}.")
-    started, model = int(os.environ.get("WORLD_SIZE") or 1), call.get("lm")
+    size, model = os.environ.get("WORLD_SIZE", ""), call.get("lm")
+    started = int(size) if size.isdecimal() else 1
     is_alone = getattr(model, "world_size", 1) == 1 and str(getattr(model, "device", None)) in ("cpu", "None")
     if started > 1 and model is not None and is_alone and not str(call.get("model")).startswith(_SHARING):
         if os.environ.get("RANK", "0") == "0":
@@ -66,12 +68,10 @@ def _arguments() -> Mapping[str, Any]:
 
 
 def _asked_of_accelerate() -> int:
-    """`--num_processes` of `accelerate launch` where it has started this process by itself, else 1."""
+    """`--num_processes` of `accelerate launch` where it has started this process by itself, else 1 (Linux only)."""
     if "ACCELERATE_USE_CPU" in os.environ:
-        with contextlib.suppress(Exception):  # psutil comes with accelerate; a parent may be gone, or another user's
-            import psutil
-
-            found = _PROCESSES.search("\0".join(psutil.Process().parent().cmdline()))
+        with contextlib.suppress(OSError):
+            found = _PROCESSES.search(Path(f"/proc/{os.getppid()}/cmdline").read_text(errors="replace"))
             return int(found[1]) if found else 1
     return 1
 

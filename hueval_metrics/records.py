@@ -13,7 +13,7 @@ from hueval_metrics.text.one_line import printable
 
 UNFILTERED = "not asked: the response did not come through StripReasoning"
 UNREADABLE = "unreadable"  # begins the error of a verdict whose reply came and could not be read
-_UNKNOWN = "?"  # parts of a signature that only the finished run knows
+UNKNOWN = "?"  # parts of a signature that only the finished run knows
 _OF_THE_DATA = ("task", "v", "data", "q", "prompt", "sample", "split")
 _OF_THE_RUN = ("shots", "gen", "chat", "reasoning", "limit")
 _OF_THE_JUDGE = ("schema", "judge", "rubric")
@@ -317,7 +317,7 @@ class Signature:
             libraries: versions of the libraries that decide the score.
         """
         known = {"task": task, "v": version, "data": data[:12], "q": question_lang, "prompt": prompt}
-        known |= {"sample": "yes" if sample else "no"} | dict.fromkeys(_OF_THE_RUN, _UNKNOWN)
+        known |= {"sample": "yes" if sample else "no"} | dict.fromkeys(_OF_THE_RUN, UNKNOWN)
         return cls(known | dict(libraries))
 
     @classmethod
@@ -338,7 +338,7 @@ class Signature:
         'task:t|v:1.0|shots:0|limit:no|judge:gpt-4o|rubric:r/1'
         """
         shown = (*_OF_THE_DATA, *_OF_THE_RUN, "system", "ece", *_OF_THE_JUDGE)
-        return str(Signature({key: self.parts[key] for key in shown if self.parts.get(key, _UNKNOWN) != _UNKNOWN}))
+        return str(Signature({key: self.parts[key] for key in shown if self.parts.get(key, UNKNOWN) != UNKNOWN}))
 
     @property
     def is_sample(self) -> bool:
@@ -367,7 +367,7 @@ class Signature:
         judge = {key: self.parts[key] for key in _OF_THE_JUDGE if key in self.parts}  # stays last
         parts = {key: value for key, value in self.parts.items() if key not in judge}
         for key, value in settings.items():
-            if parts.get(key, _UNKNOWN) == _UNKNOWN:
+            if parts.get(key, UNKNOWN) == UNKNOWN:
                 parts[key] = _printable(str(value)).replace("|", "/")
         return Signature(parts | judge)
 

@@ -24,6 +24,7 @@ ROOMS = (
     "hueval_metrics.answers",
     "hueval_metrics.metrics",
     "hueval_metrics.judge",
+    "hueval_metrics.launched",
     "hueval_metrics.loader",
     "hueval_metrics.stats",
     "hueval_metrics.scoring",

@@ -76,17 +76,19 @@ def _reference(parts: Mapping[str, str]) -> str:
 
 
 def untold(first: str, second: str) -> list[str]:
-    """The parts that only one of two signatures has and a comparison depends on; empty if one is empty.
+    """The parts that one of two signatures, or both, leave open and a comparison depends on; empty if one is empty.
 
-    >>> untold("task:t|data:a|judge:gpt-4o", "task:t|data:a")
-    ['judge']
+    >>> untold("task:t|data:a|judge:gpt-4o", "task:t|data:a"), untold("task:t|shots:?", "task:t|shots:?")
+    (['judge'], ['few-shot examples'])
     """
     ours, theirs = Signature.parse(first).parts, Signature.parse(second).parts
     if not ours or not theirs:
         return []
     lacking = ({part for part in _REFUSED if _told(parts, part) == _UNKNOWN} for parts in (ours, theirs))
-    only_one = set.symmetric_difference(*lacking)
-    return [_NAMES.get(part, part) for part in _REFUSED if part in only_one]
+    found = set.symmetric_difference(*lacking) | {
+        part for part in _NAMES if _UNKNOWN in (ours.get(part), theirs.get(part))
+    }
+    return [_NAMES.get(part, part) for part in dict.fromkeys([*_REFUSED, *_NAMES]) if part in found]
 
 
 def _told(parts: Mapping[str, str], part: str) -> str:

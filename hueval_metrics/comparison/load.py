@@ -82,9 +82,8 @@ def pair_up(runs: Sequence[TaskItems], despite: Collection[str] = ()) -> tuple[P
                 what = "despite a difference in" if difference.kind else "different"
                 notes.setdefault(f"{what} {difference.text}", []).append(run.label)
             if unknown := ", ".join(untold(first.signature, run.signature)):
-                notes.setdefault(f"only one states its {unknown}, so that a difference cannot be detected", []).append(
-                    run.label
-                )
+                text = f"not known of one or both: {unknown}, so that a difference cannot be detected"
+                notes.setdefault(text, []).append(run.label)
     told = [f"{first.label} against {', '.join(labels)}: {text}" for text, labels in notes.items()]
     signature = Signature.parse(first.signature)
     if signature.is_sample:

@@ -246,8 +246,10 @@ def _sample(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> 
     logged = filtered[0] if isinstance(filtered, list) and filtered and isinstance(filtered[0], str) else None
     count, prompt = row.get("reasoning_tokens"), _prompt(row.get("arguments"))
     counted = count if type(count) is int and count >= 0 else None  # of `hueval run` (`harness.chat_traces`)
-    facts = {"reasoning_tokens": counted, "at_limit": at if isinstance(at := row.get(AT_LIMIT), bool) else None}
-    return Prediction(task, text, file, line, key, doc=doc, filtered=logged, prompt=prompt, **facts)
+    cut = at if isinstance(at := row.get(AT_LIMIT), bool) else None
+    return Prediction(
+        *(task, text, file, line, key), doc=doc, filtered=logged, prompt=prompt, reasoning_tokens=counted, at_limit=cut
+    )
 
 
 def _choices(resps: Sequence[Any], file: Path, line: int, task: str) -> Choices:

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.answers.reasoning import handling
-from hueval_metrics.records import Signature, number_of
+from hueval_metrics.records import UNKNOWN, Signature, number_of
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 
 TEMPLATE_OPENS = "template_opens"  # the key of a results file under which `hueval run` records it: task → true or false
+CHAT = "chat_template_sha"
 _NAME_ARGS = ("peft", "delta", "pretrained", "model", "path", "engine")  # lm-eval's order: an adapter before its base
 _REASONING_ARGS = ("enable_thinking", "think_end_token")
 _SAMPLES_NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
@@ -47,7 +48,9 @@ def results_beside(samples: Path) -> LmEvalResults:
     name = samples_name(samples)
     if name is None:
         return LmEvalResults()
-    file = samples.parent / f"results_{name.date}.json"
+    # lm-eval names its files results_<date>.json, or <name>_<date>.json with --output_path <name>.json.
+    named = samples.parent / f"results_{name.date}.json"
+    file = named if named.exists() else min(samples.parent.glob(f"*_{name.date}.json"), default=named)
     try:
         state = file.stat()
         return _read(file, state.st_size, state.st_mtime_ns)
@@ -141,28 +144,30 @@ class LmEvalResults:
         return recorded if isinstance(recorded, bool) else None
 
     def signature(self, task: str) -> str:
-        """The loader's signature of a task, completed with the settings of the run; empty without one."""
+        """The loader's signature of a task, completed with the recorded settings of the run; empty without one.
+
+        What lm-eval returns to a script lacks those that its command alone writes, such as the chat template's hash.
+        """
         signature = self.provenance(task).get("signature")
         if not isinstance(signature, str) or not signature:
             return ""
         task_config = self.of("configs", task)
         output_type = task_config.get("output_type", "generate_until")
-        if output_type == "generate_until" and "generation_kwargs" not in task_config:
-            return signature
         generation = object_of(task_config.get("generation_kwargs"))
         settled = ",".join(f"{key}={generation[key]}" for key in sorted(generation)) or "default"
-        template, system = self.data.get("chat_template_sha"), self.data.get("system_instruction_sha")
+        settled = settled if "generation_kwargs" in task_config else UNKNOWN
+        template, system = self.data.get(CHAT), self.data.get("system_instruction_sha")
         settings: dict[str, object] = {
             "shots": object_of(self.data.get("n-shot")).get(task, 0),
             "gen": settled if output_type == "generate_until" else output_type,
-            "chat": template[:8] if isinstance(template, str) else "no",
+            "chat": template[:8] if isinstance(template, str) else "no" if CHAT in self.data else UNKNOWN,
             "reasoning": self._reasoning(task),
             "limit": "no" if self.limit is None else f"{self.limit:g}",
         }
         if isinstance(system, str):  # lm-eval's --system_instruction, before any that a task has of its own
             settings["system"] = system[:8]
         if str(self.config.get("model")).startswith("hf"):
-            settings["transformers"] = self.data.get("transformers_version")
+            settings["transformers"] = self.data.get("transformers_version", UNKNOWN)
         return str(Signature.parse(signature).with_settings(settings))
 
     def _reasoning(self, task: str) -> str:

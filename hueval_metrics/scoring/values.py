@@ -130,8 +130,8 @@ class DocumentValues:
         methods = {name: interval.method for name, interval in given.items()}
         if self._chances:
             found["chance"] = sum(self._chances) / len(self._chances)
-        if n := len(self._at_limit):
-            found |= {LIMIT_RATE: 100 * sum(self._at_limit) / n, f"{LIMIT_RATE}_n": n}
+        if known := len(self._at_limit):
+            found |= {LIMIT_RATE: 100 * sum(self._at_limit) / known, f"{LIMIT_RATE}_n": known}
         return found | {"ci_method": methods, "ci_note": notes}
 
     def clustered(self, names: Collection[str]) -> Clustered:

@@ -13,7 +13,7 @@ from typing import Any
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.template import opened_by_shares
 from hueval_metrics.loader import documents
-from hueval_metrics.records import DataError, InputError, Signature
+from hueval_metrics.records import DataError, HuevalError, InputError, Signature
 from hueval_metrics.registry import declared, known_tasks, task_spec
 from hueval_metrics.runs.items import Item, samples_beside
 from hueval_metrics.runs.load import load_runs, results_in, with_distinct_labels
@@ -225,7 +225,7 @@ class _Reader:
                 self.known[known] = {}
         return self.known[known]
 
-    def _warn(self, error: DataError) -> None:
+    def _warn(self, error: HuevalError) -> None:
         log.warning("what needs the questions of the benchmark is left out: %s", error)
 
 

@@ -50,7 +50,9 @@ def test_a_system_prompt_that_one_run_alone_has_is_another_prompt():
     ("other", "names"),
     [
         (BASE, []),
-        (BASE.replace("gen:g1", "gen:?"), ["system prompt"]),
+        (BASE.replace("gen:g1", "gen:?"), ["system prompt", "generation settings"]),
+        (BASE.replace("chat:no", "chat:?"), ["chat template"]),
+        (BASE.replace("shots:0", "shots:?"), ["few-shot examples"]),
         (f"{BASE}|judge:gpt|rubric:r/1", ["judge", "rubric"]),
         (BASE.replace("data:aa", "data:?"), ["data hash"]),
         (BASE.replace("lm_eval:0.4.13", "lm_eval:?"), []),
@@ -59,6 +61,13 @@ def test_a_system_prompt_that_one_run_alone_has_is_another_prompt():
 )
 def test_what_only_one_tells_is_named(other, names):
     assert untold(BASE, other) == untold(other, BASE) == names
+
+
+def test_what_none_tells_is_named_too():
+    """Signatures that are equal only because nothing is known are no equal runs."""
+    unknown = BASE.replace("shots:0", "shots:?").replace("gen:g1", "gen:?").replace("chat:no", "chat:?")
+    assert untold(unknown, unknown) == ["few-shot examples", "generation settings", "chat template"]
+    assert differences(unknown, unknown) == []
 
 
 def test_what_forbids_comes_first():

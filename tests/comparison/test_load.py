@@ -68,7 +68,7 @@ def test_what_the_first_does_not_tell_still_sets_two_others_apart():
 
 def test_what_only_one_signature_tells_is_a_note():
     paired, _ = pair_up([items(qa_rows("10")), items(qa_rows("10"), "B", signature="task:t|data:a|judge:gpt-4o")])
-    assert paired.notes == ("A against B: only one states its judge, so that a difference cannot be detected",)
+    assert paired.notes == ("A against B: not known of one or both: judge, so that a difference cannot be detected",)
 
 
 def test_a_verdict_lacking_in_one_run_takes_the_item_from_all():

@@ -73,6 +73,7 @@ def test_plain_lm_eval_is_warned_once_of_shots_that_a_task_does_not_get(monkeypa
         ({"WORLD_SIZE": "2", "RANK": "1"}, None, []),
         ({"WORLD_SIZE": "2", "RANK": "0"}, "cuda:0", []),
         ({"WORLD_SIZE": "1", "RANK": "0"}, None, []),
+        ({"WORLD_SIZE": "two"}, None, []),
         ({}, None, []),
     ],
 )

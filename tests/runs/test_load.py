@@ -55,7 +55,8 @@ def test_lm_eval_file(lm_eval_file):
     (run,) = load_runs([path])
     assert column(run, "scores") == {FIB: {"blank_acc": 61.2, "question_acc": None}}
     assert (column(run, "n"), column(run, "missing"), column(run, "intervals")) == ({FIB: 10}, {FIB: 0}, {FIB: {}})
-    assert (column(run, "signature"), run.sample, run.limit) == ({FIB: "task:x|sample:yes|gen:?"}, True, 10.0)
+    signature = "task:x|sample:yes|gen:?|shots:0|chat:?|reasoning:strip/2|limit:10|transformers:?"
+    assert (column(run, "signature"), run.sample, run.limit) == ({FIB: signature}, True, 10.0)
 
 
 def test_lm_eval_file_ignores_what_is_no_score(tmp_path):

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from hueval_metrics.scoring.lm_eval_results import LmEvalResults
 from hueval_metrics.scoring.score import score_paths
 from tests.scoring.conftest import (
     DATE,
@@ -93,10 +94,11 @@ def test_samples_without_results_file_know_no_total(task, tmp_path):
     assert scored.summary["signature"] is None
 
 
-def test_samples_with_results_file_know_total_and_signature(reference, task, tmp_path):
+@pytest.mark.parametrize("name", ["results", "mine"], ids=["a folder", "--output_path mine.json"])
+def test_samples_with_results_file_know_total_and_signature(reference, task, tmp_path, name):
     path = write_samples(tmp_path, task)
     results = run_record(task, total=len(sample(task)) + 6)
-    (tmp_path / f"results_{DATE}.json").write_text(json.dumps(results), encoding="utf-8")
+    (tmp_path / f"{name}_{DATE}.json").write_text(json.dumps(results), encoding="utf-8")
     scored = score(path)
     assert same(scored, reference)
     assert scored.summary["n_missing"] == 6
@@ -105,6 +107,26 @@ def test_samples_with_results_file_know_total_and_signature(reference, task, tmp
         "|reasoning:strip/2,enable_thinking=False|limit:10|system:12345678|transformers:5.0"
     )
     assert scored.summary["model"] == "org/model"
+
+
+@pytest.mark.parametrize(
+    ("lacking", "signature"),
+    [
+        ((), "gen:max_gen_toks=64,until=[]|chat:abcdef01|shots:0|reasoning:strip/2,enable_thinking=False|limit:10"),
+        (("chat_template_sha",), "gen:max_gen_toks=64,until=[]|chat:?|shots:0|reasoning:strip/2,enable_thinking=False"),
+    ],
+    ids=["lm_eval's own", "returned to a script"],
+)
+def test_what_plain_lm_eval_hands_over_is_filled_in_part_by_part(lacking, signature):
+    """A part that is not recorded is unknown, not "no"; the others are known all the same."""
+    record = {key: value for key, value in run_record("humatchingfib", 14).items() if key not in lacking}
+    assert LmEvalResults(record).signature("openhueval_humatchingfib").startswith(f"task:t|{signature}")
+
+
+def test_a_results_file_without_generation_settings_keeps_the_rest():
+    record = run_record("humatchingfib", 14)
+    del record["configs"]["openhueval_humatchingfib"]["generation_kwargs"]
+    assert LmEvalResults(record).signature("openhueval_humatchingfib").startswith("task:t|gen:?|chat:abcdef01|shots:0|")
 
 
 def run_record(task: str, total: object) -> dict:
