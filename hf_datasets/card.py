@@ -78,27 +78,25 @@ def check_card(text: str, repo: DatasetRepo, tables: Tables | None = None) -> li
 
 
 def read_card(repo: DatasetRepo) -> tuple[dict[str, Any], str]:
-    """The metadata and the text below them of a data set's own card, with the fields that a conversion fills in.
+    """The metadata of a data set's own card, and the text below them.
 
     Raises:
-        DataError: it cannot be read, or lacks one of them.
+        DataError: it cannot be read, or lacks what a conversion or a check goes by.
     """
     path = repo.folder / "README.md"
-    fix = "CONTRIBUTING.md lists what a card needs"
     try:
         _, head, body = read_text(path).split("---\n", 2)
         fields = parse_yaml(head)
-    except OSError as error:
-        raise DataError(f"{path}: the card cannot be read ({error.strerror}). {fix}") from None
-    except ValueError as error:
-        raise DataError(f"{path}: no YAML block between two lines of --- ({one_line(error, 80)}). {fix}") from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "no YAML block between two lines of ---"
+        raise DataError(f"{path}: the card cannot be read ({why}). CONTRIBUTING.md lists what it needs") from None
     known = fields if isinstance(fields, dict) else {}
-    lacking = [name for name in ("language", "size_categories", "configs") if name not in known]
+    lacking = [name for name in ("language", "size_categories") if name not in known]
+    lacking += [] if _are_entries(known.get("configs")) else [f"configs, {_ENTRIES}"]
     if lacking:
-        raise DataError(f"{path}: the YAML block lacks {', '.join(lacking)}. {fix}")
-    if not _are_entries(known["configs"]):
-        raise DataError(f"{path}: configs is {_shown(known['configs'])}, expected {_ENTRIES}. {fix}")
-    return fields, body
+        problem = f"the YAML block lacks {' and '.join(lacking)}"
+        raise DataError(f"{path}: {problem}. CONTRIBUTING.md lists what a card needs")
+    return known, body
 
 
 def tables_of(repo: DatasetRepo) -> Tables:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -164,20 +165,18 @@ def require_libraries(tasks: Iterable[str]) -> None:
     Raises:
         InputError: some are not; the message says how to install them.
     """
-    lacking: dict[str, list[str]] = {}  # what to install → the libraries
+    lacking: dict[str, None] = {}
     needing = []
-    for task in tasks:
-        spec = task_spec(task)
+    for spec in map(task_spec, tasks):
         if missing := [name for name in (*spec.family.libraries, *spec.declared.libraries) if not _version(name)]:
-            needing.append(task)
-            for library in missing:
-                lacking.setdefault(_installed_by(library), []).append(library)
+            needing.append(spec.name)
+            lacking |= dict.fromkeys(missing)
     if needing:
         more = f" and {len(needing) - 1} more" if len(needing) > 1 else ""
-        names = ", ".join(dict.fromkeys(library for some in lacking.values() for library in some))
-        wanted = " ".join(f"'{name}'" for name in lacking)
+        wanted = " ".join(dict.fromkeys(f"'{_installed_by(name)}'" for name in lacking))
         raise InputError(
-            f"{needing[0]}{more} cannot be scored without {names}. pip install {wanted}, or leave such tasks out"
+            f"{needing[0]}{more} cannot be scored without {', '.join(lacking)}. pip install {wanted}, "
+            "or leave such tasks out"
         )
 
 
@@ -252,6 +251,14 @@ def _refuse_twins(spec: TaskSpec, docs: Iterable[Mapping[str, Any]], where: str)
         twin = first.setdefault(spec.unique_of(doc), doc)
         if twin is not doc:
             raise DataError(f"{where}: {twins(spec, twin, doc)}. Drop one of the rows")
+
+
+def other_documents(after: str, spec: TaskSpec, run: Mapping[str, Any], field: str, value: Any = None) -> str:
+    """How to ask for documents with a value of a field, or any but the run's, after some text; empty for no variant."""
+    on_offer = spec.declared.variants.get(field) or spec.family.variants.get(field, ())
+    others = [one for one in on_offer if one != run[field] and value in (None, one)]
+    options = " or ".join(f"--metadata '{json.dumps({field: one})}'" for one in others)
+    return f"{after}For another {field}: {options}" if options else ""
 
 
 def twins(spec: TaskSpec, one: Mapping[str, Any], other: Mapping[str, Any]) -> str:

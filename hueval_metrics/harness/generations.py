@@ -10,7 +10,6 @@ import stat
 from collections.abc import Sequence
 from glob import escape
 from pathlib import Path
-from typing import Any
 
 from lm_eval.config.evaluate_config import EvaluatorConfig
 
@@ -52,7 +51,7 @@ def kept_in(config: EvaluatorConfig, tasks: Sequence[str]) -> str | None:
     """
     if config.model in UNCACHED_MODELS and not config.use_cache:
         return None
-    digest = f"{_digest(_identity(config))}-{_digest(_selection(config, tasks))}"
+    digest = _digests(config, tasks)
     if config.use_cache:
         prefix = Path(f"{config.use_cache}-{digest}")
         pickles = sorted(prefix.parent.glob(f"{escape(Path(config.use_cache).name)}_rank*.db"))
@@ -126,18 +125,13 @@ def _own_folder() -> Path:
     return folder
 
 
-def _identity(config: EvaluatorConfig) -> list[Any]:
+def _digests(config: EvaluatorConfig, tasks: Sequence[str]) -> str:
     args = config.model_args
     state = {key: _fingerprint(value) for key, value in args.items() if isinstance(value, str)}
-    return [config.model, dict(args), state, config.apply_chat_template, config.system_instruction, config.seed]
-
-
-def _selection(config: EvaluatorConfig, tasks: Sequence[str]) -> list[Any]:
-    return [dict(config.metadata), {task: task_spec(task).version for task in tasks if task in known_tasks()}]
-
-
-def _digest(value: list[Any]) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:12]
+    shared = [config.model, dict(args), state, config.apply_chat_template, config.system_instruction, config.seed]
+    own = [dict(config.metadata), {task: task_spec(task).version for task in tasks if task in known_tasks()}]
+    texts = (json.dumps(part, sort_keys=True, default=str) for part in (shared, own))
+    return "-".join(hashlib.sha256(text.encode()).hexdigest()[:12] for text in texts)
 
 
 def _fingerprint(value: str) -> list[tuple[str, int, int]]:

@@ -77,7 +77,7 @@ class AnswerFile:
         """Read, from the files of other runs, the answers of requests that are about to be made."""
         self._elsewhere.clear()
         wanted = set(keys)
-        for file in other_files(self._prefix):
+        for file in answer_files(self._prefix, of_others=True):
             with contextlib.suppress(OSError, InputError):  # gone since, or not the user's own
                 for key, answer in _read(file):
                     if key in wanted:
@@ -215,22 +215,14 @@ def answers_kept(at_once: int = 0, live: LiveRun | None = None) -> Iterator[list
         yield opened
 
 
-def answer_files(prefix: str) -> list[Path]:
-    """The files of all ranks of a run."""
+def answer_files(prefix: str, *, of_others: bool = False) -> list[Path]:
+    """The files of all ranks of a run; or those of runs of other tasks with the same model and settings."""
     path = Path(prefix)
-    return _files(path.parent, re.escape(path.name))
-
-
-def other_files(prefix: str) -> list[Path]:
-    """The files of runs of other tasks with the same model and settings."""
-    path = Path(prefix)
-    own, shared = set(answer_files(prefix)), _SELECTION.sub("", path.name)
-    return [file for file in _files(path.parent, f"{re.escape(shared)}-[0-9a-f]{{12}}") if file not in own]
-
-
-def _files(folder: Path, prefix: str) -> list[Path]:
-    name = re.compile(prefix + r"_rank\d+\.jsonl")
-    return sorted(file for file in folder.glob("*_rank*.jsonl") if name.fullmatch(file.name))
+    wanted = own = re.escape(path.name)
+    if of_others:
+        wanted = rf"(?!{own}_){re.escape(_SELECTION.sub('', path.name))}-[0-9a-f]{{12}}"
+    name = re.compile(rf"{wanted}_rank\d+\.jsonl")
+    return sorted(file for file in path.parent.glob("*_rank*.jsonl") if name.fullmatch(file.name))
 
 
 def check_private(path: Path, kind: int = stat.S_IFREG) -> None:

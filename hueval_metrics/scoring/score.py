@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.loader import require_libraries
 from hueval_metrics.records import InputError, Verdict
 from hueval_metrics.registry import TaskSpec, resolve
 from hueval_metrics.scoring.judge_tally import JudgeTally
@@ -65,9 +64,7 @@ def score_paths(paths: Sequence[Path], task: str | None, settings: Mapping[str, 
         DataError: see `survey.survey`.
     """
     scores = []
-    tasks = survey(paths, task, settings)
-    require_libraries(given.spec.name for given in tasks)
-    for given in tasks:
+    for given in survey(paths, task, settings):
         items: list[Item] = []
         scores.append(replace(score_task(given, JudgePlan(), items.append), items=items))
     return scores

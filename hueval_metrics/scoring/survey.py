@@ -7,7 +7,6 @@ no more memory than a few numbers each.
 
 from __future__ import annotations
 
-import json
 import logging
 from array import array
 from collections import Counter
@@ -21,7 +20,7 @@ from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.template import of_all, opened_by_shares
 from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge.rubric import is_of_another
-from hueval_metrics.loader import documents, twins
+from hueval_metrics.loader import documents, other_documents, twins
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
 from hueval_metrics.records import Filtered, InputError, Signature, is_open, is_unreadable, number_of
 from hueval_metrics.registry import TaskSpec, task_spec
@@ -155,7 +154,7 @@ class _Documents:
         everything, self.provenance = documents(spec.name, **settings)
         self.docs: dict[Key, Document] = {spec.key_of(doc): doc for doc in everything}
         self._spec = spec
-        self._variants = spec.variants(settings)
+        self._run = spec.variants(settings)
         self._keys = list(self.docs)
         # A field with few values, such as the order of two options, is more often mistaken than its item is unknown.
         values = [list(dict.fromkeys(found)) for found in zip(*self._keys, strict=True)]
@@ -175,7 +174,7 @@ class _Documents:
         """
         if prediction.key is not None:
             named = zip(self._spec.declared.key, prediction.key, strict=True)
-            return tuple(self._variants.get(field) if value is None else value for field, value in named)
+            return tuple(self._run.get(field) if value is None else value for field, value in named)
         if prediction.position is None or prediction.position >= len(self._keys):
             raise InputError(
                 f"{prediction.where}: no {self._spec.declared.key[0]}, and only {len(self._keys)} documents to go by "
@@ -200,7 +199,7 @@ class _Documents:
                 named = " or ".join(map(repr, expected)) if expected else "a text or an integer"
                 raise InputError(
                     f'{prediction.where} ({fields[0]} {key[0]}): "{fields[place]}" is {value!r}, expected {named}'
-                    f"{self._option('. ', fields[place], value)}"
+                    f"{other_documents('. ', self._spec, self._run, fields[place], value)}"
                 )
         if key not in self.docs:
             self._n_unknown += 1
@@ -222,22 +221,14 @@ class _Documents:
             raise InputError(self._unsaid)
         if self._unknown:
             names = ", ".join(str(p.key and p.key[0]) for p in self._unknown) + ", …" * (self._n_unknown > _SHOWN)
-            options = "".join(self._option(" ", field) for field in further)
             kind = InputError if self._first else OtherItemsError
             raise kind(
                 f"{self._unknown[0].where}: {self._n_unknown} predictions for unknown {first}s ({names}). "
-                f"Is it another task, or another version of the data?{options}"
+                "Is it another task, or another version of the data?"
+                + "".join(other_documents(" ", self._spec, self._run, field) for field in further)
             )
         if self._repeat:
             raise InputError(self._repeat)
-
-    def _option(self, after: str, field: str, value: Any = None) -> str:
-        """How to ask for the documents with a value of a variant, or with any but the run's; empty for other fields."""
-        spec = self._spec
-        on_offer = spec.declared.variants.get(field) or spec.family.variants.get(field, ())
-        others = [one for one in on_offer if one != self._variants[field] and value in (None, one)]
-        options = " or ".join(f"--metadata '{json.dumps({field: one})}'" for one in others)
-        return f"{after}For another {field}: {options}" if options else ""
 
     def _lacking(self, prediction: Prediction, key: Key) -> str:
         fields = self._spec.declared.key

@@ -77,14 +77,14 @@ def score_into(
             may_lose = is_judged or plan.only_missing or bool(plan.rejudge) or _was_judged(folder)
             with _earlier(items, is_wanted=may_lose) as earlier:
                 for given in tasks:
-                    start = write.size()
+                    start = write(b"")
                     try:
                         scores.append(
                             score_task(given, replace(plan, earlier=earlier), lambda item: write(json_line(item)))
                         )
                     except ScoringError as error:
                         failed.append(error)
-                        write.cut(start)
+                        write(b"", cut_to=start)
                 if not scores:
                     raise failed[0]
             results_file.enter_context(whole_file(folder / RESULTS, fix=fix))(_results(scores))

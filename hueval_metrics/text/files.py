@@ -8,10 +8,9 @@ import os
 import secrets
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from functools import partial
-from io import BufferedReader, BufferedWriter, FileIO
+from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Any
 
@@ -103,48 +102,20 @@ def write_whole(
         write(content)
 
 
-@dataclass(frozen=True)
-class Pieces:
-    """What writes a file in pieces: called with the next one.
-
-    Attributes:
-        file: the file, which has another name yet.
-        guarded: turns an OSError inside it into a line for the user.
-    """
-
-    file: BufferedWriter
-    guarded: Callable[[], AbstractContextManager[None]]
-
-    def __call__(self, content: bytes) -> None:
-        """Write the next piece."""
-        with self.guarded():
-            self.file.write(content)
-
-    def size(self) -> int:
-        """How many bytes were written."""
-        return self.file.tell()
-
-    def cut(self, size: int) -> None:
-        """Take back what was written after so many bytes."""
-        with self.guarded():
-            self.file.seek(size)
-            self.file.truncate()
-
-
 @contextmanager
 def whole_file(
     path: Path, error: type[HuevalError] = InputError, fix: str = "", *, private: bool = False
-) -> Iterator[Pieces]:
+) -> Iterator[Callable[..., int]]:
     """Write a file in pieces; it is renamed to its path when the `with` block succeeds.
 
     Args:
         path, error, fix, private: as for `write_whole`.
 
     Yields:
-        What writes the next piece.
+        A function that writes the next piece, after cutting the file to a size if one is given; it returns the size.
 
     Raises:
-        HuevalError: as for `write_whole`; what is yielded raises it as well.
+        HuevalError: as for `write_whole`; the yielded function raises it as well.
     """
 
     @contextmanager
@@ -155,13 +126,20 @@ def whole_file(
             advice = fix or "Free some space there or choose another folder"
             raise error(f"cannot write {path} ({problem.strerror}). {advice}") from None
 
+    def write(content: bytes, cut_to: int | None = None) -> int:
+        with as_hueval_error():
+            if cut_to is not None:
+                file.truncate(file.seek(cut_to))
+            file.write(content)
+        return file.tell()
+
     with as_hueval_error():
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
         mode = _PRIVATE if private else _SHARED
         file = open(part, "xb", _BUFFER, opener=partial(os.open, mode=mode))  # noqa: SIM115  closed below
     try:
-        yield Pieces(file, as_hueval_error)
+        yield write
         with as_hueval_error():
             file.close()
             part.replace(path)

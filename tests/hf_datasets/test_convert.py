@@ -313,9 +313,12 @@ def test_the_command_takes_the_name_of_what_was_pulled(tmp_path, capsys):
     ("changed", "line"),
     [
         (("size_categories: [n<1K]\n", ""), "the YAML block lacks size_categories. "),
-        ((CARD[CARD.index("configs:") : CARD.index("---\n", 4)], ""), "the YAML block lacks configs. "),
-        (("configs:\n", "configs: all of them\nothers:\n"), 'configs is "all of them", expected a list of config_name'),
-        (("---\n", ""), "no YAML block between two lines of ---"),
+        (
+            (CARD[CARD.index("configs:") : CARD.index("---\n", 4)], ""),
+            "the YAML block lacks configs, a list of config_name and data_files. ",
+        ),
+        (("configs:\n", "configs: all of them\nothers:\n"), "the YAML block lacks configs, a list of config_name"),
+        (("---\n", ""), "the card cannot be read (no YAML block between two lines of ---)"),
     ],
     ids=["no size", "no configs", "no list", "no YAML"],
 )

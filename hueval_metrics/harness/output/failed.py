@@ -10,23 +10,16 @@ from hueval_metrics.harness.tasks import FAILED
 
 
 def without_failed(results: dict[str, Any], samples: Mapping[str, Sequence[dict[str, Any]]]) -> dict[str, str]:
-    """Take the scores of tasks that failed, and of the groups that they are in, out of lm-eval's results.
-
-    Args:
-        results: of lm-eval's evaluator; changed.
-        samples: task → its samples; what `tasks.hooks_checked` noted is taken out of their documents.
+    """Take the scores of tasks that failed (`tasks.hooks_checked`), and of their groups, out of lm-eval's results.
 
     Returns:
-        Task that failed → why, on the first document that says so.
+        Task that failed → why, on its first document that says so; what the documents say is taken out of them.
     """
-    failed: dict[str, str] = {}
-    for task, rows in samples.items():
-        for row in rows:
-            if why := row["doc"].pop(FAILED, None):
-                failed.setdefault(task, why)
+    said = [(task, row["doc"].pop(FAILED, None)) for task, rows in samples.items() for row in rows]
+    failed = {task: why for task, why in reversed(said) if why}
     members = results.get("group_subtasks", {})
     for table in (results["results"], results.get("groups", {})) if failed else ():
         for name, row in table.items():
-            if any(task in failed for task in (leaves(name, members) if name in members else [name])):
+            if failed.keys() & set(leaves(name, members) if name in members else [name]):
                 table[name] = {key: value for key, value in row.items() if "," not in key}
     return failed

@@ -49,6 +49,7 @@ FAMILY = Family(
             cluster="letter",
             rubric=f"{_HERE}.rubrics.toyletters",
             by_rule=("judge_coverage",),
+            rated=f"{_HERE}.hooks.letters_rated",
             baselines=_BASELINES,
         ),
     },

@@ -60,3 +60,8 @@ def letters(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
         "helpful": None if label is None else float(label == "HELPS"),
         "judge_coverage": float(label is not None),
     }
+
+
+def letters_rated(values: Mapping[str, Any], label: str) -> dict[str, Any]:
+    """The values of a letter with another label."""
+    return {"helpful": float(label == "HELPS")}
