@@ -77,7 +77,7 @@ def _linked(text: str, source: Path, page: str, found: dict[Path, str]) -> str:
         if leads_to.is_dir() and leads_to / "README.md" in found:
             leads_to /= "README.md"
         if leads_to in found:
-            return f"[{label}]({up}{found[leads_to]}{'#' if anchor else ''}{anchor})"
+            return f"{picture}[{label}]({up}{found[leads_to]}{'#' if anchor else ''}{anchor})"
         if picture or leads_to.is_relative_to(DOCS):
             return match[0]
         name = leads_to.relative_to(ROOT).as_posix()

@@ -215,7 +215,7 @@ def test_search_needs_no_server(chromium, tmp_path):
     (tmp_path / "worker.js").write_text(
         f"addEventListener('message', async ({{ data }}) => {{ {answer} }});", encoding="utf-8"
     )
-    ask = "const asked = new Worker('worker.js'); asked.addEventListener('message', (said) => { window.got = said.data; });"
+    ask = "const asked = new Worker('worker.js'); asked.addEventListener('message', ({ data }) => { got = data; });"
     scripts = f"<script src=iframe-worker.js></script><script>{ask} asked.postMessage(40);</script>"
     (tmp_path / "page.html").write_text(f"<!doctype html><body>{scripts}", encoding="utf-8")
     page = chromium.new_page()
