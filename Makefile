@@ -91,6 +91,7 @@ docs: $(VENV)/docs  ## the documentation site, in site/; a broken link or a page
 	$(BIN)/python docs/generate.py --check
 	$(BIN)/python docs/stage.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+	@echo "Open file://$(CURDIR)/site/index.html"
 
 docs-tables: $(VENV)/core  ## rewrite the tables of README.md and docs/ that are made from the code
 	$(BIN)/python docs/generate.py

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 STAGED = ROOT / "build" / "docs"
+COPIED = (".png", ".svg", ".css", ".js")
 LINK = re.compile(r"(!?)\[((?:[^\]\[]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 
@@ -35,6 +36,12 @@ def pages() -> dict[Path, str]:
     return found
 
 
+def copied() -> dict[Path, str]:
+    """File of the repository → file of the site, which has it as it is."""
+    beside = {path: path.relative_to(DOCS).as_posix() for suffix in COPIED for path in DOCS.rglob(f"*{suffix}")}
+    return beside | {path: f"notebooks/{path.name}" for path in (ROOT / "notebooks").glob("*.ipynb")}
+
+
 def _beside(folder: Path) -> Iterator[Path]:
     return (path for path in folder.glob("*/*.md") if path.name != "README.md")
 
@@ -42,7 +49,7 @@ def _beside(folder: Path) -> Iterator[Path]:
 def stage() -> None:
     """Write build/docs anew."""
     shutil.rmtree(STAGED, ignore_errors=True)
-    found = pages()
+    found, as_they_are = pages(), copied()
     for source, page in found.items():
         target = STAGED / page
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -50,12 +57,12 @@ def stage() -> None:
         if text.startswith("---\n"):  # the head of a data set card is for the Hub
             text = text.split("\n---\n", 1)[1].lstrip()
         parts = _FENCE.split(text)
-        parts[::2] = (_linked(part, source, page, found) for part in parts[::2])
+        parts[::2] = (_linked(part, source, page, found | as_they_are) for part in parts[::2])
         target.write_text("".join(parts), encoding="utf-8")
-    for image in (path for path in DOCS.rglob("*") if path.suffix in (".png", ".svg", ".css")):
-        target = STAGED / image.relative_to(DOCS)
+    for source, page in as_they_are.items():
+        target = STAGED / page
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(image, target)
+        shutil.copyfile(source, target)
 
 
 def _linked(text: str, source: Path, page: str, found: dict[Path, str]) -> str:
@@ -70,7 +77,7 @@ def _linked(text: str, source: Path, page: str, found: dict[Path, str]) -> str:
         if leads_to.is_dir() and leads_to / "README.md" in found:
             leads_to /= "README.md"
         if leads_to in found:
-            return f"[{label}]({up}{found[leads_to]}{'#' if anchor else ''}{anchor})"
+            return f"{picture}[{label}]({up}{found[leads_to]}{'#' if anchor else ''}{anchor})"
         if picture or leads_to.is_relative_to(DOCS):
             return match[0]
         name = leads_to.relative_to(ROOT).as_posix()

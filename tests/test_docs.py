@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import fnmatch
 import re
+import shutil
 from functools import cache
 from itertools import pairwise
 from urllib.parse import urlsplit
 
 import pytest
 
+from docs import stage as staging
 from docs.examples import OTHER_LANGUAGES, ROOT, RUN_LANGUAGES, blocks, commands, pages
 from docs.generate import _parser_of
 from docs.stage import LINK
@@ -186,3 +188,37 @@ def test_the_site_is_built_strictly():
     assert "\nstrict: true\n" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     (build,) = re.findall(r"mkdocs build.*", (ROOT / "Makefile").read_text(encoding="utf-8"))
     assert build == "mkdocs build"
+
+
+def test_the_site_opens_from_disk():
+    config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert "\nuse_directory_urls: false" in config  # else a link leads to a folder, which a browser lists
+    assert "\n  - offline\n" in config and "\n  polyfills: [iframe-worker.js]" in config
+    recipe = re.search(r"^docs:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert recipe[1].endswith('\t@echo "Open file://$(CURDIR)/site/index.html"\n')
+
+
+def test_the_site_has_the_notebooks(monkeypatch, tmp_path):
+    monkeypatch.setattr(staging, "STAGED", tmp_path)
+    staging.stage()
+    linked = re.findall(r"\]\((notebooks/\w+\.ipynb)\)", (tmp_path / "notebooks.md").read_text(encoding="utf-8"))
+    assert sorted(linked) == [f"notebooks/{path.name}" for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
+    assert all((tmp_path / page).is_file() for page in (*linked, "iframe-worker.js", "extra.css", "images/page.png"))
+
+
+def test_search_needs_no_server(chromium, tmp_path):
+    """The search of the theme is a worker, and it awaits what it imports; from a file a browser starts none."""
+    shutil.copy(ROOT / "docs" / "iframe-worker.js", tmp_path)
+    (tmp_path / "one.js").write_text("var one = 1;", encoding="utf-8")
+    (tmp_path / "two.js").write_text("var two = one + 1;", encoding="utf-8")
+    answer = "await importScripts('one.js', 'two.js'); postMessage(data + two);"
+    (tmp_path / "worker.js").write_text(
+        f"addEventListener('message', async ({{ data }}) => {{ {answer} }});", encoding="utf-8"
+    )
+    ask = "const asked = new Worker('worker.js'); asked.addEventListener('message', ({ data }) => { got = data; });"
+    scripts = f"<script src=iframe-worker.js></script><script>{ask} asked.postMessage(40);</script>"
+    (tmp_path / "page.html").write_text(f"<!doctype html><body>{scripts}", encoding="utf-8")
+    page = chromium.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    page.wait_for_function("window.got === 42")
+    page.close()

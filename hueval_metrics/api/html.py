@@ -6,20 +6,19 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from hueval_metrics.text.one_line import printable
+
 if TYPE_CHECKING:
     from hueval_metrics.reports.formats import Block, Cell, Grid
 
 
 def blocks_html(blocks: Iterable[Block]) -> str:
-    """Tables with their titles and notes; every text in them is escaped, and without control characters."""
-    from hueval_metrics.reports.escape import plain
-
-    found = []
-    for block in blocks:
-        notes, title = notes_html([plain(note) for note in block.notes]), plain(block.title) if block.title else ""
-        above = f"<p><b>{escape(title)}</b></p>" if title and not block.grid else ""
-        found.append(above + (table_html(title, block.grid) if block.grid else "") + notes)
-    return "".join(found)
+    """Tables with their titles and notes; every text in them is escaped."""
+    return "".join(
+        (table_html(one.title, one.grid) if one.grid else f"<p><b>{escape(printable(one.title))}</b></p>")
+        + notes_html(one.notes)
+        for one in blocks
+    )
 
 
 def table_html(title: str, grid: Grid) -> str:
@@ -29,7 +28,7 @@ def table_html(title: str, grid: Grid) -> str:
         title: above the table; empty for none.
         grid: the table.
     """
-    caption = f"<caption>{escape(title)}</caption>" if title else ""
+    caption = f"<caption>{escape(printable(title))}</caption>" if title else ""
     heads = "".join(f"<th>{escape(f'{one.group} {one.header}'.strip())}</th>" for one in grid.columns)
     rows = "".join(f"<tr>{''.join(f'<td>{_cell(cell)}</td>' for cell in row)}</tr>" for row in grid.rows)
     return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
@@ -37,7 +36,7 @@ def table_html(title: str, grid: Grid) -> str:
 
 def notes_html(lines: Sequence[str]) -> str:
     """Lines in small print; every text in them is escaped."""
-    return f"<small>{'<br>'.join(map(escape, lines))}</small>" if lines else ""
+    return f"<small>{'<br>'.join(map(escape, map(printable, lines)))}</small>" if lines else ""
 
 
 def _cell(cell: Cell) -> str:

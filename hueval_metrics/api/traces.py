@@ -209,9 +209,6 @@ class TraceAnalysis:
 
         return blocks_html(blocks(self.results))
 
-    def __str__(self) -> str:
-        return self.text().rstrip("\n")
-
     def to_pandas(self) -> pandas.DataFrame:
         """A row for each measure in each cell: the replies of a run and task (or pool of tasks), by verdict and part.
 

@@ -19,12 +19,14 @@ from hueval_metrics.comparison.results import (
     MetricComparison,
     NonInferiority,
     Pair,
+    grouped,
 )
 from hueval_metrics.comparison.summaries import Key, covered_tasks
 from hueval_metrics.comparison.task import KnownScores, compare_summary, compare_task
 from hueval_metrics.declare import Better, Family, Metric
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import CALIBRATED, declared, families, known_tasks
+from hueval_metrics.runs.results import few
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.table import TaskItems, run_items
 from hueval_metrics.stats.model_cards import ModelCard
@@ -35,10 +37,8 @@ from hueval_metrics.summary import Summary
 from hueval_metrics.text.one_line import one_line
 
 _LINKED = "another judge than the first run's, so that only calibrated scores are compared"
+_THREE_LINES = 300  # characters
 _LONGEST = 2000  # characters of a message that lists every task and run
-_MOST_ALIKE = 3  # tasks in it with like reasons, each with a clause of its own
-_COLUMNS = 100  # of a terminal
-_NAMED = 2  # tasks of a run that are named where no two runs have one in common
 
 
 def compare_runs(
@@ -146,7 +146,8 @@ def compare_runs(
     left_out += across.left_out
     if not compared:
         to_fix = [one for one in left_out if one.is_fault] or left_out
-        raise InputError(one_line(f"nothing to compare: {'; '.join([*faults, *_reasons(to_fix)])}", _LONGEST))
+        reasons = [f"{one.task}{more}, {one.label or 'all runs'}: {one.reason}" for one, more in grouped(to_fix)]
+        raise InputError(one_line(f"nothing to compare: {'; '.join([*faults, *reasons])}", _LONGEST))
     compared = _corrected(compared, margin)
     return Comparison(
         labels=tuple(run.label for run in runs),
@@ -163,25 +164,9 @@ def compare_runs(
 
 def _nothing_shared(runs: Sequence[Run]) -> str:
     """Which tasks each run has, where no two runs have one in common: three lines of a terminal at most."""
-    told = []
-    for run in runs:
-        more = f" and {len(run.tasks) - _NAMED} more" * (len(run.tasks) > _NAMED)
-        told.append(f"{run.label}: {', '.join(list(run.tasks)[:_NAMED])}{more}")
-    fix = "Run the same --tasks with both"
-    return one_line(f"nothing to compare: no two runs have a task in common. {fix}. {'; '.join(told)}", 3 * _COLUMNS)
-
-
-def _reasons(left_out: Sequence[LeftOut]) -> list[str]:
-    """Why tasks were not compared; many with like reasons together."""
-    alike: dict[tuple[str | None, str], list[LeftOut]] = {}
-    for one in left_out:
-        alike.setdefault((one.label, one.reason.partition(" (")[0]), []).append(one)
-    found = []
-    for some in alike.values():
-        shown = some[:1] if len(some) > _MOST_ALIKE else some
-        more = f" and {len(some) - 1} more tasks" * (shown != some)
-        found += [f"{one.task}{more}, {one.label or 'all runs'}: {one.reason}" for one in shown]
-    return found
+    told = "; ".join(f"{run.label}: {few(list(run.tasks))}" for run in runs)
+    start = "nothing to compare: no two runs have a task in common. Run the same --tasks with both"
+    return one_line(f"{start}. {told}", _THREE_LINES)
 
 
 def _summaries(

@@ -5,7 +5,7 @@ Labels and reasons come from foreign files: escape them before printing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from hueval_metrics.declare import Better
@@ -13,6 +13,7 @@ from hueval_metrics.stats.contrasts import Contrast, SizeTrend
 from hueval_metrics.stats.ranks import RankInterval
 
 ALPHA = 0.05
+_MOST_ALIKE = 3  # tasks that are left out for like reasons, each told by itself
 
 Interval = tuple[float, float]
 
@@ -177,6 +178,29 @@ class LeftOut:
     label: str | None
     reason: str
     is_fault: bool
+
+
+def grouped(left_out: Iterable[LeftOut]) -> Iterator[tuple[LeftOut, str]]:
+    """What is left out, with how many more tasks of the run one stands for that are so for like reasons."""
+    alike: dict[tuple[str | None, str], list[LeftOut]] = {}
+    for one in left_out:
+        alike.setdefault((one.label, _kind(one.reason)), []).append(one)
+    for some in alike.values():
+        if len(some) > _MOST_ALIKE:
+            example = max(some, key=lambda one: len(one.reason))  # the one that names the most differences
+            yield example, f" and {len(some) - 1} more tasks"
+        else:
+            yield from ((one, "") for one in some)
+
+
+def _kind(reason: str) -> str:
+    """A reason without what differs from task to task: the values of the first difference, and the others.
+
+    >>> _kind("against a (b): different question language (ar against en), items (1 only in a (b))")
+    'against a (b): different question language'
+    """
+    before, different, differences = reason.partition(": different ")
+    return f"{before}{different}{differences.partition(' (')[0]}"
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from hueval_metrics.comparison.results import (
     MetricComparison,
     Pair,
     Score,
+    grouped,
 )
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import stratum_name, task_name
@@ -30,7 +31,6 @@ from hueval_metrics.stats.permutation import MOST_PERMUTATIONS
 from hueval_metrics.stats.stratified import STRATIFIED
 
 _MOST_DECIMALS = 4
-_MOST_ALIKE = 3  # tasks that are left out for like reasons, each with a sentence of its own
 _LEAST_P = 0.001
 
 
@@ -153,28 +153,10 @@ def against_sentences(found: AgainstBenchmark) -> Iterator[str]:
 
 def left_out_sentences(left_out: Sequence[LeftOut]) -> Iterator[str]:
     """What was not compared, and the reason; one sentence for a run that is left out of many tasks for like reasons."""
-    alike: dict[tuple[str | None, str], list[LeftOut]] = {}
-    for one in left_out:
-        alike.setdefault((one.label, _kind(one.reason)), []).append(one)
-    for some in alike.values():
-        if len(some) > _MOST_ALIKE:
-            example = max(some, key=lambda one: len(one.reason))  # the one that names the most differences
-            yield _left_out_sentence(example, f" and {len(some) - 1} more tasks")
-        else:
-            yield from map(_left_out_sentence, some)
+    return (_left_out_sentence(one, more) for one, more in grouped(left_out))
 
 
-def _kind(reason: str) -> str:
-    """A reason without what differs from task to task: the values of the first difference, and the others.
-
-    >>> _kind("against a (b): different question language (ar against en), items (1 only in a (b))")
-    'against a (b): different question language'
-    """
-    before, different, differences = reason.partition(": different ")
-    return f"{before}{different}{differences.partition(' (')[0]}"
-
-
-def _left_out_sentence(one: LeftOut, more: str = "") -> str:
+def _left_out_sentence(one: LeftOut, more: str) -> str:
     who = f", {escape.plain(one.label)}" if one.label is not None else ""
     return f"Not compared: {task_name(one.task)}{more}{who}: {escape.plain(one.reason)}."
 

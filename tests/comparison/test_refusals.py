@@ -3,8 +3,8 @@ from dataclasses import replace
 
 import pytest
 
-from hueval_metrics.comparison.compare import _reasons, compare_runs
-from hueval_metrics.comparison.results import LeftOut
+from hueval_metrics.comparison.compare import compare_runs
+from hueval_metrics.comparison.results import LeftOut, grouped
 from hueval_metrics.records import InputError
 from hueval_metrics.runs.load import load_runs
 from tests.comparison.conftest import FIB, JUDGE, QA, SIGNATURE, TWO, qa_rows, two_rows
@@ -173,7 +173,7 @@ def test_runs_without_a_common_task_say_so_in_three_lines_at_most(make_run):
     runs = [replace(runs[0], tasks=dict.fromkeys(many[:12])), replace(runs[1], tasks=dict.fromkeys(many[12:]))]
     with pytest.raises(InputError) as error:
         compare_runs(runs)
-    assert str(error.value) == f"{start}C: task_0, task_1 and 10 more; D: task_12, task_13 and 10 more"
+    assert str(error.value) == f"{start}C: task_0, task_1, task_2 and 9 more; D: task_12, task_13, task_14 and 9 more"
     with pytest.raises(InputError) as error:
         compare_runs([replace(runs[0], label="x" * 1000), runs[1]])
     assert len(str(error.value)) == 300
@@ -181,8 +181,8 @@ def test_runs_without_a_common_task_say_so_in_three_lines_at_most(make_run):
 
 def test_one_reason_of_many_tasks_is_told_once():
     alike = [LeftOut(f"task_{number}", "B", "no verdicts (0 of 9)", True) for number in range(4)]
-    assert _reasons(alike) == ["task_0 and 3 more tasks, B: no verdicts (0 of 9)"]
-    assert len(_reasons(alike[:3])) == 3
+    assert list(grouped(alike)) == [(alike[0], " and 3 more tasks")]
+    assert list(grouped(alike[:3])) == [(one, "") for one in alike[:3]]
 
 
 def test_a_missing_items_file_is_told_once_for_all_tasks(make_run):

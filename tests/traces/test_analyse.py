@@ -136,7 +136,7 @@ def test_a_process_that_is_ended_from_outside(tmp_path, in_processes, monkeypatc
 
 def test_frames(tmp_path):
     analysis = hueval.analyse_traces(write_lines(tmp_path / "r1.jsonl", simple_rows()), task=SIMPLE)
-    assert analysis._repr_html_().startswith("<table><caption>") and str(analysis) + "\n" == analysis.text()
+    assert analysis._repr_html_().startswith("<table><caption>")
     numbers = analysis.to_pandas()
     whole = numbers[(numbers.verdict == "") & (numbers.measure == "tokens")]
     assert whole.run.tolist() == ["r1"]

@@ -24,11 +24,8 @@ _SNIPPET = 90  # characters of a question in the list of items
 _HEAD = 6 * _SNIPPET  # characters of it that are looked at
 _WORD = re.compile(r"\w+|[^\w\s]|\n")  # a word, a sign, or the end of a line
 _END = frozenset(".?!…")  # of a sentence
-_TEMPLATE, _LEAST, _MOST = (
-    0.8,
-    3,
-    50,
-)  # share of a task's questions that have its template's words; how many are looked at
+_TEMPLATE = 0.8  # share of a task's questions that have the words of its template
+_LEAST, _MOST = 3, 50  # questions in which it is looked for
 PARTS = 200  # of a question that are marked one by one
 _ACCEPTED = 400  # characters kept of an accepted answer
 
