@@ -19,6 +19,7 @@ from hueval_metrics.judge.client.chat_api import Completion
 from hueval_metrics.judge.ledger import Ledger
 from hueval_metrics.judge.progress import Estimate, JudgeProgress, dollars, duration, summary, tokens_in
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.progress import Progress
 from hueval_metrics.records import Usage
 
 QUIET_START = """
@@ -34,6 +35,11 @@ assert not {"tqdm", "yaml"} & set(sys.modules)
 SETTINGS = JudgeSettings()
 MODEL = SETTINGS.model
 SIMPLE = {"verdicts": 1293, "cached": 200, "calls": 1093, "prompt_tokens": 1_900_000, "reply_tokens": 20}
+
+
+@pytest.fixture(autouse=True)
+def shown_progress(clean_environment, monkeypatch):
+    monkeypatch.delenv("HUEVAL_QUIET")
 
 
 def line(settings=SETTINGS, model=MODEL, left=None, **changes):
@@ -182,6 +188,15 @@ def test_a_terminal_shows_done_rate_errors_time_and_dollars():
     assert "2 errors, $1.23 of $20.00]" in last
 
 
+def test_quiet_is_every_stage(monkeypatch):
+    monkeypatch.setenv("HUEVAL_QUIET", "1")
+    with terminal() as shown:
+        with Progress("Generating", 3, "answers") as bar:
+            bar.done()
+            bar.rename("Scoring")
+        assert shown() == ""
+
+
 def test_in_80_columns_errors_and_dollars_are_not_cut():
     settings, book = JudgeSettings(budget_usd=20.0), Ledger()
     with terminal(80) as shown:
@@ -221,7 +236,7 @@ def test_nothing_is_drawn_without_a_terminal():
 
 
 def test_a_hidden_bar_loads_no_library():
-    subprocess.run([sys.executable, "-c", QUIET_START], check=True, timeout=60, stderr=subprocess.PIPE)
+    subprocess.run([sys.executable, "-c", QUIET_START], check=True, timeout=240, stderr=subprocess.PIPE)
 
 
 def test_a_fault_inside_closes_the_bar():
