@@ -16,7 +16,7 @@ VARIABLES: Mapping[str, str] = {  # name → meaning in Markdown, for the list i
         "one data set; several with commas."
     ),
     "HUEVAL_UPSTREAM_URL": "A mirror of the folder that the authors' files are downloaded from.",
-    "HUEVAL_QUIET": "`1`: no progress bar.",
+    "HUEVAL_QUIET": "`1`: no progress, neither a bar nor lines.",
     "HUEVAL_JUDGE": (
         "`openai` (default): any OpenAI-compatible server. `batch`: its Batch API, and the rest live. `lexical`: "
         "compares words, offline and approximate. `defer`: leaves the verdicts to a later `hueval score`."

@@ -30,7 +30,7 @@ class Progress:
         total: the number of things to do; None when unknown.
         unit: what is counted; empty for a stage of which only the time is shown.
         note: what stands behind the numbers, asked for whenever they are drawn.
-        is_shown: False to show nothing.
+        is_shown: False to show nothing; nor is anything shown where HUEVAL_QUIET is 1.
     """
 
     def __init__(
@@ -42,6 +42,7 @@ class Progress:
         note: Callable[[], str] = str,
         is_shown: bool = True,
     ) -> None:
+        is_shown = is_shown and os.environ.get("HUEVAL_QUIET") != "1"
         self._name, self._total, self._unit, self._note = name, total, unit, note
         self._count, self._start, self._has_spoken = 0, time.monotonic(), False
         self._bar = self._drawn() if is_shown and terminal.stream().isatty() else None

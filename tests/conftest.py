@@ -26,9 +26,13 @@ FOREIGN = ("HF_", "HUEVAL_", "XDG_", "TRANSFORMERS_", "LMEVAL_", "OPENAI_", "HTT
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch, tmp_path):
-    """Foreign variables are gone, the cache is the test's own, and a judge is chosen: the default ends some day."""
+    """Foreign variables are gone, the cache is the test's own, and a judge is chosen: the default ends some day.
+
+    Nothing shows progress: whether a stage lasts long enough for a line depends on the machine.
+    """
     for variable in list(os.environ):
         if variable.upper().startswith((*FOREIGN, "NO_PROXY")):
             monkeypatch.delenv(variable)
     monkeypatch.setenv("HUEVAL_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "gpt-4o-2024-11-20")
+    monkeypatch.setenv("HUEVAL_QUIET", "1")

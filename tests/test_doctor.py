@@ -117,7 +117,7 @@ def test_nothing_is_found_at_once_where_nothing_listens(monkeypatch):
     judge_line(monkeypatch, CLOSED)  # imports
     began = perf_counter()
     assert judge_line(monkeypatch, CLOSED, 2, 3, 4) == NONE
-    assert perf_counter() - began < 5
+    assert perf_counter() - began < 30  # asked as a judge, each would take 60 s
 
 
 def test_servers_that_hang_are_given_up_on_together(monkeypatch):
@@ -133,7 +133,7 @@ def test_servers_that_hang_are_given_up_on_together(monkeypatch):
         silent = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(3)]
         began = perf_counter()
         assert judge_line(monkeypatch, *(one.getsockname()[1] for one in silent)) == NONE
-        assert perf_counter() - began < 5
+        assert perf_counter() - began < 30  # asked as a judge, each would take 60 s
     assert given == [0.4]
 
 

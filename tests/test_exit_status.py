@@ -92,7 +92,7 @@ def test_a_judge_that_dies_on_the_way(answers):
         return "CORRECT" if number < 5 else refuse(500, "out of order")
 
     with FakeJudge(answer) as judge:
-        status, results, _ = score(answers, url=judge.url, HUEVAL_JUDGE_CONCURRENCY="4", HUEVAL_JUDGE_DEADLINE_S="2")
+        status, results, _ = score(answers, url=judge.url, HUEVAL_JUDGE_CONCURRENCY="4", HUEVAL_JUDGE_DEADLINE_S="8")
     assert (status, results["n_unanswered"]) == (3, N - 5)
 
 
@@ -115,7 +115,7 @@ def test_a_deadline(answers):
 
 def test_a_batch_still_running(answers):
     with FakeBatches(lambda lines: ("in_progress", [], [])) as server:
-        status, results, err = score(answers, url=server.url, HUEVAL_JUDGE="batch", HUEVAL_JUDGE_DEADLINE_S="6")
+        status, results, err = score(answers, url=server.url, HUEVAL_JUDGE="batch", HUEVAL_JUDGE_DEADLINE_S="15")
     assert (status, results["n_unanswered"]) == (3, N)
     assert "batch-0 is not ready; the same command collects it" in err
 

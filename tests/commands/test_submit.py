@@ -355,6 +355,6 @@ def test_the_token_is_no_argument(file):
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
     )
     assert done.returncode == 2 and "--token" in done.stderr

@@ -20,7 +20,7 @@ from tests.helpers import shared
 SIMPLE_QA, WILD_BENCH, OPEN_ENDED = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_huproverbrea_oe"
 # The mock's replies by task: a model named NAME:TEMPLATE answers in that form.
 JUDGES = {SIMPLE_QA: "mock:husimpleqa", WILD_BENCH: "mock:wildbench", OPEN_ENDED: "mock:yesno"}
-START_S = 30
+START_S = 240
 
 
 class MockJudge:
@@ -44,15 +44,15 @@ class MockJudge:
                 time.sleep(0.05)
 
     def stats(self) -> dict:
-        with urlopen(f"{self.url}/stats", timeout=5) as reply:
+        with urlopen(f"{self.url}/stats", timeout=60) as reply:
             return json.load(reply)
 
     def reset(self) -> None:
-        urlopen(Request(f"{self.url}/reset", method="POST"), timeout=5).close()
+        urlopen(Request(f"{self.url}/reset", method="POST"), timeout=60).close()
 
     def stop(self) -> None:
         self.process.terminate()
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=240)
 
 
 @pytest.fixture(scope="module")

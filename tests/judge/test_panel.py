@@ -288,7 +288,7 @@ def test_members_in_threads_may_pull_at_the_same_moment():
 
     def judge(source, rubric, member, total):
         def reading():
-            start.wait(10)
+            start.wait(240)
             yield from source
 
         return in_threads(reading(), rubric, member, total)

@@ -19,6 +19,7 @@ from hueval_metrics.judge.client.chat_api import Completion
 from hueval_metrics.judge.ledger import Ledger
 from hueval_metrics.judge.progress import Estimate, JudgeProgress, dollars, duration, summary, tokens_in
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.progress import Progress
 from hueval_metrics.records import Usage
 from tests.fakes.judge_server import FakeJudge, even, judge_all, refuse, settings_for, toy_items
 
@@ -35,6 +36,11 @@ assert not {"tqdm", "yaml"} & set(sys.modules)
 SETTINGS = JudgeSettings()
 MODEL = SETTINGS.model
 SIMPLE = {"verdicts": 1293, "cached": 200, "calls": 1093, "prompt_tokens": 1_900_000, "reply_tokens": 20}
+
+
+@pytest.fixture(autouse=True)
+def shown_progress(clean_environment, monkeypatch):
+    monkeypatch.delenv("HUEVAL_QUIET")
 
 
 def line(settings=SETTINGS, model=MODEL, left=None, **changes):
@@ -203,6 +209,15 @@ def test_what_the_server_of_a_batch_reports_is_shown_until_it_is_over():
             assert shown().strip().split("\r")[-1].strip().endswith(end)
 
 
+def test_quiet_is_every_stage(monkeypatch):
+    monkeypatch.setenv("HUEVAL_QUIET", "1")
+    with terminal() as shown:
+        with Progress("Generating", 3, "answers") as bar:
+            bar.done()
+            bar.rename("Scoring")
+        assert shown() == ""
+
+
 def test_in_80_columns_errors_and_dollars_are_not_cut():
     settings, book = JudgeSettings(budget_usd=20.0), Ledger()
     with terminal(80) as shown:
@@ -242,7 +257,7 @@ def test_nothing_is_drawn_without_a_terminal():
 
 
 def test_a_hidden_bar_loads_no_library():
-    subprocess.run([sys.executable, "-c", QUIET_START], check=True, timeout=60, stderr=subprocess.PIPE)
+    subprocess.run([sys.executable, "-c", QUIET_START], check=True, timeout=240, stderr=subprocess.PIPE)
 
 
 def test_a_fault_inside_closes_the_bar():

@@ -27,7 +27,7 @@ def hueval(tmp_path):
     small.mkdir()
     prepare = f"mount -t tmpfs -o size=256k none {small}"
     try:
-        subprocess.run([*mount, prepare], check=True, capture_output=True, timeout=30)
+        subprocess.run([*mount, prepare], check=True, capture_output=True, timeout=240)
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("no file system can be mounted here (unshare, tmpfs)")
 

@@ -20,6 +20,7 @@ class Visitor:
     def __init__(self, chromium: Any, address: str, scheme: str = "light") -> None:
         self.context = chromium.new_context(viewport=DESKTOP, color_scheme=scheme)
         self.page = self.context.new_page()
+        self.page.set_default_timeout(120_000)
         self.address = address
         self.faults: list[tuple[str, ...]] = []
         self.page.on("console", self._hear)

@@ -49,7 +49,7 @@ def report(env: Mapping[str, str]) -> list[dict[str, Any]]:
     return found
 
 
-def until(condition: Callable[[], Any], within_s: float = 60.0) -> Any:
+def until(condition: Callable[[], Any], within_s: float = 240.0) -> Any:
     """Wait until a condition holds; what it gives."""
     end = time.monotonic() + within_s
     while not (found := condition()):

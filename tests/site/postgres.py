@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 USER = "postgres"  # who runs it where we are root: PostgreSQL refuses to
-START_S = 30
+START_S = 240
 SETTINGS = {  # of a database that nobody needs after a power cut
     "listen_addresses": "127.0.0.1",
     "fsync": "off",

@@ -48,7 +48,7 @@ def started(*arguments: object, env: Mapping[str, str]) -> Iterator[subprocess.P
     finally:
         process.send_signal(signal.SIGTERM)
         try:
-            process.wait(30)
+            process.wait(240)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -56,7 +56,7 @@ def started(*arguments: object, env: Mapping[str, str]) -> Iterator[subprocess.P
         process.stdout.close()
 
 
-def answered(url: str, within_s: float = 60.0) -> float:
+def answered(url: str, within_s: float = 240.0) -> float:
     """Wait until a page answers; how long it took, in seconds."""
     start = time.monotonic()
     while time.monotonic() - start < within_s:
@@ -87,7 +87,7 @@ def descendants(pid: int) -> set[int]:
     return found
 
 
-def gone(pids: set[int], within_s: float = 30.0) -> bool:
+def gone(pids: set[int], within_s: float = 240.0) -> bool:
     """Whether processes end in time."""
     deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:

@@ -104,7 +104,7 @@ def test_from_nothing_to_a_public_row_and_back(chromium, tmp_path, language, sch
                 assert len(faults) == n_bad
                 assert all("igen" in fault for fault in faults)
             else:  # htmx loads the page again when the result is there
-                anna.page.wait_for_selector("p.lead", timeout=60_000)
+                anna.page.wait_for_selector("p.lead", timeout=120_000)
             anna.look()
         anna.open(f"/submit/{TASK}/")
         assert anna.page.locator("#id_upload").count() == 0  # two a day

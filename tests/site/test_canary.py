@@ -123,7 +123,7 @@ def predictions(share: float) -> bytes:
     return "\n".join(lines).encode()
 
 
-def until(condition, what: str, within_s: float = 60) -> object:
+def until(condition, what: str, within_s: float = 240) -> object:
     deadline = time.monotonic() + within_s
     while not (found := condition()):
         assert time.monotonic() < deadline, what
@@ -183,7 +183,7 @@ def lived(tmp_path_factory) -> Iterator[tuple[Path, list[bytes], list[str], set[
             run("backup", folder.with_name("backup.zip"))
         finally:
             worker.terminate()
-            worker.wait(30)
+            worker.wait(240)
     printed.append(log.read_text())
     exact = query(folder, "SELECT exact FROM submissions_submission WHERE exact IS NOT NULL")
     numbers = {str(number) for (text,) in exact for number in _numbers(json.loads(text)) if len(str(number)) > 9}

@@ -41,7 +41,7 @@ def test_up_sets_up_answers_and_ends_without_orphans(tmp_path):
         children = descendants(site.pid)
         assert len(children) == 4  # the server, its two workers, the worker that scores
         os.kill(site.pid, signal.SIGINT)  # Ctrl-C
-        assert site.wait(30) == 0
+        assert site.wait(240) == 0
         assert gone(children)
     with started("up", tmp_path, "--port", port, env=env) as site:  # the same folder: nothing is lost
         answered(url)

@@ -42,7 +42,7 @@ def test_admittance_a_refusal_without_a_reason_and_a_passkey(chromium, tmp_path)
         anna.open("/submit/hulu_hucola/")
         anna.page.set_input_files("#id_upload", str(file))
         anna.send(model_name="Puli LlumiX 32k", size="7.6", contamination="None known.")
-        anna.page.wait_for_selector('form[action$="/publication/"]', timeout=30_000)  # htmx loads the page again
+        anna.page.wait_for_selector('form[action$="/publication/"]', timeout=120_000)  # htmx loads the page again
         anna.send(button='form[action$="/publication/"] button')
         admin.open("/staff/")
         admin.page.locator("main tbody th a").first.click()

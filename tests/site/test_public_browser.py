@@ -50,6 +50,7 @@ def test_pages_are_accessible_fit_and_load_nothing_from_elsewhere(chromium, site
     address, pages = site
     context = chromium.new_context(viewport=viewport, color_scheme=scheme, bypass_csp=False)
     page = context.new_page()
+    page.set_default_timeout(120_000)
     elsewhere, complaints = [], []
     page.on("request", lambda request: elsewhere.append(request.url) if not request.url.startswith(address) else None)
     page.on("console", lambda message: complaints.append(message.text))
@@ -76,6 +77,7 @@ def test_a_board_is_sorted_and_filtered_by_the_keyboard_alone_and_without_script
     address, _pages = site
     context = chromium.new_context(viewport=DESKTOP, java_script_enabled=True)
     page = context.new_page()
+    page.set_default_timeout(120_000)
     page.goto(f"{address}/en/boards/{TASK}/")
     page.keyboard.press("Tab")
     assert page.evaluate(FOCUS)[1:] == ["Skip to the content", True, "solid"]
@@ -105,6 +107,7 @@ def test_a_board_is_sorted_and_filtered_by_the_keyboard_alone_and_without_script
 def test_a_phone_shows_rank_model_and_score_side_by_side(chromium, site, language):
     address, _pages = site
     page = chromium.new_context(viewport=PHONE).new_page()
+    page.set_default_timeout(120_000)
     page.goto(f"{address}/{language}/boards/{TASK}/")
     score = page.locator("tbody tr").first.locator("td.number").nth(1).bounding_box()
     assert score["x"] + score["width"] <= PHONE["width"]

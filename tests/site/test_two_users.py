@@ -124,4 +124,4 @@ def test_the_web_server_cannot_read_the_labels_and_submissions_are_scored(folder
         for process in (web, worker):
             process.terminate()
         for process in (web, worker):
-            process.wait(30)
+            process.wait(240)

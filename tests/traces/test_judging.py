@@ -111,7 +111,9 @@ def test_a_budget_stops_asking_and_the_same_again_asks_for_the_rest(prices):
 def test_a_deadline_stops_asking():
     with FakeJudge(lambda request, number: Answer("YES", delay_s=0 if number < 2 else 60)) as judge:
         found = [*Asking(settings_for(judge.url, deadline_s=2.0, concurrency=1)).ask(TOY, requests(*"abcd"))]
-    assert [reason_of(verdict) for verdict in found if verdict.is_missing] == ["not asked"] * 2
+    answered = sum(not verdict.is_missing for verdict in found)  # a busy machine may not get to the second
+    assert answered <= 2
+    assert [reason_of(verdict) for verdict in found if verdict.is_missing] == ["not asked"] * (4 - answered)
 
 
 def test_requests_go_into_a_batch():

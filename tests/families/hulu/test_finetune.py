@@ -102,7 +102,7 @@ def test_ctrl_c_ends_in_a_line_and_the_same_command_goes_on(models, tmp_path):
         if "epoch 2 of 4" in line:
             break
     process.send_signal(signal.SIGINT)
-    _, rest = process.communicate(timeout=60)
+    _, rest = process.communicate(timeout=240)
     assert process.returncode == 130
     assert "hueval: hucopa, seed 1: interrupted. The same command goes on after its last whole epoch" in rest
     assert "Traceback" not in rest

@@ -164,9 +164,9 @@ def test_every_text_is_there_in_both_languages():
 def test_a_hostile_file_costs_little_and_has_readable_lines(content, tmp_path):
     documents("hulugen_hucola", **target("hucola").settings)  # imports what scoring needs
     path = save(tmp_path / "a.json", content)
-    started = time.perf_counter()
+    started = time.process_time()
     checked = FORMAT.check(path, target("hucola"))
-    assert time.perf_counter() - started < 2  # on a busy machine; an idle one takes a fifth of it
+    assert time.process_time() - started < 2  # a fifth of it
     assert 0 < len(checked.faults) <= min(1000, checked.n_faults)
     for fault in checked.faults:
         assert all(text.isprintable() and len(text) < 500 for text in (*fault.text.values(), *fault.kind.values()))

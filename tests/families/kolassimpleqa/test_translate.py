@@ -20,6 +20,7 @@ from lm_eval_tasks.kolassimpleqa import translator
 from lm_eval_tasks.kolassimpleqa.translate import translator_settings
 from tests.fakes.judge_server import FakeJudge, refuse
 from tests.families.kolassimpleqa.conftest import official
+from tests.killed import wait_for_replies
 
 CONFIG, MODEL = "hu_general", "gpt-4o-2024-08-06"
 
@@ -165,9 +166,9 @@ def test_ctrl_c_and_then_the_same_command(reach, data_of, tmp_path):
         while len(asked(judge)) < 5:
             assert process.poll() is None, process.stderr.read()
             time.sleep(0.05)
-        time.sleep(0.5)  # the first replies reach the cache
+        wait_for_replies(1)
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
+        assert process.wait(240) == 130
         assert "Traceback" not in process.stderr.read()
         assert not (tmp_path / "out").exists()
         slow["on"], before = False, len(judge.requests)

@@ -23,7 +23,7 @@ def never(lines):
 def test_what_is_not_ready_by_the_deadline_is_collected_by_the_next_call(caplog):
     is_ready = []
     with FakeBatches(lambda lines: completed(lines) if is_ready else never(lines)) as server:
-        first = Asked(server.url, requests(3), seconds=2.0, model=PRICED)
+        first = Asked(server.url, requests(3), seconds=4.0, model=PRICED)
         assert first.outcome.pending == ("batch-0",) and first.outcome.pending_keys == keys(0, 1, 2)
         assert "batch batch-0 not ready, 3 requests in all" in caplog.text
         assert first.ledger.at_risk_usd > 0 and first.ledger.outstanding == 0
@@ -40,7 +40,7 @@ def test_without_a_disk_the_process_itself_collects_its_batch(monkeypatch, tmp_p
     monkeypatch.setenv("HUEVAL_CACHE_DIR", str(tmp_path / "file" / "below"))
     is_ready = []
     with FakeBatches(lambda lines: completed(lines) if is_ready else never(lines)) as server:
-        assert Asked(server.url, requests(2), seconds=2.0).outcome.pending == ("batch-0",)
+        assert Asked(server.url, requests(2), seconds=4.0).outcome.pending == ("batch-0",)
         is_ready.append(True)
         asked = Asked(server.url, requests(2))
     assert set(asked.kept) == keys(0, 1) and len(server.batches) == 1
@@ -49,7 +49,7 @@ def test_without_a_disk_the_process_itself_collects_its_batch(monkeypatch, tmp_p
 def test_a_batch_that_is_on_the_bill_is_collected_whatever_the_budget():
     is_ready = []
     with FakeBatches(lambda lines: completed(lines) if is_ready else never(lines)) as server:
-        Asked(server.url, requests(3), seconds=2.0, model=PRICED)
+        Asked(server.url, requests(3), seconds=4.0, model=PRICED)
         is_ready.append(True)
         asked = Asked(server.url, requests(4), model=PRICED, budget_usd=1e-9)
     assert set(asked.kept) == set(asked.outcome.usage) == keys(0, 1, 2)
@@ -58,8 +58,8 @@ def test_a_batch_that_is_on_the_bill_is_collected_whatever_the_budget():
 
 def test_another_judge_leaves_a_pending_batch_alone():
     with FakeBatches(never) as server:
-        Asked(server.url, requests(2), seconds=2.0)
-        Asked(server.url, requests(2), seconds=2.0, model="another")
+        Asked(server.url, requests(2), seconds=4.0)
+        Asked(server.url, requests(2), seconds=4.0, model="another")
     assert len(server.batches) == 2
 
 

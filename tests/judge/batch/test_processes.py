@@ -75,7 +75,7 @@ def start(url, count, die_at=""):
 
 
 def result(run):
-    out, err = run.communicate(timeout=60)
+    out, err = run.communicate(timeout=240)
     assert run.returncode == 0, err.decode()
     return json.loads(out)
 
@@ -118,7 +118,7 @@ def test_failed_and_expired_requests_are_submitted_again():
 def test_killed_at_any_step_it_pays_for_nothing_twice(die_at, paid_for):
     with mock("--batch-seconds", "0.1") as url:
         run = start(url, 50, die_at)
-        run.communicate(timeout=60)
+        run.communicate(timeout=240)
         assert run.returncode == -signal.SIGKILL
         assert bool(stats(url)["batch_requests"] or _batches(url)) == paid_for
         answered, known, problem = result(start(url, 50))

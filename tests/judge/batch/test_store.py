@@ -79,7 +79,7 @@ def test_one_at_a_time_looks_and_submits_at_a_server(open_store, server, waits):
 
     thread = Thread(target=asyncio.run, args=(hold(),))
     thread.start()
-    assert held.wait(10)
+    assert held.wait(240)
     asyncio.run(follow())
     release.set()
     thread.join()

@@ -45,7 +45,7 @@ def opened(file):
 def claimed_elsewhere(file, key):
     """Whether another process can claim a key; its claim ends with it."""
     command = [sys.executable, "-c", CLAIMER, file, key]
-    return subprocess.run(command, capture_output=True, input="", text=True, timeout=60).stdout == "True\n"
+    return subprocess.run(command, capture_output=True, input="", text=True, timeout=240).stdout == "True\n"
 
 
 def test_a_claim_keeps_other_processes_off_until_theirs_ends(file, opened):

@@ -162,7 +162,7 @@ def test_an_endless_reply_holds_nobody_up(judged):
         return Answer(even(request), fault="endless" if number == 3 else "")
 
     with FakeJudge(answer) as judge:
-        verdicts = judged(judge.url, timeout_s=2)
+        verdicts = judged(judge.url, timeout_s=5)
     assert errors(verdicts) == []
 
 
@@ -206,7 +206,7 @@ def test_a_server_that_is_dead_from_the_start_is_left_out(judged):
 
 def test_a_server_that_never_says_a_word_leaves_its_share_to_the_others(judged, black_hole):
     with FakeJudge(even) as judge:
-        assert errors(judged(count=200, base_urls=(black_hole, judge.url), timeout_s=3)) == []
+        assert errors(judged(count=200, base_urls=(black_hole, judge.url), timeout_s=8)) == []
     assert len(judge.requests) == 200
 
 

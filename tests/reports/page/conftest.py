@@ -138,7 +138,7 @@ def visit(chromium) -> Iterator[Callable[..., Any]]:
         context = chromium.new_context(**settings)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(120_000)
         page.on("console", lambda message: heard.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: heard.append(f"error: {error}"))
         page.on("request", lambda request: heard.append(request.url))
