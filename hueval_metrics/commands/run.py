@@ -102,7 +102,7 @@ def run(arguments: Sequence[str]) -> int:
         terminal.say(f"hueval: the results could not be written. Log: {evaluation.log}")
         return USER_ERROR
     print(f"\nResults: {evaluation.file}\nLog:     {evaluation.log}")
-    return missing.status(evaluation.without_verdict, allowed)
+    return missing.status(missing.of_tasks([evaluation.run] if evaluation.run else []), allowed)
 
 
 def _print_scores(evaluation: Evaluation) -> None:

@@ -15,9 +15,9 @@ from hueval_metrics.judge.cache.replies import ReplyCache
 from hueval_metrics.judge.client.chat_api import RequestKeys, parameters
 from hueval_metrics.judge.client.client import Asker, JudgeClient
 from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyError, NotAskedError
-from hueval_metrics.judge.client.servers import START
+from hueval_metrics.judge.client.servers import START, loop_factory
 from hueval_metrics.judge.ledger import ledger
-from hueval_metrics.judge.patience import Patience, silence
+from hueval_metrics.judge.patience import is_hopeless, silence
 from hueval_metrics.judge.progress import Estimate, JudgeProgress, summary, tokens_in, too_long
 from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, reply_tokens, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
@@ -82,7 +82,8 @@ class JudgingLoop:
         self._is_drained = False  # whether all items have been read
         self._done = asyncio.Event()  # all items are read and answered, or asking has stopped
         self._answered = asyncio.Event()  # the judge has answered a request
-        self._patience = Patience()
+        self._failures = 0  # in a row
+        self._last_reply: float | None = None
         self._seen = self._cached = 0
         self._made = self._made_bytes = 0  # requests prepared so far
         self._usage, self._started = Usage(), time.monotonic()
@@ -108,7 +109,7 @@ class JudgingLoop:
     def run(self) -> None:
         """Emit a verdict for every item, unless it is cancelled or the items cannot be read; in the engine's thread."""
         try:
-            with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            with asyncio.Runner(loop_factory=loop_factory()) as runner:
                 runner.run(self._run())
         except SourceError as error:
             self._queue_out.end(error.__cause__)
@@ -268,7 +269,7 @@ class JudgingLoop:
                 # Another process may have stored the reply in the meantime.
                 if (verdict := self._known(job.key, job.doc)) is None:
                     verdict = await self._asker.ask(job.key, job.messages, job.doc, self._fetched.pop(job.key, Usage()))
-                    self._patience.replied()
+                    self._failures, self._last_reply = 0, time.monotonic()
                     self._answered.set()
             except NotAskedError:
                 return
@@ -381,20 +382,12 @@ class JudgingLoop:
             return self._asker.failure(str(error))
         if not isinstance(error, NoReplyError):
             return self._asker.failure(f"{type(error).__name__}: {error}")
-        if count := self._patience.failed():
-            self._stop(f"{count} requests in a row failed, the last one: {error}")
+        self._failures += 1
+        if is_hopeless(self._failures, self._last_reply):
+            self._stop(f"{self._failures} requests in a row failed, the last one: {error}")
         return self._asker.failure(str(error), error.usage)
 
     def _stop(self, reason: str) -> None:
         self._reason = self._reason or reason
         self._client.stop()
         self._done.set()
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """uvloop's, where it is installed (the extra `fast`)."""
-    try:
-        from uvloop import new_event_loop
-    except ImportError:
-        return None
-    return new_event_loop

@@ -161,7 +161,7 @@ def test_closed_before_its_loop_runs_it_asks_nothing(monkeypatch):
         assert closed.wait(120)
 
     monkeypatch.setattr(loop.JudgingLoop, "cancel", breaking_off)
-    monkeypatch.setattr(loop, "_loop_factory", factory)
+    monkeypatch.setattr(loop, "loop_factory", factory)
     with FakeJudge(even) as judge:
         judge_stream(map(item, range(500)), "toy", settings_for(judge.url)).close()
     assert judge.requests == []

@@ -9,7 +9,7 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from threading import Thread
@@ -60,6 +60,15 @@ log = logging.getLogger(__name__)
 def timeout_of(settings: JudgeSettings, tokens: int) -> float:
     """The time-out in seconds of a request for a reply of so many tokens at most."""
     return settings.timeout_s * (1 + max(0, tokens - USUAL_TOKENS) / MORE_TOKENS)
+
+
+def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """uvloop's, where it is installed (the extra `fast`)."""
+    try:
+        from uvloop import new_event_loop
+    except ImportError:
+        return None
+    return new_event_loop
 
 
 def open_session(settings: JudgeSettings, base_url: str) -> aiohttp.ClientSession:
