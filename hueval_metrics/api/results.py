@@ -146,11 +146,6 @@ class Results:
         """How many verdicts were asked for and did not come; the same `score` asks for them again."""
         return sum(result.n_unanswered for run in self.runs for result in run.tasks.values())
 
-    @property
-    def n_without_verdict(self) -> int:
-        """How many verdicts were asked for and are missing, those that only `ask_final=True` asks for again too."""
-        return sum(result.n_without_verdict for run in self.runs for result in run.tasks.values())
-
     def to_pandas(self) -> pandas.DataFrame:
         """Every metric of every task, a row for each score of each run.
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from hueval_metrics.exit_status import DONE, INCOMPLETE
+
+if TYPE_CHECKING:
+    from hueval_metrics.runs.run import Run
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -24,13 +28,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def status(missing: Iterable[tuple[int, int]], allowed: float) -> int:
-    """The exit status.
+def of_tasks(runs: Iterable[Run]) -> list[tuple[int, int]]:
+    """The number of missing verdicts that were asked of a judge, and of items, for each task of some runs."""
+    return [(result.n_without_verdict, result.n) for run in runs for result in run.tasks.values()]
 
-    Args:
-        missing: for each task the number of verdicts that were asked of a judge and are missing, and of its items.
-        allowed: the share that may be missing, 0 to 1.
-    """
+
+def status(missing: Iterable[tuple[int, int]], allowed: float) -> int:
+    """The exit status with so many missing of so many, where a share of 0 to 1 is allowed."""
     return DONE if all(lacking <= allowed * n for lacking, n in missing) else INCOMPLETE
 
 

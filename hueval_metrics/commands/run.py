@@ -108,7 +108,7 @@ def run(arguments: Sequence[str]) -> int:
     print(f"\nResults: {evaluation.file}\nLog:     {evaluation.log}")
     if evaluation.is_moved or evaluation.failed:
         return USER_ERROR
-    return missing.status(evaluation.without_verdict, allowed)
+    return missing.status(missing.of_tasks([evaluation.run] if evaluation.run else []), allowed)
 
 
 def _print_scores(evaluation: Evaluation) -> None:

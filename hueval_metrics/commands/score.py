@@ -81,8 +81,7 @@ def _score(args: argparse.Namespace) -> int:
     )
     print(results.table(every_metric=True, is_brief=True, color=sys.stdout.isatty()), end="")
     print(f"\nWrote {args.output / 'results.json'} and {args.output / 'items.jsonl'}")
-    tasks = [result for run in results.runs for result in run.tasks.values()]
-    return missing.status([(one.n_without_verdict, one.n) for one in tasks], args.allow_missing)
+    return missing.status(missing.of_tasks(results.runs), args.allow_missing)
 
 
 def metadata_of(text: str) -> dict[str, Any]:

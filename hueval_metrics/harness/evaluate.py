@@ -75,11 +75,6 @@ class Evaluation:
     is_moved: bool = False
     failed: Sequence[str] = ()
 
-    @property
-    def without_verdict(self) -> list[tuple[int, int]]:
-        """How many verdicts asked of a judge are missing in each task, of how many items."""
-        return [(one.n_without_verdict, one.n) for one in self.run.tasks.values()] if self.run else []
-
 
 def evaluate(config: EvaluatorConfig, *, model: LM | None = None, verbose: bool = False) -> Evaluation:
     """Evaluate a model and save the results.

@@ -19,7 +19,7 @@ from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyEr
 from hueval_metrics.judge.client.servers import START
 from hueval_metrics.judge.event_loop import loop_factory
 from hueval_metrics.judge.ledger import ledger
-from hueval_metrics.judge.patience import Patience, silence
+from hueval_metrics.judge.patience import is_hopeless, silence
 from hueval_metrics.judge.progress import Estimate, JudgeProgress, of_rank, summary, tokens_in, too_long
 from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, reply_tokens, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
@@ -84,7 +84,8 @@ class JudgingLoop:
         self._is_drained = False  # whether all items have been read
         self._done = asyncio.Event()  # all items are read and answered, or asking has stopped
         self._answered = asyncio.Event()  # the judge has answered a request
-        self._patience = Patience()
+        self._failures = 0  # in a row
+        self._last_reply: float | None = None
         self._seen = self._cached = 0
         self._made = self._made_bytes = 0  # requests prepared so far
         self._usage, self._started = Usage(), time.monotonic()
@@ -273,7 +274,7 @@ class JudgingLoop:
                 # Another process may have stored the reply in the meantime.
                 if (verdict := self._known(job.key, job.doc)) is None:
                     verdict = await self._asker.ask(job.key, job.messages, job.doc, self._fetched.pop(job.key, Usage()))
-                    self._patience.replied()
+                    self._failures, self._last_reply = 0, time.monotonic()
                     self._answered.set()
             except NotAskedError:
                 return
@@ -386,8 +387,9 @@ class JudgingLoop:
             return self._asker.failure(str(error))
         if not isinstance(error, NoReplyError):
             return self._asker.failure(f"{type(error).__name__}: {error}")
-        if count := self._patience.failed():
-            self._stop(f"{count} requests in a row failed, the last one: {error}")
+        self._failures += 1
+        if is_hopeless(self._failures, self._last_reply):
+            self._stop(f"{self._failures} requests in a row failed, the last one: {error}")
         return self._asker.failure(str(error), error.usage)
 
     def _stop(self, reason: str) -> None:

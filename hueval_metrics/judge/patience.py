@@ -23,22 +23,9 @@ _FIXES = {  # the most frequent way in which attempts ended → what helps
 }
 
 
-class Patience:
-    """Counts the failures of one judging."""
-
-    def __init__(self) -> None:
-        self._failures = 0  # in a row
-        self._last_reply: float | None = None
-
-    def replied(self) -> None:
-        """Note a verdict."""
-        self._failures, self._last_reply = 0, time.monotonic()
-
-    def failed(self) -> int:
-        """Note an item without a reply; returns how many there were in a row if asking should stop, else 0."""
-        self._failures += 1
-        silent_s = PATIENCE_S if self._last_reply is None else time.monotonic() - self._last_reply
-        return self._failures if self._failures >= GIVE_UP_AFTER and silent_s >= PATIENCE_S else 0
+def is_hopeless(failures: int, last_reply: float | None) -> bool:
+    """Whether asking should stop after so many items in a row without a reply, and none since a time (None: never)."""
+    return failures >= GIVE_UP_AFTER and (last_reply is None or time.monotonic() - last_reply >= PATIENCE_S)
 
 
 async def silence(client: JudgeClient, settings: JudgeSettings, is_asked: Callable[[], bool]) -> str:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from hueval_metrics.answers.trace.marks import first_tag
-from hueval_metrics.judge.engine import verdicts
+from hueval_metrics.judge.engine import counted, verdicts
 from hueval_metrics.judge.outcomes import is_final
 from hueval_metrics.judge.readiness import is_deferred, require_judge
 from hueval_metrics.judge.rubric import is_of_another, load_rubric, rubric_id, task_beside
@@ -119,24 +119,22 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
         return
     require_judge(given.spec.name, settings, may_be_known=True)
     # The files are read once for the judge and once for the scores: thus a verdict that is late holds up no rows.
-    n_final = 0
+    final: list[Verdict] = []
     with closing(_answers(given, plan, settings, n_open)) as answers:
         for response in _responses(given, plan):
-            if response.is_open and _is_known_final(response, settings, given.spec.name):
-                response, n_final = replace(response, is_asked=True), n_final + 1
+            if response.is_open and (known := _known_final(response, settings, given.spec.name)):
+                final.append(Verdict(error=known.error, raw=""))
+                response = replace(response, is_asked=True)
             elif response.is_open:
                 response = _with_answer(response, next(answers).to_dict())
             yield response
         next(answers, None)  # the judge sums up in the log after its last verdict
-    if n_final:
-        log.warning(
-            "%s: %d verdicts stay missing: %s is known not to give them; %s.",
-            *(given.spec.rubric, n_final, one_line(settings.name, 60), settings.final),
-        )
+    for _ in counted(final, f"{given.spec.rubric}, as {one_line(settings.name, 60)} was asked before", settings):
+        pass
 
 
 def _answers(given: TaskInput, plan: JudgePlan, settings: JudgeSettings, total: int) -> Generator[Verdict, None, None]:
-    open_ = (r for r in _responses(given, plan) if r.is_open and not _is_known_final(r, settings, given.spec.name))
+    open_ = (r for r in _responses(given, plan) if r.is_open and not _known_final(r, settings, given.spec.name))
     items = ((r.doc, r.filtered.response) for r in open_)
     rubric = str(given.spec.rubric)
     yield from verdicts(
@@ -144,12 +142,12 @@ def _answers(given: TaskInput, plan: JudgePlan, settings: JudgeSettings, total: 
     )
 
 
-def _is_known_final(response: Response, settings: JudgeSettings, task: str) -> bool:
-    """Whether this judge has been asked, and would most likely give no verdict if it were asked again."""
+def _known_final(response: Response, settings: JudgeSettings, task: str) -> Verdict | None:
+    """The missing verdict of this judge, where it would most likely give none if it were asked again."""
     known = Verdict.from_json(response.filtered.verdict)
     if settings.asks_final or known is None or not is_final(known):
-        return False
-    return (known.judge, known.rubric) == (settings.name, _rubric_of(task))
+        return None
+    return known if (known.judge, known.rubric) == (settings.name, _rubric_of(task)) else None
 
 
 def _responses(given: TaskInput, plan: JudgePlan) -> Iterator[Response]:

@@ -42,6 +42,7 @@ PRINTED = "printed/"  # the second set: words and layout
 POLICIES = ("oracle", "random", "first", "abstain")
 WHOLE = ("sample/random", "judged/die-1", "judged/panel", "earlier/cached")  # whose items are kept row by row
 LONG = 60  # characters of an answer
+MISSING = ("--allow-missing", "1")  # some replies of the judge cannot be read
 Files = Iterator[tuple[str, str]]  # path below tests/golden, content
 
 LIVE = (  # of lm-eval's results file
@@ -192,7 +193,7 @@ def judged(folder: Path) -> Files:
 def live_run(run: Path, policy: str, tasks: str) -> None:
     """`hueval run` of a baseline."""
     model = ("--model", "hueval-baseline", "--model_args", f"policy={policy}")
-    hueval("run", *model, "--tasks", tasks, "--output_path", run)
+    hueval("run", *model, "--tasks", tasks, "--output_path", run, *MISSING)
 
 
 def live(run: Path, folder: Path) -> str:
@@ -217,7 +218,7 @@ def live(run: Path, folder: Path) -> str:
 def score(name: str, paths: list[Path], folder: Path, *options: str) -> Files:
     """`hueval score`: its results, its items and what it prints."""
     output = folder / f"{Path(name).name}.scored"
-    printed = hueval("score", *paths, "--output", output, *options)
+    printed = hueval("score", *paths, "--output", output, *MISSING, *options)
     yield f"{name}.results.json", results(output, folder)
     rows = items(output, folder)
     if name in WHOLE:

@@ -102,20 +102,26 @@ class TransientError(AttemptError):
     """An attempt failed for a reason that may pass."""
 
     maybe_billed = True
+    kind: ClassVar[str] = ""
 
 
 class ConnectError(TransientError):
     """No connection, or no chat API behind it. Before the first answer, the address is probably wrong."""
 
     maybe_billed = False
+    kind = "no connection"
 
 
 class DeclinedError(TransientError):
     """The reply has no text where the next one most likely has none either."""
 
+    kind = "refusal"
+
 
 class ReadTimeoutError(TransientError):
     """No response within the time-out."""
+
+    kind = "time-out"
 
 
 class ServerError(TransientError):
@@ -130,9 +136,10 @@ def kind_of(error: JudgeError) -> str:
     >>> kind_of(RateLimitError('HTTP 429: "slow down"', {})), kind_of(ReadTimeoutError("no answer within 60 s"))
     ('HTTP 429', 'time-out')
     """
+    if isinstance(error, TransientError) and error.kind:
+        return error.kind
     status = re.search(r"HTTP \d+", str(error))
-    names = {ReadTimeoutError: "time-out", ConnectError: "no connection", DeclinedError: "refusal"}
-    return names.get(type(error)) or (status[0] if status else "lost reply")
+    return status[0] if status else "lost reply"
 
 
 @dataclass(frozen=True)
