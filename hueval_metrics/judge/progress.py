@@ -73,7 +73,7 @@ def summary(name: str, model: str, used: Usage, *, cached: int, seconds: float) 
 
 def of_rank() -> str:
     """Which part of a run this process judges, to follow a name; empty where it judges all of it."""
-    world = os.environ.get("WORLD_SIZE", "1")
+    world = os.environ.get("WORLD_SIZE") or "1"
     return "" if world == "1" else f" (rank {os.environ.get('RANK', os.environ.get('LOCAL_RANK', '?'))} of {world})"
 
 

@@ -21,7 +21,7 @@ def tell_bill(samples: Mapping[str, Any]) -> None:
     Args:
         samples: task → its samples, of all ranks.
     """
-    ranks = os.environ.get("WORLD_SIZE", "1")
+    ranks = os.environ.get("WORLD_SIZE") or "1"
     for task, rows in samples.items() if ranks != "1" else ():
         if task not in known_tasks() or task_spec(task).rubric is None:
             continue
