@@ -242,7 +242,8 @@ class _Call:
         if is_sampled(self.config) and file:
             for answers in self.opened:
                 answers.forget()
-        is_moved = file is not None and output not in (file, *file.parents)
+        wanted = output.parent if output.suffix == ".json" else output
+        is_moved = file is not None and not file.is_relative_to(wanted)
         return Evaluation(log, results, run, file, is_moved)
 
     def _results(self, tracker: EvaluationTracker) -> dict[str, Any] | None:
