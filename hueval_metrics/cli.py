@@ -99,13 +99,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             return CLOSED_PIPE
         except OSError as error:  # any look at a path may raise one
             if error.filename is not None:
-                place, advice = one_line(os.fsdecode(error.filename), 80), "Name another path"
-            elif error.errno in _FULL:  # as is said of the output of a command, and of a file that is open
-                place, advice = "what this command writes", "Free some space, or write it elsewhere"
+                place = one_line(os.fsdecode(error.filename), 80)
+                print(f"hueval: {place}: {error.strerror}. Name another path", file=sys.stderr)
+            elif error.errno in _FULL:  # standard output, or a file that is open
+                print(f"hueval: what this command writes: {error.strerror}. Free some space", file=sys.stderr)
                 _discard_output()
             else:
                 raise
-            print(f"hueval: {place}: {error.strerror}. {advice}", file=sys.stderr)
             return USER_ERROR
         except RuntimeError as error:
             if not str(error).startswith("Symlink loop"):  # as pathlib names what is an OSError from Python 3.13 on
@@ -180,7 +180,8 @@ def _summary(call: object) -> str:
 def _discard_output() -> None:
     """Send to nowhere what is still buffered: Python flushes it as it exits, and would complain."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
 
 
 def _parser() -> tuple[Parser, Any]:

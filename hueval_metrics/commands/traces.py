@@ -32,7 +32,9 @@ def add(commands: Any) -> None:
     traces.add_argument(
         "--limit", type=int, metavar="N", help="a judge sees N replies of each run and task, by verdict"
     )
-    traces.add_argument("--tokenizer", metavar="NAME", help="a folder or a name of the Hub (default: the model's)")
+    traces.add_argument(
+        "--tokenizer", metavar="NAME", help="a folder or a name of the Hub (default: the model's, if on this machine)"
+    )
     traces.add_argument("--segmenter", choices=SEGMENTERS, help="default: qwq for QwQ-32B-Preview, else r1")
     traces.add_argument("--data-dir", metavar="DIR", help="folder that has FAMILY/*.jsonl (default: HUEVAL_DATA_DIR)")
     traces.add_argument("--metadata", default="{}", metavar="JSON", help="what the run was given by --metadata")

@@ -247,7 +247,8 @@ class _Call:
         for task, why in failed.items():
             again = f" Its answers are kept. With that fixed: hueval score {file.parent} --output DIR" if file else ""
             terminal.say(f"hueval: {task} has no scores: {why}.{again}")
-        is_moved = file is not None and output not in (file, *file.parents)
+        wanted = output.parent if output.suffix == ".json" else output
+        is_moved = file is not None and not file.is_relative_to(wanted)
         return Evaluation(log, results, run, file, is_moved, list(failed))
 
     def _results(self, tracker: EvaluationTracker) -> dict[str, Any] | None:

@@ -1,8 +1,4 @@
-"""JSON as text that people can read and every file can hold: the one way in which this project writes it.
-
-Models, broken tokenizers and file names hold lone surrogates, which UTF-8 cannot encode; one in a reply that is cached
-would otherwise end the same command for ever.
-"""
+"""JSON that people can read and every file can hold, with lone surrogates, which UTF-8 cannot encode, escaped."""
 
 from __future__ import annotations
 
@@ -13,12 +9,7 @@ from typing import Any
 def json_text(value: Any, **options: Any) -> str:
     r"""A value as JSON with its letters as they are; only a lone surrogate is escaped, and read back as it was.
 
-    Args:
-        value: as for `json.dumps`.
-        **options: further arguments of `json.dumps`.
-
-    Raises:
-        TypeError, ValueError: as `json.dumps` does.
+    Arguments and exceptions are those of `json.dumps`.
 
     >>> json_text({"a": "ő", "b": "\ud800"})
     '{"a": "ő", "b": "\\ud800"}'

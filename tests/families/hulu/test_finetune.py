@@ -270,6 +270,21 @@ def test_damaged_weights(models, tmp_path):
     assert "/damaged: " in done.err and "Give a folder with a model" in done.err
 
 
+def test_no_code_of_a_model_runs(models, tmp_path, monkeypatch):
+    """Nor is the user asked whether it may: transformers prints a question and waits."""
+    folder = tmp_path / "coded"
+    shutil.copytree(models["encoder"], folder)
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    config |= {"model_type": "coded", "auto_map": {"AutoConfig": "coded.Config"}}
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    (folder / "coded.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n", encoding="utf-8")
+    monkeypatch.setattr("builtins.input", lambda *_: "y")
+    done = finetune(folder, "--corpora", "hucola")
+    assert (done.status, len(done.err.splitlines())) == (1, 1)
+    assert "/coded: " in done.err
+    assert not (tmp_path / "ran").exists()
+
+
 def test_a_model_that_diverges(models, tmp_path):
     done = finetune(models["encoder"], "--corpora", "hucola", "--seeds", 1, "--epochs", 1, "--learning-rate", 1e30)
     assert (done.status, done.complaints[-1]) == (
