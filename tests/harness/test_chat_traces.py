@@ -55,6 +55,29 @@ def test_a_trace_cut_at_the_limit_of_tokens_is_kept_and_counts_as_truncated(cli,
     assert metrics(tmp_path)[TASK]["truncated_rate"] == 100
 
 
+def test_replies_that_ended_at_the_token_limit_are_counted_and_survive_a_stop(cli, tmp_path):
+    """Neither in a trace nor empty, so truncated_rate is 0: three of four are cut, and only the server knows."""
+    reasons = iter(["length", "length", "stop", "length"])
+
+    def reply(body):
+        whole = answer("A válasz: 1")
+        whole["choices"][0]["finish_reason"] = next(reasons)
+        return whole
+
+    with ChatServer(reply) as server:
+        for run in "ab":  # the second of what is kept
+            outcome = cli(*arguments(server, tmp_path / run, "--limit", 4, concurrent=1))
+            assert outcome.status == 0, outcome.err
+            assert "Replies that ended at the token limit, of m: 75.00 % of" in " ".join(outcome.out.split())
+            assert sorted(row["at_limit"] for row in samples(tmp_path / run, TASK)) == [False, True, True, True]
+        assert len(server.requests) == 4
+    assert metrics(tmp_path / "b")[TASK]["truncated_rate"] == 0
+    assert cli("score", tmp_path / "b", "--output", tmp_path / "c").status == 0
+    scored = json.loads((tmp_path / "c" / "results.json").read_text(encoding="utf-8"))[TASK]
+    assert (scored["limit_rate"], scored["limit_rate_n"], scored["truncated_rate"]) == (75, 4, 0)
+    assert "75.00 % of" in cli("table", tmp_path / "c").out
+
+
 def test_the_counts_survive_a_stop(cli, tmp_path):
     with ChatServer(lambda body: answer("1", "Lássuk.", tokens=3)) as server:
         assert cli(*arguments(server, tmp_path / "a", "--limit", 2)).status == 0
