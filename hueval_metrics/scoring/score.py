@@ -70,7 +70,7 @@ def score_paths(paths: Sequence[Path], task: str | None, settings: Mapping[str, 
     return scores
 
 
-def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], None]) -> TaskScore:
+def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], object]) -> TaskScore:
     """Score the predictions of one task.
 
     Args:

@@ -95,7 +95,7 @@ def analyse(paths: Sequence[Path], output: Path, settings: Settings, asking: Ask
 
 
 def _written(
-    runs: Sequence[TraceRun], counters: Mapping[str, Counter], judged: _Judged, write: Callable[[bytes], None]
+    runs: Sequence[TraceRun], counters: Mapping[str, Counter], judged: _Judged, write: Callable[[bytes], object]
 ) -> TraceResults:
     """The figures, after the row of each reply was written."""
     numbers = Numbers([*rows.MEASURES, *text.MEASURES, *life.MEASURES, *judged.measures])
