@@ -44,7 +44,8 @@ def short_names(labels: Sequence[str], most: float = _MOST) -> list[str]:
     A baseline is named by its policy.
 
     The part before the last slash (an organisation, a folder) is left out if the names stay unique; longer names lose
-    their middle, since the start has the series and the end has the size or version.
+    their middle, since the start has the series and the end has the size or version; where that makes them alike, they
+    lose what they begin with.
 
     >>> short_names(["meta-llama/Llama-3.1-70B-Instruct", "openai/gpt-4o"], most=16)
     ['Llama-3.…Instruct', 'gpt-4o']
@@ -52,15 +53,25 @@ def short_names(labels: Sequence[str], most: float = _MOST) -> list[str]:
     whole = [re.sub(f"^{BASELINE}[- ]", "", escape.plain(label)) for label in labels]
     bare = [_bare(name) for name in whole]
     seen = Counter(bare)
+    long = [own if seen[own] == 1 else full for own, full in zip(bare, whole, strict=True)]
+    alike: dict[str, list[str]] = {}
+    for each in long:
+        alike.setdefault(_shortened(each, most), []).append(each)
     names: list[str] = []
-    for own, full in zip(bare, whole, strict=True):
-        long = own if seen[own] == 1 else full
-        name, number = _shortened(long, most), 1
+    for each in long:
+        start, number = _differ(alike[_shortened(each, most)]), 1
+        name = short = _shortened("…" * bool(start) + each[start:], most)
         while name in names:
             number += 1
-            name = _shortened(long, most - len(f" {number}")) + f" {number}"
+            name = _shortened(short, most - len(f" {number}")) + f" {number}"
         names.append(name)
     return names
+
+
+def _differ(names: Sequence[str]) -> int:
+    """Where names begin to differ, at the start of a word; 0 where they do not, or one begins with another."""
+    at = next((at for at, chars in enumerate(zip(*names, strict=False)) if len(set(chars)) > 1), 0)
+    return len(re.sub(r"\w*\Z", "", names[0][:at]))
 
 
 def names_of(labels: Sequence[str]) -> list[Name]:

@@ -5,6 +5,13 @@ from hypothesis import strategies as st
 from hueval_metrics.reports.figures.names import short_names, task_name, width
 
 
+def test_names_that_differ_in_the_middle_alone_show_it():
+    """A number instead would be taken for the model's own: “Some-…struct 2” was the tenth."""
+    labels = [f"org/Some-Long-Model-Name-{size}B-Instruct" for size in (7, 10, 70)]
+    assert short_names(labels, most=12) == ["…7B-Instruct", "…10B-Instruct", "…70B-Instruct"]
+    assert short_names([*labels, "org/other"])[3] == "other"
+
+
 @pytest.mark.parametrize(
     ("labels", "shown"),
     [
