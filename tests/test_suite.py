@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -15,3 +16,13 @@ def test_property_tests_have_no_deadline():
     assert HealthCheck.too_slow in settings().suppress_health_check
     own = [path for path in TESTS.rglob("*.py") if re.search(r"@settings\([^)]*\bdeadline=", path.read_text())]
     assert own == []
+
+
+def test_property_tests_draw_the_same_examples_unless_asked_for_new_ones():
+    assert settings().derandomize == ("HUEVAL_FUZZ" not in os.environ)
+
+
+def test_a_limit_of_seconds_is_one_of_cpu_time_or_long_enough_for_a_busy_machine():
+    short = re.compile(r"(?:monotonic|perf_counter|time\.time)\(\) - \w+ <=? ?[\d.]+")
+    found = [(path.name, limit) for path in TESTS.rglob("*.py") for limit in short.findall(path.read_text())]
+    assert [one for one in found if float(one[1].rpartition("<")[2].lstrip("= ")) < 30] == []

@@ -26,9 +26,7 @@ _UNSEEN = re.compile(r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-
 # Vowel marks and signs of recitation, which most texts leave out, and the stretching tatweel.
 _ARABIC_MARKS = re.compile(r"[\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed]")
 _THAI_MARKS = frozenset(map(chr, (0x0E31, *range(0x0E33, 0x0E3B), *range(0x0E47, 0x0E4F))))
-_SEVERAL_MARKS = re.compile(
-    r"(?:[^\w\s]|\u0e33){2,}"
-)  # sara am is a letter for Unicode; with punctuation, left as it is
+_SEVERAL_MARKS = re.compile(r"(?:[^\w\s]|\u0e33){2,}")  # and punctuation; sara am is a letter for Unicode
 _SARA_AM = re.compile(r"\u0e4d([\u0e48-\u0e4b]*)\u0e32")  # typed as two characters, with the tone between them
 _STROKES = str.maketrans("ÐðƉɖ", "ĐđĐđ")  # in capitals nobody sees a difference
 
