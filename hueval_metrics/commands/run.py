@@ -52,8 +52,8 @@ who judges the tasks that need a judge (environment variables)
   HUEVAL_JUDGE_BASE_URL, HUEVAL_JUDGE_MODEL, HUEVAL_JUDGE_API_KEY: any
   OpenAI-compatible server. HUEVAL_JUDGE=lexical compares words, offline;
   HUEVAL_JUDGE=defer leaves judging to a later `hueval score`.
-      --allow-missing SHARE   exit status 0 with so many verdicts missing (0 to 1)
-      --ask-final             ask again where the judge is known to refuse
+      --allow-missing SHARE   status 0 where this share of verdicts is missing
+      --ask-final         ask again where the judge is known to refuse
 
 output
   -o, --output_path DIR   results, samples, log; default: {output}
