@@ -20,20 +20,17 @@ from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.template import of_all, opened_by_shares
 from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge.rubric import is_of_another
-from hueval_metrics.loader import documents, other_documents, twins
+from hueval_metrics.loader import twins
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
 from hueval_metrics.records import Filtered, InputError, Signature, is_open, is_unreadable, number_of
 from hueval_metrics.registry import TaskSpec, task_spec
+from hueval_metrics.scoring.documents import Document, KnownDocuments, repeated
 from hueval_metrics.scoring.inputs import Key, Prediction, Source, find_sources
 from hueval_metrics.scoring.lm_eval_results import results_beside, trace_handling
 from hueval_metrics.scoring.repeats import Repeats
 from hueval_metrics.text.one_line import one_line
 
-_SHOWN = 3  # ids named in a message; the count says the rest
 _MANY_TASKS = 20  # that lack predictions, told in one line
-_FEW = 5  # values of a field that a message can list
-
-Document = Mapping[str, Any]
 
 log = logging.getLogger(__name__)
 
@@ -113,7 +110,7 @@ class TaskInput:
     n_open: int | None
     n_unread: int
     template_opens: bool
-    known: _Documents | None
+    known: KnownDocuments | None
     total: int | None
     signature: str | None
     model: str | None = None
@@ -139,115 +136,6 @@ def _predictions(lines: Mapping[Source, array[int]]) -> Iterator[Prediction]:
         yield from source.predictions(numbers)
 
 
-class OtherItemsError(InputError):
-    """None of the predictions is of an item of the task."""
-
-
-class _Documents:
-    """The documents of the data, and which predictions go by them.
-
-    Raises:
-        DataError: they cannot be found.
-    """
-
-    def __init__(self, spec: TaskSpec, settings: Mapping[str, Any]) -> None:
-        everything, self.provenance = documents(spec.name, **settings)
-        self.docs: dict[Key, Document] = {spec.key_of(doc): doc for doc in everything}
-        self._spec = spec
-        self._run = spec.variants(settings)
-        self._keys = list(self.docs)
-        # A field with few values, such as the order of two options, is more often mistaken than its item is unknown.
-        values = [list(dict.fromkeys(found)) for found in zip(*self._keys, strict=True)]
-        self._expected = {place: found for place, found in enumerate(values) if place and len(found) <= _FEW}
-        self._first: dict[Key, str] = {}
-        self._unknown: list[Prediction] = []
-        self._n_unknown = 0
-        self._unsaid = self._repeat = ""
-
-    def key_of(self, prediction: Prediction) -> Key:
-        """By which key a prediction goes: its own, or that of its position where the file has no ids.
-
-        A field of the key that is a variant, such as the split, is the run's where the row does not say it.
-
-        Raises:
-            InputError: there are not so many documents.
-        """
-        if prediction.key is not None:
-            named = zip(self._spec.declared.key, prediction.key, strict=True)
-            return tuple(self._run.get(field) if value is None else value for field, value in named)
-        if prediction.position is None or prediction.position >= len(self._keys):
-            raise InputError(
-                f"{prediction.where}: no {self._spec.declared.key[0]}, and only {len(self._keys)} documents to go by "
-                "position. Was it made from another version of the data?"
-            )
-        return self._keys[prediction.position]
-
-    def add(self, prediction: Prediction) -> None:
-        """See whether a prediction has a document, and none before it the same.
-
-        Raises:
-            InputError: a field of its key has a value that it cannot have.
-        """
-        key = self.key_of(prediction)
-        if None in key[1:]:
-            self._unsaid = self._unsaid or self._lacking(prediction, key)
-            return
-        fields = self._spec.declared.key
-        for place, value in enumerate(key[1:], 1):
-            expected = self._expected.get(place)
-            if value not in expected if expected else not isinstance(value, (str, int)):
-                named = " or ".join(map(repr, expected)) if expected else "a text or an integer"
-                raise InputError(
-                    f'{prediction.where} ({fields[0]} {key[0]}): "{fields[place]}" is {value!r}, expected {named}'
-                    f"{other_documents('. ', self._spec, self._run, fields[place], value)}"
-                )
-        if key not in self.docs:
-            self._n_unknown += 1
-            if self._n_unknown <= _SHOWN:
-                self._unknown.append(prediction)
-        elif key in self._first:
-            self._repeat = self._repeat or _repeated(self._spec, replace(prediction, key=key), self._first[key])
-        else:
-            self._first[key] = prediction.where
-
-    def finish(self) -> None:
-        """Refuse what was found.
-
-        Raises:
-            InputError: predictions without a key, of unknown items, or two of one item.
-        """
-        first, *further = self._spec.declared.key
-        if self._unsaid:
-            raise InputError(self._unsaid)
-        if self._unknown:
-            names = ", ".join(str(p.key and p.key[0]) for p in self._unknown) + ", …" * (self._n_unknown > _SHOWN)
-            kind = InputError if self._first else OtherItemsError
-            raise kind(
-                f"{self._unknown[0].where}: {self._n_unknown} predictions for unknown {first}s ({names}). "
-                "Is it another task, or another version of the data?"
-                + "".join(other_documents(" ", self._spec, self._run, field) for field in further)
-            )
-        if self._repeat:
-            raise InputError(self._repeat)
-
-    def _lacking(self, prediction: Prediction, key: Key) -> str:
-        fields = self._spec.declared.key
-        place = key.index(None)
-        values = self._expected.get(place)
-        named = f": {' or '.join(map(repr, values))}" if values else ""
-        return (
-            f'{prediction.where}: a prediction of {self._spec.name} needs "{fields[place]}" beside "{fields[0]}"{named}'
-        )
-
-
-def _repeated(spec: TaskSpec, prediction: Prediction, first: Prediction | str) -> str:
-    key, where = prediction.key or (), first if isinstance(first, str) else first.where
-    named = ", ".join(
-        f"{field} {value}" for field, value in zip(spec.declared.key, key, strict=True) if value is not None
-    )
-    return f"{prediction.where}: {named} was already at {where}. Score one run at a time, one prediction a question"
-
-
 class _FirstLook:
     """What the first look finds of one task.
 
@@ -262,9 +150,9 @@ class _FirstLook:
         has_error = any(metric.is_error for metric in spec.metrics.values())
         self._calibration = calibration if has_error else USUAL
         self._lines: dict[Source, array[int]] = {}
-        self._known: _Documents | None = None
+        self._known: KnownDocuments | None = None
         self._n = self._n_docs = self._n_open = self._n_unread = 0
-        self._repeats = Repeats(_own_key, partial(_repeated, spec))
+        self._repeats = Repeats(_own_key, partial(repeated, spec))
         self._twins = Repeats(partial(_unique, spec), partial(_twins, spec))
         self._variants: dict[Source, dict[str, Any]] = {}
         self._n_judged_otherwise: Counter[bool] = Counter()  # by what the run would have to show
@@ -284,7 +172,7 @@ class _FirstLook:
         if prediction.doc is None:
             self._settle(source)
             if self._known is None:
-                self._known = _Documents(self._spec, {**self._settings, **source.variants})
+                self._known = KnownDocuments(self._spec, {**self._settings, **source.variants})
             self._known.add(prediction)
         else:
             self._add_with_document(prediction, prediction.doc)
@@ -350,7 +238,7 @@ class _FirstLook:
         else:
             if self._n_docs:  # of both kinds: all go by the data
                 told = {key: value for source in self._variants for key, value in source.variants.items()}
-                self._known = _Documents(spec, {**self._settings, **told})
+                self._known = KnownDocuments(spec, {**self._settings, **told})
                 for prediction in _predictions(self._lines):
                     self._known.add(prediction)
             self._known.finish()

@@ -18,9 +18,10 @@ from hueval_metrics.registry import declared, known_tasks, task_spec
 from hueval_metrics.runs.items import Item, samples_beside
 from hueval_metrics.runs.load import load_runs, results_in, with_distinct_labels
 from hueval_metrics.runs.run import BASELINE, Key, Run, is_baseline
+from hueval_metrics.scoring.documents import OtherItemsError
 from hueval_metrics.scoring.inputs import Source, find_sources, source_of
 from hueval_metrics.scoring.lm_eval_results import results_beside, samples_name
-from hueval_metrics.scoring.survey import OtherItemsError, survey
+from hueval_metrics.scoring.survey import survey
 from hueval_metrics.traces.item import TraceItem
 from hueval_metrics.traces.replies import ItemRows, LooseReplies, Replies, ScoredReplies
 

@@ -19,11 +19,12 @@ from hueval_metrics.records import Choices, HuevalError, number_of
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run, TaskResult
+from hueval_metrics.scoring.documents import Document
 from hueval_metrics.scoring.inputs import Prediction
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.lm_eval_results import object_of
 from hueval_metrics.scoring.score import scored_items
-from hueval_metrics.scoring.survey import Document, TaskInput
+from hueval_metrics.scoring.survey import TaskInput
 from hueval_metrics.scoring.values import DocumentValues
 from hueval_metrics.view.tail import Tail
 
