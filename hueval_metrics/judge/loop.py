@@ -364,6 +364,8 @@ class JudgingLoop:
     def _answer(self, job: _Job, verdict: Verdict) -> None:
         del self._jobs[job.key]
         self._asker.keep_final(job.key, verdict)
+        if not verdict.is_missing:  # also where another process has asked
+            self._client.answered_at = time.monotonic()
         if verdict.usage is not None and not verdict.cached:
             self._usage += verdict.usage
         first, *others = job.slots
