@@ -26,7 +26,7 @@ OFFLINE = {"HUEVAL_OFFLINE": "1", "HUEVAL_SAMPLE": "1", "HUEVAL_JUDGE": "defer"}
 def refused(*command: object, cwd: Path | None = None) -> str:
     outcome = hueval_here(*command, cwd=cwd, **OFFLINE)
     assert outcome.status == 1, outcome
-    (line,) = outcome.err.splitlines()
+    (line,) = outcome.complaints
     return line
 
 

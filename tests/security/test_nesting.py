@@ -129,8 +129,8 @@ def test_in_settings_and_in_a_model_card(tmp_path, command, bomb):
     (tmp_path / "p.jsonl").write_text("{}\n", encoding="utf-8")
     (tmp_path / "f.yaml").write_text(WRONG[bomb], encoding="utf-8")
     outcome = hueval_here(*command, "f.yaml", cwd=tmp_path, **OFFLINE, HUEVAL_SITE_TOKEN="t")
-    assert outcome.status == 1
-    (line,) = outcome.err.splitlines()
+    assert (outcome.status, "Traceback" in outcome.err) == (1, False)
+    (line,) = outcome.complaints  # others say what a slow machine waits for
     assert "f.yaml: " in line
 
 
@@ -147,5 +147,6 @@ def test_in_settings_and_in_a_model_card(tmp_path, command, bomb):
 def test_a_setting_of_another_type(tmp_path, content, line):
     (tmp_path / "f.yaml").write_text(content, encoding="utf-8")
     outcome = hueval_here("run", "--config", "f.yaml", cwd=tmp_path, **OFFLINE)
-    assert (outcome.status, len(outcome.err.splitlines())) == (1, 1)
-    assert outcome.err.startswith(f"hueval: --config f.yaml: {line}")
+    assert (outcome.status, "Traceback" in outcome.err) == (1, False)
+    (said,) = outcome.complaints
+    assert said.startswith(f"hueval: --config f.yaml: {line}")

@@ -82,7 +82,8 @@ def test_one_line_from_every_command(folder, make):
     for command in COMMANDS:
         outcome = hueval_here(*(part.replace("@", path) for part in command), cwd=folder, **OFFLINE)
         assert outcome.status in (1, 2), command  # 2: of data diff
-        lines = [*outcome.err.splitlines(), *(outcome.out.splitlines() if command[1] == "check" else [])]
+        assert "Traceback" not in outcome.err, command
+        lines = [*outcome.complaints, *(outcome.out.splitlines() if command[1] == "check" else [])]
         assert len(lines) in (1, 2), (command, lines)  # of two, one says that nothing was changed
 
 
@@ -94,7 +95,7 @@ def test_standard_output_on_a_full_disk(folder, command):
         "sh", "-c", f"{sys.executable} -m hueval_metrics {' '.join(command)} > /dev/full", cwd=folder, **OFFLINE
     )
     assert outcome.status == 1
-    (line,) = outcome.err.splitlines()
+    (line,) = outcome.complaints
     assert line.startswith("hueval: what this command writes: No space left on device. ")
 
 
