@@ -42,10 +42,12 @@ def check_call(
         raise InputError(f"name the tasks to run: --tasks {name}, or --tasks '{name}_*'")
     if builds_model:
         _check_model_name(config.model)
-        _check_model_settings(config, tasks)
+        _check_arguments(config, tasks)
     _check_shots(config.num_fewshot, tasks)
-    _check_loglikelihoods(config.model, tasks)
     _check_documents(tasks, config.metadata, prepare)
+    if builds_model:
+        _check_model_settings(config)
+    _check_loglikelihoods(config.model, tasks)
 
 
 def _check_model_name(name: str) -> None:
@@ -88,7 +90,8 @@ def _flag_self_judging(metadata: Mapping[str, Any], judge: JudgeSettings) -> Non
         log.warning("the judge is the model under test (%s): judges prefer their own answers.", own.pop())
 
 
-def _check_model_settings(config: EvaluatorConfig, tasks: Sequence[str]) -> None:
+def _check_arguments(config: EvaluatorConfig, tasks: Sequence[str]) -> None:
+    """See that a model is named, and that the tasks have the policy of a baseline."""
     name, args = config.model, config.model_args
     if name == "hueval-baseline":
         model = Baseline(**args)
@@ -97,6 +100,10 @@ def _check_model_settings(config: EvaluatorConfig, tasks: Sequence[str]) -> None
                 model.check(task_spec(task))
     if name in _PRETRAINED and not args.get("pretrained"):
         raise InputError(f"--model {name} needs an argument: --model_args pretrained=ORG/MODEL")
+
+
+def _check_model_settings(config: EvaluatorConfig) -> None:
+    name, args = config.model, config.model_args
     if "-chat" in name and not config.apply_chat_template:
         raise InputError(f"--model {name}: a chat API takes messages. Add --apply_chat_template")
     if name.startswith("local-"):
