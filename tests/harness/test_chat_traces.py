@@ -85,6 +85,9 @@ def test_the_counts_survive_a_stop(cli, tmp_path):
         assert len(server.requests) == 2
     for run in ("a", "b"):
         assert [row["reasoning_tokens"] for row in samples(tmp_path / run, TASK)] == [3, 3]
+    assert cli("score", tmp_path / "a", "--output", tmp_path / "scored").status == 0
+    items = (tmp_path / "scored" / "items.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["reasoning_tokens"] for line in items] == [3, 3]
 
 
 def test_who_has_lm_eval_cut_traces_off_gets_none(cli, tmp_path):
