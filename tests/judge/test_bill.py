@@ -54,8 +54,8 @@ def test_an_unreadable_reply_of_a_batch_counts_among_the_three(n):
         verdicts = judge_all(toy_items(n), "toy", settings_for(server.url, mode="batch"))
         assert sum(map(len, server.uploads)) + server.calls["POST /chat/completions"] == 3 * n
     assert [verdict.usage.calls for verdict in verdicts] == [3] * n
-    with FakeJudge(lambda *_: "Hm.") as judge:
-        judge_all(toy_items(n), "toy", settings_for(judge.url))
+    with FakeJudge(lambda *_: "Hm.") as judge:  # what is final is kept, and asked again only by wish
+        judge_all(toy_items(n), "toy", settings_for(judge.url, asks_final=True))
         assert len(judge.requests) == 3 * n
 
 

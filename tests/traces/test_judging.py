@@ -48,7 +48,7 @@ def test_what_the_judge_s_context_cannot_hold_is_not_sent_and_keeps_its_place(ca
     assert "the judge holds 700 (HUEVAL_JUDGE_CONTEXT)" in found[1].error
     assert sorted(asked(judge)) == ["a", "b"]
     assert "toy_rubric by toy-judge: 1 of 3 answers are missing: too long" in caplog.text
-    assert caplog.text.rstrip().endswith("They are left out.")  # to ask again is of no use
+    assert caplog.text.rstrip().endswith("They are left out; too long to be asked: 1.")  # to ask again is of no use
 
 
 def test_the_reply_counts_in_the_context():
