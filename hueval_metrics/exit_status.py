@@ -13,7 +13,7 @@ TERMINATED = 143
 
 MEANINGS = {
     DONE: "done as asked; deferred verdicts, those that `lexical` cannot give, and files left out are named on stderr",
-    USER_ERROR: "you can fix it: one line says how, and no results were written",
+    USER_ERROR: "you can fix it: one line says how, and which results were written elsewhere or in part, if any",
     USAGE: "wrong usage",
     INCOMPLETE: "results are written, but verdicts asked of a judge are missing; stderr says which are asked for again",
     INTERRUPTED: "stopped by Ctrl-C (SIGINT); files are as they were",
