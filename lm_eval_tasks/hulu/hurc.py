@@ -101,10 +101,10 @@ def token_f1(guess: str, gold: str) -> float:
 
 def chance(doc: Mapping[str, Any]) -> float | None:
     """The share of the candidates that are right; None where the name is hidden."""
-    if doc["label"] is None:
+    if (label := doc.get("label")) is None:
         return None
     found = candidates(doc)
-    return sum(plain_name(name) == plain_name(doc["label"]) for name in found) / len(found)
+    return sum(plain_name(name) == plain_name(label) for name in found) / len(found)
 
 
 def _scored(doc: Mapping[str, Any], name: str) -> dict[str, Any]:
