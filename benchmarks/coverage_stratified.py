@@ -88,7 +88,7 @@ CASES: dict[str, tuple[Sequence[Task], float]] = {
         ],
         1.0,
     ),
-    "OpenHuEval (six tasks, 4,003 questions)": (
+    "six tasks of 93 to 1,343 questions, two over the same": (
         [
             (judged, WB_SCORE, 1154, "wild"),
             (attempted, F_SCORE, 1343, "qa"),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hueval_metrics.comparison.summaries import SummaryScore
 
 Published = tuple[str, float]  # model, score
+NOTE = "Chance: what guessing gives. Published: the paper's nearest, made with other prompts, settings and judge."
 
 
 def beside(run: Run, families: Sequence[Family], summaries: Sequence[SummaryScore] = ()) -> list[Beside]:

@@ -12,6 +12,7 @@ from hueval_metrics.comparison.published import PublishedTable
 from hueval_metrics.declare import Better, Family
 from hueval_metrics.records import InputError
 from hueval_metrics.reports import escape, formats
+from hueval_metrics.reports.beside import NOTE as BESIDE
 from hueval_metrics.reports.beside import beside_grid, main_tables, published_scores
 from hueval_metrics.reports.columns import Headline, families_of, headlines, models_first, row_name, tasks
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number, spread
@@ -223,11 +224,12 @@ def render(
         return csv_text(rows)
     grids = overviews(runs, published)
     models = [run for run in runs if not is_baseline(run)]
-    if len(models) == 1 and fmt != "latex":
-        grids += beside_grid(models[0])
+    read_against = beside_grid(models[0]) if len(models) == 1 and fmt != "latex" else []
+    grids += read_against
     marked = any(cell.place for _, grid in grids for row in grid.rows for cell in row)
     marks = "¹ red, ² green, ³ blue" if fmt == "terminal" and color else "¹ ² ³"
     remarks = [
+        *[{"en": BESIDE}] * bool(read_against),
         *baseline_note(runs),
         *notes(runs),
         *(note for table in published.values() for note in published_notes(table)),

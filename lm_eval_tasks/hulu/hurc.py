@@ -101,8 +101,7 @@ def token_f1(guess: str, gold: str) -> float:
 
 def chance(doc: Mapping[str, Any]) -> float | None:
     """The share of the candidates that are right; None where the name is hidden."""
-    label = doc.get("label")
-    if label is None:
+    if (label := doc.get("label")) is None:
         return None
     found = candidates(doc)
     return sum(plain_name(name) == plain_name(label) for name in found) / len(found)

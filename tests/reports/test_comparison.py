@@ -24,6 +24,9 @@ FRACTION = replace(PERCENT, metric="ece", is_percent=False, better="lower")
 EVIL = "<img src=x onerror=alert(1)>\x1b[31m\u202e|a/b|"
 
 TWO_RUNS = """\
+OpenHuEval, 2 tasks together
+  GPT-X is ahead of Qwen-Y, with the better score in 2 of 2 tasks, p = 0.002 (stratified paired permutation).
+
 HuSimpleQA, correct (40 items, GPT-X against Qwen-Y)
   GPT-X 75.0 [59.8, 85.8]; Qwen-Y 37.5 [24.2, 53.0].
   GPT-X is ahead by 37.5 points [20.2, 53.7], p < 0.001 (exact McNemar; < 0.001 after Holm over 2 comparisons).
@@ -46,6 +49,15 @@ How to read this
   “Not told apart”: the corrected p is 0.05 or more, or the interval holds 0. The items do not show who is better, which
     is no proof that both are equally good.
 """
+THREE_TOGETHER = [
+    "OpenHuEval, 2 tasks together, against GPT-X",
+    "Model   Better in  Worse in  p (Holm)  Verdict",
+    "─" * 53,
+    "Qwen-Y     0 of 2    2 of 2     0.003  behind",
+    "o3         1 of 2    1 of 2      1.00  not told apart",
+    "  Test: stratified paired permutation, corrected over these 2 comparisons. There is no average of",
+    "    unlike metrics.",
+]
 THREE_RUNS = [
     "HuSimpleQA, correct (40 items, against GPT-X)",
     "Model               Score      Rank            Difference  p (Holm)  Verdict",
@@ -78,7 +90,8 @@ def test_two_runs_in_words(three):
 
 
 def test_three_runs_in_a_table(three):
-    table, dimensions, *_ = render(compare_runs(three), "text", width=100).split("\n\n")
+    together, table, dimensions, *_ = render(compare_runs(three), "text", width=100).split("\n\n")
+    assert together.splitlines() == THREE_TOGETHER
     assert table.splitlines() == THREE_RUNS
     assert dimensions.splitlines() == [
         "HuSimpleQA, correct, by dimension (points against GPT-X)",
@@ -107,7 +120,8 @@ def test_a_score_whose_interval_covers_too_little_is_marked(make_run):  # noqa: 
 
 def test_a_narrow_terminal_shows_fewer_columns(three):
     comparison = compare_runs(three)
-    heads = [render(comparison, "text", width=width).splitlines()[1] for width in (79, 94, 95, 109, 110)]
+    alone = replace(comparison, benchmarks=())
+    heads = [render(alone, "text", width=width).splitlines()[1] for width in (79, 94, 95, 109, 110)]
     assert ["p (Holm)" in head for head in heads] == [False, True, True, True, True]
     assert ["Rank" in head for head in heads] == [False, False, True, True, True]
     assert ["P(first)" in head for head in heads] == [False, False, False, False, True]
@@ -273,12 +287,26 @@ def test_csv_has_a_line_for_each_pair_metric_and_dimension(three):
     comparison = compare_runs([replace(three[0], label="=cmd"), *three[1:]])
     rows = list(csv.DictReader(io.StringIO(render(comparison, "csv"))))
     assert [(row["metric"], row["dimension"], row["second"]) for row in rows] == [
+        *(("all_tasks", "", "Qwen-Y"), ("all_tasks", "", "o3")),
         *(("correct", "", "Qwen-Y"), ("correct", "", "o3"), ("correct", "l", "Qwen-Y"), ("correct", "l", "o3")),
         *(("correct", "h", "Qwen-Y"), ("correct", "h", "o3"), ("acc", "", "Qwen-Y"), ("acc", "", "o3")),
     ]
-    assert (rows[0]["first"], rows[0]["leader"]) == ("'=cmd", "'=cmd")
-    assert float(rows[0]["difference"]) == 37.5
-    assert float(rows[0]["p_holm"]) == pytest.approx(comparison.metrics[0].pairs[0].p_holm)
+    together, _, first, *_ = rows
+    assert (first["first"], first["leader"]) == (together["first"], together["leader"]) == ("'=cmd", "'=cmd")
+    assert (together["task"], together["difference"], together["test"]) == (
+        *("openhueval", "", "stratified paired permutation"),
+    )
+    assert float(first["difference"]) == 37.5
+    assert float(first["p_holm"]) == pytest.approx(comparison.metrics[0].pairs[0].p_holm)
+
+
+def test_an_interval_that_leaves_out_0_never_stands_beside_not_told_apart_without_its_corrected_p(three):
+    comparison = compare_runs(three)
+    (metric, *_) = comparison.metrics
+    pairs = (replace(metric.pairs[0], ci95=(2.0, 30.0), leader=None, p_holm=0.12), *metric.pairs[1:])
+    narrow = render(replace(comparison, benchmarks=(), metrics=(replace(metric, pairs=pairs),)), "text", width=79)
+    (row,) = (line for line in narrow.splitlines() if line.startswith("Qwen-Y"))
+    assert row.endswith("not told apart (p 0.12)")
 
 
 def test_json_has_everything(three):

@@ -156,6 +156,6 @@ def test_published_rows_stand_beside_both_forms():
 
 
 def test_published_rows_that_there_are_not(monkeypatch):
-    monkeypatch.setattr("hueval_metrics.reports.tables.published_tables", lambda family: [])
+    monkeypatch.setattr("hueval_metrics.reports.beside.published_tables", lambda family: [])
     with pytest.raises(InputError, match="have no published scores"):
         render(OTHERS, "terminal", with_published=True)

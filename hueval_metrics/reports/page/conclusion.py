@@ -217,7 +217,8 @@ def _sentence(leads: Sequence[Lead], *, is_apart: bool) -> Markup:
     if not tested:
         return start + both("answer_untested")
     if not apart:
-        return start + both("answer_apart_nowhere" + "_alone" * is_apart, points=_points(own))
+        key = "answer_apart_nowhere_alone" if is_apart else "answer_apart_nowhere"
+        return start + both(key, points=_points(own))
     if len(apart) == most:
         return start + both("answer_apart_everywhere", points=_points(own))
     names = {language: ", ".join(lead.title[language] for lead in apart) for language in LANGUAGES}

@@ -79,7 +79,6 @@ def differing(items: Items) -> Marks:
         marks.differs[column][label] = p is not None and p < ALPHA and excludes_0
         marks.behind[column, label] = replace(behind, p_holm=p)
         marks.tests.add(behind.difference.test)
-    marks.n_tests = sum(p is not None for p in corrected)
     return marks
 
 
@@ -207,7 +206,6 @@ class Marks:
     Attributes:
         differs: (task, metric) → label of each run that was compared → whether it differs from the best one.
         behind: (task, metric), label → the comparison that this rests on.
-        n_tests: that p is corrected over.
         benchmarks: name of a family → its tasks, to be tested together (`comparison.benchmarks`).
         tests: the names of the tests used.
         problems: reasons why runs were not compared, one in each line.
@@ -215,7 +213,6 @@ class Marks:
 
     differs: dict[Column, dict[str, bool]] = field(default_factory=dict)
     behind: dict[tuple[Column, str], Behind] = field(default_factory=dict)
-    n_tests: int = 0
     benchmarks: Mapping[str, Sequence[TaskTerms]] = field(default_factory=dict)
     tests: set[str] = field(default_factory=set)
     problems: list[str] = field(default_factory=list)
