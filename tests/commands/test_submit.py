@@ -328,6 +328,7 @@ def test_a_server_that_is_no_leaderboard(monkeypatch, file, capsys, status, head
 
 
 def test_what_it_waits_for(monkeypatch, file, capsys):
+    monkeypatch.delenv("HUEVAL_QUIET")
     monkeypatch.setenv("HUEVAL_SITE_TOKEN", "hueval_x")
     monkeypatch.setattr("hueval_metrics.submission.client.TRIES", 3)
     monkeypatch.setattr("hueval_metrics.progress.EVERY_S", 0)

@@ -62,7 +62,15 @@ def test_reference_scorer_of_blanks(case, module):
     assert scores["question_acc_ref"] == 100 * case["complete"]
 
 
-@pytest.mark.parametrize("case", [case for case in load_cases("two_choice") if case["choices"]], ids=why)
+def is_asked_twice(case):
+    """Whether a case has a proverb twice in one order, which the module refuses (`test_bad_inputs.py`)."""
+    asked = [(qid, option) for qid, option, _ in case["choices"]]
+    return len(asked) > len(set(asked))
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in load_cases("two_choice") if case["choices"] and not is_asked_twice(case)], ids=why
+)
 def test_two_choice_pairs(case, module):
     scores = module("two_choice_pairs").compute(
         predictions=["Nem tudom." if answer is None else f"{answer}" for _, _, answer in case["choices"]],

@@ -134,4 +134,4 @@ def test_questions_that_no_run_has(run, tmp_path):
 
 def test_without_a_file_there_is_no_such_table(run, capsys):
     assert main(["table", str(run[0]), "--view", "hkmmlu-4"]) == 1
-    assert "or it needs --human FILE" in capsys.readouterr().err
+    assert "hkmmlu-4: it needs --human FILE, the scores of people" in capsys.readouterr().err
