@@ -65,17 +65,28 @@ class Visitor:
 
     def submit_by_keyboard(self, file: Path, **fields: str) -> None:
         """Choose a file, fill in the fields with these ids, in the order of the page, and send the form."""
-        self.page.bring_to_front()
-        self.tab_to("#id_upload")
-        with self.page.expect_file_chooser() as chooser:
-            self.page.keyboard.press("Space")
-        chooser.value.set_files(str(file))
+        self._choose_by_keyboard(file)
         for name, value in fields.items():
             self.tab_to(f"#id_{name}")
             self.page.keyboard.type(value)
         self.tab_to("main form .buttons button")
         with self.page.expect_navigation():
             self.page.keyboard.press("Enter")
+
+    def _choose_by_keyboard(self, file: Path) -> None:
+        """Choose a file; a browser that is busy may take the key for that of a page that no user has touched."""
+        sync_api = needed("playwright.sync_api")
+        self.page.bring_to_front()
+        self.tab_to("#id_upload")
+        for is_last in (False, False, True):
+            try:
+                with self.page.expect_file_chooser(timeout=40_000) as chooser:
+                    self.page.keyboard.press("Space")
+                return chooser.value.set_files(str(file))
+            except sync_api.TimeoutError:
+                if is_last:
+                    raise
+                self.page.bring_to_front()
 
     def _hear(self, message: Any) -> None:
         if message.type in ("error", "warning"):  # a refusal of the content security policy is one
