@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,9 @@ def parse_yaml(text: str) -> Any:
 
     if len(text) > MAX_YAML:
         raise ValueError(f"longer than {MAX_YAML // 2**20} MiB")
+    if text.lstrip().startswith(("{", "[")):
+        with suppress(ValueError):
+            return parse_json(text)  # libyaml refuses the surrogate pairs by which JSON escapes an emoji
     loader = _yaml_loader()
     try:
         depth = 0

@@ -150,3 +150,7 @@ def test_a_setting_of_another_type(tmp_path, content, line):
     assert (outcome.status, "Traceback" in outcome.err) == (1, False)
     (said,) = outcome.complaints
     assert said.startswith(f"hueval: --config f.yaml: {line}")
+
+
+def test_json_where_yaml_is_expected_keeps_its_surrogate_pairs():
+    assert parse_yaml('{"name": "\\ud83d\\ude00"}') == {"name": "😀"}  # as `json.dumps` writes it, a card for one

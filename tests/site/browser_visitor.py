@@ -21,6 +21,8 @@ class Visitor:
         self.context = chromium.new_context(viewport=DESKTOP, color_scheme=scheme)
         self.page = self.context.new_page()
         self.page.set_default_timeout(120_000)
+        # From now on choosers are Playwright's: asked for with the key press, the browser may open its own before.
+        self.page.on("filechooser", lambda chooser: None)
         self.address = address
         self.faults: list[tuple[str, ...]] = []
         self.page.on("console", self._hear)
@@ -87,6 +89,7 @@ class Visitor:
                 if is_last:
                     raise
                 self.page.bring_to_front()
+                self.tab_to("#id_upload")
 
     def _hear(self, message: Any) -> None:
         if message.type in ("error", "warning"):  # a refusal of the content security policy is one
