@@ -21,6 +21,7 @@ PACKAGES = ("hf_datasets", "lm_eval_tasks", "hueval_metrics", "hueval_site")
 # From left to right, as the data flows: a module imports its own room and the rooms before it.
 ROOMS = (
     "hf_datasets",
+    "hueval_metrics.languages",
     "hueval_metrics.answers",
     "hueval_metrics.metrics",
     "hueval_metrics.judge",

@@ -1,0 +1,184 @@
+"""What readers of replies know of a language: words by meaning, one YAML file a language, checked when it is loaded.
+
+A reader asks for the words of the languages of its task, and of English, which models fall back to. Entries are plain
+words or phrases, compared after case folding; a `*` at the end lets the word go on (`válasz*`). Everything that is
+derived from words is remembered with `@remembered`, so that a tool can take an entry out and look what changes.
+
+>>> bool(pattern("yes", ("hu",)).search("hát igen.")), bool(pattern("yes", ("hu",)).search("igencsak"))
+(True, False)
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache, wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+from hueval_metrics.text.foreign import own_yaml
+
+FOLDER = Path(__file__).parent
+ENGLISH = "en"  # its words are read in every language
+KEYS: Mapping[str, str] = {  # what a list of words means
+    "answer": "cues of an answer, and keys of objects that hold it",
+    "not": "negation of what stands beside it",
+    "wrong": "rejects what it is said of",
+    "right": "states what it is said of",
+    "if": "opens a condition",
+    "maybe": "doubt",
+    "instead": "a correction: the next replaces what was said",
+    "therefore": "a conclusion: it outranks its reasons",
+    "because": "opens a reason",
+    "choose": "verbs by which a choice is stated",
+    "or": "between alternatives that are left open",
+    "and": "between names that are listed together",
+    "both": "both candidates",
+    "neither": "no candidate",
+    "option": "nouns for an option",
+    "blank": "nouns for a blank",
+    "yes": "agreement, closed",
+    "no": "refusal of what is asked, closed",
+    "refusal": "the model does not answer",
+    "no_answer": "the model does not know",
+    "unknown_alone": "means that there is no answer, as the whole answer",
+    "confidence": "names of a stated confidence",
+    "points_at": "points at what was said before: this, the above",
+    "question": "headings of a question or of a turn of the user",
+    "article": "articles",
+    "endings": "may follow a name",
+}
+NESTED = {"ordinals": "a list a place: the words for first, for second, …"}
+FLAGS = {"spaces": "whether words are separated by spaces"}
+
+log = logging.getLogger(__name__)
+Made = TypeVar("Made")
+_removed: set[tuple[str, str, str]] = set()
+_caches: list[Callable[[], None]] = []
+
+
+class LanguageFileError(Exception):
+    """A file of a language cannot be used; the message names file and key."""
+
+
+def remembered(make: Callable[..., Made]) -> Callable[..., Made]:
+    """`functools.cache` for what is derived from words; see `without`."""
+    cached = cache(make)
+    _caches.append(cached.cache_clear)
+
+    @wraps(make)
+    def call(*args: Any) -> Made:
+        return cached(*args)
+
+    return call
+
+
+@contextmanager
+def without(code: str, key: str, word: str) -> Iterator[None]:
+    """Read as if an entry were not in its file, to see what it is good for."""
+    _removed.add((code, key, word))
+    _forget()
+    try:
+        yield
+    finally:
+        _removed.discard((code, key, word))
+        _forget()
+
+
+def _forget() -> None:
+    for clear in _caches:
+        clear()
+
+
+@cache
+def language(code: str) -> Mapping[str, Any]:
+    """The content of a language's file; empty, with one warning, where there is none.
+
+    Raises:
+        LanguageFileError: it is damaged.
+    """
+    path = FOLDER / f"{code}.yaml"
+    if not path.is_file():
+        log.warning("replies in %r are read with the words of English alone: %s is not there", code, path.name)
+        return {}
+    try:
+        data = own_yaml(path)
+    except (OSError, ValueError) as error:
+        raise LanguageFileError(f"{path}: {error}. Fix the file, or install hueval again") from None
+    _check(path, data)
+    return dict(data)
+
+
+def _check(path: Path, data: Any) -> None:
+    if not isinstance(data, dict):
+        raise LanguageFileError(f"{path}: a mapping of keys to lists of words is expected")
+    for key, value in data.items():
+        rows = value if key in NESTED and isinstance(value, list) else [value]
+        known = key in KEYS or key in NESTED
+        if key in FLAGS and isinstance(value, bool):
+            continue
+        if not known or not all(isinstance(row, list) and all(map(_is_entry, row)) for row in rows):
+            expected = "a list of words" if known else f"one of the keys {', '.join((*KEYS, *NESTED, *FLAGS))}"
+            raise LanguageFileError(
+                f"{path}: {key!r} is not {expected}. Put words in quotes that YAML takes for values"
+            )
+
+
+def _is_entry(word: object) -> bool:
+    is_text = isinstance(word, str) and bool(word.strip("* ")) and word == word.casefold()
+    return is_text and "*" not in str(word)[:-1]
+
+
+def words(key: str, languages: Sequence[str]) -> tuple[str, ...]:
+    """The entries of a key in some languages and in English, each once."""
+    return tuple(dict.fromkeys(word for _, word in _entries(key, tuple(languages))))
+
+
+@remembered
+def _entries(key: str, languages: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    codes = dict.fromkeys((*languages, ENGLISH))
+    found = ((code, word) for code in codes for word in language(code).get(key, ()))
+    return tuple((code, word) for code, word in found if (code, key, word) not in _removed)
+
+
+@remembered
+def ordinals(languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The words for first, second, …, in some languages and in English."""
+    rows = [language(code).get("ordinals", ()) for code in dict.fromkeys((*languages, ENGLISH))]
+    n_places = max(map(len, rows), default=0)
+    return tuple(
+        tuple(word for row in rows for word in row[place : place + 1] and row[place]) for place in range(n_places)
+    )
+
+
+@remembered
+def source(key: str, languages: tuple[str, ...]) -> str:
+    """The source of a pattern for the words of a key, in case-folded text; without words it never matches."""
+    found = sorted(_entries(key, languages), key=lambda entry: -len(entry[1]))
+    return as_source([(word, is_spaced(code)) for code, word in found])
+
+
+def as_source(found: Sequence[tuple[str, bool]]) -> str:
+    """The source of a pattern for words, each with whether its language separates words by spaces."""
+    spaced = [_word(word) for word, is_spaced in found if is_spaced]
+    others = [_word(word) for word, is_spaced in found if not is_spaced]
+    parts = [rf"(?<!\w)(?:{'|'.join(spaced)})(?!\w)"] if spaced else []
+    return f"(?:{'|'.join([*parts, *others]) or '(?!)'})"
+
+
+def _word(word: str) -> str:
+    stem = re.escape(word.removesuffix("*")).replace(r"\ ", r"\s+").replace("'", "['’]")
+    return stem + (r"\w*" if word.endswith("*") else "")
+
+
+def is_spaced(code: str) -> bool:
+    """Whether a language separates its words by spaces."""
+    return bool(language(code).get("spaces", True))
+
+
+@remembered
+def pattern(keys: str, languages: tuple[str, ...]) -> re.Pattern[str]:
+    """A pattern that matches any word of some keys, separated by blanks, in case-folded text."""
+    return re.compile("|".join(source(key, languages) for key in keys.split()))
