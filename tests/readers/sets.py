@@ -110,7 +110,8 @@ def _literal() -> Iterator[Case]:
         human = (case["response"], case["truncated"])
         yield Case("traces", "literal", case["why"], case["text"], human, partial(_trace, case["text"]))
     for case in load_cases("translated"):
-        read = partial(read_translation, case["reply"], case["source"], case["language"], TRANSLATION)
+        lines = test_translated.LINES[case["language"]]
+        read = partial(read_translation, case["reply"], case["source"], case["language"], lines)
         yield Case("translated", "literal", case["why"], case["reply"], case["said"], read)
 
 
