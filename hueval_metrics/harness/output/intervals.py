@@ -15,8 +15,9 @@ from hueval_metrics.runs.results import SUMMARIES, summary_results
 from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.lm_eval_results import LmEvalResults
+from hueval_metrics.scoring.score import reading_of
 from hueval_metrics.scoring.summaries import summary_rows
-from hueval_metrics.scoring.values import AT_LIMIT, LIMIT_RATE, DocumentValues
+from hueval_metrics.scoring.values import AT_LIMIT, LIMIT_RATE, READINGS, DocumentValues
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +53,8 @@ def add_intervals(
         results["metric_n"] = {task: _counts(summary) for task, summary in summaries.items()}
         if limits := {task: row[LIMIT_RATE] for task, row in summaries.items() if LIMIT_RATE in row}:
             results[LIMIT_RATE] = limits
+        if readings := {task: row[READINGS] for task, row in summaries.items() if READINGS in row}:
+            results[READINGS] = readings
         results["ci_method"] = {task: summary["ci_method"] for task, summary in summaries.items()}
         results["ci_note"] = {task: summary["ci_note"] for task, summary in summaries.items()}
         if chances := {task: summary["chance"] for task, summary in summaries.items() if "chance" in summary}:
@@ -80,9 +83,11 @@ def _values(task: str, rows: Iterable[Mapping[str, Any]]) -> tuple[DocumentValue
     spec = task_spec(task)
     values, tally = DocumentValues(spec), JudgeTally()
     for row in rows:
-        values.add(row, row["doc"], row.get(AT_LIMIT))
+        filtered = Filtered.from_json(row["filtered_resps"][0]) if spec.generates else Filtered("")
+        reading = reading_of(spec, row["doc"], filtered)
+        values.add(row, row["doc"], row.get(AT_LIMIT), reading.kind if reading else None)
         if spec.rubric is not None:
-            tally.add(Verdict.from_json(Filtered.from_json(row["filtered_resps"][0]).verdict), is_asked=True)
+            tally.add(Verdict.from_json(filtered.verdict), is_asked=True)
     return values, tally
 
 
@@ -111,6 +116,7 @@ def _run(summaries: Mapping[str, Mapping[str, Any]], results: Mapping[str, Any],
                 n_without_verdict=summary["n_without_verdict"],
                 sample=results["configs"][task]["metadata"]["provenance"]["sample"],
                 limit=results["config"]["limit"],
+                readings=summary.get(READINGS, {}),
             )
             for task, summary in summaries.items()
         },
