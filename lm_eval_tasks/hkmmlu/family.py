@@ -64,6 +64,7 @@ def _generated(subject: Subject) -> Task:
         part=CODES[subject.category],
         main=("acc",),
         answer=f"{_HERE}.hooks.read",
+        form=f"{_HERE}.forms.letter",
         item=f"{_HERE}.hooks.item",
         chance=_CHANCE,
         baselines={policy: f"{_HERE}.baselines.{policy}_letter" for policy in ("first", "random", "abstain")},

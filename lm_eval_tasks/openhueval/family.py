@@ -102,6 +102,7 @@ HUPROVERBREA_2CQ = _task(
     key=("qid", "correct_option"),
     chance=0.25,  # both orders right: half of half
     answer=f"{_HERE}.hooks.chosen_option",
+    form=f"{_HERE}.forms.two_choice",
     opencompass=r"proverb.*2cq",
     opencompass_key=f"{_HERE}.hooks.two_choice_key",
 )
@@ -116,6 +117,7 @@ HUMATCHINGFIB = _blanks(
     metrics=_FIB,
     answer=f"{_HERE}.hooks.matching_texts",
     marked=f"{_HERE}.hooks.matching_marked",
+    form=f"{_HERE}.forms.matching",
     opencompass=r"matching_?fib",
 )
 HUSTANDARDFIB = _blanks(
@@ -124,6 +126,7 @@ HUSTANDARDFIB = _blanks(
     metrics={**_FIB, "blank_acc_ref": POOLED.but(may_exceed=True)},
     answer=f"{_HERE}.hooks.standard_texts",
     marked=f"{_HERE}.hooks.standard_marked",
+    form=f"{_HERE}.forms.standard",
     opencompass=r"standard_?fib",
 )
 
