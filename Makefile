@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip
 RESULTS := results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo programs test real lint docs docs-tables bench release-check docker-check size clean
+.PHONY: help demo programs test real lint docs docs-tables readers bench release-check docker-check size clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -95,6 +95,9 @@ docs: $(VENV)/docs  ## the documentation site, in site/; a broken link or a page
 
 docs-tables: $(VENV)/core  ## rewrite the tables of README.md and docs/ that are made from the code
 	$(BIN)/python docs/generate.py
+
+readers: $(VENV)/dev  ## how replies are read: right, false, unread, ms; and the words that no reply needs (5 minutes)
+	$(BIN)/python -m tests.readers --needless
 
 bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and other judge clients (half an hour)
 	for bench in score compare calibrate report start_up languages many_subjects score_subjects report_subjects translations log_likelihood data_convert judge_speed judge_faults judge_million traces trace_judging site_attack site_load; do $(BIN)/python benchmarks/$$bench.py || exit 1; done

@@ -239,6 +239,8 @@ class Task:
             that can be calibrated to another judge. None where no metric can be.
         answer: dotted path of `(doc, response) -> Any`, what was read from a response; None: the response. Without
             generation of `(doc, pairs) -> Any`, with a (log-likelihood, greedy) a choice; None: the likeliest's index.
+        reading: dotted path of `(doc, response) -> answers.reading.Reading`, how and where that was read. None where no
+            reader looks for an answer, as of a letter that a judge scores whole.
         item: dotted path of `(doc, metrics) -> dict`, further columns of items.jsonl; None for none.
         parts: two of these columns, where an item has parts: how many are right, and how many there are.
         marked: dotted path of `(doc, response) -> answers.marked.Marked`, its parts one by one; None where it has none.
@@ -277,6 +279,7 @@ class Task:
     by_rule: tuple[str, ...] = ()
     rated: str | None = None
     answer: str | None = None
+    reading: str | None = None
     item: str | None = None
     parts: tuple[str, str] | None = None
     marked: str | None = None

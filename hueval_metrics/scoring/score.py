@@ -169,6 +169,7 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
         "prediction": text if choices is None else {"loglikelihoods": choices.loglikelihoods, "greedy": choices.greedy},
         "truncated": filtered.truncated,
         "answer": _answer(spec, response),
+        **_reading(spec, response),
         "metrics": alone,
         "values": metrics,
         "verdict": filtered.verdict,
@@ -186,6 +187,13 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
     if spec.declared.marked is not None:
         row["marked"] = resolve(spec.declared.marked)(doc, filtered.response).to_json()
     return row
+
+
+def _reading(spec: TaskSpec, response: Response) -> dict[str, Any]:
+    """How and where it was read, as a column; none where the task has no reader."""
+    if spec.declared.reading is None:
+        return {}
+    return {"reading": resolve(spec.declared.reading)(response.doc, response.filtered.response).to_json()}
 
 
 def _answer(spec: TaskSpec, response: Response) -> Any:

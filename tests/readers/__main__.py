@@ -1,0 +1,44 @@
+"""`make readers`: how replies are read, and which words and patterns no labelled reply needs.
+
+python -m tests.readers [READER …] [--misread] [--needless]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+
+from tests.readers.measure import measured, table
+from tests.readers.needless import CLOSED, entries, needless, patterns
+from tests.readers.sets import all_cases
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("readers", nargs="*", help="only these, by the beginning of their names")
+    parser.add_argument("--misread", action="store_true", help="list the replies that are not read right")
+    parser.add_argument("--needless", action="store_true", help="list what no reply needs (minutes)")
+    given = parser.parse_args()
+    wanted = tuple(given.readers)
+    cases = [case for case in all_cases() if not wanted or case.reader.startswith(wanted)]
+    rows = measured(cases)
+    print(table(rows))
+    if given.misread:
+        for row in rows:
+            for case, outcome in row.not_right:
+                print(f"\n{row.reader}, {row.set}, {case.id}: {outcome}\n  {case.reply[-400:]!r}")
+                print(f"  a person reads {case.human!r}, we {case.read()!r}")
+    all_entries, all_patterns = entries(), patterns()
+    counts = Counter(part.place for part in all_entries)
+    each = ", ".join(f"{place} {n}" for place, n in counts.items())
+    print(f"\n{len(all_entries):,} entries in {len(counts)} languages ({each}), {len(all_patterns)} patterns")
+    if given.needless:
+        open_entries = [part for part in all_entries if part.key not in CLOSED]
+        for title, parts in (("entries", open_entries), ("patterns", all_patterns)):
+            found = needless(parts, cases)
+            print(f"\n{len(found)} needless {title} of {len(parts)}:")
+            print(*(f"  {part}" for part in found), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""Entries of language files and patterns in code whose removal changes no reading of a labelled reply.
+
+What no reply needs is a guess, and guesses pile up. An entry can only matter where its word is in the reply, so each is
+tried on those replies alone.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import hueval_metrics.answers
+from hueval_metrics.languages import load
+from tests.readers.sets import Case
+
+# Whole classes, of which a member may be missing in the replies at hand: they are read as a class, one case a class.
+CLOSED = {"ordinals", "yes", "no", "confidence", "article", "and", "or", "if", "both", "neither"}
+NEVER = re.compile("(?!)")
+
+
+class Part(NamedTuple):
+    """What may be needless: an entry (language, key, word) or a pattern (module, "", name)."""
+
+    place: str
+    key: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.place}.yaml, {self.key}: {self.name}" if self.key else f"{self.place}.{self.name}"
+
+
+def entries() -> list[Part]:
+    """All entries of all language files."""
+    codes = sorted(path.stem for path in load.FOLDER.glob("*.yaml"))
+    return [Part(code, key, word) for code in codes for key in load.KEYS for word in load.language(code).get(key, ())]
+
+
+def patterns() -> list[Part]:
+    """All patterns of the readers' modules."""
+    return [
+        Part(module.__name__, "", name)
+        for module in _modules()
+        for name, value in vars(module).items()
+        if isinstance(value, re.Pattern)
+    ]
+
+
+def _modules() -> Iterator[Any]:
+    for found in pkgutil.walk_packages(hueval_metrics.answers.__path__, "hueval_metrics.answers."):
+        yield importlib.import_module(found.name)
+
+
+def needless(parts: Sequence[Part], cases: Sequence[Case]) -> list[Part]:
+    """Those without which every case is read as before."""
+    texts = [load_text(case.reply) for case in cases]
+    before: dict[int, str] = {}
+    found = []
+    for part in parts:
+        places = [place for place, text in enumerate(texts) if _may_matter(part, text)]
+        for place in places:
+            if place not in before:
+                before[place] = _read(cases[place])
+        with _without(part):
+            if all(_read(cases[place]) == before[place] for place in places):
+                found.append(part)
+    return found
+
+
+def load_text(reply: str) -> str:
+    """A reply as words are looked for in it."""
+    from hueval_metrics.answers.text import readable
+
+    return " ".join(readable(reply).plain.casefold().replace("’", "'").split())
+
+
+def _may_matter(part: Part, text: str) -> bool:
+    return not part.key or part.name.removesuffix("*").strip().replace("’", "'") in text
+
+
+def _read(case: Case) -> str:
+    try:
+        return repr(case.read())
+    except Exception as error:  # without one of its parts a reader may fail
+        return type(error).__name__
+
+
+@contextmanager
+def _without(part: Part) -> Iterator[None]:
+    if part.key:
+        with load.without(part.place, part.key, part.name):
+            yield
+        return
+    pattern = vars(importlib.import_module(part.place))[part.name]
+    holders = [m for m in _modules() if any(value is pattern for value in vars(m).values())]
+    names: Mapping[Any, list[str]] = {m: [n for n, value in vars(m).items() if value is pattern] for m in holders}
+    for module, of_module in names.items():
+        for name in of_module:
+            setattr(module, name, NEVER)
+    try:
+        yield
+    finally:
+        for module, of_module in names.items():
+            for name in of_module:
+                setattr(module, name, pattern)
