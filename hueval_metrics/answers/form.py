@@ -38,9 +38,7 @@ def list_of_blanks(key: str) -> Form:
     >>> list_of_blanks("answer").text
     '{"answer": ["#0#…", "#1#…", …]}'
     """
-    return Form(
-        f'{{"{key}": ["#0#…", "#1#…", …]}}', _object(key, {"type": "array", "items": {"type": "string"}})
-    )
+    return Form(f'{{"{key}": ["#0#…", "#1#…", …]}}', _object(key, {"type": "array", "items": {"type": "string"}}))
 
 
 def _object(key: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from hueval_metrics.records import InputError, Verdict
 from hueval_metrics.registry import TaskSpec, resolve
+from hueval_metrics.scoring.filled import filled
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses, text_of
 from hueval_metrics.scoring.survey import TaskInput, survey
@@ -84,7 +85,7 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], object]
     Raises:
         InputError: a document does not fit the task; see also `judged.judged_responses`.
     """
-    spec, values, tally = given.spec, DocumentValues(given.spec, given.calibration), JudgeTally()
+    spec, values, tally = given.spec, DocumentValues(given.spec, given.calibration, given.beside), JudgeTally()
     for _, item in _scored(given, plan, values, tally):
         keep(item)
     summary = values.summary()
@@ -121,9 +122,9 @@ def scored_responses(
     given: TaskInput, plan: JudgePlan, values: DocumentValues | None = None
 ) -> Iterator[tuple[Response, Item]]:
     """The rows that `scored_items` gives, each with the response and the document that it is of."""
-    return _scored(
-        given, plan, DocumentValues(given.spec, given.calibration) if values is None else values, JudgeTally()
-    )
+    if values is None:
+        values = DocumentValues(given.spec, given.calibration, given.beside)
+    return _scored(given, plan, values, JudgeTally())
 
 
 def _scored(
@@ -133,6 +134,9 @@ def _scored(
         for response in responses:
             with _named(given.spec, response):
                 metrics = given.spec.process_results(response.doc, response.results)
+                for suffix in given.beside:
+                    filtered = response.filtered
+                    metrics |= filled(given.spec, response.doc, metrics, filtered.response, filtered.second, suffix)
                 item = _item(
                     given.spec, response, metrics, values.add(metrics, response.doc, response.prediction.at_limit)
                 )
@@ -178,6 +182,8 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
         row[AT_LIMIT] = response.prediction.at_limit
     if filtered.response != text:
         row["response"] = filtered.response
+    if filtered.second is not None:
+        row["second"] = filtered.second
     if response.prediction.reasoning_tokens is not None:
         row["reasoning_tokens"] = response.prediction.reasoning_tokens
     if response.earlier_verdicts:
