@@ -58,10 +58,9 @@ def read_blanks(response: str, asked: Asked | None = None) -> Reading[list[Blank
         return REFUSED if is_refused(text.plain[-_READ_LIMIT:], asked.languages) else UNREADABLE
     blanks = _from_zero(blanks, asked.count)
     spans = _spans(blanks, text, asked)
-    value = blanks
-    if not any(spans) and not any(asked.reads(blank.text) for blank in blanks):
-        return Reading("refused" if is_refused(text.plain, asked.languages) else "unreadable", None, spans)
-    return answered(value, spans, rule)
+    if not any(spans if asked.question else (asked.reads(blank.text) for blank in blanks)):
+        return REFUSED if is_refused(text.plain[-_READ_LIMIT:], asked.languages) else UNREADABLE
+    return answered(blanks, spans, rule)
 
 
 def parse_blanks(response: str, asked: Asked | None = None) -> list[Blank] | None:
