@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hueval_metrics.answers.decide import is_called_wrong, tokens
+from hueval_metrics.answers.blanks.words import is_crossed
+from hueval_metrics.answers.decide import Token, tokens
 from hueval_metrics.answers.names import folded
 from hueval_metrics.languages.load import pattern
 
 _NEAR = 120  # characters before and behind an answer in which words refer to it
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|\*\*|__|[>\s]*[^\n]{0,90}:[\s*_`]*\Z)")
+_SENTENCE = re.compile(r"[.!?…]+[)\"”*_]*\s+|\n\s*\n|(?<=[^:\s])\s*\n")
+_WORD = re.compile(r"[^\W_]")
 _FENCE = re.compile(r"```\w*")
 
 
@@ -22,16 +25,56 @@ def is_unstated(text: str, start: int, end: int, languages: Sequence[str]) -> bo
     (True, False)
     """
     before, behind = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
-    before = _FENCE.sub(" ", before).rstrip()
-    near = f"{before}\n\ue001\n{_FENCE.sub(' ', behind).lstrip('` ')}" if before[-1:] != ":" else ""
-    near = near or f"{before} \ue001 {_FENCE.sub(' ', behind)}"
-    at = near.index("\ue001")
-    if is_called_wrong(near, at, at + 1, languages):
+    before, behind = _FENCE.sub(" ", before), _FENCE.sub(" ", behind)
+    languages = tuple(languages)
+    if _rejects_next(before, languages) or _rejects_last(behind, languages):
         return True
-    told = folded(before[-_NEAR:]) + " " + folded(behind.split("\n")[0])
-    if not pattern("form", tuple(languages)).search(told):
+    if not pattern("form", languages).search(folded(f"{before} {behind.strip().split(chr(10))[0]}")):
         return False
     return is_refused(text[max(0, start - 4 * _NEAR) : start] + "\n" + text[end : end + 4 * _NEAR], languages)
+
+
+def _rejects_next(before: str, languages: tuple[str, ...]) -> bool:
+    """Whether the last sentence of a text rejects what stands behind it."""
+    sentence = _SENTENCE.split(before.strip())[-1]
+    if is_crossed(sentence[-4:]):
+        return True
+    found = tokens(folded(sentence), languages)
+    turns = [place for place, token in enumerate(found) if "but" in token.keys]
+    return _polarity(found[turns[-1] + 1 :] if turns else found) < 0
+
+
+def _rejects_last(behind: str, languages: tuple[str, ...]) -> bool:
+    """Whether a text rejects what stands before it: at once, or in one of its next two sentences that points at it."""
+    is_near = True
+    for sentence in _SENTENCE.split(behind.strip(" \t\n`*_.,;"))[:3]:
+        found = tokens(folded(sentence), languages)
+        reason = next((place for place, token in enumerate(found) if token.keys & {"because", "if"}), len(found))
+        found = found[:reason]
+        points = [place for place, token in enumerate(found) if "points_at" in token.keys]
+        is_heading = sentence.rstrip(" *_`{[").endswith(":")
+        if points and not (is_heading and points[0]) and _polarity(found[points[0] :]) < 0 and "\n" not in sentence[: found[points[0]].start]:
+            return True
+        first = found[0] if found else None
+        if is_near and first and "wrong" in first.keys and not is_heading and not _WORD.search(sentence[: first.start]):
+            return len(sentence) < _NEAR // 3
+        is_near = False
+    return False
+
+
+def _polarity(found: Sequence[Token]) -> int:
+    """Whether words reject (-1) or state (1) something in the end."""
+    polarity = 0
+    for place, token in enumerate(found):
+        is_negated = any("not" in other.keys for other in found[max(0, place - 2) : place])
+        follows = any("not" in other.keys for other in found[place + 1 : place + 2])
+        if "wrong" in token.keys:
+            polarity = 1 if is_negated else -1
+        elif token.keys & {"right", "fits"} and "not" not in token.keys:
+            polarity = -1 if is_negated else 1
+        elif token.keys & {"answer", "points_at"} and (is_negated or (follows and "answer" in token.keys)):
+            polarity = -1
+    return polarity
 
 
 def is_refused(text: str, languages: Sequence[str]) -> bool:

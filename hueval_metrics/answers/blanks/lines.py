@@ -13,7 +13,7 @@ from hueval_metrics.answers.blanks.blank import MARK, Asked, Blank, Range
 from hueval_metrics.answers.blanks.filled import filled_in, is_own
 from hueval_metrics.answers.blanks.names import FORMS, Name, named_by, names
 from hueval_metrics.answers.blanks.table import Header, of_row
-from hueval_metrics.answers.blanks.values import fill
+from hueval_metrics.answers.blanks.values import fill, is_bare
 from hueval_metrics.answers.decide import tokens
 from hueval_metrics.answers.names import folded
 from hueval_metrics.languages.load import pattern, source
@@ -66,7 +66,7 @@ def read_lines(text: str, asked: Asked) -> list[Entry] | None:
             found = _longest_run(found, asked.count)
         if form == "letter" and (len(found) < 2 or [e.id for e in found] != sorted({e.id or 0 for e in found})):
             found = []
-        if found and not (form in ("half", "number") and len(found) == 1 < asked.count):
+        if found and not (form != "mark" and len(found) == 1 < asked.count):
             return _stated(text, found, asked)
     listed = _listed(text, asked)
     if listed and (is_refused(text, asked.languages) or is_unstated(text, listed[0].start, listed[-1].end, asked.languages)):
@@ -88,7 +88,7 @@ def _entries(text: str, form: str, asked: Asked) -> Iterator[Entry]:
     for line in text.split("\n"):
         found = names(line, at, form, asked)
         end = at + len(line)
-        if "|" in line and (found or header.cells or line.count("|") > 1):
+        if "|" in line and not _is_list(line, at, found, asked) and (found or header.cells or line.count("|") > 1):
             yield from (Entry(*one, at, *two) for one, two in of_row(text, at, end, found, header, asked))
         elif found:
             header = Header()
@@ -103,6 +103,13 @@ def _entries(text: str, form: str, asked: Asked) -> Iterator[Entry]:
         at = end + 1
 
 
+def _is_list(line: str, at: int, found: Sequence[Name], asked: Asked) -> bool:
+    """Whether bars separate the entries of a line, each with its name, and no cells."""
+    cells = [(at + match.start(), at + match.end()) for match in re.finditer(r"[^|]+", line)]
+    named = [(name, b) for name in found for a, b in cells if a <= name.start < b]
+    return sum(not is_bare(line[name.end - at : b - at], asked.languages) for name, b in named) > 1
+
+
 def _around(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) -> Iterator[Range]:
     """The ranges of a line beside its names, without the words that belong to a name."""
     yield at, found[0].start
@@ -115,9 +122,7 @@ def _of_line(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) 
     """The entries in a line that names blanks: the text behind each name, or the text before names alone."""
     (_, first), *behind = _around(text, at, end, found, asked)
     before = text[at:first]
-    spoken = pattern("blank unfilled fills article", asked.languages)
-    is_bare = not any(_WORD.search(spoken.sub("", folded(text[a:b]))) for a, b in behind)
-    if is_bare:
+    if all(is_bare(text[a:b], asked.languages) for a, b in behind):
         span = fill(text, at, first, asked) if _WORD.search(before) and not is_own(before, asked) else None
         if span and (asked.options or len(found) == 1):
             yield from (Entry(name.id, *span, at, name.is_numbered) for name in found)

@@ -93,7 +93,7 @@ def _noun(languages: tuple[str, ...]) -> re.Pattern[str]:
     adjective = source("unfilled", languages)
     return re.compile(
         rf"(?:(?<!\w)(?P<before>\d{{1,3}})(?:\.|st|nd|rd|th)?{_GAP}(?:{adjective}\s+){{0,2}}(?:{noun})(?!\w)"
-        rf"|(?:{noun})[\s_:.\[({{<#*-]{{0,4}}(?P<behind>\d{{1,3}})(?![\w%])[\])}}>#*]{{0,3}})(?:\s(?:{noun}))?"
+        rf"|(?:{noun})[\s_:.=\"'\[({{<#*-]{{0,4}}(?P<behind>\d{{1,3}})(?![\w%])[\])}}>#*]{{0,3}})(?:\s(?:{noun}))?"
     )
 
 

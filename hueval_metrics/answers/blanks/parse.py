@@ -26,6 +26,7 @@ _MOST_OBJECTS = 500  # one per blank, and a few more; a longer reply is a runawa
 _ODD_OPTIONS = 2  # a few questions have repeated letters, or options without a letter
 _DISTINCTIVE = 4  # blanks equal to those of the example; so many are no coincidence
 _DIFF = re.compile(r"(?m)^-(?=.*#).*$|^\+(?=.*#)")
+_EMPTY_TAG = re.compile(r"<(\w[^<>]{0,200})/>")
 _BORDERS = re.compile("[\u2500-\u257f\u20e3]")
 
 
@@ -72,7 +73,7 @@ def _plain(text: Text, found: Sequence[Found]) -> Text:
     """The end of a text without its objects and markup; the borders of drawn tables are those of Markdown."""
     text = outside(text, found) if found else text
     text = text.part(max(0, len(text) - _READ_LIMIT), len(text)) if len(text) > _READ_LIMIT else text
-    text = without_markup(text)
+    text = without_markup(text.sub(_EMPTY_TAG, 1))
     if not text.plain.isascii():
         text = text.sub(_BORDERS, lambda match: {"\u20e3": "."}.get(match[0], "|" if match[0] in "│┃║" else "-"))
     if "```diff" in text.plain:
@@ -96,6 +97,7 @@ def _in_objects(text: Text, asked: Asked) -> tuple[list[Blank], bool, Sequence[F
     last_end = 0
     for one in seen:
         made = [] if is_form(one) else blanks_of(one, text, asked)
+        made = made if any(re.search(r"[^\W_]", blank.text) for blank in made) else []
         if not made or _is_copied(made, example):
             is_read |= bool(made)
             continue
@@ -170,7 +172,7 @@ def _are_disjoint(blanks: Sequence[Blank], others: Sequence[Blank]) -> bool:
 
 def _is_list_of_options(blanks: Sequence[Blank], asked: Asked) -> bool:
     """Whether the blanks only list the options in order, by their texts, or by more letters than there are blanks."""
-    if len(blanks) < 2 or _ids(blanks) or not asked.options:
+    if len(blanks) < 2 or not asked.options or not all(b.id is None or b.is_numbered for b in blanks):
         return False
     texts = [squeezed(blank.text)[0] for blank in blanks]
     in_full = [squeezed(letter + words)[0] for letter, words in asked.options.items()]

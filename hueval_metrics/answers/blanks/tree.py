@@ -45,18 +45,18 @@ def blanks_of(found: Found, text: Text, asked: Asked, depth: int = 0) -> list[Bl
         return [entry]
     if keyed := _of_keys(found, text, asked, depth):
         return keyed
+    for inner in (found, *(value for _, value in found.entries)):
+        if isinstance(inner.value, dict) and len(made := [entry for _, one in inner.entries if (entry := _entry(one, asked))]) > 1:
+            return made
     answer = answer_of(found, asked.languages, ("blanks",))
     if answer is not None and answer is not found and (made := blanks_of(answer, text, asked, depth + 1)):
         return made
     if answer is not None:
         return []
     aside = pattern("aside wrong question because option", asked.languages)
-    inner = [value for key, value in found.entries if not aside.match(key_name(key).replace("_", " "))]
-    entries = [entry for value in inner if (entry := _entry(value, asked))]
-    if len(entries) > 1:
-        return entries
-    made = ((value, blanks_of(value, text, asked, depth + 1)) for value in reversed(inner))
-    return next((blanks for value, blanks in made if blanks and _is_marked(value)), [])
+    inside = [value for key, value in found.entries if not aside.match(key_name(key).replace("_", " "))]
+    tried = ((value, blanks_of(value, text, asked, depth + 1)) for value in reversed(inside))
+    return next((blanks for value, blanks in tried if blanks and _is_marked(value)), [])
 
 
 def _is_answer_list(found: Found, asked: Asked) -> bool:
@@ -197,6 +197,8 @@ def _of_list(found: Found, text: Text, asked: Asked) -> list[Blank]:
         items = [item for _, item in items[0].entries]
     if len(items) == 1 and isinstance(items[0].value, str):  # all blanks in one string
         return _of_text(items[0], text, asked)
+    if len(items) == 1 and isinstance(items[0].value, dict) and not _entry(items[0], asked):
+        return blanks_of(items[0], text, asked, 1)
     texts = [_scalar(item.value) for item in items]
     if counted := _counted(items, texts, asked):
         return counted

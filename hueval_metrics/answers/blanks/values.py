@@ -9,13 +9,14 @@ from hueval_metrics.answers.blanks.blank import Asked, Range
 from hueval_metrics.answers.blanks.words import takes_back
 from hueval_metrics.answers.decide import settled
 from hueval_metrics.answers.names import folded
-from hueval_metrics.languages.load import remembered, source
+from hueval_metrics.languages.load import pattern, remembered, source
 
 _LONGEST = 120  # characters of one filled blank
 _BOLD = re.compile(r"\*\*([^*\n]{1,120})\*\*|__([^_\n]{1,120})__|`([^`\n]{1,120})`")
 _QUOTED = re.compile(r"„([^„”“\"\n]{1,120})[”“\"]|[“\"]([^”“\"\n]{1,120})[”\"]|[»«]([^»«\n]{1,120})[»«]")
 _EXPLANATION = re.compile(r"\s[-–—]\s|\s?\(|;\s|\s\|\s|(?<=[^\W\d_A-Z]{2})\.\s+(?=[^\W\d_a-z])|\s//|\s#\s|\t|\s<-")
 _EDGES = " \t\n,;|`\"'„”“«»*_$\\.&"
+_END = re.compile(r"(?:[^\w\s)\]}>\"'”»%?!…]|[-=]>|\s)+\Z")
 _SIGN = re.compile(r"[^\w(\[{<„“\"«»'#.*_`\-]+|[.):\]=>_*`]+\s*|-+(?=[\s>])>?|[\"'„“«»(\[<{]+(?=\W)")
 
 
@@ -27,10 +28,27 @@ def fill(text: str, start: int, end: int, asked: Asked) -> Range | None:
     for a, b in _candidates(content, asked):
         piece = content[a:b]
         a += len(piece) - len(piece.lstrip(_EDGES.replace(".", "")))
-        piece = piece.strip(_EDGES)
+        piece = _END.sub("", piece.strip(_EDGES))
         if 0 < len(piece) <= _LONGEST and asked.reads(piece):
             return start + a, start + a + len(piece)
     return None
+
+
+def is_bare(content: str, languages: tuple[str, ...]) -> bool:
+    """Whether the text beside a name has nothing that may fill its blank: at most the words of the name itself.
+
+    >>> is_bare(" helyre való.", ("hu",)), is_bare(": való", ("hu",)), is_bare(" helyre F", ("hu",))
+    (True, False, False)
+    """
+    if not re.search(r"[^\W_]", content) or _is_joined(content):
+        return not re.search(r"[^\W_]", content)
+    return not re.search(r"[^\W_]", pattern("blank unfilled fills", languages).sub("", folded(content)))
+
+
+def _is_joined(content: str) -> bool:
+    """Whether a sign stands between a name and the text behind it."""
+    sign = _SIGN.match(content)
+    return bool(sign and re.search(r"[^\s*_\"'„(\[]", sign[0]))
 
 
 def _candidates(content: str, asked: Asked) -> Iterator[Range]:
@@ -57,8 +75,7 @@ def _inner(content: str, asked: Asked) -> Range:
     """The range without what joins a text to the name of its blank: signs, "helyre", "kerül"."""
     low = folded(content)
     at = 0
-    sign = _SIGN.match(low)
-    is_joined_by_sign = bool(sign and re.search(r"[^\s*_\"'„(\[]", sign[0]))
+    is_joined_by_sign = _is_joined(low)
     if not is_joined_by_sign and (prefix := _prefix(asked.languages).match(low)):
         at = prefix.end()
     while (sign := _SIGN.match(low, at)) and re.search(r"\w", low[sign.end() :]):

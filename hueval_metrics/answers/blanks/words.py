@@ -47,7 +47,10 @@ def settled_text(text: str, languages: Sequence[str]) -> str | None:
     span = settled(text, languages)
     if span is None:
         return None
-    text = text[slice(*span)]
+    start, end = span
+    if not _WORD.search(pattern("article", tuple(languages)).sub("", folded(text[:start]))):
+        start = 0  # "A" may be an option, and "az" a part of the words
+    text = text[start:end]
     return text if len(alternatives(text, languages)) == 1 else None
 
 
