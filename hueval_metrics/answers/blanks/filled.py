@@ -12,15 +12,17 @@ from hueval_metrics.answers.names import folded
 
 _ANY_MARK = re.compile(r"#\s?(\d{1,6})\s?#")
 _QUESTION_LETTER = re.compile(r"\A\s*\(?[A-Z]\s?[.)]\s?,?")
+_WRAPPED = re.compile(r"[\s_*\[\](){}\"'„“”»«`]*(\w(?:.*[\w)])?)[\s_*\[\](){}\"'„“”»«`.,;:!?–-]*", re.DOTALL)
 _CONTEXT = 24  # letters beside a blank by which it is found
 _DISTINCTIVE = 8  # letters beside a blank that are found anywhere; fewer only where the blank before was
 _LONGEST = 120  # characters of one filled blank
 
 
 class _Gap(NamedTuple):
-    """A blank of the question, and the letters of its line on both sides of it."""
+    """A blank of the question, the letters before it, those of its line alone, and those behind it in its line."""
 
     id: int
+    far: str
     left: str
     right: str
     begins_line: bool
@@ -55,39 +57,40 @@ def squeezed(text: str) -> tuple[str, list[int]]:
 
 def _gaps(question: str) -> list[_Gap]:
     found = []
+    since = ""  # the letters behind the mark before, in all lines
     for line in question.split("\n"):
         pieces = _ANY_MARK.split(_QUESTION_LETTER.sub("", line))
         texts = [squeezed(piece)[0] for piece in pieces[::2]]
+        since += texts[0]
         for place, number in enumerate(pieces[1::2]):
-            found.append(_Gap(int(number), texts[place], texts[place + 1], place == 0))
+            found.append(_Gap(int(number), since[-_CONTEXT:], texts[place], texts[place + 1], place == 0))
+            since = texts[place + 1]
     return found
 
 
 def _between(text: str, letters: str, places: list[int], gap: _Gap, at: int) -> tuple[Range | None, int]:
     """The range between the letters beside a blank, from a place on, and the place to go on from."""
-    left, right = gap.left[-_CONTEXT:], gap.right[:_CONTEXT]
-    if len(left) + len(right) < _DISTINCTIVE and not (gap.begins_line and left):
-        near = letters.find(left, at, at + _LONGEST) if left else at
-    else:
-        near = letters.find(left, at) if left else letters.find(right, at)
+    right = gap.right[:_CONTEXT]
+    left = next((each for each in (gap.far, gap.left[-_CONTEXT:]) if letters.find(each, at) >= 0), gap.left)
+    is_short = len(left) + len(right) < _DISTINCTIVE and not (gap.begins_line and left)
+    near = letters.find(left or right, at, at + _LONGEST if is_short else len(letters))
     if near < 0 or near >= len(letters):
         return None, at
+    begin = near + len(left)
     if left:
-        begin = near + len(left)
         start = places[begin - 1] + 1
+    elif gap.begins_line:
+        start = text.rfind("\n", 0, places[near]) + 1
     else:
-        begin = near
-        start = text.rfind("\n", 0, places[near]) + 1 if gap.begins_line else places[near]
-        if not gap.begins_line:
-            start = places[at - 1] + 1 if at else 0
-    end_line = text.find("\n", start)
+        start = places[at - 1] + 1 if at else 0
+    end_line = text.find("\n", start + (text[start : start + 1] == "\n"))
     end_line = len(text) if end_line < 0 else end_line
     if not right:
         return (start, end_line), begin
     end = letters.find(right, begin)
     if end < 0 or places[end] - start > _LONGEST or text.count("\n", start, places[end]) > 1:
         return None, begin
-    if _ANY_MARK.sub("", text[start : places[end]]).strip(" _*[](){}.…-–") == "":  # the words stand behind the line
+    if _ANY_MARK.sub("", text[start : places[end]]).strip(" _*[](){}.…-–\n") == "":  # the words stand behind the line
         behind = places[min(end + len(gap.right), len(places)) - 1] + 1
         return (behind, max(behind, end_line)), end
     return (start, places[end]), end
@@ -95,20 +98,19 @@ def _between(text: str, letters: str, places: list[int], gap: _Gap, at: int) -> 
 
 def _in_gap(text: str, start: int, end: int, asked: Asked) -> Range | None:
     """What fills a range; of an empty one, the next line."""
-    if match := MARK.match(text[start:end].lstrip(" *_[({")):
-        start = text.index(match[0], start) + match.end()
+    mark = MARK.search(text, start, end)
+    if mark and not re.search(r"\w", text[start : mark.start()]):
+        start = mark.end()
     content = text[start:end]
-    if re.search(r"[^\W_]", content):
-        left = len(content) - len(content.lstrip(" \t_[]{}*(\"'„“”»«`"))
-        inner = content.strip(" \t_[]{}*()\"'„“”»«`.,")
-        if asked.reads(inner) and len(inner) <= _LONGEST:
-            return start + left, start + left + len(inner)
-        return fill(text, start, end, asked)
-    for line in re.finditer(r"[^\n]*[^\W_][^\n]*", text[end : end + 2 * _LONGEST]):
-        if is_own(line[0], asked):
+    if not re.search(r"[^\W_]", content):
+        line = re.search(r"[^\n]*[^\W_][^\n]*", text[end : end + 2 * _LONGEST])
+        is_answer = line and "\n" not in text[end : end + line.start()].strip(" ").removeprefix("\n")
+        if not line or not is_answer or is_own(line[0], asked):
             return None
         return fill(text, end + line.start(), end + line.end(), asked)
-    return None
+    if len(content) <= 2 * _LONGEST and (inner := _WRAPPED.fullmatch(content)) and asked.reads(inner[1]):
+        return start + inner.start(1), start + inner.end(1)
+    return fill(text, start, end, asked)
 
 
 def is_own(text: str, asked: Asked) -> bool:

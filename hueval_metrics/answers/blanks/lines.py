@@ -112,7 +112,9 @@ def _is_list(line: str, at: int, found: Sequence[Name], asked: Asked) -> bool:
 
 def _around(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) -> Iterator[Range]:
     """The ranges of a line beside its names, without the words that belong to a name."""
-    yield at, found[0].start
+    low = folded(text[at : found[0].start])
+    article = re.search(rf"{source('article', asked.languages)}\W*\Z", low)
+    yield at, at + article.start() if article and article.start() else found[0].start
     for name, following in pairwise([*found, Name(end, end, -1)]):
         match = re.match(rf"\W*(?:(?:{source('blank', asked.languages)})\W*)*", folded(text[name.end : following.start]))
         yield name.end + (match.end() if match else 0), following.start
@@ -123,7 +125,8 @@ def _of_line(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) 
     (_, first), *behind = _around(text, at, end, found, asked)
     before = text[at:first]
     if all(is_bare(text[a:b], asked.languages) for a, b in behind):
-        span = fill(text, at, first, asked) if _WORD.search(before) and not is_own(before, asked) else None
+        is_question = is_own(before, asked) and not (asked.options and asked.reads(before.strip(" →–:=")))
+        span = None if is_question else fill(text, at, first, asked)
         if span and (asked.options or len(found) == 1):
             yield from (Entry(name.id, *span, at, name.is_numbered) for name in found)
         return

@@ -87,8 +87,9 @@ def _inner(content: str, asked: Asked) -> Range:
 
 @remembered
 def _prefix(languages: tuple[str, ...]) -> re.Pattern[str]:
-    words = "|".join(source(key, languages) for key in ("blank", "unfilled", "fills", "answer", "article"))
-    return re.compile(rf"\W*(?:(?:{words})[\s:,]+)+(?=\W*\w)")
+    words = "|".join(source(key, languages) for key in ("blank", "unfilled", "fills", "answer"))
+    article = source("article", languages)
+    return re.compile(rf"\W*(?:(?:{article}\s+)?(?:{words})[\s:,]+)+(?:{article}\s+(?=\W*\w))?(?=\W*\w)")
 
 
 @remembered
