@@ -73,6 +73,8 @@ def _between(text: str, letters: str, places: list[int], gap: _Gap, at: int) -> 
     """The range between the letters beside a blank, from a place on, and the place to go on from."""
     right = gap.right[:_CONTEXT]
     left = next((each for each in (gap.far, gap.left[-_CONTEXT:]) if letters.find(each, at) >= 0), gap.left)
+    if not left and not right:
+        return None, at
     is_short = len(left) + len(right) < _DISTINCTIVE and gap.begins_line
     near = letters.find(left or right, at, at + _LONGEST if is_short else len(letters))
     if near < 0 or near >= len(letters):

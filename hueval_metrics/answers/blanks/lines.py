@@ -19,6 +19,7 @@ from hueval_metrics.answers.names import folded
 from hueval_metrics.languages.load import pattern, source
 
 _LONGEST = 120  # characters of one filled blank
+_DISTINCTIVE = 8  # letters that are the question's own, if it has them behind the mark
 _WORD = re.compile(r"[^\W_]")
 _ITEM = re.compile(r"[^\w\"'„“«(\[#*-]*(?:-\s+|\\item\b)?[^\w\"'„“«(\[#*-]*")
 _BETWEEN = re.compile(r"\s*[,;/|]\s*|\s+(?:[-–—]|[^\w\s\x00-\x7f]|[-=]>)\s+")
@@ -140,7 +141,7 @@ def _of_line(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) 
         if not is_list or not _is_entry(before, content, asked):
             continue
         span = fill(text, name.end, following.start, asked)
-        if span and not (not asked.options and _is_echo(text[slice(*span)], name, asked)):
+        if span and not _is_echo(text[slice(*span)], name, asked):
             keys = [token.keys for token in tokens(folded(text[name.end : span[0]]), asked.languages)]
             turned = corrects or any("instead" in each for each in keys)
             yield Entry(name.id, *span, at, name.is_numbered, turned)
@@ -158,6 +159,8 @@ def _is_echo(words: str, name: Name, asked: Asked) -> bool:
     piece = re.search(rf"#\s?{name.id}\s?#([^#\n]*)", asked.question)
     own = "".join(filter(str.isalnum, piece[1].casefold())) if piece else ""
     said = "".join(filter(str.isalnum, words.casefold()))
+    if asked.options and len(said) < _DISTINCTIVE:
+        return False  # a letter, which may begin a word of the question
     return bool(own) and (own.startswith(said) or said.startswith(own))
 
 

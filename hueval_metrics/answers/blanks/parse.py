@@ -91,7 +91,7 @@ def _in_objects(text: Text, asked: Asked) -> tuple[list[Blank], bool, Sequence[F
     """
     plain = text.plain
     example = [split_mark(answer) for answer in asked.example]
-    seen = [*islice(objects(text), _MOST_OBJECTS)]
+    seen = sorted(islice(objects(text), _MOST_OBJECTS), key=lambda one: one.is_cut)  # a cut one only if it is the only
     if sum(1 for one in seen if isinstance(one.value, dict) and [*one.value] == [BOXED]) > 1:
         return [], False, ()
     blanks: list[Blank] = []
