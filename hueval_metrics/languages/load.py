@@ -59,6 +59,8 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "question": "headings of a question or of a turn of the user",
     "article": "articles",
     "endings": "may follow a name",
+    "holder": "keys of objects that may hold the answer, where no key for one does",
+    "aside": "keys and headings of what is no answer: explanation, example, draft",
 }
 NESTED = {
     "ordinals": "a list a place: the words for first, second, …",

@@ -12,6 +12,7 @@ from typing import Any
 from hueval_metrics.answers.choice import read_choice
 from hueval_metrics.answers.label import read_words
 from hueval_metrics.answers.read_once import read_once
+from hueval_metrics.answers.reading import Reading, of_value
 from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.records import Filtered
 from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS
@@ -149,10 +150,17 @@ def by_likelihood(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]])
 def generated(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
     """The label that a reply names, as (gold, guess); a guess of None could not be read."""
     filtered = Filtered.from_json(results[0])
-    label = read_label(doc, filtered.response)
-    guess = None if label is None else CORPORA[doc["task"]].labels.index(label)
-    rates = {"parse_rate": float(guess is not None), "truncated_rate": float(filtered.truncated)}
+    reading = label_reading(doc, filtered.response)
+    guess = None if reading.value is None else CORPORA[doc["task"]].labels.index(reading.value)
+    rates = {"parse_rate": float(reading.is_answered), "truncated_rate": float(filtered.truncated)}
     return _scored(doc, guess) | rates
+
+
+@read_once
+def label_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
+    """The label that a reply names (`declare.Task.reading`)."""
+    texts = instruction(doc).splitlines() if doc["task"] == "hucopa" else [doc[name] for name in TEXTS if name in doc]
+    return of_value(read_label(doc, response), answered_part(response, fixed_lines(doc["task"]), texts))
 
 
 @read_once
