@@ -28,8 +28,9 @@ _JOINING = frozenset(("or", "and", "both", "article", "option"))
 _HIDDEN = "\ue000"  # stands for the characters of a name, which are no words of the sentence
 _END = re.compile(r"[.!?…]+[\"'”»」』)\]*_]*(?=\s|\Z|[\u2e80-\U0003ffff])|[。！？]|\n+")
 _PAUSE = re.compile(r"[,:;()，：；（）\[\]|]|\s[–—-]+\s|—")
-_WORD = re.compile(r"[\u2e80-\ud7ff]|[^\W_\u2e80-\ud7ff]+")
+_WORD = re.compile(r"[\u2e80-\u2fff\u3040-\ud7ff]|[^\W_\u2e80-\ud7ff]+")
 _LABEL_GAP = re.compile(r"[\s.:：、,)\]}>*_\"'„“”|=(–—「『《-]{0,8}")
+_NUMBERING = re.compile(r"\A\W*\d{1,2}[.)、]")
 _BARE = " \t*_\"'„“”「」『』"
 _SLASH = re.compile(r"\s[/|]\s|(?<=[^\W\d])/(?=[^\W\d])")
 _SHORT, _SHORT_TEXT = 40, 120  # characters besides its name, or its text, in which an only candidate is the answer
@@ -60,6 +61,7 @@ class _Unit:
     candidates: frozenset[Hashable]
     mention: Mention
     is_listed: bool = False
+    is_number: bool = False  # a text that is a number, which calculations have, too
 
 
 @dataclass(slots=True)
@@ -81,7 +83,7 @@ class _Carried:
     """What earlier clauses mean for the next name."""
 
     is_open: bool = False
-    is_wrong: bool = False
+    verdict: str = ""  # rejected or less
     is_cue: bool = False
     corrects: bool = False
     concludes: bool = False
@@ -95,6 +97,7 @@ class _Reader:
     tokens: list[Token]
     said: list[_Said] = field(default_factory=list)
     carried: _Carried = field(default_factory=_Carried)
+    abstains: bool = False  # says "neither" or "both", or doubts, apart from any name
 
 
 def decided(
@@ -128,6 +131,8 @@ def _read(text: str, mentions: Sequence[Mention], languages: Sequence[str]) -> _
     reader.tokens = tokens(reader.text, languages)
     units = _units(reader, mentions)
     _mark_lists(reader, units)
+    for unit in units:
+        unit.is_number = text[unit.start : unit.end].isdigit()
     at = 0
     for start, end in _sentences(text, reader.text, units):
         first = at
@@ -162,14 +167,16 @@ def _units(reader: _Reader, mentions: Sequence[Mention]) -> list[_Unit]:
         if last is not None and before is not None and one.start - before.end <= 60:
             gap = reader.text[last.end : one.start]
             is_label = one.form == "text" and before.form != "text" and "\n" not in gap
-            is_own = one.candidate == before.candidate and before.form != one.form
+            is_own = one.candidate == before.candidate and before.form != one.form and gap.strip() not in (",", "，")
             label_gap = _rest(reader, last.end, one.start, frozenset(("option", "is")))
             if (is_label or is_own) and len(label_gap) <= 8 and _LABEL_GAP.fullmatch(label_gap):
                 last.end = one.end  # a label and its text; where that is another one's, the label counts
                 before = one._replace(candidate=before.candidate)
                 continue
             joined = _rest(reader, last.end, one.start, _JOINING)
-            if one.candidate != before.candidate and joined.strip(" ,，、/|&+-–;.~") == "" and not _END.search(gap):
+            keys = _keys_of(_within(reader, last.end, one.start))
+            is_row = not keys & {"article", "option"} or keys & {"or", "and", "both"}
+            if is_row and one.candidate != before.candidate and joined.strip(" ,，、/|&+-–;.~") == "" and not _END.search(gap):
                 last.candidates |= {one.candidate}
                 last.end, before = one.end, one
                 continue
@@ -185,7 +192,8 @@ def _mark_lists(reader: _Reader, units: Sequence[_Unit]) -> None:
         if len(unit.candidates) > 1:
             continue
         start = max(reader.text.rfind(end, 0, unit.start) for end in "\n。.;；") + 1
-        if unit.start - start > 40 or _WORD.search(_rest(reader, start, unit.start, _LABEL_WORDS)):
+        lead = _rest(reader, start, unit.start, _LABEL_WORDS) if unit.start - start <= 40 else "-"
+        if _WORD.search(_NUMBERING.sub("", lead)):
             continue
         if before is not None and _follows(before, unit) and reader.text.count("\n", before.end, unit.start) <= 3:
             before.is_listed = unit.is_listed = True
@@ -240,19 +248,20 @@ def _read_sentence(reader: _Reader, start: int, end: int, units: Sequence[_Unit]
         words = [token for token in inside if clause_start <= token.start < clause_end]
         keys = _keys_of(words)
         if keys & {"but", "therefore"} or reader.text[clause_start] in ";；":
-            carried.is_open = carried.is_wrong = False
+            carried.is_open, carried.verdict = False, ""
         if words and "that" in words[0].keys and words[0].start - clause_start < 4:
-            carried.is_wrong |= denied in ("rejected", "less")
+            carried.verdict = denied if denied in ("rejected", "less") else carried.verdict
         carried.corrects |= "instead" in keys
         carried.concludes |= "therefore" in keys
         if not own:
             denied = _verdict(words)
+            reader.abstains |= bool(keys & {"both", "neither"})
             if last is not None and _attach(reader, last, words, clause_start, clause_end):
                 carried.corrects |= last.status == "withdrawn"
                 continue
             carried.is_open |= bool(keys & {"if", "maybe", "asks"}) and "because" not in keys
             if reader.text[clause_end : clause_end + 1] in (":", "："):
-                carried.is_wrong = denied == "rejected"
+                carried.verdict = denied if denied == "rejected" else ""
             carried.is_cue |= bool(keys & {"answer", "choose", "right"}) and denied not in ("rejected", "less")
             continue
         at = clause_start
@@ -260,6 +269,10 @@ def _read_sentence(reader: _Reader, start: int, end: int, units: Sequence[_Unit]
             behind_end = own[place + 1].start if place + 1 < len(own) else clause_end
             before = [token for token in words if at <= token.start < unit.start]
             behind = [token for token in words if unit.end <= token.start < behind_end]
+            if last is not None and last.status == "less":  # "less likely than the first"
+                before = [token for token in before if "than" not in token.keys]
+            if place and any("identifies" in token.keys for token in before):
+                before = []  # "what A describes is B"
             kept: list[Token] = []
             if place + 1 < len(own):  # "not" right before the next name is said of that
                 kept = _before_next(reader, behind, behind_end)
@@ -268,9 +281,12 @@ def _read_sentence(reader: _Reader, start: int, end: int, units: Sequence[_Unit]
             here = (at, unit.start, unit.end, kept[0].start if kept else behind_end)
             at = here[3]
             one = _said_of(reader, unit, before, behind, carried, here, is_question, bool(is_single))
-            if last is not None and "or" in _keys_of(before) and one.status == last.status == "stated":
-                last.unit.candidates |= unit.candidates
-                last.status = one.status = "several"
+            other = last or (reader.said[-1] if reader.said and words[:1] == before[:1] else None)
+            if other and "or" in _keys_of(before) and {other.status, one.status} <= {"stated", "named"}:
+                other.unit.candidates |= unit.candidates
+                unit.candidates = other.unit.candidates
+                other.status = one.status = "several"
+                one.weight = other.weight = max(one.weight, other.weight)
             last = one
             reader.said.append(one)
         denied = ""
@@ -353,10 +369,8 @@ def _said_of(
     status, weight = "named", 0
     if is_question or carried.is_open or keys & {"if", "asks"} or verdict == "open":
         status = "open"
-    elif verdict == "less":
-        status = "less"
-    elif carried.is_wrong or verdict == "rejected":
-        status = "rejected"
+    elif (said_before := carried.verdict or verdict) in ("less", "rejected"):
+        status = said_before
     elif "maybe" in keys:
         status, weight = ("stated", _HEDGED) if is_cued else ("open", 0)
     elif "because" in keys and not is_cued:
@@ -370,7 +384,7 @@ def _said_of(
     elif is_bare and not unit.is_listed and not _describes(reader, unit, here[3]):
         status, weight = "stated", _STATED
     if len(unit.candidates) > 1 and status == "stated":
-        status = "several"
+        status = "named" if is_bare and not is_cued else "several"
     line = (
         reader.text[reader.text.rfind("\n", 0, unit.start) + 1 : unit.start] + reader.text[unit.end :].split("\n", 1)[0]
     )
@@ -381,8 +395,7 @@ def _said_of(
         and status == "stated"
         and not said.is_alone
         and unit.mention.form == "text"
-        and not keys
-        and not carried.concludes
+        and not (keys or carried.concludes or carried.is_cue)
     ):
         said.status, said.weight = "named", 0  # a text inside a discussion
     return said
@@ -418,6 +431,7 @@ def _read_remark(reader: _Reader, sentence: str, inside: Sequence[Token], is_que
     """Note what a sentence without a name says of the last name or of the next."""
     keys = _keys_of(inside)
     carried = reader.carried
+    reader.abstains |= bool(keys & {"both", "neither", "if", "maybe"})
     if not keys or is_question:
         if _WORD.search(sentence):
             reader.carried = _Carried(corrects=carried.corrects)
@@ -425,8 +439,8 @@ def _read_remark(reader: _Reader, sentence: str, inside: Sequence[Token], is_que
     verdict = _verdict(inside)
     is_short = len(sentence) <= _SHORT
     if sentence.endswith((":", "：")) or (is_short and not sentence.endswith((".", "。", "!", "！"))):
-        carried.is_wrong = verdict == "rejected"
-        carried.is_cue = bool(keys & {"answer", "choose", "therefore"}) and not carried.is_wrong
+        carried.verdict = verdict if verdict == "rejected" else ""
+        carried.is_cue = bool(keys & {"answer", "choose", "therefore"}) and not carried.verdict
         carried.concludes |= "therefore" in keys
     elif (
         verdict == "rejected"
@@ -458,9 +472,7 @@ def _remaining(reader: _Reader, among: frozenset[Hashable], by_exclusion: bool) 
     less = _candidates(said, "less")
     rejected = less | _candidates(said, "rejected", "withdrawn")
     named = _candidates(said, "named") - rejected
-    is_open = any(one.status == "open" for one in said) or any(
-        token.keys & {"both", "neither", "if", "maybe"} for token in reader.tokens
-    )
+    is_open = reader.abstains or any(one.status == "open" for one in said)
     if len(named) == 1 and rejected and not is_open and named | rejected >= among:
         return _answer(next(one.unit for one in said if one.unit.candidates == named), "sentence")
     left = among - rejected
@@ -494,10 +506,11 @@ def _candidates(said: Sequence[_Said], *statuses: str) -> frozenset[Hashable]:
 def _is_only(reader: _Reader, unit: _Unit, is_other_rejected: bool) -> bool:
     """Whether a text is too short to be about anything but the answer that it names."""
     rest = reader.text.replace(_HIDDEN, "").strip()
-    has_doubt = any(token.keys & {"not", "wrong", "no", "asks", "less", "than"} for token in reader.tokens)
-    if "?" in rest or "？" in rest or (has_doubt and not is_other_rejected):
+    text_is_number = unit.is_number
+    doubts = {"not", "wrong", "no", "asks", "less"} | (set() if is_other_rejected else {"than"})
+    if "?" in rest or "？" in rest or any(token.keys & doubts and "than" not in token.keys for token in reader.tokens):
         return False
-    if unit.mention.form == "text" and unit.end - unit.start > 2:
+    if unit.mention.form == "text" and not text_is_number:
         return len(rest) <= (_SHORT if is_other_rejected else _SHORT_TEXT)
     return len(rest) <= _SHORT and len(_WORD.findall(_rest(reader, 0, len(reader.text), _KNOWN))) <= 1
 

@@ -211,7 +211,7 @@ def _patterns(languages: tuple[str, ...], is_numbered: bool) -> dict[str, re.Pat
     alone = _any([word for row in cardinals(languages) for word in row])
     return {
         "letter": re.compile(
-            rf"(?<![^\W\u2e80-\ufaff])(?<![-.&+°])(?<!\w['’])(?<!N/)([A-H])(?![A-Za-z0-9_&+'’°])(?:-(?:{endings})(?!\w))?(?!-\w)"
+            rf"(?<![^\W\u2e80-\ufaff])(?<![-.&+°])(?<!\w['’])(?<!N/)([A-H])(?![A-Za-z0-9_&+°]|['’]\w)(?:-(?:{endings})(?!\w))?(?!-\w)"
         ),
         "small": re.compile(r"(?<![\w'’.-])([a-h])(?=[)\]\"”」]|[.,。]?\s*(?m:$)|。|，)"),
         "ordinal": re.compile(rf"{counted}(?:{endings})?(?!\w|-\w)"),
@@ -279,7 +279,7 @@ class _Around:
     def is_free_before(self, start: int) -> bool:
         """Whether no other word stands before."""
         char, keys = self.before(start)
-        return bool(keys) or not char.isalpha()
+        return bool(keys) or not char.isalpha() or bool(_NAME_BEFORE.search(self.text[max(0, start - 4) : start]))
 
     def is_free_behind(self, end: int) -> bool:
         """Whether no other word stands behind."""
@@ -288,11 +288,15 @@ class _Around:
 
     def has_noun(self, start: int, end: int) -> bool:
         """Whether a noun for an option stands beside."""
+        return self.has_noun_before(start) or "option" in self.behind(end)[1]
+
+    def has_noun_before(self, start: int) -> bool:
+        """`option 1`, `Option: 1`."""
         at = start
         while at and self.low[at - 1] in " \t:#.\"'„“([*_":
             at -= 1
         token = self.ends.get(at)
-        return bool((token and "option" in token.keys) or "option" in self.behind(end)[1])
+        return bool(token and "option" in token.keys)
 
     def is_number(self, match: re.Match[str]) -> bool:
         """`1`, `1.`, `1)`, `1-es`."""
@@ -313,6 +317,8 @@ class _Around:
         before_keys = self.before(start)[1]
         if _INITIALS.match(self.text, end) or not self.is_free_before(start):
             return False
+        if self.has_noun_before(start):
+            return True
         is_apart = self.low[end : end + 1] == " "
         if match[1].lower() in self.articles and char.isalnum() and is_apart:
             is_told = bool(before_keys & {"answer", "option", "choose", "article", "is"})
@@ -373,4 +379,5 @@ class _Around:
 
 
 _OTHER_NAME = re.compile(r"[\s]+[A-H](?!\w)")
+_NAME_BEFORE = re.compile(r"(?<!\w)[A-H]\s+\Z")
 _INITIALS = re.compile(r"\.\s?[A-Z]\.|\.[A-Za-z](?=[.\s])")
