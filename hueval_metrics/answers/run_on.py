@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from hueval_metrics.answers.reading import Span
+
 _DISTINCTIVE = 25  # characters; nobody writes a sentence of this length by chance
 _COMPARED = 40  # characters, as models shorten the end of a long sentence, and generation may stop inside it
 _PLACEHOLDER = re.compile(r"\{[a-z_0-9]+\}")
@@ -55,20 +57,61 @@ def answered_part(response: str, lines: Sequence[str] = (), values: Iterable[str
     >>> answered_part("Bécs\\nName the capital, and nothing else.\\nCountry: Italy\\nYour answer: Róma", lines)
     'Bécs'
     """
+    span = cut(response, lines, values)
+    return response[span.start : span.end]
+
+
+def cut(response: str, lines: Sequence[str] = (), values: Iterable[str] = ()) -> Span:
+    """The range of a response that answers the prompt, for readers, whose spans hold in the response.
+
+    Args:
+        response, lines, values: see `answered_part`.
+
+    Returns:
+        The range, without white space around it where something is cut off; an empty one if nothing answers.
+    """
     known = _known(tuple(lines))
-    rows = _TURN.sub(f"\n{_TURN_ROW}\n", response).split("\n")
+    rows, places = _rows(response)
     begins = _begins(rows, known)
     if not begins:
-        return response
+        return Span(0, len(response))
     own = {_key(line) for value in values for line in value.splitlines()} - {""}
     first = begins[0]
     if any(not known.is_repeated(row, own) for row in rows[:first]):
-        return "\n".join(rows[:first]).strip()
+        return _stripped(response, 0, places[first - 1].end)
     start = _after_repetition(rows, first, known, own)
     end = next((begin for begin in begins if begin > start), len(rows))
     if end == len(rows) and all(rows[begin] == _TURN_ROW for begin in begins):
-        return response  # special tokens alone do not repeat a prompt
-    return "\n".join(row for row in rows[start:end] if row != _TURN_ROW).strip()
+        return Span(0, len(response))  # special tokens alone do not repeat a prompt
+    while start < end and rows[start] == _TURN_ROW:
+        start += 1
+    if start >= end:
+        return Span(len(response), len(response))
+    return _stripped(response, places[start].start, places[end - 1].end)
+
+
+def _rows(response: str) -> tuple[list[str], list[Span]]:
+    """The lines of a response, a special token a line of its own, and where each is in it."""
+    rows: list[str] = []
+    places: list[Span] = []
+    done = 0
+    for token in (*_TURN.finditer(response), None):
+        end = token.start() if token else len(response)
+        for row in response[done:end].split("\n"):
+            rows.append(row)
+            places.append(Span(done, done + len(row)))
+            done += len(row) + 1
+        if token:
+            rows.append(_TURN_ROW)
+            places.append(Span(*token.span()))
+            done = token.end()
+    return rows, places
+
+
+def _stripped(response: str, start: int, end: int) -> Span:
+    part = response[start:end]
+    start += len(part) - len(part.lstrip())
+    return Span(start, start + len(part.strip()))
 
 
 class _Known:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from hueval_metrics.text.foreign import own_yaml
+from hueval_metrics.text.hanzi import same_script
 
 FOLDER = Path(__file__).parent
 ENGLISH = "en"  # its words are read in every language
@@ -27,11 +28,17 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "not": "negation of what stands beside it",
     "wrong": "rejects what it is said of",
     "right": "states what it is said of",
+    "fits": "praises what it is said of, without stating it",
+    "less": "turns praise into its opposite",
+    "than": "rejects what stands behind it: rather than, instead of",
     "if": "opens a condition",
     "maybe": "doubt",
     "instead": "a correction: the next replaces what was said",
     "therefore": "a conclusion: it outranks its reasons",
     "because": "opens a reason",
+    "but": "a turn: conditions and doubt end",
+    "asks": "makes a question of a sentence without a question mark",
+    "is": "a copula, or another word without a meaning beside a name",
     "choose": "verbs by which a choice is stated",
     "or": "between alternatives that are left open",
     "and": "between names that are listed together",
@@ -49,6 +56,8 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "question": "headings of a question or of a turn of the user",
     "article": "articles",
     "endings": "may follow a name",
+    "holder": "keys of objects that may hold the answer, where no key for one does",
+    "aside": "keys and headings of what is no answer: explanation, example, draft",
 }
 NESTED = {"ordinals": "a list a place: the words for first, for second, …"}
 FLAGS = {"spaces": "whether words are separated by spaces"}
@@ -136,6 +145,11 @@ def words(key: str, languages: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for _, word in _entries(key, tuple(languages))))
 
 
+def entries(key: str, languages: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The entries of a key in some languages and in English, each with the code of its language."""
+    return _entries(key, tuple(languages))
+
+
 @remembered
 def _entries(key: str, languages: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     codes = dict.fromkeys((*languages, ENGLISH))
@@ -163,7 +177,8 @@ def source(key: str, languages: tuple[str, ...]) -> str:
 def as_source(found: Sequence[tuple[str, bool]]) -> str:
     """The source of a pattern for words, each with whether its language separates words by spaces."""
     spaced = [_word(word) for word, is_spaced in found if is_spaced]
-    others = [_word(word) for word, is_spaced in found if not is_spaced]
+    both = [script for word, is_spaced in found if not is_spaced for script in (word, same_script(word))]
+    others = [_word(word) for word in dict.fromkeys(both)]
     parts = [rf"(?<!\w)(?:{'|'.join(spaced)})(?!\w)"] if spaced else []
     return f"(?:{'|'.join([*parts, *others]) or '(?!)'})"
 

@@ -12,6 +12,7 @@ from typing import Any
 from hueval_metrics.answers.reading import Reading
 from hueval_metrics.records import Filtered, InputError, Verdict
 from hueval_metrics.registry import TaskSpec, resolve
+from hueval_metrics.scoring.filled import filled
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses, text_of
 from hueval_metrics.scoring.survey import TaskInput, survey
@@ -85,7 +86,7 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], object]
     Raises:
         InputError: a document does not fit the task; see also `judged.judged_responses`.
     """
-    spec, values, tally = given.spec, DocumentValues(given.spec, given.calibration), JudgeTally()
+    spec, values, tally = given.spec, DocumentValues(given.spec, given.calibration, given.beside), JudgeTally()
     for _, item in _scored(given, plan, values, tally):
         keep(item)
     summary = values.summary()
@@ -122,9 +123,9 @@ def scored_responses(
     given: TaskInput, plan: JudgePlan, values: DocumentValues | None = None
 ) -> Iterator[tuple[Response, Item]]:
     """The rows that `scored_items` gives, each with the response and the document that it is of."""
-    return _scored(
-        given, plan, DocumentValues(given.spec, given.calibration) if values is None else values, JudgeTally()
-    )
+    if values is None:
+        values = DocumentValues(given.spec, given.calibration, given.beside)
+    return _scored(given, plan, values, JudgeTally())
 
 
 def _scored(
@@ -135,6 +136,9 @@ def _scored(
             with _named(given.spec, response):
                 metrics = given.spec.process_results(response.doc, response.results)
                 reading = reading_of(given.spec, response.doc, response.filtered)
+                for suffix in given.beside:
+                    filtered = response.filtered
+                    metrics |= filled(given.spec, response.doc, metrics, filtered.response, filtered.second, suffix)
                 at_limit, kind = response.prediction.at_limit, reading.kind if reading else None
                 alone = values.add(metrics, response.doc, at_limit, kind)
                 item = _item(given.spec, response, metrics, alone, reading)
@@ -194,6 +198,8 @@ def _item(
         row[AT_LIMIT] = response.prediction.at_limit
     if filtered.response != text:
         row["response"] = filtered.response
+    if filtered.second is not None:
+        row["second"] = filtered.second
     if response.prediction.reasoning_tokens is not None:
         row["reasoning_tokens"] = response.prediction.reasoning_tokens
     if response.earlier_verdicts:

@@ -19,6 +19,7 @@ from hueval_metrics.stats.strata import of_clusters
 
 AT_LIMIT = "at_limit"  # of a reply, in samples and items: whether it ended at the token limit, where that is known
 READINGS = "readings"  # of a task: kind of reading → its share of the replies, in percent
+SECOND_TURN = "second_turn"  # of a reply, in samples: prompt and reply of a second turn (`hueval run --ask-again`)
 LIMIT_RATE = "limit_rate"  # of a task: the share of the replies of which it is known, in percent
 
 
@@ -28,15 +29,17 @@ class DocumentValues:
     Args:
         spec: the task.
         calibration: the settings of its calibration errors.
+        beside: which columns stand beside the strict ones (`declare.Task.beside`).
 
     Attributes:
         metrics: column → metric, calibration errors by these settings.
     """
 
-    def __init__(self, spec: TaskSpec, calibration: CalibrationSettings = USUAL) -> None:
+    def __init__(self, spec: TaskSpec, calibration: CalibrationSettings = USUAL, beside: Collection[str] = ()) -> None:
         self._spec = spec
         self._calibration = calibration
-        self.metrics = calibration.metrics(spec.metrics)
+        further = {name: one for suffix in beside for name, one in spec.declared.beside(suffix).items()}
+        self.metrics = {**calibration.metrics(spec.metrics), **further}
         self._codes: dict[tuple[Any, ...], int] = {}  # stratum and values
         self._alone: list[dict[str, float | None]] = []
         self._known: dict[tuple[str, Any], float | None] = {}
