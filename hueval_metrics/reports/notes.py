@@ -92,7 +92,7 @@ def _unread(runs: Sequence[Run]) -> list[Text]:
                 "unread_task",
                 task=escape.plain(task),
                 rate=_number(f"{sum(unread.values()):.2f}"),
-                kinds=_listed(_text(f"unread_{kind}", rate=_number(f"{share:.2f}")) for kind, share in unread.items()),
+                kinds=_kinds(unread),
             )
             for task, unread in of_tasks.items()
         ]
@@ -101,6 +101,16 @@ def _unread(runs: Sequence[Run]) -> list[Text]:
             each = [_text("at_limit_tasks", rate=_number(f"{highest:.2f}"), n=str(len(of_tasks)))]
         found.append(_text("unread", run=row_name(run.label), tasks=_listed(each)))
     return found
+
+
+def _kinds(shares: Mapping[Kind, float]) -> Text:
+    """The kinds of readings, of several each with its share."""
+    named = {kind: _text(f"unread_{kind}") for kind in shares}
+    if len(named) == 1:
+        return _listed(named.values())
+    return _listed(
+        _text("unread_kind", kind=named[kind], rate=_number(f"{share:.2f}")) for kind, share in shares.items()
+    )
 
 
 def baseline_note(runs: Sequence[Run]) -> list[Text]:

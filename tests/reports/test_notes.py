@@ -134,6 +134,12 @@ def test_many_replies_without_an_answer_are_told_with_their_kinds():
     ]
 
 
+def test_of_one_kind_the_share_is_told_once():
+    runs = [run("a", readings={FIB: {"answered": 88.0, "several": 12.0}})]
+    told = f"12.00 % of {FIB} (several answers)"
+    assert said(runs) == [f"Replies without an answer that could be read, of a: {told}; look at them in its items."]
+
+
 def test_a_baseline_that_gives_no_answers_is_not_told():
     assert said([run("hueval-baseline abstain", readings={FIB: {"nothing": 100.0}})]) == []
 
