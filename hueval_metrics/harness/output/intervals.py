@@ -53,7 +53,7 @@ def add_intervals(
                 provenance["signature"] = tally.signed(provenance["signature"])
         for task, (some, _) in read.items():
             spec = task_spec(task)
-            for name in some.metrics.keys() - spec.metrics.keys():  # not of the YAML: lm-eval does not know them
+            for name in (name for name in some.metrics if name not in spec.metrics):  # of no YAML: lm-eval has them not
                 results["results"][task][f"{name},{spec.config['filter_list'][0]['name']}"] = summaries[task][name]
         results["intervals"] = {task: _intervals(summary) for task, summary in summaries.items()}
         results["metric_n"] = {task: _counts(summary) for task, summary in summaries.items()}
