@@ -18,35 +18,20 @@ Time is linear in the length of the text; what is nested more than `DEPTH` deep 
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
 
+from hueval_metrics.answers.json_values import Found as Found
+from hueval_metrics.answers.json_values import Piece, is_repairable, json_pieces, repaired, strict
 from hueval_metrics.answers.text import Text
 from hueval_metrics.languages.load import pattern, remembered, source, words
 from hueval_metrics.text.normalize import stream_safe
-from hueval_metrics.text.unify import western_digits
 
 DEPTH = 100  # of objects in objects
+REPAIRS = 4  # of malformed objects in a text
 BOXED = "boxed"  # the key of `\boxed{…}`
-_REPAIR_LIMIT = 20_000  # characters; 30 blanks need 2,000, and repair is too slow for a runaway generation
-_REPAIR_TRIES = 4
-_NEAR = 1_000  # characters between a value and the next, where keys were read twice or escapes are long
-_BRACKET = re.compile(r'[{}\]"\\]|\[(?=\s{0,9}[\[{"\'„“«#])')
-_BRACE = re.compile(r"[{}]")
-_KEYED = re.compile(r"[\w\"'”“»«`]\s{0,3}[:：]")
-_OPENED = re.compile(r"\{\s{0,20}[\"'„“”][^\"'„“”\n]{1,60}[\"'„“”]\s{0,3}[:：]")
-_KEY = re.compile(r"[^{}\"„“”\n]*\w[^{}\"„“”\n]*")
-_ESCAPE = re.compile(r'\\(["\\/nt])')
-_MEANT = {"n": "\n", "t": "\t"}
-_ALL_ESCAPED = re.compile(r'[{\[](?:\s|\\n|[{\[]){0,9}\\"')
-_FOREIGN_NUMBER = re.compile(r"(?<=[:\[])\s{0,9}[^\W\d_]?\d[\d٫.%٪]{0,20}")
-_QUOTES = str.maketrans("„”“»«‟＂『』「」`،", '"' * 12 + ",")
-_UNQUOTED_MARK = re.compile(r"(?<=[\[,\s])(#\d{1,6}#[^\"'„“»«`,\]\n]{1,100})(?=[,\]\n])")
 _TAG = re.compile(r"<(/?)([^\W\d_][\w.-]{0,30})(?:=([\w.-]{1,40}))?(\s[^<>]{0,300})?(?<!/)>")
 _ATTRIBUTE = re.compile(r"([\w-]{1,30})\s?=\s?[\"']([^\"'<>]{0,200})[\"']")
 _HTML = re.compile(
@@ -61,40 +46,10 @@ _CALL = re.compile(
     rf"(?<!\w)([^\W\d]\w{{1,40}})\(\s{{0,9}}({_ARGUMENT}(?:\s?,\s{{0,9}}{_ARGUMENT}){{0,40}})\s{{0,9}}\)"
 )
 _ONE_ARGUMENT = re.compile(r"(?:(\w{1,40})\s?=\s?)?(?:\"([^\"]*)\"|'([^']*)'|(-?\d[\d.]*))")
-_PLACEHOLDER = re.compile(r"\W{0,5}(?:…|\.{3})\W{0,5}|<[^<>]{1,60}>|\{{1,2}[^{}]{1,60}\}{1,2}")
+_PLACEHOLDER = re.compile(
+    r"\W{0,5}(?:…|\.{3})\W{0,5}|<[^<>]{0,60}\w{3}[^<>]{0,60}>|\{{1,2}[^{}]{0,60}\w{3}[^{}]{0,60}\}{1,2}"
+)
 _BETWEEN = re.compile(r"[\W_]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A value in a text: an object, or what stands in one.
-
-    Attributes:
-        value: as Python has JSON: a text, a number, a bool, None, a list or a dict.
-        start, end: its range in the text; of a string without its quotes.
-        entries: the keys and values of an object, repeated keys too; the items of a list, with empty keys.
-        is_cut: of an object: whether the text ends before it does.
-    """
-
-    value: Any
-    start: int
-    end: int
-    entries: tuple[tuple[str, Found], ...] = ()
-    is_cut: bool = False
-
-    def moved(self, place: Callable[[int, int], tuple[int, int]]) -> Found:
-        """The same value with all ranges in another text."""
-        start, end = place(self.start, self.end)
-        return replace(
-            self, start=start, end=end, entries=tuple((key, found.moved(place)) for key, found in self.entries)
-        )
-
-    def leaves(self) -> Iterator[Found]:
-        """The texts, numbers, bools and nulls in it, in order."""
-        for _, found in self.entries:
-            yield from found.leaves()
-        if not isinstance(self.value, (dict, list)):
-            yield self
 
 
 def objects(text: Text | str) -> Iterator[Found]:
@@ -108,7 +63,7 @@ def objects(text: Text | str) -> Iterator[Found]:
         or `{name: value}` with one argument without a name.
     """
     plain = text if isinstance(text, str) else text.plain
-    tries = _REPAIR_TRIES
+    tries = REPAIRS
     end = len(plain)
     for span in sorted(_pieces(plain), key=lambda piece: (piece.end, -piece.start), reverse=True):
         todo = [span]
@@ -116,10 +71,10 @@ def objects(text: Text | str) -> Iterator[Found]:
             piece = todo.pop()
             if piece.end > end or piece.depth > DEPTH:
                 continue
-            found = piece.read(plain) if piece.read else _strict(plain, piece)
-            if found is None and not piece.read and tries and _is_repairable(plain, piece):
+            found = piece.read(plain) if piece.read else strict(plain, piece)
+            if found is None and not piece.read and tries and is_repairable(plain, piece):
                 tries -= 1
-                found = _repaired(plain, piece)
+                found = repaired(plain, piece)
             if found is not None:
                 end = found.start
                 yield found
@@ -251,200 +206,25 @@ def _is_aside(key: str, languages: tuple[str, ...]) -> bool:
     return bool(pattern("aside wrong not question because", languages).match(key_name(key).replace("_", " ")))
 
 
-@dataclass(slots=True)
-class _Piece:
-    """A range of a text that may be an object; `read` reads what is no JSON."""
-
-    start: int
-    end: int
-    depth: int = 1
-    children: list[_Piece] = field(default_factory=list)
-    read: Callable[[str], Found | None] | None = None
-    is_cut: bool = False
-
-
-def _pieces(text: str) -> list[_Piece]:
-    found: list[_Piece] = []
-    if "{" in text or "[" in text:
-        found, opened = _balanced(text, 0, _BRACKET)
-        end = found[-1].end if found else 0  # a stray quote behind it may hide a closing brace
-        found += _balanced(text, end, _BRACE)[0] if "}" in text[end:] else []
-        tail = next((piece for piece in opened if _OPENED.match(text, piece.start)), None)
-        found += [_Piece(tail.start, len(text), is_cut=True)] if tail else []
+def _pieces(text: str) -> list[Piece]:
+    found = json_pieces(text)
     found += _boxes(text) if "\\boxed" in text else ()
     found += _tags(text) if "<" in text else ()
     return [*found, *_calls(text)] if "(" in text else found
 
 
-def _balanced(text: str, at: int, tokens: re.Pattern[str]) -> tuple[list[_Piece], list[_Piece]]:
-    """The outermost balanced brackets from a place on, left to right, in one pass; and those that are not closed."""
-    opened: list[_Piece] = []
-    top: list[_Piece] = []
-    n_braces, in_string, skip = 0, False, -1
-    for match in tokens.finditer(text, at):
-        place, token = match.start(), match[0]
-        if token == "\\":
-            skip = place + 1 if place != skip else -1  # the character after a backslash is literal
-        elif place == skip:
-            continue
-        elif token == '"':
-            in_string = not in_string and bool(opened)  # a quote in prose does not open a string
-        elif in_string:
-            continue
-        elif token in "{[":
-            n_braces += token == "{"
-            opened.append(_Piece(place, -1))
-        elif opened and (text[opened[-1].start] == "[" if token == "]" else n_braces):
-            closing = [piece := opened.pop()]
-            while token == "}" and text[piece.start] == "[":
-                closing.append(piece := opened.pop())
-            inner = [child for one in reversed(closing) for child in one.children]
-            n_braces -= token == "}"
-            closed = _Piece(piece.start, place + 1, 1 + max((one.depth for one in inner), default=0), inner)
-            (opened[-1].children if opened else top).append(closed)
-    for piece in opened:
-        top += piece.children
-    return top, opened
-
-
-def _strict(text: str, piece: _Piece) -> Found | None:
-    """A piece that is JSON, also with all its quotes escaped."""
-    if piece.is_cut:
-        return None
-    inner = text[piece.start : piece.end]
-    data = _loads(inner)
-    if data is not None:
-        return _checked(_placed(data, text, piece.start)[0])
-    if not _ALL_ESCAPED.match(inner):
-        return None
-    plain = Text(inner).sub(_ESCAPE, lambda match: _MEANT.get(match[1], match[1]))
-    data = _loads(plain.plain)
-    return None if data is None else _checked(_placed(data, plain.plain, 0)[0].moved(_inside(plain, piece.start)))
-
-
-def _inside(text: Text, start: int) -> Callable[[int, int], tuple[int, int]]:
-    """Where ranges of a text stand in the text of which it was made from `start` on."""
-
-    def place(a: int, b: int) -> tuple[int, int]:
-        span = text.span(a, b)
-        return start + span.start, start + span.end
-
-    return place
-
-
-def _checked(found: Found) -> Found | None:
-    """An object, or a list of texts, lists or objects."""
-    is_list = isinstance(found.value, list) and bool(found.value)
-    return (
-        found if found.value and (not is_list or all(isinstance(v, (str, list, dict)) for v in found.value)) else None
-    )
-
-
-class _Pairs(list[tuple[str, Any]]):
-    """The keys and values of an object, repeated keys too."""
-
-
-_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_Pairs)  # models write raw line breaks inside strings
-
-
-def _loads(text: str) -> Any | None:
-    try:
-        return _DECODER.decode(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _placed(data: Any, text: str, at: int) -> tuple[Found, int]:
-    """Parsed JSON with the place of each value in the text from `at` on, and the end of the last one."""
-    if not isinstance(data, (list, dict)):
-        start, end = _place_of(data, text, at)
-        found = Found(data, start, end)
-        return (isinstance(data, str) and _embedded(found, text)) or found, end
-    is_list = isinstance(data, list) and not isinstance(data, _Pairs)
-    start = max(at, text.find("[" if is_list else "{", at, at + _NEAR))
-    at, entries = start + 1, []
-    for key, value in [("", value) for value in data] if is_list else data.items() if isinstance(data, dict) else data:
-        at = _place_of(key, text, at)[1] if key else at
-        found, at = _placed(value, text, at)
-        entries.append((key, found))
-    end = text.find("]" if is_list else "}", at, at + _NEAR) + 1 or at
-    values = [found.value for _, found in entries]
-    return Found(
-        values if is_list else dict(zip((key for key, _ in entries), values, strict=True)), start, end, tuple(entries)
-    ), end
-
-
-def _place_of(value: Any, text: str, at: int) -> tuple[int, int]:
-    """Where a key or a simple value stands in the text from `at` on; an empty range where it is written otherwise."""
-    for form in (str(value), *_as_json(value)):
-        start = text.find(form, at, at + len(form) + _NEAR)
-        if start >= 0:
-            return start, start + len(form)
-    return at, at
-
-
-def _as_json(value: Any) -> Iterator[str]:
-    for is_ascii in (False, True):
-        yield json.dumps(value, ensure_ascii=is_ascii).strip('"')
-
-
-def _embedded(found: Found, text: str) -> Found | None:
-    """The object in a string of JSON that holds one."""
-    if found.value.lstrip()[:1] not in ("{", "[") or found.start == found.end:
-        return None
-    plain = Text(text[found.start : found.end]).sub(_ESCAPE, lambda match: _MEANT.get(match[1], match[1]))
-    data = _loads(plain.plain.strip())
-    return _placed(data, plain.plain, 0)[0].moved(_inside(plain, found.start)) if isinstance(data, list) else None
-
-
-def _is_repairable(text: str, piece: _Piece) -> bool:
-    is_short = piece.end - piece.start <= _REPAIR_LIMIT
-    return is_short and text[piece.start] == "{" and bool(_KEYED.search(text, piece.start, piece.end))
-
-
-def _repaired(text: str, piece: _Piece) -> Found | None:
-    """The object in a malformed piece; None where a key or all values of it do not stand in the piece."""
-    from json_repair import repair_json
-
-    inner = text[piece.start : piece.end]
-    inner = _FOREIGN_NUMBER.sub(lambda match: western_digits(match[0]), inner)
-    for form in dict.fromkeys((inner, inner.translate(_QUOTES))):
-        try:
-            data = repair_json(_UNQUOTED_MARK.sub(r'"\1"', form), return_objects=True, skip_json_loads=True)
-            if isinstance(data, list) and len(data) == 1:
-                data = data[0]
-            if isinstance(data, dict) and data and _is_in(data, form):
-                found, _ = _placed(data, form, 0)
-                return replace(
-                    found.moved(lambda a, b: (piece.start + a, piece.start + b)),
-                    start=piece.start,
-                    end=piece.end,
-                    is_cut=piece.is_cut,
-                )
-        except (ValueError, RecursionError):
-            continue
-    return None
-
-
-def _is_in(data: dict[str, Any], text: str) -> bool:
-    """Whether the keys of an object stand in a text, and a letter or digit is in its values."""
-    return all(isinstance(key, str) and key in text and _KEY.fullmatch(key) for key in data) and bool(
-        re.search(r"\w", str([*data.values()]).replace("None", ""))
-    )
-
-
-def _boxes(text: str) -> list[_Piece]:
+def _boxes(text: str) -> list[Piece]:
     return [_piece_of(match.span(), BOXED, match.span(1)) for match in _BOX.finditer(text)]
 
 
-def _piece_of(span: tuple[int, int], key: str, inner: tuple[int, int]) -> _Piece:
+def _piece_of(span: tuple[int, int], key: str, inner: tuple[int, int]) -> Piece:
     """The piece of a text that names its content."""
 
     def read(text: str) -> Found:
         content = _content(text, *inner)
         return Found({key: content.value}, *span, entries=((key, content),))
 
-    return _Piece(*span, read=read)
+    return Piece(*span, read=read)
 
 
 def _content(text: str, start: int, end: int) -> Found:
@@ -460,9 +240,9 @@ def _content(text: str, start: int, end: int) -> Found:
     return Found(inner.strip(), start, start + len(inner.strip()))
 
 
-def _tags(text: str) -> list[_Piece]:
+def _tags(text: str) -> list[Piece]:
     """The outermost elements of XML other than HTML's; one that begins the last line may be left open."""
-    found: list[_Piece] = []
+    found: list[Piece] = []
     opened: list[re.Match[str]] = []
     n_open: dict[str, int] = {}
     for match in _TAG.finditer(text):
@@ -488,7 +268,7 @@ def _tags(text: str) -> list[_Piece]:
     return found
 
 
-def _element(tag: re.Match[str], end: int, closed: int) -> _Piece:
+def _element(tag: re.Match[str], end: int, closed: int) -> Piece:
     """The piece of an element; an attribute `name` is its key (`<parameter name="answer">`)."""
     given = {
         match[1]: Found(match[2], tag.start(4) + match.start(2), tag.start(4) + match.end(2))
@@ -503,15 +283,15 @@ def _element(tag: re.Match[str], end: int, closed: int) -> _Piece:
             content = Found({name: one.value for name, one in entries}, content.start, content.end, entries)
         return Found({key: content.value}, tag.start(), closed, ((key, content),))
 
-    return _Piece(tag.start(), closed, read=read)
+    return Piece(tag.start(), closed, read=read)
 
 
-def _calls(text: str) -> list[_Piece]:
+def _calls(text: str) -> list[Piece]:
     """Calls of functions: `submit(answer="Eger", confidence=90)`."""
     return [_call(match) for match in _CALL.finditer(text)]
 
 
-def _call(call: re.Match[str]) -> _Piece:
+def _call(call: re.Match[str]) -> Piece:
     entries = []
     for one in _ONE_ARGUMENT.finditer(call[2]):
         group = next(group for group in (2, 3, 4) if one[group] is not None)
@@ -523,4 +303,4 @@ def _call(call: re.Match[str]) -> _Piece:
         else Found({key: found.value for key, found in entries}, *call.span(2), entries=tuple(entries))
     )
     found = Found({call[1]: inner.value}, *call.span(), entries=((call[1], inner),))
-    return _Piece(*call.span(), read=lambda _: found)
+    return Piece(*call.span(), read=lambda _: found)

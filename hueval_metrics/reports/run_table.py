@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hueval_metrics import registry
-from hueval_metrics.declare import ASKED
+from hueval_metrics.beside import ASKED
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import Headline, headlines
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number, terminal

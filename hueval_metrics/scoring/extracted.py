@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import replace
 
+from hueval_metrics.beside import is_read
 from hueval_metrics.judge import extract
 from hueval_metrics.judge.engine import judge_stream
 from hueval_metrics.judge.ledger import check_budget
@@ -44,7 +45,7 @@ def extractor(model: str) -> JudgeSettings:
 
 def is_extracted(given: TaskInput, plan: JudgePlan) -> bool:
     """Whether a judge is asked for the answers in unread replies to a task."""
-    return plan.extract is not None and given.spec.declared.is_read
+    return plan.extract is not None and is_read(given.spec.declared)
 
 
 def is_open(given: TaskInput, response: Response) -> bool:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.declare import EXTRACTED
+from hueval_metrics.answers.reading import Reading
+from hueval_metrics.beside import EXTRACTED
 from hueval_metrics.judge.extract import quoted
-from hueval_metrics.records import InputError, Verdict
+from hueval_metrics.records import Filtered, InputError, Verdict
 from hueval_metrics.registry import TaskSpec, resolve
 from hueval_metrics.scoring.extracted import extractions, is_extracted, is_open, signed
 from hueval_metrics.scoring.filled import filled
@@ -149,12 +150,13 @@ def _scored(
                 tally.add(quotation, is_asked=True)
             with _named(given.spec, response):
                 metrics = given.spec.process_results(response.doc, response.results)
+                reading = reading_of(given.spec, response.doc, response.filtered)
                 strict = dict(metrics)
                 for suffix, text in further.items():
                     metrics |= filled(given.spec, response.doc, strict, response.filtered.response, text, suffix)
-                item = _item(
-                    given.spec, response, metrics, values.add(metrics, response.doc, response.prediction.at_limit)
-                )
+                at_limit, kind = response.prediction.at_limit, reading.kind if reading else None
+                alone = values.add(metrics, response.doc, at_limit, kind)
+                item = _item(given.spec, response, metrics, alone, reading)
             if quotation is not None:
                 item["extraction"] = quotation.to_dict()
             tally.add(Verdict.from_json(response.filtered.verdict), is_asked=response.is_asked)
@@ -178,7 +180,21 @@ def _named(spec: TaskSpec, response: Response) -> Iterator[None]:
         raise ScoringError(f"{where}: {spec.hook} failed on it ({what}). Fix it there") from error
 
 
-def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone: Mapping[str, float | None]) -> Item:
+def reading_of(spec: TaskSpec, doc: Mapping[str, Any], filtered: Filtered) -> Reading[Any] | None:
+    """How and where the answer of a response was read; None where the task has no reader (`declare.Task.reading`)."""
+    if spec.declared.reading is None:
+        return None
+    found: Reading[Any] = resolve(spec.declared.reading)(doc, filtered.response)
+    return found
+
+
+def _item(
+    spec: TaskSpec,
+    response: Response,
+    metrics: Mapping[str, Any],
+    alone: Mapping[str, float | None],
+    reading: Reading[Any] | None,
+) -> Item:
     doc, filtered, text = response.doc, response.filtered, response.prediction.text
     choices = response.prediction.choices
     named = dict.fromkeys([*spec.declared.key, spec.declared.cluster])
@@ -190,7 +206,7 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
         "prediction": text if choices is None else {"loglikelihoods": choices.loglikelihoods, "greedy": choices.greedy},
         "truncated": filtered.truncated,
         "answer": _answer(spec, response),
-        **_reading(spec, response),
+        **({"reading": reading.to_json()} if reading is not None else {}),
         "metrics": alone,
         "values": metrics,
         "verdict": filtered.verdict,
@@ -210,13 +226,6 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
     if spec.declared.marked is not None:
         row["marked"] = resolve(spec.declared.marked)(doc, filtered.response).to_json()
     return row
-
-
-def _reading(spec: TaskSpec, response: Response) -> dict[str, Any]:
-    """How and where it was read, as a column; none where the task has no reader."""
-    if spec.declared.reading is None:
-        return {}
-    return {"reading": resolve(spec.declared.reading)(response.doc, response.filtered.response).to_json()}
 
 
 def _answer(spec: TaskSpec, response: Response) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.declare import ASKED
+from hueval_metrics.beside import ASKED, is_read
 from hueval_metrics.harness.output.bill import tell_bill
 from hueval_metrics.harness.output.groups import settle_groups
 from hueval_metrics.records import Filtered, Verdict
@@ -17,8 +17,9 @@ from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.scoring.filled import filled
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.lm_eval_results import ASK_AGAIN, LmEvalResults
+from hueval_metrics.scoring.score import reading_of
 from hueval_metrics.scoring.summaries import summary_rows
-from hueval_metrics.scoring.values import AT_LIMIT, LIMIT_RATE, DocumentValues
+from hueval_metrics.scoring.values import AT_LIMIT, LIMIT_RATE, READINGS, DocumentValues
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +60,8 @@ def add_intervals(
         results["metric_n"] = {task: _counts(summary) for task, summary in summaries.items()}
         if limits := {task: row[LIMIT_RATE] for task, row in summaries.items() if LIMIT_RATE in row}:
             results[LIMIT_RATE] = limits
+        if readings := {task: row[READINGS] for task, row in summaries.items() if READINGS in row}:
+            results[READINGS] = readings
         results["ci_method"] = {task: summary["ci_method"] for task, summary in summaries.items()}
         results["ci_note"] = {task: summary["ci_note"] for task, summary in summaries.items()}
         if chances := {task: summary["chance"] for task, summary in summaries.items() if "chance" in summary}:
@@ -85,16 +88,17 @@ def _complete_signatures(results: dict[str, Any], tracker: Any) -> None:
 def _values(task: str, rows: Iterable[Mapping[str, Any]], is_asked: bool) -> tuple[DocumentValues, JudgeTally]:
     """The values of a task's samples, and what their verdicts say of the judge."""
     spec = task_spec(task)
-    beside = (ASKED,) if is_asked and spec.declared.is_read else ()
+    beside = (ASKED,) if is_asked and is_read(spec.declared) else ()
     values, tally = DocumentValues(spec, beside=beside), JudgeTally()
     for row in rows:
+        filtered = Filtered.from_json(row["filtered_resps"][0]) if spec.generates else Filtered("")
+        reading = reading_of(spec, row["doc"], filtered)
         further: dict[str, Any] = {}
         for suffix in beside:
-            said = Filtered.from_json(row["filtered_resps"][0])
-            further |= filled(spec, row["doc"], row, said.response, said.second, suffix)
-        values.add({**row, **further}, row["doc"], row.get(AT_LIMIT))
+            further |= filled(spec, row["doc"], row, filtered.response, filtered.second, suffix)
+        values.add({**row, **further}, row["doc"], row.get(AT_LIMIT), reading.kind if reading else None)
         if spec.rubric is not None:
-            tally.add(Verdict.from_json(Filtered.from_json(row["filtered_resps"][0]).verdict), is_asked=True)
+            tally.add(Verdict.from_json(filtered.verdict), is_asked=True)
     return values, tally
 
 
@@ -128,6 +132,7 @@ def _run(
                 n_without_verdict=summary["n_without_verdict"],
                 sample=results["configs"][task]["metadata"]["provenance"]["sample"],
                 limit=results["config"]["limit"],
+                readings=summary.get(READINGS, {}),
             )
             for task, summary in summaries.items()
         },
