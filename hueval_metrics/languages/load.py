@@ -58,6 +58,23 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "endings": "may follow a name",
     "holder": "keys of objects that may hold the answer, where no key for one does",
     "aside": "keys and headings of what is no answer: explanation, example, draft",
+    "condition": "opens a condition in a clause of its own",
+    "perhaps": "possibility, which a label may stand for",
+    "certain": "negated, it is doubt: not certain",
+    "decided": "negated, nothing is decided: cannot tell",
+    "denies": "says of a clause that it is not so",
+    "only": "behind a negation, it negates nothing: not only, no doubt",
+    "lacks": "behind a word, it negates that: X-free",
+    "so_much": "negated, before a comparison: not so much X as Y",
+    "rather_than": "opens what is rejected beside the answer",
+    "would": "unreal, or only in part",
+    "although": "opens a concession",
+    "that": "opens the clause that the main clause speaks of",
+    "according": "stands behind, or before, what a clause is based on",
+    "corrected": "heads a corrected text",
+    "form": "nouns for words and forms of words",
+    "filler": "may stand beside an answer of one word and changes nothing",
+    "adverb": "endings of adverbs of manner, each after a hyphen",
 }
 NESTED = {"ordinals": "a list a place: the words for first, for second, …"}
 FLAGS = {"spaces": "whether words are separated by spaces"}
