@@ -18,10 +18,11 @@ from hueval_metrics.answers.reading import NOTHING, REFUSED, SEVERAL, UNREADABLE
 from hueval_metrics.answers.text import Text, readable, without_markup
 
 _READ_LIMIT = 20_000  # characters from the end; a longer reply is a runaway generation
+_SHORT = 600  # characters; a longer text is not a label alone
 _EMPHASIS = re.compile(r"[*_`#$>|~\\]+")
 _SPACES = re.compile(r"[ \t]{2,}")
 _SIGN = re.compile(r"=|[^\w\s\x00-\x7f]")
-_SENTENCE = re.compile(r"[^.!?…\n]*[.!?…\n]?")
+_SENTENCE = re.compile(r"[^.!?…\n]{1,600}[.!?…\n]?|[.!?…\n]")  # a longer one is a runaway generation
 _NUMBERED = re.compile(r"\A\W*\d{1,2}[.)]\s+")
 _QUOTED = re.compile(r"[„“\"»”]([^„”“\"»«\n]{1,300})[”“\"«„]")
 
@@ -134,7 +135,7 @@ def _in_text(known: Grammar, text: Text) -> Reading[str]:
     """The label that a plain text gives."""
     if not any(map(str.isalnum, text.plain)):
         return NOTHING
-    if not text.plain.rstrip().endswith("?") and (found := known.alone(Clause(text.plain, 0))):
+    if len(text) < _SHORT and not text.plain.rstrip().endswith("?") and (found := known.alone(Clause(text.plain, 0))):
         (span,) = found.values()
         return answered(next(iter(found)), (text.span(*span),), "whole")
     plain = text.plain

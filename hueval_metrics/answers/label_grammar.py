@@ -62,8 +62,8 @@ class Grammar:
         self.labels, self.languages = labels, languages
         self.label_of = {_without_accents(word): label for word, label in said.items()} | said
         spoken = _either(word for word in self.label_of if word not in labels.particles)
-        named, particle = _either(self.label_of), _either(labels.particles)
-        negated, adverb = any_of("not", "no"), rf"\w+{suffix('adverb')}(?!\w)"
+        named, particle = _either(self.label_of), _either(self.label_of.keys() & set(labels.particles))
+        negated, adverb = any_of("not", "no"), rf"(?<!\w)\w{{1,30}}{suffix('adverb')}(?!\w)"
         opening, answer = any_of("because", "although"), any_of("answer")
         self._word = made(
             rf"(?<!\w)(?P<word>{spoken})(?P<ending>{suffix('endings')})?(?!\w)(?!-{suffix('asks')}(?!\w))"
@@ -86,7 +86,7 @@ class Grammar:
         condition = any_of("condition")
         self._aside = made(
             rf"\A\W*(?:{opening}|{condition})[^,]*,|(?<=\w\s){any_of('although')}[^,]*,"
-            rf"|{opening}.*?(?={any_of('therefore')}|\Z)|[^,;:]*,\s+{condition}[^,]*"
+            rf"|{opening}.*?(?={any_of('therefore')}|\Z)|(?:\A|(?<=[,;:]))[^,;:]*,\s+{condition}[^,]*"
         )
         self._so_much = made(rf"({negated}[^,]{{0,20}}{any_of('so_much')}[^,]{{0,200}}),\s+{any_of('rather_than')}")
         self._than = made(rf"{any_of('rather_than')}.*")
