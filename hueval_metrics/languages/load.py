@@ -38,6 +38,9 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "because": "opens a reason",
     "but": "a turn: conditions and doubt end",
     "asks": "makes a question of a sentence without a question mark",
+    "that": "opens a clause of which the one before speaks",
+    "except": "what is said of all others, the opposite of what stands behind",
+    "identifies": "what stands before describes the answer, and does not judge it: the wrong one is",
     "is": "a copula, or another word without a meaning beside a name",
     "choose": "verbs by which a choice is stated",
     "or": "between alternatives that are left open",
@@ -59,7 +62,10 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "holder": "keys of objects that may hold the answer, where no key for one does",
     "aside": "keys and headings of what is no answer: explanation, example, draft",
 }
-NESTED = {"ordinals": "a list a place: the words for first, for second, …"}
+NESTED = {
+    "ordinals": "a list a place: the words for first, second, …",
+    "cardinals": "a list a number: the words for one, two, …",
+}
 FLAGS = {"spaces": "whether words are separated by spaces"}
 
 log = logging.getLogger(__name__)
@@ -157,10 +163,19 @@ def _entries(key: str, languages: tuple[str, ...]) -> tuple[tuple[str, str], ...
     return tuple((code, word) for code, word in found if (code, key, word) not in _removed)
 
 
-@remembered
-def ordinals(languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+def ordinals(languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """The words for first, second, …, in some languages and in English."""
-    rows = [language(code).get("ordinals", ()) for code in dict.fromkeys((*languages, ENGLISH))]
+    return _nested("ordinals", tuple(languages))
+
+
+def cardinals(languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """The words for one, two, …, in some languages and in English."""
+    return _nested("cardinals", tuple(languages))
+
+
+@remembered
+def _nested(key: str, languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    rows = [language(code).get(key, ()) for code in dict.fromkeys((*languages, ENGLISH))]
     n_places = max(map(len, rows), default=0)
     return tuple(
         tuple(word for row in rows for word in row[place : place + 1] and row[place]) for place in range(n_places)
