@@ -47,9 +47,10 @@ _CALL = re.compile(
 )
 _ONE_ARGUMENT = re.compile(r"(?:(\w{1,40})\s?=\s?)?(?:\"([^\"]*)\"|'([^']*)'|(-?\d[\d.]*))")
 _PLACEHOLDER = re.compile(
-    r"\W{0,5}(?:…|\.{3})\W{0,5}|<[^<>]{0,60}\w{3}[^<>]{0,60}>|\{{1,2}[^{}]{0,60}\w{3}[^{}]{0,60}\}{1,2}"
+    r"\W{0,5}(?:…|\.{3})\W{0,5}|<[^<>]{0,60}[^\W\d_]{3}[^<>]{0,60}>|\{{1,2}[^{}]{0,60}[^\W\d_]{3}[^{}]{0,60}\}{1,2}"
 )
 _BETWEEN = re.compile(r"[\W_]+")
+_JOINED = re.compile(r"[\s_./-]+")
 
 
 def objects(text: Text | str) -> Iterator[Found]:
@@ -160,6 +161,11 @@ def outside(text: Text, found: Iterable[Found]) -> Text:
     return Text(plain[:end] + "".join(reversed(parts)), text.starts, text.ends)
 
 
+def spoken_key(key: str) -> str:
+    """A key as words, for the words of languages: `Confidence_Score` becomes `confidence score`."""
+    return _JOINED.sub(" ", unicodedata.normalize("NFKC", stream_safe(key[:60])).casefold()).strip()
+
+
 def key_name(key: str) -> str:
     """The form in which keys are compared: `" Confidence-Score"` becomes `confidence_score`."""
     return _key_name(key[:60])
@@ -175,7 +181,7 @@ def _rank(key: str, languages: tuple[str, ...], more: tuple[str, ...]) -> int | 
     name = key_name(key)
     if name == BOXED:
         return 1
-    spoken = name.replace("_", " ")
+    spoken = spoken_key(key)
     if found := _answer_key(languages).fullmatch(spoken):
         place = next((place for stem, place in _places(languages) if found["answer"].startswith(stem)), 0)
         is_final = found["answer"] != spoken and pattern("therefore", languages).search(spoken)
@@ -203,7 +209,7 @@ def _places(languages: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
 
 def _is_aside(key: str, languages: tuple[str, ...]) -> bool:
     """Whether the value of a key is no answer: an explanation, an example, what is rejected."""
-    return bool(pattern("aside wrong not question because", languages).match(key_name(key).replace("_", " ")))
+    return bool(pattern("aside wrong not question because", languages).match(spoken_key(key)))
 
 
 def _pieces(text: str) -> list[Piece]:
