@@ -117,7 +117,7 @@ def _value(languages: tuple[str, ...]) -> re.Pattern[str]:
 @remembered
 def _copula(languages: tuple[str, ...]) -> re.Pattern[str]:
     """Words such as "is" behind the name of a confidence, and a number before the end of the clause."""
-    between = rf"(?:\s|{source('is', languages)}|{source('article', languages)}){{1,9}}"
+    between = rf"(?:\s|{source('copula', languages)}|{source('article', languages)}){{1,9}}"
     return re.compile(rf"{between}(?P<value>\d{{1,3}}(?:[.,]\d{{1,9}})?(?=[^\w\s]|\Z|\D{{1,20}}100\b))")
 
 

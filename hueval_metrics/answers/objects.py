@@ -139,7 +139,7 @@ def answer_of(found: Found, languages: Sequence[str], keys: Collection[str] = ()
         elif best is not None:
             return best
         else:
-            level = [value for item in level for key, value in item.entries if not _is_aside(key, languages)]
+            level = [value for item in level for key, value in item.entries if not is_aside(key, languages)]
     return best
 
 
@@ -207,7 +207,7 @@ def _places(languages: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(found, key=lambda one: (-len(one[0]), one[1])))
 
 
-def _is_aside(key: str, languages: tuple[str, ...]) -> bool:
+def is_aside(key: str, languages: tuple[str, ...]) -> bool:
     """Whether the value of a key is no answer: an explanation, an example, what is rejected."""
     return bool(pattern("aside wrong not question because", languages).match(spoken_key(key)))
 
