@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 Better = Literal["higher", "lower"]
 Unit = Literal["%", "fraction", "count"]
 
+PARSED = "parse_rate"  # of a task whose replies are read by rule: the share of them that answer
+ASKED, EXTRACTED = "_asked", "_extracted"  # end the names of columns in which a second turn, or a judge, filled in
 _REMEMBERED = 128  # keys, as the options of a question are asked for again and again; whole replies are among them
 
 
@@ -242,6 +244,8 @@ class Task:
         item: dotted path of `(doc, metrics) -> dict`, further columns of items.jsonl; None for none.
         parts: two of these columns, where an item has parts: how many are right, and how many there are.
         marked: dotted path of `(doc, response) -> answers.marked.Marked`, its parts one by one; None where it has none.
+        form: dotted path of `(doc) -> answers.form.Form`, the form of an answer, for a second turn that asks for it
+            (`hueval run --ask-again`). None where the prompt alone says it.
         chance: what guessing gives in the first metric of the headline, as a share: 0.25 of four choices. Where it
             depends on the document, a dotted path of `(doc) -> float | None`, whose mean it is. None where guessing has
             no score that can be told, as of open answers and of what a judge scores.
@@ -279,6 +283,7 @@ class Task:
     item: str | None = None
     parts: tuple[str, str] | None = None
     marked: str | None = None
+    form: str | None = None
     chance: float | str | None = None
     baselines: Mapping[str, str] = field(default_factory=dict)
     output_type: str = "generate_until"
@@ -287,6 +292,25 @@ class Task:
     variants: Mapping[str, tuple[str | int, ...]] = field(default_factory=dict)
     opencompass: str | None = None
     opencompass_key: str | None = None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether a reader looks for the answer in a reply, and no judge scores it: one without can be asked again."""
+        return self.reading is not None and self.rubric is None and PARSED in self.metrics
+
+    def beside(self, suffix: str) -> dict[str, Metric]:
+        """The columns beside the strict ones, with the answers that `ASKED` or `EXTRACTED` names filled in.
+
+        Returns:
+            The headline's, with `ASKED` the share of replies that were read, and the share of items that were filled
+            in, such as `asked_rate`. Nothing for a task without a reader (`is_read`).
+        """
+        if not self.is_read:
+            return {}
+        names = [*self.headline, *[PARSED] * (suffix == ASKED)]
+        return {name + suffix: self.metrics[name] for name in names} | {
+            f"{suffix[1:]}_rate": self.metrics[PARSED].but(better=None)
+        }
 
 
 @dataclass(frozen=True)

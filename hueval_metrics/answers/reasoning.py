@@ -31,7 +31,7 @@ def strip_reasoning(text: str, final_answer: bool = True, opened: bool = False) 
     >>> strip_reasoning("<think>1 vagy 2?</think>\n\nA válasz: 2").response
     'A válasz: 2'
     >>> strip_reasoning("<think>1 vagy 2? Lássuk")
-    Filtered(response='', truncated=True, verdict=None)
+    Filtered(response='', truncated=True, verdict=None, second=None)
     """
     split = split_reasoning(text, final_answer, opened)
     return Filtered(split.response, split.truncated)

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import InputError, Verdict
+from hueval_metrics.answers.reading import Reading
+from hueval_metrics.records import Filtered, InputError, Verdict
 from hueval_metrics.registry import TaskSpec, resolve
+from hueval_metrics.scoring.filled import filled
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses, text_of
 from hueval_metrics.scoring.survey import TaskInput, survey
@@ -84,7 +86,7 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], object]
     Raises:
         InputError: a document does not fit the task; see also `judged.judged_responses`.
     """
-    spec, values, tally = given.spec, DocumentValues(given.spec, given.calibration), JudgeTally()
+    spec, values, tally = given.spec, DocumentValues(given.spec, given.calibration, given.beside), JudgeTally()
     for _, item in _scored(given, plan, values, tally):
         keep(item)
     summary = values.summary()
@@ -121,9 +123,9 @@ def scored_responses(
     given: TaskInput, plan: JudgePlan, values: DocumentValues | None = None
 ) -> Iterator[tuple[Response, Item]]:
     """The rows that `scored_items` gives, each with the response and the document that it is of."""
-    return _scored(
-        given, plan, DocumentValues(given.spec, given.calibration) if values is None else values, JudgeTally()
-    )
+    if values is None:
+        values = DocumentValues(given.spec, given.calibration, given.beside)
+    return _scored(given, plan, values, JudgeTally())
 
 
 def _scored(
@@ -133,9 +135,13 @@ def _scored(
         for response in responses:
             with _named(given.spec, response):
                 metrics = given.spec.process_results(response.doc, response.results)
-                item = _item(
-                    given.spec, response, metrics, values.add(metrics, response.doc, response.prediction.at_limit)
-                )
+                reading = reading_of(given.spec, response.doc, response.filtered)
+                for suffix in given.beside:
+                    filtered = response.filtered
+                    metrics |= filled(given.spec, response.doc, metrics, filtered.response, filtered.second, suffix)
+                at_limit, kind = response.prediction.at_limit, reading.kind if reading else None
+                alone = values.add(metrics, response.doc, at_limit, kind)
+                item = _item(given.spec, response, metrics, alone, reading)
             tally.add(Verdict.from_json(response.filtered.verdict), is_asked=response.is_asked)
             yield response, item
 
@@ -157,7 +163,21 @@ def _named(spec: TaskSpec, response: Response) -> Iterator[None]:
         raise ScoringError(f"{where}: {spec.hook} failed on it ({what}). Fix it there") from error
 
 
-def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone: Mapping[str, float | None]) -> Item:
+def reading_of(spec: TaskSpec, doc: Mapping[str, Any], filtered: Filtered) -> Reading[Any] | None:
+    """How and where the answer of a response was read; None where the task has no reader (`declare.Task.reading`)."""
+    if spec.declared.reading is None:
+        return None
+    found: Reading[Any] = resolve(spec.declared.reading)(doc, filtered.response)
+    return found
+
+
+def _item(
+    spec: TaskSpec,
+    response: Response,
+    metrics: Mapping[str, Any],
+    alone: Mapping[str, float | None],
+    reading: Reading[Any] | None,
+) -> Item:
     doc, filtered, text = response.doc, response.filtered, response.prediction.text
     choices = response.prediction.choices
     named = dict.fromkeys([*spec.declared.key, spec.declared.cluster])
@@ -169,7 +189,7 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
         "prediction": text if choices is None else {"loglikelihoods": choices.loglikelihoods, "greedy": choices.greedy},
         "truncated": filtered.truncated,
         "answer": _answer(spec, response),
-        **_reading(spec, response),
+        **({"reading": reading.to_json()} if reading is not None else {}),
         "metrics": alone,
         "values": metrics,
         "verdict": filtered.verdict,
@@ -178,6 +198,8 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
         row[AT_LIMIT] = response.prediction.at_limit
     if filtered.response != text:
         row["response"] = filtered.response
+    if filtered.second is not None:
+        row["second"] = filtered.second
     if response.prediction.reasoning_tokens is not None:
         row["reasoning_tokens"] = response.prediction.reasoning_tokens
     if response.earlier_verdicts:
@@ -187,13 +209,6 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
     if spec.declared.marked is not None:
         row["marked"] = resolve(spec.declared.marked)(doc, filtered.response).to_json()
     return row
-
-
-def _reading(spec: TaskSpec, response: Response) -> dict[str, Any]:
-    """How and where it was read, as a column; none where the task has no reader."""
-    if spec.declared.reading is None:
-        return {}
-    return {"reading": resolve(spec.declared.reading)(response.doc, response.filtered.response).to_json()}
 
 
 def _answer(spec: TaskSpec, response: Response) -> Any:
