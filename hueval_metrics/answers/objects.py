@@ -176,6 +176,11 @@ def _key_name(key: str) -> str:
     return _BETWEEN.sub("_", unicodedata.normalize("NFKC", stream_safe(key)).casefold()).strip("_")
 
 
+def is_answer_key(key: str, languages: Sequence[str]) -> bool:
+    """Whether a key names the answer, or what may hold it."""
+    return _rank(key, tuple(languages), ()) is not None
+
+
 def _rank(key: str, languages: tuple[str, ...], more: tuple[str, ...]) -> int | None:
     """How directly a key names the answer, from 0; None for one that does not."""
     name = key_name(key)

@@ -17,7 +17,7 @@ from hueval_metrics.answers.confidence import confidence_span, is_confidence
 from hueval_metrics.answers.decide import alternatives, is_called_wrong, settled
 from hueval_metrics.answers.json_values import Found
 from hueval_metrics.answers.names import folded
-from hueval_metrics.answers.objects import answer_of, is_aside, is_form, objects, outside
+from hueval_metrics.answers.objects import answer_of, is_answer_key, is_aside, is_form, objects, outside, under_key
 from hueval_metrics.answers.reading import NOTHING, REFUSED, SEVERAL, UNREADABLE, Reading, Span, answered
 from hueval_metrics.answers.text import Text, readable, without_markup
 from hueval_metrics.languages.load import known, pattern, remembered, source, words
@@ -113,13 +113,22 @@ def _said(response: str, languages: tuple[str, ...]) -> tuple[Text, _Said | None
 
 
 def object_answer(response: str, languages: Sequence[str] = ()) -> Any | None:
-    """The value of the answer in the last object of a response that has one, as parsed JSON; None if there is none."""
+    """The value of the answer in the last object of a response that has one, or the last list; None without one."""
     languages = tuple(languages) or known()
     text = readable(response)
-    for one in islice(objects(text), _MOST_OBJECTS):
-        if not is_form(one) and (value := answer_of(one, languages)) is not None:
-            return _raw(value, text, response)
-    return None
+    found = [one for one in islice(objects(text), _MOST_OBJECTS) if not is_form(one)]
+    stated = (value for one in found if (value := answer_of(one, languages)) is not None)
+    lists = (one for one in found if isinstance(one.value, list))
+    value = next(stated, None) or next(lists, None)
+    return None if value is None else _raw(value, text, response)
+
+
+def is_null_answer(response: str, languages: Sequence[str] = ()) -> bool:
+    """Whether the last object of a response has null, or an empty list, for its answer."""
+    languages = tuple(languages) or known()
+    one = next(objects(readable(response)), None)
+    values = under_key(one, lambda key: is_answer_key(key, languages)) if one else []
+    return bool(values) and all(value.value in (None, [], "") for value in values)
 
 
 def _raw(found: Found, text: Text, response: str) -> Any:
