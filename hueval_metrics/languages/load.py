@@ -58,8 +58,37 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "endings": "may follow a name",
     "holder": "keys of objects that may hold the answer, where no key for one does",
     "aside": "keys and headings of what is no answer: explanation, example, draft",
+    "verdict": "nouns for what a judge gives, and keys of objects that hold it",
+    "grades": "verbs by which a judge gives it",
+    "correct": "calls an answer right",
+    "incorrect": "calls an answer wrong",
+    "not_attempted": "says that there is no answer",
+    "same": "calls two things the same",
+    "different": "calls two things different",
+    "means": "what two texts have in common or not: meaning, idea; and words between",
+    "meant": "names of two texts that are compared, and verbs of what they express",
+    "partly": "takes a part away from what stands beside it",
+    "says": "verbs that introduce what another one says",
+    "judged": "names of the text that a judge is given",
+    "links": "small words between a cue and what it announces",
+    "copula": "forms of to be",
+    "would": "makes a case of what stands beside it",
+    "must": "demands, without saying that it is so",
+    "hypothetical": "opens a case, in a rule or an example",
+    "offers": "offers help, or asks for the task",
+    "me": "the writer",
+    "last": "final, overall",
+    "score": "nouns for a score",
+    "out_of": "between a score and its scale",
+    "points": "units of a score, and endings of a number that is one",
+    "half": "behind a number: and a half",
+    "rates": "words by which a sentence gives a score",
+    "imagined": "speaks of an answer that is not there",
 }
-NESTED = {"ordinals": "a list a place: the words for first, for second, …"}
+NESTED = {
+    "ordinals": "a list a place: the words for first, for second, …",
+    "numbers": "a list a number: the words for one, for two, …",
+}
 FLAGS = {"spaces": "whether words are separated by spaces"}
 
 log = logging.getLogger(__name__)
@@ -160,7 +189,17 @@ def _entries(key: str, languages: tuple[str, ...]) -> tuple[tuple[str, str], ...
 @remembered
 def ordinals(languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """The words for first, second, …, in some languages and in English."""
-    rows = [language(code).get("ordinals", ()) for code in dict.fromkeys((*languages, ENGLISH))]
+    return _nested("ordinals", languages)
+
+
+@remembered
+def numbers(languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The words for one, two, …, in some languages and in English."""
+    return _nested("numbers", languages)
+
+
+def _nested(key: str, languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    rows = [language(code).get(key, ()) for code in dict.fromkeys((*languages, ENGLISH))]
     n_places = max(map(len, rows), default=0)
     return tuple(
         tuple(word for row in rows for word in row[place : place + 1] and row[place]) for place in range(n_places)
