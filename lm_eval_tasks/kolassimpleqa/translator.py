@@ -16,7 +16,7 @@ from hueval_metrics.records import Verdict
 from lm_eval_tasks.kolassimpleqa.languages import LANGUAGES
 
 NAME = "kolassimpleqa_translation"
-VERSION = 1
+VERSION = 2
 LABELS = ("TRANSLATED",)
 PROMPT = {"user": text_beside(__file__, "translator.user")}
 FORM = text_beside(__file__, "translator.form")

@@ -92,7 +92,8 @@ def own_objects(text: Text, languages: tuple[str, ...]) -> list[tuple[Found, boo
         ends = [match.end() for match in _SENTENCE_END.finditer(before.rstrip())]
         said = before.rstrip()[ends[-1] if ends else 0 :]
         behind = low[found.end : found.end + 60].partition("\n")[0]
-        is_quoted = is_said_by_others(said, languages) or _ends_in_judged(languages).search(said) or bool(_taken_back(languages).match(behind))
+        is_escaped = text.plain[:found.start].endswith('"') and '\\"' in text.plain[found.start : found.end]
+        is_quoted = is_escaped or is_said_by_others(said, languages) or _ends_in_judged(languages).search(said) or bool(_taken_back(languages).match(behind))
         made.append((found, bool(is_quoted), bool(replacing.search(before))))
         seen = found.end
     return made

@@ -137,7 +137,7 @@ def _forms() -> Mapping[str, re.Pattern[str]]:
         "no_score": rf"[ \t\"']{{0,4}}(?:[-−–~/⁄]|\b(?:to\b|{of['or']}|{of['and']}|{of['out_of']}))[ \t\"']{{0,4}}(?:[0-9<]|(?:{word})\b)"
         rf"|[ \t]{{1,3}}[0-9]|[.,]?[0-9]|\s?%|\+|\s{source('would', LANGUAGES)}",
         # Behind a colon or the like; at the end of the line; or on the next line.
-        "named": rf"(?<![\w-])(?P<noun>{noun}(?:\s{noun})*)(?:\s?[\[(][^()\[\]\n]{{0,30}}[)\]])?(?:\s(?:{of['links']}|{of['judged']}|{of['answer']})){{0,3}}"
+        "named": rf"(?<![\w-])(?P<noun>{noun}(?:\s{noun}){{0,2}})(?:\s?[\[(][^()\[\]\n]{{0,30}}[)\]])?(?:\s(?:{of['links']}|{of['judged']}|{of['answer']})){{0,3}}"
         rf"(?:[\"'”\\\s]{{0,9}}(?:[:=|→>]|[-–—](?=\s)|{of['copula']}|\bof\b){_OPEN}|[ \t](?={number}{end})"
         rf"|[ \t]{{0,4}}\n{{1,2}}[ \t]{{0,4}}(?={number}(?:\s?/\s?10)?{end}))(?={number})",
         "given": rf"{of['rates']}[^.!?\n0-9]{{0,60}}?[\s\"'](?={number})|\[\[(?={number}\]\])|\b10-\w{{2,4}}\s(?={number})"
