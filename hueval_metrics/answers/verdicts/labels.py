@@ -27,12 +27,12 @@ from hueval_metrics.answers.verdicts.own_words import (
 )
 from hueval_metrics.languages.load import pattern, remembered, source, words
 
-FINAL, PLACED, SAID, NAMED = 3, 2, 1, 0  # how sure a label is a verdict: announced as final, alone, in a sentence
+FINAL, PLACED, SAID = 3, 2, 1  # how sure a label is a verdict: announced as final, alone, in a sentence
 ANSWER_FORM = {"answer", "confidence_score"}  # keys that a prompt asks of the judged model: an object of its response
 
 _BREAK = re.compile(
     r"(?P<stop>[.!?…]+(?=[\s\"'”’)\]]|\Z|[\u2e80-\uffff])|[。！？]|\n)|(?P<colon>[:：=]|[→⇒]|[-=]+>)"
-    r"|(?P<soft>[,;，、；()（）\[\]{}|<>]|\s[–—-]+(?=\s)|[–—])"
+    r"|(?P<cell>\|)|(?P<soft>[,;，、；()（）\[\]{}<>]|\s[–—-]+(?=\s)|[–—])"
 )
 _APART = r"\u0e00-\u0eff\u2e80-\uffff"  # letters of scripts without spaces between words
 _LATIN = str.maketrans("\u0410\u0421", "AC")  # Cyrillic letters of the same look
@@ -130,7 +130,7 @@ def _read(text: Text, labels: Labels) -> Reading[str]:
                 given.append((read, is_final))
         if given:
             break
-    text = readable(Text(without_objects(form, [one for one, *_ in found]), form.starts, form.ends))
+    text = without_markup(readable(Text(without_objects(form, [one for one, *_ in found]), form.starts, form.ends)))
     claims = _claims(text.plain, labels)
     if not given:
         return _decided(text, claims, "sentence")
@@ -140,7 +140,7 @@ def _read(text: Text, labels: Labels) -> Reading[str]:
     opposed = {claim.label for claim in claims if claim.rank >= PLACED} - {last and last.label}
     if last is None or (opposed and not is_final):
         return SEVERAL if opposed else UNREADABLE
-    return _answered(text, last, "object")
+    return _answered(form, last, "object")
 
 
 _ABSENT: Any = object()
@@ -191,7 +191,7 @@ def _in_value(text: Text, leaf: Found, labels: Labels) -> _Claim | None:
     if re.match(r"[\"'”]?\s?(?:/(?!/)|\|)", text.plain[leaf.end : leaf.end + 4]):
         return None
     value = without_markup(readable(leaf.value))
-    read = _decided(value, _claims(value.plain, labels, is_value=True), "object")
+    read = _decided(value, _claims(value.plain, labels), "object")
     return _Claim(leaf.start, leaf.end, read.value, PLACED) if read.value else None
 
 
@@ -241,7 +241,7 @@ def is_verdict_key(key: str, labels: Labels) -> bool:
 
 @remembered
 def _verdict_key(languages: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(rf"(?:(?:{source('last', languages)}|my|your)\s)?{source('verdict', languages)}")
+    return re.compile(rf"(?:(?:{source('last', languages)}|my|your)\s)?(?:{source('verdict', languages)}\s?)+")
 
 
 def _answered(text: Text, claim: _Claim, rule: str) -> Reading[str]:
@@ -255,7 +255,7 @@ def _decided(text: Text, claims: list[_Claim], rule: str) -> Reading[str]:
         return UNREADABLE
     final = [claim.start for claim in claims if claim.rank == FINAL]
     best = max(claim.rank for claim in claims)
-    kept = [claim for claim in claims if (claim.start >= final[-1] and claim.rank > NAMED if final else claim.rank == best)]
+    kept = [claim for claim in claims if (claim.start >= final[-1] if final else claim.rank == best)]
     if len({claim.label for claim in kept}) > 1:
         return SEVERAL
     is_whole = len(text.plain.strip()) <= kept[-1].end - kept[-1].start + 6
@@ -354,6 +354,8 @@ def _clauses(low: str, masked: str, languages: tuple[str, ...]) -> list[_Clause]
             continue
         if re.search(r"\w", low[at:start]):
             made.append(_Clause(at, start, opener, heading, kind))
+            if kind == "soft" and _verdict_key(languages).fullmatch(low[at:start].strip(" -")):  # "Decision - NO", "[DECISION] NO"
+                kind = "colon"
             opener, heading = frozenset(), low[at:start] if kind == "colon" else ""
         if kind == "stop" and "?" in low[start:end]:
             for clause in reversed(made):
@@ -367,7 +369,7 @@ def _clauses(low: str, masked: str, languages: tuple[str, ...]) -> list[_Clause]
     return made
 
 
-def _claims(text: str, labels: Labels, *, is_value: bool = False) -> list[_Claim]:
+def _claims(text: str, labels: Labels) -> list[_Claim]:
     """The labels that a text states."""
     languages = labels.languages
     text = unquoted(text, _names(labels))
@@ -375,7 +377,6 @@ def _claims(text: str, labels: Labels, *, is_value: bool = False) -> list[_Claim
     if label := labels.alone.get(low.strip(" \n\t.!\"'()[]")):
         return [_Claim(0, len(text), label, PLACED)]
     mentions = _rows(low, _mentions(text, low, labels), labels)
-    is_shouted = text.isupper() and bool(re.search(r"\w", _names(labels).sub("", low)))
     claims: list[_Claim] = []
     sentence, is_corrected = _Sentence(), False
     masked = list(low)
@@ -404,8 +405,8 @@ def _claims(text: str, labels: Labels, *, is_value: bool = False) -> list[_Claim
             if one.label is None or clause.asks:
                 continue
             in_quotes = text[max(0, one.start - 1) : one.start] in tuple(_QUOTE)
-            claim = _claim(one, around, labels, in_quotes=in_quotes, is_shouted=is_shouted)
-            if claim and not (is_value and claim.rank == NAMED):
+            claim = _claim(one, around, labels, in_quotes=in_quotes)
+            if claim:
                 claims.append(replace(claim, rank=FINAL) if is_corrected and claim.rank == PLACED else claim)
                 is_corrected = False
         said = low[clause.start : clause.end]
@@ -440,7 +441,7 @@ class _Around:
     is_aside: bool = False
 
 
-def _claim(one: _Mention, around: _Around, labels: Labels, *, in_quotes: bool, is_shouted: bool) -> _Claim | None:
+def _claim(one: _Mention, around: _Around, labels: Labels, *, in_quotes: bool) -> _Claim | None:
     """What a text claims by naming a label; None where it is not stated."""
     languages = labels.languages
     before, behind, opener = around.before, around.behind, around.clause.opener
@@ -476,23 +477,22 @@ def _claim(one: _Mention, around: _Around, labels: Labels, *, in_quotes: bool, i
     if is_first and not strict and around.clause.ends == "stop" and label in _other(labels) and one.form == "word" and not is_plain:
         strict = bool(forms["noun"].match(behind))
     is_final = around.sentence.is_final or bool(opener & {"therefore", "instead"}) or bool(pattern("last", languages).search(before))
-    rank = NAMED
+    rank = 0
     if is_first:
+        if in_quotes and around.clause.ends == "colon":  # the heading of a definition
+            return None
         if "colon" in opener and not _is_heading(around.clause.heading, one, labels):
             return None
-        begins = bool(opener & {"stop", "colon", "therefore", "instead"})
+        begins = bool(opener & {"stop", "colon", "therefore", "instead", "cell"})
         if strict and (begins or (around.clause.ends == "stop" and one.form != "word")):
             rank = PLACED if begins else SAID
     elif cued or (forms["copular"].search(before) and (one.form == "label" or forms["subject"].search(before))):
         if strict or (one.form == "label" and not is_plain):
             rank = SAID
-    if rank == NAMED and one.is_phrase:
-        rank = SAID
-    if rank == NAMED and (one.form != "label" or is_shouted or in_quotes or (is_plain and not strict)):
+    rank = rank or (SAID if one.is_phrase else 0)
+    if not rank:
         return None
-    if rank == NAMED and pattern("would must says", languages).search(before + " " + behind):
-        return None
-    return _Claim(one.start, one.end, label, FINAL if is_final and rank else rank)
+    return _Claim(one.start, one.end, label, FINAL if is_final else rank)
 
 
 def _is_heading(heading: str, one: _Mention, labels: Labels) -> bool:
@@ -506,7 +506,7 @@ def _is_heading(heading: str, one: _Mention, labels: Labels) -> bool:
         return False
     if one.form != "word" and one.label not in ("YES", "NO"):
         return True
-    cues = "verdict answer last same correct score yes no"
+    cues = "verdict answer grades last same correct score yes no"
     return bool(pattern(cues, languages).search(heading)) or len(heading.split()) > 3
 
 
@@ -514,13 +514,14 @@ def _is_heading(heading: str, one: _Mention, labels: Labels) -> bool:
 def _forms(languages: tuple[str, ...]) -> dict[str, re.Pattern[str]]:
     """Patterns for the words right before and behind a label."""
     of = {key: source(key, languages) for key in ("not", "than", "neither", "partly", "copula", "links", "verdict", "answer", "option", "judged")}
-    small = rf"(?:[\W_]+(?:{of['links']}|{of['copula']}|{source('would', languages)}))*[\W_]*\Z"
-    cue = "|".join(source(key, languages) for key in ("verdict", "answer", "option", "grades", "choose"))
+    between = "|".join(source(key, languages) for key in ("links", "copula", "would"))
+    small = rf"(?:[\W_]+(?:{between}))*[\W_]*\Z"
+    cue = "|".join(source(key, languages) for key in ("verdict", "answer", "option", "grades", "choose", "points_at"))
     because = source("because", languages)
     return {
         "not": re.compile(rf"(?:{of['not']}|{of['neither']})(?:[\W_]+\w+){{0,2}}[\W_]*\Z|{of['than']}[\W_]*\Z"),
-        "cue": re.compile(rf"(?:{cue}){small}"),
-        "of_judged": re.compile(rf"\W*(?:{of['links']}\s)?{of['judged']}"),
+        "cue": re.compile(rf"(?:{cue}){small}|{of['verdict']}(?:[\W_]+(?:{between}|{source('must', languages)}))*[\W_]*\Z"),
+        "of_judged": re.compile(rf"\W*(?:{of['links']}\s)?{of['judged']}{small}"),
         "copular": re.compile(rf"{of['copula']}{small}"),
         "subject": re.compile("|".join((of["verdict"], source("points_at", languages), of["answer"], source("me", languages)))),
         "strict": re.compile(
@@ -540,18 +541,25 @@ def _likened(low: str, labels: Labels) -> Iterator[_Claim]:
     if not labels.likeness or len(low) > 400:
         return
     languages = labels.languages
-    means, meant = pattern("means", languages), pattern("means meant", languages)
     sentences = [each for each in re.split(r"(?<=[.!?])\s|\n", low) if re.search(r"\w", each)]
     for sentence in sentences:
-        if sentence.rstrip().endswith("?") or pattern("if maybe hypothetical would must says partly", languages).search(sentence):
+        if sentence.rstrip().endswith("?") or pattern("if maybe hypothetical would must partly", languages).search(sentence):
             continue
-        for key, label in labels.likeness.items():
-            for match in pattern(key, languages).finditer(sentence):
-                behind = re.match(r"(?:[\s\"']+\w+){0,3}", sentence[match.end() :])
-                is_closing = not re.search(r"\w", re.split(r"[.,:;!]", sentence[match.end() :])[0])
-                if not (means.search(behind[0] if behind else "") or (is_closing and (meant.search(sentence) or len(sentences) == 1))):
+        for clause in re.split(rf"[,;:]|{source('but', languages)}", sentence):
+            yield from _likened_in(clause, low, labels)
+
+
+def _likened_in(clause: str, low: str, labels: Labels) -> Iterator[_Claim]:
+    languages = labels.languages
+    means, meant = pattern("means", languages), pattern("means meant", languages)
+    if pattern("says", languages).search(clause):
+        return
+    for key, label in labels.likeness.items():
+        for match in pattern(key, languages).finditer(clause):
+            behind = re.match(r"(?:[\s\"']+\w+){0,3}", clause[match.end() :])
+            if not means.search(behind[0] if behind else ""):
+                is_closing = not re.search(r"\w", clause[match.end() :])
+                if not is_closing or not (meant.search(clause) or len(low.split()) <= 3):
                     continue
-                before = re.split(r"[,;:]", sentence[: match.start()])[-1]
-                is_not = bool(pattern("not", languages).search(before))
-                to = _other(labels)[label] if is_not else label
-                yield _Claim(0, len(low), to, SAID)
+            is_not = pattern("not", languages).search(clause, 0, match.start())
+            yield _Claim(0, len(low), _other(labels)[label] if is_not else label, SAID)

@@ -17,8 +17,7 @@ from hueval_metrics.languages.load import pattern, remembered, source
 READ_LIMIT = 20_000  # characters, counted from the end; a verdict has 20, and a longer reply is a runaway generation
 
 _FENCE = re.compile(r"```\w*")
-_HTML = re.compile(r"</?(?:[abip]|[a-z]+[1-6]?)(?:\s[^<>]{0,200})?/?>", re.IGNORECASE)
-_STRUCK = re.compile(r"~~[^~\n]{1,200}~~")
+_TURN = re.compile(r"<\|[a-z_]{2,24}\|>|</?s>|<(?:start|end)_of_turn>", re.IGNORECASE)  # of chat templates
 _STRESS = re.compile(r"\*+|`+|(?<![^\W_])_+|_+(?![^\W_])")
 _UNTICKED = re.compile(r"^\W{0,4}(?:\[ ?\]|☐)[^\n]*", re.MULTILINE)
 _TICKED = re.compile(r"\[[xX✓✔]\]|[☑☒✅]")
@@ -50,7 +49,8 @@ def without_trace(reply: str) -> str:
 
 def read_text(reply: str) -> Text:
     """The end of a judge's reply without its trace, as it is written; one that is a JSON string, its content."""
-    text = without_trace(reply)[-READ_LIMIT:].strip()
+    turns = [turn for turn in _TURN.split(without_trace(reply)[-READ_LIMIT:]) if re.search(r"\w", turn)]
+    text = turns[0].strip() if turns else ""
     if len(text) > 2 and text[0] == text[-1] == '"':
         try:
             text = str(json.loads(text, strict=False))
@@ -88,6 +88,8 @@ def own_objects(text: Text, languages: tuple[str, ...]) -> list[tuple[Found, boo
     low, seen = folded(text.plain), 0
     made, replacing = [], pattern("instead therefore last", languages)
     for found in sorted(objects(text), key=lambda one: one.start):
+        if all(not isinstance(inner.value, dict) for _, inner in found.entries) and isinstance(found.value, list):
+            continue
         before = low[max(seen, found.start - 300) : found.start]
         ends = [match.end() for match in _SENTENCE_END.finditer(before.rstrip())]
         said = before.rstrip()[ends[-1] if ends else 0 :]
@@ -149,9 +151,9 @@ def unquoted(text: str, claim: re.Pattern[str]) -> str:
         text: readable.
         claim: matches a claim, in the case-folded text.
     """
-    for form in (_STRUCK, _UNTICKED) if "~~" in text or _TICKED.search(text) else (_STRUCK,):
-        text = form.sub(_blank, text)
-    text = _STRESS.sub(_blank, _HTML.sub(_blank, _FENCE.sub(_blank, text)))
+    if _TICKED.search(text):
+        text = _UNTICKED.sub(_blank, text)
+    text = _STRESS.sub(_blank, _FENCE.sub(_blank, text))
     rest = _BLOCK_QUOTATION.sub(_blank, text)
     text = rest if re.search(r"\w", rest) else text
 

@@ -124,7 +124,7 @@ def _forms() -> Mapping[str, re.Pattern[str]]:
     word = "|".join(sorted(_words(), key=len, reverse=True))
     ten = rf"(?:10(?:[.,]0)?|{_words_of(10)})(?![.,]?[0-9])(?:-\w{{2,4}})?"
     number = rf"(?:[-−–]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|(?:{word})\b)"
-    of_ten = rf"{number}\s?(?:[/⁄]|{of['out_of']})\s?(?:{of['links']}\s)?{ten}"
+    of_ten = rf"{number}\s?(?:{of['points']}\s)?(?:[/⁄]|{of['out_of']})\s?(?:{of['links']}\s)?{ten}"
     noun = rf"(?:{of['score']}|{of['verdict']}|{of['last']})"
     half = source("half", LANGUAGES)
     end = r"[^\w\n]{0,9}(?:$|\Z)"
@@ -132,10 +132,10 @@ def _forms() -> Mapping[str, re.Pattern[str]]:
         "number": number,
         "read": rf"(?P<sign>[-−–])?(?:(?P<digits>[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?)(?![0-9])(?:\s{half})?|(?P<word>{word})\b"
         rf"(?:\s{half})?(?=[^\w\n]{{0,9}}(?:\Z|\n|(?:{of['out_of']}|{of['points']}))|\s?[/⁄.,;|]))"
-        rf"(?P<of_ten>[\s\"']{{0,4}}(?:[/⁄]|{of['out_of']})\s{{0,4}}(?:{of['links']}\s)?{ten})?",
+        rf"(?P<of_ten>[\s\"']{{0,4}}(?:{of['points']}\s)?(?:[/⁄]|{of['out_of']})\s{{0,4}}(?:{of['links']}\s)?{ten})?",
         # Behind a number that is no score: a range, another scale, a percentage, an imagined score.
-        "no_score": rf"[ \t\"']{{0,4}}(?:[-−–~/⁄]|\b(?:to\b|{of['or']}|{of['and']}|{of['out_of']}))[ \t\"']{{0,4}}(?:[0-9<]|(?:{word})\b)"
-        rf"|[ \t]{{1,3}}[0-9]|[.,]?[0-9]|\s?%|\+|\s{source('would', LANGUAGES)}",
+        "no_score": rf"[ \t\"']{{0,4}}(?:[-−–~/⁄→]|\b(?:to\b|{of['or']}|{of['and']}|{of['out_of']}))[ \t\"']{{0,4}}(?:[0-9<]|(?:{word})\b)"
+        rf"|[ \t]{{1,3}}[0-9]|[.,]?[0-9]|\s?%|\+|-[\"'\s]*\Z|\s{source('would', LANGUAGES)}",
         # Behind a colon or the like; at the end of the line; or on the next line.
         "named": rf"(?<![\w-])(?P<noun>{noun}(?:\s{noun}){{0,2}})(?:\s?[\[(][^()\[\]\n]{{0,30}}[)\]])?(?:\s(?:{of['links']}|{of['judged']}|{of['answer']})){{0,3}}"
         rf"(?:[\"'”\\\s]{{0,9}}(?:[:=|→>]|[-–—](?=\s)|{of['copula']}|\bof\b){_OPEN}|[ \t](?={number}{end})"
@@ -186,8 +186,9 @@ def _of_text(text: str) -> Read:
             before = max((place for place, other in of_kind if other != read), default=last)
             is_final = bool(pattern("instead therefore last", LANGUAGES).search(text, before, last))
             return _one_of([read for _, read in of_kind], is_final)
-    number = re.search(_forms()["number"], text)
-    return _number(text, number.start()) if number and _forms()["alone"].fullmatch(text.strip()) else (None, _NONE)
+    line = text.strip().rpartition("\n")[2]
+    number = _forms()["number"].search(line)
+    return _number(line, number.start()) if number and _forms()["alone"].fullmatch(line) else (None, _NONE)
 
 
 def _in_text(text: str) -> Iterator[tuple[int, int, Read]]:
