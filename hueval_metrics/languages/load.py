@@ -64,6 +64,7 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "no_answer": "the model does not know",
     "unknown_alone": "means that there is no answer, as the whole answer",
     "confidence": "names of a stated confidence",
+    "copula": "between a cue and an answer: is",
     "verb_ending": "a copula that ends the last word of a sentence",
     "placeholder": "stands for the answer in the form that a prompt shows",
     "sure": "states a confidence beside a percentage",
@@ -83,8 +84,8 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "lacks": "behind a word, it negates that: X-free",
     "so_much": "negated, before a comparison: not so much X as Y",
     "rather_than": "opens what is rejected beside the answer",
+    "would": "unreal, or only in part",
     "although": "opens a concession",
-    "that": "opens the clause that the main clause speaks of",
     "according": "stands behind, or before, what a clause is based on",
     "corrected": "heads a corrected text",
     "wording": "nouns for words and forms of words",
@@ -103,8 +104,6 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "says": "verbs that introduce what another one says",
     "judged": "names of the text that a judge is given",
     "links": "small words between a cue and what it announces",
-    "copula": "forms of to be",
-    "would": "makes a case of what stands beside it",
     "must": "demands, without saying that it is so",
     "hypothetical": "opens a case, in a rule or an example",
     "offers": "offers help, or asks for the task",
@@ -118,9 +117,8 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "imagined": "speaks of an answer that is not there",
 }
 NESTED = {
-    "ordinals": "a list a place: the words for first, for second, …",
-    "numbers": "a list a number: the words for one, for two, …",
->>>>>>> pkg-e
+    "ordinals": "a list a place: the words for first, second, …",
+    "cardinals": "a list a number: the words for one, two, …",
 }
 FLAGS = {"spaces": "whether words are separated by spaces"}
 
@@ -263,165 +261,6 @@ def cardinals(languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
 def _nested(key: str, languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     rows = [(code, language(code).get(key, ())) for code in dict.fromkeys((*languages, ENGLISH))]
     n_places = max((len(row) for _, row in rows), default=0)
-}
-FLAGS = {"spaces": "whether words are separated by spaces"}
-
-log = logging.getLogger(__name__)
-Made = TypeVar("Made")
-_removed: set[tuple[str, str, str]] = set()
-_caches: list[Callable[[], None]] = []
-
-
-class LanguageFileError(Exception):
-    """A file of a language cannot be used; the message names file and key."""
-
-
-def remembered(make: Callable[..., Made]) -> Callable[..., Made]:
-    """`functools.cache` for what is derived from words; see `without`."""
-    cached = cache(make)
-    _caches.append(cached.cache_clear)
-
-    @wraps(make)
-    def call(*args: Any) -> Made:
-        return cached(*args)
-
-    return call
-
-
-@contextmanager
-def without(code: str, key: str, word: str) -> Iterator[None]:
-    """Read as if an entry were not in its file, to see what it is good for."""
-    _removed.add((code, key, word))
-    _forget()
-    try:
-        yield
-    finally:
-        _removed.discard((code, key, word))
-        _forget()
-
-
-def _forget() -> None:
-    for clear in _caches:
-        clear()
-
-
-@cache
-def files() -> Mapping[str, Path]:
-    """Code of a language → its file: ours, those of families, those of packages named by entry points."""
-    found: dict[str, Path] = {}
-    for folder in (FOLDER, *sorted(FAMILIES.glob("*/languages")), *_packages()):
-        for path in sorted(folder.glob("*.yaml")):
-            found.setdefault(path.stem, path)
-    return found
-
-
-def _packages() -> Iterator[Path]:
-    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
-        try:
-            spec = find_spec(point.value)
-            yield Path(((spec and spec.submodule_search_locations) or [])[0])
-        except (ImportError, ValueError, IndexError):
-            log.warning("entry point %s: %s is no package. Fix the distribution.", ENTRY_POINTS, point.value)
-
-
-def known() -> tuple[str, ...]:
-    """The codes of all languages that have a file."""
-    return tuple(files())
-
-
-@cache
-def language(code: str) -> Mapping[str, Any]:
-    """The content of a language's file; empty, with one warning, where there is none.
-
-    Raises:
-        LanguageFileError: it is damaged.
-    """
-    path = files().get(code)
-    if path is None:
-        log.warning("replies in %r are read with the words of English alone: there is no %s.yaml", code, code)
-        return {}
-    try:
-        data = own_yaml(path)
-    except (OSError, ValueError) as error:
-        raise LanguageFileError(f"{path}: {error}. Fix the file, or install hueval again") from None
-    _check(path, data)
-    return dict(data)
-
-
-def _check(path: Path, data: Any) -> None:
-    if not isinstance(data, dict):
-        raise LanguageFileError(f"{path}: a mapping of keys to lists of words is expected")
-    for key, value in data.items():
-        rows = value if key in NESTED and isinstance(value, list) else [value]
-        known = key in KEYS or key in NESTED
-        if key in FLAGS and isinstance(value, bool):
-            continue
-        if not known or not all(isinstance(row, list) and all(map(_is_entry, row)) for row in rows):
-            expected = "a list of words" if known else f"one of the keys {', '.join((*KEYS, *NESTED, *FLAGS))}"
-            raise LanguageFileError(
-                f"{path}: {key!r} is not {expected}. Put words in quotes that YAML takes for values"
-            )
-
-
-def _is_entry(word: object) -> bool:
-    is_text = isinstance(word, str) and bool(word.strip("* ")) and word == word.casefold()
-    return is_text and "*" not in str(word)[:-1]
-
-
-def words(key: str, languages: Sequence[str]) -> tuple[str, ...]:
-    """The entries of a key in some languages and in English, each once."""
-    return tuple(dict.fromkeys(word for _, word in _entries(key, tuple(languages))))
-
-
-def entries(key: str, languages: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """The entries of a key in some languages and in English, each with the code of its language."""
-    return _entries(key, tuple(languages))
-
-
-@remembered
-def _entries(key: str, languages: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    codes = dict.fromkeys((*languages, ENGLISH))
-    found = ((code, word) for code in codes for word in language(code).get(key, ()))
-    kept = ((code, word) for code, word in found if (code, key, word) not in _removed)
-    return tuple((code, form) for code, word in kept for form in _spellings(word, code))
-
-
-def _spellings(word: str, code: str) -> Iterable[str]:
-    """An entry as replies may spell it: Serbian in Latin letters, Arabic without hamza, Thai in the order of NFKC."""
-    return dict.fromkeys((word, unicodedata.normalize("NFKC", word), unified(word, code)))
-
-
-def ordinals(languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """The words for first, second, …, in some languages and in English."""
-    return _nested("ordinals", tuple(languages))
-
-
-def cardinals(languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """The words for one, two, …, in some languages and in English."""
-    return _nested("cardinals", tuple(languages))
-
-
-@remembered
-<<<<<<< HEAD
-def _nested(key: str, languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    rows = [(code, language(code).get(key, ())) for code in dict.fromkeys((*languages, ENGLISH))]
-    n_places = max((len(row) for _, row in rows), default=0)
-=======
-def ordinals(languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """The words for first, second, …, in some languages and in English."""
-    return _nested("ordinals", languages)
-
-
-@remembered
-def numbers(languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """The words for one, two, …, in some languages and in English."""
-    return _nested("numbers", languages)
-
-
-def _nested(key: str, languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    rows = [language(code).get(key, ()) for code in dict.fromkeys((*languages, ENGLISH))]
-    n_places = max(map(len, rows), default=0)
->>>>>>> pkg-e
     return tuple(
         tuple(
             form
