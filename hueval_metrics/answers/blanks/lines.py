@@ -71,7 +71,9 @@ def read_lines(text: str, asked: Asked) -> list[Entry] | None:
         if found and not (form != "mark" and len(found) == 1 < asked.count):
             return _stated(text, found, asked)
     listed = _listed(text, asked)
-    if listed and (is_refused(text, asked.languages) or is_unstated(text, listed[0].start, listed[-1].end, asked.languages)):
+    if listed and (
+        is_refused(text, asked.languages) or is_unstated(text, listed[0].start, listed[-1].end, asked.languages)
+    ):
         return []
     return listed
 
@@ -118,7 +120,9 @@ def _around(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) -
     article = re.search(rf"{source('article', asked.languages)}\s*\Z", low)
     yield at, at + article.start() if article else found[0].start
     for name, following in pairwise([*found, Name(end, end, -1)]):
-        match = re.match(rf"\W*(?:(?:{source('blank', asked.languages)})\W*)*", folded(text[name.end : following.start]))
+        match = re.match(
+            rf"\W*(?:(?:{source('blank', asked.languages)})\W*)*", folded(text[name.end : following.start])
+        )
         yield name.end + (match.end() if match else 0), following.start
 
 
@@ -170,7 +174,9 @@ def _below(text: str, at: int, end: int, pending: Sequence[Name], asked: Asked) 
     if len(pending) == 1:
         if box := _CHECKBOX.match(line):
             at += box.end()
-        is_aside = (box and box[1] == " ") or pattern("because aside question", asked.languages).match(folded(line.lstrip(" \t*_-•>")))
+        is_aside = (box and box[1] == " ") or pattern("because aside question", asked.languages).match(
+            folded(line.lstrip(" \t*_-•>"))
+        )
         span = None if is_aside else fill(text, at, end, asked)
         if span and line[span[1] - at :].strip(" *_.\"'”)]") == "" or span and asked.options:
             yield Entry(pending[0].id, *span, at, pending[0].is_numbered)

@@ -54,7 +54,11 @@ def read_option(
     """
     text = without_markup(readable(text[:_LONGEST])).plain.strip(" _\t\n")
     keys = _keys(tuple(options.items()), key)
-    if (found := _whole(text, keys, key)) and not is_crossed(text) and ("?" not in text or "?" in "".join(options.values())):
+    if (
+        (found := _whole(text, keys, key))
+        and not is_crossed(text)
+        and ("?" not in text or "?" in "".join(options.values()))
+    ):
         return found
     said = settled_text(text, languages)
     if said is None:
@@ -69,6 +73,7 @@ def read_option(
 def _keys(options: tuple[tuple[str, str], ...], key: Key) -> dict[str, str]:
     """Letter → the form of the option's text that is compared."""
     return {letter: key(words) for letter, words in options}
+
 
 def _whole(text: str, keys: Mapping[str, str], key: Key) -> frozenset[str]:
     """The option of which a text is the letter, or the text."""
