@@ -178,7 +178,7 @@ def _below(text: str, at: int, end: int, pending: Sequence[Name], asked: Asked) 
             folded(line.lstrip(" \t*_-•>"))
         )
         span = None if is_aside else fill(text, at, end, asked)
-        if span and line[span[1] - at :].strip(" *_.\"'”)]") == "" or span and asked.options:
+        if (span and line[span[1] - at :].strip(" *_.\"'”)]") == "") or (span and asked.options):
             yield Entry(pending[0].id, *span, at, pending[0].is_numbered)
         return
     items = [*re.finditer(r"\S+(?: \S+)*" if "  " in line or "\t" in line else r"\S+", line)]
@@ -237,7 +237,10 @@ def _listed(text: str, asked: Asked) -> list[Entry]:
         return []
     lines = [(match.start(), match.end()) for match in re.finditer(r"[^\n]+", text) if _WORD.search(match[0])]
     items = [(a + _bullet(text[a:b]), b) for a, b in lines if not _is_heading(text[a:b])]
-    for spans in (items, *(_in_a_line(text, a, b, asked) for a, b in lines[-3:][::-1])):
+    for spans in (
+        items,
+        *(_in_a_line(text, a, b, asked) for a, b in lines[-3:][::-1] if b - a <= _LONGEST * asked.count),
+    ):
         if len(spans) == asked.count:
             fills = [fill(text, a, b, asked) if b - a <= _LONGEST // 2 else None for a, b in spans]
             if all(fills):

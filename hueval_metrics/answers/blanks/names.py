@@ -18,7 +18,7 @@ from hueval_metrics.languages.load import ordinals, remembered, source
 # From the surest form to the least; a reply is read by one of them.
 FORMS = ("mark", "half", "noun", "number", "ordinal", "letter")
 _HALF = re.compile(r"(?<![\w#&])[\[({<]?(?:#(\d{1,3})(?![\w#])|(\d{1,3})#(?!\w))[\])}>]?")
-DECORATION = r"(?:[^\w#(\[{<|]|_)*(?:\\[a-z]+\W?)?[^\w#|]*?"  # bullets, quotes, emphasis, emoji, a command of LaTeX
+DECORATION = r"(?:[^\w#(\[{<|]|_){0,20}(?:\\[a-z]{1,20}\W?)?[^\w#|]{0,4}?"  # bullets, quotes, emoji, a command
 _NUMBER = re.compile(rf"{DECORATION}(?<!\d)(\d{{1,3}})(?![^\W_]|%)[\])}}>_*\"']*(?=\W|$)-?")
 _IN_A_ROW = re.compile(r"(?<![\w.,%/])(\d{1,2})(?![\d%])(?=\s?[.:=)\-–→A-Z])-?")
 _LETTER = re.compile(rf"{DECORATION}(?<!\w)([A-Z])(?=[.):\]*]|\s[=–-]|\s?[^\w\s\x00-\x7f])")

@@ -51,6 +51,9 @@ def settled_text(text: str, languages: Sequence[str]) -> str | None:
     if not _WORD.search(pattern("article", tuple(languages)).sub("", folded(text[:start]))):
         start = 0  # "A" may be an option, and "az" a part of the words
     text = text[start:end]
+    again = pattern("instead", tuple(languages)).match(folded(text))  # "→ javítva: Prága"
+    if again and _WORD.search(text[again.end() :]):
+        text = text[again.end() :].lstrip(" :,")
     return text if len(alternatives(text, languages)) == 1 else None
 
 
@@ -92,7 +95,7 @@ def read_words(text: str, languages: Sequence[str] = ("hu",)) -> str | None:
     ('Buda', None, None, None)
     """
     text = without_markup(readable(text)).plain.strip(" \t\n*_`")
-    if re.fullmatch(r"[\[<{(][^\[\]<>{}()]{1,60}[\]>})]", text):
-        if not _WORD.search(pattern("answer option blank unfilled", tuple(languages)).sub("", folded(text))):
-            return None  # "[válasz]" is a place for one
+    is_place = re.fullmatch(r"[\[<{(][^\[\]<>{}()]{1,60}[\]>})]", text)  # "[válasz]" is a place for one
+    if is_place and not _WORD.search(pattern("answer option blank unfilled", tuple(languages)).sub("", folded(text))):
+        return None
     return settled_text(text, languages)
