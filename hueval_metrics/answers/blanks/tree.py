@@ -48,7 +48,7 @@ def blanks_of(found: Found, text: Text, asked: Asked, depth: int = 0) -> list[Bl
         return keyed
     for inner in (found, *(value for _, value in found.entries)):
         if (
-            isinstance(inner.value, dict)
+            isinstance(inner.value, (dict, list))
             and len(made := [entry for _, one in inner.entries if (entry := _entry(one, asked))]) > 1
         ):
             return made
