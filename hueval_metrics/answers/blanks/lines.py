@@ -228,7 +228,8 @@ def _blocks(text: str, entries: Sequence[Entry], languages: Sequence[str]) -> li
     end = 0
     for entry in entries:
         before = ""
-        for line in text[end : entry.line].split("\n") if entry.line > end else ():
+        next_line = text.find("\n", end) + 1 if blocks else 0
+        for line in text[next_line : entry.line].split("\n") if entry.line > end else ():
             before = (announces(line, languages) if _WORD.search(line) else "") or before
         if not blocks or before or any(entry.id == other.id for other in blocks[-1].entries):
             blocks.append(_Block([], before))

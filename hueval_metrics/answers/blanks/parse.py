@@ -262,4 +262,4 @@ def align(blanks: Sequence[Blank], gold_ids: Sequence[int | None], question_ids:
     Returns:
         A list as long as `gold_ids`; None for a blank that the model did not fill.
     """
-    return [blank and blank.text for blank in aligned_blanks(blanks, gold_ids, question_ids)]
+    return [blank.text if blank else None for blank in aligned_blanks(blanks, gold_ids, question_ids)]

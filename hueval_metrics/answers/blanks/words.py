@@ -47,12 +47,13 @@ def settled_text(text: str, languages: Sequence[str], longest_gloss: int = _LONG
     cue = pattern("answer", tuple(languages)).match(folded(text))
     if cue and text[cue.end() :].lstrip()[:1] == ":" and _WORD.search(text[cue.end() :]):
         text = text[cue.end() :].lstrip(" :")
-    if not _WORD.search(text) or text.endswith("?") or _PERCENT.fullmatch(text):
+    if not _WORD.search(text) or "?" in text or _PERCENT.fullmatch(text):
         return None
     if not re.search(r"\s", text) and text.isalnum():
         return text
     span = settled(text, languages)
-    if span is None:
+    n_doubts = sum("maybe" in token.keys for token in tokens(folded(text), languages))
+    if span is None or n_doubts > 1:
         return None
     start, end = span
     if not _WORD.search(pattern("article", tuple(languages)).sub("", folded(text[:start]))):
