@@ -107,6 +107,7 @@ def decided(
     *,
     among: Sequence[Hashable] = (),
     by_exclusion: bool = False,
+    nouns: Sequence[str] = (),
 ) -> Outcome:
     """Which of the candidates named in a text is its answer.
 
@@ -115,20 +116,21 @@ def decided(
         mentions: names of candidates in it, as `names.longest` leaves them; words inside them mean nothing else.
         languages: ISO codes; English is added.
         among: all candidates; of more than two, all but one rejected choose that one.
+        nouns: further words for an option, as files of languages have them.
         by_exclusion: whether rejecting one of two chooses the other.
     """
     if not mentions:
         return Outcome("unreadable")
-    return _remaining(_read(text, mentions, languages), frozenset(among), by_exclusion)
+    return _remaining(_read(text, mentions, languages, nouns), frozenset(among), by_exclusion)
 
 
-def _read(text: str, mentions: Sequence[Mention], languages: Sequence[str]) -> _Reader:
+def _read(text: str, mentions: Sequence[Mention], languages: Sequence[str], nouns: Sequence[str] = ()) -> _Reader:
     """What a text says of each name."""
     hidden = list(folded(text))
     for one in mentions:
         hidden[one.start : one.end] = _HIDDEN * (one.end - one.start)
     reader = _Reader("".join(hidden), [])
-    reader.tokens = tokens(reader.text, languages)
+    reader.tokens = tokens(reader.text, languages, nouns)
     units = _units(reader, mentions)
     _mark_lists(reader, units)
     for unit in units:
@@ -176,7 +178,12 @@ def _units(reader: _Reader, mentions: Sequence[Mention]) -> list[_Unit]:
             joined = _rest(reader, last.end, one.start, _JOINING)
             keys = _keys_of(_within(reader, last.end, one.start))
             is_row = not keys & {"article", "option"} or keys & {"or", "and", "both"}
-            if is_row and one.candidate != before.candidate and joined.strip(" ,，、/|&+-–;.~") == "" and not _END.search(gap):
+            if (
+                is_row
+                and one.candidate != before.candidate
+                and joined.strip(" ,，、/|&+-–;.~") == ""
+                and not _END.search(gap)
+            ):
                 last.candidates |= {one.candidate}
                 last.end, before = one.end, one
                 continue
@@ -195,9 +202,20 @@ def _mark_lists(reader: _Reader, units: Sequence[_Unit]) -> None:
         lead = _rest(reader, start, unit.start, _LABEL_WORDS) if unit.start - start <= 40 else "-"
         if _WORD.search(_NUMBERING.sub("", lead)):
             continue
-        if before is not None and _follows(before, unit) and reader.text.count("\n", before.end, unit.start) <= 3:
+        is_alike = before is not None and _is_alone(reader, before) == _is_alone(reader, unit)
+        if (
+            before is not None
+            and is_alike
+            and _follows(before, unit)
+            and reader.text.count("\n", before.end, unit.start) <= 3
+        ):
             before.is_listed = unit.is_listed = True
         before = unit
+
+
+def _is_alone(reader: _Reader, unit: _Unit) -> bool:
+    """Whether nothing stands behind a name on its line."""
+    return not _WORD.search(reader.text[unit.end : unit.end + 200].split("\n", 1)[0])
 
 
 def _follows(before: _Unit, unit: _Unit) -> bool:

@@ -59,13 +59,13 @@ class Token(NamedTuple):
     keys: frozenset[str]
 
 
-def tokens(text: str, languages: Sequence[str]) -> list[Token]:
+def tokens(text: str, languages: Sequence[str], nouns: Sequence[str] = ()) -> list[Token]:
     """The words of a folded text that have a meaning, the longest at each place, and its marks and arrows.
 
     >>> [sorted(token.keys) for token in tokens("nem jó ✗", ("hu",))]
     [['no', 'not'], ['right'], ['wrong']]
     """
-    pattern, exact, stems = _lexicon(tuple(languages))
+    pattern, exact, stems = _lexicon(tuple(languages), tuple(nouns))
     found = [Token(match.start(), match.end(), _keys(match[0], exact, stems)) for match in pattern.finditer(text)]
     if not text.isascii() or "->" in text or "=>" in text:
         marks = (Token(match.start(), match.end(), _meaning_of_sign(match[0])) for match in _SIGN.finditer(text))
@@ -75,10 +75,10 @@ def tokens(text: str, languages: Sequence[str]) -> list[Token]:
 
 @remembered
 def _lexicon(
-    languages: tuple[str, ...],
+    languages: tuple[str, ...], nouns: tuple[str, ...]
 ) -> tuple[re.Pattern[str], dict[str, frozenset[str]], dict[str, frozenset[str]]]:
     """A pattern for all words with a meaning; the keys of those that are whole words, and of those that may go on."""
-    found: dict[tuple[str, bool], set[str]] = {}
+    found: dict[tuple[str, bool], set[str]] = {(folded(noun), True): {"option"} for noun in nouns}
     for key in KEYS:
         for code, word in entries(key, languages):
             found.setdefault((folded(word), is_spaced(code)), set()).add(key)
@@ -182,7 +182,7 @@ def _whole(key: str) -> str:
 
 
 def options_named(
-    text: str, texts: Sequence[str], languages: Sequence[str], *, is_numbered: bool = True
+    text: str, texts: Sequence[str], languages: Sequence[str], *, is_numbered: bool = True, nouns: Sequence[str] = ()
 ) -> list[Mention]:
     """Where options are named by number, letter, ordinal or their text; the candidate is the place, from 0.
 
@@ -190,10 +190,11 @@ def options_named(
         text: any text, not folded: the letter of an option is a capital, except alone or behind a noun for it.
         texts: those of the options; how many there are decides which numbers and letters name one.
         languages: ISO codes; English is added.
+        nouns: further words for an option.
         is_numbered: whether a number names an option; otherwise letters do, and numbers are part of the subject.
     """
     codes = tuple(languages)
-    around = _Around(text, folded(text), codes)
+    around = _Around(text, codes, nouns)
     found = [one for one in texts_named(around.low, texts) if around.is_text(one)]
     for form, pattern in _patterns(codes, is_numbered).items():
         for match in pattern.finditer(text if form == "letter" else around.low):
@@ -218,7 +219,7 @@ def _patterns(languages: tuple[str, ...], is_numbered: bool) -> dict[str, re.Pat
     } | (
         {
             "number": re.compile(
-                r"(?<![\w,])(?<!\d\.)(?<![-/]\d)([1-8])(?![\w%]|[.,]\d|\s%)(?:[.)]|-[^\W\d_]{1,5})?"
+                r"(?<![^\W\u2e80-\ufaff])(?<!\d[.,])(?<![-/]\d)([1-8])(?![^\W\u2e80-\ufaff]|%|[.,]\d|\s%)(?:[.)]|-[^\W\d_]{1,5})?"
             ),
             "cardinal": re.compile(alone),
             "roman": re.compile(r"(?<![\w.'’])(i{1,3}|iv|v)(?![\w'’])\.?"),
@@ -251,9 +252,9 @@ def _place(name: str, languages: tuple[str, ...]) -> int | None:
 class _Around:
     """What stands beside a name: a mark or the end of a line, or a word with a meaning, or any other word."""
 
-    def __init__(self, text: str, low: str, languages: tuple[str, ...]) -> None:
-        self.text, self.low = text, low
-        found = tokens(low, languages)
+    def __init__(self, text: str, languages: tuple[str, ...], nouns: Sequence[str]) -> None:
+        self.text, self.low = text, folded(text)
+        found = tokens(self.low, languages, nouns)
         self.starts = {token.start: token for token in found}
         self.ends = {token.end: token for token in found}
         self.articles = frozenset(words("article", languages))

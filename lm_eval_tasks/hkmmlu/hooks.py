@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from hueval_metrics.answers.letter_choice import first_letter, read_letter
+from hueval_metrics.answers.choice import first_letter, read_choice
+from hueval_metrics.answers.names import LETTERS
 from hueval_metrics.answers.read_once import read_once
-from hueval_metrics.answers.reading import Reading, of_value
-from hueval_metrics.answers.run_on import answered_part
+from hueval_metrics.answers.reading import Reading
+from hueval_metrics.answers.run_on import cut
 from hueval_metrics.records import Filtered
 from lm_eval_tasks.hkmmlu.documents import PROMPTS, letters, question, right, user_message
 
+LANGUAGES = ("zh", "hu")  # of replies, beside English
 _DISTINCTIVE = 10  # characters of a line that nobody writes by chance
 
 
@@ -36,10 +38,9 @@ def score(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
 @read_once
 def letter_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     """The letter that a reply chooses (`declare.Task.reading`)."""
-    fixed = _fixed_lines()
-    if any(line in response for line in fixed):  # the reply repeats the prompt
-        response = answered_part(response, fixed, user_message(doc).splitlines())
-    return of_value(read_letter(response, doc["choices"]), response)
+    start, end = cut(response, _fixed_lines(), user_message(doc).splitlines())
+    found = read_choice(response[start:end], doc["choices"], LANGUAGES, is_numbered=False).moved(start)
+    return found.of(LETTERS[found.value or 0])
 
 
 def read(doc: Mapping[str, Any], response: str) -> str | None:
