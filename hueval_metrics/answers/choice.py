@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from hueval_metrics.answers.decide import decided
 from hueval_metrics.answers.json_objects import json_objects, under_key
 from hueval_metrics.answers.names import LETTERS, folded, options_named
-from hueval_metrics.answers.reading import NOTHING, REFUSED, UNREADABLE, Reading, Span, answered
+from hueval_metrics.answers.reading import NOTHING, REFUSED, UNREADABLE, Reading, answered
 from hueval_metrics.answers.text import Text, readable, without_markup
 from hueval_metrics.languages.load import pattern, words
 from hueval_metrics.text.normalize import Key, compare_key

@@ -8,14 +8,14 @@ from math import exp
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.answers import label as words
 from hueval_metrics.answers.choice import read_choice
-from hueval_metrics.answers.label import read_words
 from hueval_metrics.answers.read_once import read_once
-from hueval_metrics.answers.reading import NOTHING, Reading, of_value
-from hueval_metrics.answers.run_on import answered_part, cut
-from hueval_metrics.languages.load import words
+from hueval_metrics.answers.reading import NOTHING, Reading
+from hueval_metrics.answers.run_on import cut
+from hueval_metrics.languages import load as language_files
 from hueval_metrics.records import Filtered
-from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS
+from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS, WORDS
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _CONNECTIVES = {"cause": "mert", "effect": "ezért"}
@@ -24,60 +24,9 @@ LABELS_ALONE = "labels_alone"  # field of a document whose labels were predicted
 # What replies of HuCoPA call its options; in other tasks "the second sentence" is none.
 _OPTION = (
     *("ok", "oka", "okot", "oknak", "okként", "következmény*", "mondat*", "eset*", "magyarázat*", "esemény*"),
-    *(
-        "folytatás*",
-        "cause",
-        "effect",
-        "reason",
-        "consequence",
-        "outcome",
-        "sentence",
-        "event",
-        "explanation",
-        "scenario",
-    ),
+    *("folytatás*", "cause", "effect", "reason", "consequence", "outcome", "sentence", "event", "explanation"),
+    *("scenario", "story"),
 )
-# Other words for the answers, without endings where they take some.
-_YES, _NO = ("yes", "true", "igaz", "helyes", "correct"), ("no", "false", "hamis", "helytelen", "incorrect")
-_CONTRADICTION = (
-    *("ellentmond", "mond ellent", "mond neki ellent", "ellentmondás", "ellentmondásos", "ellentmondásban"),
-    *("ellentmondó", "cáfolja", "contradiction", "contradicts"),
-)
-_ENTAILMENT = (
-    *("következik", "következtethető", "kikövetkeztethető", "levezethető", "vezethető le", "derül ki", "kiderül"),
-    *("alátámasztja", "támasztja alá", "entailment", "entailed", "follows", "follow"),
-)
-_ENTAILED = {"igen": (*_YES, *_ENTAILMENT), "nem": (*_NO, *_CONTRADICTION)}
-_ALSO = {
-    "hucola": {
-        "igen": (
-            *(*_YES, "elfogadható", "fogadható el", "jó", "jól formált", "hibátlan", "grammatikus", "acceptable"),
-            "grammatical",
-        ),
-        "nem": (
-            *(*_NO, "elfogadhatatlan", "hibás", "hiba", "hibát", "hibák", "rossz", "agrammatikus", "unacceptable"),
-            *("ungrammatical", "error", "errors"),
-        ),
-    },
-    "hurte": _ENTAILED,
-    "huwnli": _ENTAILED,
-    "husst": {"negatív": ("negative",), "semleges": ("neutral", "neutrális"), "pozitív": ("positive",)},
-    "hucb": {
-        "igen": (*_YES, "következik", "alátámasztja", "támasztja alá", "entailment"),
-        "nem": (*_NO, *_CONTRADICTION),
-        "talán": ("maybe", "semleges", "neutral"),
-    },
-}
-# What "not" before an answer, or before one of its words, means: what is not false, or contradicted, need not follow.
-_FLIPPED: Mapping[str, str | None] = {
-    "igen": "nem",
-    "nem": "igen",
-    **dict.fromkeys(("hamis", "false", *_CONTRADICTION)),
-}
-_OPPOSITE: Mapping[str, Mapping[str, str | None]] = {
-    **dict.fromkeys(("hucola", "hurte", "huwnli"), _FLIPPED),
-    **{"husst": {}, "hucb": {"igaz": "nem"}},
-}
 
 
 @cache
@@ -164,27 +113,29 @@ def generated(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
     return _scored(doc, guess) | rates
 
 
-@read_once
-def label_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
-    """The label that a reply names (`declare.Task.reading`)."""
-    if doc["task"] == "hucopa":
-        return _option_reading(doc, response)
-    texts = [doc[name] for name in TEXTS if name in doc]
-    return of_value(read_label(doc, response), answered_part(response, fixed_lines(doc["task"]), texts))
-
-
-@read_once
 def read_label(doc: Mapping[str, Any], response: str) -> str | None:
     """The label that a reply names; None where it names none, or several without a decision."""
+    return label_reading(doc, response).value
+
+
+@read_once
+def label_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
+    """The label that a reply names, and where (`declare.Task.reading`)."""
     corpus, task = CORPORA[doc["task"]], doc["task"]
     if task == "hucopa":
-        return _option_reading(doc, response).value
+        return _option_reading(doc, response)
     texts = [doc[field] for field in TEXTS if field in doc]
-    response = answered_part(response, fixed_lines(task), texts)
-    words = {word: (word, *_ALSO[task].get(word, ())) for word in corpus.words.values()}
-    doubt = "talán" if "talán" in words else None
-    found = read_words(response, words, _OPPOSITE[task], texts, doubt)
-    return next((label for label, word in corpus.words.items() if word == found), None)
+    part = cut(response, fixed_lines(task), texts)
+    said = words.read_label(response[part.start : part.end], WORDS[task], quoted=texts, asked=_questions(task))
+    label_of = {word: label for label, word in corpus.words.items()}
+    return said.of(label_of.get(said.value or "", "")).moved(part.start)
+
+
+@cache
+def _questions(corpus: str) -> tuple[str, ...]:
+    """The questions of a corpus's prompts, before the first value."""
+    lines = (line.partition("{")[0].strip() for line in fixed_lines(corpus))
+    return tuple(line for line in lines if line.endswith("?"))
 
 
 def _option_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
@@ -203,7 +154,7 @@ def _option_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
 def _without_article(text: str) -> str:
     """A reply without an article in its last line, behind which it was cut off: it names no option A."""
     said, _, last = text.rstrip().rpartition("\n")
-    return said if said.strip() and last.strip().casefold() in words("article", ("hu",)) else text
+    return said if said.strip() and last.strip().casefold() in language_files.words("article", ("hu",)) else text
 
 
 def likeliest_label(doc: Mapping[str, Any], pairs: Sequence[tuple[float, bool]]) -> str:
