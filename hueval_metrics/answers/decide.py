@@ -202,7 +202,10 @@ def _mark_lists(reader: _Reader, units: Sequence[_Unit]) -> None:
         lead = _rest(reader, start, unit.start, _LABEL_WORDS) if unit.start - start <= 40 else "-"
         if _WORD.search(_NUMBERING.sub("", lead)):
             continue
-        is_alike = before is not None and _is_alone(reader, before) == _is_alone(reader, unit)
+        is_apart = before is not None and "\n\n" in reader.text[before.end : unit.start].replace(" ", "")
+        is_alike = before is not None and (
+            not _is_alone(reader, before) and not is_apart or _is_alone(reader, before) == _is_alone(reader, unit)
+        )
         if (
             before is not None
             and is_alike
@@ -298,7 +301,7 @@ def _read_sentence(reader: _Reader, start: int, end: int, units: Sequence[_Unit]
             is_single = len(own) == 1 or (kept and "is" not in _keys_of(kept)) or place > 0
             here = (at, unit.start, unit.end, kept[0].start if kept else behind_end)
             at = here[3]
-            one = _said_of(reader, unit, before, behind, carried, here, is_question, bool(is_single))
+            one = _said_of(reader, unit, before, behind, carried, here, is_question, bool(is_single), last is not None and last.status == "rejected")
             other = last or (reader.said[-1] if reader.said and words[:1] == before[:1] else None)
             if other and "or" in _keys_of(before) and {other.status, one.status} <= {"stated", "named"}:
                 other.unit.candidates |= unit.candidates
@@ -340,7 +343,7 @@ def _verdict(words: Sequence[Token]) -> str:
     found = ""
     is_negated = is_less = False
     for token in words:
-        keys = token.keys
+        keys = token.keys - {"yes"} if "is" in token.keys else token.keys
         if "identifies" in keys:
             found, is_negated, is_less = "stated", False, False
         elif "wrong" in keys:
@@ -371,9 +374,10 @@ def _said_of(
     here: tuple[int, int, int, int],
     is_question: bool,
     is_single: bool,
+    is_turn: bool,
 ) -> _Said:
     """What its clause says of a name."""
-    words = [*before, *behind]
+    words = [*before, *(token for token in behind if "identifies" not in token.keys)]
     keys = _keys_of(words)
     verdict = _verdict(words)
     is_exception = "except" in _keys_of(before)
@@ -382,7 +386,7 @@ def _said_of(
     rest_before = _rest(reader, here[0], here[1], _KNOWN)
     rest_behind = _rest(reader, here[2], here[3], _KNOWN)
     is_clear_behind = not _WORD.search(rest_behind)
-    is_bare = is_single and is_clear_behind and not _WORD.search(rest_before) and "but" not in keys
+    is_bare = is_single and is_clear_behind and not _WORD.search(rest_before) and ("but" not in keys or is_turn)
     is_cued = bool(keys & {"answer", "choose"}) or carried.is_cue
     status, weight = "named", 0
     if is_question or carried.is_open or keys & {"if", "asks"} or verdict == "open":

@@ -32,9 +32,12 @@ WORDS = st.sampled_from(
 )
 
 
+LINES = ("請只輸出A/B/C/D選項字母", "{question}")  # of a prompt, behind whose headings an invented question begins
+
+
 def read_letter(response, options):
     """The letter that the part of a reply before an invented question chooses."""
-    found = read_choice(answered_part(response), options, ("zh", "hu"), is_numbered=False)
+    found = read_choice(answered_part(response, LINES), options, ("zh", "hu"), is_numbered=False)
     return None if found.value is None else LETTERS[found.value]
 
 
