@@ -87,6 +87,7 @@ class _Carried:
     is_cue: bool = False
     corrects: bool = False
     concludes: bool = False
+    turns: bool = False
 
 
 @dataclass(slots=True)
@@ -170,7 +171,8 @@ def _units(reader: _Reader, mentions: Sequence[Mention]) -> list[_Unit]:
             gap = reader.text[last.end : one.start]
             is_label = one.form == "text" and before.form != "text" and "\n" not in gap
             is_own = one.candidate == before.candidate and before.form != one.form and gap.strip() not in (",", "，")
-            label_gap = _rest(reader, last.end, one.start, frozenset(("option", "is")))
+            fill = frozenset(("option", "is") if is_label else ("option",))
+            label_gap = _rest(reader, last.end, one.start, fill)
             if (is_label or is_own) and len(label_gap) <= 8 and _LABEL_GAP.fullmatch(label_gap):
                 last.end = one.end  # a label and its text; where that is another one's, the label counts
                 before = one._replace(candidate=before.candidate)
@@ -199,6 +201,9 @@ def _mark_lists(reader: _Reader, units: Sequence[_Unit]) -> None:
         if len(unit.candidates) > 1:
             continue
         start = max(reader.text.rfind(end, 0, unit.start) for end in "\n。.;；") + 1
+        begins_line = reader.text[start - 1 : start] in ("", "\n")
+        if not begins_line and unit.end == unit.mention.end and reader.text[unit.end : unit.end + 1] not in (":", "："):
+            continue
         lead = _rest(reader, start, unit.start, _LABEL_WORDS) if unit.start - start <= 40 else "-"
         if _WORD.search(_NUMBERING.sub("", lead)):
             continue
@@ -274,9 +279,11 @@ def _read_sentence(reader: _Reader, start: int, end: int, units: Sequence[_Unit]
             carried.verdict = denied if denied in ("rejected", "less") else carried.verdict
         carried.corrects |= "instead" in keys
         carried.concludes |= "therefore" in keys
+        if "but" in keys and "both" not in keys and last is not None and last.status == "stated":
+            carried.turns = True  # what is granted before "but" is not what is meant
         if not own:
             denied = _verdict(words)
-            reader.abstains |= bool(keys & {"both", "neither"})
+            reader.abstains |= any(token.keys & {"both", "neither"} and "is" not in token.keys for token in words)
             if last is not None and _attach(reader, last, words, clause_start, clause_end):
                 carried.corrects |= last.status == "withdrawn"
                 continue
@@ -308,6 +315,7 @@ def _read_sentence(reader: _Reader, start: int, end: int, units: Sequence[_Unit]
                 unit.candidates = other.unit.candidates
                 other.status = one.status = "several"
                 one.weight = other.weight = max(one.weight, other.weight)
+            one.corrects |= carried.turns
             last = one
             reader.said.append(one)
         denied = ""
@@ -433,7 +441,7 @@ def _describes(reader: _Reader, unit: _Unit, end: int) -> bool:
 
 def _attach(reader: _Reader, last: _Said, words: Sequence[Token], start: int, end: int) -> bool:
     """Whether a clause without a name says something of the last one; note it there."""
-    verdict = _verdict(words)
+    verdict = _verdict([token for token in words if token.keys - {"answer", "option"}])
     if last.is_exception and verdict == "rejected":
         verdict = "stated"
     if not verdict or verdict == "open" or any(token.keys & {"because", "if"} for token in words):

@@ -196,6 +196,7 @@ def options_named(
     codes = tuple(languages)
     around = _Around(text, codes, nouns)
     found = [one for one in texts_named(around.low, texts) if around.is_text(one)]
+    around.texts = {one.start for one in found}
     for form, pattern in _patterns(codes, is_numbered).items():
         for match in pattern.finditer(text if form == "letter" else around.low):
             place = _place(match[1], codes)
@@ -257,6 +258,7 @@ class _Around:
         found = tokens(self.low, languages, nouns)
         self.starts = {token.start: token for token in found}
         self.ends = {token.end: token for token in found}
+        self.texts: set[int] = set()  # where texts of options begin
         self.articles = frozenset(words("article", languages))
 
     def before(self, start: int) -> tuple[str, frozenset[str]]:
@@ -294,7 +296,7 @@ class _Around:
     def has_noun_before(self, start: int) -> bool:
         """`option 1`, `Option: 1`."""
         at = start
-        while at and self.low[at - 1] in " \t:#.\"'„“([*_":
+        while at and self.low[at - 1] in " \t:#\"'„“([*_":
             at -= 1
         token = self.ends.get(at)
         return bool(token and "option" in token.keys)
@@ -316,12 +318,16 @@ class _Around:
         start, end = match.span()
         char, keys = self.behind(end)
         before_keys = self.before(start)[1]
-        if _INITIALS.match(self.text, end) or not self.is_free_before(start):
+        if _INITIALS.match(self.text, end):
+            return False
+        if any(at in self.texts for at in range(end + 1, end + 4)) and self.low[end] in ".:)、：）":
+            return True
+        if not self.is_free_before(start):
             return False
         if self.has_noun_before(start):
             return True
         is_apart = self.low[end : end + 1] == " "
-        if match[1].lower() in self.articles and char.isalnum() and is_apart:
+        if match[1].lower() in self.articles and char.isalnum() and ord(char) < 0x2E80 and is_apart:
             is_told = bool(before_keys & {"answer", "option", "choose", "article", "is"})
             return bool(keys & {"is", "not", "or", "and", "because", "than", "but", "no", "points_at"}) or (
                 is_told and bool(keys)
