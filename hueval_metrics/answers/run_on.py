@@ -20,6 +20,7 @@ _DISTINCTIVE = 25  # characters; nobody writes a sentence of this length by chan
 _COMPARED = 40  # characters, as models shorten the end of a long sentence, and generation may stop inside it
 _ECHOED = 6  # words that nobody writes in the order of the prompt by chance; of a value, half of it and three words
 _PLACEHOLDER = re.compile(r"\{([a-z_0-9]+)\}")
+_QUOTED = re.compile(r'["„“«]\{\w+\}')
 _CANDIDATE = re.compile(r"(?:option|choice)[s_]?\d*")  # names of placeholders: their labels name what is to be chosen
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[^\W\d_a-záéíóöőúüű])")
 _WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff]")  # a word in two characters
@@ -99,7 +100,7 @@ def cut(
     first = start if {"turn", "prompt", "own"} & set(kinds[:start]) else 0
     while first and _OPENS.match(rows[first - 1].raw):
         first -= 1  # brackets and fences that open the answer
-    last = end - known.values_before(rows, end) if end < len(rows) else end
+    last = end - known.values_before(rows, end, kinds[end] == "foreign") if end < len(rows) else end
     if last <= start:
         return Span(len(response), len(response))
     while last > start + 1 and (kinds[last - 1] in ("own", "echo") or not rows[last - 1].key):
@@ -117,7 +118,7 @@ def _first(rows: Sequence[_Row], kinds: Sequence[str]) -> int:
     for at, kind in enumerate(kinds):
         if kind in ("text", "foreign") or (kind == "form" and not is_repeated):
             return at
-        is_repeated = is_repeated or kind in ("prompt", "own")
+        is_repeated = is_repeated or kind in ("prompt", "own", "echo")
     return len(rows)
 
 
@@ -148,7 +149,7 @@ class _Known:
 
     Attributes:
         sentences: beginnings of sentences that begin a prompt wherever they occur.
-        heads: of those whose template begins with values, how many.
+        heads: of those whose template begins with values, how many; `quoting`: those that end in a quoted value.
         short: short lines; two in a row begin a prompt.
         inputs: labels of a value; `json_inputs`: keys of one in a JSON form.
         options: of each template the labels of candidates, in order.
@@ -158,11 +159,13 @@ class _Known:
 
     def __init__(self, lines: tuple[str, ...]) -> None:
         self.heads: dict[str, int] = {}
+        self.quoting: set[str] = set()
         self.short: set[str] = set()
         self.inputs: set[str] = set()
         self.json_inputs: set[str] = set()
         self.options: list[list[str]] = []
         self.forms: dict[str, str] = {}
+        self.n_before_options = 0  # lines of values before the labels of candidates, where nothing else is there
         self.is_open = False  # whether the last line names candidates
         n_values, title = 0, ""  # lines before this one that are only a value, and the title of a value
         for line in map(str.strip, lines):
@@ -179,6 +182,8 @@ class _Known:
                     self.json_inputs.add(json_key[1])
                 self.forms[_key(line)] = json_key[1]
             elif placeholder and _CANDIDATE.fullmatch(placeholder[1]):
+                if not self.is_open:
+                    self.n_before_options = max(n_values, self.n_before_options)
                 self._add_option(label)
             elif placeholder and label and _width(label) < _DISTINCTIVE:
                 self.inputs.add(label)
@@ -200,6 +205,7 @@ class _Known:
             key = _key(_PLACEHOLDER.split(sentence)[0])
             if _width(key) >= _DISTINCTIVE:
                 self.heads[key[:_COMPARED]] = max(n_values, self.heads.get(key[:_COMPARED], 0))
+                self.quoting |= {key[:_COMPARED]} if _QUOTED.search(sentence) else set()
             elif key and not _is_cue(key) and not _BRACKETS.fullmatch(key):
                 self.short.add(key)
             n_values = 0
@@ -211,23 +217,28 @@ class _Known:
 
     def option(self, key: str) -> tuple[int, str]:
         """The place of the candidate whose label begins a line, from 0, and what follows it; -1 if there is none."""
-        for labels in self.options:
-            for place, label in enumerate(labels):
-                if key.startswith(label):
-                    return place, key[len(label) :]
+        for text in (key, _NUMBERED.sub("", key)):
+            for labels in self.options:
+                for place, label in enumerate(labels):
+                    if text.startswith(label):
+                        return place, text[len(label) :]
         return -1, ""
 
-    def values_before(self, rows: Sequence[_Row], at: int) -> int:
+    def values_before(self, rows: Sequence[_Row], at: int, is_foreign: bool) -> int:
         """How many lines before one that begins a prompt are its values, where its template begins with them."""
-        key, place = rows[at].key, at
-        n_values = next((count for head, count in self.heads.items() if key.startswith(head)), 0)
-        for _ in range(n_values):
+        place = at
+        head, n_values = next((found for found in self.heads.items() if rows[at].key.startswith(found[0])), ("", 0))
+        head = "" if is_foreign else head
+        for _ in range(max(n_values, self.n_before_options - 1) if self._opens_options(rows, at) else n_values):
             end = next((row for row in range(place, 0, -1) if rows[row - 1].key), 0)
-            begin = next((row for row in range(end, 0, -1) if not rows[row - 1].key), 0)
-            if begin == end or (begin == 0 and self._answers(rows[0].key, key)):
-                break
-            place = begin
+            place = end - 1 if end > 1 or (end and not self._answers(rows[0].key, head)) else place
+            while end and place and rows[place - 1].key and not self._answers(rows[place - 1].key, head):
+                place -= 1
         return at - place
+
+    def _opens_options(self, rows: Sequence[_Row], at: int) -> bool:
+        following = next((row.key for row in rows[at + 1 :] if _has_letter(row.key)), "")
+        return self.n_before_options > 1 and self.option(following)[0] == 0
 
     def _answers(self, text: str, question: str) -> bool:
         """Whether a line before a question answers one, and is no value of it."""
@@ -293,14 +304,17 @@ class _Own:
             or any(len(value) > 8 and letters.startswith(value) for value in self.values)
         )
 
+    def is_quoted(self, letters: str) -> bool:
+        """Whether a sentence of the prompt has a value of the item in it, or is cut off in one."""
+        return any(value in letters or letters.endswith(value[:_COMPARED]) for value in self.values if len(value) > 3)
+
     def is_echoed(self, key: str) -> bool:
         """Whether a line repeats a value, whole or cut off, and is no candidate."""
-        n_words = _n_words(key)
+        n_words, letters = _n_words(key), _letters(key)
+        if n_words < 2 or any(letters in text for text in self.candidates):
+            return False
         if n_words < 3:
-            return False
-        letters = _letters(key)
-        if any(letters in text for text in self.candidates):
-            return False
+            return letters in self.values
         if n_words >= _ECHOED and letters in self.text:
             return True
         return any(value.startswith(letters) and 3 * len(letters) >= len(value) for value in self.values)
@@ -330,18 +344,26 @@ class _Kinds:
             below = row.key if _has_letter(row.key) else below
         self._mark_lists(rows, kinds)
         last = max((at for at, row in enumerate(rows) if row.key), default=0)
-        if rows[last:] and kinds[last] == "text" and self._is_cut_off(rows[last].key):
+        if rows[last:] and kinds[last] == "text" and self._is_cut_off(rows, last):
             kinds[last] = "form"
         for at in range(1, len(rows)):
             if kinds[at - 1] == "form" and rows[at].raw.lstrip()[:1] == '"':
                 kinds[at] = "form"  # a line that the model adds to the form
+            title = next((place for place in range(at - 1, max(at - 3, -1), -1) if _has_letter(rows[place].key)), at)
+            if rows[title].key in self.known.inputs and kinds[title] in ("own", "prompt") and kinds[at] == "text":
+                kinds[at] = "echo"  # the value below its title
         return kinds
 
-    def _is_cut_off(self, key: str) -> bool:
+    def _is_cut_off(self, rows: Sequence[_Row], last: int) -> bool:
         """Whether generation stopped inside a line of the prompt."""
+        key = rows[last].key
         _, text = self.known.option(key)
-        is_part = self.own.has(_letters(text)) and _letters(text) not in self.own.values
-        return (bool(text) and is_part) or (len(key) >= 8 and any(line.startswith(key) for line in self.known.whole))
+        if text:
+            return self.own.has(_letters(text)) and _letters(text) not in self.own.values
+        before = next((row.key for row in reversed(rows[:last]) if _has_letter(row.key)), "")
+        starts = "\n" if before in self.known.inputs else f"\n{_letters(before)}\n"
+        goes_on = bool(before) and starts + _letters(key) in self.own.text
+        return goes_on or (len(key) >= 8 and any(line.startswith(key) for line in self.known.whole))
 
     def _is_answer(self, row: _Row) -> bool:
         key = _JSON_KEY.match(row.raw)
@@ -351,14 +373,18 @@ class _Kinds:
         known, key = self.known, row.key
         if row.is_turn or not key:
             return "turn" * row.is_turn
-        if key.startswith(known.sentences) or (known.sentences and _heading().match(key.lstrip("# "))):
-            return "foreign" if known.label(key) and self._of_label(row, below) == "foreign" else "prompt"
+        if key.startswith(known.sentences):
+            head = next(head for head in known.sentences if key.startswith(head))
+            return "foreign" if head in known.quoting and not self.own.is_quoted(_letters(key)) else "prompt"
+        is_input = bool(known.label(key) or known.label(_NUMBERED.sub("", key)))
+        if known.sentences and _heading().match(key):
+            return "foreign" if is_input and self._of_label(row, below) == "foreign" else "prompt"
         if json_key := _JSON_KEY.match(row.raw):
             if json_key[1] in known.json_inputs and key not in known.forms:
                 is_own = self.own.has(_letters(_key(row.raw[json_key.end() :]))[:_COMPARED])
                 return "text" if has_answer else "own" if is_own else "foreign"
             return "form" if key in known.forms else "text"
-        if known.label(key) or known.label(_NUMBERED.sub("", key, 1)):
+        if is_input:
             return self._of_label(row, below)
         if key in known.short:
             follows = following in known.short or following in ("{", "\0") or _begins_with_cue(following)
@@ -368,7 +394,9 @@ class _Kinds:
         place, text = known.option(key)
         if place >= 0 and not text and len(key) > 2:
             return "form"
-        if not known.json_inputs and self.own.is_echoed(_NUMBERED.sub("", key, 1)):
+        if self.own.is_list(_letters(key)) or self.own.is_list(_letters(_NUMBERED.sub("", key))):
+            return "own"
+        if not known.json_inputs and self.own.is_echoed(_NUMBERED.sub("", key)):
             return "echo"
         return "text"
 
@@ -403,8 +431,8 @@ class _Kinds:
                 continue
             if kinds[at] == "text" and self.known.option(row.key)[0] == 0 and before >= 0:
                 asks = kinds[before] == "prompt" or rows[before].key.endswith(("?", "?”"))
-                if asks and self._is_other_list(rows, at):
-                    kinds[before if kinds[before] == "text" else at] = "foreign"
+                if asks and self._is_other_list(rows, at, kinds[before]):
+                    kinds[before] = "foreign"
             before = at
 
     def _n_listed(self, rows: Sequence[_Row], kinds: list[str], first: int) -> int:
@@ -428,13 +456,14 @@ class _Kinds:
             n_lines = at + 1 - first
         return n_lines if n_candidates > 1 or self.own.is_list(done) else 0
 
-    def _is_other_list(self, rows: Sequence[_Row], first: int) -> bool:
+    def _is_other_list(self, rows: Sequence[_Row], first: int, before: str) -> bool:
         """Whether the candidates from a line on are not the item's, and nothing is said of them."""
         second = next((row.key for row in rows[first + 1 :] if _has_letter(row.key)), "")
         texts = [self.known.option(key) for key in (rows[first].key, second)]
         if [place for place, _ in texts] != [0, 1]:
             return False
-        return not any(_SAID().search(text) or self.own.has(_letters(text)) for _, text in texts)
+        is_said = before != "prompt" and all(_SAID().search(text) for _, text in texts)
+        return not is_said and not any(self.own.has(_letters(text)) for _, text in texts)
 
 
 @remembered
@@ -468,5 +497,5 @@ def _width(key: str) -> float:
 
 
 def _n_words(key: str) -> float:
-    wide = _WIDE.findall(key)
-    return len(wide) / 2 or key.count(" ") + 1
+    """About how many words a text has, in a script without spaces too."""
+    return max(key.count(" ") + 1, len(_WIDE.findall(key)) / 1.6, len(key) / 12)
