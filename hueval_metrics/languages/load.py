@@ -86,12 +86,35 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "rather_than": "opens what is rejected beside the answer",
     "would": "unreal, or only in part",
     "although": "opens a concession",
-    "that": "opens the clause that the main clause speaks of",
     "according": "stands behind, or before, what a clause is based on",
     "corrected": "heads a corrected text",
-    "form": "nouns for words and forms of words",
+    "wording": "nouns for words and forms of words",
     "filler": "may stand beside an answer of one word and changes nothing",
     "adverb": "endings of adverbs of manner, each after a hyphen",
+    "verdict": "nouns for what a judge gives, and keys of objects that hold it",
+    "grades": "verbs by which a judge gives it",
+    "correct": "calls an answer right",
+    "incorrect": "calls an answer wrong",
+    "not_attempted": "says that there is no answer",
+    "same": "calls two things the same",
+    "different": "calls two things different",
+    "means": "what two texts have in common or not: meaning, idea; and words between",
+    "meant": "names of two texts that are compared, and verbs of what they express",
+    "partly": "takes a part away from what stands beside it",
+    "says": "verbs that introduce what another one says",
+    "judged": "names of the text that a judge is given",
+    "links": "small words between a cue and what it announces",
+    "must": "demands, without saying that it is so",
+    "hypothetical": "opens a case, in a rule or an example",
+    "offers": "offers help, or asks for the task",
+    "me": "the writer",
+    "last": "final, overall",
+    "score": "nouns for a score",
+    "out_of": "between a score and its scale",
+    "points": "units of a score, and endings of a number that is one",
+    "half": "behind a number: and a half",
+    "rates": "words by which a sentence gives a score",
+    "imagined": "speaks of an answer that is not there",
 }
 NESTED = {
     "ordinals": "a list a place: the words for first, second, …",
@@ -199,6 +222,12 @@ def _check(path: Path, data: Any) -> None:
 def _is_entry(word: object) -> bool:
     is_text = isinstance(word, str) and bool(word.strip("* ")) and word == word.casefold()
     return is_text and "*" not in str(word)[:-1]
+
+
+@cache
+def codes() -> tuple[str, ...]:
+    """The languages that have a file."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.yaml")))
 
 
 def words(key: str, languages: Sequence[str]) -> tuple[str, ...]:

@@ -12,10 +12,10 @@ from hueval_metrics.answers.read_once import read_once
 from hueval_metrics.answers.reading import Reading
 from hueval_metrics.answers.run_on import cut
 from hueval_metrics.records import Filtered
-from lm_eval_tasks.hkmmlu.documents import PROMPTS, letters, question, right, user_message
+from lm_eval_tasks.hkmmlu.documents import PROMPTS, letters, question, question_lines, right, user_message
 
 LANGUAGES = ("zh", "hu")  # of replies, beside English
-_DISTINCTIVE = 10  # characters of a line that nobody writes by chance
+_VALUES = ("{question}", "問題: {input}", "答案:")  # lines that only hold a value, and those of the translations
 
 
 def score(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
@@ -38,7 +38,8 @@ def score(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
 @read_once
 def letter_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     """The letter that a reply chooses (`declare.Task.reading`)."""
-    start, end = cut(response, _fixed_lines(), user_message(doc).splitlines())
+    values = (doc["question"], *doc["choices"])
+    start, end = cut(response, fixed_lines(), values, doc["choices"], user_message(doc))
     found = read_choice(response[start:end], doc["choices"], LANGUAGES, is_numbered=False).moved(start)
     return found.of(LETTERS[found.value or 0])
 
@@ -49,11 +50,11 @@ def read(doc: Mapping[str, Any], response: str) -> str | None:
 
 
 @cache
-def _fixed_lines() -> tuple[str, ...]:
-    """The lines that every prompt of a form has, by which a repeated prompt is recognised."""
+def fixed_lines() -> tuple[str, ...]:
+    """The lines of all forms of the prompt, by which a repeated one is recognised, and those of a question in them."""
     texts = (path.read_text(encoding="utf-8") for path in sorted(PROMPTS.glob("*.txt")))
-    lines = (line for text in texts for line in text.splitlines())
-    return tuple(dict.fromkeys(line for line in lines if len(line) >= _DISTINCTIVE and "{" not in line))
+    lines = (line for text in texts for line in text.splitlines() if line.strip())
+    return tuple(dict.fromkeys((*(line for line in lines if line not in _VALUES), *question_lines())))
 
 
 def by_likelihood(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]]) -> dict[str, Any]:

@@ -53,7 +53,12 @@ def _rejects_last(behind: str, languages: tuple[str, ...]) -> bool:
         found = found[:reason]
         points = [place for place, token in enumerate(found) if "points_at" in token.keys]
         is_heading = sentence.rstrip(" *_`{[").endswith(":")
-        if points and not (is_heading and points[0]) and _polarity(found[points[0] :]) < 0 and "\n" not in sentence[: found[points[0]].start]:
+        if (
+            points
+            and not (is_heading and points[0])
+            and _polarity(found[points[0] :]) < 0
+            and "\n" not in sentence[: found[points[0]].start]
+        ):
             return True
         first = found[0] if found else None
         if is_near and first and "wrong" in first.keys and not is_heading and not _WORD.search(sentence[: first.start]):

@@ -69,7 +69,9 @@ def read_lines(text: str, asked: Asked) -> list[Entry] | None:
         if found and not (form != "mark" and len(found) == 1 < asked.count):
             return _stated(text, found, asked)
     listed = _listed(text, asked)
-    if listed and (is_refused(text, asked.languages) or is_unstated(text, listed[0].start, listed[-1].end, asked.languages)):
+    if listed and (
+        is_refused(text, asked.languages) or is_unstated(text, listed[0].start, listed[-1].end, asked.languages)
+    ):
         return []
     return listed
 
@@ -116,7 +118,9 @@ def _around(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) -
     article = re.search(rf"{source('article', asked.languages)}\W*\Z", low)
     yield at, at + article.start() if article and article.start() else found[0].start
     for name, following in pairwise([*found, Name(end, end, -1)]):
-        match = re.match(rf"\W*(?:(?:{source('blank', asked.languages)})\W*)*", folded(text[name.end : following.start]))
+        match = re.match(
+            rf"\W*(?:(?:{source('blank', asked.languages)})\W*)*", folded(text[name.end : following.start])
+        )
         yield name.end + (match.end() if match else 0), following.start
 
 

@@ -133,7 +133,14 @@ def _corrected(blanks: list[Blank], behind: Text, asked: Asked) -> list[Blank]:
     by_place = {id_: place for place, id_ in enumerate(ids(asked))}
     made = list(blanks)
     for place, blank in enumerate(blanks):
-        entry = next((e for id_, e in found.items() if id_ == blank.id or (blank.id is None and by_place.get(id_ or 0) == place)), None)
+        entry = next(
+            (
+                e
+                for id_, e in found.items()
+                if id_ == blank.id or (blank.id is None and by_place.get(id_ or 0) == place)
+            ),
+            None,
+        )
         if entry:
             words = behind.plain[entry.start : entry.end]
             made[place] = replace(blank, text=words, at=behind.span(entry.start, entry.end))
@@ -146,7 +153,11 @@ def _spans(blanks: Sequence[Blank], text: Text, asked: Asked) -> tuple[Span | No
     return tuple(
         None
         if blank is None or not asked.reads(blank.text)
-        else blank.at if isinstance(blank.at, Span) else text.span(*blank.at) if blank.at else Span(0, 0)
+        else blank.at
+        if isinstance(blank.at, Span)
+        else text.span(*blank.at)
+        if blank.at
+        else Span(0, 0)
         for blank in aligned_blanks(blanks, known, known)
     )
 

@@ -46,7 +46,10 @@ def blanks_of(found: Found, text: Text, asked: Asked, depth: int = 0) -> list[Bl
     if keyed := _of_keys(found, text, asked, depth):
         return keyed
     for inner in (found, *(value for _, value in found.entries)):
-        if isinstance(inner.value, dict) and len(made := [entry for _, one in inner.entries if (entry := _entry(one, asked))]) > 1:
+        if (
+            isinstance(inner.value, dict)
+            and len(made := [entry for _, one in inner.entries if (entry := _entry(one, asked))]) > 1
+        ):
             return made
     answer = answer_of(found, asked.languages, ("blanks",))
     if answer is not None and answer is not found and (made := blanks_of(answer, text, asked, depth + 1)):
@@ -89,7 +92,9 @@ def _of_keys(found: Found, text: Text, asked: Asked, depth: int) -> list[Blank]:
             value = _entry_value(value, asked) or value
         words = _scalar(value.value)
         if number is not None and words is not None:
-            made.append(replace(_blank(value, split_mark(words).text, number), is_numbered=bool(name and name.is_numbered)))
+            made.append(
+                replace(_blank(value, split_mark(words).text, number), is_numbered=bool(name and name.is_numbered))
+            )
     if n_keys * 2 >= len(found.entries) > 0 or (depth and n_keys):
         return made
     return _by_options(found, asked)
@@ -121,7 +126,9 @@ def _entry(found: Found, asked: Asked) -> Blank | None:
     own = _question_lines(asked)
     for key, value in found.entries:
         words = str(value.value) if isinstance(value.value, (str, int)) and not isinstance(value.value, bool) else ""
-        is_key = pattern("blank question", asked.languages).search(key_name(key).replace("_", " ")) or key.strip() == "#"
+        is_key = (
+            pattern("blank question", asked.languages).search(key_name(key).replace("_", " ")) or key.strip() == "#"
+        )
         name = named_by(words, asked) if words and (is_key or _MARKED.match(words)) else None
         number = name.id if name else own.get(squeezed(words)[0]) if is_key else None
         if number is None:
@@ -211,13 +218,22 @@ def _of_list(found: Found, text: Text, asked: Asked) -> list[Blank]:
         elif isinstance(item.value, dict):
             entry = _entry(item, asked)
             value = None if entry else _entry_value(item, asked)
-            blanks += [entry] if entry else _of_keys(item, text, asked, 1) or [_blank(value, _scalar(value.value) or "") if value else Blank(None, "")]
+            blanks += (
+                [entry]
+                if entry
+                else _of_keys(item, text, asked, 1)
+                or [_blank(value, _scalar(value.value) or "") if value else Blank(None, "")]
+            )
         else:  # null and other lists count as an empty blank, since position matters
             pair = [one for _, one in item.entries] if isinstance(item.value, list) and len(item.value) == 2 else []
             name = named_by(str(pair[0].value), asked) if pair else None
             words = _scalar(pair[1].value) if pair else None
             is_pair = name is not None and words is not None
-            blanks.append(replace(_blank(pair[1], split_mark(words or "").text, name.id), is_numbered=name.is_numbered) if is_pair and name else Blank(None, ""))
+            blanks.append(
+                replace(_blank(pair[1], split_mark(words or "").text, name.id), is_numbered=name.is_numbered)
+                if is_pair and name
+                else Blank(None, "")
+            )
     return _joined(blanks) or []
 
 
