@@ -234,7 +234,7 @@ def _said_of(
     words = [*before, *(token for token in behind if "identifies" not in token.keys)]
     keys = keys_of(words)
     verdict = _verdict(words)
-    is_exception = "except" in keys_of(before)
+    is_exception = "except" in keys
     if is_exception:
         verdict = {"rejected": "stated", "stated": "rejected"}.get(verdict, "open")
     rest_before = rest(reader, here[0], here[1], KNOWN)
