@@ -74,6 +74,7 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "corrected": "heads a corrected text",
     "form": "nouns for words and forms of words",
     "filler": "may stand beside an answer of one word and changes nothing",
+    "name": "nouns for a name, and keys of objects that hold one",
     "adverb": "endings of adverbs of manner, each after a hyphen",
 }
 NESTED = {"ordinals": "a list a place: the words for first, for second, …"}
