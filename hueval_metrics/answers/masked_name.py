@@ -21,6 +21,7 @@ MASK = "[MASK]"
 _READ_LIMIT = 20_000  # characters from the end; a longer reply is a runaway generation
 _CONTEXTS = (4, 2)  # words on either side of the mask by which a filled-in text is known, the surer first
 _MOST_NAMES = 40  # that are compared; a text with more decides on none
+_NEAR = 500  # characters of a text in which a name stands with its remarks
 _MOST_WORDS, _LONGEST = 8, 80  # words and characters of a name
 _QUOTES, _DASHES = "\"'„”“‟«»‘’‚", "-‐‑–—"
 _OUTER = f" \t.,;:!?…()[]{{}}{_QUOTES}{_DASHES}"
@@ -275,7 +276,7 @@ def _name(text: str, place: _Range, languages: tuple[str, ...], *, own: Collecti
         own: of a text that is the whole reply: the words one of which a name in small letters must be a form of; None
             for any; empty behind a cue.
     """
-    start, end = place
+    start, end = place[0], min(place[1], place[0] + _NEAR)
     if sentence := _END_OF_SENTENCE.search(text, start, end):
         end = sentence.start()
     if len(alternatives(text[start:end], languages)) > 1:
@@ -320,10 +321,12 @@ def _without_article(text: str, start: int, end: int, languages: tuple[str, ...]
 
 def _is_no_name(text: str, languages: tuple[str, ...]) -> bool:
     """Whether a text says that there is no name, repeats the words of the question, or is too long for a name."""
+    if len(text) > _LONGEST or len(text.split()) > _MOST_WORDS:
+        return True
     low = folded(text.strip(_OUTER))
     keys = ("unknown_alone", "no_answer", "yes", "no", "neither", "answer", "name")
     is_said = not low or any(pattern(key, languages).fullmatch(low) for key in keys)
-    return is_said or low == "mask" or len(text.split()) > _MOST_WORDS or len(text) > _LONGEST
+    return is_said or low == "mask"
 
 
 def _is_name(text: str, languages: tuple[str, ...]) -> bool:
