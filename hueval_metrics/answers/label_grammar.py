@@ -69,7 +69,7 @@ class Grammar:
             rf"(?<!\w)(?P<word>{spoken})(?P<ending>{suffix('endings')})?(?!\w)(?!-{suffix('asks')}(?!\w))"
             rf"(?P<after>\s+(?:{negated}(?!\s+{any_of('only')})|{any_of('lacks')}))?"
         )
-        self._other_thing = made(rf"{any_of('right')}\s+(?:{any_of('form')}|{answer})|\w+\s+{answer}")
+        self._other_thing = made(rf"{any_of('right')}\s+(?:{any_of('wording')}|{answer})|\w+\s+{answer}")
         self._listed = made(
             rf"(?<!\w)(?:{named})(?:,\s?{named}){{0,8}}(?:,?\s+{any_of('or', 'and')}\s+|\s?/\s?)"
             rf"(?!{negated}\s+\w){named}(?!\w)(?:(?:\s+{any_of('or')}\s+|\s?/\s?){named}(?!\w))*"
@@ -102,7 +102,7 @@ class Grammar:
         self._would, self._asks = made(any_of("would")), made(any_of("question", "asks"))
         self._that = made(rf"[, ]*{any_of('that')}")
         self._refusal, self._no_answer = made(any_of("refusal")), made(any_of("no_answer"))
-        self._form = made(rf"\s+{any_of('form')}")
+        self._form = made(rf"\s+{any_of('wording')}")
         self._comma = made(rf"\A\W*{particle}(?=\s+{any_of('article', 'points_at')}[^,;:]*?(?<!\w){spoken}(?!\w))")
         self._break = made(
             rf",(?!\s*{any_of('that')})|[;:()\[\]–—\"„”“]|\s-\s|{any_of('but', 'and', 'according')}"
