@@ -15,7 +15,8 @@ from hueval_metrics.answers.read_once import read_once
 from hueval_metrics.answers.reading import Reading, of_value
 from hueval_metrics.answers.run_on import answered_part, cut
 from hueval_metrics.records import Filtered
-from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS, WORDS
+from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS
+from lm_eval_tasks.hulu.label_words import WORDS
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _CONNECTIVES = {"cause": "mert", "effect": "ezért"}
