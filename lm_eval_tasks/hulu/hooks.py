@@ -15,7 +15,8 @@ from hueval_metrics.answers.reading import NOTHING, Reading
 from hueval_metrics.answers.run_on import cut
 from hueval_metrics.languages import load as language_files
 from hueval_metrics.records import Filtered
-from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS, WORDS
+from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS
+from lm_eval_tasks.hulu.label_words import WORDS
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _CONNECTIVES = {"cause": "mert", "effect": "ezért"}

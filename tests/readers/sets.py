@@ -88,7 +88,7 @@ def _literal() -> Iterator[Case]:
         read = partial(test_label.read, case["set"], case["response"], case.get("quoted", ()))
         yield _case("hulu", case, case["answer"], read)
     for case in load_cases("masked_names"):
-        yield _case("hurc", case, case["name"], partial(read_masked_name, case["response"], case["query"]))
+        yield _case("hurc", case, case["name"], partial(_masked, case["response"], case["query"]))
     for case in load_cases("blanks"):
         if "qid" not in case or PARITY.is_dir():
             human = list(map(bool, case["right"] or [0, 0, 0]))
@@ -194,6 +194,10 @@ def _blanks(task: str, row: Mapping[str, Any]) -> list[bool]:
             openhueval.matching_answer(doc, response), doc["answer"], doc["options"], doc["question"]
         )
     return standard_blanks(openhueval.standard_answer(doc, response), doc["answers"], "\n".join(doc["questions"]))
+
+
+def _masked(response: str, query: str) -> str | None:
+    return read_masked_name(response, query).value
 
 
 def _hulu(doc: Mapping[str, Any], reply: str) -> str | None:
