@@ -55,6 +55,7 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "neither": "no candidate",
     "option": "nouns for an option",
     "blank": "nouns for a blank",
+    "letter": "nouns for the letter of an option",
     "unfilled": "adjectives of a blank: empty, missing",
     "fills": "verbs and other words by which a text fills a blank",
     "form": "introduces the form of an answer, or an example of it",
