@@ -71,13 +71,17 @@ def find_answer(text: str) -> Any | None:
     return object_answer(text)
 
 
-def answer_text(response: str) -> str:
+def answer_text(response: str, languages: Sequence[str] = ()) -> str:
     """The short answer in a reply as text; the whole reply where there is none.
+
+    Args:
+        response: a reply without its reasoning trace; any text.
+        languages: of the reply, ISO 639-1; all that are known if empty.
 
     >>> answer_text('{"answer": "Mátyás király", "confidence_score": 90}')
     'Mátyás király'
     """
-    return short_answer_text(response)
+    return short_answer_text(response, languages)
 
 
 def answers(text: str) -> Iterator[Answer]:

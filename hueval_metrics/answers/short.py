@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
@@ -24,12 +25,14 @@ from hueval_metrics.languages.load import known, pattern, remembered, source, wo
 
 READ_LIMIT = 100_000  # characters, counted from the end
 _MOST_OBJECTS = 500
+_MOST_CUES = 100  # counted from the end
+_LONGEST = 1_000  # characters of a reply that is an answer as a whole
 _SHORT = 60  # characters of an answer that stands alone in the first line of a longer reply
 _HEADING_BEFORE = re.compile(r"[^\n.!?]{0,120}:?[\s*`]{0,9}(?:```\w{0,9}\s*)?\Z")
 _SEPARATOR = re.compile(r"[\"'”*_`\s]{0,4}(?:\([^()\n]{0,30}\))?[*_ ]{0,3}(?:[:=]>?|[–—]|\s-\s|->|→)[>*_ \t]{0,9}")
 _HEADING = re.compile(r"[*_#:\s]*?\n+[\s>*_#]*")
-_LINE = re.compile(r"[^\n]*")
-_SENTENCE = re.compile(r"(?:[^\n.!?。！？]|[.!?](?=[^\s\"'”»)*_]))*")
+_LINE = re.compile(r"[^\n]{0,1000}")
+_SENTENCE = re.compile(r"(?:[^\n.!?。！？]|[.!?](?=[^\s\"'”»)*_])){0,1000}")
 _LIST_MARK = re.compile(r"[\s>#*_|•–—-]*(?:\d{1,2}[.)]\s+)?[*_\"'„“(]*")
 _EMPHASISED = re.compile(r"\*\*([^*\n]{1,80})\*\*")
 _GLOSS = re.compile(r"\s*[(（\[][^()（）\[\]\n]{0,120}[)）\]]?\s*\Z")
@@ -73,10 +76,10 @@ def short_answer(response: str, languages: Sequence[str] = ()) -> Reading[str]:
         is_refused = pattern("refusal", languages).search(folded(text.plain)) is not None
         return REFUSED if is_refused else UNREADABLE if re.search(r"\w", text.plain) else NOTHING
     low = folded(said.value).strip(_OUTER + ".!。")
-    if not low or pattern("unknown_alone", languages).fullmatch(low) or _opens("no_answer", low, languages):
-        return NOTHING
     if _opens("refusal", low, languages):
         return REFUSED
+    if not low or pattern("unknown_alone", languages).fullmatch(low) or _opens("no_answer", low, languages):
+        return NOTHING
     between = alternatives(said.value, languages)
     if len(between) > 1 and all(len(said.value[a:b].split()) <= 3 for a, b in between):
         return SEVERAL
@@ -214,7 +217,7 @@ def _in_text(text: Text, languages: tuple[str, ...]) -> _Said | None:
     if len(lines) > 1 and len(lines[0]) <= _SHORT and not lines[0].rstrip(_OUTER).endswith((".", ":", "?", "!", ",")):
         end = start + len(lines[0])
     rule = "whole" if shown == plain else "line"
-    return _trimmed(shown, start, end, rule, languages) if start < end else None
+    return _trimmed(shown, start, end, rule, languages) if start < end <= start + _LONGEST else None
 
 
 def _without_confidence(text: Text, languages: tuple[str, ...]) -> tuple[str, str]:
@@ -223,7 +226,7 @@ def _without_confidence(text: Text, languages: tuple[str, ...]) -> tuple[str, st
     if (span := confidence_span(text, languages)) is None:
         return plain, low
     start, end = span
-    before = _CLAUSE_BEFORE.search(plain, 0, start)
+    before = _CLAUSE_BEFORE.search(plain, max(0, start - 150), start)
     clause = before.start() if before else start
     if len(plain[clause:start].split()) <= 4:
         start = clause
@@ -245,7 +248,7 @@ def _cue(languages: tuple[str, ...]) -> re.Pattern[str]:
 def _announced(text: str, low: str, languages: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
     """The ranges that cues announce, sentences before lines, in order; each with how it was found."""
     sentences, lines = [], []
-    for cue in _cue(languages).finditer(low):
+    for cue in deque(_cue(languages).finditer(low), maxlen=_MOST_CUES):
         line = text.rfind("\n", 0, cue.start()) + 1
         is_first = _LIST_MARK.fullmatch(text, line, cue.start()) is not None
         separator = _SEPARATOR.match(text, cue.end())

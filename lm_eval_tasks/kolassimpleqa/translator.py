@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hueval_metrics.answers.json_objects import json_objects, under_key
+from hueval_metrics.answers.objects import objects, under_key
 from hueval_metrics.answers.verdicts.labels import without_trace
 from hueval_metrics.judge.templates import fill, json_string, text_beside
 from hueval_metrics.records import Verdict
@@ -48,8 +48,8 @@ def parse(reply: str) -> Verdict:
     ('Where was it signed?', 'unreadable: no question in a JSON object')
     """
     rubric = f"{NAME}/{VERSION}"
-    for _, _, found in reversed(list(json_objects(without_trace(reply)))):
-        for value in under_key(found, ["question"]):
-            if isinstance(value, str) and (text := " ".join(value.split())):
+    for found in objects(without_trace(reply)):
+        for one in reversed(under_key(found, ["question"])):
+            if isinstance(one.value, str) and (text := " ".join(one.value.split())):
                 return Verdict(label=LABELS[0], raw=reply, rubric=rubric, data=text)
     return Verdict(raw=reply, rubric=rubric, error="unreadable: no question in a JSON object")
