@@ -18,7 +18,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.declare import ASKED, EXTRACTED, Family, Metric, Task
+from hueval_metrics.beside import ASKED, EXTRACTED, beside
+from hueval_metrics.declare import Family, Metric, Task
 from hueval_metrics.records import InputError
 from hueval_metrics.text.foreign import own_yaml
 from hueval_metrics.text.one_line import one_line
@@ -138,8 +139,8 @@ def metric(task: str, name: str) -> Metric | None:
 
 
 def compared(task: Task) -> Mapping[str, Metric]:
-    """The metrics of a task, and those beside them that some runs have (`Task.beside`)."""
-    return {**task.metrics, **task.beside(ASKED), **task.beside(EXTRACTED)}
+    """The metrics of a task, and those beside them that some runs have (`beside.beside`)."""
+    return {**task.metrics, **beside(task, ASKED), **beside(task, EXTRACTED)}
 
 
 def prefixes() -> tuple[str, ...]:

@@ -47,7 +47,7 @@ how
   -b, --batch_size N      prompts at a time
       --device DEVICE     cuda, cuda:0, cpu, mps
       --ask-again         replies that are not read get a second turn that asks
-                          for the answer alone; columns *_asked beside the scores
+                          for the answer alone, counted in columns *_asked
 
 who judges the tasks that need a judge (environment variables)
   OPENAI_API_KEY: OpenAI's paid API, which an estimate precedes.

@@ -25,6 +25,7 @@ from lm_eval.config.evaluate_config import EvaluatorConfig
 
 from hueval_metrics.answers.form import Form
 from hueval_metrics.answers.trace.template import knowing
+from hueval_metrics.beside import is_read
 from hueval_metrics.harness.chat_traces import CountedReply
 from hueval_metrics.harness.generation_prompt import opens
 from hueval_metrics.harness.guided import FORM
@@ -61,7 +62,7 @@ def check_tasks(tasks: Sequence[str]) -> None:
     Raises:
         InputError: none has.
     """
-    if not any(task in known_tasks() and task_spec(task).declared.is_read for task in tasks):
+    if not any(task in known_tasks() and is_read(task_spec(task).declared) for task in tasks):
         raise InputError(
             "--ask-again: none of the tasks has replies that are read by rule: a judge scores them, or log-likelihoods "
             "are compared. Leave it out"
@@ -134,7 +135,7 @@ def _second_turns(
     is_templated = bool(config.apply_chat_template)
     close = cache(partial(_after_reply, lm))
     for task, own in places.items():
-        if task not in known_tasks() or not (spec := task_spec(task)).declared.is_read:
+        if task not in known_tasks() or not is_read((spec := task_spec(task)).declared):
             continue
         language = spec.variants(config.metadata).get("prompt_lang", spec.family.languages[0])
         texts = _texts().get(str(language), _texts()[_OTHERWISE])

@@ -44,6 +44,9 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "because": "opens a reason",
     "but": "a turn: conditions and doubt end",
     "asks": "makes a question of a sentence without a question mark",
+    "that": "opens a clause of which the one before speaks",
+    "except": "what is said of all others, the opposite of what stands behind",
+    "identifies": "what stands before describes the answer, and does not judge it: the wrong one is",
     "is": "a copula, or another word without a meaning beside a name",
     "choose": "verbs by which a choice is stated",
     "or": "between alternatives that are left open",
@@ -52,6 +55,9 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "neither": "no candidate",
     "option": "nouns for an option",
     "blank": "nouns for a blank",
+    "unfilled": "adjectives of a blank: empty, missing",
+    "fills": "verbs and other words by which a text fills a blank",
+    "form": "introduces the form of an answer, or an example of it",
     "yes": "agreement, closed",
     "no": "refusal of what is asked, closed",
     "refusal": "the model does not answer",
@@ -69,8 +75,51 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "endings": "may follow a name",
     "holder": "keys of objects that may hold the answer, where no key for one does",
     "aside": "keys and headings of what is no answer: explanation, example, draft",
+    "condition": "opens a condition in a clause of its own",
+    "perhaps": "possibility, which a label may stand for",
+    "certain": "negated, it is doubt: not certain",
+    "decided": "negated, nothing is decided: cannot tell",
+    "denies": "says of a clause that it is not so",
+    "only": "behind a negation, it negates nothing: not only, no doubt",
+    "lacks": "behind a word, it negates that: X-free",
+    "so_much": "negated, before a comparison: not so much X as Y",
+    "rather_than": "opens what is rejected beside the answer",
+    "would": "unreal, or only in part",
+    "although": "opens a concession",
+    "according": "stands behind, or before, what a clause is based on",
+    "corrected": "heads a corrected text",
+    "wording": "nouns for words and forms of words",
+    "filler": "may stand beside an answer of one word and changes nothing",
+    "adverb": "endings of adverbs of manner, each after a hyphen",
+    "verdict": "nouns for what a judge gives, and keys of objects that hold it",
+    "grades": "verbs by which a judge gives it",
+    "correct": "calls an answer right",
+    "incorrect": "calls an answer wrong",
+    "not_attempted": "says that there is no answer",
+    "same": "calls two things the same",
+    "different": "calls two things different",
+    "means": "what two texts have in common or not: meaning, idea; and words between",
+    "meant": "names of two texts that are compared, and verbs of what they express",
+    "partly": "takes a part away from what stands beside it",
+    "says": "verbs that introduce what another one says",
+    "judged": "names of the text that a judge is given",
+    "links": "small words between a cue and what it announces",
+    "must": "demands, without saying that it is so",
+    "hypothetical": "opens a case, in a rule or an example",
+    "offers": "offers help, or asks for the task",
+    "me": "the writer",
+    "last": "final, overall",
+    "score": "nouns for a score",
+    "out_of": "between a score and its scale",
+    "points": "units of a score, and endings of a number that is one",
+    "half": "behind a number: and a half",
+    "rates": "words by which a sentence gives a score",
+    "imagined": "speaks of an answer that is not there",
 }
-NESTED = {"ordinals": "a list a place: the words for first, for second, …"}
+NESTED = {
+    "ordinals": "a list a place: the words for first, second, …",
+    "cardinals": "a list a number: the words for one, two, …",
+}
 FLAGS = {"spaces": "whether words are separated by spaces"}
 
 log = logging.getLogger(__name__)
@@ -182,6 +231,12 @@ def _is_entry(word: object) -> bool:
     return is_text and "*" not in str(word)[:-1]
 
 
+@cache
+def codes() -> tuple[str, ...]:
+    """The languages that have a file."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.yaml")))
+
+
 def words(key: str, languages: Sequence[str]) -> tuple[str, ...]:
     """The entries of a key in some languages and in English, each once."""
     return tuple(dict.fromkeys(word for _, word in _entries(key, tuple(languages))))
@@ -205,10 +260,19 @@ def _spellings(word: str, code: str) -> Iterable[str]:
     return dict.fromkeys((word, unicodedata.normalize("NFKC", word), unified(word, code)))
 
 
-@remembered
-def ordinals(languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+def ordinals(languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """The words for first, second, …, in some languages and in English."""
-    rows = [(code, language(code).get("ordinals", ())) for code in dict.fromkeys((*languages, ENGLISH))]
+    return _nested("ordinals", tuple(languages))
+
+
+def cardinals(languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """The words for one, two, …, in some languages and in English."""
+    return _nested("cardinals", tuple(languages))
+
+
+@remembered
+def _nested(key: str, languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    rows = [(code, language(code).get(key, ())) for code in dict.fromkeys((*languages, ENGLISH))]
     n_places = max((len(row) for _, row in rows), default=0)
     return tuple(
         tuple(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hueval_metrics.beside import beside
 from hueval_metrics.records import Filtered
 from hueval_metrics.registry import TaskSpec, resolve
 
@@ -12,7 +13,7 @@ from hueval_metrics.registry import TaskSpec, resolve
 def filled(
     spec: TaskSpec, doc: Mapping[str, Any], strict: Mapping[str, Any], response: str, text: str | None, suffix: str
 ) -> dict[str, Any]:
-    """The values of one document in these columns (`declare.Task.beside`).
+    """The values of one document in these columns (`beside.beside`).
 
     Args:
         spec: the task.
@@ -20,9 +21,9 @@ def filled(
         strict: what `process_results` made of the response.
         response: the response. One that is read by itself keeps its values.
         text: what fills it in; None for nothing. It counts only where the task's reader finds an answer in it.
-        suffix: `declare.ASKED` or `declare.EXTRACTED`.
+        suffix: `beside.ASKED` or `beside.EXTRACTED`.
     """
-    *names, share = spec.declared.beside(suffix)
+    *names, share = beside(spec.declared, suffix)
     read = resolve(str(spec.declared.reading))
     is_filled = text is not None and not read(doc, response).is_answered and read(doc, text).is_answered
     values = spec.process_results(doc, [Filtered(str(text)).to_json()]) if is_filled else strict

@@ -35,12 +35,14 @@ class JudgePlan:
         rejudge: the model ids of another judge or panel that judges everything again; empty to keep what is there.
         earlier: what an earlier `hueval score` left; None where nothing is. What is not kept goes along all the same.
         asks: whether anybody is asked; a report takes what is there.
+        extract: the model id of a judge that quotes the answers of replies which are not read; None for none.
     """
 
     only_missing: bool = False
     rejudge: Sequence[str] = ()
     earlier: EarlierItems | None = None
     asks: bool = True
+    extract: str | None = None
 
     def settings(self) -> JudgeSettings:
         """How the judge is reached: the environment's settings, but for the judge that is named here.

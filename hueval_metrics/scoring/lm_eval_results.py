@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.answers.reasoning import handling
+from hueval_metrics.beside import is_read
 from hueval_metrics.records import UNKNOWN, Signature, number_of
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.text.files import read_text
@@ -167,7 +168,7 @@ class LmEvalResults:
         }
         if isinstance(system, str):  # lm-eval's --system_instruction, before any that a task has of its own
             settings["system"] = system[:8]
-        if self.data.get(ASK_AGAIN) and task in known_tasks() and task_spec(task).declared.is_read:
+        if self.data.get(ASK_AGAIN) and task in known_tasks() and is_read(task_spec(task).declared):
             settings["ask"] = 1
         if str(self.config.get("model")).startswith("hf"):
             settings["transformers"] = self.data.get("transformers_version", UNKNOWN)

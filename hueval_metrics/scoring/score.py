@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.answers.reading import Reading
+from hueval_metrics.beside import EXTRACTED
+from hueval_metrics.judge.extract import quoted
 from hueval_metrics.records import Filtered, InputError, Verdict
 from hueval_metrics.registry import TaskSpec, resolve
+from hueval_metrics.scoring.extracted import extractions, is_extracted, is_open, signed
 from hueval_metrics.scoring.filled import filled
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses, text_of
@@ -86,7 +89,7 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], object]
     Raises:
         InputError: a document does not fit the task; see also `judged.judged_responses`.
     """
-    spec, values, tally = given.spec, DocumentValues(given.spec, given.calibration, given.beside), JudgeTally()
+    spec, values, tally = given.spec, _values(given, plan), JudgeTally()
     for _, item in _scored(given, plan, values, tally):
         keep(item)
     summary = values.summary()
@@ -95,6 +98,8 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], object]
         summary["n_left_out"] = given.n_left_out
     if spec.rubric is None:
         summary |= {"signature": given.signature, "model": given.model}
+        if is_extracted(given, plan):
+            summary |= {"signature": signed(given.signature, str(plan.extract))} | tally.summary()
         return TaskScore(spec.name, summary, values=values)
     if len(tally.judges) > 1:
         log.warning(
@@ -123,25 +128,37 @@ def scored_responses(
     given: TaskInput, plan: JudgePlan, values: DocumentValues | None = None
 ) -> Iterator[tuple[Response, Item]]:
     """The rows that `scored_items` gives, each with the response and the document that it is of."""
-    if values is None:
-        values = DocumentValues(given.spec, given.calibration, given.beside)
-    return _scored(given, plan, values, JudgeTally())
+    return _scored(given, plan, _values(given, plan) if values is None else values, JudgeTally())
+
+
+def _values(given: TaskInput, plan: JudgePlan) -> DocumentValues:
+    beside = (*given.beside, *[EXTRACTED] * is_extracted(given, plan))
+    return DocumentValues(given.spec, given.calibration, beside)
 
 
 def _scored(
     given: TaskInput, plan: JudgePlan, values: DocumentValues, tally: JudgeTally
 ) -> Iterator[tuple[Response, Item]]:
-    with closing(judged_responses(given, plan)) as responses:
+    asks = is_extracted(given, plan)
+    with closing(judged_responses(given, plan)) as responses, closing(extractions(given, plan)) as quotations:
         for response in responses:
+            quotation: Verdict | None = None
+            further: dict[str, str | None] = dict.fromkeys(given.beside, response.filtered.second)
+            if asks:
+                quotation = next(quotations) if is_open(given, response) else None
+                further[EXTRACTED] = quoted(quotation.data, response.filtered.response) if quotation else None
+                tally.add(quotation, is_asked=True)
             with _named(given.spec, response):
                 metrics = given.spec.process_results(response.doc, response.results)
                 reading = reading_of(given.spec, response.doc, response.filtered)
-                for suffix in given.beside:
-                    filtered = response.filtered
-                    metrics |= filled(given.spec, response.doc, metrics, filtered.response, filtered.second, suffix)
+                strict = dict(metrics)
+                for suffix, text in further.items():
+                    metrics |= filled(given.spec, response.doc, strict, response.filtered.response, text, suffix)
                 at_limit, kind = response.prediction.at_limit, reading.kind if reading else None
                 alone = values.add(metrics, response.doc, at_limit, kind)
                 item = _item(given.spec, response, metrics, alone, reading)
+            if quotation is not None:
+                item["extraction"] = quotation.to_dict()
             tally.add(Verdict.from_json(response.filtered.verdict), is_asked=response.is_asked)
             yield response, item
 

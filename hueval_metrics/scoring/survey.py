@@ -18,7 +18,7 @@ from typing import Any
 
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.template import of_all, opened_by_shares
-from hueval_metrics.declare import ASKED
+from hueval_metrics.beside import ASKED, is_read
 from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge.rubric import is_of_another
 from hueval_metrics.loader import twins
@@ -103,7 +103,7 @@ class TaskInput:
         model: what the model is called; None when unknown.
         calibration: the settings of its calibration errors.
         n_left_out: how many rows of the data gave no document, since they lack the texts that were asked for.
-        beside: which columns stand beside the strict ones (`declare.Task.beside`).
+        beside: which columns stand beside the strict ones (`beside.beside`).
     """
 
     spec: TaskSpec
@@ -273,7 +273,7 @@ class _FirstLook:
             *(spec, self._lines, self._n, n_open, self._n_unread, opens, self._known, total, signature, run.model),
             calibration=self._calibration,
             n_left_out=int(number_of(provenance.get("n_left_out")) or 0),
-            beside=(ASKED,) if is_asked and spec.declared.is_read else (),
+            beside=(ASKED,) if is_asked and is_read(spec.declared) else (),
         )
 
     def _template_opens(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hueval_metrics.answers.reading import KINDS, Kind
+from hueval_metrics.beside import beside as columns_beside
 from hueval_metrics.declare import Metric, total
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
 from hueval_metrics.registry import TaskSpec, resolve
@@ -29,7 +30,7 @@ class DocumentValues:
     Args:
         spec: the task.
         calibration: the settings of its calibration errors.
-        beside: which columns stand beside the strict ones (`declare.Task.beside`).
+        beside: which columns stand beside the strict ones (`beside.beside`).
 
     Attributes:
         metrics: column → metric, calibration errors by these settings.
@@ -38,7 +39,7 @@ class DocumentValues:
     def __init__(self, spec: TaskSpec, calibration: CalibrationSettings = USUAL, beside: Collection[str] = ()) -> None:
         self._spec = spec
         self._calibration = calibration
-        further = {name: one for suffix in beside for name, one in spec.declared.beside(suffix).items()}
+        further = {name: one for suffix in beside for name, one in columns_beside(spec.declared, suffix).items()}
         self.metrics = {**calibration.metrics(spec.metrics), **further}
         self._codes: dict[tuple[Any, ...], int] = {}  # stratum and values
         self._alone: list[dict[str, float | None]] = []

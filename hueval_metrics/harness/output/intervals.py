@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.declare import ASKED
+from hueval_metrics.beside import ASKED, is_read
 from hueval_metrics.harness.output.bill import tell_bill
 from hueval_metrics.harness.output.groups import settle_groups
 from hueval_metrics.records import Filtered, Verdict
@@ -54,7 +54,7 @@ def add_intervals(
                 provenance["signature"] = tally.signed(provenance["signature"])
         for task, (some, _) in read.items():
             spec = task_spec(task)
-            for name in some.metrics.keys() - spec.metrics.keys():  # not of the YAML: lm-eval does not know them
+            for name in (name for name in some.metrics if name not in spec.metrics):  # of no YAML: lm-eval has them not
                 results["results"][task][f"{name},{spec.config['filter_list'][0]['name']}"] = summaries[task][name]
         results["intervals"] = {task: _intervals(summary) for task, summary in summaries.items()}
         results["metric_n"] = {task: _counts(summary) for task, summary in summaries.items()}
@@ -88,7 +88,7 @@ def _complete_signatures(results: dict[str, Any], tracker: Any) -> None:
 def _values(task: str, rows: Iterable[Mapping[str, Any]], is_asked: bool) -> tuple[DocumentValues, JudgeTally]:
     """The values of a task's samples, and what their verdicts say of the judge."""
     spec = task_spec(task)
-    beside = (ASKED,) if is_asked and spec.declared.is_read else ()
+    beside = (ASKED,) if is_asked and is_read(spec.declared) else ()
     values, tally = DocumentValues(spec, beside=beside), JudgeTally()
     for row in rows:
         filtered = Filtered.from_json(row["filtered_resps"][0]) if spec.generates else Filtered("")
