@@ -169,18 +169,22 @@ def _in_object(text: Text, languages: tuple[str, ...]) -> tuple[_Said | None, Te
         said = " ".join(_texts(value, languages))
         before = _HEADING_BEFORE.search(text.plain, max(0, one.start - 200), one.start)
         start = before.start() if before else one.start
-        heading = folded(text.plain[start : one.start])
-        is_wrong = pattern("wrong", languages).search(heading) and not pattern("right instead not", languages).search(
-            heading
-        )
-        is_wrong = is_wrong or (
-            heading and is_called_wrong(text.plain[start : one.end], len(heading), one.end - start, languages)
+        before_it = text.plain[start : one.start]
+        is_wrong = _is_rejected(folded(before_it), languages) or (
+            bool(before_it)
+            and is_called_wrong(text.plain[start : one.end], one.start - start, one.end - start, languages)
         )
         if not is_wrong and not pattern("placeholder", languages).fullmatch(folded(said).strip(_OUTER + ".")):
             part = without_markup(text.part(value.start, value.end))  # \boxed{\text{Eger}}
             said = part.plain.strip() if isinstance(value.value, str) and "\\" in said else said
             return _Said(value.start, value.end, said, "object"), text
     return None, outside(text, found)
+
+
+def _is_rejected(heading: str, languages: tuple[str, ...]) -> bool:
+    """Whether a heading announces what is wrong, and no correction of it."""
+    turned = pattern("right instead not", languages).search(heading)
+    return turned is None and pattern("wrong", languages).search(heading) is not None
 
 
 def _value_of(found: Found, languages: tuple[str, ...]) -> Found | None:
