@@ -163,6 +163,13 @@ def _forget() -> None:
         clear()
 
 
+def read_again() -> None:
+    """Forget what was read of all files."""
+    files.cache_clear()
+    language.cache_clear()
+    _forget()
+
+
 @cache
 def files() -> Mapping[str, Path]:
     """Code of a language → its file: ours, those of families, those of packages named by entry points."""
