@@ -469,7 +469,7 @@ def _claim(one: _Mention, around: _Around, labels: Labels, *, in_quotes: bool) -
     label = one.label or ""
     meant = before
     if pattern("me", languages).search(before):  # "my answer would be"
-        meant = pattern("would", languages).sub("", before)
+        meant = pattern("unreal", languages).sub("", before)
     if around.sentence.is_open or pattern("if maybe hypothetical partly", languages).search(meant):
         return None
     if forms["withdrawn"].match(behind) or (
@@ -480,7 +480,7 @@ def _claim(one: _Mention, around: _Around, labels: Labels, *, in_quotes: bool) -
         return None
     if (is_plain or in_quotes) and pattern("judged", languages).search(before):
         return None
-    if pattern("would", languages).search(meant):
+    if pattern("unreal", languages).search(meant):
         return None
     cued = forms["cue"].search(before)
     if one.form == "word" and pattern("offers", languages).match(around.following.strip()):
@@ -546,9 +546,9 @@ def _forms(languages: tuple[str, ...]) -> dict[str, re.Pattern[str]]:
     """Patterns for the words right before and behind a label."""
     of = {
         key: source(key, languages)
-        for key in ("not", "than", "neither", "partly", "copula", "links", "verdict", "answer", "option", "judged")
+        for key in ("not", "than", "neither", "partly", "being", "links", "verdict", "answer", "option", "judged")
     }
-    between = "|".join(source(key, languages) for key in ("links", "copula", "would"))
+    between = "|".join(source(key, languages) for key in ("links", "being", "unreal"))
     small = rf"(?:[\W_]+(?:{between}))*[\W_]*\Z"
     cue = "|".join(source(key, languages) for key in ("verdict", "answer", "option", "grades", "choose", "points_at"))
     because = source("because", languages)
@@ -558,17 +558,17 @@ def _forms(languages: tuple[str, ...]) -> dict[str, re.Pattern[str]]:
             rf"(?:{cue}){small}|{of['verdict']}(?:[\W_]+(?:{between}|{source('must', languages)}))*[\W_]*\Z"
         ),
         "of_judged": re.compile(rf"\W*(?:{of['links']}\s)?{of['judged']}{small}"),
-        "copular": re.compile(rf"{of['copula']}{small}"),
+        "copular": re.compile(rf"{of['being']}{small}"),
         "subject": re.compile(
             "|".join((of["verdict"], source("points_at", languages), of["answer"], source("me", languages)))
         ),
         "strict": re.compile(
-            rf"[^\w]*(?:\Z|{because}|[\W_]*{of['copula']}\W+(?:\w+\W+){{0,3}}(?:{of['verdict']}|{of['answer']})(?:\s\w+){{0,2}}\W*\Z)"
+            rf"[^\w]*(?:\Z|{because}|[\W_]*{of['being']}\W+(?:\w+\W+){{0,3}}(?:{of['verdict']}|{of['answer']})(?:\s\w+){{0,2}}\W*\Z)"
         ),
         "noun": re.compile(rf"\W+(?:{of['verdict']}|{of['answer']})\W*\Z"),
         "withdrawn": re.compile(
-            rf"\W{{0,4}}(?:{of['partly']}|[^,]{{0,60}}?(?:{source('would', languages)}|{source('if', languages)}|{source('hypothetical', languages)})"
-            rf"|{of['copula']}\b[^,.]{{0,60}}(?:{source('says', languages)}|{of['judged']}))"
+            rf"\W{{0,4}}(?:{of['partly']}|[^,]{{0,60}}?(?:{source('unreal', languages)}|{source('if', languages)}|{source('hypothetical', languages)})"
+            rf"|{of['being']}\b[^,.]{{0,60}}(?:{source('says', languages)}|{of['judged']}))"
         ),
         "case": re.compile(rf"(?:{source('if', languages)}|{source('hypothetical', languages)})"),
     }
@@ -581,7 +581,7 @@ def _likened(low: str, labels: Labels) -> Iterator[_Claim]:
     languages = labels.languages
     sentences = [each for each in re.split(r"(?<=[.!?])\s|\n", low) if re.search(r"\w", each)]
     for sentence in sentences:
-        if sentence.rstrip().endswith("?") or pattern("if maybe hypothetical would must partly", languages).search(
+        if sentence.rstrip().endswith("?") or pattern("if maybe hypothetical unreal must partly", languages).search(
             sentence
         ):
             continue

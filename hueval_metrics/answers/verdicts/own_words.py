@@ -123,20 +123,20 @@ def is_said_by_others(before: str, languages: tuple[str, ...]) -> bool:
 @remembered
 def by_me(languages: tuple[str, ...]) -> re.Pattern[str]:
     """The writer, right before a verb."""
-    between = "|".join(source(key, languages) for key in ("would", "must", "links"))
+    between = "|".join(source(key, languages) for key in ("unreal", "must", "links"))
     return re.compile(rf"{source('me', languages)}(?:\s(?:{between}|will))*\s\Z")
 
 
 @remembered
 def _ends_in_judged(languages: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(rf"{source('judged', languages)}(?:\s{source('copula', languages)})?[\s:\"'`]*(?:json)?\s*\Z")
+    return re.compile(rf"{source('judged', languages)}(?:\s{source('being', languages)})?[\s:\"'`]*(?:json)?\s*\Z")
 
 
 @remembered
 def _taken_back(languages: tuple[str, ...]) -> re.Pattern[str]:
     """What follows words that were quoted: "is what the response asks for"."""
     return re.compile(
-        rf"[\"'`]?\s{{0,3}}(?:{source('links', languages)}\s){{0,2}}(?:{source('copula', languages)}|,?\sas)\b[^.!?\n]{{0,60}}"
+        rf"[\"'`]?\s{{0,3}}(?:{source('links', languages)}\s){{0,2}}(?:{source('being', languages)}|,?\sas)\b[^.!?\n]{{0,60}}"
         rf"(?:{source('says', languages)}|{source('judged', languages)})"
     )
 

@@ -127,7 +127,7 @@ def _forms() -> Mapping[str, re.Pattern[str]]:
             "out_of",
             "or",
             "and",
-            "copula",
+            "being",
             "links",
             "judged",
             "therefore",
@@ -149,10 +149,10 @@ def _forms() -> Mapping[str, re.Pattern[str]]:
         rf"(?P<of_ten>[\s\"']{{0,4}}(?:{of['points']}\s)?(?:[/⁄]|{of['out_of']})\s{{0,4}}(?:{of['links']}\s)?{ten})?",
         # Behind a number that is no score: a range, another scale, a percentage, an imagined score.
         "no_score": rf"[ \t\"']{{0,4}}(?:[-−–~/⁄→]|\b(?:to\b|{of['or']}|{of['and']}|{of['out_of']}))[ \t\"']{{0,4}}(?:[0-9<]|(?:{word})\b)"
-        rf"|[ \t]{{1,3}}[0-9]|[.,]?[0-9]|\s?%|\+|-[\"'\s]*\Z|\s{source('would', LANGUAGES)}",
+        rf"|[ \t]{{1,3}}[0-9]|[.,]?[0-9]|\s?%|\+|-[\"'\s]*\Z|\s{source('unreal', LANGUAGES)}",
         # Behind a colon or the like; at the end of the line; or on the next line.
         "named": rf"(?<![\w-])(?P<noun>{noun}(?:\s{noun}){{0,2}})(?:\s?[\[(][^()\[\]\n]{{0,30}}[)\]])?(?:\s(?:{of['links']}|{of['judged']}|{of['answer']})){{0,3}}"
-        rf"(?:[\"'”\\\s]{{0,9}}(?:[:=|→>]|[-–—](?=\s)|{of['copula']}|\bof\b){_OPEN}|[ \t](?={number}{end})"
+        rf"(?:[\"'”\\\s]{{0,9}}(?:[:=|→>]|[-–—](?=\s)|{of['being']}|\bof\b){_OPEN}|[ \t](?={number}{end})"
         rf"|[ \t]{{0,4}}\n{{1,2}}[ \t]{{0,4}}(?={number}(?:\s?/\s?10)?{end}))(?={number})",
         "given": rf"{of['rates']}[^.!?\n0-9]{{0,60}}?[\s\"'](?={number})|\[\[(?={number}\]\])|\b10-\w{{2,4}}\s(?={number})"
         rf"|(?<![\w.,/-])(?={of_ten}|{number}[- ]?{of['points']})",
@@ -208,7 +208,7 @@ def _of_text(text: str) -> Read:
 def _in_text(text: str) -> Iterator[tuple[int, int, Read]]:
     """The scores in a text: kind, position and score of each."""
     forms = _forms()
-    small = pattern("links me rates copula last verdict answer score judged therefore and article", LANGUAGES)
+    small = pattern("links me rates being last verdict answer score judged therefore and article", LANGUAGES)
     for match in forms["named"].finditer(text):
         said = re.split(r"[.!?;:|,\n]", text[max(0, match.start() - 60) : match.start()])[-1]
         read = _number(text, match.end())
