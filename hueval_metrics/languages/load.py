@@ -226,6 +226,12 @@ def _is_entry(word: object) -> bool:
     return is_text and "*" not in str(word)[:-1]
 
 
+@cache
+def codes() -> tuple[str, ...]:
+    """The languages that have a file."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.yaml")))
+
+
 def words(key: str, languages: Sequence[str]) -> tuple[str, ...]:
     """The entries of a key in some languages and in English, each once."""
     return tuple(dict.fromkeys(word for _, word in _entries(key, tuple(languages))))

@@ -45,13 +45,18 @@ def template(form: str, corpus: str, prompt: int) -> str:
 
 @cache
 def fixed_lines(corpus: str) -> tuple[str, ...]:
-    """The fixed lines of a corpus's prompts, by which a repeated prompt is recognised."""
-    texts = [template("hulugen", corpus, prompt) for prompt in (1, 2, 3)]
-    lines = dict.fromkeys(line for text in texts for line in text.splitlines() if line.strip())
+    """The lines of a corpus's prompts in both forms, by which a repeated prompt is recognised."""
+    texts = [template(form, corpus, prompt) for form in ("hulugen", "hulu") for prompt in (1, 2, 3)]
+    lines = [line for text in texts for line in text.splitlines() if line.strip()]
     # A line that begins with a value is not recognised, and these have one of two; in small letters, not as sentences.
     asked = (line for line in lines if line.startswith("{asked} "))
     filled = (line.format(asked=question).casefold() for line in asked for question in _QUESTIONS.values())
     return (*lines, *filled)
+
+
+def values(doc: Mapping[str, Any]) -> list[str]:
+    """The texts of a document that its prompt has in the place of placeholders."""
+    return [*(doc[field] for field in TEXTS if field in doc), *_asked(doc).values()]
 
 
 def context(doc: Mapping[str, Any]) -> str:
@@ -128,7 +133,7 @@ def label_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
         texts = instruction(doc).splitlines()
         return of_value(_read_option(doc, response), answered_part(response, fixed_lines(task), texts))
     texts = [doc[field] for field in TEXTS if field in doc]
-    part = cut(response, fixed_lines(task), texts)
+    part = cut(response, fixed_lines(task), values(doc))
     said = words.read_label(response[part.start : part.end], WORDS[task], quoted=texts, asked=_questions(task))
     label_of = {word: label for label, word in corpus.words.items()}
     return said.of(label_of.get(said.value or "", "")).moved(part.start)
@@ -147,7 +152,7 @@ def _read_option(doc: Mapping[str, Any], response: str) -> str | None:
     options = [_OPTION.sub(r"\1 lehetőség", text) for text in texts]
     before, _, after = response.partition(prompt)
     for part in (before, after):
-        said = _OPTION.sub(r"\1 lehetőség", answered_part(part, fixed_lines("hucopa"), prompt.splitlines()))
+        said = _OPTION.sub(r"\1 lehetőség", answered_part(part, fixed_lines("hucopa"), values(doc), texts))
         said = _CUT_AT_ARTICLE.sub("", said)
         if option := read_choice(said, options, by_exclusion=True):
             return str(option)
