@@ -37,6 +37,7 @@ _BREAK = re.compile(
 _APART = r"\u0e00-\u0eff\u2e80-\uffff"  # letters of scripts without spaces between words
 _LATIN = str.maketrans("\u0410\u0421", "AC")  # Cyrillic letters of the same look
 _INITIAL = re.compile(r"\.[ \t]?[^\W\d_][\w'’-]*\.?(?:[ \t][^\W\d_a-z][\w'’-]*)?[^\w\n]{0,3}(?:\n|\Z)|\.[ \t]?[A-Z]\.")
+_NUMBERED = re.compile(r"\.[ \t]?\d")  # "No. 1"
 _SMALL = re.compile(r"(?:\A|[\n:=])[^\w\n]{0,9}(?<![\w\-'’.])([a-z])(?=[^\w\n]{0,9}(?:\Z|\n))")
 _TWIN = re.compile(r"[ \t]?[\"'”]?[ \t]{0,3}(?:[:.=)\]–—-]{0,3}[ \t]{0,3}[(\[\"'“]?)[ \t]?")
 _BETWEEN_CHOICES = re.compile(r"[\s\"'“”„*`_.,;/|()\[\]、，&+-]*")
@@ -295,6 +296,8 @@ def _mentions(text: str, low: str, labels: Labels) -> list[_Mention]:
     found = []
     for match in _names(labels).finditer(low):
         group = match.lastgroup or ""
+        if _NUMBERED.match(low, match.end()):
+            continue
         place = int(group[4:])
         label = labels.names[place] if group.startswith("name") else list(labels.words.values())[place]
         said = text[match.start() : match.end()]
@@ -472,13 +475,15 @@ def _claim(one: _Mention, around: _Around, labels: Labels, *, in_quotes: bool) -
         meant = pattern("unreal", languages).sub("", before)
     if around.sentence.is_open or pattern("if maybe hypothetical partly", languages).search(meant):
         return None
-    if forms["withdrawn"].match(behind) or (
+    if forms["withdrawn"].match(behind) or (not behind.strip(" ") and forms["partly"].match(around.following)):
+        return None
+    if (
         not around.is_aside and not behind.strip(" ") and forms["case"].match(around.following.strip())
     ):
         return None
     if is_said_by_others(around.sentence.said[-90:] + before, languages):
         return None
-    if (is_plain or in_quotes) and pattern("judged", languages).search(before):
+    if pattern("judged", languages).search(before) and (is_plain or (in_quotes and not forms["graded"].search(before))):
         return None
     if pattern("unreal", languages).search(meant):
         return None
@@ -517,7 +522,9 @@ def _claim(one: _Mention, around: _Around, labels: Labels, *, in_quotes: bool) -
         begins = bool(opener & {"stop", "colon", "therefore", "instead", "cell"})
         if strict and (begins or (around.clause.ends == "stop" and one.form != "word")):
             rank = PLACED if begins else SAID
-    elif cued or (forms["copular"].search(before) and (one.form == "label" or forms["subject"].search(before))):
+    elif (cued and (one.form != "word" or forms["subject"].search(before))) or (
+        forms["copular"].search(before) and (one.form == "label" or forms["subject"].search(before))
+    ):
         if strict or (one.form == "label" and not is_plain):
             rank = SAID
     rank = rank or (SAID if one.is_phrase else 0)
@@ -557,6 +564,7 @@ def _forms(languages: tuple[str, ...]) -> dict[str, re.Pattern[str]]:
         "cue": re.compile(
             rf"(?:{cue}){small}|{of['verdict']}(?:[\W_]+(?:{between}|{source('must', languages)}))*[\W_]*\Z"
         ),
+        "graded": re.compile(rf"{source('grades', languages)}{small}"),
         "of_judged": re.compile(rf"\W*(?:{of['links']}\s)?{of['judged']}{small}"),
         "copular": re.compile(rf"{of['being']}{small}"),
         "subject": re.compile(
@@ -567,9 +575,10 @@ def _forms(languages: tuple[str, ...]) -> dict[str, re.Pattern[str]]:
         ),
         "noun": re.compile(rf"\W+(?:{of['verdict']}|{of['answer']})\W*\Z"),
         "withdrawn": re.compile(
-            rf"\W{{0,4}}(?:{of['partly']}|[^,]{{0,60}}?(?:{source('unreal', languages)}|{source('if', languages)}|{source('hypothetical', languages)})"
+            rf"\W{{0,4}}(?:{of['partly']}|{source('that', languages)}|[^,]{{0,60}}?(?:{source('unreal', languages)}|{source('if', languages)}|{source('hypothetical', languages)})"
             rf"|{of['being']}\b[^,.]{{0,60}}(?:{source('says', languages)}|{of['judged']}))"
         ),
+        "partly": re.compile(rf"\W*{of['partly']}"),
         "case": re.compile(rf"(?:{source('if', languages)}|{source('hypothetical', languages)})"),
     }
 
@@ -596,7 +605,7 @@ def _likened_in(clause: str, low: str, labels: Labels) -> Iterator[_Claim]:
         return
     for key, label in labels.likeness.items():
         for match in pattern(key, languages).finditer(clause):
-            behind = re.match(r"(?:[\s\"']+\w+){0,3}", clause[match.end() :])
+            behind = re.match(r"\w{1,6}|(?:[\s\"']+\w+){0,3}", clause[match.end() :])
             if not means.search(behind[0] if behind else ""):
                 is_closing = not re.search(r"\w", clause[match.end() :])
                 if not is_closing or not (meant.search(clause) or len(low.split()) <= 3):
