@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hueval_metrics.answers.verdicts.labels import Labels, read_label
+from hueval_metrics.answers.verdicts.claims import Labels
+from hueval_metrics.answers.verdicts.labels import read_label
 
 LABELS = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")
 LETTERS = dict(zip("ABC", LABELS, strict=True))

@@ -13,10 +13,10 @@ from hueval_metrics.answers.objects import BOXED, Found, key_name, under_key
 from hueval_metrics.answers.text import Text, readable, without_markup
 from hueval_metrics.answers.verdicts.labels import ANSWER_FORM
 from hueval_metrics.answers.verdicts.own_words import (
+    JudgedKeys,
     by_me,
     folded,
     is_said_by_others,
-    of_judged,
     own_objects,
     read_text,
     unquoted,
@@ -80,7 +80,7 @@ def _in_objects(objects: Sequence[tuple[Found, bool, bool]]) -> list[tuple[Read,
 def _in_object(data: Found) -> Read | None:
     """The score under its most reliable name; None if the object has none of the names."""
     for kind in (3, 2, 1):
-        if values := under_key(data, lambda key, kind=kind: _key_kind(key) == kind, of_judged(LANGUAGES)):  # type: ignore[misc]
+        if values := under_key(data, lambda key, kind=kind: _key_kind(key) == kind, JudgedKeys(LANGUAGES)):  # type: ignore[misc]
             read = _one_of([_of_value(value) for value in values])
             if read[1] != _NONE or kind == 2:
                 return read
