@@ -106,6 +106,8 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "says": "verbs that introduce what another one says",
     "judged": "names of the text that a judge is given",
     "links": "small words between a cue and what it announces",
+    "being": "forms of to be, before a label",
+    "unreal": "makes a case of what stands beside it: would",
     "must": "demands, without saying that it is so",
     "hypothetical": "opens a case, in a rule or an example",
     "offers": "offers help, or asks for the task",
