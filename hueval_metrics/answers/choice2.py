@@ -27,7 +27,8 @@ _STRUCK_LINE = re.compile(r"(?m:^)\W{0,6}[1-8A-H]?\W{0,6}~~[^~\n]{1,500}~~[ \t]*
 _GLUED = re.compile(r"[^\W\d_]{3}_?(?=[1-8](?!\w))")
 _RADIO = re.compile("[●◉○◯]")
 _TAG = re.compile(
-    r"<(?:final_?)?answer>(.*?)</(?:final_?)?answer>|\\f?box(?:ed)?\s?\{((?:[^{}]|\{[^{}]*\})*)\}", re.IGNORECASE | re.DOTALL
+    r"<(?:final_?)?answer>(.*?)</(?:final_?)?answer>|\\f?box(?:ed)?\s?\{((?:[^{}]|\{[^{}]*\})*)\}",
+    re.IGNORECASE | re.DOTALL,
 )
 _READ_LIMIT = 100_000  # characters, counted from the end, where a runaway generation has its choice
 _DEPTH = 3  # of objects in strings in objects

@@ -176,7 +176,12 @@ def _units(reader: _Reader, mentions: Sequence[Mention]) -> list[_Unit]:
             joined = _rest(reader, last.end, one.start, _JOINING)
             keys = _keys_of(_within(reader, last.end, one.start))
             is_row = not keys & {"article", "option"} or keys & {"or", "and", "both"}
-            if is_row and one.candidate != before.candidate and joined.strip(" ,，、/|&+-–;.~") == "" and not _END.search(gap):
+            if (
+                is_row
+                and one.candidate != before.candidate
+                and joined.strip(" ,，、/|&+-–;.~") == ""
+                and not _END.search(gap)
+            ):
                 last.candidates |= {one.candidate}
                 last.end, before = one.end, one
                 continue

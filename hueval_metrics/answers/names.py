@@ -217,9 +217,7 @@ def _patterns(languages: tuple[str, ...], is_numbered: bool) -> dict[str, re.Pat
         "ordinal": re.compile(rf"{counted}(?:{endings})?(?!\w|-\w)"),
     } | (
         {
-            "number": re.compile(
-                r"(?<![\w,])(?<!\d\.)(?<![-/]\d)([1-8])(?![\w%]|[.,]\d|\s%)(?:[.)]|-[^\W\d_]{1,5})?"
-            ),
+            "number": re.compile(r"(?<![\w,])(?<!\d\.)(?<![-/]\d)([1-8])(?![\w%]|[.,]\d|\s%)(?:[.)]|-[^\W\d_]{1,5})?"),
             "cardinal": re.compile(alone),
             "roman": re.compile(r"(?<![\w.'’])(i{1,3}|iv|v)(?![\w'’])\.?"),
         }
