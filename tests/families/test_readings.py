@@ -46,6 +46,7 @@ def test_each_reader_is_here():
 def test_the_gold_answer_is_read_where_it_stands(read, task):
     reading, said = read(task)
     assert reading.is_answered
+    assert any(reading.spans)
     assert all(0 <= start < end <= len(said) for start, end in filter(None, reading.spans))
 
 
