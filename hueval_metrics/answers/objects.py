@@ -47,9 +47,10 @@ _CALL = re.compile(
 )
 _ONE_ARGUMENT = re.compile(r"(?:(\w{1,40})\s?=\s?)?(?:\"([^\"]*)\"|'([^']*)'|(-?\d[\d.]*))")
 _PLACEHOLDER = re.compile(
-    r"\W{0,5}(?:…|\.{3})\W{0,5}|<[^<>]{0,60}\w{3}[^<>]{0,60}>|\{{1,2}[^{}]{0,60}\w{3}[^{}]{0,60}\}{1,2}"
+    r"\W{0,5}(?:…|\.{3})\W{0,5}|<[^<>]{0,60}[^\W\d_]{3}[^<>]{0,60}>|\{{1,2}[^{}]{0,60}[^\W\d_]{3}[^{}]{0,60}\}{1,2}"
 )
 _BETWEEN = re.compile(r"[\W_]+")
+_JOINED = re.compile(r"[\s_./-]+")
 
 
 def objects(text: Text | str) -> Iterator[Found]:
@@ -138,7 +139,7 @@ def answer_of(found: Found, languages: Sequence[str], keys: Collection[str] = ()
         elif best is not None:
             return best
         else:
-            level = [value for item in level for key, value in item.entries if not _is_aside(key, languages)]
+            level = [value for item in level for key, value in item.entries if not is_aside(key, languages)]
     return best
 
 
@@ -160,6 +161,11 @@ def outside(text: Text, found: Iterable[Found]) -> Text:
     return Text(plain[:end] + "".join(reversed(parts)), text.starts, text.ends)
 
 
+def spoken_key(key: str) -> str:
+    """A key as words, for the words of languages: `Confidence_Score` becomes `confidence score`."""
+    return _JOINED.sub(" ", unicodedata.normalize("NFKC", stream_safe(key[:60])).casefold()).strip()
+
+
 def key_name(key: str) -> str:
     """The form in which keys are compared: `" Confidence-Score"` becomes `confidence_score`."""
     return _key_name(key[:60])
@@ -170,12 +176,17 @@ def _key_name(key: str) -> str:
     return _BETWEEN.sub("_", unicodedata.normalize("NFKC", stream_safe(key)).casefold()).strip("_")
 
 
+def is_answer_key(key: str, languages: Sequence[str]) -> bool:
+    """Whether a key names the answer, or what may hold it."""
+    return _rank(key, tuple(languages), ()) is not None
+
+
 def _rank(key: str, languages: tuple[str, ...], more: tuple[str, ...]) -> int | None:
     """How directly a key names the answer, from 0; None for one that does not."""
     name = key_name(key)
     if name == BOXED:
         return 1
-    spoken = name.replace("_", " ")
+    spoken = spoken_key(key)
     if found := _answer_key(languages).fullmatch(spoken):
         place = next((place for stem, place in _places(languages) if found["answer"].startswith(stem)), 0)
         is_final = found["answer"] != spoken and pattern("therefore", languages).search(spoken)
@@ -201,9 +212,9 @@ def _places(languages: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(found, key=lambda one: (-len(one[0]), one[1])))
 
 
-def _is_aside(key: str, languages: tuple[str, ...]) -> bool:
+def is_aside(key: str, languages: tuple[str, ...]) -> bool:
     """Whether the value of a key is no answer: an explanation, an example, what is rejected."""
-    return bool(pattern("aside wrong not question because", languages).match(key_name(key).replace("_", " ")))
+    return bool(pattern("aside wrong not question because", languages).match(spoken_key(key)))
 
 
 def _pieces(text: str) -> list[Piece]:

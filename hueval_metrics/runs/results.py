@@ -29,7 +29,9 @@ _PLACEMENT_ARGS = {
     *("base_url", "batch_size", "data_parallel_size", "device", "device_map", "gpu_memory_utilization"),
     *("max_batch_size", "max_retries", "num_concurrent", "parallelize", "tensor_parallel_size", "timeout"),
 }
-_NO_SCORES = frozenset({"n", "judge", "judge_agreement", "ci_method", "ci_note", "signature", "model", "chance"})
+_NO_SCORES = frozenset(
+    {"n", "judge", "judge_agreement", "ci_method", "ci_note", "signature", "model", "chance", READINGS}
+)
 SUMMARIES = "summaries"  # of lm-eval's file: family → the row that `hueval score` writes of it
 _WHOLE = 100.0  # percent
 _COUNT = "n_"  # keys that begin so count items; they are no scores

@@ -9,13 +9,13 @@ from math import exp
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.answers import label as words
 from hueval_metrics.answers.choice import read_choice
-from hueval_metrics.answers.label import read_words
 from hueval_metrics.answers.read_once import read_once
 from hueval_metrics.answers.reading import Reading, of_value
-from hueval_metrics.answers.run_on import answered_part
+from hueval_metrics.answers.run_on import answered_part, cut
 from hueval_metrics.records import Filtered
-from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS
+from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS, WORDS
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _CONNECTIVES = {"cause": "mert", "effect": "ezért"}
@@ -29,47 +29,6 @@ _OPTION = re.compile(
     r"cause|effect|reason|consequence|outcome|sentence|event|explanation|scenario)\b",
     re.IGNORECASE,
 )
-# Other words for the answers, without endings where they take some.
-_YES, _NO = ("yes", "true", "igaz", "helyes", "correct"), ("no", "false", "hamis", "helytelen", "incorrect")
-_CONTRADICTION = (
-    *("ellentmond", "mond ellent", "mond neki ellent", "ellentmondás", "ellentmondásos", "ellentmondásban"),
-    *("ellentmondó", "cáfolja", "contradiction", "contradicts"),
-)
-_ENTAILMENT = (
-    *("következik", "következtethető", "kikövetkeztethető", "levezethető", "vezethető le", "derül ki", "kiderül"),
-    *("alátámasztja", "támasztja alá", "entailment", "entailed", "follows", "follow"),
-)
-_ENTAILED = {"igen": (*_YES, *_ENTAILMENT), "nem": (*_NO, *_CONTRADICTION)}
-_ALSO = {
-    "hucola": {
-        "igen": (
-            *(*_YES, "elfogadható", "fogadható el", "jó", "jól formált", "hibátlan", "grammatikus", "acceptable"),
-            "grammatical",
-        ),
-        "nem": (
-            *(*_NO, "elfogadhatatlan", "hibás", "hiba", "hibát", "hibák", "rossz", "agrammatikus", "unacceptable"),
-            *("ungrammatical", "error", "errors"),
-        ),
-    },
-    "hurte": _ENTAILED,
-    "huwnli": _ENTAILED,
-    "husst": {"negatív": ("negative",), "semleges": ("neutral", "neutrális"), "pozitív": ("positive",)},
-    "hucb": {
-        "igen": (*_YES, "következik", "alátámasztja", "támasztja alá", "entailment"),
-        "nem": (*_NO, *_CONTRADICTION),
-        "talán": ("maybe", "semleges", "neutral"),
-    },
-}
-# What "not" before an answer, or before one of its words, means: what is not false, or contradicted, need not follow.
-_FLIPPED: Mapping[str, str | None] = {
-    "igen": "nem",
-    "nem": "igen",
-    **dict.fromkeys(("hamis", "false", *_CONTRADICTION)),
-}
-_OPPOSITE: Mapping[str, Mapping[str, str | None]] = {
-    **dict.fromkeys(("hucola", "hurte", "huwnli"), _FLIPPED),
-    **{"husst": {}, "hucb": {"igaz": "nem"}},
-}
 
 
 @cache
@@ -86,13 +45,18 @@ def template(form: str, corpus: str, prompt: int) -> str:
 
 @cache
 def fixed_lines(corpus: str) -> tuple[str, ...]:
-    """The fixed lines of a corpus's prompts, by which a repeated prompt is recognised."""
-    texts = [template("hulugen", corpus, prompt) for prompt in (1, 2, 3)]
-    lines = dict.fromkeys(line for text in texts for line in text.splitlines() if line.strip())
+    """The lines of a corpus's prompts in both forms, by which a repeated prompt is recognised."""
+    texts = [template(form, corpus, prompt) for form in ("hulugen", "hulu") for prompt in (1, 2, 3)]
+    lines = [line for text in texts for line in text.splitlines() if line.strip()]
     # A line that begins with a value is not recognised, and these have one of two; in small letters, not as sentences.
     asked = (line for line in lines if line.startswith("{asked} "))
     filled = (line.format(asked=question).casefold() for line in asked for question in _QUESTIONS.values())
     return (*lines, *filled)
+
+
+def values(doc: Mapping[str, Any]) -> list[str]:
+    """The texts of a document that its prompt has in the place of placeholders."""
+    return [*(doc[field] for field in TEXTS if field in doc), *_asked(doc).values()]
 
 
 def context(doc: Mapping[str, Any]) -> str:
@@ -156,25 +120,30 @@ def generated(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
     return _scored(doc, guess) | rates
 
 
-@read_once
-def label_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
-    """The label that a reply names (`declare.Task.reading`)."""
-    texts = instruction(doc).splitlines() if doc["task"] == "hucopa" else [doc[name] for name in TEXTS if name in doc]
-    return of_value(read_label(doc, response), answered_part(response, fixed_lines(doc["task"]), texts))
-
-
-@read_once
 def read_label(doc: Mapping[str, Any], response: str) -> str | None:
     """The label that a reply names; None where it names none, or several without a decision."""
+    return label_reading(doc, response).value
+
+
+@read_once
+def label_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
+    """The label that a reply names, and where (`declare.Task.reading`)."""
     corpus, task = CORPORA[doc["task"]], doc["task"]
     if task == "hucopa":
-        return _read_option(doc, response)
+        texts = instruction(doc).splitlines()
+        return of_value(_read_option(doc, response), answered_part(response, fixed_lines(task), texts))
     texts = [doc[field] for field in TEXTS if field in doc]
-    response = answered_part(response, fixed_lines(task), texts)
-    words = {word: (word, *_ALSO[task].get(word, ())) for word in corpus.words.values()}
-    doubt = "talán" if "talán" in words else None
-    found = read_words(response, words, _OPPOSITE[task], texts, doubt)
-    return next((label for label, word in corpus.words.items() if word == found), None)
+    part = cut(response, fixed_lines(task), values(doc))
+    said = words.read_label(response[part.start : part.end], WORDS[task], quoted=texts, asked=_questions(task))
+    label_of = {word: label for label, word in corpus.words.items()}
+    return said.of(label_of.get(said.value or "", "")).moved(part.start)
+
+
+@cache
+def _questions(corpus: str) -> tuple[str, ...]:
+    """The questions of a corpus's prompts, before the first value."""
+    lines = (line.partition("{")[0].strip() for line in fixed_lines(corpus))
+    return tuple(line for line in lines if line.endswith("?"))
 
 
 def _read_option(doc: Mapping[str, Any], response: str) -> str | None:
@@ -183,7 +152,7 @@ def _read_option(doc: Mapping[str, Any], response: str) -> str | None:
     options = [_OPTION.sub(r"\1 lehetőség", text) for text in texts]
     before, _, after = response.partition(prompt)
     for part in (before, after):
-        said = _OPTION.sub(r"\1 lehetőség", answered_part(part, fixed_lines("hucopa"), prompt.splitlines()))
+        said = _OPTION.sub(r"\1 lehetőség", answered_part(part, fixed_lines("hucopa"), values(doc), texts))
         said = _CUT_AT_ARTICLE.sub("", said)
         if option := read_choice(said, options, by_exclusion=True):
             return str(option)

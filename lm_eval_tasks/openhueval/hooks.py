@@ -6,17 +6,19 @@ the aggregations named in the YAML make numbers in percent of them. None where a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hf_datasets.openhueval.dimensions import dimension_code
 from hueval_metrics.answers.blanks.blank import Asked, Blank, split_mark
 from hueval_metrics.answers.blanks.options import option_texts, read_option
-from hueval_metrics.answers.blanks.parse import parse_blanks
+from hueval_metrics.answers.blanks.parse import read_blanks
+from hueval_metrics.answers.blanks.words import read_words
 from hueval_metrics.answers.choice import read_choice
 from hueval_metrics.answers.marked import Marked
 from hueval_metrics.answers.read_once import read_once
-from hueval_metrics.answers.reading import UNREADABLE, Reading, of_value
+from hueval_metrics.answers.reading import Reading, of_value
 from hueval_metrics.records import Filtered
 from lm_eval_tasks.openhueval.family import FAMILY, FIB_DIMENSIONS
 from lm_eval_tasks.openhueval.metrics.fib import (
@@ -30,7 +32,9 @@ from lm_eval_tasks.openhueval.metrics.fib import (
 )
 from lm_eval_tasks.openhueval.metrics.fib_reference import reference_matching, reference_standard
 from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
-from lm_eval_tasks.openhueval.templates import answer_to, example_answer
+from lm_eval_tasks.openhueval.templates import answer_range, answer_to, example_answer
+
+_MARK = re.compile(r"#\s?\d{1,6}\s?#")
 
 
 def humatchingfib(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
@@ -128,32 +132,6 @@ def standard_marked(doc: Mapping[str, Any], response: str) -> Marked:
     return Marked("\n\n".join([str(doc.get("instruction") or ""), question]).strip(), parts)
 
 
-@read_once
-def matching_reading(doc: Mapping[str, Any], response: str) -> Reading[list[Blank]]:
-    """The blanks that a response fills with options of HuMatchingFIB, of which one at least is an option."""
-    return _resolved(doc, of_value(matching_answer(doc, response), answer_to("humatchingfib", doc, response)))
-
-
-@read_once
-def standard_reading(doc: Mapping[str, Any], response: str) -> Reading[list[Blank]]:
-    """The blanks that a response fills with words in HuStandardFIB, of which one at least has a text."""
-    return _resolved(doc, of_value(standard_answer(doc, response), answer_to("hustandardfib", doc, response)))
-
-
-def _resolved(doc: Mapping[str, Any], reading: Reading[list[Blank]]) -> Reading[list[Blank]]:
-    return reading if not reading.is_answered or blanks_read(doc, reading)[0] else UNREADABLE
-
-
-def blanks_read(doc: Mapping[str, Any], reading: Reading[list[Blank]]) -> tuple[int, int]:
-    """How many of the blanks that a question asks for were read: an option where it has a list, else a text."""
-    options = option_texts(doc["options"]) if "options" in doc else None
-    question = doc["question"] if options is not None else "\n".join(doc["questions"])
-    marks = [split_mark(mark) for mark in doc["answer" if options is not None else "answers"]]
-    filled = aligned(reading.value, marks, question)
-    read = [text for text in filled if text and (options is None or read_option(text, options, FAMILY.key))]
-    return len(read), len(filled)
-
-
 def blank_columns(doc: Mapping[str, Any], metrics: Mapping[str, Any]) -> dict[str, Any]:
     """How many blanks of a question are right, how many it has and, where there is a list, how many options."""
     correct, count = metrics["blank_acc"]
@@ -168,25 +146,61 @@ def _marked(blanks: list[Blank] | None) -> list[str] | None:
     return [blank.text if blank.id is None else f"#{blank.id}#{blank.text}" for blank in blanks]
 
 
-@read_once
 def matching_answer(doc: Mapping[str, Any], response: str) -> list[Blank] | None:
     """The blanks that a response fills with options of HuMatchingFIB; None when it has no readable answer."""
+    return matching_reading(doc, response).value
+
+
+def standard_answer(doc: Mapping[str, Any], response: str) -> list[Blank] | None:
+    """The blanks that a response fills with words in HuStandardFIB; None when it has no readable answer."""
+    return standard_reading(doc, response).value
+
+
+@read_once
+def matching_reading(doc: Mapping[str, Any], response: str) -> Reading[list[Blank]]:
+    """The blanks that a response fills with options of HuMatchingFIB, with one span for each that is asked."""
     options = option_texts(doc["options"])
     asked = Asked(
         question=doc["question"],
-        count=len(doc["answer"]),
+        count=_n_asked(doc["question"], doc.get("answer")),
         options=options,
         example=example_answer("humatchingfib"),
         reads=lambda text: bool(read_option(text, options, FAMILY.key)),
     )
-    return parse_blanks(answer_to("humatchingfib", doc, response), asked)
+    return _reading("humatchingfib", doc, response, asked)
 
 
 @read_once
-def standard_answer(doc: Mapping[str, Any], response: str) -> list[Blank] | None:
-    """The blanks that a response fills with words in HuStandardFIB; None when it has no readable answer."""
-    asked = Asked("\n".join(doc["questions"]), len(doc["answers"]), example=example_answer("hustandardfib"))
-    return parse_blanks(answer_to("hustandardfib", doc, response), asked)
+def standard_reading(doc: Mapping[str, Any], response: str) -> Reading[list[Blank]]:
+    """The blanks that a response fills with words in HuStandardFIB, with one span for each that is asked."""
+    question = "\n".join(doc["questions"])
+    asked = Asked(
+        question=question,
+        count=_n_asked(question, doc.get("answers")),
+        example=example_answer("hustandardfib"),
+        reads=lambda text: read_words(text) is not None,
+    )
+    return _reading("hustandardfib", doc, response, asked)
+
+
+def blanks_read(doc: Mapping[str, Any], reading: Reading[list[Blank]]) -> tuple[int, int]:
+    """How many of the blanks that a question asks for were read: an option where it has a list, else words."""
+    options = option_texts(doc["options"]) if "options" in doc else None
+    question = doc["question"] if options is not None else "\n".join(doc["questions"])
+    marks = [split_mark(mark) for mark in doc["answer" if options is not None else "answers"]]
+    filled = [text for text in aligned(reading.value, marks, question) if text]
+    read = [read_words(text) if options is None else read_option(text, options, FAMILY.key) for text in filled]
+    return sum(map(bool, read)), len(marks)
+
+
+def _n_asked(question: str, gold: Sequence[str] | None) -> int:
+    """The number of marks in a question; two questions have none, and as many blanks as gold answers."""
+    return len(_MARK.findall(question)) or len(gold or ())
+
+
+def _reading(task: str, doc: Mapping[str, Any], response: str, asked: Asked) -> Reading[list[Blank]]:
+    part = answer_range(task, doc, response)
+    return read_blanks(response[part.start : part.end], asked).moved(part.start)
 
 
 def _fib_metrics(

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from hf_datasets.openhueval.dimensions import DIMENSIONS_HU, dimension_code
-from hueval_metrics.answers.run_on import answered_part
+from hueval_metrics.answers.reading import Span
+from hueval_metrics.answers.run_on import answered_part, cut
 from hueval_metrics.text.write_json import json_text
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -60,6 +61,11 @@ def prompt_values(doc: Mapping[str, Any]) -> Iterator[str]:
         yield from (value,) if isinstance(value, str) else value
 
 
+def candidates(doc: Mapping[str, Any]) -> list[str]:
+    """The texts of a prompt by which a reply may answer."""
+    return [doc[field] for field in ("option1", "option2") if doc.get(field)]
+
+
 def answer_to(task: str, doc: Mapping[str, Any], response: str) -> str:
     """The part of a response that answers the prompt of a document: what headline metrics and judges read.
 
@@ -71,7 +77,12 @@ def answer_to(task: str, doc: Mapping[str, Any], response: str) -> str:
     Raises:
         ValueError: there is no such task.
     """
-    return answered_part(response, fixed_lines(task), prompt_values(doc))
+    return answered_part(response, fixed_lines(task), prompt_values(doc), candidates(doc))
+
+
+def answer_range(task: str, doc: Mapping[str, Any], response: str) -> Span:
+    """Where `answer_to` stands in the response, for readers, whose spans hold in the response."""
+    return cut(response, fixed_lines(task), prompt_values(doc))
 
 
 @cache
