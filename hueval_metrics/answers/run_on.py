@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from hueval_metrics.answers.reading import Span
@@ -22,7 +23,7 @@ _ECHOED = 6  # words that nobody writes in the order of the prompt by chance; of
 _PLACEHOLDER = re.compile(r"\{([a-z_0-9]+)\}")
 _QUOTED = re.compile(r'["„“«]\{\w+\}')
 _CANDIDATE = re.compile(r"(?:option|choice)[s_]?\d*")  # names of placeholders: their labels name what is to be chosen
-_SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[^\W\d_a-záéíóöőúüű])")
+_SENTENCE = re.compile(r"(?<=[^\d\s][.?!])\s+(?=[^\W\d_a-záéíóöőúüű])")
 _WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff]")  # a word in two characters
 _JSON_KEY = re.compile(r'\s*"(\w+)"\s*:')
 _BRACKETS = re.compile(r"\s*[{}\[\],`]+(?:json)?\s*")
@@ -30,7 +31,6 @@ _NUMBERED = re.compile(r"\A(?:\d{1,2}|[a-h])[.):]+ ?(?=\w)")
 _OPENS = re.compile(r"\s*(?:[\[{,]|```)[\[{,`]*(?:json)?\s*\Z")
 _SPACE = re.compile(r"\s*")
 _LETTER = re.compile(r"[^\W_]")
-_BEFORE = re.compile(r"\A[\W_]+")
 _NO_LETTER = re.compile(r"[\W_]+")
 # Special tokens of chat templates with the role that may follow, and a role alone on its line, as decoding leaves it.
 _TURN = re.compile(
@@ -53,7 +53,7 @@ def answered_part(
 
     Args:
         response: the reply without its reasoning trace; any text.
-        lines: the fixed lines of the task's templates, with placeholders in braces.
+        lines: the lines of the task's templates, with placeholders in braces, an empty one between templates.
         values: the values of this prompt's placeholders, to distinguish it from an invented one.
         candidates: those of them by which a reply may answer, in the prompt's order.
         prompt: the whole prompt, where it has more than these, such as examples.
@@ -92,7 +92,7 @@ def cut(
     while prompt and response.startswith(prompt, at := _behind_space(response, behind)):
         behind = at + len(prompt)
     rows = list(_rows(response, behind))
-    kinds = _Kinds(known, _Own(known, tuple(values), tuple(candidates))).of(rows)
+    kinds = _Kinds(known, _Own(known, values, candidates)).of(rows)
     start = _first(rows, kinds)
     if start == len(rows) or kinds[start] == "foreign":
         return Span(len(response), len(response))
@@ -169,6 +169,9 @@ class _Known:
         self.is_open = False  # whether the last line names candidates
         n_values, title = 0, ""  # lines before this one that are only a value, and the title of a value
         for line in map(str.strip, lines):
+            if not line:  # another template
+                n_values, title = 0, ""
+                continue
             placeholder = _PLACEHOLDER.search(line)
             label = _key(line[: placeholder.start()] if placeholder else line)
             json_key = _JSON_KEY.match(line)
@@ -226,8 +229,8 @@ class _Known:
 
     def values_before(self, rows: Sequence[_Row], at: int, is_foreign: bool) -> int:
         """How many lines before one that begins a prompt are its values, where its template begins with them."""
-        place = at
-        head, n_values = next((found for found in self.heads.items() if rows[at].key.startswith(found[0])), ("", 0))
+        place, key = at, _NUMBERED.sub("", rows[at].key)
+        head, n_values = next((found for found in self.heads.items() if key.startswith(found[0])), ("", 0))
         head = "" if is_foreign else head
         for _ in range(max(n_values, self.n_before_options - 1) if self._opens_options(rows, at) else n_values):
             end = next((row for row in range(place, 0, -1) if rows[row - 1].key), 0)
@@ -274,16 +277,33 @@ def _begins_with_cue(key: str) -> bool:
 
 
 class _Own:
-    """The values of an item, for comparison."""
+    """The values of an item, for comparison; made when the first line is compared."""
 
-    def __init__(self, known: _Known, values: Sequence[str], candidates: Sequence[str]) -> None:
-        found = (_letters(_key(line)) for value in values for line in value.splitlines())
-        self.values = tuple(dict.fromkeys(filter(None, found)))
-        self.text = "\n".join(("", *self.values))
-        self.candidates = tuple(_letters(_key(text)) for text in candidates)
-        named = (zip(labels, self.candidates, strict=False) for labels in known.options)
-        self.lists = ["".join(_letters(label) + text for label, text in pairs) for pairs in named]
-        self.lists.append("".join(self.candidates))
+    def __init__(self, known: _Known, values: Iterable[str], candidates: Sequence[str]) -> None:
+        self._known, self._values, self._candidates = known, values, candidates
+
+    @cached_property
+    def values(self) -> tuple[str, ...]:
+        """Their letters, line by line."""
+        found = (_letters(_folded(line)) for value in self._values for line in value.splitlines())
+        return tuple(dict.fromkeys(filter(None, found)))
+
+    @cached_property
+    def text(self) -> str:
+        """The values, each behind a line break."""
+        return "\n".join(("", *self.values))
+
+    @cached_property
+    def candidates(self) -> tuple[str, ...]:
+        """The letters of the candidates."""
+        return tuple(_letters(_folded(text)) for text in self._candidates)
+
+    @cached_property
+    def lists(self) -> list[str]:
+        """The candidates one behind the other, with the labels of each template, and without."""
+        named = (zip(labels, self.candidates, strict=False) for labels in self._known.options)
+        lists = ["".join(_letters(label) + text for label, text in pairs) for pairs in named]
+        return [*lists, "".join(self.candidates)]
 
     def begins_list(self, letters: str) -> bool:
         """Whether the candidates in their order, with or without labels, begin so."""
@@ -291,7 +311,9 @@ class _Own:
 
     def is_list(self, letters: str) -> bool:
         """Whether it has more of the list than the first candidate."""
-        first = self.candidates[0] if self.candidates else ""
+        if not self.candidates:
+            return False
+        first = self.candidates[0]
         return any(
             listed.startswith(letters) and len(letters) > listed.find(first) + len(first) + 1 for listed in self.lists
         )
@@ -362,7 +384,7 @@ class _Kinds:
             return self.own.has(_letters(text)) and _letters(text) not in self.own.values
         before = next((row.key for row in reversed(rows[:last]) if _has_letter(row.key)), "")
         starts = "\n" if before in self.known.inputs else f"\n{_letters(before)}\n"
-        goes_on = bool(before) and starts + _letters(key) in self.own.text
+        goes_on = bool(before) and not self.known.json_inputs and starts + _letters(key) in self.own.text
         return goes_on or (len(key) >= 8 and any(line.startswith(key) for line in self.known.whole))
 
     def _is_answer(self, row: _Row) -> bool:
@@ -409,16 +431,14 @@ class _Kinds:
         value = below if is_below else value
         if not value or self.own.has(_letters(value)):
             return "own"
-        if _n_words(value) <= 3 and self._is_statement(value):
-            return "text"
-        return "foreign"
-
-    def _is_statement(self, value: str) -> bool:
-        """Whether what stands behind a label is said by the model of the value, and is none."""
-        return bool(_SAID().search(value))
+        goes_on = self.known.label(below) or _begins_with_cue(below) or below.startswith(self.known.sentences)
+        is_said = not is_below and not goes_on and _n_words(value) <= 3 and _SAID().search(value)
+        return "text" if is_said else "foreign"  # of the value, by the model
 
     def _mark_lists(self, rows: Sequence[_Row], kinds: list[str]) -> None:
         """Mark lists of candidates: the item's own, the last one whole or cut off; others, behind a question."""
+        if not self.known.options:
+            return
         at = 0
         while at < len(rows):
             n_own = self._n_listed(rows, kinds, at)
@@ -462,8 +482,12 @@ class _Kinds:
         texts = [self.known.option(key) for key in (rows[first].key, second)]
         if [place for place, _ in texts] != [0, 1]:
             return False
-        is_said = before != "prompt" and all(_SAID().search(text) for _, text in texts)
-        return not is_said and not any(self.own.has(_letters(text)) for _, text in texts)
+        if before != "prompt" and all(_SAID().search(text) for _, text in texts):
+            return False
+        letters = [_letters(text) for _, text in texts]
+        if before in ("text", "prompt"):
+            return not all(text in self.own.values for text in letters)
+        return not any(self.own.has(text) for text in letters)
 
 
 @remembered
@@ -473,9 +497,14 @@ def _SAID() -> re.Pattern[str]:  # noqa: N802
 
 def _key(line: str) -> str:
     """A line as it is compared: without emphasis, bullets and other marks before it; marks alone as they are."""
-    text = line if line.isascii() else unicodedata.normalize("NFKC", stream_safe(line))
-    text = " ".join(text.replace("*", "").casefold().split())
-    return _BEFORE.sub("", text).rstrip('_|" ') if _has_letter(text) else text
+    text = " ".join(_folded(line).replace("*", "").split())
+    first = _LETTER.search(text)
+    return text[first.start() :].rstrip('_|" ') if first else text
+
+
+def _folded(text: str) -> str:
+    is_plain = text.isascii() or unicodedata.is_normalized("NFKC", text)
+    return (text if is_plain else unicodedata.normalize("NFKC", stream_safe(text))).casefold()
 
 
 def _behind_space(text: str, start: int) -> int:
