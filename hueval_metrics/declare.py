@@ -227,8 +227,7 @@ class Task:
         by_name: whether no group has it, so that it runs, and has columns in the overview, only where it is asked for.
         at_length: the metric that is also told at one length of all responses, since its judges favour long ones.
         key: the fields of a document that name an item: a text, and further ones that are texts or integers.
-        unique: fields whose values, taken together, no two documents share, such as a fact and the direction in which
-            it is asked; nothing where the key alone tells documents apart.
+        unique: fields whose values, taken together, no two documents share; nothing where the key alone tells that.
         cluster: the field whose values are resampled: items with the same are not independent.
         rubric: dotted path of the module by which a judge scores the answers; None for tasks scored by rule.
         by_rule: metrics of a task with a rubric whose values need no verdict, such as `judge_coverage`.
@@ -237,15 +236,15 @@ class Task:
             that can be calibrated to another judge. None where no metric can be.
         answer: dotted path of `(doc, response) -> Any`, what was read from a response; None: the response. Without
             generation of `(doc, pairs) -> Any`, with a (log-likelihood, greedy) a choice; None: the likeliest's index.
+        reading: dotted path of `(doc, response) -> answers.reading.Reading`, how and where; None without a reader.
         item: dotted path of `(doc, metrics) -> dict`, further columns of items.jsonl; None for none.
         parts: two of these columns, where an item has parts: how many are right, and how many there are.
         marked: dotted path of `(doc, response) -> answers.marked.Marked`, its parts one by one; None where it has none.
-        chance: what guessing gives in the first metric of the headline, as a share: 0.25 of four choices. Where it
-            depends on the document, a dotted path of `(doc) -> float | None`, whose mean it is. None where guessing has
-            no score that can be told, as of open answers and of what a judge scores.
+        form: dotted path of `(doc) -> answers.form.Form`, what a second turn asks for; None: what the prompt says.
+        chance: what guessing gives in the first metric of the headline, as a share: 0.25 of four choices; where it
+            depends on the document, a dotted path of `(doc) -> float | None`, whose mean it is; None for open answers.
         baselines: policy of `hueval-baseline` → dotted path of `(doc, rng) -> str`, a reply; without generation
-            `(doc, rng) -> int | None`, the index of a choice or None for no preference, where `first` and `random` need
-            none.
+            `(doc, rng) -> int | None`, the index of a choice or None for no preference; `first`, `random` need none.
         output_type: lm-eval's.
         untemplated: dotted path of `(variants) -> str | None`, what to say before a run without a chat template.
         libraries: the distributions that its score needs, besides those of its family: a run or scoring without one is
@@ -273,9 +272,11 @@ class Task:
     by_rule: tuple[str, ...] = ()
     rated: str | None = None
     answer: str | None = None
+    reading: str | None = None
     item: str | None = None
     parts: tuple[str, str] | None = None
     marked: str | None = None
+    form: str | None = None
     chance: float | str | None = None
     baselines: Mapping[str, str] = field(default_factory=dict)
     output_type: str = "generate_until"

@@ -16,6 +16,7 @@ UNREADABLE = "unreadable"  # begins the error of a verdict whose reply came and 
 UNKNOWN = "?"  # parts of a signature that only the finished run knows
 _OF_THE_DATA = ("task", "v", "data", "q", "prompt", "sample", "split")
 _OF_THE_RUN = ("shots", "gen", "chat", "reasoning", "limit")
+_BESIDE = ("ask", "extract")  # what further columns rest on: a second turn, the words that a judge quoted
 _OF_THE_JUDGE = ("schema", "judge", "rubric")
 
 
@@ -45,15 +46,18 @@ class Filtered:
         response: the model's answer without its reasoning trace; empty when nothing but a trace came.
         truncated: whether generation ended inside the trace, or nothing was generated at all.
         verdict: a judge's verdict as a dict; None for tasks scored by rule.
+        second: the reply to a second turn (`hueval run --ask-again`), without its trace; None where none was asked.
     """
 
     response: str
     truncated: bool = False
     verdict: Mapping[str, Any] | None = None
+    second: str | None = None
 
     def to_json(self) -> str:
         """The JSON string; ASCII only, so that lone surrogates in a response survive any file encoding."""
-        return json.dumps({"response": self.response, "truncated": self.truncated, "verdict": self.verdict})
+        second = {} if self.second is None else {"second": self.second}
+        return json.dumps({"response": self.response, "truncated": self.truncated, "verdict": self.verdict, **second})
 
     @classmethod
     def from_json(cls, text: str) -> Filtered:
@@ -66,7 +70,9 @@ class Filtered:
         if not isinstance(data, dict) or not isinstance(data.get("response"), str):
             raise ValueError("not a filtered response: expected a JSON object with a 'response' string")
         verdict = data.get("verdict")  # of any other type it is none, and can be asked for again
-        return cls(data["response"], bool(data.get("truncated", False)), verdict if isinstance(verdict, dict) else None)
+        verdict, second = verdict if isinstance(verdict, dict) else None, data.get("second")
+        second = second if isinstance(second, str) else None
+        return cls(data["response"], bool(data.get("truncated", False)), verdict, second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +343,7 @@ class Signature:
         >>> Signature.parse("task:t|v:1.0|shots:0|gen:?|limit:no|hueval:1.0|judge:gpt-4o|rubric:r/1").short
         'task:t|v:1.0|shots:0|limit:no|judge:gpt-4o|rubric:r/1'
         """
-        shown = (*_OF_THE_DATA, *_OF_THE_RUN, "system", "ece", *_OF_THE_JUDGE)
+        shown = (*_OF_THE_DATA, *_OF_THE_RUN, "system", "ece", *_BESIDE, *_OF_THE_JUDGE)
         return str(Signature({key: self.parts[key] for key in shown if self.parts.get(key, UNKNOWN) != UNKNOWN}))
 
     @property

@@ -18,6 +18,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.beside import ASKED, EXTRACTED, beside
 from hueval_metrics.declare import Family, Metric, Task
 from hueval_metrics.records import InputError
 from hueval_metrics.text.foreign import own_yaml
@@ -134,7 +135,12 @@ def strata(task: str) -> Mapping[str, Mapping[str, str]]:
 
 def metric(task: str, name: str) -> Metric | None:
     """A metric of a task, with or without `CALIBRATED` behind its name; None where the task is not ours or lacks it."""
-    return declared(task).metrics.get(name.removesuffix(CALIBRATED)) if task in known_tasks() else None
+    return compared(declared(task)).get(name.removesuffix(CALIBRATED)) if task in known_tasks() else None
+
+
+def compared(task: Task) -> Mapping[str, Metric]:
+    """The metrics of a task, and those beside them that some runs have (`beside.beside`)."""
+    return {**task.metrics, **beside(task, ASKED), **beside(task, EXTRACTED)}
 
 
 def prefixes() -> tuple[str, ...]:

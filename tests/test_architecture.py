@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from hf_datasets.repo import dataset_repos
-from hueval_metrics.answers.verdicts.labels import VERDICT_KEYS
 from hueval_metrics.declare import Task
 from hueval_metrics.judge.rubric import load_rubric
+from hueval_metrics.languages.load import words
 from hueval_metrics.records import Verdict
 from hueval_metrics.registry import families, rubrics
 
@@ -226,7 +226,7 @@ def shape_words() -> set[str]:
         found |= {field for task in family.tasks.values() for field in (*task.key, task.cluster)}
     for rubric in map(load_rubric, rubrics()):
         found |= {*getattr(rubric, "LABELS", ()), *(rubric.SCHEMA or {}).get("properties", {})}
-    common = {*Task.__dataclass_fields__["key"].default, *Verdict.__dataclass_fields__, *VERDICT_KEYS}
+    common = {*Task.__dataclass_fields__["key"].default, *Verdict.__dataclass_fields__, *(word.rstrip("*") for word in words("verdict", ("hu",)))}
     return found - common - {"split"}  # of the data: what Hugging Face data sets and lm-eval call it, too
 
 

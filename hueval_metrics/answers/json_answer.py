@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hueval_metrics.answers.json_objects import key_name
+from hueval_metrics.answers.short import object_answer, short_answer_text
 
 # The prompts ask for "answer" and "answers"; models also write the others. The most reliable keys come first.
 ANSWER_KEYS = (
@@ -59,38 +60,24 @@ class Answer(NamedTuple):
 
 
 def find_answer(text: str) -> Any | None:
-    """The value of the answer in a reply, as parsed JSON.
+    """The value of the answer in the last object of a reply that has one, or the last list; as parsed JSON.
 
     Args:
         text: a reply without its reasoning trace; any length.
 
-    Returns:
-        The value of the first of `answers`, the last one in the reply; None if there is none.
-
     >>> find_answer('Íme: {"answer": ["#0#A"]} Remélem, segít.')
     ['#0#A']
     """
-    last = next(answers(text), None)
-    return None if last is None else last.value
+    return object_answer(text)
 
 
 def answer_text(response: str) -> str:
-    """The text of the answer in a JSON reply; the whole reply where there is none.
+    """The short answer in a reply as text; the whole reply where there is none.
 
     >>> answer_text('{"answer": "Mátyás király", "confidence_score": 90}')
     'Mátyás király'
     """
-    answer = find_answer(response)
-    return response if answer is None else " ".join(_texts(answer))
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """The texts and numbers in parsed JSON, in order; keys apart."""
-    if isinstance(value, (list, dict)):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _texts(item)
-    elif value is not None:
-        yield str(value)
+    return short_answer_text(response)
 
 
 def answers(text: str) -> Iterator[Answer]:

@@ -1,7 +1,8 @@
 """Read a label: which of a few words a reply answers with, such as `igen` and `nem`, read as a person would.
 
-A reply may say the word alone, in a sentence, with a reason, negated ("nem elfogadható") or as JSON. What it repeats of
-the text that was asked about, and what follows "because", is no verdict.
+A reply may say the word alone, in a sentence, with a reason, negated ("nem elfogadható") or in an object. What it
+repeats of the text that was asked about, and what follows "because", is no verdict. Patterns here describe form; which
+words negate, doubt or conclude is in the files of the languages, which words stand for a label in the family's data.
 """
 
 from __future__ import annotations
@@ -9,307 +10,235 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
 
-from hueval_metrics.answers.json_objects import json_objects, outside, under_key
-from hueval_metrics.answers.plain_text import readable, without_markup
-from hueval_metrics.text.normalize import stream_safe
+from hueval_metrics.answers.label_grammar import Clause, Grammar, Labels, grammar, without_sides
+from hueval_metrics.answers.objects import Found, answer_of, is_form, objects, outside
+from hueval_metrics.answers.reading import NOTHING, REFUSED, SEVERAL, UNREADABLE, Reading, answered
+from hueval_metrics.answers.text import Text, readable, without_markup
 
-_KEYS = (
-    *("final_answer", "answer", "válasz", "valasz", "végső_válasz", "label", "címke", "result", "eredmény"),
-    *("verdict", "ítélet", "döntés", "prediction", "class", "osztály", "sentiment", "vélemény", "hangvétel"),
-)
-_SCOPE = 200  # characters in which a negation before a word is looked for; longer clauses are runaway generations
 _READ_LIMIT = 20_000  # characters from the end; a longer reply is a runaway generation
-_EMPHASIS = re.compile(r"[*_`#$>|]+|\\[(\[\])]")
-_COLONS = str.maketrans("=→", "::")  # "válasz = nem"
-# Words that make sentences of many kinds, and are verdicts only where a clause consists of them.
-_PARTICLES = frozenset({"igen", "nem", "yes", "no", "talán", "maybe"})
-_ENDING = r"(?P<ending>nak|nek|t|at|et|ot|ként|ra|re|nel|vel|an|vá)?"
-_NO = (
-    r"(?:nem|sem|se|nincs(?:en)?|sincs(?:en)?|aligha|korántsem|dehogy(?:is)?|not?|never|neither|nor|cannot|\w+n['’]t|"
-    r"(?<!nem )(?:kizárt|tagad(?:om|ja|ta)|kételked\w*|kétl\w+|kétséges))\b"
-    r"(?! (?:csak|csupán|only|kétség|kételkedem|tagadom|vitás|vitatható)\w*)"
-)
-# "a nem megfelelő szórend" rejects its noun alone; "egy nem teljesen helyes mondat" the label that follows.
-_NEGATION = re.compile(rf"(?<!\ba )(?<!\baz )(?<!\begy )\b{_NO}|\b{_NO}(?: \w+)?\s*\Z")
-_FORM = r"(?:alak|forma|változat|sorrend|szórend|írásmód|megfogalmazás|form|version)\w*"
-_ATTRIBUTE = rf"(?! (?:{_FORM}|(?:válasz|megoldás|answer)\b|mondat (?:így|ez|az|a)\b))"
-_CORRECTED = re.compile(
-    r"\b(?:javítva|javítás\w*|javított|helyesbítve|helyesen|corrected|"
-    rf"(?:helyes|jó|correct) (?:{_FORM}|mondat)|(?:így|a) (?:helyes|jó)(?=:))\b[^:]*:.*",
-    re.DOTALL,
-)
-_SUBORDINATE = r"\b(?:mert|mivel|hiszen|ugyanis|minthogy|because|since|bár|habár|noha|although|though|jóllehet)\b"
-# Reasons, concessions and conditions: up to the comma where they come first, otherwise to the conclusion or the end.
-_ASIDE = re.compile(
-    rf"\A\W*(?:{_SUBORDINATE}|(?:ha|amennyiben|if)\b)[^,]*,|\A[^,]*\bugyan\b[^,]*,(?= (?:de|mégis)\b)"
-    rf"|{_SUBORDINATE}.*?(?=\b(?:tehát|ezért|emiatt|therefore)\b|\Z)|, (?:ha|amennyiben|if)\b[^,]*",
-    re.DOTALL,
-)
-_NOT_SO_MUCH = re.compile(r"(\bnem (?:is )?(?:annyira|olyan)\b[^,]{0,200}), mint\b")
-_CONTRAST = re.compile(r"\b(?:nem pedig|semmint|mint|rather than|instead of|than)\b.*")
-_FINAL = re.compile(
-    r"\b(?:válasz\w{0,5}|ítélet\w{0,4}|döntés\w{0,4}|megoldás\w{0,4}|végső|végül|végeredmény|tehát|összefoglalva|"
-    r"összegezve|összességében|szóval|answer|conclusion|overall|therefore|thus)\b"
-)
-_CORRECTION = re.compile(
-    r"\b(?:várj\w{0,4}|mégis|mégsem|javít(?:ok|om)|helyesbít(?:ek|em)|wait|actually|correction|bocsánat|elnézést|"
-    r"tévedtem|pontosabban|vagyis|azaz|jobban meggondolva|illetve nem)\b"
-)
-_THEREFORE = r"(?<!nem )\b(?:tehát|ezért|emiatt|így|összességében|therefore|thus|hence)\b"
-_CONCLUDING = re.compile(rf"\s*{_THEREFORE}")
-_ADVERB = r"\w+(?:lag|leg|[űő]en|[úó]an|[aeoö]s[ae]n)"
-_PREDICATE = re.compile(
-    r"\b(?:az?|ez|is|hogy|talán|maybe|válasz\w{0,5}|ítélet\w{0,4}|döntés\w{0,4}|answer) "
-    rf"(?:{_ADVERB} )?(igen|nem|yes|no|talán|maybe)\s*\Z"
-)
-# "Nem a mondat hibás", for "Nem, a mondat hibás".
-_NO_COMMA = re.compile(r"(\A\W*(?:igen|nem|yes|no)) (?=(?:az?|ez|the|this|it)\b(?! leg))")
-_HEDGE = re.compile(
-    rf"{_THEREFORE}|\b(?:szerintem|véleményem szerint|sajnos|persze|egyáltalán|inkább|hogy|igazán|feltétlenül|egészen|"
-    rf"egyszóval|röviden|{_ADVERB}|i think|probably|definitely|not really)\b"
-)
-# Undecided between yes and no …
-_OPEN = re.compile(
-    r"\b(?:talán|maybe|perhaps|possibly|(?<!nem )(?<!sem )lehet(?:séges)?|(?<!nem )bizonytalan|eldönthetetlen|"
-    r"undetermined|uncertain|unclear|cannot be determined|nem (?:zárható ki|kizárt|lehetetlen)|"
-    r"nem (?:lehet|tud\w*) (?:\w+ )?(?:eldönteni|tudni|dönteni|megmondani|megállapítani|megítélni)|"
-    r"nem (?:tudom|tudjuk|tudni|tudható|tudhatjuk|eldönthető|dönthető el|állapítható meg|mondható meg|ismert))\b"
-)
-# … and what denies that an answer is certain: "no" where yes and no are all there is.
-_UNCERTAIN = re.compile(
-    r"\b(?:nem (?:vagyok |teljesen |egészen )?(?:biztos|biztosan|feltétlenül|szükségszerűen|"
-    r"egyértelmű|egyértelműen|derül ki)|not (?:necessarily|certain|sure))\b"
-)
-_HYPOTHETICAL = re.compile(r"\b(?:lenne|volna|lehetne|lesz|would|majdnem|részben|félig|partly|partially)\b")
-_SENTENCE = re.compile(r"[^.!?…\n]*[.!?…\n]?")
-_CLAUSE = re.compile(
-    r"[,;:()\[\]–—\"„”“]|\s-\s|\b(?:de|hanem|azaz|vagyis|és|ám|viszont|azonban|but|and|alapján|szerint|miatt|ellenére)\b"
-    rf"|(?={_THEREFORE})|(?<!nem )\b(?=inkább\b)"
-)
-_THAT = re.compile(r"[, ]*\bhogy\b")
-_NOT_TRUE_THAT = re.compile(r"\bnem igaz,? hogy\b")
-_QUOTED = re.compile(r"[„“\"»]([^„”“\"»«\n]{1,300})[”“\"«]( (?:szó|szav|kifejezés|word)\w*)?")
-_OUTER = " \t\n.,;:!?…\"'„”“»«()[]{}–—-✅❌✔✘☑"
-_NUMBERED = re.compile(r"^\W*\d{1,2}[.)]\s+")
+_SHORT = 600  # characters; a longer text is not a label alone
+_EMPHASIS = re.compile(r"[*_`#$>|~\\]+")
+_SPACES = re.compile(r"[ \t]{2,}")
+_SIGN = re.compile(r"=|[^\w\s\x00-\x7f]")
+_SENTENCE = re.compile(r"[^.!?…\n]{1,600}[.!?…\n]?|[.!?…\n]")  # a longer one is a runaway generation
+_NUMBERED = re.compile(r"\A\W*\d{1,2}[.)]\s+")
+_QUOTED = re.compile(r"[„“\"»”]([^„”“\"»«\n]{1,300})[”“\"«„]")
+
+_Spans = Mapping[str, tuple[int, int]]  # label → where it is said
 
 
-class _Said(NamedTuple):
-    """What a sentence says: its verdicts, and whether it concludes, corrects, or is nothing but a verdict."""
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a sentence says: labels, and whether it concludes, corrects, or is nothing but a label."""
 
-    labels: frozenset[str]
-    is_final: bool
-    is_correction: bool
-    is_bare: bool
+    labels: _Spans = field(default_factory=dict)
+    is_final: bool = False
+    is_correction: bool = False
+    is_bare: bool = False
 
 
-def read_words(
+def read_label(
     response: str,
-    words: Mapping[str, Sequence[str]],
-    opposite: Mapping[str, str | None] | None = None,
+    labels: Labels,
+    languages: Sequence[str] = ("hu",),
     quoted: Iterable[str] = (),
-    doubt: str | None = None,
-) -> str | None:
-    """Which answer a reply gives.
+    asked: Iterable[str] = (),
+) -> Reading[str]:
+    """Which label a reply answers with.
 
     Args:
         response: the reply without its reasoning trace, cut where the prompt begins again; any text.
-        words: answer → the words that stand for it, lower case; `true` and `false` are those of JSON, too.
-        opposite: answer → the one that its negation means. A word may have its own, or None for none. An answer
-            without one is only rejected by "not".
+        labels: the words that stand for each label, and what their negation means.
+        languages: whose words are read; English is read, too.
         quoted: texts of the question, which a reply may repeat without deciding anything.
-        doubt: the answer that "perhaps" and "not certain" stand for. Without one, "perhaps igen" decides nothing.
+        asked: the questions of the prompts; a piece of one that breaks off answers nothing.
 
-    Returns:
-        A key of `words`; None when the reply names none of them, or several without a decision.
-
-    >>> yes_or_no = {"igen": ("igen", "elfogadható"), "nem": ("nem", "helytelen")}
-    >>> flip = {"igen": "nem", "nem": "igen"}
-    >>> [read_words(reply, yes_or_no, flip) for reply in ("Igen, az.", "**Nem elfogadható**", "igen vagy nem")]
+    >>> labels = Labels({"igen": ("igen", "elfogadható"), "nem": ("nem", "hibás")}, {"igen": "nem", "nem": "igen"})
+    >>> [read_label(reply, labels).value for reply in ("Igen, az.", "**Nem elfogadható**", "igen vagy nem")]
     ['igen', 'nem', None]
     """
-    reader = _Reader.of(words, opposite or {}, doubt)
-    response = response[-_READ_LIMIT:]
-    objects = [*json_objects(response)]
-    for _, _, data in reversed(objects):
-        if found := reader.in_json(data):
-            return found
-    text = _plain(outside(response, objects))
-    for quote in sorted(map(_plain, quoted), key=len, reverse=True):
-        if len(quote) > 1:
-            text = text.replace(quote, " ").replace(quote.rstrip(" .!?"), " ")
-    return reader.read(text)
+    known = grammar(labels, tuple(languages))
+    before = max(0, len(response) - _READ_LIMIT)
+    text = readable(response[before:])
+    found = [*objects(text)]
+    for one in found:
+        if (reading := _in_object(known, text, one)) and reading.is_answered:
+            return reading.moved(before)
+    plain = _plain(outside(text, found))
+    for repeated in sorted((_plain(Text(each)).plain for each in quoted), key=len, reverse=True):
+        for form in (repeated, without_sides(repeated)):
+            plain = plain.sub(re.compile(re.escape(form)), " ") if len(form) > 1 and form in plain.plain else plain
+    for question in asked:
+        plain = _without_pieces(plain, without_sides(_plain(Text(question)).plain))
+    return _in_text(known, plain).moved(before)
 
 
-def _plain(text: str) -> str:
-    text = unicodedata.normalize("NFKC", stream_safe(without_markup(readable(text))))
-    return re.sub(r"[ \t]+", " ", _EMPHASIS.sub(" ", text).translate(_COLONS)).casefold().strip()
+def _plain(text: Text) -> Text:
+    text = without_markup(readable(text)).sub(_EMPHASIS, " ").sub(_SPACES, " ").sub(_SIGN, _as_colon)
+    return Text(text.plain.replace("İ", "I").lower(), text.starts, text.ends)  # of the same length
 
 
-def _without_accents(word: str) -> str:
-    return "".join(char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char))
+def _as_colon(sign: re.Match[str]) -> str:
+    """Equality signs and arrows stand before a value as colons do."""
+    return ":" if sign[0] == "=" or "ARROW" in unicodedata.name(sign[0], "") else sign[0]
 
 
-class _Reader:
-    """The patterns of one set of words."""
+def _without_pieces(text: Text, question: str) -> Text:
+    """The text without whole repetitions of a question as no sentence, and pieces that end inside a word of it."""
+    start = text.plain.find(" ".join(question.split()[:2])) if question.count(" ") > 1 else -1
+    while start >= 0:
+        said = text.plain[start:]
+        length = next((i for i, (a, b) in enumerate(zip(said, question, strict=False)) if a != b), len(question))
+        length = min(length, len(said))
+        is_whole = length == len(question) and said[length : length + 1] in ("", ":", "\n")
+        is_broken = length < len(question) and question[length].isalnum() and question[length - 1].isalnum()
+        if is_whole or (is_broken and not said[length : length + 1].isalnum()):
+            text = Text(text.plain[:start] + "?" * length + said[length:], text.starts, text.ends)
+        start = text.plain.find(" ".join(question.split()[:2]), start + 1)
+    return text
 
-    def __init__(
-        self, words: Mapping[str, Sequence[str]], opposite: Mapping[str, str | None], doubt: str | None
-    ) -> None:
-        self._opposite = opposite
-        self._doubt = doubt
-        self._answers = frozenset(words)
-        self._answer = {word: answer for answer, listed in words.items() for word in (answer, *listed)}
-        self._answer = {_without_accents(word): answer for word, answer in self._answer.items()} | self._answer
-        longest_first = sorted(self._answer, key=len, reverse=True)
-        plain = [word for word in longest_first if word not in _PARTICLES]
-        any_word = "|".join(map(re.escape, plain)) or r"(?!)"
-        self._word = re.compile(
-            rf"\b(?P<word>{any_word}){_ENDING}\b(?!-e\b){_ATTRIBUTE}"
-            r"(?P<after> (?:nem|sem|nincs|not)\b(?! csak)| nélkül)?"
-        )
-        named = "|".join(map(re.escape, longest_first))
-        self._alternatives = re.compile(
-            rf"(?<!\bnem )\b(?:{named})(?:, ?(?:{named})){{0,8}},?(?: vagy | or | ?/ ?| és | and )"
-            rf"(?!nem \w)(?:{named})\b(?:(?: vagy | ?/ ?)(?:{named})\b)*"
-        )
-        self._attribute = re.compile(
-            rf"(?<!\bez )(?<!\bis )(?<!\bnot )\b(?:a|the) (?:{any_word}) (?!az\b|válasz|megoldás|answer|label|címke)\w+"
-        )
 
-    @staticmethod
-    def of(words: Mapping[str, Sequence[str]], opposite: Mapping[str, str | None], doubt: str | None) -> _Reader:
-        return _reader(tuple((key, tuple(value)) for key, value in words.items()), tuple(opposite.items()), doubt)
+def _in_object(known: Grammar, text: Text, found: Found) -> Reading[str] | None:
+    """The label in an object: under a key for the answer, its only value, or the only value that is just a label."""
+    if is_form(found):
+        return None
+    leaves = [*found.leaves()]
+    if stated := answer_of(found, known.languages):
+        leaves = [*stated.leaves()]
+        readings = [_in_value(known, text, leaf) for leaf in leaves]
+    elif len(leaves) == 1:
+        readings = [_in_value(known, text, leaves[0])]
+    else:
+        readings = [_in_value(known, text, leaf, alone=True) for leaf in leaves]
+    read = {reading.value: reading for reading in readings if reading.is_answered}
+    if len(read) > 1:
+        return SEVERAL
+    return next(iter(read.values()), None)
 
-    def in_json(self, data: Mapping[str, Any]) -> str | None:
-        """The answer in an object: under a key for one, its only text, or its only value that is no more than one."""
-        values = under_key(data, _KEYS) or (list(data.values()) if len(data) == 1 else [])
-        found = {self._in_value(value) for value in values}
-        if not values:
-            found = {self._answer.get(_plain(str(value)).strip(_OUTER)) for value in data.values()} - {None}
-        return found.pop() if len(found) == 1 else None
 
-    def _in_value(self, value: Any) -> str | None:
-        return self.read(_plain(str(value))) if isinstance(value, (str, bool)) else None
+def _in_value(known: Grammar, text: Text, leaf: Found, *, alone: bool = False) -> Reading[str]:
+    if isinstance(leaf.value, bool):
+        label = known.label_of.get(str(leaf.value).lower())
+        return answered(label, (text.span(leaf.start, leaf.end),), "object") if label else UNREADABLE
+    if not isinstance(leaf.value, str):
+        return UNREADABLE
+    part = _plain(text.part(leaf.start, leaf.end))
+    if alone and without_sides(part.plain) not in known.label_of:
+        return UNREADABLE
+    reading = _in_text(known, part)
+    return replace(reading, rule="object") if reading.is_answered else reading
 
-    def read(self, text: str) -> str | None:
-        """The answer that a plain text gives."""
-        if found := self._answer.get(text.strip(_OUTER)):
-            return found
-        if whole := _QUOTED.fullmatch(text):
-            text = whole[1]
-        text = _QUOTED.sub(self._without_mentions, text)
-        said: list[_Said] = []
-        is_correction = is_corrected = False
-        for sentence in _SENTENCE.findall(self._alternatives.sub(" ", text)):
-            one = self._said(_CORRECTED.sub(" ", _NUMBERED.sub("", sentence)))
-            is_correction |= one.is_correction
-            if one.labels and (one.is_final or not is_corrected):
-                said.append(one._replace(is_correction=is_correction))
-                is_correction = False
-            is_corrected |= bool(_CORRECTED.search(sentence))  # what follows praises the corrected text
-        if not said:
-            return None
-        for is_last in (lambda one: one.is_final, lambda one: one.is_correction):
-            if last := next((one for one in reversed(said) if is_last(one)), None):
-                return _only(last.labels)
-        if said[0].is_bare and not (said[-1].is_bare and said[-1].labels != said[0].labels):
-            return _only(said[0].labels)
-        if said[-1].is_bare and not said[0].is_bare:
-            return _only(said[-1].labels)
-        return _only(frozenset().union(*(one.labels for one in said)))
 
-    def _without_mentions(self, quote: re.Match[str]) -> str:
-        """A quotation that begins with an answer; any other, and that of a word ("a „nem” szó"), decides nothing."""
-        begins = _CLAUSE.split(quote[1])[0].strip(_OUTER)
-        return quote[0] if begins in self._answer and not quote[2] else " ~ "
+def _in_text(known: Grammar, text: Text) -> Reading[str]:
+    """The label that a plain text gives."""
+    if not any(map(str.isalnum, text.plain)):
+        return NOTHING
+    if len(text) < _SHORT and not text.plain.rstrip().endswith("?") and (found := known.alone(Clause(text.plain, 0))):
+        (span,) = found.values()
+        return answered(next(iter(found)), (text.span(*span),), "whole")
+    plain = text.plain
+    if whole := _QUOTED.fullmatch(plain.strip()):
+        start = plain.index(whole[1])
+        plain = " " * start + whole[1] + " " * (len(plain) - start - len(whole[1]))
+    plain = _QUOTED.sub(lambda quote: _without_mention(known, quote), plain)
+    listed = known.without_lists(plain)
+    labels, rule = _decided([*_sentences(known, listed)])
+    if len(labels) == 1:
+        ((label, span),) = labels.items()
+        return answered(label, (text.span(*span),), rule)
+    if labels or listed != plain:
+        return SEVERAL
+    if known.is_refusal(plain):
+        return REFUSED
+    return NOTHING if known.is_unknown(plain) else UNREADABLE
 
-    def _said(self, sentence: str) -> _Said:
-        is_final, is_correction = bool(_FINAL.search(sentence)), bool(_CORRECTION.search(sentence))
-        if sentence.rstrip().endswith("?"):
-            return _Said(frozenset(), is_final, is_correction, is_bare=False)
-        told = _NOT_SO_MUCH.sub(r"\1 hanem", self._attribute.sub(" ", sentence))
-        told = _CONTRAST.sub(" ", _ASIDE.sub(" ", told))
-        if (stated := self._alone(told.rpartition(":")[2])) and ":" in told:  # "Helyes: nem"
-            return _Said(frozenset({stated}), True, is_correction, is_bare=False)
-        bare: set[str] = set()  # of clauses that are nothing but a word
-        others: set[str] = set()
-        rejected: set[str] = set()
-        concluded: set[str] = set()
-        told = _NO_COMMA.sub(r"\1, ", _NOT_TRUE_THAT.sub("nem hogy", told))
-        clauses = _CLAUSE.split(_THAT.sub(" hogy", told))
-        for clause in clauses:
-            if word := self._alone(clause):
-                bare.add(word)
-                found = {word}
-            else:
-                found, ruled_out = self._in_clause(clause)
-                others |= found
-                rejected |= ruled_out
-            if _CONCLUDING.match(clause):
-                concluded = found
-        # "Igen, a mondat …": what comes after explains it. "Igaz, de nem következik" contradicts itself.
-        first = self._alone(clauses[0])
-        is_bare = first is not None and (not self._opposite or not others - bare or first == clauses[0].strip(_OUTER))
-        if is_bare:
-            labels = bare | {answer for answer in others if answer == self._doubt}
-        elif len(rejected) > 1 and len(left := self._answers - rejected) == 1:  # "Nem pozitív, de nem is negatív"
-            labels = {*left}
-        elif self._doubt in others and others == self._answers:  # "talán igen, talán nem"
-            labels = others & {self._doubt}
+
+def _without_mention(known: Grammar, quote: re.Match[str]) -> str:
+    """A quotation that begins with a label; any other, and that of a word ("a „nem” szó"), decides nothing."""
+    begins = without_sides(known.clauses(quote[1])[0].text)
+    is_kept = begins in known.label_of and not known.is_mention(quote.string[quote.end() : quote.end() + 40])
+    return quote[0] if is_kept else "~" * len(quote[0])
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+def _sentences(known: Grammar, text: str) -> Iterable[_Said]:
+    """What each sentence says; what follows a corrected text praises that, unless it concludes."""
+    is_correction = is_corrected = False
+    for match in _SENTENCE.finditer(text):
+        sentence = _NUMBERED.sub(_blank, match[0])
+        kept = known.without_corrected(sentence)
+        said = _said(known, kept, match.start())
+        is_correction |= said.is_correction
+        if said.labels and (said.is_final or not is_corrected):
+            yield _Said(said.labels, said.is_final, is_correction, said.is_bare)
+            is_correction = False
+        is_corrected |= kept != sentence
+
+
+def _decided(said: Sequence[_Said]) -> tuple[_Spans, str]:
+    """The labels that remain of those of the sentences, and the rule by which."""
+    if not said:
+        return {}, ""
+    for is_last in (lambda one: one.is_final, lambda one: one.is_correction):
+        if last := next((one for one in reversed(said) if is_last(one)), None):
+            return last.labels, "line" if last.is_final else "sentence"
+    first, last = said[0], said[-1]
+    if first.is_bare and not (last.is_bare and last.labels.keys() != first.labels.keys()):
+        return first.labels, "line"
+    if last.is_bare and not first.is_bare:
+        return last.labels, "line"
+    every: dict[str, tuple[int, int]] = {}
+    for one in said:
+        every = {**one.labels, **every}
+    return every, "sentence" if len(said) > 1 else "only"
+
+
+def _said(known: Grammar, sentence: str, at: int) -> _Said:
+    is_final, is_correction = known.is_final(sentence), known.is_correction(sentence)
+    if sentence.rstrip().endswith("?"):
+        return _Said(is_correction=is_correction)
+    told = known.without_asides(sentence)
+    *_, value = told.rpartition(":")
+    if ":" in told and (stated := known.alone(Clause(value, at + len(told) - len(value)))):  # "Helyes: nem"
+        return _Said(stated, True, is_correction)
+    bare: dict[str, tuple[int, int]] = {}  # of clauses that are nothing but a label
+    others: dict[str, tuple[int, int]] = {}
+    rejected: dict[str, tuple[int, int]] = {}
+    concluded: dict[str, tuple[int, int]] = {}
+    clauses = known.clauses(told, at)
+    is_replaced = False
+    for place, clause in enumerate(clauses):
+        is_replaced |= known.is_correction(clause.text)
+        if word := known.alone(clause):
+            found: dict[str, tuple[int, int]] = word
+            bare |= word
         else:
-            labels = concluded or bare | others
-        return _Said(frozenset(labels), is_final, is_correction, is_bare)
-
-    def _alone(self, clause: str) -> str | None:
-        """The answer of a clause that is nothing but a word, "szerintem" and the like aside."""
-        if word := self._answer.get(clause.strip(_OUTER)):
-            return word
-        if self._doubt and _UNCERTAIN.search(clause):
-            return None
-        return self._answer.get(" ".join(_HEDGE.sub(" ", clause).split()).strip(_OUTER))
-
-    def _in_clause(self, clause: str) -> tuple[set[str], set[str]]:
-        """The answers that a clause gives, and those that it rejects."""
-        said = _PREDICATE.search(clause.rstrip(_OUTER))
-        named = {self._answer[said[1]]} if said and said[1] in self._answer else set()
-        if self._opposite and (_OPEN.search(clause) or (self._doubt and _UNCERTAIN.search(clause))):
-            return (named | {self._doubt} if self._doubt else set()), set()
-        main_clause, _, that = clause.rpartition(" hogy ")  # "kiderül, hogy nem igaz"
-        if main_clause and self._word.search(that) and not _NEGATION.search(main_clause):
-            return self._in_clause(that)
-        found: set[str | None] = set()
-        rejected: set[str] = set()
-        is_hypothetical = bool(_HYPOTHETICAL.search(clause))
-        for match in self._word.finditer(clause):
-            word, answer = match["word"], self._answer[match["word"]]
-            *main, own = clause[max(0, match.start() - _SCOPE) : match.start()].split(" hogy ")
-            is_negated = bool(_NEGATION.search(own) or match["after"] or self._is_rejected_behind(match))
-            is_doubted = any(map(_NEGATION.search, main))  # "nem gondolom, hogy …"
-            if is_negated != is_doubted:
-                rejected.add(answer)
-                opposite = self._opposite.get(answer)
-                opposite_of_word = self._opposite.get(word, opposite)
-                found.add(opposite if is_doubted and opposite_of_word else opposite_of_word)
-            elif not is_hypothetical and not own.endswith("már "):
-                found.add(answer)
-        return {answer for answer in found if answer} or named, rejected
-
-    @staticmethod
-    def _is_rejected_behind(match: re.Match[str]) -> bool:
-        """Whether a negation follows a word in the dative: "helyesnek egyáltalán nem mondható"."""
-        end = match.end()
-        return match["ending"] in ("nak", "nek") and bool(_NEGATION.search(match.string[end : end + _SCOPE]))
-
-
-@lru_cache(maxsize=32)
-def _reader(
-    words: tuple[tuple[str, tuple[str, ...]], ...], opposite: tuple[tuple[str, str | None], ...], doubt: str | None
-) -> _Reader:
-    return _Reader(dict(words), dict(opposite), doubt)
-
-
-def _only(labels: frozenset[str]) -> str | None:
-    return next(iter(labels)) if len(labels) == 1 else None
+            found, ruled_out = known.in_clause(clause)
+            others |= found
+            rejected |= ruled_out
+        if found and known.is_concluding(clause.text):
+            concluded = found
+        if found and is_replaced:  # "pozitív, inkább negatív"
+            clauses, bare, others = clauses[place:], dict(word), dict(found) if not word else {}
+        is_replaced &= not found
+    # "Igen, a mondat …": what comes after explains it. "Igaz, de nem következik" contradicts itself.
+    first = known.alone(clauses[0])
+    labels, doubt = known.labels, known.labels.doubt
+    is_bare = bool(first) and (
+        not labels.opposites or not others.keys() - bare or without_sides(clauses[0].text) in labels.particles
+    )
+    if is_bare:
+        stated = bare | {label: span for label, span in others.items() if label == doubt}
+    elif len(rejected) > 1 and len(left := [*labels.words.keys() - rejected]) == 1:  # "Nem pozitív, de nem is negatív"
+        spans = rejected.values()
+        stated = {left[0]: (min(start for start, _ in spans), max(end for _, end in spans))}
+    elif doubt in others and others.keys() == labels.words.keys():  # "talán igen, talán nem"
+        stated = {doubt: others[doubt]}
+    else:
+        stated = concluded or bare | others
+    return _Said(stated, is_final, is_correction, is_bare)

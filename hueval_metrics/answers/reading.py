@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
+
+VERSION = 1  # of the readers and the cut, part of every signature; increase it when a reply is read differently
 
 Value = TypeVar("Value")
 Other = TypeVar("Other")
@@ -55,6 +58,33 @@ class Reading(Generic[Value]):
         """As a row of items.jsonl has it, beside `answer`, which is the value."""
         return {"kind": self.kind, "spans": [span and list(span) for span in self.spans], "rule": self.rule}
 
+    @classmethod
+    def from_json(cls, found: object, response: str | None) -> Reading[Any] | None:
+        """Read `to_json`, which anyone may have written, back without the value; None where it has no known kind.
+
+        Args:
+            found: any JSON value.
+            response: the text that spans are of. With a span that is not in it, all are left out.
+
+        >>> Reading.from_json({"kind": "answered", "spans": [[3, 4], None], "rule": "line"}, "A: 2")
+        Reading(kind='answered', value=None, spans=(Span(start=3, end=4), None), rule='line')
+        >>> Reading.from_json({"kind": "answered", "spans": [[3, 9]]}, "A: 2"), Reading.from_json({"kind": 1}, "A: 2")
+        (Reading(kind='answered', value=None, spans=(), rule=''), None)
+        """
+        if not isinstance(found, Mapping) or found.get("kind") not in KINDS:
+            return None
+        spans, rule, length = found.get("spans"), found.get("rule"), len(response or "")
+        is_sound = isinstance(spans, list) and all(span is None or _is_span(span, length) for span in spans)
+        read = tuple(span and Span(*span) for span in spans or ()) if is_sound else ()
+        return cls(found["kind"], None, read, rule if isinstance(rule, str) else "")
+
+
+def _is_span(found: object, length: int) -> bool:
+    if not isinstance(found, list) or len(found) != 2 or not all(type(place) is int for place in found):
+        return False
+    start, end = found
+    return bool(0 <= start <= end <= length)
+
 
 def answered(value: Value, spans: tuple[Span | None, ...], rule: str) -> Reading[Value]:
     """The reading of a response that answers."""
@@ -65,3 +95,10 @@ NOTHING: Reading[Any] = Reading("nothing")
 REFUSED: Reading[Any] = Reading("refused")
 SEVERAL: Reading[Any] = Reading("several")
 UNREADABLE: Reading[Any] = Reading("unreadable")
+
+
+def of_value(value: Value | None, said: str) -> Reading[Value]:
+    """The reading of a reader that returns a value or None, where a response says so much beside the prompt."""
+    if value is not None:
+        return answered(value, (), "")
+    return UNREADABLE if said.strip() else NOTHING

@@ -14,12 +14,13 @@ from typing import Any
 
 from lm_eval.api.filter import Filter
 
+from hueval_metrics.answers import reading
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.split import split_reasoning
 from hueval_metrics.answers.trace.template import known, opened_by_shares
 from hueval_metrics.records import Filtered
 
-VERSION = 2  # part of every signature; increase it when an answer is cut differently
+VERSION = 3  # part of every signature; increase it when an answer is cut differently
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ def strip_reasoning(text: str, final_answer: bool = True, opened: bool = False) 
     >>> strip_reasoning("<think>1 vagy 2?</think>\n\nA válasz: 2").response
     'A válasz: 2'
     >>> strip_reasoning("<think>1 vagy 2? Lássuk")
-    Filtered(response='', truncated=True, verdict=None)
+    Filtered(response='', truncated=True, verdict=None, second=None)
     """
     split = split_reasoning(text, final_answer, opened)
     return Filtered(split.response, split.truncated)
@@ -85,9 +86,9 @@ def _warn_if_ranks_decide() -> None:
 
 
 def handling(final_answer: bool = True) -> str:
-    """How traces are handled, for the signature.
+    """How traces are handled and answers read, for the signature.
 
     >>> handling(), handling(final_answer=False)
-    ('strip/2', 'strip/2,final_answer=False')
+    ('strip/3,read/1', 'strip/3,read/1,final_answer=False')
     """
-    return f"strip/{VERSION}" + ("" if final_answer else ",final_answer=False")
+    return f"strip/{VERSION},read/{reading.VERSION}" + ("" if final_answer else ",final_answer=False")

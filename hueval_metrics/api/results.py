@@ -46,6 +46,7 @@ _ITEMS = {
     "response": TEXT,
     "truncated": BOOLEAN,
     "answer": ANY,
+    "reading": TEXT,
     "verdict": ANY,
 }
 
@@ -187,9 +188,10 @@ class Results:
         Returns:
             Columns `model`, `task`, `item` (its id), `cluster` (what intervals resample), `dimension` (code of its
             stratum), `prompt`, `reference`, `prediction` (the reply as it came), `response` (without its reasoning
-            trace) (string), `truncated` (boolean), `answer` (what was read from the response), `verdict` (a
-            `records.Verdict`, None where no judge was asked) (object); then a column for each metric (float64), its
-            value for the item alone, NaN where it does not apply.
+            trace) (string), `truncated` (boolean), `answer` (what was read from the response) (object), `reading` (how:
+            `answered`, `nothing`, `refused`, `several` or `unreadable`; missing where no reader looks for an answer)
+            (string), `verdict` (a `records.Verdict`, None where no judge was asked) (object); then a column for each
+            metric (float64), its value for the item alone, NaN where it does not apply.
 
         Raises:
             InputError: no run has the task, the items are not there, a file was written again since it was loaded, or
@@ -205,7 +207,8 @@ class Results:
             (
                 *(label, item.task, item_id(item.key) if item.key else None, item.cluster, item.dimension),
                 *(item.prompt, item.reference, item.prediction, item.response, item.truncated),
-                *(item.answer, item.verdict, *(item.metrics.get(name) for name in metrics)),
+                *(item.answer, item.reading and item.reading.kind),
+                *(item.verdict, *(item.metrics.get(name) for name in metrics)),
             )
             for label, item in found
         ]

@@ -26,6 +26,7 @@ def run(
     limit: float | None = None,
     verbose: bool = False,
     ask_final: bool = False,
+    ask_again: bool = False,
     **settings: Any,
 ) -> Results:
     """Evaluate a model, and save results, samples and a log as `hueval run` does.
@@ -41,6 +42,8 @@ def run(
         limit: only the first items of each task, to try things out.
         verbose: show all that lm-eval and the libraries print, which is in the log otherwise.
         ask_final: ask the judge again where its refusal, or its unreadable reply, is known.
+        ask_again: give a second turn, which asks for the answer alone, to replies of tasks scored by rule that are not
+            read. What the model says then is counted in the columns `…_asked`, beside the scores.
         **settings: of lm-eval's, such as `batch_size=8`, `gen_kwargs={"max_gen_toks": 512}`,
             `apply_chat_template=True`, `metadata={"prompt_lang": "hu"}`, `config="paper-hf"`.
 
@@ -78,7 +81,7 @@ def run(
         handed, name = _as_lm(model, tokenizer, settings)
         config = config_of({**given, "model": type(handed).__name__, "model_args": model_args or {"pretrained": name}})
     with asking_final(ask_final):
-        evaluation = evaluate(config, model=handed, verbose=verbose)
+        evaluation = evaluate(config, model=handed, verbose=verbose, ask_again=ask_again)
     if evaluation.results is None:
         return Results(())
     if evaluation.file is None:

@@ -31,6 +31,7 @@ def score(
     ece_edges: Edges = "left",
     ece_attempted: bool = False,
     ask_final: bool = False,
+    extract: str | None = None,
 ) -> Results:
     """Score predictions with the task's own filters, metrics and judge, without a model (`hueval score`).
 
@@ -50,6 +51,8 @@ def score(
         ece_edges: the side on which the bins are closed.
         ece_attempted: leave out answers that were not attempted; else they count as wrong.
         ask_final: ask the judge again where its refusal, or its unreadable reply, is known.
+        extract: the model id of a judge that quotes the answers of replies to tasks scored by rule which are not read.
+            What it quotes is counted in the columns `…_extracted`, beside the scores.
 
     Returns:
         The scores. A verdict that the judge did not give counts as missing (`TaskResult.n_without_verdict`); the same
@@ -77,5 +80,5 @@ def score(
     judges = (rejudge,) if isinstance(rejudge, str) else tuple(rejudge or ())
     folder = path_of(output, "output")
     with prediction_files(predictions) as paths, asking_final(ask_final):
-        score_into(folder, paths, name, settings, JudgePlan(only_missing, judges), calibration)
+        score_into(folder, paths, name, settings, JudgePlan(only_missing, judges, extract=extract), calibration)
     return load(folder / RESULTS)

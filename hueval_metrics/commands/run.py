@@ -46,6 +46,8 @@ how
       --gen_kwargs K=V,…  generation settings, such as max_gen_toks=2048
   -b, --batch_size N      prompts at a time
       --device DEVICE     cuda, cuda:0, cpu, mps
+      --ask-again         replies that are not read get a second turn that asks
+                          for the answer alone, counted in columns *_asked
 
 who judges the tasks that need a judge (environment variables)
   OPENAI_API_KEY: OpenAI's paid API, which an estimate precedes.
@@ -64,6 +66,10 @@ A run that is stopped goes on where it was: give the same command again.
 All options, with lm-eval's own: hueval run --help-all
 """
 _INDENT = " " * 26
+_ASK_AGAIN = (
+    "Ask the model once more, greedily and for at most 64 tokens, where a reply to a task scored by rule is not read; "
+    "the columns *_asked count these replies, the scores do not"
+)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -86,13 +92,14 @@ def run(arguments: Sequence[str]) -> int:
         given = vars(parser.parse_args(arguments))
     except ValueError as error:  # JSON in single quotes, which lm-eval's parser lets through
         raise InputError(" ".join(str(error).split())) from None
-    verbose, allowed, asks_final = (given.pop(name) for name in ("verbose", "allow_missing", "ask_final"))
+    own = ("verbose", "allow_missing", "ask_final", "ask_again")
+    verbose, allowed, asks_final, asks_again = (given.pop(name) for name in own)
     with Progress("Starting"):
         from hueval_metrics.harness.config import config_of
         from hueval_metrics.harness.evaluate import as_json, evaluate
         from hueval_metrics.judge.settings import asking_final
     with asking_final(asks_final):
-        evaluation = evaluate(config_of(given), verbose=verbose)
+        evaluation = evaluate(config_of(given), verbose=verbose, ask_again=asks_again)
     if evaluation.results is None:
         return DONE
     if given.get("show_config"):
@@ -146,6 +153,7 @@ def run_parser() -> RunParser:
     parser: RunParser = commands.choices["run"]
     parser.usage, parser.epilog = None, None
     parser.add_argument("-v", "--verbose", action="store_true", help="Show all that lm-eval and the libraries print")
+    parser.add_argument("--ask-again", action="store_true", help=_ASK_AGAIN)
     missing.add_options(parser)
     parser.add_argument("--help-all", action=_HelpAll, nargs=0, help="Show these options")
     return parser

@@ -43,6 +43,12 @@ def add(commands: Any) -> None:
         help="let another judge or panel judge everything again; the verdicts so far stay in DIR/items.jsonl as "
         "earlier_verdicts. With --only-missing, this judge's own verdicts there are kept",
     )
+    score.add_argument(
+        "--extract",
+        metavar="MODEL",
+        help="let a judge quote the words that answer in replies to tasks scored by rule, where they are not read; the "
+        "columns *_extracted count what it quotes, the scores do not. HUEVAL_JUDGE_… say how it is reached",
+    )
     score.add_argument("--ece-bins", type=int, default=10, metavar="N", help="bins of calibration errors (default: 10)")
     score.add_argument(
         "--ece-edges", choices=("left", "right"), default="left", help="the closed side of these bins (default: left)"
@@ -78,6 +84,7 @@ def _score(args: argparse.Namespace) -> int:
         ece_edges=args.ece_edges,
         ece_attempted=args.ece_attempted,
         ask_final=args.ask_final,
+        extract=args.extract,
     )
     print(results.table(every_metric=True, is_brief=True, color=sys.stdout.isatty()), end="")
     print(f"\nWrote {args.output / 'results.json'} and {args.output / 'items.jsonl'}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from hueval_metrics import registry
 from hueval_metrics.declare import Family, Metric, Task
 from hueval_metrics.metrics.calibration import CalibrationSettings
 from hueval_metrics.records import InputError
@@ -24,8 +25,9 @@ def measures(task: str, wanted: Sequence[str] = ()) -> dict[str, Metric]:
     Raises:
         InputError: there is no such task.
     """
-    found = _compared(declared(task))
+    found = _compared(declared(task), beside=bool(wanted))
     if tuple(wanted) == (ALL,):
+        found = _compared(declared(task))
         return {name: metric for name, metric in found.items() if metric.stratum is None}
     names = wanted or declared(task).main or tuple(declared(task).headline)
     return {name: metric for name, metric in found.items() if name in names}
@@ -54,7 +56,7 @@ def check_metrics(wanted: Sequence[str], tasks: Sequence[str]) -> None:
     Raises:
         InputError: a metric belongs to none, with a list of the metrics; or there is no such task.
     """
-    known = dict.fromkeys(name for task in tasks for name in _compared(declared(task)))
+    known = dict.fromkeys(name for task in tasks for name in _compared(declared(task), beside=True))
     known |= dict.fromkeys(one.name for task in tasks for one in known_tasks()[task].summaries)
     for metric in wanted:
         if metric != ALL and metric.removesuffix(CALIBRATED) not in known:
@@ -83,6 +85,7 @@ def as_scored(
     return kept, f"different bins of calibration errors ({told}), so {', '.join(errors)} not compared. {fix}"
 
 
-def _compared(task: Task) -> dict[str, Metric]:
-    """The metrics that are not counts."""
-    return {name: metric for name, metric in task.metrics.items() if metric.is_sampled}
+def _compared(task: Task, *, beside: bool = False) -> dict[str, Metric]:
+    """The metrics that are not counts; with those beside the strict ones, which are compared only by name."""
+    given = registry.compared(task) if beside else task.metrics
+    return {name: metric for name, metric in given.items() if metric.is_sampled}

@@ -42,11 +42,12 @@ from hueval_metrics.harness.output.stages import stages_shown
 from hueval_metrics.harness.output.trackers import open_trackers
 from hueval_metrics.harness.presets import warn_where_surprising
 from hueval_metrics.harness.replaced import replaced
+from hueval_metrics.harness.second_turn import asking_again, check_tasks
 from hueval_metrics.harness.tasks import HuevalTaskManager, hooks_checked, leaves, resolve
 from hueval_metrics.loader import documents_prepared
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.runs.run import Run
-from hueval_metrics.scoring.lm_eval_results import TEMPLATE_OPENS, drops_traces
+from hueval_metrics.scoring.lm_eval_results import ASK_AGAIN, TEMPLATE_OPENS, drops_traces
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.write_json import json_text
 
@@ -76,13 +77,16 @@ class Evaluation:
     failed: Sequence[str] = ()
 
 
-def evaluate(config: EvaluatorConfig, *, model: LM | None = None, verbose: bool = False) -> Evaluation:
+def evaluate(
+    config: EvaluatorConfig, *, model: LM | None = None, verbose: bool = False, ask_again: bool = False
+) -> Evaluation:
     """Evaluate a model and save the results.
 
     Args:
         config: the settings (`config.config_of`). Some are completed here.
         model: a model that is there already; None for the one that the settings name.
         verbose: show on the terminal all that lm-eval and the libraries print.
+        ask_again: give replies that are not read a second turn (`second_turn`).
 
     Returns:
         The scores and where they are.
@@ -99,9 +103,11 @@ def evaluate(config: EvaluatorConfig, *, model: LM | None = None, verbose: bool 
         # lm-eval scores by a function of its own where only replies are wanted.
         stack.enter_context(_judging_deferred() if config.predict_only else hooks_checked())
         prepare = stack.enter_context(documents_prepared())
+        if ask_again:
+            check_tasks(all_leaves)
         check_call(config, all_leaves, prepare, builds_model=model is None)
         warn_where_surprising(config, all_leaves)
-        call = _Call(config, model, manager, all_leaves)
+        call = _Call(config, model, manager, all_leaves, ask_again=ask_again)
         call.settle()
         log = stack.enter_context(open_log(call.log_file()))
         if not _is_first_rank():
@@ -160,6 +166,7 @@ class _Call:
     model: LM | None
     manager: HuevalTaskManager
     tasks: Sequence[str]
+    ask_again: bool = False
     opened: Sequence[AnswerFile] = field(default_factory=list)
 
     @property
@@ -220,6 +227,8 @@ class _Call:
             stack.enter_context(models_checked())
             live = live_run(self.config, self.config.use_cache)
             self.opened = stack.enter_context(answers_kept(at_once(self.config), live))
+            if self.ask_again:
+                stack.enter_context(asking_again(self.config))
             stage = stack.enter_context(stages_shown())
             results = self._results(files)
             if results is None:
@@ -286,7 +295,8 @@ class _Call:
                 metadata=config.metadata,
                 **{key: config.cache_requests.get(key, False) for key in _REQUESTS},
             )
-        return results if results is None else results | {TEMPLATE_OPENS: facts}
+        asked = {ASK_AGAIN: 1} if self.ask_again else {}
+        return results if results is None else results | {TEMPLATE_OPENS: facts, **asked}
 
 
 _REQUESTS = ("cache_requests", "rewrite_requests_cache", "delete_requests_cache")

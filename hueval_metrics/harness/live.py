@@ -101,6 +101,7 @@ class LiveAnswers:
         self._descriptor: int | None = None
         self._places: dict[str, list[tuple[_Document, int]]] = defaultdict(list)
         self._open: dict[_Document, _Open] = {}
+        self._done: set[_Document] = set()  # a second turn of theirs is not shown
 
     def begin(self, requests: Sequence[Instance], keys: Sequence[str]) -> None:
         """Write which tasks have how many documents.
@@ -114,11 +115,15 @@ class LiveAnswers:
         prompts: dict[str, list[object]] = defaultdict(list)
         for request, key in zip(requests, keys, strict=True):
             document = str(request.task_name), int(request.doc_id or 0)
+            if document in self._done:
+                continue
             wanted = self._open.setdefault(document, _Open(request.doc)).wanted
             if request.idx not in wanted:  # a document may be asked several times; its first answer is shown
                 wanted.add(request.idx)
                 self._places[key].append((document, request.idx))
                 prompts[document[0]].append(request.args[0])
+        if not prompts:
+            return
         totals = Counter(task for task, _ in self._open)
         generates = requests[0].request_type == "generate_until"
         tasks = {
@@ -151,6 +156,7 @@ class LiveAnswers:
         if task in known_tasks():  # of others nothing is shown but how many there are
             row |= {"doc": found.doc, "resps": [found.answers[idx] for idx in sorted(found.answers)]}
         del self._open[document]
+        self._done.add(document)
         self._write(row)
 
     def _write(self, row: Mapping[str, Any]) -> None:

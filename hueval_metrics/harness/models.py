@@ -13,6 +13,7 @@ import lm_eval.api.registry
 from lm_eval.api.model import LM
 
 from hueval_metrics.harness.chat_traces import keep_traces
+from hueval_metrics.harness.guided import take_forms
 from hueval_metrics.harness.replaced import replaced
 from hueval_metrics.harness.token_limits import limits_noted
 from hueval_metrics.judge.settings import shown
@@ -74,6 +75,7 @@ class _Builder:
         if hasattr(model, "_create_payload"):
             _leave_out_empty_stop(model)
             keep_traces(model)
+            take_forms(model)
             _keep_keys_out_of_the_log(model)
         _name_faults(model)
         return model

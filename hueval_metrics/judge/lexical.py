@@ -18,6 +18,7 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from hueval_metrics.answers.json_answer import find_answer
+from hueval_metrics.answers.short import is_null_answer
 from hueval_metrics.judge.no_answer import says_nothing
 from hueval_metrics.judge.rubric import load_rubric
 from hueval_metrics.judge.words import fold, has_word, holds
@@ -28,7 +29,6 @@ from hueval_metrics.text.normalize import stream_safe
 
 JUDGE = "lexical"
 VERSION = 1  # of this judge, in place of the rubric's version
-_NULL_ANSWER = re.compile(r'"(?:answer|válasz)"\s*:\s*(?:null|""|\[\s*\])')
 _NO_ANSWER = re.compile(
     r"\b(?:nem tudom|nem tudok|nem ismerem|nem all rendelkezes\w*|nincs(?:en)?(?: errol| rola)? (?:informacio|adat)\w*|"
     r"i (?:don ?t|do not) know|not sure|no information)\b"
@@ -72,7 +72,7 @@ def answer_words(response: str, language: str | None = None) -> str:
     """The folded answer in a response; the whole text when it has not the form that the prompt asks for."""
     found = find_answer(response)
     if found is None:
-        return "" if _NULL_ANSWER.search(response) else _folded(response, language)
+        return "" if is_null_answer(response) else _folded(response, language)
     parts = found if isinstance(found, list) else [found]
     return _folded(" ".join(str(part) for part in parts), language)
 

@@ -12,26 +12,42 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, wraps
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
 from hueval_metrics.text.foreign import own_yaml
+from hueval_metrics.text.hanzi import same_script
+from hueval_metrics.text.unify import unified
 
 FOLDER = Path(__file__).parent
+FAMILIES = Path(__file__).parents[2] / "lm_eval_tasks"  # a family's folder may hold `languages/`
+ENTRY_POINTS = "hueval.languages"  # packages of other distributions that hold files of languages
 ENGLISH = "en"  # its words are read in every language
 KEYS: Mapping[str, str] = {  # what a list of words means
     "answer": "cues of an answer, and keys of objects that hold it",
     "not": "negation of what stands beside it",
     "wrong": "rejects what it is said of",
     "right": "states what it is said of",
+    "fits": "praises what it is said of, without stating it",
+    "less": "turns praise into its opposite",
+    "than": "rejects what stands behind it: rather than, instead of",
     "if": "opens a condition",
     "maybe": "doubt",
     "instead": "a correction: the next replaces what was said",
     "therefore": "a conclusion: it outranks its reasons",
     "because": "opens a reason",
+    "but": "a turn: conditions and doubt end",
+    "asks": "makes a question of a sentence without a question mark",
+    "that": "opens a clause of which the one before speaks",
+    "except": "what is said of all others, the opposite of what stands behind",
+    "identifies": "what stands before describes the answer, and does not judge it: the wrong one is",
+    "is": "a copula, or another word without a meaning beside a name",
     "choose": "verbs by which a choice is stated",
     "or": "between alternatives that are left open",
     "and": "between names that are listed together",
@@ -39,18 +55,71 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "neither": "no candidate",
     "option": "nouns for an option",
     "blank": "nouns for a blank",
+    "unfilled": "adjectives of a blank: empty, missing",
+    "fills": "verbs and other words by which a text fills a blank",
+    "form": "introduces the form of an answer, or an example of it",
     "yes": "agreement, closed",
     "no": "refusal of what is asked, closed",
     "refusal": "the model does not answer",
     "no_answer": "the model does not know",
     "unknown_alone": "means that there is no answer, as the whole answer",
     "confidence": "names of a stated confidence",
+    "copula": "between a cue and an answer: is",
+    "verb_ending": "a copula that ends the last word of a sentence",
+    "placeholder": "stands for the answer in the form that a prompt shows",
+    "sure": "states a confidence beside a percentage",
+    "percent": "per cent, before or behind a number",
     "points_at": "points at what was said before: this, the above",
     "question": "headings of a question or of a turn of the user",
     "article": "articles",
     "endings": "may follow a name",
+    "holder": "keys of objects that may hold the answer, where no key for one does",
+    "aside": "keys and headings of what is no answer: explanation, example, draft",
+    "condition": "opens a condition in a clause of its own",
+    "perhaps": "possibility, which a label may stand for",
+    "certain": "negated, it is doubt: not certain",
+    "decided": "negated, nothing is decided: cannot tell",
+    "denies": "says of a clause that it is not so",
+    "only": "behind a negation, it negates nothing: not only, no doubt",
+    "lacks": "behind a word, it negates that: X-free",
+    "so_much": "negated, before a comparison: not so much X as Y",
+    "rather_than": "opens what is rejected beside the answer",
+    "would": "unreal, or only in part",
+    "although": "opens a concession",
+    "according": "stands behind, or before, what a clause is based on",
+    "corrected": "heads a corrected text",
+    "wording": "nouns for words and forms of words",
+    "filler": "may stand beside an answer of one word and changes nothing",
+    "adverb": "endings of adverbs of manner, each after a hyphen",
+    "verdict": "nouns for what a judge gives, and keys of objects that hold it",
+    "grades": "verbs by which a judge gives it",
+    "correct": "calls an answer right",
+    "incorrect": "calls an answer wrong",
+    "not_attempted": "says that there is no answer",
+    "same": "calls two things the same",
+    "different": "calls two things different",
+    "means": "what two texts have in common or not: meaning, idea; and words between",
+    "meant": "names of two texts that are compared, and verbs of what they express",
+    "partly": "takes a part away from what stands beside it",
+    "says": "verbs that introduce what another one says",
+    "judged": "names of the text that a judge is given",
+    "links": "small words between a cue and what it announces",
+    "must": "demands, without saying that it is so",
+    "hypothetical": "opens a case, in a rule or an example",
+    "offers": "offers help, or asks for the task",
+    "me": "the writer",
+    "last": "final, overall",
+    "score": "nouns for a score",
+    "out_of": "between a score and its scale",
+    "points": "units of a score, and endings of a number that is one",
+    "half": "behind a number: and a half",
+    "rates": "words by which a sentence gives a score",
+    "imagined": "speaks of an answer that is not there",
 }
-NESTED = {"ordinals": "a list a place: the words for first, for second, …"}
+NESTED = {
+    "ordinals": "a list a place: the words for first, second, …",
+    "cardinals": "a list a number: the words for one, two, …",
+}
 FLAGS = {"spaces": "whether words are separated by spaces"}
 
 log = logging.getLogger(__name__)
@@ -93,15 +162,39 @@ def _forget() -> None:
 
 
 @cache
+def files() -> Mapping[str, Path]:
+    """Code of a language → its file: ours, those of families, those of packages named by entry points."""
+    found: dict[str, Path] = {}
+    for folder in (FOLDER, *sorted(FAMILIES.glob("*/languages")), *_packages()):
+        for path in sorted(folder.glob("*.yaml")):
+            found.setdefault(path.stem, path)
+    return found
+
+
+def _packages() -> Iterator[Path]:
+    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
+        try:
+            spec = find_spec(point.value)
+            yield Path(((spec and spec.submodule_search_locations) or [])[0])
+        except (ImportError, ValueError, IndexError):
+            log.warning("entry point %s: %s is no package. Fix the distribution.", ENTRY_POINTS, point.value)
+
+
+def known() -> tuple[str, ...]:
+    """The codes of all languages that have a file."""
+    return tuple(files())
+
+
+@cache
 def language(code: str) -> Mapping[str, Any]:
     """The content of a language's file; empty, with one warning, where there is none.
 
     Raises:
         LanguageFileError: it is damaged.
     """
-    path = FOLDER / f"{code}.yaml"
-    if not path.is_file():
-        log.warning("replies in %r are read with the words of English alone: %s is not there", code, path.name)
+    path = files().get(code)
+    if path is None:
+        log.warning("replies in %r are read with the words of English alone: there is no %s.yaml", code, code)
         return {}
     try:
         data = own_yaml(path)
@@ -142,20 +235,47 @@ def words(key: str, languages: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for _, word in _entries(key, tuple(languages))))
 
 
+def entries(key: str, languages: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The entries of a key in some languages and in English, each with the code of its language."""
+    return _entries(key, tuple(languages))
+
+
 @remembered
 def _entries(key: str, languages: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     codes = dict.fromkeys((*languages, ENGLISH))
     found = ((code, word) for code in codes for word in language(code).get(key, ()))
-    return tuple((code, word) for code, word in found if (code, key, word) not in _removed)
+    kept = ((code, word) for code, word in found if (code, key, word) not in _removed)
+    return tuple((code, form) for code, word in kept for form in _spellings(word, code))
+
+
+def _spellings(word: str, code: str) -> Iterable[str]:
+    """An entry as replies may spell it: Serbian in Latin letters, Arabic without hamza, Thai in the order of NFKC."""
+    return dict.fromkeys((word, unicodedata.normalize("NFKC", word), unified(word, code)))
+
+
+def ordinals(languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """The words for first, second, …, in some languages and in English."""
+    return _nested("ordinals", tuple(languages))
+
+
+def cardinals(languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """The words for one, two, …, in some languages and in English."""
+    return _nested("cardinals", tuple(languages))
 
 
 @remembered
-def ordinals(languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """The words for first, second, …, in some languages and in English."""
-    rows = [language(code).get("ordinals", ()) for code in dict.fromkeys((*languages, ENGLISH))]
-    n_places = max(map(len, rows), default=0)
+def _nested(key: str, languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    rows = [(code, language(code).get(key, ())) for code in dict.fromkeys((*languages, ENGLISH))]
+    n_places = max((len(row) for _, row in rows), default=0)
     return tuple(
-        tuple(word for row in rows for word in row[place : place + 1] and row[place]) for place in range(n_places)
+        tuple(
+            form
+            for code, row in rows
+            for words in row[place : place + 1]
+            for word in words
+            for form in _spellings(word, code)
+        )
+        for place in range(n_places)
     )
 
 
@@ -169,7 +289,8 @@ def source(key: str, languages: tuple[str, ...]) -> str:
 def as_source(found: Sequence[tuple[str, bool]]) -> str:
     """The source of a pattern for words, each with whether its language separates words by spaces."""
     spaced = [_word(word) for word, is_spaced in found if is_spaced]
-    others = [_word(word) for word, is_spaced in found if not is_spaced]
+    both = [script for word, is_spaced in found if not is_spaced for script in (word, same_script(word))]
+    others = [_word(word) for word in dict.fromkeys(both)]
     parts = [rf"(?<!\w)(?:{'|'.join(spaced)})(?!\w)"] if spaced else []
     return f"(?:{'|'.join([*parts, *others]) or '(?!)'})"
 

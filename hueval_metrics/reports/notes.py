@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from hueval_metrics.answers.reading import Kind
 from hueval_metrics.comparison.published import PublishedTable
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import CALIBRATED, declared, known_tasks, task_spec, title
@@ -20,6 +21,7 @@ from hueval_metrics.text.foreign import own_yaml
 _TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
 
 _MANY_TASKS = 20  # of which a note names none
+_MANY_UNREAD = 5.0  # percent of the replies of a task without an answer, from which a note says so
 
 Text = Mapping[str, str]  # language, en or hu → plain text
 NARROW = "†"  # beside an interval whose coverage is too low
@@ -48,6 +50,7 @@ def notes(runs: Sequence[Run]) -> list[Text]:
             if len(cut) > _MANY_TASKS:
                 each = [_text("at_limit_tasks", rate=_number(f"{max(cut.values()):.2f}"), n=str(len(cut)))]
             found.append(_text("at_limit", run=row_name(run.label), tasks=_listed(each)))
+    found += _unread(runs)
     partial = [is_partial(run) for run in runs if not is_baseline(run)]
     if any(partial) and not all(partial):
         found.append(_text("no_place"))
@@ -69,6 +72,45 @@ def notes(runs: Sequence[Run]) -> list[Text]:
             tasks = _listed(_rate("suspicious_task", *one) for one in rates)
             found.append(_text("suspicious", run=row_name(run.label), tasks=tasks))
     return found
+
+
+def _unread(runs: Sequence[Run]) -> list[Text]:
+    """The models of whose replies many have no answer, and of which kinds these are."""
+    found = []
+    for run in runs:
+        of_tasks: dict[str, Mapping[Kind, float]] = {}
+        for task, result in run.tasks.items():
+            unread: Mapping[Kind, float] = {
+                kind: share for kind, share in result.readings.items() if kind != "answered"
+            }
+            if sum(unread.values()) >= _MANY_UNREAD and not is_baseline(run):
+                of_tasks[task] = unread
+        if not of_tasks:
+            continue
+        each = [
+            _text(
+                "unread_task",
+                task=escape.plain(task),
+                rate=_number(f"{sum(unread.values()):.2f}"),
+                kinds=_kinds(unread),
+            )
+            for task, unread in of_tasks.items()
+        ]
+        if len(of_tasks) > _MANY_TASKS:
+            highest = max(sum(unread.values()) for unread in of_tasks.values())
+            each = [_text("at_limit_tasks", rate=_number(f"{highest:.2f}"), n=str(len(of_tasks)))]
+        found.append(_text("unread", run=row_name(run.label), tasks=_listed(each)))
+    return found
+
+
+def _kinds(shares: Mapping[Kind, float]) -> Text:
+    """The kinds of readings, of several each with its share."""
+    named = {kind: _text(f"unread_{kind}") for kind in shares}
+    if len(named) == 1:
+        return _listed(named.values())
+    return _listed(
+        _text("unread_kind", kind=named[kind], rate=_number(f"{share:.2f}")) for kind, share in shares.items()
+    )
 
 
 def baseline_note(runs: Sequence[Run]) -> list[Text]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hueval_metrics import registry
+from hueval_metrics.beside import ASKED
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import Headline, headlines
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number, terminal
@@ -39,18 +40,19 @@ def _rows(run: Run) -> list[list[Cell]]:
             continue
         result = run.summaries.get(column.task, TaskResult()) if is_summary else run.result(column.task)
         decimals = _decimals(column)
-        found.append(
+        scores = {column.metric: column.score(run)}
+        if (asked := column.metric + ASKED) in result.scores:  # if the second turns of `--ask-again` counted
+            scores[asked] = result.scores[asked]
+        found += [
             [
                 Cell(escape.plain(column.task)),
-                Cell(column.metric),
-                Cell(number(column.score(run), decimals) or "–"),
-                Cell(
-                    interval(result.intervals.get(column.metric), decimals),
-                    mark=NARROW * result.covers_too_little(column.metric),
-                ),
-                Cell(number(result.n_of(column.metric), 0)),
+                Cell(metric),
+                Cell(number(score, decimals) or "–"),
+                Cell(interval(result.intervals.get(metric), decimals), mark=NARROW * result.covers_too_little(metric)),
+                Cell(number(result.n_of(metric), 0)),
             ]
-        )
+            for metric, score in scores.items()
+        ]
     return found
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.answers.marked import Marked
+from hueval_metrics.answers.reading import Reading
 from hueval_metrics.records import HuevalError, InputError, Verdict, number_of
 from hueval_metrics.registry import declared, key_fields, known_tasks
 from hueval_metrics.runs.run import Key, Run
@@ -113,6 +114,11 @@ class Item:
     def answer(self) -> Any:
         """What was parsed from the response, any JSON value."""
         return self.row.get("answer")
+
+    @property
+    def reading(self) -> Reading[Any] | None:
+        """How and where the answer was read; None for an item without a reader, and in rows of older versions."""
+        return Reading.from_json(self.row.get("reading"), self.response)
 
     @cached_property
     def metrics(self) -> dict[str, float | None]:

@@ -9,6 +9,7 @@ from itertools import combinations
 from pathlib import Path
 from statistics import fmean
 
+from hueval_metrics.answers.reading import KINDS, Kind
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import CALIBRATED, known_tasks
 from hueval_metrics.runs.run import Calibration, Run, TaskResult
@@ -106,7 +107,16 @@ def _mean_result(results: Sequence[TaskResult]) -> TaskResult:
         missing=missing,
         signature=str(Signature(joined)),
         calibration=calibration,
+        readings=_mean_readings(results),
     )
+
+
+def _mean_readings(results: Sequence[TaskResult]) -> Mapping[Kind, float]:
+    """The mean share of each kind of reading; empty where not all prompts have them."""
+    if not all(one.readings for one in results):
+        return {}
+    kinds = [kind for kind in KINDS if any(kind in one.readings for one in results)]
+    return {kind: fmean(one.readings.get(kind, 0.0) for one in results) for kind in kinds}
 
 
 def _common_calibration(results: Sequence[TaskResult]) -> Calibration | None:

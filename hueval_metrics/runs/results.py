@@ -9,14 +9,16 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isclose
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.answers.reading import KINDS, Kind
 from hueval_metrics.records import InputError, Signature, number_of
 from hueval_metrics.registry import families, prefixes
 from hueval_metrics.runs.run import Calibration, JudgeUse, TaskResult
 from hueval_metrics.scoring.lm_eval_results import LmEvalResults, object_of
-from hueval_metrics.scoring.values import LIMIT_RATE
+from hueval_metrics.scoring.values import LIMIT_RATE, READINGS
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.one_line import one_line
@@ -27,8 +29,11 @@ _PLACEMENT_ARGS = {
     *("base_url", "batch_size", "data_parallel_size", "device", "device_map", "gpu_memory_utilization"),
     *("max_batch_size", "max_retries", "num_concurrent", "parallelize", "tensor_parallel_size", "timeout"),
 }
-_NO_SCORES = frozenset({"n", "judge", "judge_agreement", "ci_method", "ci_note", "signature", "model", "chance"})
+_NO_SCORES = frozenset(
+    {"n", "judge", "judge_agreement", "ci_method", "ci_note", "signature", "model", "chance", READINGS}
+)
 SUMMARIES = "summaries"  # of lm-eval's file: family → the row that `hueval score` writes of it
+_WHOLE = 100.0  # percent
 _COUNT = "n_"  # keys that begin so count items; they are no scores
 _MOST = 10**9  # items that a task may have
 
@@ -123,6 +128,7 @@ def _lm_eval(path: Path, file: LmEvalResults) -> ResultsFile:
             methods=_texts(file.of("ci_method", task)),
             notes=_texts(file.of("ci_note", task)),
             chance=number_of(object_of(file.data.get("chance")).get(task)),
+            readings=_readings(object_of(file.data.get(READINGS)).get(task)),
             n=_count(file.of("n-samples", task).get("effective", row.get("sample_len"))) or 0,
             metric_n=_counts(file.of("metric_n", task)),
             signature=signature,
@@ -159,6 +165,7 @@ def _hueval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
             metric_n=_counts(counts),
             missing=_count(row.get("n_missing")) or 0,
             chance=number_of(row.get("chance")),
+            readings=_readings(row.get(READINGS)),
             signature=signature,
             judges={judge: _use(object_of(use)) for judge, use in object_of(row.get("judge")).items()},
             agreement=number_of(object_of(row.get("judge_agreement")).get("agreement")),
@@ -215,6 +222,14 @@ def _calibration(value: object) -> Calibration | None:
     told = row.get("warnings")
     warnings = tuple(filter(None, map(_text, told))) if isinstance(told, list) else ()
     return Calibration(judge, reference, n, row.get("kind") == "own", _text(row.get("sha256")), warnings)
+
+
+def _readings(value: object) -> dict[Kind, float]:
+    """Kind of reading → share in percent; empty where the shares are not those of a whole."""
+    row = object_of(value)
+    shares: dict[Kind, float] = {kind: share for kind in KINDS if (share := number_of(row.get(kind))) is not None}
+    is_sound = all(0 <= share <= _WHOLE for share in shares.values()) and isclose(sum(shares.values()), _WHOLE)
+    return shares if is_sound and len(shares) == len(row) else {}
 
 
 def _use(use: Mapping[str, Any]) -> JudgeUse:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hueval_metrics.answers.reading import Kind
 from hueval_metrics.registry import known_tasks
 from hueval_metrics.summary import Summary
 
@@ -91,6 +92,8 @@ class TaskResult:
         sample: whether it ran on the packaged sample instead of the benchmark.
         limit: its `--limit`; None without one.
         calibration: what the scores `<metric>_calibrated` rest on; None without one.
+        readings: kind of reading (`answers.reading.KINDS`) → its share of the replies in percent, of the kinds that
+            occur; empty where the task has no reader, and when unknown.
     """
 
     scores: Mapping[str, float | None] = field(default_factory=dict)
@@ -113,6 +116,7 @@ class TaskResult:
     limit: float | None = None
     calibration: Calibration | None = None
     chance: float | None = None
+    readings: Mapping[Kind, float] = field(default_factory=dict)
 
     def n_of(self, metric: str) -> int | None:
         """A metric's own n; the task's where older results lack it, None when unknown."""

@@ -22,7 +22,7 @@ from hueval_metrics.registry import declared
 from hueval_metrics.scoring.lines import Line, read_lines
 from hueval_metrics.scoring.lm_eval_results import results_beside, samples_name
 from hueval_metrics.scoring.opencompass import is_opencompass, key_in, rows_of, told_by_name
-from hueval_metrics.scoring.values import AT_LIMIT
+from hueval_metrics.scoring.values import AT_LIMIT, SECOND_TURN
 from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.write_json import json_text
 
@@ -56,6 +56,7 @@ class Prediction:
         label: the label that the row says it was given, for the analysis of traces; scores do not rest on it.
         reasoning_tokens: tokens of the trace as the model's server counted them; None where it did not.
         at_limit: whether the reply ended at the token limit; None where it is not known.
+        second: the raw reply to a second turn (`hueval run --ask-again`); None where none was asked.
     """
 
     task: str
@@ -72,6 +73,7 @@ class Prediction:
     label: str | None = None
     reasoning_tokens: int | None = None
     at_limit: bool | None = None
+    second: str | None = None
 
     @property
     def where(self) -> str:
@@ -247,8 +249,16 @@ def _sample(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> 
     count, prompt = row.get("reasoning_tokens"), _prompt(row.get("arguments"))
     counted = count if type(count) is int and count >= 0 else None  # of `hueval run` (`harness.chat_traces`)
     cut = at if isinstance(at := row.get(AT_LIMIT), bool) else None
+    turn = row.get(SECOND_TURN)
+    second = turn.get("reply") if isinstance(turn, Mapping) else None
     return Prediction(
-        *(task, text, file, line, key), doc=doc, filtered=logged, prompt=prompt, reasoning_tokens=counted, at_limit=cut
+        *(task, text, file, line, key),
+        doc=doc,
+        filtered=logged,
+        prompt=prompt,
+        reasoning_tokens=counted,
+        at_limit=cut,
+        second=second if isinstance(second, str) else None,
     )
 
 

@@ -35,12 +35,14 @@ class JudgePlan:
         rejudge: the model ids of another judge or panel that judges everything again; empty to keep what is there.
         earlier: what an earlier `hueval score` left; None where nothing is. What is not kept goes along all the same.
         asks: whether anybody is asked; a report takes what is there.
+        extract: the model id of a judge that quotes the answers of replies which are not read; None for none.
     """
 
     only_missing: bool = False
     rejudge: Sequence[str] = ()
     earlier: EarlierItems | None = None
     asks: bool = True
+    extract: str | None = None
 
     def settings(self) -> JudgeSettings:
         """How the judge is reached: the environment's settings, but for the judge that is named here.
@@ -162,6 +164,9 @@ def _responses(given: TaskInput, plan: JudgePlan) -> Iterator[Response]:
     judge = plan.settings() if spec.rubric is not None and (plan.rejudge or plan.earlier is not None) else None
     for prediction, doc in given.rows():
         text, filtered = prediction.filtered or "", logged_response(prediction)
+        second = filtered.second if filtered is not None else None
+        if second is None and prediction.second is not None:
+            second = strip(prediction.second, False).response
         if filtered is not None and spec.rubric is not None and is_of_another(filtered.verdict, spec.rubric):
             filtered = replace(filtered, verdict=None)
             text = filtered.to_json()
@@ -169,6 +174,9 @@ def _responses(given: TaskInput, plan: JudgePlan) -> Iterator[Response]:
             stripped = strip(prediction.text, given.template_opens)
             if filtered is None or (stripped.response, stripped.truncated) != (filtered.response, filtered.truncated):
                 text, filtered = stripped.to_json(), stripped
+        if filtered.second != second:
+            filtered = replace(filtered, second=second)
+            text = filtered.to_json()
         response = Response(prediction, doc, filtered, [text])
         if spec.rubric is None:
             yield response

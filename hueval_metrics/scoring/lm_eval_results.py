@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.answers.reasoning import handling
+from hueval_metrics.beside import is_read
 from hueval_metrics.records import UNKNOWN, Signature, number_of
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 
 TEMPLATE_OPENS = "template_opens"  # the key of a results file under which `hueval run` records it: task → true or false
+ASK_AGAIN = "ask_again"  # the key under which it records that unread replies were asked for a second time
 CHAT = "chat_template_sha"
 _NAME_ARGS = ("peft", "delta", "pretrained", "model", "path", "engine")  # lm-eval's order: an adapter before its base
 _REASONING_ARGS = ("enable_thinking", "think_end_token")
@@ -166,6 +168,8 @@ class LmEvalResults:
         }
         if isinstance(system, str):  # lm-eval's --system_instruction, before any that a task has of its own
             settings["system"] = system[:8]
+        if self.data.get(ASK_AGAIN) and task in known_tasks() and is_read(task_spec(task).declared):
+            settings["ask"] = 1
         if str(self.config.get("model")).startswith("hf"):
             settings["transformers"] = self.data.get("transformers_version", UNKNOWN)
         return str(Signature.parse(signature).with_settings(settings))

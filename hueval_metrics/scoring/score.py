@@ -9,8 +9,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import InputError, Verdict
+from hueval_metrics.answers.reading import Reading
+from hueval_metrics.beside import EXTRACTED
+from hueval_metrics.judge.extract import quoted
+from hueval_metrics.records import Filtered, InputError, Verdict
 from hueval_metrics.registry import TaskSpec, resolve
+from hueval_metrics.scoring.extracted import extractions, is_extracted, is_open, signed
+from hueval_metrics.scoring.filled import filled
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses, text_of
 from hueval_metrics.scoring.survey import TaskInput, survey
@@ -84,7 +89,7 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], object]
     Raises:
         InputError: a document does not fit the task; see also `judged.judged_responses`.
     """
-    spec, values, tally = given.spec, DocumentValues(given.spec, given.calibration), JudgeTally()
+    spec, values, tally = given.spec, _values(given, plan), JudgeTally()
     for _, item in _scored(given, plan, values, tally):
         keep(item)
     summary = values.summary()
@@ -93,6 +98,8 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], object]
         summary["n_left_out"] = given.n_left_out
     if spec.rubric is None:
         summary |= {"signature": given.signature, "model": given.model}
+        if is_extracted(given, plan):
+            summary |= {"signature": signed(given.signature, str(plan.extract))} | tally.summary()
         return TaskScore(spec.name, summary, values=values)
     if len(tally.judges) > 1:
         log.warning(
@@ -121,21 +128,37 @@ def scored_responses(
     given: TaskInput, plan: JudgePlan, values: DocumentValues | None = None
 ) -> Iterator[tuple[Response, Item]]:
     """The rows that `scored_items` gives, each with the response and the document that it is of."""
-    return _scored(
-        given, plan, DocumentValues(given.spec, given.calibration) if values is None else values, JudgeTally()
-    )
+    return _scored(given, plan, _values(given, plan) if values is None else values, JudgeTally())
+
+
+def _values(given: TaskInput, plan: JudgePlan) -> DocumentValues:
+    beside = (*given.beside, *[EXTRACTED] * is_extracted(given, plan))
+    return DocumentValues(given.spec, given.calibration, beside)
 
 
 def _scored(
     given: TaskInput, plan: JudgePlan, values: DocumentValues, tally: JudgeTally
 ) -> Iterator[tuple[Response, Item]]:
-    with closing(judged_responses(given, plan)) as responses:
+    asks = is_extracted(given, plan)
+    with closing(judged_responses(given, plan)) as responses, closing(extractions(given, plan)) as quotations:
         for response in responses:
+            quotation: Verdict | None = None
+            further: dict[str, str | None] = dict.fromkeys(given.beside, response.filtered.second)
+            if asks:
+                quotation = next(quotations) if is_open(given, response) else None
+                further[EXTRACTED] = quoted(quotation.data, response.filtered.response) if quotation else None
+                tally.add(quotation, is_asked=True)
             with _named(given.spec, response):
                 metrics = given.spec.process_results(response.doc, response.results)
-                item = _item(
-                    given.spec, response, metrics, values.add(metrics, response.doc, response.prediction.at_limit)
-                )
+                reading = reading_of(given.spec, response.doc, response.filtered)
+                strict = dict(metrics)
+                for suffix, text in further.items():
+                    metrics |= filled(given.spec, response.doc, strict, response.filtered.response, text, suffix)
+                at_limit, kind = response.prediction.at_limit, reading.kind if reading else None
+                alone = values.add(metrics, response.doc, at_limit, kind)
+                item = _item(given.spec, response, metrics, alone, reading)
+            if quotation is not None:
+                item["extraction"] = quotation.to_dict()
             tally.add(Verdict.from_json(response.filtered.verdict), is_asked=response.is_asked)
             yield response, item
 
@@ -157,7 +180,21 @@ def _named(spec: TaskSpec, response: Response) -> Iterator[None]:
         raise ScoringError(f"{where}: {spec.hook} failed on it ({what}). Fix it there") from error
 
 
-def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone: Mapping[str, float | None]) -> Item:
+def reading_of(spec: TaskSpec, doc: Mapping[str, Any], filtered: Filtered) -> Reading[Any] | None:
+    """How and where the answer of a response was read; None where the task has no reader (`declare.Task.reading`)."""
+    if spec.declared.reading is None:
+        return None
+    found: Reading[Any] = resolve(spec.declared.reading)(doc, filtered.response)
+    return found
+
+
+def _item(
+    spec: TaskSpec,
+    response: Response,
+    metrics: Mapping[str, Any],
+    alone: Mapping[str, float | None],
+    reading: Reading[Any] | None,
+) -> Item:
     doc, filtered, text = response.doc, response.filtered, response.prediction.text
     choices = response.prediction.choices
     named = dict.fromkeys([*spec.declared.key, spec.declared.cluster])
@@ -169,6 +206,7 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
         "prediction": text if choices is None else {"loglikelihoods": choices.loglikelihoods, "greedy": choices.greedy},
         "truncated": filtered.truncated,
         "answer": _answer(spec, response),
+        **({"reading": reading.to_json()} if reading is not None else {}),
         "metrics": alone,
         "values": metrics,
         "verdict": filtered.verdict,
@@ -177,6 +215,8 @@ def _item(spec: TaskSpec, response: Response, metrics: Mapping[str, Any], alone:
         row[AT_LIMIT] = response.prediction.at_limit
     if filtered.response != text:
         row["response"] = filtered.response
+    if filtered.second is not None:
+        row["second"] = filtered.second
     if response.prediction.reasoning_tokens is not None:
         row["reasoning_tokens"] = response.prediction.reasoning_tokens
     if response.earlier_verdicts:

@@ -18,6 +18,7 @@ from typing import Any
 
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.template import of_all, opened_by_shares
+from hueval_metrics.beside import ASKED, is_read
 from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge.rubric import is_of_another
 from hueval_metrics.loader import twins
@@ -102,6 +103,7 @@ class TaskInput:
         model: what the model is called; None when unknown.
         calibration: the settings of its calibration errors.
         n_left_out: how many rows of the data gave no document, since they lack the texts that were asked for.
+        beside: which columns stand beside the strict ones (`beside.beside`).
     """
 
     spec: TaskSpec
@@ -116,6 +118,7 @@ class TaskInput:
     model: str | None = None
     calibration: CalibrationSettings = USUAL
     n_left_out: int = 0
+    beside: tuple[str, ...] = ()
 
     def rows(self) -> Iterator[tuple[Prediction, Document]]:
         """Every prediction with its document, in the order of the files.
@@ -159,6 +162,7 @@ class _FirstLook:
         self._of_others: Counter[str] = Counter()  # rubric → how many verdicts name it, which is not the task's
         self._tags: Counter[str] = Counter()
         self._opened: set[bool | None] = set()
+        self._is_asked = False  # whether any was asked a second time
 
     def add(self, prediction: Prediction, source: Source) -> None:
         """Add a prediction.
@@ -181,6 +185,7 @@ class _FirstLook:
         tag = first_tag(prediction.text)
         self._tags[tag] += 1
         self._opened.add(prediction.opened)
+        self._is_asked |= prediction.second is not None or '"second": ' in (prediction.filtered or "")
         if self._spec.rubric is not None:
             filtered = logged_response(prediction)
             if filtered is not None and is_of_another(filtered.verdict, self._spec.rubric):
@@ -263,10 +268,12 @@ class _FirstLook:
         opens = self._template_opens() if recorded is None else recorded
         n_open = None if self._n_judged_otherwise[opens] else self._n_open
         signature = self._calibration.signed(spec.name, signature)
+        is_asked = self._is_asked or "ask" in Signature.parse(signature or "").parts
         return TaskInput(
             *(spec, self._lines, self._n, n_open, self._n_unread, opens, self._known, total, signature, run.model),
             calibration=self._calibration,
             n_left_out=int(number_of(provenance.get("n_left_out")) or 0),
+            beside=(ASKED,) if is_asked and is_read(spec.declared) else (),
         )
 
     def _template_opens(self) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 
+from hueval_metrics.answers.reading import KINDS, Kind
+from hueval_metrics.beside import beside as columns_beside
 from hueval_metrics.declare import Metric, total
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
 from hueval_metrics.registry import TaskSpec, resolve
@@ -16,6 +19,8 @@ from hueval_metrics.stats.intervals import coverage_note, intervals
 from hueval_metrics.stats.strata import of_clusters
 
 AT_LIMIT = "at_limit"  # of a reply, in samples and items: whether it ended at the token limit, where that is known
+READINGS = "readings"  # of a task: kind of reading → its share of the replies, in percent
+SECOND_TURN = "second_turn"  # of a reply, in samples: prompt and reply of a second turn (`hueval run --ask-again`)
 LIMIT_RATE = "limit_rate"  # of a task: the share of the replies of which it is known, in percent
 
 
@@ -25,15 +30,17 @@ class DocumentValues:
     Args:
         spec: the task.
         calibration: the settings of its calibration errors.
+        beside: which columns stand beside the strict ones (`beside.beside`).
 
     Attributes:
         metrics: column → metric, calibration errors by these settings.
     """
 
-    def __init__(self, spec: TaskSpec, calibration: CalibrationSettings = USUAL) -> None:
+    def __init__(self, spec: TaskSpec, calibration: CalibrationSettings = USUAL, beside: Collection[str] = ()) -> None:
         self._spec = spec
         self._calibration = calibration
-        self.metrics = calibration.metrics(spec.metrics)
+        further = {name: one for suffix in beside for name, one in columns_beside(spec.declared, suffix).items()}
+        self.metrics = {**calibration.metrics(spec.metrics), **further}
         self._codes: dict[tuple[Any, ...], int] = {}  # stratum and values
         self._alone: list[dict[str, float | None]] = []
         self._known: dict[tuple[str, Any], float | None] = {}
@@ -42,12 +49,13 @@ class DocumentValues:
         self._chance = resolve(path) if isinstance(path := spec.declared.chance, str) else None
         self._chances: list[float] = []
         self._at_limit = array("b")  # of the documents of which it is known
+        self._readings: Counter[Kind] = Counter()
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def add(
-        self, values: Mapping[str, Any], doc: Mapping[str, Any], at_limit: object = None
+        self, values: Mapping[str, Any], doc: Mapping[str, Any], at_limit: object = None, kind: Kind | None = None
     ) -> dict[str, float | None]:
         """Add one document.
 
@@ -55,6 +63,7 @@ class DocumentValues:
             values: what the task's `process_results` returned, in any order.
             doc: the document, which says to which cluster and stratum the values belong.
             at_limit: whether the reply ended at the token limit; neither true nor false where it is not known.
+            kind: of the reading of the reply; None where the task has no reader.
 
         Returns:
             Each metric that has a value for this document alone.
@@ -62,6 +71,8 @@ class DocumentValues:
         metrics, spec = self.metrics, self._spec
         if isinstance(at_limit, bool):
             self._at_limit.append(at_limit)
+        if kind is not None:
+            self._readings[kind] += 1
         values = self._calibration.values(metrics, values)
         if self._chance is not None and (share := self._chance(doc)) is not None:
             self._chances.append(share)
@@ -99,6 +110,8 @@ class DocumentValues:
             was scored. `ci_note` → metric → why its interval covers too little, for those that do
             (`stats.intervals.coverage_note`). `chance` → the share that guessing gives, where it depends on the
             documents (`declare.Task.chance`). `limit_rate` and `limit_rate_n` where it is known of any reply.
+            `readings` → kind of reading → its share of the replies in percent, of the kinds that occur, where the task
+            has a reader.
         """
         metrics = self.metrics
         kinds, counts = self._kinds()
@@ -132,6 +145,8 @@ class DocumentValues:
             found["chance"] = sum(self._chances) / len(self._chances)
         if known := len(self._at_limit):
             found |= {LIMIT_RATE: 100 * sum(self._at_limit) / known, f"{LIMIT_RATE}_n": known}
+        if n_read := self._readings.total():
+            found[READINGS] = {kind: 100 * self._readings[kind] / n_read for kind in KINDS if self._readings[kind]}
         return found | {"ci_method": methods, "ci_note": notes}
 
     def clustered(self, names: Collection[str]) -> Clustered:

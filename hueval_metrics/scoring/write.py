@@ -14,6 +14,7 @@ from hueval_metrics.loader import require_libraries
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.scoring.earlier import EarlierItems
+from hueval_metrics.scoring.extracted import extractor, is_extracted
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import ScoringError, TaskScore, score_task
 from hueval_metrics.scoring.summaries import summary_rows
@@ -64,9 +65,14 @@ def score_into(
     """
     if plan.rejudge:
         plan.settings()  # raises before anything is read
+    if plan.extract is not None:
+        extractor(plan.extract)
     tasks = survey(paths, task, settings, calibration)
     require_libraries(given.spec.name for given in tasks)
-    is_judged = any(given.spec.rubric is not None for given in tasks)
+    extracts = [is_extracted(given, plan) for given in tasks]
+    if plan.extract is not None and not any(extracts):
+        raise InputError("--extract: no task has replies that are read by rule. Leave it out")
+    is_judged = any(extracts) or any(given.spec.rubric is not None for given in tasks)
     fix = f"Free some space there or choose another folder. {SAFE}" if is_judged else ""
     items, scores, is_written = folder / ITEMS, [], False
     failed: list[ScoringError] = []

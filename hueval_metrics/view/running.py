@@ -25,7 +25,7 @@ from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.lm_eval_results import object_of
 from hueval_metrics.scoring.score import scored_items
 from hueval_metrics.scoring.survey import TaskInput
-from hueval_metrics.scoring.values import DocumentValues
+from hueval_metrics.scoring.values import READINGS, DocumentValues
 from hueval_metrics.view.tail import Tail
 
 _MOST = 10**9  # documents that a task may have
@@ -97,6 +97,7 @@ class RunningTask:
             methods=summary["ci_method"],
             notes=summary["ci_note"],
             chance=summary.get("chance"),
+            readings=summary.get(READINGS, {}),
             n=len(self.items),
             metric_n={name: summary[f"{name}_n"] for name in spec.metrics if f"{name}_n" in summary},
             missing=max(0, self.total - len(self.items)),

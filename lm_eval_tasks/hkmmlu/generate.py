@@ -78,7 +78,8 @@ def _group(
         for metric in metrics:
             given = f"metric: {metric}, aggregation: mean, weight_by_size: true, filter_list: {filtered}"
             lines.append(f"  - {{{given}}}")
-    return "\n".join([*lines, "metadata: {version: 1.0}", ""])
+    version = "1.0" if name.startswith("hkmmlull") else "1.1"
+    return "\n".join([*lines, f"metadata: {{version: {version}}}", ""])
 
 
 def _entries(metrics: Mapping[str, Metric]) -> str:

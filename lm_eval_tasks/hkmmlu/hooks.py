@@ -8,6 +8,7 @@ from typing import Any
 
 from hueval_metrics.answers.letter_choice import first_letter, read_letter
 from hueval_metrics.answers.read_once import read_once
+from hueval_metrics.answers.reading import Reading, of_value
 from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.records import Filtered
 from lm_eval_tasks.hkmmlu.documents import PROMPTS, letters, question, question_lines, right, user_message
@@ -23,21 +24,26 @@ def score(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
         results: one filtered JSON string (`records.Filtered`).
     """
     filtered = Filtered.from_json(results[0])
-    letter = read(doc, filtered.response)
+    reading = letter_reading(doc, filtered.response)
     return {
-        "acc": float(letter == doc["answer"]),
+        "acc": float(reading.value == doc["answer"]),
         "acc_first_letter": float(first_letter(filtered.response, len(doc["choices"])) == doc["answer"]),
-        "parse_rate": float(letter is not None),
+        "parse_rate": float(reading.is_answered),
         "truncated_rate": float(filtered.truncated),
     }
 
 
 @read_once
-def read(doc: Mapping[str, Any], response: str) -> str | None:
-    """The letter that a reply chooses; None where it chooses none (`declare.Task.answer`)."""
+def letter_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
+    """The letter that a reply chooses (`declare.Task.reading`)."""
     values = (doc["question"], *doc["choices"])
     part = answered_part(response, fixed_lines(), values, doc["choices"], user_message(doc))
-    return read_letter(part, doc["choices"])
+    return of_value(read_letter(part, doc["choices"]), part)
+
+
+def read(doc: Mapping[str, Any], response: str) -> str | None:
+    """The letter that a reply chooses; None where it chooses none (`declare.Task.answer`)."""
+    return letter_reading(doc, response).value
 
 
 @cache

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hueval_metrics.answers.read_once import read_once
+from hueval_metrics.answers.reading import NOTHING, Reading, answered
 from hueval_metrics.answers.translated import read_translation
 from hueval_metrics.metrics.translation import scores
 from hueval_metrics.records import Filtered
@@ -45,6 +46,12 @@ def read(doc: Mapping[str, Any], response: str) -> str:
     return read_translation(
         response, doc["input"], doc["target_language"], template(f"fig12_{doc['task']}").splitlines()
     )
+
+
+def reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
+    """The translation in a reply, and where it stands (`declare.Task.reading`)."""
+    said = read(doc, response)
+    return answered(said, (), "") if said else NOTHING
 
 
 def _split(doc: Mapping[str, Any]) -> Callable[[str], Units]:

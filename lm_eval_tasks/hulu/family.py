@@ -41,7 +41,9 @@ def _task(name: str, corpus: Corpus, *, generates: bool) -> Task:
         metrics=metrics,
         key=("qid", "split"),
         answer=f"{_HERE}.hooks.{'read_label' if generates else 'likeliest_label'}",
+        reading=f"{_HERE}.hooks.label_reading" if generates else None,
         chance={"mcc": 0.0, "acc": 1 / len(corpus.labels)}.get(corpus.headline),  # weighted F1: no single number
+        form=f"{_HERE}.forms.label" if generates else None,
         baselines=_WORDS if generates else _CHOICES,
         output_type="generate_until" if generates else "multiple_choice",
     )
@@ -57,6 +59,7 @@ def _hurc(*, generates: bool) -> Task:
         by_name=True,
         cluster="article_id",
         answer=f"{_HERE}.hurc.{'read_name' if generates else 'likeliest_name'}",
+        reading=f"{_HERE}.hurc.name_reading" if generates else None,
         chance=None if generates else f"{_HERE}.hurc.chance",
         baselines=_NAMES if generates else {},
         output_type="generate_until" if generates else "multiple_choice",

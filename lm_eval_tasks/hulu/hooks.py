@@ -9,12 +9,13 @@ from math import exp
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.answers import label as words
 from hueval_metrics.answers.choice import read_choice
-from hueval_metrics.answers.label import read_words
 from hueval_metrics.answers.read_once import read_once
-from hueval_metrics.answers.run_on import answered_part
+from hueval_metrics.answers.reading import Reading, of_value
+from hueval_metrics.answers.run_on import answered_part, cut
 from hueval_metrics.records import Filtered
-from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS
+from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS, WORDS
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _CONNECTIVES = {"cause": "mert", "effect": "ezért"}
@@ -28,47 +29,6 @@ _OPTION = re.compile(
     r"cause|effect|reason|consequence|outcome|sentence|event|explanation|scenario)\b",
     re.IGNORECASE,
 )
-# Other words for the answers, without endings where they take some.
-_YES, _NO = ("yes", "true", "igaz", "helyes", "correct"), ("no", "false", "hamis", "helytelen", "incorrect")
-_CONTRADICTION = (
-    *("ellentmond", "mond ellent", "mond neki ellent", "ellentmondás", "ellentmondásos", "ellentmondásban"),
-    *("ellentmondó", "cáfolja", "contradiction", "contradicts"),
-)
-_ENTAILMENT = (
-    *("következik", "következtethető", "kikövetkeztethető", "levezethető", "vezethető le", "derül ki", "kiderül"),
-    *("alátámasztja", "támasztja alá", "entailment", "entailed", "follows", "follow"),
-)
-_ENTAILED = {"igen": (*_YES, *_ENTAILMENT), "nem": (*_NO, *_CONTRADICTION)}
-_ALSO = {
-    "hucola": {
-        "igen": (
-            *(*_YES, "elfogadható", "fogadható el", "jó", "jól formált", "hibátlan", "grammatikus", "acceptable"),
-            "grammatical",
-        ),
-        "nem": (
-            *(*_NO, "elfogadhatatlan", "hibás", "hiba", "hibát", "hibák", "rossz", "agrammatikus", "unacceptable"),
-            *("ungrammatical", "error", "errors"),
-        ),
-    },
-    "hurte": _ENTAILED,
-    "huwnli": _ENTAILED,
-    "husst": {"negatív": ("negative",), "semleges": ("neutral", "neutrális"), "pozitív": ("positive",)},
-    "hucb": {
-        "igen": (*_YES, "következik", "alátámasztja", "támasztja alá", "entailment"),
-        "nem": (*_NO, *_CONTRADICTION),
-        "talán": ("maybe", "semleges", "neutral"),
-    },
-}
-# What "not" before an answer, or before one of its words, means: what is not false, or contradicted, need not follow.
-_FLIPPED: Mapping[str, str | None] = {
-    "igen": "nem",
-    "nem": "igen",
-    **dict.fromkeys(("hamis", "false", *_CONTRADICTION)),
-}
-_OPPOSITE: Mapping[str, Mapping[str, str | None]] = {
-    **dict.fromkeys(("hucola", "hurte", "huwnli"), _FLIPPED),
-    **{"husst": {}, "hucb": {"igaz": "nem"}},
-}
 
 
 @cache
@@ -154,24 +114,36 @@ def by_likelihood(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]])
 def generated(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
     """The label that a reply names, as (gold, guess); a guess of None could not be read."""
     filtered = Filtered.from_json(results[0])
-    label = read_label(doc, filtered.response)
-    guess = None if label is None else CORPORA[doc["task"]].labels.index(label)
-    rates = {"parse_rate": float(guess is not None), "truncated_rate": float(filtered.truncated)}
+    reading = label_reading(doc, filtered.response)
+    guess = None if reading.value is None else CORPORA[doc["task"]].labels.index(reading.value)
+    rates = {"parse_rate": float(reading.is_answered), "truncated_rate": float(filtered.truncated)}
     return _scored(doc, guess) | rates
 
 
-@read_once
 def read_label(doc: Mapping[str, Any], response: str) -> str | None:
     """The label that a reply names; None where it names none, or several without a decision."""
+    return label_reading(doc, response).value
+
+
+@read_once
+def label_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
+    """The label that a reply names, and where (`declare.Task.reading`)."""
     corpus, task = CORPORA[doc["task"]], doc["task"]
     if task == "hucopa":
-        return _read_option(doc, response)
+        texts = instruction(doc).splitlines()
+        return of_value(_read_option(doc, response), answered_part(response, fixed_lines(task), texts))
     texts = [doc[field] for field in TEXTS if field in doc]
-    response = answered_part(response, fixed_lines(task), values(doc))
-    words = {word: (word, *_ALSO[task].get(word, ())) for word in corpus.words.values()}
-    doubt = "talán" if "talán" in words else None
-    found = read_words(response, words, _OPPOSITE[task], texts, doubt)
-    return next((label for label, word in corpus.words.items() if word == found), None)
+    part = cut(response, fixed_lines(task), values(doc))
+    said = words.read_label(response[part.start : part.end], WORDS[task], quoted=texts, asked=_questions(task))
+    label_of = {word: label for label, word in corpus.words.items()}
+    return said.of(label_of.get(said.value or "", "")).moved(part.start)
+
+
+@cache
+def _questions(corpus: str) -> tuple[str, ...]:
+    """The questions of a corpus's prompts, before the first value."""
+    lines = (line.partition("{")[0].strip() for line in fixed_lines(corpus))
+    return tuple(line for line in lines if line.endswith("?"))
 
 
 def _read_option(doc: Mapping[str, Any], response: str) -> str | None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from hueval_metrics.answers.masked_name import MASK, read_masked_name
 from hueval_metrics.answers.read_once import read_once
+from hueval_metrics.answers.reading import Reading, of_value
 from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.records import Filtered
 from hueval_metrics.text.endings import is_same_name, plain_name
@@ -71,16 +72,21 @@ def by_likelihood(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]])
 def generated(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
     """Scores of the name that a reply gives, None where it is hidden; and whether it gives one."""
     filtered = Filtered.from_json(results[0])
-    name = read_name(doc, filtered.response)
-    rates = {"parse_rate": float(name is not None), "truncated_rate": float(filtered.truncated)}
-    return _scored(doc, name or "") | rates
+    reading = name_reading(doc, filtered.response)
+    rates = {"parse_rate": float(reading.is_answered), "truncated_rate": float(filtered.truncated)}
+    return _scored(doc, reading.value or "") | rates
+
+
+def read_name(doc: Mapping[str, Any], response: str) -> str | None:
+    """The name that a reply gives; None where it gives none, or several without a decision."""
+    return name_reading(doc, response).value
 
 
 @read_once
-def read_name(doc: Mapping[str, Any], response: str) -> str | None:
-    """The name that a reply gives; None where it gives none, or several without a decision."""
-    values = [*doc["lead"], *doc["passage"], doc["query"]]
-    return read_masked_name(answered_part(response, fixed_lines("hurc"), values), doc["query"])
+def name_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
+    """The name that a reply gives for the mask (`declare.Task.reading`)."""
+    said = answered_part(response, fixed_lines("hurc"), [*doc["lead"], *doc["passage"], doc["query"]])
+    return of_value(read_masked_name(said, doc["query"]), said)
 
 
 def likeliest_name(doc: Mapping[str, Any], pairs: Sequence[tuple[float, bool]]) -> str:

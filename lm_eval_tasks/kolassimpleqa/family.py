@@ -66,6 +66,7 @@ def _task(language: str, domain: str) -> Task:
         by_rule=tuple(_RATES),
         rated=f"{_HERE}.hooks.rated",
         answer=f"{_HERE}.hooks.answer",
+        reading=f"{_HERE}.hooks.short_reading",
         baselines={
             policy: f"{_HERE}.baselines.{name}" for policy, name in {"first": "first", "random": "at_random"}.items()
         },

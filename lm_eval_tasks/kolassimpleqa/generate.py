@@ -53,7 +53,7 @@ def files() -> Iterator[tuple[Path, str]]:
 def _group(listed: str) -> str:
     return (
         "# KoLasSimpleQA (arXiv:2505.16591): nine languages, two domains. Written by generate.py.\n"
-        f"group: {FAMILY.name}\ntask:\n{listed}metadata:\n  version: 1.0\n"
+        f"group: {FAMILY.name}\ntask:\n{listed}metadata:\n  version: 1.1\n"
     )
 
 

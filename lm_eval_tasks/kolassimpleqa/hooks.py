@@ -11,6 +11,7 @@ from typing import Any
 
 from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.json_answer import answer_text
+from hueval_metrics.answers.reading import NOTHING, Reading, answered
 from hueval_metrics.metrics import simple_qa
 from hueval_metrics.metrics.judged import label_of, rates
 from hueval_metrics.records import Filtered
@@ -76,3 +77,9 @@ def _by_label(label: str | None, stated: Sequence[Any] | None, track: str, is_re
 def answer(doc: Mapping[str, Any], response: str) -> str:
     """The answer to a question, without what repeats the prompt (`declare.Task.answer`)."""
     return answer_to(doc, response)
+
+
+def short_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
+    """The short answer to a question (`declare.Task.reading`)."""
+    said = answer_text(answer(doc, response))
+    return answered(said, (), "") if said.strip() else NOTHING

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hueval_metrics.answers.json_objects import json_objects, under_key
-from hueval_metrics.answers.verdicts.labels import without_trace
+from hueval_metrics.answers.objects import objects, under_key
+from hueval_metrics.answers.verdicts.own_words import read_text
 from hueval_metrics.judge.templates import fill, json_string, text_beside
 from hueval_metrics.records import Verdict
 from lm_eval_tasks.kolassimpleqa.languages import LANGUAGES
 
 NAME = "kolassimpleqa_translation"
-VERSION = 1
+VERSION = 2
 LABELS = ("TRANSLATED",)
 PROMPT = {"user": text_beside(__file__, "translator.user")}
 FORM = text_beside(__file__, "translator.form")
@@ -48,8 +48,8 @@ def parse(reply: str) -> Verdict:
     ('Where was it signed?', 'unreadable: no question in a JSON object')
     """
     rubric = f"{NAME}/{VERSION}"
-    for _, _, found in reversed(list(json_objects(without_trace(reply)))):
+    for found in objects(read_text(reply)):
         for value in under_key(found, ["question"]):
-            if isinstance(value, str) and (text := " ".join(value.split())):
+            if isinstance(value.value, str) and (text := " ".join(value.value.split())):
                 return Verdict(label=LABELS[0], raw=reply, rubric=rubric, data=text)
     return Verdict(raw=reply, rubric=rubric, error="unreadable: no question in a JSON object")

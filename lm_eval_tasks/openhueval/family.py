@@ -27,6 +27,7 @@ _FIB = {
     "blank_acc": POOLED,
     "question_acc": PERCENT,
     "parse_rate": PERCENT,
+    "blank_parse_rate": POOLED,
     "truncated_rate": _LESS,
     "blank_acc_ref": POOLED,
     "question_acc_ref": PERCENT,
@@ -71,6 +72,7 @@ HUSIMPLEQA = _task(
     by_rule=tuple(_JUDGED),
     rated=f"{_HERE}.hooks_judged.husimpleqa_rated",
     answer=f"{_HERE}.hooks_judged.simple_answer",
+    reading=f"{_HERE}.hooks_judged.simple_reading",
     opencompass=r"(?:\b|_|hu)simple_?qa",
 )
 HUPROVERBREA_OE = _task(
@@ -102,6 +104,8 @@ HUPROVERBREA_2CQ = _task(
     key=("qid", "correct_option"),
     chance=0.25,  # both orders right: half of half
     answer=f"{_HERE}.hooks.chosen_option",
+    form=f"{_HERE}.forms.two_choice",
+    reading=f"{_HERE}.hooks.chosen",
     opencompass=r"proverb.*2cq",
     opencompass_key=f"{_HERE}.hooks.two_choice_key",
 )
@@ -115,7 +119,9 @@ HUMATCHINGFIB = _blanks(
     "HuMatchingFIB",
     metrics=_FIB,
     answer=f"{_HERE}.hooks.matching_texts",
+    reading=f"{_HERE}.hooks.matching_reading",
     marked=f"{_HERE}.hooks.matching_marked",
+    form=f"{_HERE}.forms.matching",
     opencompass=r"matching_?fib",
 )
 HUSTANDARDFIB = _blanks(
@@ -123,7 +129,9 @@ HUSTANDARDFIB = _blanks(
     # The reference counts every matching alternative, so that gold itself scores 118.7 %.
     metrics={**_FIB, "blank_acc_ref": POOLED.but(may_exceed=True)},
     answer=f"{_HERE}.hooks.standard_texts",
+    reading=f"{_HERE}.hooks.standard_reading",
     marked=f"{_HERE}.hooks.standard_marked",
+    form=f"{_HERE}.forms.standard",
     opencompass=r"standard_?fib",
 )
 

@@ -6,20 +6,24 @@ the aggregations named in the YAML make numbers in percent of them. None where a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hf_datasets.openhueval.dimensions import dimension_code
-from hueval_metrics.answers.blanks.blank import Asked, Blank
+from hueval_metrics.answers.blanks.blank import Asked, Blank, split_mark
 from hueval_metrics.answers.blanks.options import option_texts, read_option
-from hueval_metrics.answers.blanks.parse import parse_blanks
+from hueval_metrics.answers.blanks.parse import read_blanks
+from hueval_metrics.answers.blanks.words import read_words
 from hueval_metrics.answers.choice import read_choice
 from hueval_metrics.answers.marked import Marked
 from hueval_metrics.answers.read_once import read_once
+from hueval_metrics.answers.reading import Reading, of_value
 from hueval_metrics.records import Filtered
 from lm_eval_tasks.openhueval.family import FAMILY, FIB_DIMENSIONS
 from lm_eval_tasks.openhueval.metrics.fib import (
     FibScore,
+    aligned,
     fib_score,
     matching_blanks,
     matching_parts,
@@ -28,7 +32,9 @@ from lm_eval_tasks.openhueval.metrics.fib import (
 )
 from lm_eval_tasks.openhueval.metrics.fib_reference import reference_matching, reference_standard
 from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
-from lm_eval_tasks.openhueval.templates import answer_to, example_answer
+from lm_eval_tasks.openhueval.templates import answer_range, answer_to, example_answer
+
+_MARK = re.compile(r"#\s?\d{1,6}\s?#")
 
 
 def humatchingfib(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
@@ -42,9 +48,9 @@ def humatchingfib(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, A
         `blank_acc*`: (right, all) blanks; the others from 0 to 1.
     """
     filtered = Filtered.from_json(results[0])
-    blanks = matching_answer(doc, filtered.response)
-    score = fib_score(matching_blanks(blanks, doc["answer"], doc["options"], doc["question"]))
-    return _fib_metrics(doc, filtered, score, reference_matching(filtered.response, doc["answer"]), blanks is not None)
+    reading = matching_reading(doc, filtered.response)
+    score = fib_score(matching_blanks(reading.value, doc["answer"], doc["options"], doc["question"]))
+    return _fib_metrics(doc, filtered, score, reference_matching(filtered.response, doc["answer"]), reading)
 
 
 def hustandardfib(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
@@ -58,9 +64,9 @@ def hustandardfib(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, A
         `blank_acc*`: (right, all) blanks; the others from 0 to 1.
     """
     filtered = Filtered.from_json(results[0])
-    blanks = standard_answer(doc, filtered.response)
-    score = fib_score(standard_blanks(blanks, doc["answers"], "\n".join(doc["questions"])))
-    return _fib_metrics(doc, filtered, score, reference_standard(filtered.response, doc["answers"]), blanks is not None)
+    reading = standard_reading(doc, filtered.response)
+    score = fib_score(standard_blanks(reading.value, doc["answers"], "\n".join(doc["questions"])))
+    return _fib_metrics(doc, filtered, score, reference_standard(filtered.response, doc["answers"]), reading)
 
 
 def huproverbrea_2cq(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
@@ -74,17 +80,22 @@ def huproverbrea_2cq(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str
         (qid, correct option, answer) for every metric that pairs or counts choices; rates from 0 to 1.
     """
     filtered = Filtered.from_json(results[0])
-    answer = chosen_option(doc, filtered.response)
-    choice = (doc["qid"], doc["correct_option"], answer)
+    reading = chosen(doc, filtered.response)
+    choice = (doc["qid"], doc["correct_option"], reading.value)
     return {
         "acc": choice,
         "acc_single": choice,
         "position_bias": choice,
-        "parse_rate": float(answer is not None),
+        "parse_rate": float(reading.is_answered),
         "truncated_rate": float(filtered.truncated),
         "n_single_order": choice,
         "acc_ref": (doc["qid"], doc["correct_option"], reference_choice(filtered.response)),
     }
+
+
+def chosen(doc: Mapping[str, Any], response: str) -> Reading[int]:
+    """The option that a response to HuProverbRea-2CQ chooses, 1 or 2 (`declare.Task.reading`)."""
+    return of_value(chosen_option(doc, response), answer_to("huproverbrea_2cq", doc, response))
 
 
 @read_once
@@ -100,24 +111,24 @@ def two_choice_key(gold: Mapping[str, Any]) -> tuple[Any, Any]:
 
 def matching_texts(doc: Mapping[str, Any], response: str) -> list[str] | None:
     """The blanks as a response to HuMatchingFIB marked them; None when it has no readable answer."""
-    return _marked(matching_answer(doc, response))
+    return _marked(matching_reading(doc, response).value)
 
 
 def standard_texts(doc: Mapping[str, Any], response: str) -> list[str] | None:
     """The blanks as a response to HuStandardFIB marked them; None when it has no readable answer."""
-    return _marked(standard_answer(doc, response))
+    return _marked(standard_reading(doc, response).value)
 
 
 def matching_marked(doc: Mapping[str, Any], response: str) -> Marked:
     """The question of HuMatchingFIB with its options, each blank marked right or wrong."""
-    parts = matching_parts(matching_answer(doc, response), doc["answer"], doc["options"], doc["question"])
+    parts = matching_parts(matching_reading(doc, response).value, doc["answer"], doc["options"], doc["question"])
     return Marked("\n\n".join([doc["question"], " · ".join(doc["options"])]), parts)
 
 
 def standard_marked(doc: Mapping[str, Any], response: str) -> Marked:
     """The questions of HuStandardFIB, each blank marked right or wrong."""
     question = "\n".join(doc["questions"])
-    parts = standard_parts(standard_answer(doc, response), doc["answers"], question)
+    parts = standard_parts(standard_reading(doc, response).value, doc["answers"], question)
     return Marked("\n\n".join([str(doc.get("instruction") or ""), question]).strip(), parts)
 
 
@@ -135,36 +146,73 @@ def _marked(blanks: list[Blank] | None) -> list[str] | None:
     return [blank.text if blank.id is None else f"#{blank.id}#{blank.text}" for blank in blanks]
 
 
-@read_once
 def matching_answer(doc: Mapping[str, Any], response: str) -> list[Blank] | None:
     """The blanks that a response fills with options of HuMatchingFIB; None when it has no readable answer."""
+    return matching_reading(doc, response).value
+
+
+def standard_answer(doc: Mapping[str, Any], response: str) -> list[Blank] | None:
+    """The blanks that a response fills with words in HuStandardFIB; None when it has no readable answer."""
+    return standard_reading(doc, response).value
+
+
+@read_once
+def matching_reading(doc: Mapping[str, Any], response: str) -> Reading[list[Blank]]:
+    """The blanks that a response fills with options of HuMatchingFIB, with one span for each that is asked."""
     options = option_texts(doc["options"])
     asked = Asked(
         question=doc["question"],
-        count=len(doc["answer"]),
+        count=_n_asked(doc["question"], doc.get("answer")),
         options=options,
         example=example_answer("humatchingfib"),
         reads=lambda text: bool(read_option(text, options, FAMILY.key)),
     )
-    return parse_blanks(answer_to("humatchingfib", doc, response), asked)
+    return _reading("humatchingfib", doc, response, asked)
 
 
 @read_once
-def standard_answer(doc: Mapping[str, Any], response: str) -> list[Blank] | None:
-    """The blanks that a response fills with words in HuStandardFIB; None when it has no readable answer."""
-    asked = Asked("\n".join(doc["questions"]), len(doc["answers"]), example=example_answer("hustandardfib"))
-    return parse_blanks(answer_to("hustandardfib", doc, response), asked)
+def standard_reading(doc: Mapping[str, Any], response: str) -> Reading[list[Blank]]:
+    """The blanks that a response fills with words in HuStandardFIB, with one span for each that is asked."""
+    question = "\n".join(doc["questions"])
+    asked = Asked(
+        question=question,
+        count=_n_asked(question, doc.get("answers")),
+        example=example_answer("hustandardfib"),
+        reads=lambda text: read_words(text) is not None,
+    )
+    return _reading("hustandardfib", doc, response, asked)
+
+
+def blanks_read(doc: Mapping[str, Any], reading: Reading[list[Blank]]) -> tuple[int, int]:
+    """How many of the blanks that a question asks for were read: an option where it has a list, else words."""
+    options = option_texts(doc["options"]) if "options" in doc else None
+    question = doc["question"] if options is not None else "\n".join(doc["questions"])
+    marks = [split_mark(mark) for mark in doc["answer" if options is not None else "answers"]]
+    filled = [text for text in aligned(reading.value, marks, question) if text]
+    read = [read_words(text) if options is None else read_option(text, options, FAMILY.key) for text in filled]
+    return sum(map(bool, read)), len(marks)
+
+
+def _n_asked(question: str, gold: Sequence[str] | None) -> int:
+    """The number of marks in a question; two questions have none, and as many blanks as gold answers."""
+    return len(_MARK.findall(question)) or len(gold or ())
+
+
+def _reading(task: str, doc: Mapping[str, Any], response: str, asked: Asked) -> Reading[list[Blank]]:
+    part = answer_range(task, doc, response)
+    return read_blanks(response[part.start : part.end], asked).moved(part.start)
 
 
 def _fib_metrics(
-    doc: Mapping[str, Any], filtered: Filtered, score: FibScore, reference: FibScore, readable: bool
+    doc: Mapping[str, Any], filtered: Filtered, score: FibScore, reference: FibScore, reading: Reading[list[Blank]]
 ) -> dict[str, Any]:
     pair = (score.correct, score.total)
     dimension = dimension_code(doc["hu_specific_dim"])
     return {
         "blank_acc": pair,
         "question_acc": float(score.complete),
-        "parse_rate": float(readable),
+        "parse_rate": float(reading.is_answered),
+        "blank_parse_rate": blanks_read(doc, reading),
         "truncated_rate": float(filtered.truncated),
         "blank_acc_ref": (reference.correct, reference.total),
         "question_acc_ref": float(reference.complete),

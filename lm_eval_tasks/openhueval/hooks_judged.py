@@ -14,6 +14,7 @@ from typing import Any
 from hf_datasets.openhueval.dimensions import DIMENSIONS, dimension_code
 from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.json_answer import answer_text
+from hueval_metrics.answers.reading import NOTHING, Reading, answered
 from hueval_metrics.declare import Task
 from hueval_metrics.metrics import simple_qa
 from hueval_metrics.metrics.judged import label_of, rates
@@ -129,6 +130,12 @@ def oe_answer(doc: Mapping[str, Any], response: str) -> str:
 def simple_answer(doc: Mapping[str, Any], response: str) -> str:
     """The answer to a short question, likewise."""
     return answer_to("husimpleqa", doc, response)
+
+
+def simple_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
+    """The short answer to a question of HuSimpleQA (`declare.Task.reading`)."""
+    said = answer_text(simple_answer(doc, response))
+    return answered(said, (), "") if said.strip() else NOTHING
 
 
 def wild_bench_answer(doc: Mapping[str, Any], response: str) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from hf_datasets.openhueval.dimensions import DIMENSIONS_HU, dimension_code
-from hueval_metrics.answers.run_on import answered_part
+from hueval_metrics.answers.reading import Span
+from hueval_metrics.answers.run_on import answered_part, cut
 from hueval_metrics.text.write_json import json_text
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -78,6 +79,11 @@ def answer_to(task: str, doc: Mapping[str, Any], response: str) -> str:
         ValueError: there is no such task.
     """
     return answered_part(response, fixed_lines(task), prompt_values(doc), candidates(doc))
+
+
+def answer_range(task: str, doc: Mapping[str, Any], response: str) -> Span:
+    """Where `answer_to` stands in the response, for readers, whose spans hold in the response."""
+    return cut(response, fixed_lines(task), prompt_values(doc))
 
 
 @cache

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from hueval_metrics.answers.confidence import stated_confidence
@@ -56,6 +57,7 @@ def test_huge_text_is_read_to_the_end(piece):
 
 @given(st.integers(0, 100), st.text(max_size=30))
 def test_the_form_asked_for_is_read_whatever_the_answer(score, answer):
+    assume("..." not in answer and not re.search(r"[<{…]", answer))  # a form to fill in states nothing
     response = json.dumps({"answer": answer, "confidence_score": score}, ensure_ascii=False)
     assert read_confidence(response) == score / 100
 

@@ -6,30 +6,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.answers.label import read_words
+from hueval_metrics.answers.label import read_label
+from hueval_metrics.answers.label_grammar import Labels
 from tests.helpers import load_cases, why
 
+PARTICLES = ("igen", "nem", "talán", "yes", "no", "maybe")
 SETS = {
-    "yes or no": (
+    "yes or no": Labels(
         {
             "igen": ("helyes", "elfogadható", "fogadható el", "következik", "igaz", "yes", "true"),
             "nem": ("helytelen", "elfogadhatatlan", "hibás", "hiba", "hamis", "ellentmond", "no", "false"),
         },
         {"igen": "nem", "nem": "igen", "ellentmond": None},
-        None,
+        particles=PARTICLES,
     ),
-    "sentiment": ({"negatív": ("negative",), "semleges": ("neutral",), "pozitív": ("positive",)}, {}, None),
-    "three ways": (
+    "sentiment": Labels({"negatív": ("negative",), "semleges": ("neutral",), "pozitív": ("positive",)}),
+    "three ways": Labels(
         {"igen": ("igaz", "következik"), "nem": ("hamis", "ellentmond", "mond ellent"), "talán": ("semleges",)},
         {"igaz": "nem"},
         "talán",
+        PARTICLES,
     ),
 }
 
 
 def read(name: str, response: str, quoted=()) -> str | None:
-    words, opposite, doubt = SETS[name]
-    return read_words(response, words, opposite, quoted, doubt)
+    return read_label(response, SETS[name], quoted=quoted).value
 
 
 @pytest.mark.parametrize("case", load_cases("label_words"), ids=why)
@@ -39,11 +41,13 @@ def test_read(case):
 
 @given(st.sampled_from(sorted(SETS)), st.text(max_size=300))
 def test_any_text_gives_an_answer_on_offer_or_none(name, text):
-    assert read(name, text) in {*SETS[name][0], None}
+    assert read(name, text) in {*SETS[name].words, None}
 
 
 @given(
-    st.sampled_from(sorted(SETS)).flatmap(lambda name: st.tuples(st.just(name), st.sampled_from(sorted(SETS[name][0]))))
+    st.sampled_from(sorted(SETS)).flatmap(
+        lambda name: st.tuples(st.just(name), st.sampled_from(sorted(SETS[name].words)))
+    )
 )
 def test_an_answer_alone_is_read_in_any_dress(drawn):
     name, word = drawn

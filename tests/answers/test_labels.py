@@ -1,4 +1,4 @@
-"""Reading a judge's label, and the JSON objects in a text."""
+"""Reading a judge's label."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hueval_metrics.answers.json_objects import json_objects, outside, under_key
-from hueval_metrics.answers.verdicts.labels import LabelReader, without_trace
+from hueval_metrics.answers.verdicts.labels import Labels, read_label
+from hueval_metrics.answers.verdicts.own_words import without_trace
 from lm_eval_tasks.openhueval.rubrics import husimpleqa
 from tests.helpers import load_cases, why
 
 GRADES = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")
-GRADE = LabelReader("evaluation", GRADES)
-DECISION = LabelReader("decision", ("YES", "NO"), {"Y": "YES", "N": "NO", "IGEN": "YES", "NEM": "NO"})
+GRADE = Labels("evaluation", GRADES, {grade.casefold(): grade for grade in GRADES}, opposites={"CORRECT": "INCORRECT"})
+DECISION = Labels("decision", ("YES", "NO"), {"yes": "YES", "no": "NO"}, likeness={"same": "YES", "different": "NO"})
 PIECES = [
     *("{", "}", "[", "]", '"', "'", "\\", ":", ",", "/", "?", "\n", " ", "evaluation", "CORRECT", "incorrect", "not"),
 ]
@@ -56,13 +56,11 @@ def test_a_trace_changes_nothing(case):
 @example("ıNCORRECT, really")
 @example("x İncorrect")
 def test_any_text_gives_a_label_or_none(text):
-    assert GRADE.read(text) in (*GRADES, None)
-    assert DECISION.read(text) in ("YES", "NO", None)
-    for start, end, data in json_objects(text):
-        assert text[start] == "{"
-        assert text[end - 1] == "}"
-        assert isinstance(data, dict)
-    assert len(outside(text, json_objects(text))) <= len(text)
+    for labels in (GRADE, DECISION):
+        reading = read_label(text, labels)
+        assert reading.value in (*labels.names, None)
+        assert reading.is_answered == (reading.value is not None)
+        assert all(0 <= span.start <= span.end <= len(text) for span in reading.spans if span)
 
 
 @given(st.sampled_from(GRADES), st.text(max_size=30))
@@ -70,14 +68,14 @@ def test_the_object_decides_whatever_the_reason_says(grade, reason):
     import json
 
     reply = json.dumps({"reason": f"{reason} INCORRECT", "evaluation": grade}, ensure_ascii=False)
-    assert GRADE.read(reply) == grade
+    assert read_label(reply, GRADE).value == grade
 
 
 @pytest.mark.parametrize("name", HUGE)
 def test_huge_replies_are_read_to_the_end(name):
     """Quadratic time would take minutes on these texts."""
-    assert GRADE.read(HUGE[name]) in (*GRADES, None)
-    assert GRADE.read(HUGE[name] + '\n\n{"evaluation": "INCORRECT"}') in ("INCORRECT", None)
+    assert read_label(HUGE[name], GRADE).value in (*GRADES, None)
+    assert read_label(HUGE[name] + '\n\n{"evaluation": "INCORRECT"}', GRADE).value in ("INCORRECT", None)
 
 
 @pytest.mark.parametrize(
@@ -95,9 +93,3 @@ def test_huge_replies_are_read_to_the_end(name):
 )
 def test_without_trace(reply, text):
     assert without_trace(reply) == text
-
-
-def test_the_outermost_key_counts():
-    assert under_key({"a": {"evaluation": 1}, "Evaluation": 2}, ["evaluation"]) == [2]
-    assert under_key({"a": [{"evaluation": 1}, {"b": {"evaluation": 2}}]}, ["evaluation"]) == [1]
-    assert under_key({"predicted_evaluation": 1}, ["evaluation"]) == []

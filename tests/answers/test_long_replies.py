@@ -8,12 +8,13 @@ from hueval_metrics.answers.blanks.parse import parse_blanks
 from hueval_metrics.answers.choice import read_choice
 from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.json_answer import find_answer
-from hueval_metrics.answers.label import read_words
+from hueval_metrics.answers.label import read_label
+from hueval_metrics.answers.label_grammar import Labels
 from hueval_metrics.answers.letter_choice import read_letter
 from hueval_metrics.answers.masked_name import read_masked_name
 from lm_eval_tasks.openhueval.rubrics import husimpleqa, huwildbench
 
-YES_OR_NO = {"igen": ("helyes",), "nem": ("helytelen",)}
+YES_OR_NO = Labels({"igen": ("helyes",), "nem": ("helytelen",)})
 QUERY = "A vonatok tavasztól [MASK] közlekednek majd, mondta a miniszter."
 MOUNTAINS = ("獅子山", "太平山", "大帽山", "鳳凰山")
 FILLER = "\n" + "Ez itt csak szöveg, és így megy tovább. " * 3_000 + "\n"  # 120 kB
@@ -24,8 +25,8 @@ FILLER = "\n" + "Ez itt csak szöveg, és így megy tovább. " * 3_000 + "\n"  #
     [
         (read_choice, "Válasz: 1", "Válasz: 2", 2),
         (read_choice, '{"answer": 1}', '{"answer": 2}', 2),
-        (lambda reply: read_words(reply, YES_OR_NO), "Végső válasz: nem", "Végső válasz: igen", "igen"),
-        (lambda reply: read_words(reply, YES_OR_NO), '{"label": "nem"}', '{"label": "igen"}', "igen"),
+        (lambda reply: read_label(reply, YES_OR_NO).value, "Végső válasz: nem", "Végső válasz: igen", "igen"),
+        (lambda reply: read_label(reply, YES_OR_NO).value, '{"label": "nem"}', '{"label": "igen"}', "igen"),
         (lambda reply: read_masked_name(reply, QUERY), "A válasz: Gödöllőre", "A válasz: Szegedre", "Szegedre"),
         (lambda reply: read_letter(reply, MOUNTAINS), "答案是A。", "答案是C。", "C"),
         (stated_confidence, "Confidence: 20", "Confidence: 80", (0.8, None)),

@@ -19,7 +19,7 @@ SCORES = {
 ITEMS = {
     "model": "string", "task": "string", "item": "string", "cluster": "string", "dimension": "string",
     "prompt": "string", "reference": "string", "prediction": "string", "response": "string", "truncated": "boolean",
-    "answer": "object", "verdict": "object",
+    "answer": "object", "reading": "string", "verdict": "object",
 }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ SETTINGS = "shots:0|gen:max_gen_toks=64,temperature=0.7,until=[]|chat:0123abcd|r
 FIB_SIGNATURE = f"task:{FIB}|v:1.0|data:46d4a38095ec|q:hu|prompt:en-0702f52e|sample:no|{SETTINGS}|{LIBRARIES}"
 QA_SIGNATURE = (
     f"task:{QA}|v:1.0|data:6d6b9c887861|q:hu|prompt:hu-8fe40183|sample:no|{SETTINGS}|{LIBRARIES}"
-    "|judge:gpt-4o-2024-11-20|rubric:husimpleqa/2"
+    "|judge:gpt-4o-2024-11-20|rubric:husimpleqa/3"
 )
 RESULTS = {
     FIB: {
@@ -45,7 +45,7 @@ RESULTS = {
         "judge": {"gpt-4o-2024-11-20": {"calls": 2}},
     },
 }
-VERDICT = {"label": "CORRECT", "judge": "gpt-4o-2024-11-20", "rubric": "husimpleqa/2", "raw": "{}"}
+VERDICT = {"label": "CORRECT", "judge": "gpt-4o-2024-11-20", "rubric": "husimpleqa/3", "raw": "{}"}
 ITEMS = [
     {
         "task": FIB,

@@ -175,7 +175,7 @@ def test_judge_and_its_prompt_stand_with_what_was_judged(scored, tmp_path):
     scoring = config["correct"]["llm_scoring"]
     assert [judge["model_info"]["id"] for judge in scoring["judges"]] == ["gpt-4o-2024-11-20"]
     assert "{question}" in scoring["input_prompt"]
-    assert scoring["additional_details"] == {"judge": "gpt-4o-2024-11-20", "rubric": "husimpleqa/2"}
+    assert scoring["additional_details"] == {"judge": "gpt-4o-2024-11-20", "rubric": "husimpleqa/3"}
     assert "aggregation_method" not in scoring
     assert "llm_scoring" not in config["judge_coverage"]
     assert "llm_scoring" not in logs[FIB]["evaluation_results"][0]["metric_config"]
@@ -184,9 +184,9 @@ def test_judge_and_its_prompt_stand_with_what_was_judged(scored, tmp_path):
 @pytest.mark.parametrize(
     ("judge", "rubric", "judges", "method", "why"),
     [
-        ("a+b", "husimpleqa/2", {"a": {}, "b": {}}, "majority_vote", "a panel has members"),
-        ("a*3", "husimpleqa/2", {"a": {}}, "majority_vote", "one model, asked three times"),
-        ("a,b", "husimpleqa/2", {"a": {}, "b": {}}, None, "some items are one's, some the other's"),
+        ("a+b", "husimpleqa/3", {"a": {}, "b": {}}, "majority_vote", "a panel has members"),
+        ("a*3", "husimpleqa/3", {"a": {}}, "majority_vote", "one model, asked three times"),
+        ("a,b", "husimpleqa/3", {"a": {}, "b": {}}, None, "some items are one's, some the other's"),
         ("a", "husimpleqa/99", {"a": {}}, None, "the prompt of another version is not ours to quote"),
     ],
 )
@@ -196,7 +196,7 @@ def test_several_judges(scored, tmp_path, judge, rubric, judges, method, why):
     scoring = logs[QA]["evaluation_results"][0]["metric_config"]["llm_scoring"]
     assert [one["model_info"]["name"] for one in scoring["judges"]] == list(judges)
     assert scoring.get("aggregation_method") == method
-    assert ("{question}" in scoring["input_prompt"]) == (rubric == "husimpleqa/2")
+    assert ("{question}" in scoring["input_prompt"]) == (rubric == "husimpleqa/3")
 
 
 def test_comparing_words_is_no_llm(scored, tmp_path):

@@ -19,12 +19,13 @@ class ChatServer:
         reply: from the body of a request to the text of the answer; None for an answer without content; a dict for
             the whole answer of a chat, but for the model. A ConnectionError that it raises closes the connection
             without an answer.
+        refuses: a field of a request that it does not take: it answers with HTTP 400.
 
     Attributes:
         requests: the JSON bodies, in the order of arrival.
     """
 
-    def __init__(self, reply: Reply) -> None:
+    def __init__(self, reply: Reply, refuses: str | None = None) -> None:
         self.requests: list[dict[str, Any]] = []
         lock = threading.Lock()
         requests = self.requests
@@ -51,6 +52,8 @@ class ChatServer:
             def answer(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
                 if body.get("stop") == []:  # as some servers do
                     return 400, {"error": {"message": "'stop' must hold at least one sequence"}}
+                if refuses in body:
+                    return 400, {"error": {"message": f"Unrecognized request argument supplied: {refuses}"}}
                 if self.path == "/v1/chat/completions":
                     text = reply(body)
                     if isinstance(text, dict):

@@ -59,7 +59,7 @@ def test_a_live_run_scored_again_gives_the_same_numbers(tmp_path, policy, data):
         sample = "yes" if data == "sample" else "no"
         tokens = 4096 if task == "openhueval_huwildbench" else 2048
         assert (
-            f"|sample:{sample}|shots:0|gen:max_gen_toks={tokens},until=[]|chat:no|reasoning:strip/2"
+            f"|sample:{sample}|shots:0|gen:max_gen_toks={tokens},until=[]|chat:no|reasoning:strip/3,read/1"
             in again[task]["signature"]
         )
         assert "|limit:no|" in again[task]["signature"]

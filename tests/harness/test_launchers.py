@@ -130,7 +130,7 @@ def test_two_ranks_judge_as_one_and_nothing_twice(cli, two, monkeypatch, tmp_pat
     assert len(judge.requests) == 7
     # The first rank's own bill, and that of both.
     bills = [line for line in outcome.complaints if "calls to mock, " in line]
-    assert bills[0].startswith("hueval: husimpleqa/2 (rank 0 of 2): ") and len(bills) == 2
+    assert bills[0].startswith("hueval: husimpleqa/3 (rank 0 of 2): ") and len(bills) == 2
     assert bills[1].startswith(f"hueval: {SIMPLE_QA}, all 2 ranks: 7 calls to mock, ")
     monkeypatch.setenv("HUEVAL_JUDGE", "openai")
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "mock")

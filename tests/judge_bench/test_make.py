@@ -51,7 +51,7 @@ def test_the_card_and_the_manifest(frozen):
     assert '\nlicense:\n- "apache-2.0"\nlanguage:' in card
     assert f"- config_name: {QA}\n  data_files:\n  - split: test\n    path: data/{QA}.jsonl" in card
     assert "| toy-7b | Apache-2.0 | 18 |" in card
-    assert f"| HuSimpleQA (`{QA}`) | `husimpleqa/2` | 54 | 54 | lexical |" in card
+    assert f"| HuSimpleQA (`{QA}`) | `husimpleqa/3` | 54 | 54 | lexical |" in card
     assert "{" not in card
     manifest = json.loads((frozen / "set.json").read_text())
     digest = hashlib.sha256((frozen / "data" / f"{QA}.jsonl").read_bytes()).hexdigest()

@@ -29,7 +29,7 @@ def test_each_judge_has_a_scored_run_of_each_model(frozen, tmp_path, judge, caps
     with judge(honest) as server:
         assert bench("run", frozen, "--judge", "strict-1", "--judge", "lexical", "--output", out, "--no-attempts") == 0
     said = capsys.readouterr().out
-    assert "husimpleqa/2: 54 verdicts, 0 from the cache, 54 calls to strict-1: about" in said
+    assert "husimpleqa/3: 54 verdicts, 0 from the cache, 54 calls to strict-1: about" in said
     assert {folder.name for folder in out.iterdir() if folder.is_dir()} == {"strict-1", "lexical"}
     assert {file.parent.name for file in out.glob("strict-1/*/results.json")} == set(RIGHT)
     assert len(server.requests) == 54
@@ -41,7 +41,7 @@ def test_each_judge_has_a_scored_run_of_each_model(frozen, tmp_path, judge, caps
         assert results["correct"] == pytest.approx(100 * len(range(0, 18, every)) / 18)
         assert results["model"] == model
         drawn = json.loads((frozen / "set.json").read_text())["sha256"][:12]
-        assert results["signature"].endswith(f"|drawn:{drawn}|judge:strict-1|rubric:husimpleqa/2")
+        assert results["signature"].endswith(f"|drawn:{drawn}|judge:strict-1|rubric:husimpleqa/3")
 
 
 def test_other_commands_take_what_it_keeps(frozen, tmp_path, judge, capsys):
@@ -99,9 +99,9 @@ def test_a_dry_run_asks_nothing_and_writes_nothing(frozen, tmp_path, judge, caps
     calls = [int(re.search(r" (\d+) calls to strict-1: about", line)[1]) for line in (once, thrice)]
     assert calls == [len(server.requests) - 162, 162]
     assert once.startswith(
-        f"husimpleqa/2: 122 verdicts, 0 from the cache, {122 - calls[0]} duplicates, {calls[0]} calls"
+        f"husimpleqa/3: 122 verdicts, 0 from the cache, {122 - calls[0]} duplicates, {calls[0]} calls"
     )
-    assert thrice.startswith("husimpleqa/2: 162 verdicts, 0 from the cache,")
+    assert thrice.startswith("husimpleqa/3: 162 verdicts, 0 from the cache,")
     assert total.startswith("All judges: $")
 
 
@@ -113,7 +113,7 @@ def test_the_plan_counts_each_verdict_that_the_cache_has(frozen, tmp_path, judge
         assert len(server.requests) < 122
         capsys.readouterr()
         assert bench(*command, "--output", tmp_path / "second", "--dry-run") == 0
-    assert "husimpleqa/2: 122 verdicts, 122 from the cache, 0 calls" in capsys.readouterr().out
+    assert "husimpleqa/3: 122 verdicts, 122 from the cache, 0 calls" in capsys.readouterr().out
 
 
 def test_the_budget_stops_it_and_the_same_command_goes_on(frozen, tmp_path, judge, capsys, monkeypatch):

@@ -119,3 +119,33 @@ def test_answers_cut_short_are_noted_once_for_each_number():
         "A válaszok 16 token után levágva, a feladat többet enged: a közölt számokkal nem vethető össze (a).",
         "A válaszok 160 token után levágva, a feladat többet enged: a közölt számokkal nem vethető össze (b).",
     ]
+
+
+UNREAD = {"answered": 88.0, "refused": 8.25, "several": 3.75}
+
+
+def test_many_replies_without_an_answer_are_told_with_their_kinds():
+    runs = [run("a", readings={FIB: UNREAD, QA: {"answered": 95.5, "nothing": 4.5}}), run("hueval-baseline abstain")]
+    told = f"12.00 % of {FIB} (refused 8.25 %, several answers 3.75 %)"
+    assert said(runs) == [f"Replies without an answer that could be read, of a: {told}; look at them in its items."]
+    told = f"{FIB}: 12,00% (elutasítás 8,25%, több válasz 3,75%)"
+    assert said(runs, "hu") == [
+        f"Válaszok, amelyekből nem volt kiolvasható válasz (a): {told}; érdemes megnézni őket a tételek között."
+    ]
+
+
+def test_of_one_kind_the_share_is_told_once():
+    runs = [run("a", readings={FIB: {"answered": 88.0, "several": 12.0}})]
+    told = f"12.00 % of {FIB} (several answers)"
+    assert said(runs) == [f"Replies without an answer that could be read, of a: {told}; look at them in its items."]
+
+
+def test_a_baseline_that_gives_no_answers_is_not_told():
+    assert said([run("hueval-baseline abstain", readings={FIB: {"nothing": 100.0}})]) == []
+
+
+def test_of_many_tasks_with_such_replies_the_number_is_told():
+    readings = {f"hkmmlu_{n}": {"answered": 90.0 - n, "unreadable": 10.0 + n} for n in range(21)}
+    assert said([run("a", readings=readings)]) == [
+        "Replies without an answer that could be read, of a: up to 30.00 %, in 21 tasks; look at them in its items."
+    ]

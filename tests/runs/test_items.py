@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hueval_metrics.answers.reading import Reading, Span
 from hueval_metrics.loader import documents
 from hueval_metrics.records import DataError, InputError, Verdict
 from hueval_metrics.runs.items import Item, items_of
@@ -32,6 +33,53 @@ def test_a_row_tells_all_that_a_reader_asks(live_run):
     assert item.values["acc"] == (item.cluster, 1, 1)
     assert (item.dimension, item.verdict) == ("l", None)  # every proverb is of the dimension Language
     assert "option" in item.prompt
+
+
+def test_a_row_tells_how_its_answer_was_read(live_run):
+    kinds = {item.reading.kind for item in items_of(only(live_run("huproverbrea_2cq")))}
+    assert kinds == {"answered"}
+
+
+def test_a_judged_letter_has_no_reading(live_run):
+    assert all(item.reading is None for item in items_of(only(live_run("huwildbench"))))
+
+
+NOT_READ = [  # what a row may say, and why it is none of ours
+    (None, "an older row"),
+    ("answered", "no object"),
+    ({}, "no kind"),
+    ({"kind": "guessed"}, "no known kind"),
+    ({"kind": ["answered"]}, "a kind of another type"),
+]
+NO_SPANS = [
+    ([[0, 9]], "beyond the end"),
+    ([[-1, 2]], "before the start"),
+    ([[3, 2]], "backwards"),
+    ([[0, 1], [0, 9]], "one of two is beyond the end"),
+    ([[0, True]], "no numbers"),
+    ([[0.0, 1.0]], "no whole numbers"),
+    ([[0]], "no end"),
+    ("01", "no list"),
+    ({"0": 1}, "no list"),
+    (None, "none"),
+]
+
+
+@pytest.mark.parametrize("found", [found for found, _ in NOT_READ], ids=[why for _, why in NOT_READ])
+def test_a_reading_that_is_none(found):
+    assert Item.of({"task": TWO, "prediction": "A: 2", "reading": found}).reading is None
+
+
+@pytest.mark.parametrize("spans", [spans for spans, _ in NO_SPANS], ids=[why for _, why in NO_SPANS])
+def test_spans_that_the_response_does_not_have(spans):
+    row = {"task": TWO, "prediction": "A: 2", "reading": {"kind": "answered", "spans": spans, "rule": ["line"]}}
+    assert Item.of(row).reading == Reading("answered", None, (), "")
+
+
+def test_spans_are_of_the_response_without_its_trace():
+    reading = {"kind": "answered", "spans": [[3, 4], None], "rule": "line"}
+    row = {"task": TWO, "prediction": "<think>1</think>A: 2", "response": "A: 2", "reading": reading}
+    assert Item.of(row).reading == Reading("answered", None, (Span(3, 4), None), "line")
 
 
 def test_response_stands_only_where_it_differs(live_run):

@@ -55,7 +55,7 @@ def test_lm_eval_file(lm_eval_file):
     (run,) = load_runs([path])
     assert column(run, "scores") == {FIB: {"blank_acc": 61.2, "question_acc": None}}
     assert (column(run, "n"), column(run, "missing"), column(run, "intervals")) == ({FIB: 10}, {FIB: 0}, {FIB: {}})
-    signature = "task:x|sample:yes|gen:?|shots:0|chat:?|reasoning:strip/2|limit:10|transformers:?"
+    signature = "task:x|sample:yes|gen:?|shots:0|chat:?|reasoning:strip/3,read/1|limit:10|transformers:?"
     assert (column(run, "signature"), run.sample, run.limit) == ({FIB: signature}, True, 10.0)
 
 
@@ -253,7 +253,7 @@ def test_counts_are_no_scores_and_settings_complete_the_signature(tmp_path):
     (tmp_path / "results_2026-01-31T10-00-00.1.json").write_text(json.dumps(results))
     run = load_runs([tmp_path])[0]
     assert column(run, "scores") == {"openhueval_huproverbrea_2cq": {"acc": 50.0}}
-    settings = "gen:max_gen_toks=64,until=[]|chat:01234567|shots:0|reasoning:strip/2|limit:no|transformers:5.0"
+    settings = "gen:max_gen_toks=64,until=[]|chat:01234567|shots:0|reasoning:strip/3,read/1|limit:no|transformers:5.0"
     assert column(run, "signature") == {"openhueval_huproverbrea_2cq": f"task:t|{settings}"}
 
 
@@ -404,3 +404,32 @@ def test_a_setting_whose_default_differs_by_task_is_named_default(tmp_path):
     runs = load_runs([tmp_path])
     assert [run.label for run in runs] == ["m (question_lang=default)", "m (question_lang=en)"]
     assert [run.model for run in runs] == ["m", "m"]
+
+
+SHARES = {"answered": 90.0, "refused": 10.0}
+
+
+def test_shares_of_readings_are_read_from_both_kinds_of_files(tmp_path, lm_eval_file):
+    scored = tmp_path / "scored" / "results.json"
+    scored.parent.mkdir()
+    scored.write_text(json.dumps({FIB: {"blank_acc": 1.0, "n": 10, "readings": SHARES}}))
+    live = lm_eval_file("results_1.json", {FIB: {"blank_acc": 1.0}}, readings={FIB: SHARES})
+    assert [load_runs([path])[0].result(FIB).readings for path in (scored, live)] == [SHARES, SHARES]
+
+
+@pytest.mark.parametrize(
+    ("why", "readings"),
+    [
+        ("older results have none", None),
+        ("no object", [90.0, 10.0]),
+        ("an unknown kind", {"answered": 90.0, "guessed": 10.0}),
+        ("not the shares of a whole", {"answered": 90.0, "refused": 20.0}),
+        ("a share below 0", {"answered": 110.0, "refused": -10.0}),
+        ("no numbers", {"answered": "90", "refused": "10"}),
+    ],
+)
+def test_shares_that_cannot_be_are_not_there(tmp_path, why, readings):
+    (tmp_path / "results.json").write_text(json.dumps({FIB: {"blank_acc": 1.0, "n": 10, "readings": readings}}))
+    (run,) = load_runs([tmp_path])
+    assert run.result(FIB).readings == {}
+    assert column(run, "scores") == {FIB: {"blank_acc": 1.0}}

@@ -146,3 +146,13 @@ def test_paths_of_runs_are_what_tells_them_apart():
     one, settings = row(1, {COLA: {"mcc": 1.0}})
     rows = [(one, settings), (replace(one, path=Path("a/other.json")), settings)]
     assert over_prompts(rows) == rows
+
+
+def test_shares_of_readings_are_means_over_prompts_that_all_have_them():
+    whole, part = {"answered": 100.0}, {"answered": 80.0, "refused": 20.0}
+    (one, _), (two, settings) = row(1, {COLA: {"mcc": 1.0}}), row(2, {COLA: {"mcc": 1.0}})
+    first = changed(one, readings=whole), {}
+    ((run, _),) = over_prompts([first, (changed(two, readings=part), settings)])
+    assert run.result(COLA).readings == {"answered": 90.0, "refused": 10.0}
+    ((older, _),) = over_prompts([first, (two, settings)])
+    assert older.result(COLA).readings == {}

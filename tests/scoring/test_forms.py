@@ -104,7 +104,7 @@ def test_samples_with_results_file_know_total_and_signature(reference, task, tmp
     assert scored.summary["n_missing"] == 6
     assert scored.summary["signature"] == (
         "task:t|gen:max_gen_toks=64,until=[]|chat:abcdef01|shots:0"
-        "|reasoning:strip/2,enable_thinking=False|limit:10|system:12345678|transformers:5.0"
+        "|reasoning:strip/3,read/1,enable_thinking=False|limit:10|system:12345678|transformers:5.0"
     )
     assert scored.summary["model"] == "org/model"
 
@@ -112,8 +112,14 @@ def test_samples_with_results_file_know_total_and_signature(reference, task, tmp
 @pytest.mark.parametrize(
     ("lacking", "signature"),
     [
-        ((), "gen:max_gen_toks=64,until=[]|chat:abcdef01|shots:0|reasoning:strip/2,enable_thinking=False|limit:10"),
-        (("chat_template_sha",), "gen:max_gen_toks=64,until=[]|chat:?|shots:0|reasoning:strip/2,enable_thinking=False"),
+        (
+            (),
+            "gen:max_gen_toks=64,until=[]|chat:abcdef01|shots:0|reasoning:strip/3,read/1,enable_thinking=False|limit:10",
+        ),
+        (
+            ("chat_template_sha",),
+            "gen:max_gen_toks=64,until=[]|chat:?|shots:0|reasoning:strip/3,read/1,enable_thinking=False",
+        ),
     ],
     ids=["lm_eval's own", "returned to a script"],
 )

@@ -82,8 +82,8 @@ def test_command_writes_both_files_and_says_so(tmp_path):
     rows = json_lines(tmp_path / "out" / "items.jsonl")
     assert [row["prediction"] for row in rows] == ["Nem \ud800 tudom."] + ["őŐ"] * (len(rows) - 1)
     assert "őŐ" in (tmp_path / "out" / "items.jsonl").read_text(encoding="utf-8")
-    keys = ["task", "qid", "dimension", "prompt", "reference", "prediction", "truncated", "answer", "metrics", "values"]
-    keys += ["verdict", "blanks_correct", "blanks_total", "n_options", "marked"]
+    keys = ["task", "qid", "dimension", "prompt", "reference", "prediction", "truncated", "answer", "reading"]
+    keys += ["metrics", "values", "verdict", "blanks_correct", "blanks_total", "n_options", "marked"]
     assert all(list(row) == keys for row in rows)
     results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
     assert results["openhueval_humatchingfib"]["blank_acc"] == 0.0

@@ -31,7 +31,7 @@ def test_the_signature_says_that_the_schema_was_not_used(
     tmp_path, monkeypatch, clean_environment, takes_schema, schema
 ):
     monkeypatch.setenv("HUEVAL_SAMPLE", "1")
-    expected = [*schema, "judge:toy", "rubric:husimpleqa/2"]
+    expected = [*schema, "judge:toy", "rubric:husimpleqa/3"]
     rows = [{"qid": doc["qid"], "prediction": "Nem tudom."} for doc in sample("husimpleqa")]
     path = write_lines(tmp_path / "answers.jsonl", rows)
     with judge_that(takes_schema) as judge:

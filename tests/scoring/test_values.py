@@ -176,3 +176,15 @@ def test_more_documents_than_are_resampled():
     low, high = summary["blank_acc_ci95"]
     assert low < summary["blank_acc"] < high < low + 5
     assert summary["ci_method"]["blank_acc"] == "normal"
+
+
+def test_shares_of_the_kinds_of_readings():
+    values = DocumentValues(task_spec("openhueval_huproverbrea_2cq"))
+    given = dict.fromkeys(task_spec("openhueval_huproverbrea_2cq").metrics)
+    for kind in ("answered", "refused", "answered", "answered"):
+        values.add(given, {"qid": "a", "correct_option": 1}, kind=kind)
+    assert values.summary()["readings"] == {"answered": 75.0, "refused": 25.0}
+
+
+def test_a_task_without_a_reader_has_no_shares():
+    assert "readings" not in DocumentValues(task_spec("openhueval_huwildbench")).summary()

@@ -103,7 +103,7 @@ def test_a_dry_run_asks_nobody_and_writes_nothing(cli, tmp_path, asks):  # noqa:
         assert server.requests == []
     assert outcome.status == 0, outcome.err
     first, *_, last = outcome.out.splitlines()
-    assert first.startswith("thought_expressions/1: 3 calls to toy-judge, about ")
+    assert first.startswith("thought_expressions/2: 3 calls to toy-judge, about ")
     assert last.startswith("In all ")
     assert not (tmp_path / "traces").exists()
 
@@ -113,7 +113,7 @@ def test_a_price_needs_neither_key_nor_judge(cli, tmp_path, monkeypatch):  # noq
     monkeypatch.setenv("HUEVAL_JUDGE", "lexical")
     outcome = cli("traces", tmp_path / "run", *STEPS, "--dry-run")
     assert outcome.status == 0, outcome.err
-    assert "thought_score/1: 3 to 12 calls to gpt-4o-2024-11-20" in outcome.out
+    assert "thought_score/2: 3 to 12 calls to gpt-4o-2024-11-20" in outcome.out
 
 
 def test_killed_while_thoughts_are_scored(cli, tmp_path, asks):  # noqa: F811

@@ -8,8 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 Reads = Callable[[str], bool]
+Range = tuple[int, int]
 
-_MARK = re.compile(  # one gold row lacks the second "#"
+# One gold row lacks the second "#". Behind it may stand what joins it to its text: signs, but no hyphen of the text.
+MARK = re.compile(r"[\[({<]{0,2}#{1,2}\s?(\d{1,6})\s?#{1,2}[\])}>]{0,2}")
+_MARK_BEFORE = re.compile(
     r"[\s*_•+–-]{0,4}[\[({<]?\s*#{1,2}\s*(\d{1,6})\s*#{0,2}\s*[\])}>]?[\s*_]{0,4}(?:(?:[:=→]|->|=>|[-–—](?=\s))\s*)?"
 )
 _MARK_BEHIND = re.compile(r"[\s–-]{0,3}[\[({]?#(\d{1,6})#[\])}]?\s*\Z")
@@ -23,11 +26,13 @@ class Blank:
         id: the number in its mark; None if the model wrote none.
         text: the text that fills it.
         is_numbered: whether the id is a plain number without `#`, which may count from 1.
+        at: where the text was read, in the readable text of the reply; None if that is not known.
     """
 
     id: int | None
     text: str
     is_numbered: bool = field(default=False, compare=False, repr=False)
+    at: Range | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,8 @@ class Asked:
         count: the number of blanks; 0 if unknown.
         options: letter → text of the options; empty if the question asks for words.
         example: the answer of the example in the prompt; a reply that repeats it does not answer.
-        reads: whether a text can fill a blank; used outside of JSON, where any line may be prose.
+        reads: whether a text can fill a blank: names an option, or is an answer in words.
+        languages: the languages of the reply; English is always read.
     """
 
     question: str = ""
@@ -47,6 +53,7 @@ class Asked:
     options: Mapping[str, str] = field(default_factory=dict)
     example: Sequence[str] = ()
     reads: Reads = bool
+    languages: tuple[str, ...] = ("hu",)
 
 
 def split_mark(text: str) -> Blank:
@@ -56,7 +63,7 @@ def split_mark(text: str) -> Blank:
     (Blank(id=0, text='Prága'), Blank(id=1, text='Buda'))
     """
     text = html.unescape(text) if "&" in text else text
-    if match := _MARK.match(text):
+    if match := _MARK_BEFORE.match(text):
         return Blank(int(match[1]), text[match.end() :].strip())
     if match := _MARK_BEHIND.search(text):
         return Blank(int(match[1]), text[: match.start()].strip())

@@ -1,219 +1,187 @@
-"""Parse filled blanks in a reply without JSON: marked or numbered lines, a table, the filled-in text, a plain list."""
+"""Read blanks from a reply without an object: names of blanks in lines and tables, the filled-in text, a plain list."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from hueval_metrics.answers.blanks.blank import Asked, Blank
-from hueval_metrics.answers.plain_text import without_markup
-from hueval_metrics.answers.remarks import WRONG, alternatives, is_correction, is_open_between, is_refusal, settled
+from hueval_metrics.answers.blanks.around import announces, is_open, is_refused, is_unstated
+from hueval_metrics.answers.blanks.blank import MARK, Asked, Blank, Range
+from hueval_metrics.answers.blanks.filled import filled_in, is_own
+from hueval_metrics.answers.blanks.names import FORMS, Name, named_by, names
+from hueval_metrics.answers.blanks.table import Header, of_row
+from hueval_metrics.answers.blanks.values import fill, is_bare
+from hueval_metrics.answers.decide import tokens
+from hueval_metrics.answers.names import folded
+from hueval_metrics.languages.load import pattern, source
 
-_READ_LIMIT = 20_000  # characters; a longer reply without JSON is a runaway generation
 _LONGEST = 120  # characters of one filled blank
-_QUESTION_LETTER = re.compile(r"\A\s*\(?[A-Z]\s?[.)]\s?")
-_DISTINCTIVE = 8  # letters around the blanks of a line that are enough to recognise the line
-_MARK = re.compile(r"[\[({<]?#\s?(\d{1,6})\s?#[\])}>]?")
-_ANY_MARK = re.compile(r"[\[({<]?#\s?\d{1,6}\s?#[\])}>]?")
-_BOUND = re.compile(r"(\*\*|__|`)#\s?(\d{1,6})\s?#[ \t]*([^*_`\n]{1,120})\1")
-_BEFORE_MARK = re.compile(r"[\s>*_`\"'•|+\-–\d.)(]*(?:[^\W\d]+[\s.:*_]*){0,4}")
-_LABEL = r"(?:az?|the|blank|gap|üres|hely|válasz|answer|megoldás|szó|jel|no|nr|number|space|sorszám)"
-_NUMBERED = re.compile(
-    rf"[\s>*_`•+\-–\"']*(?:{_LABEL}[\s.:]+){{0,3}}[(\[]?(\d{{1,3}})(?=\s*[.)\]:=→,;#]|\s*[-=]>|"
-    rf"\s+[-–—]\s|[\"'*_]|\s+hely|$)",
-    re.IGNORECASE,
-)
-_SEPARATOR = re.compile(
-    r"(?:[.)\]:=→,;#*_`\"'\s]|[-=]>|[-–—](?=\s)|(?:üres\s)?(?:hely|helyre|helyen|helye|blank|gap|mező|mezőbe|szó)\b)*",
-    re.IGNORECASE,
-)
-_LETTERED = re.compile(r"[\s>*_•\-]*\(?([A-Z])[.):]\**\s+")
-_BULLET = re.compile(r"[\s>]*(?:[•*+\-–]\s+)?")
-_BOLD = re.compile(r"\*\*([^*\n]{1,120})\*\*|__([^_\n]{1,120})__")
-_EXPLANATION = re.compile(
-    r"\s[-–—]\s|\s?\(|,\s(?:mert|mivel|because|since|ugyanis)\b|;\s|\s\|\s|[.]\s(?=[A-ZÁÉÍÓÖŐÚÜŰ])|\s//"
-)
-_HEADING = re.compile(r"[\s#*_>]*([^\n|]{1,60}?)[\s*_]*:?[\s*_]*")
-_FINAL_WORD = re.compile(r"megoldás|válasz|answer|solution|kitölt|eredmény|result", re.IGNORECASE)
-_WRONG_WORD = re.compile(rf"{WRONG}|első (?:tipp|gondolat)|first guess", re.IGNORECASE)
-_REASON_WORD = re.compile(r"magyaráz|indok|explan|reason|megjegyz|miért|note", re.IGNORECASE)
-_ANSWER_COLUMN = re.compile(r"végleges|végső|final|helyes|correct", re.IGNORECASE)
-_OTHER_COLUMN = re.compile(
-    r"kérd|question|szöveg|mondat|text|sentence|indok|magyaráz|reason|explan|context|környezet", re.IGNORECASE
-)
-_ID_CELL = re.compile(
-    r"[^\w#]*(?:blank|hely|az?)?[^\w#]{0,3}(#?)\s?(\d{1,6})\s?#?\W*(?:hely(?:re)?)?\W*", re.IGNORECASE
-)
+_WORD = re.compile(r"[^\W_]")
+_ITEM = re.compile(r"[^\w\"'„“«(\[#*-]*(?:-\s+|\\item\b)?[^\w\"'„“«(\[#*-]*")
+_BETWEEN = re.compile(r"\s*[,;/|]\s*|\s+(?:[-–—]|[^\w\s\x00-\x7f]|[-=]>)\s+")
+_RUN = re.compile(r"[A-Z]+")
+_COMMON_BULLET = re.compile(r"[,;|•·\t]\s*\Z|\s{2,}\Z|\s[^\w\s\x00-\x7f]\s*\Z")
 
 
-class _Entry(NamedTuple):
-    at: int  # start of its line, or of itself; an index into the text
-    id: int
-    text: str
-    is_numbered: bool
+class Entry(NamedTuple):
+    """A blank with the range of the text that fills it; `line` is where its line begins."""
+
+    id: int | None
+    start: int
+    end: int
+    line: int
+    is_numbered: bool = False
+    corrects: bool = False
 
 
-def read_lines(text: str, asked: Asked) -> list[Blank]:
-    """The blanks that a reply without JSON fills.
+@dataclass(slots=True)
+class _Block:
+    """Entries one behind the other, none twice, and what the text before them says of them."""
+
+    entries: list[Entry] = field(default_factory=list)
+    before: str = ""
+
+    def end(self) -> int:
+        return max(entry.end for entry in self.entries)
+
+
+def read_lines(text: str, asked: Asked) -> list[Entry] | None:
+    """The blanks that a text without objects fills, in its order.
 
     Args:
-        text: the reply; only its last `_READ_LIMIT` characters are read.
+        text: readable, without markup.
         asked: the question.
 
     Returns:
-        The blanks in the order of the reply; empty if none can be read.
+        Empty if none can be read; None if the text leaves two answers open.
     """
-    text = without_markup(text[-_READ_LIMIT:])
-    if filled := _filled_in(text, asked):
-        return filled
-    start, end, entries = _answer_section(text, _entries(text, asked))
-    marked = [entry for entry in entries if not entry.is_numbered]
-    if marked:
-        return _without_repeats(text[start:end], marked)
-    if numbered := _longest_run([entry for entry in entries if entry.is_numbered], asked.count):
-        return [Blank(None, entry.text) for entry in numbered]
-    return _lettered(text[start:end], asked) or _listed(text[start:end], asked)
+    if filled := filled_in(text, asked):
+        return [Entry(id_, *span, span[0]) for id_, span in filled if not is_unstated(text, *span, asked.languages)]
+    for form in FORMS:
+        found = [*_entries(text, form, asked)]
+        if form == "number":
+            found = _longest_run(found, asked.count)
+        if form == "letter" and (len(found) < 2 or [e.id for e in found] != sorted({e.id or 0 for e in found})):
+            found = []
+        if found and not (form != "mark" and len(found) == 1 < asked.count):
+            return _stated(text, found, asked)
+    listed = _listed(text, asked)
+    if listed and (
+        is_refused(text, asked.languages) or is_unstated(text, listed[0].start, listed[-1].end, asked.languages)
+    ):
+        return []
+    return listed
 
 
-def _entries(text: str, asked: Asked) -> list[_Entry]:
-    """All parts of the text that have the form of an entry for one blank, in order."""
-    found = [
-        _Entry(match.start(), int(match[2]), filled, False)
-        for match in _BOUND.finditer(text)
-        if (filled := _fill(match[3], asked))
-    ]
-    if found:
-        return found
+def corrections(text: str, asked: Asked) -> list[Entry]:
+    """The blanks that a text behind an answer corrects."""
+    found = next((found for form in FORMS[:3] if (found := [*_entries(text, form, asked)])), [])
+    return [entry for entry in found if entry.corrects]
+
+
+def _entries(text: str, form: str, asked: Asked) -> Iterator[Entry]:
+    """All parts of a text that have the form of an entry for one blank, in order."""
     at = 0
-    pending: int | None = None  # the id of a mark that is alone on its line
-    columns: list[str] = []  # of a table
+    pending: list[Name] = []  # the blanks that a line names alone; their answers stand below
+    header = Header()
     for line in text.split("\n"):
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.count("|") > 1 else []
-        entries: list[_Entry] = []
-        if cells:
-            entries, columns = _of_row(cells, columns, at, asked)
-        else:
-            columns = []
-            if pending is not None and line.strip() and (filled := _fill(line, asked)):
-                entries = [_Entry(at, pending, filled, False)]
-            else:
-                entries = [*_of_line(line, at, asked)]
-            alone = _MARK.fullmatch(re.sub(r"\A#{1,6}\s", "", line).strip(" *_:`-"))
-            pending = int(alone[1]) if alone else pending if not line.strip() else None
-        found += entries
-        at += len(line) + 1
-    return found
+        found = names(line, at, form, asked)
+        end = at + len(line)
+        if "|" in line and not _is_list(line, at, found, asked) and (found or header.cells or line.count("|") > 1):
+            yield from (Entry(*one, at, *two) for one, two in of_row(text, at, end, found, header, asked))
+        elif found:
+            header = Header()
+            entries = [*_of_line(text, at, end, found, asked)]
+            yield from entries
+            is_bare = not any(_WORD.search(text[a:b]) for a, b in _around(text, at, end, found, asked))
+            pending = found if not entries and is_bare else []
+        elif pending and _WORD.search(line):
+            entries = [*_below(text, at, end, pending, asked)]
+            yield from entries
+            pending = [] if entries or len(pending) > 1 else pending
+        at = end + 1
 
 
-def _of_line(line: str, at: int, asked: Asked) -> Iterator[_Entry]:
-    marks = [*_MARK.finditer(line)]
-    if not marks:
-        match = _NUMBERED.match(line)
-        if match and (filled := _fill(line[_after_separator(line, match.end()) :], asked)):
-            yield _Entry(at, int(match[1]), filled, True)
+def _is_list(line: str, at: int, found: Sequence[Name], asked: Asked) -> bool:
+    """Whether bars separate the entries of a line, each with its name, and no cells."""
+    cells = [(at + match.start(), at + match.end()) for match in re.finditer(r"[^|]+", line)]
+    named = [(name, b) for name in found for a, b in cells if a <= name.start < b]
+    return sum(not is_bare(line[name.end - at : b - at], asked.languages) for name, b in named) > 1
+
+
+def _around(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) -> Iterator[Range]:
+    """The ranges of a line beside its names, without the words that belong to a name."""
+    low = folded(text[at : found[0].start])
+    article = re.search(rf"{source('article', asked.languages)}\W*\Z", low)
+    yield at, at + article.start() if article and article.start() else found[0].start
+    for name, following in pairwise([*found, Name(end, end, -1)]):
+        match = re.match(
+            rf"\W*(?:(?:{source('blank', asked.languages)})\W*)*", folded(text[name.end : following.start])
+        )
+        yield name.end + (match.end() if match else 0), following.start
+
+
+def _of_line(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) -> Iterator[Entry]:
+    """The entries in a line that names blanks: the text behind each name, or the text before names alone."""
+    (_, first), *behind = _around(text, at, end, found, asked)
+    before = text[at:first]
+    if all(is_bare(text[a:b], asked.languages) for a, b in behind):
+        is_question = is_own(before, asked) and not (asked.options and asked.reads(before.strip(" →–:=")))
+        span = None if is_question else fill(text, at, first, asked)
+        if span and (asked.options or len(found) == 1):
+            yield from (Entry(name.id, *span, at, name.is_numbered) for name in found)
         return
-    if not _BEFORE_MARK.fullmatch(line, 0, marks[0].start()):
+    corrects = any("instead" in token.keys for token in tokens(folded(before), asked.languages))
+    for name, following in pairwise([*found, Name(end, end, -1)]):
+        content = text[name.end : following.start]
+        is_list = following.start == end or asked.options or _COMMON_BULLET.search(content)
+        if not is_list or not _is_entry(before, content, asked):
+            continue
+        span = fill(text, name.end, following.start, asked)
+        if span and not (not asked.options and _is_echo(text[slice(*span)], name, asked)):
+            keys = [token.keys for token in tokens(folded(text[name.end : span[0]]), asked.languages)]
+            turned = corrects or any("instead" in each for each in keys)
+            yield Entry(name.id, *span, at, name.is_numbered, turned)
+
+
+def _is_entry(before: str, content: str, asked: Asked) -> bool:
+    """Whether a text behind a name may fill its blank, by the text before the name."""
+    if asked.options or len(re.findall(r"[^\W\d_]+", before)) <= 4:
+        return "if" not in {key for token in tokens(folded(before), asked.languages) for key in token.keys}
+    return bool(re.search(r"[*„“\"»«:→]", content)) or is_own(before, asked)
+
+
+def _is_echo(words: str, name: Name, asked: Asked) -> bool:
+    """Whether words are the question's own behind the mark."""
+    piece = re.search(rf"#\s?{name.id}\s?#([^#\n]*)", asked.question)
+    own = "".join(filter(str.isalnum, piece[1].casefold())) if piece else ""
+    said = "".join(filter(str.isalnum, words.casefold()))
+    return bool(own) and (own.startswith(said) or said.startswith(own))
+
+
+def _below(text: str, at: int, end: int, pending: Sequence[Name], asked: Asked) -> Iterator[Entry]:
+    """The entries of a line below one that names blanks alone."""
+    line = text[at:end]
+    if len(pending) == 1:
+        is_aside = pattern("because aside question", asked.languages).match(folded(line.lstrip(" \t*_-•>")))
+        span = None if is_aside else fill(text, at, end, asked)
+        if span and line[span[1] - at :].strip(" *_.\"'”)]") == "" or span and asked.options:
+            yield Entry(pending[0].id, *span, at, pending[0].is_numbered)
         return
-    ends = [*(mark.start() for mark in marks[1:]), len(line)]
-    texts = [line[_after_separator(line, mark.end()) : end] for mark, end in zip(marks, ends, strict=True)]
-    is_list = all(text.rstrip().endswith((",", ";", "|")) for text in texts[:-1])
-    fills = [_fill(text, asked) for text in texts]
-    if is_list or (asked.options and all(fills)):
-        yield from (_Entry(at, int(mark[1]), fill, False) for mark, fill in zip(marks, fills, strict=True) if fill)
+    items = [*re.finditer(r"\S+(?: \S+)*" if "  " in line or "\t" in line else r"\S+", line)]
+    if len(items) == len(pending):
+        spans = [fill(text, at + item.start(), at + item.end(), asked) for item in items]
+        yield from (Entry(n.id, *span, at, n.is_numbered) for n, span in zip(pending, spans, strict=True) if span)
 
 
-def _of_row(cells: Sequence[str], columns: list[str], at: int, asked: Asked) -> tuple[list[_Entry], list[str]]:
-    """The entries in a row of a table, and the cells of the table's header, if known."""
-    places = [place for place, cell in enumerate(cells) if cell and _ID_CELL.fullmatch(cell)]
-    if len(places) > 1 and all("#" in cells[place] for place in places):  # a header of ids
-        return [], list(cells)
-    ids = [match for cell in columns if (match := _ID_CELL.fullmatch(cell)) and match[1]]
-    if len(ids) > 1 and len(cells) == len(columns) and not places:
-        pairs = ((_ID_CELL.fullmatch(column), _fill(cell, asked)) for column, cell in zip(columns, cells, strict=True))
-        return [_Entry(at, int(match[2]), fill, False) for match, fill in pairs if match and fill], columns
-    if not places:
-        return [], columns or list(cells)
-    id_ = _ID_CELL.fullmatch(cells[places[0]])
-    rest = sorted(range(len(cells)), key=lambda place: _rank(columns, place))
-    fill = next((text for place in rest if place != places[0] and (text := _fill(cells[place], asked))), None)
-    if id_ is None or fill is None:
-        return [], columns
-    return [_Entry(at, int(id_[2]), fill, not id_[1])], columns
-
-
-def _rank(columns: Sequence[str], place: int) -> int:
-    """The rank of a column by its heading; the column with the lowest rank contains the answer."""
-    heading = columns[place] if place < len(columns) else ""
-    if _ANSWER_COLUMN.search(heading):
-        return 0
-    if _WRONG_WORD.search(heading) or _OTHER_COLUMN.search(heading):
-        return 3
-    return 1 if _FINAL_WORD.search(heading) else 2
-
-
-def _after_separator(line: str, at: int) -> int:
-    match = _SEPARATOR.match(line, at)
-    return match.end() if match else at
-
-
-def _fill(content: str, asked: Asked) -> str | None:
-    """The text that an entry fills in, without its explanation; None if it fills nothing in."""
-    content = content.strip(" \t,;|`\"'„”").strip()
-    whole = content.replace("**", "").replace("__", "").strip()
-    if not re.search(r"\w", whole) or len(content) > 4 * _LONGEST:
-        return None
-    if asked.options and asked.reads(whole):
-        return whole
-    bold = [match[1] or match[2] for match in _BOLD.finditer(content)]
-    cut = _EXPLANATION.search(whole, 1)
-    short, rest = (whole[: cut.start()], whole[cut.end() :]) if cut else (whole, "")
-    if len(alternatives(short)) > 1 or is_refusal(rest[:_LONGEST]):
-        return None
-    behind_colon = "" if is_refusal(whole) else whole.rpartition(":")[2]  # "hibás: Buda" rejects Buda
-    candidates = (*bold[-1:], short, behind_colon)
-    return next((text.strip() for text in candidates if len(text) <= _LONGEST and asked.reads(text.strip())), None)
-
-
-def _answer_section(text: str, entries: list[_Entry]) -> tuple[int, int, list[_Entry]]:
-    """The start and end of the section that gives the answer, found by its heading, and the entries in it."""
-    at, start, end = 0, 0, len(text)
-    taken = {entry.at for entry in entries}
-    dropped: list[tuple[int, int]] = []
-    headings: list[tuple[int, str]] = []
-    for line in text.split("\n"):
-        if at not in taken and (match := _HEADING.fullmatch(line)):
-            if line.strip() and (line.rstrip(" *_").endswith(":") or line.lstrip()[0] in "#*"):
-                headings.append((at, match[1]))
-            elif is_correction(line):
-                headings.append((at, line))
-        at += len(line) + 1
-    for (place, words), (following, _) in pairwise([*headings, (len(text), "")]):
-        if _WRONG_WORD.search(words) and not is_correction(words):
-            dropped.append((place, following))
-        elif _REASON_WORD.search(words):
-            end = min(end, place) if any(start <= entry.at < place for entry in entries) else end
-        elif (_FINAL_WORD.search(words) or is_correction(words)) and any(entry.at > place for entry in entries):
-            start, end = place, len(text)
-    kept = [e for e in entries if start <= e.at < end and not any(a <= e.at < b for a, b in dropped)]
-    return start, end, kept
-
-
-def _without_repeats(text: str, entries: Sequence[_Entry]) -> list[Blank]:
-    """The first entry of each blank; nothing if the text leaves different entries of one blank open."""
-    texts: dict[int, str] = {}
-    for entry in entries:
-        if texts.setdefault(entry.id, entry.text) != entry.text and is_open_between(text, text):
-            return []
-    return [Blank(id_, filled) for id_, filled in texts.items()]
-
-
-def _longest_run(entries: Sequence[_Entry], count: int) -> list[_Entry]:
+def _longest_run(entries: Sequence[Entry], count: int) -> list[Entry]:
     """The last run of entries numbered from 0 or 1 with `count` entries; without one, the longest run."""
-    runs: list[list[_Entry]] = []
+    runs: list[list[Entry]] = []
     for entry in entries:
-        if runs and entry.id == runs[-1][-1].id + 1:
+        if runs and entry.id == (runs[-1][-1].id or 0) + 1:
             runs[-1].append(entry)
         elif entry.id in (0, 1):
             runs.append([entry])
@@ -221,58 +189,82 @@ def _longest_run(entries: Sequence[_Entry], count: int) -> list[_Entry]:
     return whole[-1] if whole else max(runs, key=len, default=[])
 
 
-def _lettered(text: str, asked: Asked) -> list[Blank]:
-    """Words behind the letters of the questions; not if options have letters, which would be ambiguous."""
-    if asked.options or asked.count < 2:
-        return []
-    lines = [
-        (match[1], line[match.end() :])
-        for line in text.split("\n")
-        if (match := _LETTERED.match(line)) and not _ANY_MARK.search(line)
-    ]
-    if [letter for letter, _ in lines] != [chr(ord("A") + n) for n in range(asked.count)]:
-        return []
-    return [Blank(None, _fill(words, asked) or "") for _, words in lines]
+def _stated(text: str, entries: Sequence[Entry], asked: Asked) -> list[Entry] | None:
+    """The entries that the text states in the end; None if it leaves different ones of one blank open."""
+    kept: dict[int | None, Entry] = {}
+    end = 0
+    for block in _blocks(text, entries, asked.languages):
+        start = block.entries[0].line
+        between, end = text[end:start], block.end()
+        if is_unstated(text, start, end, asked.languages) or (block.before == "aside" and kept):
+            continue
+        for entry in block.entries:
+            other = kept.get(entry.id)
+            if other is None or entry.corrects or block.before == "final":
+                kept[entry.id] = entry
+            elif text[slice(*other[1:3])] != text[slice(*entry[1:3])] and is_open(between, asked.languages):
+                return None
+    return [*kept.values()]
 
 
-def _listed(text: str, asked: Asked) -> list[Blank]:
+def _blocks(text: str, entries: Sequence[Entry], languages: Sequence[str]) -> list[_Block]:
+    blocks: list[_Block] = []
+    end = 0
+    for entry in entries:
+        before = ""
+        for line in text[end : entry.line].split("\n") if entry.line > end else ():
+            before = (announces(line, languages) if _WORD.search(line) else "") or before
+        if not blocks or before or any(entry.id == other.id for other in blocks[-1].entries):
+            blocks.append(_Block([], before))
+        blocks[-1].entries.append(entry)
+        end = max(end, entry.end)
+    return blocks
+
+
+def _listed(text: str, asked: Asked) -> list[Entry]:
     """A plain list of exactly as many entries as there are blanks, one per line or all in one line."""
-    if asked.count < 2:
+    if asked.count < 2 or MARK.search(text):
         return []
-    lines = [line[_BULLET.match(line).end() :] for line in text.split("\n") if line.strip()]  # type: ignore[union-attr]
-    if any(_ANY_MARK.search(line) for line in lines):
-        return []
-    items = [line for line in lines if not line.rstrip(" *_").endswith(":") and not line.startswith(("```", "#"))]
-    in_a_line = [re.split(r"\s*[,;]\s*", line.rpartition(":")[2].strip(" []().*`")) for line in lines[-3:]]
-    for texts in (items, *in_a_line):
-        fills = [_fill(text, asked) if len(text) <= _LONGEST // 2 else None for text in texts]
-        if len(fills) == asked.count and all(fills):
-            return [Blank(None, fill or "") for fill in fills]
+    lines = [(match.start(), match.end()) for match in re.finditer(r"[^\n]+", text) if _WORD.search(match[0])]
+    items = [(a + _bullet(text[a:b]), b) for a, b in lines if not _is_heading(text[a:b])]
+    for spans in (items, *(_in_a_line(text, a, b, asked) for a, b in lines[-3:][::-1])):
+        if len(spans) == asked.count:
+            fills = [fill(text, a, b, asked) if b - a <= _LONGEST // 2 else None for a, b in spans]
+            if all(fills):
+                return [Entry(None, *span, span[0]) for span in fills if span]
     return []
 
 
-def _filled_in(text: str, asked: Asked) -> list[Blank]:
-    """The texts in the blanks of the question, if the reply repeats the question with the blanks filled in."""
-    text = re.sub(r"[ \t]+", " ", re.sub(r"\*\*|__", "", text))
-    found: list[Blank] = []
-    at = 0
-    for line in asked.question.split("\n"):
-        ids = [int(match[1]) for match in _MARK.finditer(line)]
-        if not ids:
-            continue
-        before, *pieces = (" ".join(piece.split()) for piece in _ANY_MARK.split(_QUESTION_LETTER.sub("", line)))
-        if len(re.findall(r"[^\W\d_]", "".join([before, *pieces]))) < _DISTINCTIVE:
-            return []
-        anchor = before[-40:]
-        at = text.find(anchor, at) + len(anchor) if anchor in text[at:] else -1
-        for id_, piece in zip(ids, pieces, strict=True):
-            end = text.find(piece, at) if piece else text.find("\n", at)
-            end = len(text) if end < 0 and not piece else end
-            if at < 0 or not 0 <= end - at <= _LONGEST:
-                return []
-            gap = _ANY_MARK.sub("", text[at:end]).strip(" _[]{}")
-            if asked.options and not gap.strip("()").isalpha() and not asked.reads(gap):
-                return []
-            found.append(Blank(id_, gap))
-            at = end + len(piece)
-    return found if any(settled(blank.text) for blank in found) else []
+def _bullet(line: str) -> int:
+    match = _ITEM.match(line)
+    return match.end() if match else 0
+
+
+def _is_heading(line: str) -> bool:
+    return line.rstrip(" *_").endswith(":") or line.startswith(("```", "#", "\\begin", "\\end"))
+
+
+def _in_a_line(text: str, a: int, b: int, asked: Asked) -> list[Range]:
+    """The items of a list in one line: words with commas, letters with signs, spaces or nothing between them."""
+    at = text.rfind(":", a, b) + 1 or a
+    content = text[at:b].rstrip(" .")
+    word = content.strip(" *_`$()[]")
+    if asked.options and _RUN.fullmatch(word) and len(word) == asked.count:
+        start = text.index(word, at)
+        return [(start + place, start + place + 1) for place in range(len(word))]
+    cuts = [match.span() for match in _BETWEEN.finditer(content)]
+    joint = re.compile(rf"\s+{source('and', asked.languages)}\s+")
+    if cuts and (last := joint.search(folded(content), cuts[-1][1])):
+        cuts.append(last.span())
+    if asked.options and not cuts:
+        cuts = [match.span() for match in re.finditer(r"[\s-]+", content.strip(" *"))]
+    ends = [0, *(place for cut in cuts for place in cut), len(content)]
+    return [(at + start, at + end) for start, end in zip(ends[::2], ends[1::2], strict=True)]
+
+
+def as_blanks(text: str, entries: Sequence[Entry]) -> list[Blank]:
+    """The entries as blanks; those without an id go by their order."""
+    return [Blank(e.id, text[e.start : e.end], e.is_numbered, (e.start, e.end)) for e in entries]
+
+
+__all__ = ["Entry", "as_blanks", "corrections", "named_by", "read_lines"]

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
-from hueval_metrics.answers.plain_text import without_markup
-from hueval_metrics.answers.remarks import alternatives, is_refusal, settled
+from hueval_metrics.answers.blanks.words import is_crossed, settled_text
+from hueval_metrics.answers.decide import tokens
+from hueval_metrics.answers.names import folded
+from hueval_metrics.answers.text import readable, without_markup
+from hueval_metrics.languages.load import pattern
 from hueval_metrics.text.normalize import Key, compare_key, stream_safe
 
 _OPTION = re.compile(r"\s*\(?([A-Z]{1,2})\s*[.):]\s*(.*)", re.DOTALL)
-_LETTER = re.compile(r"\W*([A-Za-z]{1,2})\W*")
-_LETTER_AND_TEXT = re.compile(r"\W*([A-Za-z]{1,2})(?P<between>\W+)(\w.*)", re.DOTALL)
-_TEXT_AND_LETTER = re.compile(r"(.*\w)(?P<between>\W+)([A-Za-z]{1,2})\W*", re.DOTALL)
-_SEPARATOR = re.compile(r"\s*[.):=→\]]|\s*[-=]>|\s+[\-–—]\s+")  # "e-mail" is not the letter E
-_BRACKET = re.compile(r"\s*[(\[]|\s*[,=→]|\s+[\-–—]\s+")
-_ARTICLE = re.compile(r"az?\s+(?=\w)")
-_NOUN = re.compile(
-    r"\b(?:options?|choice|letter|answer|válasz|opció|lehetőség|betű)\b\s*:?\s*(?=[A-Za-z]{1,2}(?:\W*\Z|[.):]))"
-    r"|(?<=[A-Za-z])\W{1,3}(?:option|opció|lehetőség|betű|válasz)\W*\Z",
-    re.IGNORECASE,
-)
-_CROSSED = re.compile("[✗✘❌]")
-_OTHER_LETTER = re.compile(r"(?<!\w)([A-Z]{1,2})[.):]")
+_ALONE = re.compile(r"[\W_]*([A-Za-z]{1,2})[\W_]*")
+# A capital, or a small letter with a closing mark; "F-ként" and "e-mail" name no letter.
+_LETTER = re.compile(r"(?<!\w)([A-Z]{1,2})(?![\w'’]|-[a-z])|\A\W*([a-z]{1,2})(?=[.):\]](?:\s|\w))")
+_ARTICLE = re.compile(r"\A\W{0,3}(?:[Aa]z?|[Aa]\(z\))\s+(?=\w)")
+_GLOSS = re.compile(r"[(\[]([^()\[\]]{1,100})[)\]]")
 _LONGEST = 300  # characters; the longest option has 108
+_MOST_WORDS = 8  # of a text in which an option's own words name it
 
 
 def option_texts(options: Sequence[str]) -> dict[str, str]:
@@ -40,72 +37,91 @@ def option_texts(options: Sequence[str]) -> dict[str, str]:
     return texts
 
 
-def read_option(text: str, options: Mapping[str, str], key: Key = compare_key) -> frozenset[str]:
+def read_option(
+    text: str, options: Mapping[str, str], key: Key = compare_key, languages: Sequence[str] = ("hu",)
+) -> frozenset[str]:
     """The option letters that the text of a filled blank names.
 
     Args:
         text: the model's text for the blank, such as `F`, `(F)`, `F.populációnak` or `populációnak`.
         options: letters and texts, from `option_texts`.
         key: the form in which texts are compared.
+        languages: of the remarks in it; English is added.
 
     Returns:
         One letter, upper case; several if options share the given text; none if the text names no option, contradicts
         itself (the letter of one option, the words of another), or retracts the option.
     """
-    text = _NOUN.sub("", without_markup(text[:_LONGEST])).strip(" _")
-    if (found := _named(text, options, key)) and not _CROSSED.search(text):
+    text = without_markup(readable(text[:_LONGEST])).plain.strip(" _\t\n")
+    keys = _keys(tuple(options.items()), key)
+    if (found := _whole(text, keys, key)) and "?" not in text and not is_crossed(text):
         return found
-    last = settled(text)
-    if found and last is not None:
-        return found
-    if last is None or len(alternatives(last)) > 1:
+    said = settled_text(text, languages)
+    if said is None:
         return frozenset()
-    return _named(last, options, key) or _with_a_remark(last, options, key) or _unaccented(last, options)
+    found = _whole(said, keys, key) or _named(said, keys, languages) or _unaccented(said, options)
+    for gloss in _GLOSS.findall(text):  # "populáció (B)": the text of one, the letter of another
+        found &= (_whole(gloss, keys, key) if gloss not in said else frozenset()) or found
+    return found
 
 
-def _named(text: str, options: Mapping[str, str], key: Key) -> frozenset[str]:
-    """The options that a letter, a text, or a letter with its own text names."""
-    alone = _LETTER.fullmatch(text)
-    if alone and (letter := alone.group(1).upper()) in options:
+@lru_cache(256)
+def _keys(options: tuple[tuple[str, str], ...], key: Key) -> dict[str, str]:
+    """Letter → the form of the option's text that is compared."""
+    return {letter: key(words) for letter, words in options}
+
+
+def _whole(text: str, keys: Mapping[str, str], key: Key) -> frozenset[str]:
+    """The option of which a text is the letter, or the text."""
+    alone = _ALONE.fullmatch(text)
+    if alone and (letter := alone[1].upper()) in keys:
         return frozenset({letter})
-    if whole := _of_text(text, {letter: f"{letter}.{words}" for letter, words in options.items()}, key):
-        return whole
-    if same_text := _of_text(text, options, key) or _of_text(_ARTICLE.sub("", text, count=1), options, key):
-        return same_text
-    for letter, _, same_text, _ in _letters_beside_words(text, options, key):
-        if letter in same_text:
-            return frozenset({letter})
+    for form in dict.fromkeys((text, _ARTICLE.sub("", text, count=1))):
+        if wanted := key(form):
+            in_full = frozenset(letter for letter, words in keys.items() if wanted == key(f"{letter}.") + "." + words)
+            if found := in_full or frozenset(letter for letter, words in keys.items() if words == wanted):
+                return found
     return frozenset()
 
 
-def _letters_beside_words(
-    text: str, options: Mapping[str, str], key: Key
-) -> Iterator[tuple[str, str, frozenset[str], bool]]:
-    """Each option letter before or after words: letter, words, the options with these words, whether separated."""
-    for match, letter, words, separator in (
-        (_LETTER_AND_TEXT.fullmatch(text), 1, 3, _SEPARATOR),
-        (_TEXT_AND_LETTER.fullmatch(text), 3, 1, _BRACKET),
-    ):
-        if match and match[letter].upper() in options:
-            same_text = _of_text(match[words], options, key) | _of_text(match[words].rstrip(")] "), options, key)
-            yield match[letter].upper(), match[words], same_text, bool(separator.match(match["between"]))
+def _named(text: str, keys: Mapping[str, str], languages: Sequence[str]) -> frozenset[str]:
+    """The option that all letters and texts in a text name."""
+    low, places = _letters(text)
+    taken: list[tuple[int, int]] = []
+    named: list[frozenset[str]] = []
+    if len(text.split()) <= _MOST_WORDS:
+        for words in sorted({words for words in keys.values() if len(words) > 1}, key=len, reverse=True):
+            squeezed = "".join(filter(str.isalnum, words))
+            at = low.find(squeezed) if squeezed else -1
+            if at < 0:
+                continue
+            start, end = places[at], places[at + len(squeezed) - 1] + 1
+            is_word = not text[start - 1 : start].isalnum() and not text[end : end + 1].isalnum()
+            if is_word and text[end : end + 1] != "-" and all(end <= a or b <= start for a, b in taken):
+                taken.append((start, end))
+                named.append(frozenset(letter for letter, other in keys.items() if other == words))
+    for match in _LETTER.finditer(text):
+        letter = (match[1] or match[2]).upper()
+        is_free = all(match.end() <= a or b <= match.start() for a, b in taken)
+        if letter in keys and is_free and not _is_article(text, match, languages):
+            named.append(frozenset({letter}))
+    return frozenset.intersection(*named) if named else frozenset()
 
 
-def _of_text(text: str, options: Mapping[str, str], key: Key) -> frozenset[str]:
-    wanted = key(text)
-    return frozenset(letter for letter, words in options.items() if wanted and key(words) == wanted)
+def _is_article(text: str, match: re.Match[str], languages: Sequence[str]) -> bool:
+    """Whether a letter is a word before another: "A király", but not "A környezet" of the option A, nor "A betű"."""
+    behind = re.match(r"\s+(\w+)", text[match.end() :])
+    articles = {token.end for token in tokens(folded(match[0]), languages) if "article" in token.keys}
+    if not behind or not articles or behind[1][:1].isupper():
+        return False
+    return not pattern("fills option blank", tuple(languages)).match(folded(behind[1]))
 
 
-def _with_a_remark(text: str, options: Mapping[str, str], key: Key) -> frozenset[str]:
-    """The letter before or after words that are not an option: the option's text with a typo, or a remark."""
-    for letter, words, same_text, is_separated in _letters_beside_words(text, options, key):
-        if not is_separated or same_text or is_refusal(words):
-            continue
-        last = _LETTER.fullmatch(words.split()[-1])
-        others = [*_OTHER_LETTER.findall(words), *([last[1].upper()] if last else [])]
-        if options.keys().isdisjoint(others):  # "F. B. D" and "F, B" name several
-            return frozenset({letter})
-    return frozenset()
+def _letters(text: str) -> tuple[str, list[int]]:
+    """The letters and digits of a text, folded, and where each is."""
+    low = folded(text)
+    places = [place for place, char in enumerate(low) if char.isalnum()]
+    return "".join(low[place] for place in places), places
 
 
 def _unaccented(text: str, options: Mapping[str, str]) -> frozenset[str]:

@@ -6,74 +6,160 @@ For prompts that mark blanks as `#n#` and ask for a JSON list such as `["#0#F", 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
-from typing import Any
 
+from hueval_metrics.answers.blanks.around import is_open, is_refused, is_unstated
 from hueval_metrics.answers.blanks.blank import Asked, Blank, split_mark
-from hueval_metrics.answers.blanks.lines import read_lines
-from hueval_metrics.answers.json_answer import answers, entry, entry_text
-from hueval_metrics.answers.json_objects import json_objects, outside
-from hueval_metrics.answers.plain_text import readable
-from hueval_metrics.answers.remarks import is_announced_wrong, is_open_between
+from hueval_metrics.answers.blanks.filled import squeezed
+from hueval_metrics.answers.blanks.lines import as_blanks, corrections, read_lines
+from hueval_metrics.answers.blanks.names import ids
+from hueval_metrics.answers.blanks.tree import blanks_of
+from hueval_metrics.answers.objects import BOXED, Found, is_form, objects, outside
+from hueval_metrics.answers.reading import NOTHING, REFUSED, SEVERAL, UNREADABLE, Reading, Span, answered
+from hueval_metrics.answers.text import Text, readable, without_markup
 
 _SEVERAL = re.compile(r"[\[({]?#\s*\d{1,6}\s*#[\])}]?")
-_BARE_MARK = re.compile(r"\W{0,3}#\s*(\d{1,6})\s*#?\W{0,3}")
-_BARE_ID = re.compile(r"(?:blank|gap|hely|üres[\s_]hely)?[\s_\-[(#]{0,3}(\d{1,6})[\s\])#.:]{0,3}", re.IGNORECASE)
-_NUMBER_BEFORE = re.compile(
-    r"(?:(?:blank|gap|hely)\s)?[\[(]?(\d{1,3})(?:#|\s?[:=→]|[.)\]](?=\s|[A-Za-z]\b)|\s[-–—]\s)\s*"
-)
-_LETTERS = re.compile(r"[A-Za-z]{1,2}(?:\s*[,;/|\s]\s*[A-Za-z]{1,2})*")
-_RUN_OF_LETTERS = re.compile(r"[A-Z]+")
+_READ_LIMIT = 20_000  # characters; a longer reply without an object is a runaway generation
 _MOST_OBJECTS = 500  # one per blank, and a few more; a longer reply is a runaway generation
 _ODD_OPTIONS = 2  # a few questions have repeated letters, or options without a letter
 _DISTINCTIVE = 4  # blanks equal to those of the example; so many are no coincidence
+_DIFF = re.compile(r"(?m)^-(?=.*#).*$|^\+(?=.*#)")
+_EMPTY_TAG = re.compile(r"<(\w[^<>]{0,200})/>")
+_BORDERS = re.compile("[\u2500-\u257f\u20e3]")
 
 
-def parse_blanks(response: str, asked: Asked | None = None) -> list[Blank] | None:
-    """The blanks that a response fills.
+def read_blanks(response: str, asked: Asked | None = None) -> Reading[list[Blank]]:
+    """The blanks that a response fills, and where.
 
     Args:
         response: the model's reply without reasoning, cut where the prompt begins again; any text.
         asked: the question; None if only the reply is known.
 
     Returns:
-        The blanks in the model's order; None if the response has no readable answer.
+        The blanks in the model's order; `answered` where at least one of them resolves (`Asked.reads`). The spans are
+        those of the blanks of the question, in the order of its marks; None for one that is not read.
     """
     asked = asked or Asked()
+    if not re.search(r"[^\W_]", response):
+        return NOTHING
     text = readable(response)
+    found = _in_objects(text, asked)
+    rule = "object"
+    if found is not None and not found[0] and not found[1]:
+        text, rule = _plain(text, found[2]), "line"
+        entries = read_lines(text.plain, asked)
+        blanks = None if entries is None else as_blanks(text.plain, entries)
+        found = None if blanks is None else ([] if _is_question(blanks, asked) else blanks, False, ())
+    if found is None:
+        return SEVERAL
+    blanks = found[0]
+    if not blanks or _is_list_of_options(blanks, asked):
+        return REFUSED if is_refused(text.plain[-_READ_LIMIT:], asked.languages) else UNREADABLE
+    blanks = _from_zero(blanks, asked.count)
+    spans = _spans(blanks, text, asked)
+    if not any(spans if asked.question else (asked.reads(blank.text) for blank in blanks)):
+        return REFUSED if is_refused(text.plain[-_READ_LIMIT:], asked.languages) else UNREADABLE
+    return answered(blanks, spans, rule)
+
+
+def parse_blanks(response: str, asked: Asked | None = None) -> list[Blank] | None:
+    """The blanks that a response fills, as `read_blanks` has them; None if the response has no readable answer."""
+    return read_blanks(response, asked).value
+
+
+def _plain(text: Text, found: Sequence[Found]) -> Text:
+    """The end of a text without its objects and markup; the borders of drawn tables are those of Markdown."""
+    text = outside(text, found) if found else text
+    text = text.part(max(0, len(text) - _READ_LIMIT), len(text)) if len(text) > _READ_LIMIT else text
+    text = without_markup(text.sub(_EMPTY_TAG, 1))
+    if not text.plain.isascii():
+        text = text.sub(_BORDERS, lambda match: {"\u20e3": "."}.get(match[0], "|" if match[0] in "│┃║" else "-"))
+    if "```diff" in text.plain:
+        text = text.sub(_DIFF, lambda match: " " * len(match[0]))
+    return text.sub(re.compile(r"(?<=[^\W\d_])_(?=\d)"), " ") if "_" in text.plain else text
+
+
+def _in_objects(text: Text, asked: Asked) -> tuple[list[Blank], bool, Sequence[Found]] | None:
+    """The blanks of the objects of a reply; whether one was read and is no answer; the objects that hold none.
+
+    Returns None if the reply leaves two answers open.
+    """
+    plain = text.plain
     example = [split_mark(answer) for answer in asked.example]
-    found: list[Blank] = []
-    start = len(text)  # of the last answer found
-    is_read = False
-    is_by_ids = False
-    for answer in islice(answers(text), _MOST_OBJECTS):
-        blanks = _read(answer.value, asked)
-        is_list = text.startswith("[", answer.start) and not all(str(item).startswith("#") for item in answer.value)
-        if not blanks or _is_copied(blanks, example) or is_announced_wrong(text, answer.start, answer.end):
-            is_read |= bool(blanks)
+    seen = [*islice(objects(text), _MOST_OBJECTS)]
+    if sum(1 for one in seen if isinstance(one.value, dict) and [*one.value] == [BOXED]) > 1:
+        return [], False, ()
+    blanks: list[Blank] = []
+    start = len(plain)  # of the last answer found
+    is_read = is_by_ids = False
+    last_end = 0
+    for one in seen:
+        made = [] if is_form(one) else blanks_of(one, text, asked)
+        made = made if any(re.search(r"[^\W_]", blank.text) for blank in made) else []
+        if not made or _is_copied(made, example):
+            is_read |= bool(made)
             continue
-        if is_list and _is_question(blanks, asked):
-            return None
-        is_object_of_ids = isinstance(answer.value, dict)
-        if not found:
-            found, start, is_by_ids = blanks, answer.start, is_object_of_ids
+        if is_unstated(plain, one.start, one.end, asked.languages):
+            is_read = True
             continue
-        if is_by_ids and not is_object_of_ids and all(_is_note(blank.text, asked) for blank in found):
-            found = blanks  # {"answer": […]}, then an object of notes by id
-        elif _are_disjoint(blanks, found) or (asked.count > 1 and len(blanks) == 1 and not _ids([*blanks, *found])):
-            found = [*blanks, *found]  # one object per blank
-            start = answer.start
+        is_list = isinstance(one.value, list) and not all(str(item).startswith("#") for item in one.value)
+        if is_list and _is_question(made, asked):
+            return [], True, ()
+        by_ids = isinstance(one.value, dict) and all(blank.id is not None for blank in made)
+        if not blanks:
+            blanks, start, is_by_ids, last_end = made, one.start, by_ids, one.end
             continue
-        elif blanks != found and is_open_between(text[answer.end : start], text):
+        if is_by_ids and all(_is_note(blank.text, asked) for blank in blanks):
+            blanks, is_by_ids = made, by_ids  # {"answer": […]}, then an object of notes by id
+        elif _are_disjoint(made, blanks) or (asked.count > 1 and len(made) == 1 and not _ids([*made, *blanks])):
+            blanks, start = [*made, *blanks], one.start  # one object per blank
+            continue
+        elif made != blanks and is_open(plain[one.end : start], asked.languages):
             return None
         break
-    if not found and not is_read:
-        found = read_lines(outside(text, json_objects(text)), asked)
-        found = [] if _is_question(found, asked) else found
-    if not found or _is_list_of_options(found, asked):
-        return None
-    return _from_zero(found, asked.count)
+    if blanks and last_end < len(plain):
+        blanks = _corrected(blanks, text.part(last_end, len(text)), asked)
+    return blanks, is_read, [one for one in seen if isinstance(one.value, dict)]
+
+
+def _corrected(blanks: list[Blank], behind: Text, asked: Asked) -> list[Blank]:
+    """The blanks with those that the text behind their object corrects."""
+    if not 3 < len(behind) < _READ_LIMIT or not _SEVERAL.search(behind.plain):
+        return blanks
+    behind = without_markup(behind)
+    found = {e.id: e for e in corrections(behind.plain, asked)}
+    by_place = {id_: place for place, id_ in enumerate(ids(asked))}
+    made = list(blanks)
+    for place, blank in enumerate(blanks):
+        entry = next(
+            (
+                e
+                for id_, e in found.items()
+                if id_ == blank.id or (blank.id is None and by_place.get(id_ or 0) == place)
+            ),
+            None,
+        )
+        if entry:
+            words = behind.plain[entry.start : entry.end]
+            made[place] = replace(blank, text=words, at=behind.span(entry.start, entry.end))
+    return made
+
+
+def _spans(blanks: Sequence[Blank], text: Text, asked: Asked) -> tuple[Span | None, ...]:
+    """Where each blank of the question is filled, in the response; None for one that is not, or by no answer."""
+    known = ids(asked)
+    return tuple(
+        None
+        if blank is None or not asked.reads(blank.text)
+        else blank.at
+        if isinstance(blank.at, Span)
+        else text.span(*blank.at)
+        if blank.at
+        else Span(0, 0)
+        for blank in aligned_blanks(blanks, known, known)
+    )
 
 
 def _is_copied(blanks: Sequence[Blank], example: Sequence[Blank]) -> bool:
@@ -97,123 +183,48 @@ def _are_disjoint(blanks: Sequence[Blank], others: Sequence[Blank]) -> bool:
 
 def _is_list_of_options(blanks: Sequence[Blank], asked: Asked) -> bool:
     """Whether the blanks only list the options in order, by their texts, or by more letters than there are blanks."""
-    if len(blanks) < 2 or _ids(blanks) or not asked.options:
+    if len(blanks) < 2 or not asked.options or not all(b.id is None or b.is_numbered for b in blanks):
         return False
-    texts = [_letters(blank.text) for blank in blanks]
-    in_full = [_letters(letter + words) for letter, words in asked.options.items()]
+    texts = [squeezed(blank.text)[0] for blank in blanks]
+    in_full = [squeezed(letter + words)[0] for letter, words in asked.options.items()]
     if sum(a == b for a, b in zip(texts, in_full, strict=False)) >= max(2, len(texts) - _ODD_OPTIONS):
         return True
-    words = [_letters(text) for text in asked.options.values()]
-    return texts == words or (len(texts) > asked.count and texts == [_letters(letter) for letter in asked.options])
+    words = [squeezed(text)[0] for text in asked.options.values()]
+    return texts == words or (len(texts) > asked.count and texts == [squeezed(letter)[0] for letter in asked.options])
 
 
 def _is_question(blanks: Sequence[Blank], asked: Asked) -> bool:
     """Whether the blanks consist of the question's own text around its marks."""
-    pieces = {_letters(part) for line in asked.question.split("\n") for part in [line, *_SEVERAL.split(line)]}
+    pieces = {squeezed(part)[0] for line in asked.question.split("\n") for part in [line, *_SEVERAL.split(line)]}
     pieces |= {piece[1:] for piece in pieces}  # without the letter of the question
-    texts = [text for blank in blanks if (text := _letters(blank.text))]
+    texts = [said for blank in blanks if (said := squeezed(blank.text)[0])]
     return len(texts) > 1 and not asked.options and pieces.issuperset(texts)
 
 
-def _letters(text: str) -> str:
-    return "".join(char for char in text.casefold() if char.isalnum())
-
-
 def _from_zero(blanks: list[Blank], count: int) -> list[Blank]:
-    """The blanks; renumbered from 0 if their plain numbers are 1 to `count`."""
-    is_from_one = all(blank.is_numbered for blank in blanks) and _ids(blanks) == set(range(1, count + 1))
-    return [Blank((b.id or 0) - 1, b.text) for b in blanks] if is_from_one else blanks
+    """The blanks; renumbered from 0 if their plain numbers begin with 1."""
+    known = _ids(blanks)
+    is_from_one = all(blank.is_numbered for blank in blanks) and known and min(known) == 1 and max(known) <= count
+    return [replace(blank, id=(blank.id or 0) - 1) for blank in blanks] if is_from_one else blanks
 
 
-def _read(value: Any, asked: Asked) -> list[Blank] | None:
-    """The blanks of a parsed answer: a list, an object from ids to texts, or one string with marks."""
-    if isinstance(value, dict):
-        return _read_object(value) or next((_read(v, asked) for v in value.values() if isinstance(v, list)), None)
-    if isinstance(value, list):
-        while len(value) == 1 and isinstance(value[0], list):
-            value = value[0]
-        if len(value) == 1 and isinstance(value[0], str):  # all blanks in one string
-            return _read_text(value[0], asked)
-        return _read_list(value)
-    return _read_text(value, asked) if isinstance(value, str) and value.strip() else None
-
-
-def _read_text(text: str, asked: Asked) -> list[Blank]:
-    """The blanks of a text: several if it has several marks, letters or lines, else one."""
-    if marked := _split_at_marks(text):
-        return marked
-    if asked.count > 1:
-        letters = re.findall(r"[A-Za-z]{1,2}", text) if _LETTERS.fullmatch(text.strip()) else []
-        if _RUN_OF_LETTERS.fullmatch(text.strip()) and len(text.strip()) == asked.count:
-            letters = list(text.strip())
-        if len(letters) > 1 and all(letter.upper() in asked.options for letter in letters):
-            return [Blank(None, letter) for letter in letters]
-        if lines := read_lines(text, asked):
-            return lines
-    return [split_mark(text)]
-
-
-def _split_at_marks(text: str) -> list[Blank]:
-    starts = [m.start() for m in _SEVERAL.finditer(text)]
-    if len(starts) < 2:
-        return []
-    ends = [*starts[1:], len(text)]
-    return [split_mark(text[a:b].rstrip(" ,;\n")) for a, b in zip(starts, ends, strict=True)]
-
-
-def _read_object(value: Mapping[str, Any]) -> list[Blank] | None:
-    pairs = ((key, entry_text(item) if isinstance(item, dict) else item) for key, item in value.items())
-    return [blank for key, item in pairs if (blank := _keyed(key, item))] or None
-
-
-def _keyed(key: str, item: Any) -> Blank | None:
-    """The blank of an id, such as `#0#`, `1` or `blank 1`, and a text; None if they are not of these forms."""
-    match = _BARE_MARK.fullmatch(key.strip()) or _BARE_ID.fullmatch(key.strip())
-    text = _scalar(item)
-    return (
-        Blank(int(match[1]), split_mark(text).text, is_numbered="#" not in key) if match and text is not None else None
-    )
-
-
-def _read_list(value: list[Any]) -> list[Blank] | None:
-    texts = [_scalar(item) for item in value]
-    numbered = [_NUMBER_BEFORE.match(text) if text else None for text in texts]
-    numbers = [int(match[1]) for match in numbered if match]
-    if len(numbers) == len(texts) and numbers in (list(range(len(texts))), list(range(1, len(texts) + 1))):
-        rest = [text[match.end() :] for text, match in zip(texts, numbered, strict=True) if text and match]
-        return [Blank(n, text.strip(), is_numbered=True) for n, text in zip(numbers, rest, strict=True)]
-    blanks: list[Blank] = []
-    for item, text in zip(value, texts, strict=True):
-        if text is not None:
-            blanks += _split_at_marks(text) or [_without_question(split_mark(text))]
-        elif isinstance(item, dict):
-            blanks += _read_object(entry(item) or item) or [Blank(None, _scalar(entry_text(item)) or "")]
-        else:  # null and other lists count as an empty blank, since position matters
-            is_pair = isinstance(item, list) and len(item) == 2
-            blanks.append((is_pair and _keyed(_scalar(item[0]) or "", item[1])) or Blank(None, ""))
-    return _joined(blanks) or None
-
-
-def _without_question(blank: Blank) -> Blank:
-    """The blank; empty if its text is that of a question, with the mark inside."""
-    return Blank(None, "") if blank.id is None and _SEVERAL.search(blank.text) else blank
-
-
-def _joined(blanks: list[Blank]) -> list[Blank]:
-    """The blanks; marks and texts are joined if they are separate entries: `["#0#", "F", "#1#", "A"]`."""
-    marks, texts = blanks[::2], blanks[1::2]
-    is_flat = (
-        len(marks) == len(texts)
-        and all(mark.id is not None and not mark.text for mark in marks)
-        and all(text.id is None and text.text for text in texts)
-    )
-    return [Blank(m.id, t.text) for m, t in zip(marks, texts, strict=True)] if is_flat else blanks
-
-
-def _scalar(item: Any) -> str | None:
-    if isinstance(item, str):
-        return item
-    return str(item) if isinstance(item, (int, float)) and not isinstance(item, bool) else None
+def aligned_blanks(
+    blanks: Sequence[Blank], gold_ids: Sequence[int | None], question_ids: Sequence[int]
+) -> list[Blank | None]:
+    """One predicted blank per gold blank, in gold's order; see `align`."""
+    by_gold = {id_: slot for slot, id_ in enumerate(gold_ids) if id_ is not None}
+    by_question = {id_: slot for slot, id_ in enumerate(question_ids) if slot < len(gold_ids)}
+    known = _ids(blanks)
+    slots = by_question if any(id_ in by_question and id_ not in by_gold for id_ in known) else by_gold
+    found: list[Blank | None] = [None] * len(gold_ids)
+    for blank in blanks:
+        slot = slots.get(blank.id) if blank.id is not None else None
+        if slot is not None and found[slot] is None:
+            found[slot] = blank
+    for position, blank in enumerate(blanks[: len(found)]):
+        if blank.id is None and found[position] is None:
+            found[position] = blank
+    return found
 
 
 def align(blanks: Sequence[Blank], gold_ids: Sequence[int | None], question_ids: Sequence[int]) -> list[str | None]:
@@ -231,16 +242,4 @@ def align(blanks: Sequence[Blank], gold_ids: Sequence[int | None], question_ids:
     Returns:
         A list as long as `gold_ids`; None for a blank that the model did not fill.
     """
-    by_gold = {id_: slot for slot, id_ in enumerate(gold_ids) if id_ is not None}
-    by_question = {id_: slot for slot, id_ in enumerate(question_ids) if slot < len(gold_ids)}
-    ids = {blank.id for blank in blanks if blank.id is not None}
-    slots = by_question if any(id_ in by_question and id_ not in by_gold for id_ in ids) else by_gold
-    texts: list[str | None] = [None] * len(gold_ids)
-    for blank in blanks:
-        slot = slots.get(blank.id) if blank.id is not None else None
-        if slot is not None and texts[slot] is None:
-            texts[slot] = blank.text
-    for position, blank in enumerate(blanks[: len(texts)]):
-        if blank.id is None and texts[position] is None:
-            texts[position] = blank.text
-    return texts
+    return [blank and blank.text for blank in aligned_blanks(blanks, gold_ids, question_ids)]

@@ -6,16 +6,17 @@ so that an object which the judge copies from the text it reads cannot replace i
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
-from hueval_metrics.answers.json_objects import under_key
-from hueval_metrics.answers.verdicts.labels import without_trace
-from hueval_metrics.answers.verdicts.quotations import is_quoted, readings
+from hueval_metrics.answers.objects import under_key
+from hueval_metrics.answers.text import readable
+from hueval_metrics.answers.verdicts.own_words import own_objects, read_text
 
 MISSING = object()
-_MAX_OBJECTS = 50  # in a malformed reply; repairing thousands of braces takes seconds
 
 
 def read_field(reply: str, names: Sequence[str]) -> tuple[Any, str | None]:
@@ -34,30 +35,21 @@ def read_field(reply: str, names: Sequence[str]) -> tuple[Any, str | None]:
     """
     if not reply.strip():
         return MISSING, "empty reply"
-    text = without_trace(reply)
-    for form, objects, _ in readings(text):
-        own, seen = [], 0
-        for start, end, found in objects:
-            if not is_quoted(form, start, end, seen):
-                own += under_key(found, names)
-            seen = end
+    text = read_text(reply)
+    for form in (text,) if text.plain.isascii() else (text, readable(text)):  # a full-width quote may end a string
+        own = []
+        for found, is_quoted, _ in own_objects(form, ()):
+            values = [value.value for value in under_key(found, names)]
+            if values and not is_quoted and _is_sure(form.plain[found.start : found.end], names):
+                own.append(values[0] if all(value == values[0] for value in values) else values)
         if own:
             return (own[-1], None) if all(value == own[-1] for value in own) else (MISSING, "several objects")
-    own = _repaired(form, names)
-    return (own[0], None) if len(own) == 1 else (MISSING, f"no {names[0]} in a JSON object")
+    return MISSING, f"no {names[0]} in a JSON object"
 
 
-def _repaired(text: str, names: Sequence[str]) -> list[Any]:
-    """The values of the field in a malformed object: other quotes, LaTeX in a text, a comma too many."""
-    start, end = text.find("{"), text.rfind("}") + 1
-    piece = text[max(0, start) : end]
+def _is_sure(piece: str, names: Sequence[str]) -> bool:
+    """Whether the field of an object is its own: of a malformed one that is not cut off, if it stands there once."""
+    with suppress(ValueError, RecursionError):
+        return isinstance(json.loads(piece, strict=False), dict)
     named = "|".join(re.escape(name).replace("_", r"[\W_]{1,3}") for name in names)
-    is_plain = piece.count("{") <= _MAX_OBJECTS and len(re.findall(named, piece, re.IGNORECASE)) == 1
-    if not piece or not is_plain or is_quoted(text, start, end):
-        return []
-    from json_repair import repair_json
-
-    try:
-        return under_key(repair_json(piece, return_objects=True, skip_json_loads=True), names)
-    except (ValueError, RecursionError):
-        return []
+    return piece.rstrip().endswith(("}", ">", ")")) and len(re.findall(named, piece, re.IGNORECASE)) == 1

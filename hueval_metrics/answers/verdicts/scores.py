@@ -8,173 +8,187 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
-from hueval_metrics.answers.json_objects import JsonObject, key_name, under_key
-from hueval_metrics.answers.verdicts.labels import ANSWER_FORM, RESPONSE_KEYS, STRONG
-from hueval_metrics.answers.verdicts.quotations import is_quoted, plain_letters, readings, without_quotations
+from hueval_metrics.answers.objects import BOXED, Found, key_name, under_key
+from hueval_metrics.answers.text import Text, readable, without_markup
+from hueval_metrics.answers.verdicts.labels import ANSWER_FORM
+from hueval_metrics.answers.verdicts.own_words import (
+    by_me,
+    folded,
+    is_said_by_others,
+    of_judged,
+    own_objects,
+    read_text,
+    unquoted,
+    without_objects,
+)
+from hueval_metrics.languages.load import cardinals, pattern, remembered, source
 
 LOWEST, HIGHEST = 1, 10
+LANGUAGES = ("hu", "zh")  # of judges
 
 Read = tuple[float | None, str | None]  # a score, or the reason why there is none
 
 _NONE, _SEVERAL = "no score", "several scores"
 _OVERALL_SCORE, _SCORE, _RATED, _PART = range(4)  # the kinds of scores in a text, in order of precedence
-
-_NAMES = frozenset(("score", "rating", "pontszám", "pontszam", "osztályzat", "osztalyzat"))
-_LOOSE_NAMES = frozenset(
-    {*("grade", "points", "mark", "marks", "pont", "pontok", "pontozás", "értékelés", "ertekeles", "evaluation")}
-)
-_OVERALL = frozenset(("final", "overall", "total", "végső", "végleges", "összesített", "összes", "összesen"))
-# Names for a score, the most reliable first. Values of the first and last of these may also be texts.
-_KEYS = (
-    _OVERALL | {"összpontszám"} | {f"{start}_{name}" for start in _OVERALL for name in _NAMES | _LOOSE_NAMES},
-    _NAMES,
-    _LOOSE_NAMES,
-)
-_IN_A_SCORE = frozenset(("value", "score", "rating", "number", "érték", "pontszám"))
-_REASONS = frozenset(("strengths", "weaknesses", "erősségek", "gyengeségek", "erossegek", "gyengesegek"))
-
-_WORDS = {
-    word: number
-    for language in (
-        "one two three four five six seven eight nine ten",
-        "egy kettő három négy öt hat hét nyolc kilenc tíz",
-    )
-    for number, word in enumerate(language.split(), 1)
-}
-_WORD = "|".join(_WORDS)
-_TEN = r"(?:10(?:[.,]0)?|ten|tíz)(?![.,]?[0-9])(?:-?ből)?"
-_NUMBER = rf"(?:[-−–]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|(?:{_WORD})\b)"
-_READ = re.compile(
-    rf"(?P<sign>[-−–])?(?:(?P<digits>[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?)(?![0-9])|(?P<word>{_WORD})\b"
-    r"(?P<half>\s(?:and a half|és fél))?(?=[^\w\n]{0,9}(?:\Z|\n|(?:out of|of|a|points?|pont\w*)\b)|\s?[/⁄.,;|]))"
-    rf"(?P<of_ten>[\s\"']{{0,4}}(?:[/⁄]|out of|of|a)\s{{0,4}}(?:the\s)?{_TEN})?",
-    re.IGNORECASE,
-)
-# Text behind a number that is not a score: a range, another scale, a percentage, an imagined score.
-_NO_SCORE = re.compile(
-    rf"[ \t\"']{{0,4}}(?:[-−–~/⁄]|\b(?:to|or|and|vagy|és|(?:out )?of)\b)[ \t\"']{{0,4}}(?:[0-9<]|(?:{_WORD})\b)"
-    r"|[ \t]{1,3}[0-9]|[.,]?[0-9]|\s?%|\s(?:would|could|lenne|kellene)\b",
-    re.IGNORECASE,
-)
-_OF_TEN = rf"{_NUMBER}\s?(?:[/⁄]|out of|a)\s?{_TEN}"
-_NOUN = (
-    r"(?:scores?|rating|pontszám\w{0,3}|osztályzat\w{0,3}|pontozás\w{0,3}|értékelés\w{0,3}|overall|összesen|összesítve)"
-)
-_OPEN = r"[\"'“”„\\\s~≈<>\[($:|]{0,12}(?:boxed\{)?"
-_NAMED = re.compile(  # behind a colon or the like; at the end of the line; or on the next line
-    rf"(?<![\w-]){_NOUN}(?:\s?[\[(][^()\[\]\n]{{0,30}}[)\]])?(?:\s(?:for|of) (?:this|the) (?:response|answer))?"
-    rf"(?:[\"'”\\\s]{{0,9}}(?:[:=|→>]|[-–—](?=\s)|\b(?:is|of)\b){_OPEN}|[ \t](?={_NUMBER}[^\w\n]{{0,9}}$)"
-    rf"|[ \t]{{0,4}}\n{{1,2}}[ \t]{{0,4}}(?={_NUMBER}(?:\s?/\s?10)?[^\w\n]{{0,9}}$))(?={_NUMBER})",
-    re.IGNORECASE | re.MULTILINE,
-)
-_GIVEN = re.compile(
-    r"\bI(?:['’](?:d|ll)| would| will)?\s(?:give|rate|score|grade|assign|award)\b[^.!?\n0-9]{0,60}?[\s\"']"
-    rf"(?={_NUMBER})|\[\[(?={_NUMBER}\]\])|\b(?:10-ből|tízből)\s(?={_NUMBER})"
-    rf"|(?<![\w.,/-])(?={_OF_TEN}|{_NUMBER}[- ]?(?:es|pontot|pontra)\b)",
-    re.IGNORECASE,
-)
-# "3 out of 10" may count facts; it is a score if it is a sentence of its own, or its line is about rating.
-_RATING = re.compile(
-    r"\bI['’]d\b|\[\[|\b(?:rat|giv|scor|grad|award|assign|deserv|értékel|pont|adok|adnék|adom)", re.IGNORECASE
-)
-_ALONE = re.compile(
-    rf"\W{{0,20}}(?:boxed\W)?\W{{0,9}}(?:{_OF_TEN}|{_NUMBER})\s?(?:points?|pont)?\W{{0,9}}", re.IGNORECASE
-)
-_OPENS = re.compile(r"(?:\A|\n|[.!?]\s)[^\w\n]{0,9}\Z")
-_CLOSES = re.compile(rf"{_OF_TEN}[^\w\n]{{0,9}}(?:\Z|\n|(?<=[.!])\s)", re.IGNORECASE)
-_CLAIM = rf"{_NOUN}(?:\s(?:of|is)\s|[^\w\n]{{1,12}}){_NUMBER}(?:\s?/\s?10)?|{_OF_TEN}"
-_IMAGINED = re.compile(
-    r"\b(?:(?:perfect|ideal|flawless|better|best|excellent|improved|complete|tökéletes|ideális|hibátlan|jobb)\s"
-    r"(?:response|answer|reply|one|score|válasz)|(?<!\bI )would (?:have|get|earn|deserve|need|require|score|receive"
-    r"|warrant|merit|justify)|if|unless|ha|lenne|volna|kapna)\b[^.!?;\n]{0,300}",
-    re.IGNORECASE,
-)
-_SAID_BEFORE = re.compile(r"[^.!?;:|,\n]{0,60}\Z")
-_OF_OTHERS = frozenset(("confidence", "confidence_score", "bizonyosság", "magabiztosság"))
-# Words before "score" with which it is the score of the whole response.
-_PLAIN = frozenset(
-    {
-        *("a", "an", "the", "my", "your", "this", "so", "thus", "therefore", "hence", "is", "it", "its", "i", "give"),
-        *("assign", "award", "with", "and", "az", "ez", "így", "tehát", "ezért", "judge", "wb", "response", "answer"),
-        "válasz",
-    }
-)
-_FINAL = re.compile(rf"\b{STRONG}\b", re.IGNORECASE)
-_FENCE_OR_EMPHASIS = re.compile(r"```\w*|[*`]+|(?<!\w)_+|_+(?!\w)")
+_IN_A_SCORE = {"value", "number", "érték"}
+_HALF = re.compile(r"(?<=\d)\s?½")
 _TABLE_ROW = re.compile(r"^\s*\|(.+)\|\s*$", re.MULTILINE)
+_SENTENCE_END = re.compile(r"[.!?]\s|\n")
+_OPEN = r"[\"'“”„\\\s~≈<>\[($:|*]{0,12}"
 
 
 def read_score(reply: str) -> Read:
-    """The score in a judge's reply without its trace, and the reason if there is none.
+    """The score in a judge's reply, and the reason if there is none.
 
     Fractions are kept. A number outside of 1 to 10, or a range, is not a score and never clamped.
 
     >>> read_score('{"strengths": "…", "weaknesses": "…", "score": "8/10"}'), read_score("Score: 11")
     ((8.0, None), (None, 'score out of range'))
     """
-    around = ""
-    for form, objects, text in readings(reply):
-        around = _own_words(text)
-        if scored := _in_objects(form, objects):
-            is_final = scored[-1][1]
-            score, problem = _one_of([read for read, _ in scored], is_final)
-            opposed = {read[0] for kind, _, read in _in_text(around) if kind <= _SCORE} - {score, None}
-            return (None, _SEVERAL) if opposed and not is_final else (score, problem)
+    text = read_text(_HALF.sub(".5", reply))
+    scored: list[tuple[Read, bool]] = []
+    for form in (text,) if text.plain.isascii() else (text, readable(text)):  # a full-width quote may end a string
+        found = [one for one in own_objects(form, LANGUAGES) if {key for key, _ in one[0].entries} != {BOXED}]
+        if scored := _in_objects(found):
+            break
+    around = _own_words(readable(without_objects(form, [one for one, *_ in found])).plain)
+    if scored:
+        is_final = scored[-1][1]
+        score, problem = _one_of([read for read, _ in scored], is_final)
+        opposed = {read[0] for kind, _, read in _in_text(around) if kind <= _SCORE} - {score, None}
+        return (None, _SEVERAL) if opposed and not is_final else (score, problem)
     return _of_text(around)
 
 
-def _in_objects(text: str, objects: Sequence[JsonObject]) -> list[tuple[Read, bool]]:
+def _in_objects(objects: Sequence[tuple[Found, bool, bool]]) -> list[tuple[Read, bool]]:
     """The scores of the judge's own objects, each with whether the words before it announce a final decision.
 
     A plain {"score": 10} may be quoted from the response, so objects with the requested reasons take precedence.
     """
     found: list[tuple[Read, bool, bool]] = []
-    seen = 0
-    for start, end, data in objects:
-        names = set(map(key_name, data))
-        read = None if names >= ANSWER_FORM else _in_object(data)
-        if read and not is_quoted(text, start, end, seen):
-            is_final = bool(_FINAL.search(text, max(seen, start - 300), start))
-            found.append((read, is_final, not names.isdisjoint(_REASONS)))
-        seen = end
+    for data, is_quoted, is_final in objects:
+        names = {key_name(key) for key, _ in data.entries}
+        read = None if names >= ANSWER_FORM or is_quoted else _in_object(data)
+        if read:
+            has_reasons = any(isinstance(value.value, str) and not _key_kind(key) for key, value in data.entries)
+            found.append((read, is_final, has_reasons))
     best = any(has_reasons for *_, has_reasons in found)
     return [(read, is_final) for read, is_final, has_reasons in found if has_reasons == best]
 
 
-def _in_object(data: Mapping[str, Any]) -> Read | None:
+def _in_object(data: Found) -> Read | None:
     """The score under its most reliable name; None if the object has none of the names."""
-    for keys in _KEYS:
-        if values := under_key(data, keys, skip=RESPONSE_KEYS):
+    for kind in (3, 2, 1):
+        if values := under_key(data, lambda key, kind=kind: _key_kind(key) == kind, of_judged(LANGUAGES)):  # type: ignore[misc]
             read = _one_of([_of_value(value) for value in values])
-            if read[1] != _NONE or "score" in keys:
+            if read[1] != _NONE or kind == 2:
                 return read
     return None
 
 
-def _of_value(value: Any) -> Read:
+def _key_kind(key: str) -> int:
+    """How reliable a key names a score: 3 an overall score, 2 a score, 1 an evaluation; 0 another key."""
+    name, forms = key_name(key).replace("_", " "), _forms()
+    return next((kind for kind in (3, 2, 1) if forms[f"key{kind}"].fullmatch(name)), 0)
+
+
+def _of_value(value: Found) -> Read:
     """The score of a JSON value: a number, a text, a list of one, or an object that contains it."""
     for _ in range(4):
-        if isinstance(value, dict):
-            value = under_key(value, _IN_A_SCORE) or under_key(value, _OVERALL) or list(value.values())
-        if isinstance(value, list) and len(value) == 1:
-            value = value[0]
-    if isinstance(value, (list, dict)):
-        return None, _SEVERAL if value else _NONE
-    if isinstance(value, str):
-        text = _FENCE_OR_EMPHASIS.sub("", plain_letters(value[:200]))
-        opened = re.match(rf"(?:{_NOUN})?{_OPEN}", text, re.IGNORECASE)
-        return _number(text, opened.end() if opened else 0)
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return _in_range(value)
+        if isinstance(value.value, dict):
+            inner = under_key(value, lambda key: key_name(key) in _IN_A_SCORE or _key_kind(key) == 2)
+            inner = inner or under_key(value, lambda key: _key_kind(key) == 3) or [one for _, one in value.entries]
+            if len(inner) != 1:
+                return None, _SEVERAL if inner else _NONE
+            value = inner[0]
+        elif isinstance(value.value, list) and len(value.entries) == 1:
+            value = value.entries[0][1]
+    if isinstance(value.value, (list, dict)):
+        return None, _SEVERAL if value.value else _NONE
+    if isinstance(value.value, str):
+        text = folded(unquoted(without_markup(readable(value.value[:200])).plain, re.compile(r"(?!)")))
+        return _number(text, _forms()["opening"].match(text).end())  # type: ignore[union-attr]
+    if isinstance(value.value, (int, float)) and not isinstance(value.value, bool):
+        return _in_range(value.value)
     return None, _NONE
 
 
+@remembered
+def _forms() -> Mapping[str, re.Pattern[str]]:
+    """The patterns, for case-folded text."""
+    of = {
+        key: source(key, LANGUAGES)
+        for key in (
+            "last",
+            "score",
+            "verdict",
+            "rates",
+            "out_of",
+            "or",
+            "and",
+            "copula",
+            "links",
+            "judged",
+            "therefore",
+            "answer",
+            "points",
+        )
+    }
+    word = "|".join(sorted(_words(), key=len, reverse=True))
+    ten = rf"(?:10(?:[.,]0)?|{_words_of(10)})(?![.,]?[0-9])(?:-\w{{2,4}})?"
+    number = rf"(?:[-−–]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|(?:{word})\b)"
+    of_ten = rf"{number}\s?(?:{of['points']}\s)?(?:[/⁄]|{of['out_of']})\s?(?:{of['links']}\s)?{ten}"
+    noun = rf"(?:{of['score']}|{of['verdict']}|{of['last']})"
+    half = source("half", LANGUAGES)
+    end = r"[^\w\n]{0,9}(?:$|\Z)"
+    sources = {
+        "number": number,
+        "read": rf"(?P<sign>[-−–])?(?:(?P<digits>[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?)(?![0-9])(?:\s{half})?|(?P<word>{word})\b"
+        rf"(?:\s{half})?(?=[^\w\n]{{0,9}}(?:\Z|\n|(?:{of['out_of']}|{of['points']}))|\s?[/⁄.,;|]))"
+        rf"(?P<of_ten>[\s\"']{{0,4}}(?:{of['points']}\s)?(?:[/⁄]|{of['out_of']})\s{{0,4}}(?:{of['links']}\s)?{ten})?",
+        # Behind a number that is no score: a range, another scale, a percentage, an imagined score.
+        "no_score": rf"[ \t\"']{{0,4}}(?:[-−–~/⁄→]|\b(?:to\b|{of['or']}|{of['and']}|{of['out_of']}))[ \t\"']{{0,4}}(?:[0-9<]|(?:{word})\b)"
+        rf"|[ \t]{{1,3}}[0-9]|[.,]?[0-9]|\s?%|\+|-[\"'\s]*\Z|\s{source('would', LANGUAGES)}",
+        # Behind a colon or the like; at the end of the line; or on the next line.
+        "named": rf"(?<![\w-])(?P<noun>{noun}(?:\s{noun}){{0,2}})(?:\s?[\[(][^()\[\]\n]{{0,30}}[)\]])?(?:\s(?:{of['links']}|{of['judged']}|{of['answer']})){{0,3}}"
+        rf"(?:[\"'”\\\s]{{0,9}}(?:[:=|→>]|[-–—](?=\s)|{of['copula']}|\bof\b){_OPEN}|[ \t](?={number}{end})"
+        rf"|[ \t]{{0,4}}\n{{1,2}}[ \t]{{0,4}}(?={number}(?:\s?/\s?10)?{end}))(?={number})",
+        "given": rf"{of['rates']}[^.!?\n0-9]{{0,60}}?[\s\"'](?={number})|\[\[(?={number}\]\])|\b10-\w{{2,4}}\s(?={number})"
+        rf"|(?<![\w.,/-])(?={of_ten}|{number}[- ]?{of['points']})",
+        "alone": rf"\W{{0,29}}(?:{of_ten}|{number}(?:-\w{{2,4}}|\s{half})?)\s?{of['points']}?\W{{0,9}}",
+        "opens": rf"(?:\A|\n|[.!?]\s)(?:[^\w\n]{{0,9}}{of['therefore']})?[^\w\n]{{0,9}}\Z",
+        "closes": rf"{of_ten}(?:[^\w\n]{{0,9}}(?:\Z|\n|(?<=[.!])\s)|\s?[–—,:-]\s)",
+        "claim": rf"{noun}(?:\s(?:of|is)\s|[^\w\n]{{1,12}}){number}(?:\s?/\s?10)?|{of_ten}",
+        "opening": rf"(?:{noun}\W{{0,3}})?{_OPEN}",
+        "key3": rf"{of['last']}(?:\s(?:{of['score']}|{of['verdict']}))?",
+        "key2": of["score"],
+        "key1": of["verdict"],
+    }
+    return {name: re.compile(each, re.MULTILINE if name in ("named",) else 0) for name, each in sources.items()}
+
+
+@remembered
+def _words() -> Mapping[str, int]:
+    return {word: number for number, row in enumerate(cardinals(LANGUAGES), 1) for word in row}
+
+
+def _words_of(number: int) -> str:
+    return "|".join(word for word, value in _words().items() if value == number) or "(?!)"
+
+
 def _own_words(text: str) -> str:
-    """The text without quotations, imagined scores and emphasis, in plain letters."""
-    text = without_quotations(re.sub(r"```\w*", " ", plain_letters(text)), _CLAIM)
-    return _IMAGINED.sub(" ", _FENCE_OR_EMPHASIS.sub("", text))
+    """The text without quotations, imagined scores and emphasis, case-folded."""
+    text = folded(unquoted(without_markup(Text(text)).plain, _forms()["claim"]))
+    made, at = [], 0
+    for match in pattern("imagined", LANGUAGES).finditer(text):
+        if match.start() < at or by_me(LANGUAGES).search(text[max(0, match.start() - 40) : match.start()]):
+            continue
+        begin = max(text.rfind(mark, at, match.start()) for mark in ".!?;:,\n–(")
+        end = re.compile(r"[.!?;\n]|\Z").search(text, match.end()).start()  # type: ignore[union-attr]
+        made.append(text[at : max(at, begin + 1)])
+        at = end
+    return " ".join([*made, text[at:]])
 
 
 def _of_text(text: str) -> Read:
@@ -184,33 +198,43 @@ def _of_text(text: str) -> Read:
         if of_kind := [(place, read) for of, place, read in claims if of == kind]:
             last, read = of_kind[-1]
             before = max((place for place, other in of_kind if other != read), default=last)
-            return _one_of([read for _, read in of_kind], is_final=bool(_FINAL.search(text, before, last)))
-    number = re.search(_NUMBER, text, re.IGNORECASE)
-    return _number(text, number.start()) if number and _ALONE.fullmatch(text.strip()) else (None, _NONE)
+            is_final = bool(pattern("instead therefore last", LANGUAGES).search(text, before, last))
+            return _one_of([read for _, read in of_kind], is_final)
+    line = text.strip().rpartition("\n")[2]
+    number = _forms()["number"].search(line)
+    return _number(line, number.start()) if number and _forms()["alone"].fullmatch(line) else (None, _NONE)
 
 
 def _in_text(text: str) -> Iterator[tuple[int, int, Read]]:
     """The scores in a text: kind, position and score of each."""
-    for match in _NAMED.finditer(text):
-        said = _SAID_BEFORE.search(text, max(0, match.start() - 60), match.start())
-        words = {word.casefold() for word in re.findall(r"\w+", said[0] if said else "")}
-        if words.isdisjoint(_OF_OTHERS):
-            is_overall = words & _OVERALL or match[0].casefold().startswith(("overall", "össze"))
-            kind = _OVERALL_SCORE if is_overall else _SCORE if words <= _PLAIN else _PART
-            yield kind, match.start(), _number(text, match.end())
-    for match in _GIVEN.finditer(text):
-        if match[0] or _is_rating(text, match.start()):
+    forms = _forms()
+    small = pattern("links me rates copula last verdict answer score judged therefore and article", LANGUAGES)
+    for match in forms["named"].finditer(text):
+        said = re.split(r"[.!?;:|,\n]", text[max(0, match.start() - 60) : match.start()])[-1]
+        read = _number(text, match.end())
+        is_noun = pattern("score last", LANGUAGES).search(match["noun"]) or forms["closes"].match(text, match.end())
+        if not is_noun or pattern("confidence", LANGUAGES).search(said) or _is_said(text, match.start()):
+            continue
+        is_overall = pattern("last", LANGUAGES).search(said + match["noun"])
+        kind = _OVERALL_SCORE if is_overall else _PART if re.search(r"\w", small.sub("", said)) else _SCORE
+        yield kind, match.start(), read
+    for match in forms["given"].finditer(text):
+        if (match[0] or _is_rating(text, match.start())) and not _is_said(text, match.start()):
             yield _RATED, match.start(), _number(text, match.end())
     yield from _in_columns(text)
+
+
+def _is_said(text: str, at: int) -> bool:
+    return is_said_by_others(_SENTENCE_END.split(text[max(0, at - 90) : at])[-1], LANGUAGES)
 
 
 def _is_rating(text: str, at: int) -> bool:
     """Whether "7/10" is a sentence of its own, or its line is about rating."""
     line = text[max(0, at - 200) : at].rpartition("\n")[2] + text[at : at + 100].partition("\n")[0]
-    if _RATING.search(line):
+    if pattern("rates", LANGUAGES).search(line):
         return True
-    opens = _OPENS.search(text, max(0, at - 20), at)
-    return bool(opens and _CLOSES.match(text, at))
+    opens = _forms()["opens"].search(text, max(0, at - 40), at)
+    return bool(opens and _forms()["closes"].match(text, at))
 
 
 def _in_columns(text: str) -> Iterator[tuple[int, int, Read]]:
@@ -218,11 +242,11 @@ def _in_columns(text: str) -> Iterator[tuple[int, int, Read]]:
     column = -1
     for row in _TABLE_ROW.finditer(text):
         cells = row[1].split("|")
-        headed = [place for place, cell in enumerate(cells) if key_name(cell) in _KEYS[0] | _KEYS[1]]
+        headed = [place for place, cell in enumerate(cells) if _key_kind(cell) >= 2]
         if headed and not re.search("[0-9]", row[1]):
             column = headed[-1]
-        elif 0 <= column < len(cells) and (number := re.match(rf"\s*(?={_NUMBER})", cells[column], re.IGNORECASE)):
-            is_overall = not _OVERALL.isdisjoint(key_name(cells[0]).split("_"))
+        elif 0 <= column < len(cells) and (number := re.match(rf"\s*(?={_forms()['number'].pattern})", cells[column])):
+            is_overall = pattern("last", LANGUAGES).search(cells[0])
             yield _OVERALL_SCORE if is_overall else _SCORE, row.start(), _number(cells[column], number.end())
 
 
@@ -236,14 +260,14 @@ def _one_of(reads: Sequence[Read], is_final: bool = False) -> Read:
 
 
 def _number(text: str, at: int) -> Read:
-    """The score at a position in a text."""
-    match = _READ.match(text, at)
+    """The score at a position in a case-folded text."""
+    match = _forms()["read"].match(text, at)
     if match is None:
         return None, _NONE
-    if _NO_SCORE.match(text, match.end()):
+    if _forms()["no_score"].match(text, match.end()):
         return None, _SEVERAL
-    word = _WORDS.get((match["word"] or "").casefold())
-    number = float(match["digits"].replace(",", ".")) if word is None else word + 0.5 * bool(match["half"])
+    number = float(match["digits"].replace(",", ".")) if match["digits"] else float(_words()[match["word"]])
+    number += 0.5 * bool(pattern("half", LANGUAGES).search(match[0]))
     return _in_range(-number if match["sign"] else number)
 
 

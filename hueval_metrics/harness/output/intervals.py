@@ -7,16 +7,19 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.beside import ASKED, is_read
 from hueval_metrics.harness.output.bill import tell_bill
 from hueval_metrics.harness.output.groups import settle_groups
 from hueval_metrics.records import Filtered, Verdict
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.runs.results import SUMMARIES, summary_results
 from hueval_metrics.runs.run import Run, TaskResult
+from hueval_metrics.scoring.filled import filled
 from hueval_metrics.scoring.judge_tally import JudgeTally
-from hueval_metrics.scoring.lm_eval_results import LmEvalResults
+from hueval_metrics.scoring.lm_eval_results import ASK_AGAIN, LmEvalResults
+from hueval_metrics.scoring.score import reading_of
 from hueval_metrics.scoring.summaries import summary_rows
-from hueval_metrics.scoring.values import AT_LIMIT, LIMIT_RATE, DocumentValues
+from hueval_metrics.scoring.values import AT_LIMIT, LIMIT_RATE, READINGS, DocumentValues
 
 log = logging.getLogger(__name__)
 
@@ -42,16 +45,23 @@ def add_intervals(
         _complete_signatures(results, tracker)
         if predict_only:
             return None
-        read = {task: _values(task, rows) for task, rows in samples.items() if task in known_tasks()}
+        is_asked = bool(results.get(ASK_AGAIN))
+        read = {task: _values(task, rows, is_asked) for task, rows in samples.items() if task in known_tasks()}
         summaries = {task: values.summary() | tally.summary() for task, (values, tally) in read.items()}
         for task, (_, tally) in read.items():
             provenance = results["configs"][task]["metadata"]["provenance"]
             if not tally.uses_schema:
                 provenance["signature"] = tally.signed(provenance["signature"])
+        for task, (some, _) in read.items():
+            spec = task_spec(task)
+            for name in (name for name in some.metrics if name not in spec.metrics):  # of no YAML: lm-eval has them not
+                results["results"][task][f"{name},{spec.config['filter_list'][0]['name']}"] = summaries[task][name]
         results["intervals"] = {task: _intervals(summary) for task, summary in summaries.items()}
         results["metric_n"] = {task: _counts(summary) for task, summary in summaries.items()}
         if limits := {task: row[LIMIT_RATE] for task, row in summaries.items() if LIMIT_RATE in row}:
             results[LIMIT_RATE] = limits
+        if readings := {task: row[READINGS] for task, row in summaries.items() if READINGS in row}:
+            results[READINGS] = readings
         results["ci_method"] = {task: summary["ci_method"] for task, summary in summaries.items()}
         results["ci_note"] = {task: summary["ci_note"] for task, summary in summaries.items()}
         if chances := {task: summary["chance"] for task, summary in summaries.items() if "chance" in summary}:
@@ -61,7 +71,7 @@ def add_intervals(
         if rows := summary_rows(summaries, values):
             results[SUMMARIES] = rows
         tell_bill(samples)
-        return _run(summaries, results, samples) if summaries else None
+        return _run(values, summaries, results, samples) if summaries else None
     except Exception:  # whatever it is: hours of generation are worth more than their intervals
         log.warning("no intervals: they could not be computed. `hueval score` computes them.", exc_info=True)
         return None
@@ -75,14 +85,20 @@ def _complete_signatures(results: dict[str, Any], tracker: Any) -> None:
             recorded.provenance(task)["signature"] = recorded.signature(task)
 
 
-def _values(task: str, rows: Iterable[Mapping[str, Any]]) -> tuple[DocumentValues, JudgeTally]:
+def _values(task: str, rows: Iterable[Mapping[str, Any]], is_asked: bool) -> tuple[DocumentValues, JudgeTally]:
     """The values of a task's samples, and what their verdicts say of the judge."""
     spec = task_spec(task)
-    values, tally = DocumentValues(spec), JudgeTally()
+    beside = (ASKED,) if is_asked and is_read(spec.declared) else ()
+    values, tally = DocumentValues(spec, beside=beside), JudgeTally()
     for row in rows:
-        values.add(row, row["doc"], row.get(AT_LIMIT))
+        filtered = Filtered.from_json(row["filtered_resps"][0]) if spec.generates else Filtered("")
+        reading = reading_of(spec, row["doc"], filtered)
+        further: dict[str, Any] = {}
+        for suffix in beside:
+            further |= filled(spec, row["doc"], row, filtered.response, filtered.second, suffix)
+        values.add({**row, **further}, row["doc"], row.get(AT_LIMIT), reading.kind if reading else None)
         if spec.rubric is not None:
-            tally.add(Verdict.from_json(Filtered.from_json(row["filtered_resps"][0]).verdict), is_asked=True)
+            tally.add(Verdict.from_json(filtered.verdict), is_asked=True)
     return values, tally
 
 
@@ -94,13 +110,18 @@ def _counts(summary: Mapping[str, Any]) -> dict[str, int]:
     return {metric: summary[f"{metric}_n"] for metric in summary if f"{metric}_n" in summary}
 
 
-def _run(summaries: Mapping[str, Mapping[str, Any]], results: Mapping[str, Any], samples: Mapping[str, Any]) -> Run:
+def _run(
+    values: Mapping[str, DocumentValues],
+    summaries: Mapping[str, Mapping[str, Any]],
+    results: Mapping[str, Any],
+    samples: Mapping[str, Any],
+) -> Run:
     return Run(
         label=str(LmEvalResults(results).model),
         path=Path(),
         tasks={
             task: TaskResult(
-                scores={name: summary[name] for name, metric in task_spec(task).metrics.items() if not metric.is_count}
+                scores={name: summary[name] for name, metric in values[task].metrics.items() if not metric.is_count}
                 | {name: summary[name] for name in (LIMIT_RATE,) if name in summary},
                 intervals=results["intervals"][task],
                 notes=summary["ci_note"],
@@ -111,6 +132,7 @@ def _run(summaries: Mapping[str, Mapping[str, Any]], results: Mapping[str, Any],
                 n_without_verdict=summary["n_without_verdict"],
                 sample=results["configs"][task]["metadata"]["provenance"]["sample"],
                 limit=results["config"]["limit"],
+                readings=summary.get(READINGS, {}),
             )
             for task, summary in summaries.items()
         },

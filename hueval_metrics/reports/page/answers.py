@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from hueval_metrics.answers.reading import Kind, Reading
 from hueval_metrics.records import Verdict
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.page import reader
@@ -24,6 +25,7 @@ from hueval_metrics.validation.outcomes import confidence, outcome, spread
 
 _LONGEST = 16_000  # characters kept of any text
 _RATING = 40  # characters kept of a rating
+_RULE = 20  # characters kept of the name of a reader's rule
 _CHARS = 3_200_000  # of all texts of a run: packed, under 3 MB even if they hardly compress
 _MOST_CHARS = 40_000_000  # of one run in memory
 _WIDE = re.compile("[\u2e80-\U0003ffff]")
@@ -91,6 +93,7 @@ class Answers:
             blocks=blocks(self._block(start) for start in range(0, len(self._items.keys), BLOCK)),
             outcomes={number: (one.outcome, one.mark) for number, one in self._answers.items()},
             truncated=[number for number, one in self._answers.items() if one.truncated or one.at_limit],
+            kinds={number: one.reading.kind for number, one in self._answers.items() if one.reading},
             facts={number: one.facts for number, one in self._answers.items()},
             findings={number: reader.findings(one.row) for number, one in self._answers.items() if one.row},
             n_other=self._n_other,
@@ -124,6 +127,7 @@ class PackedAnswers:
         blocks: their texts; see `packing.blocks`.
         outcomes: number of the item → code of its outcome, and mark.
         truncated: numbers of the items with a truncated response, or one that ended at the token limit.
+        kinds: number of the item → kind of the reading of its response, where a reader looked for an answer.
         facts: number of the item → the numbers that items are sorted by, in percent; only those that there are.
         findings: number of the item → what was found in its trace, as bits (`reader.FINDINGS`).
         n_other: rows of traces that are of another reply.
@@ -134,6 +138,7 @@ class PackedAnswers:
     blocks: bytes
     outcomes: Mapping[int, tuple[str, str]]
     truncated: Sequence[int]
+    kinds: Mapping[int, Kind]
     facts: Mapping[int, Mapping[str, int]]
     findings: Mapping[int, int]
     n_other: int
@@ -147,6 +152,10 @@ class PackedAnswers:
     def marks(self, n_items: int) -> list[str]:
         """The mark of each item."""
         return [self.outcomes.get(number, (_ABSENT, ""))[1] for number in range(n_items)]
+
+    def readings(self, n_items: int) -> str:
+        """The kind of each item's reading, as its first letter; `-` without one."""
+        return "".join(self.kinds.get(number, _ABSENT)[0] for number in range(n_items))
 
     def columns(self, n_items: int) -> dict[str, list[int | None]]:
         """The numbers that items are sorted by, as columns; those that no item has are left out."""
@@ -173,6 +182,7 @@ def _answer(item: Item) -> _Answer:
         [(part.given, part.right) for part in marked.parts[:PARTS]] if marked else [],
         _facts(item, graded.share),
         {one.rubric for one in verdicts if one.rubric},
+        reading=item.reading,
         tokens=item.reasoning_tokens,
         at_limit=item.at_limit,
     )
@@ -223,6 +233,7 @@ class _Answer:
     facts: dict[str, int] = field(default_factory=dict)
     rubrics: set[str] = field(default_factory=set)
     asked: tuple[Piece, Piece] | None = None
+    reading: Reading[Any] | None = None
     row: TraceRow | None = None
     tokens: int | None = None
     at_limit: bool = False
@@ -253,6 +264,18 @@ class _Answer:
             "verdicts": self.verdicts,
         }
         texts |= {"rated": self.rated, "marked": self.marked, "asked": self.asked, "tokens": self.tokens}
+        texts["read"] = self.reading and self._read(self.reading)
+        texts["read"] = self.reading and self._read(self.reading)
         texts["found"] = self.row and reader.marks(self.row, self.trace or "")
         texts |= {"truncated": self.truncated, "at_limit": self.at_limit}
         return {name: text for name, text in texts.items() if text}
+
+    def _read(self, reading: Reading[Any]) -> list[Any]:
+        """Kind, rule, and spans in UTF-16 units of what is kept of the response, in order; without those cut out."""
+        place = reader.places(self.response)
+        ends = sorted((place(span.start), place(span.end)) for span in reading.spans if span is not None)
+        return [
+            reading.kind,
+            reading.rule and escape.plain(reading.rule[:_RULE]),
+            [pair for pair in ends if pair[0] < pair[1]],
+        ]

@@ -52,6 +52,8 @@ def data(
             for key in _browser_words(*["traces"] * with_traces)
         },
     }
+    if any(one.kinds for one in answers):
+        index["readings"] = [one.readings(n) for one in answers]
     if with_traces:
         seen = reduce(or_, (bits for one in answers for bits in one.findings.values()), 0)
         index["findings"] = [[one.findings.get(number, 0) for number in range(n)] for one in answers]

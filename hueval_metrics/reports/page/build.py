@@ -240,6 +240,7 @@ def _values(
         "extras": extras,
         "tables": metric_tables,
         "n_items": len(content.items.keys),
+        "has_readings": any(one.kinds for one in content.answers),
         "cut": [row_name(run.label) for run, one in zip(runs, content.answers, strict=True) if one.is_cut],
         "data": [
             (name, _verbatim(text))

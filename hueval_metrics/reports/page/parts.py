@@ -1,4 +1,4 @@
-"""The page's further tables: judges, rank changes, scores at equal length, and published scores."""
+"""The page's further tables: judges, readings, rank changes, scores at equal length, and published scores."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hueval_metrics.answers.reading import KINDS
 from hueval_metrics.comparison.published import published_tables
 from hueval_metrics.declare import Family
 from hueval_metrics.records import number_of
@@ -36,7 +37,7 @@ def parts(runs: Sequence[Run], figures: Sequence[Figure], lengths: Lengths, mark
         lengths: of the responses.
         marks: which scores were compared.
     """
-    found = [_published(runs), _ranks(figures), _length(runs, lengths, marks), _judge(runs)]
+    found = [_published(runs), _ranks(figures), _length(runs, lengths, marks), _judge(runs), _readings(runs)]
     return [part for part in found if part is not None]
 
 
@@ -65,6 +66,19 @@ def judge_rows(runs: Sequence[Run]) -> list[list[str]]:
                 usage = [*(number(count, 0) for count in counts), number(use.usd, 2)]
                 rows.append([*names, number(coverage, 1), *usage, *shared])
     return rows
+
+
+def _readings(runs: Sequence[Run]) -> Part | None:
+    """Of each task and run the shares of the kinds of readings."""
+    rows = [
+        [task_name(task), row_name(run.label), *(number(result.readings.get(kind, 0.0), 1) for kind in KINDS)]
+        for task in tasks(runs)
+        for run in runs
+        if (result := run.result(task)).readings
+    ]
+    header = [both("task"), both("model"), *(both(f"reading_{kind}") for kind in KINDS)]
+    table = Table(both("readings_caption"), header, [Block(rows)], labels=2)
+    return Part("readings", both("readings_intro"), [table]) if rows else None
 
 
 def _ranks(figures: Sequence[Figure]) -> Part | None:

@@ -59,7 +59,7 @@ def marks(row: TraceRow, trace: Piece) -> dict[str, Any]:
         answer first stood, was settled, and where the right one stood (-1 where that is in the part that was cut out,
         None without one), how often it changed, tokens after it was settled, and whether it is right; `approximate`.
     """
-    place = _places(trace)
+    place = places(trace)
     found: dict[str, Any] = {"tokens": row.tokens}
     if row.free:
         found |= {"language": escape.plain((row.free.language or "")[:_LANGUAGE]), "switches": row.free.switches}
@@ -77,9 +77,13 @@ def marks(row: TraceRow, trace: Piece) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value}
 
 
-def _places(trace: Piece) -> Callable[[int], int]:
-    """From characters of the whole trace to UTF-16 units of what is kept of it."""
-    head, gone, tail = (trace, 0, "") if isinstance(trace, str) else trace
+def places(text: Piece) -> Callable[[int], int]:
+    """From characters of a whole text to UTF-16 units of what is kept of it.
+
+    >>> [places(("😀a", 5, "b"))(offset) for offset in (0, 1, 2, 4, 7, 8)]
+    [0, 2, 3, 3, 3, 4]
+    """
+    head, gone, tail = (text, 0, "") if isinstance(text, str) else text
     wide = [match.start() for match in _WIDE.finditer(head + tail)]
 
     def place(offset: int) -> int:

@@ -11,7 +11,7 @@ from hueval_metrics.judge.templates import fill, json_string, text_beside
 from hueval_metrics.records import Verdict
 
 NAME = "thought_expressions"
-VERSION = 1
+VERSION = 2
 LABELS = ("LISTED",)
 PROMPT = {"user": text_beside(__file__, f"{NAME}.user")}
 FORM = text_beside(__file__, f"{NAME}.form")

@@ -11,7 +11,7 @@ from hueval_metrics.judge.templates import fill, json_string, text_beside
 from hueval_metrics.records import Verdict
 
 NAME = "thought_score"
-VERSION = 1
+VERSION = 2
 LOWEST, HIGHEST = 0, 2  # "We consider a confident score of 2 as the correct thought" (F.1)
 PROMPT = {"user": text_beside(__file__, f"{NAME}.user")}
 FORM = text_beside(__file__, f"{NAME}.form")

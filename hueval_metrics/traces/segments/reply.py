@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hueval_metrics.answers.json_objects import key_name
+from hueval_metrics.answers.objects import key_name
 
 Entry = Mapping[str, Any]  # of a segment: keys as `key_name` writes them
 

@@ -12,7 +12,7 @@ from hueval_metrics.records import Verdict
 from lm_eval_tasks.kolassimpleqa.documents import answer_to
 
 NAME = "kolassimpleqa"
-VERSION = 1
+VERSION = 2
 LABELS = attempts.LABELS
 LETTERS = attempts.LETTERS
 PROMPT = {role: text_beside(__file__, f"{NAME}.{role}") for role in ("system", "user")}

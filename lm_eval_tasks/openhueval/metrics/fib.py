@@ -15,9 +15,8 @@ from rapidfuzz import fuzz
 from hueval_metrics.answers.blanks.blank import Blank, split_mark
 from hueval_metrics.answers.blanks.options import option_texts, read_option
 from hueval_metrics.answers.blanks.parse import align
+from hueval_metrics.answers.blanks.words import read_words
 from hueval_metrics.answers.marked import Part
-from hueval_metrics.answers.plain_text import without_markup
-from hueval_metrics.answers.remarks import alternatives, settled
 from lm_eval_tasks.openhueval.family import FAMILY
 
 # §2.5 has "a predefined threshold"; its value, and rounding the ratio first, are from the reference scorer.
@@ -183,12 +182,9 @@ def matches(filled: str, gold: str) -> bool:
     given = [key for key in map(FAMILY.key, filled.split(";")) if key]
     if given and (FAMILY.key(filled) in texts or texts.issuperset(given)):
         return True
-    last = settled(without_markup(filled))
+    last = read_words(filled)
     if last is None:
         return False
-    guesses = alternatives(last)
-    if len(guesses) > 1:
-        return all(_similar_to_any(FAMILY.key(guess), texts) for guess in guesses)
     parts = [key for key in map(FAMILY.key, last.split(";")) if key]
     return _similar_to_any(FAMILY.key(last), texts) or (
         bool(parts) and all(_similar_to_any(part, texts) for part in parts)

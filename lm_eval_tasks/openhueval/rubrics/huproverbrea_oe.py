@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from hueval_metrics.answers.verdicts.labels import LabelReader, without_trace
+from hueval_metrics.answers.verdicts.labels import Labels, read_label
 from hueval_metrics.judge.lexical import answer_words, likeness, reference_words
 from hueval_metrics.judge.templates import fill, plain_text, text_beside
 from hueval_metrics.records import Verdict
@@ -15,7 +15,7 @@ from hueval_metrics.text.normalize import visible
 from lm_eval_tasks.openhueval.templates import answer_to
 
 NAME = "huproverbrea_oe"
-VERSION = 2
+VERSION = 3
 LABELS = ("YES", "NO")
 PROMPT = {role: text_beside(__file__, f"{NAME}.{role}") for role in ("system", "user")}
 FORM = text_beside(__file__, f"{NAME}.form")
@@ -36,31 +36,16 @@ WORDS = {"YES": ("y", "igen"), "NO": ("n", "nem")}
 RATER = {lang: text_beside(__file__, f"{NAME}.rater.{lang}") for lang in ("hu", "en")}
 MEANING_LIKE = 60  # set by eye on paraphrases of proverbs; opposite readings often share as many words
 
-# Words that stand for a label: as the whole reply or value, or as well wherever a label stands as a verdict.
-_ALONE = {"Y": "YES", "N": "NO", "TRUE": "YES", "FALSE": "NO"}
-_SYNONYMS = {"IGEN": "YES", "NEM": "NO"}
-_FLAGS = {
-    **dict.fromkeys(("same_meaning", "same", "is_same", "same_understanding", "equivalent", "match"), LABELS),
-    **dict.fromkeys(("egyezik", "azonos", "azonos_jelentés", "ugyanaz"), LABELS),
-    **dict.fromkeys(("different", "different_meaning", "eltérő", "különböző"), LABELS[::-1]),
-}
-_READER = LabelReader(
-    "decision", LABELS, _ALONE, also=("answer", "final_answer", "válasz"), synonyms=_SYNONYMS, flags=_FLAGS
+_READ = Labels(
+    "decision",
+    LABELS,
+    {"yes": "YES", "no": "NO"},
+    likeness={"same": "YES", "different": "NO"},
+    alone={"y": "YES", "true": "YES", "n": "NO", "false": "NO"},
+    languages=("hu", "zh"),
+    keys=frozenset(("answer", "final_answer", "válasz")),
+    prompt=DELIMITERS[0],
 )
-# The prompt's own words for the two labels, and those of a Hungarian, when they are the whole reply.
-_IN_WORDS = re.compile(
-    r"(?:(?:they|both|(?:both |these |the )?(?:two )?(?:given )?(?:analyses|interpretations|explanations|meanings))"
-    r"(?P<not> do not| don['’]t| are not| aren['’]t)?"
-    r"(?: (?:express|reflect|convey|share|have|give|describe|mean|are))? ?)?"
-    r"(?:(?:the|an?) )?(?P<how>same|identical|equivalent|different|opposite|differ)"
-    r"(?: (?:core )?(?:meaning|understanding|interpretation|thing|idea)s?)?"
-    r"(?: of the (?:hungarian )?(?:saying|proverb))?\W*"
-    r"|(?:(?:a |mindkét )?(?:két )?elemzés )?(?P<nem>nem )?"
-    r"(?P<hogy>ugyanaz|azonos|megegyező|eltérő|különböző|más)\w{0,3}"
-    r"(?: (?:az? )?(?:jelentés|értelmezés|dolg|értelm)\w{0,6})?(?: (?:jelent|fejez|tükröz|ad|mond)\w{0,4}(?: ki)?)?\W*",
-    re.IGNORECASE,
-)
-_SAME_WORDS = {"same", "identical", "equivalent", "ugyanaz", "azonos", "megegyező"}
 # The prompt marks its parts by "[The start of …]" and "[The end of …]"; brackets of any kind may look like these.
 _OPENING, _CLOSING = (
     "".join(char for code in range(0x20, 0x10000) if unicodedata.category(char := chr(code)) == kind)
@@ -94,7 +79,7 @@ def parse(reply: str) -> Verdict:
     >>> parse("YES - there is no difference.").label
     'YES'
     """
-    label = _READER.read(reply) or _in_words(without_trace(reply))
+    label = read_label(reply, _READ).value
     error = None if label else "unreadable: no label" if reply.strip() else "unreadable: empty reply"
     return Verdict(label=label, raw=reply, rubric=f"{NAME}/{VERSION}", error=error)
 
@@ -131,10 +116,3 @@ def _harmless(value: object) -> str:
                 text[match.end() + closed.start()] = ")"
     return "".join(text)
 
-
-def _in_words(text: str) -> str | None:
-    match = _IN_WORDS.fullmatch(text.strip()[:200])
-    if match is None:
-        return None
-    is_same = (match["how"] or match["hogy"]).casefold() in _SAME_WORDS
-    return "YES" if is_same != bool(match["not"] or match["nem"]) else "NO"

@@ -12,7 +12,7 @@ from hueval_metrics.records import Verdict
 from lm_eval_tasks.openhueval.templates import answer_to
 
 NAME = "husimpleqa"
-VERSION = 2
+VERSION = 3
 LABELS = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")
 PROMPT = {role: text_beside(__file__, f"{NAME}.{role}") for role in ("system", "user")}
 FORM = text_beside(__file__, f"{NAME}.form")

@@ -10,14 +10,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hueval_metrics.answers.verdicts.labels import without_trace
 from hueval_metrics.answers.verdicts.scores import HIGHEST, LOWEST, read_score
 from hueval_metrics.judge.templates import fill, json_string, plain_text, text_beside
 from hueval_metrics.records import Verdict
 from lm_eval_tasks.openhueval.templates import answer_to
 
 NAME = "huwildbench"
-VERSION = 2
+VERSION = 3
 PROMPT = {role: text_beside(__file__, f"{NAME}.{role}") for role in ("system", "user")}
 FORM = text_beside(__file__, f"{NAME}.form")
 _NO_CHECKLIST = text_beside(__file__, f"{NAME}.no_checklist")
@@ -63,7 +62,7 @@ def parse(reply: str) -> Verdict:
     >>> parse('{"strengths": "…", "weaknesses": "…", "score": "8/10"}').score
     8.0
     """
-    score, problem = read_score(without_trace(reply))
+    score, problem = read_score(reply)
     if not reply.strip():
         problem = "empty reply"
     return Verdict(score=score, raw=reply, rubric=f"{NAME}/{VERSION}", error=problem and f"unreadable: {problem}")

@@ -108,7 +108,7 @@ def test_marks_of_an_attempt(why, response, marks):
 @pytest.mark.parametrize("case", load_cases("labels_letters"), ids=why)
 def test_parse(case):
     verdict = rubric.parse(case["reply"])
-    assert (verdict.label, verdict.raw, verdict.rubric) == (case["label"], case["reply"], "kolassimpleqa/1")
+    assert (verdict.label, verdict.raw, verdict.rubric) == (case["label"], case["reply"], "kolassimpleqa/2")
     assert (verdict.error is None) == (case["label"] is not None)
 
 

@@ -84,7 +84,7 @@ def test_a_model_of_lm_eval_with_a_judge(judge, monkeypatch, tmp_path, tiny_mode
     for task in SOME:
         for row in samples(tmp_path / "live", task):
             verdict = json.loads(row["filtered_resps"][0])["verdict"]
-            assert (verdict["judge"], verdict["rubric"], verdict["raw"] in "ABC") == (JUDGE, "kolassimpleqa/1", True)
+            assert (verdict["judge"], verdict["rubric"], verdict["raw"] in "ABC") == (JUDGE, "kolassimpleqa/2", True)
             assert row["doc"]["question"] in row["arguments"]["gen_args_0"]["arg_0"]
 
 

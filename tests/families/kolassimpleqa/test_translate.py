@@ -73,7 +73,7 @@ def test_questions_are_translated_and_all_else_stays(reach, data_of, tmp_path, c
     about = json.loads((tmp_path / "out" / "kolassimpleqa" / "translation.json").read_text(encoding="utf-8"))
     assert about[CONFIG]["model"] == MODEL
     printed = capsys.readouterr()
-    assert "kolassimpleqa_translation/1: 3 translations, 0 from the cache, 3 calls to" in printed.err
+    assert "kolassimpleqa_translation/2: 3 translations, 0 from the cache, 3 calls to" in printed.err
     assert '"question_lang": "en"' in printed.out
 
 

@@ -284,3 +284,58 @@ def test_a_box_that_scrolls_has_a_shadow_at_its_end_and_the_trace_its_length(vis
         "(box) => [getComputedStyle(box).backgroundImage, getComputedStyle(box).backgroundAttachment]"
     )
     assert (layers[0].count("linear-gradient(to top"), layers[1]) == (2, "local, scroll, scroll")
+
+
+READ = "😀 A válasz: B.\r\nRemélem, segít."  # the emoji is one character, and two units of JavaScript
+LONG = "A válasz: B. " + "x" * 20_000 + " Tehát: C."
+
+
+@pytest.fixture
+def read_page(write_run, tmp_path):
+    """A page of four items: with a span, with one in the end of a text that is cut, refused, and older."""
+    readings = [
+        (READ, {"kind": "answered", "spans": [[12, 13], None], "rule": "line"}),
+        (LONG, {"kind": "answered", "spans": [[len(LONG) - 2, len(LONG) - 1], [9_000, 9_001]], "rule": "sentence"}),
+        ("Nem válaszolok.", {"kind": "refused", "spans": [], "rule": ""}),
+        ("A válasz: B.", None),
+    ]
+    rows = [
+        {"task": QA, "qid": f"{n}", "prompt": f"{n}?", "prediction": text, "metrics": {"correct": 100.0}}
+        | ({"reading": reading} if reading else {})
+        for n, (text, reading) in enumerate(readings)
+    ]
+    write_run("run", {QA: {"correct": 1.0, "n": 4}}, rows)
+    write_report(load_runs([tmp_path]), tmp_path / "report.html")
+    return tmp_path / "report.html"
+
+
+def test_what_was_read_is_marked_in_the_answer_and_said(visit, read_page):
+    page = visit(read_page)
+    browser_of(page)
+    item = open_item(page, 0)
+    assert item.locator("pre mark.read").all_inner_texts() == ["read here:\nB"]
+    assert seen(item.locator(".reading")) == "Reading: answered · a line of its own · read here"
+    cut = open_item(page, 1)
+    assert cut.locator("pre mark.read").all_inner_texts() == ["read here:\nC"]  # the other one was cut out
+    refused = open_item(page, 2)
+    assert seen(refused.locator(".reading")) == "Reading: refused"
+    assert refused.locator("pre mark.read").count() == 0
+    older = open_item(page, 3)
+    assert older.locator(".reading").count() == 0
+
+
+def test_items_are_filtered_by_how_they_were_read(visit, read_page):
+    page = visit(read_page, "#items?reading=r")
+    browser_of(page)
+    found(page, 1)
+    assert page.locator("[name=reading] option").all_inner_texts() == ["all", "answered", "refused"]
+    page.select_option("[name=reading]", "a")
+    found(page, 2)
+    page.locator("[name=reset]").first.click()
+    found(page, 4)
+
+
+def test_older_items_have_no_such_filter(visit, three_pages):
+    page = visit(three_pages)
+    browser_of(page)
+    assert page.locator("[name=reading]").count() == 0

@@ -105,3 +105,14 @@ def test_judges_with_what_they_took():
         ["HuSimpleQA", "a", "old", "97.5", "", "", "", "", "2", "0", "87.5"],
         ["HuSimpleQA", "older", "", "100.0", "", "", "", "", "", "", ""],
     ]
+
+
+def test_the_shares_of_readings_of_each_task_and_run_that_has_them():
+    shares = {"answered": 92.5, "refused": 7.5}
+    found = part("readings", [run_of("a", Path("x"), {QA: {"correct": 1.0}}, readings={QA: shares}), run_of("older")])
+    (table,) = found.tables
+    assert [english(cell) for cell in table.header] == [
+        *("Task", "Model", "answered", "no answer", "refused", "several answers", "unreadable")
+    ]
+    (block,) = table.blocks
+    assert block.rows == [["HuSimpleQA", "a", "92.5", "0.0", "7.5", "0.0", "0.0"]]

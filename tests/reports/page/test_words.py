@@ -41,7 +41,7 @@ def test_every_text_is_used():
     )
     made = re.compile(
         r"(outcome|theme|filter|place|judge|ranks|published|policy|lead|answer_one_task|trace|measure|finding|view"
-        r"|score|category|dimension|class|life)_\w+$"
+        r"|score|category|dimension|class|life|reading|rule)_\w+$"
     )  # keys put together from two parts
     assert [key for key in words("en") if not (f'"{key}"' in sources or made.match(key))] == []
 

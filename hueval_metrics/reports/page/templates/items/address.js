@@ -1,7 +1,7 @@
 // The state of the item browser in the address: `#items?task=…&item=…`. Plain anchors of the page are left alone.
 const itemAddress = (index) => {
   const START = "#items?";
-  const COPIED = ["dimension", "outcome", "search", "sort", "finding"];
+  const COPIED = ["dimension", "outcome", "search", "sort", "reading", "finding"];
   const idOf = (number) => [index.names[index.task[number]], index.qid[number], ...(index.option[number] === null ? [] : [index.option[number]])].join("/");
   const placeOf = (list, text) => (list.includes(text) ? list.indexOf(text) : null);
 

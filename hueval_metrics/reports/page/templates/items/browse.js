@@ -14,7 +14,7 @@
     const fields = form.elements;
     const address = itemAddress(index);
     const isPaired = index.models.length > 1;
-    const empty = { task: "", dimension: "", model: "", outcome: "", search: "", sort: "", answers: false, diff: false, ...(index.findings ? { finding: "" } : {}) };
+    const empty = { task: "", dimension: "", model: "", outcome: "", search: "", sort: "", answers: false, diff: false, ...(index.readings ? { reading: "" } : {}), ...(index.findings ? { finding: "" } : {}) };
     const defaults = { ...empty, a: index.order[0], b: index.order[1] ?? index.order[0], item: null };
     let item = null; // the one that was opened last
     let found = [];
@@ -117,6 +117,8 @@
     fill("model", [["", index.words["any_model"]], ...models]);
     fill("outcome", [["", index.words["all"]], ...outcomes.map(([code, key]) => [code, index.words[`outcome_${key}`]])]);
     fill("sort", [["", index.words["sort_none"]], ...sorts.map((key) => [key, index.words[sortWords[key]]])]);
+    const kinds = Object.entries(READINGS).filter(([code]) => index.readings?.some((codes) => codes.includes(code)));
+    if (index.readings) fill("reading", [["", index.words["all"]], ...kinds.map(([code, kind]) => [code, index.words[`reading_${kind}`]])]);
     if (index.findings) fill("finding", [["", index.words["all"]], ...Object.keys(index.findable).map((name) => [name, index.words[`finding_${name}`]])]);
     fill("a", models);
     fill("b", models);

@@ -24,7 +24,7 @@ const CSV = (() => {
 const itemExport = (index, texts) => {
   const { plain } = texts;
   const COLUMNS = [
-    ...["task", "id", "option", "dimension", "model", "outcome", "mark", "prompt", "reference", "response", "trace", "parsed"],
+    ...["task", "id", "option", "dimension", "model", "outcome", "mark", "prompt", "reference", "response", "trace", "parsed", "reading"],
     ...["truncated", "label", "score", "judge", "rubric", "judge_reply", "judge_error", "parts"],
   ];
   const rowOf = (number, model, question, answer) => {
@@ -47,6 +47,7 @@ const itemExport = (index, texts) => {
       response: plain(answer.response),
       trace: plain(answer.trace),
       parsed: plain(answer.parsed),
+      reading: answer.read?.[0] ?? null,
       truncated: Boolean(answer.truncated),
       label: plain(verdict.label),
       score: plain(verdict.score),

@@ -1,5 +1,7 @@
 // Finding items: filters, search in texts, and sorting.
 const OUTCOMES = { r: "right", p: "partly", w: "wrong", n: "not_attempted", u: "unjudged", "-": "absent" };
+// Kinds of readings, by the codes of the index.
+const READINGS = { a: "answered", n: "nothing", r: "refused", s: "several", u: "unreadable" };
 // Of two models: what the codes of their outcomes must be.
 const PAIRS = {
   a_right: (a, b) => a === "r" && "pwn".includes(b),
@@ -21,6 +23,11 @@ const itemFinder = (index, broken) => {
     if (!finding) return true;
     const models = model ? [Number(model)] : index.findings.map((_, place) => place);
     return models.some((place) => index.findings[place][number] & index.findable[finding]);
+  };
+  const hasReading = ({ reading, model }, number) => {
+    if (!reading) return true;
+    const models = model ? [Number(model)] : index.readings.map((_, place) => place);
+    return models.some((place) => index.readings[place][number] === reading);
   };
   const isPair = (name, { a, b }, number) => PAIRS[name](index.outcomes[a][number], index.outcomes[b][number]);
   const goesSo = ({ model, outcome, a, b }, number) => {
@@ -104,7 +111,7 @@ const itemFinder = (index, broken) => {
   const find = async (chosen, present) => {
     const mine = ++round;
     const isCurrent = () => mine === round;
-    const asked = index.qid.map((_, number) => number).filter((number) => isAsked(chosen, number) && hasFinding(chosen, number));
+    const asked = index.qid.map((_, number) => number).filter((number) => isAsked(chosen, number) && hasReading(chosen, number) && hasFinding(chosen, number));
     const wanted = folding(chosen.search.trim());
     const sorted = await sorter(chosen.sort, chosen);
     if (!isCurrent()) return;

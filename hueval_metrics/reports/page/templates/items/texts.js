@@ -31,11 +31,24 @@ const itemTexts = (words) => {
     pre.tabIndex = 0;
     return pre;
   };
-  // A text is whole; or its start, how many characters were cut, and its end.
-  const box = (text, file, lang = "") => {
+  // A part of a text, which begins at `start`, with marks where its answer was read.
+  const withRead = (text, spans, start = 0) => {
+    const nodes = [];
+    let done = 0;
+    for (const [from, to] of spans) {
+      const [first, end] = [Math.max(from - start, done), Math.min(to - start, text.length)];
+      if (first >= end) continue;
+      nodes.push(...visible(text.slice(done, first)), make("mark", "read", make("span", "unseen", say("read_here"), " "), ...visible(text.slice(first, end))));
+      done = end;
+    }
+    return [...nodes, ...visible(text.slice(done))];
+  };
+  // A text is whole; or its start, how many characters were cut, and its end. Spans are of start and end together.
+  const box = (text, file, lang = "", spans = []) => {
     if (!text) return paper("", say("empty_reply"));
-    if (typeof text === "string") return paper(lang, ...visible(text));
-    return paper(lang, ...visible(text[0]), make("span", "cut", say("cut", { n: text[1], file })), ...visible(text[2]));
+    if (typeof text === "string") return paper(lang, ...withRead(text, spans));
+    const [head, n, tail] = text;
+    return paper(lang, ...withRead(head, spans), make("span", "cut", say("cut", { n, file })), ...withRead(tail, spans, head.length));
   };
   const runsBox = (runs, lang = "") =>
     paper(lang, ...runs.flatMap(([text, shared]) => (shared ? visible(text) : [make("mark", "alone", ...visible(text))])));

@@ -79,6 +79,13 @@ const itemView = (index, texts, choose) => {
     ];
   };
 
+  // --- how the answer was read ---
+  const readingOf = (kind, rule, isMarked) => {
+    const found = rule ? [" · ", index.words[`rule_${rule}`] ? say(`rule_${rule}`) : bare(rule)] : [];
+    const legend = isMarked ? [" · ", make("mark", "read", say("read_legend"))] : [];
+    return make("p", "reading", say("filter_reading"), ": ", make("b", "", say(`reading_${kind}`)), ...found, ...legend);
+  };
+
   // --- one side ---
   const traceName = ({ tokens }) => make("span", "", say("trace"), ...(tokens ? [" · ", say("trace_size", { n: tokens })] : []));
   const sideHead = (side, model, number) => {
@@ -101,7 +108,9 @@ const itemView = (index, texts, choose) => {
       rows.response.push(make("h4", "", say("response")));
       if (answer.truncated) rows.response.push(make("p", "cut", say("was_truncated")));
       if (answer.at_limit) rows.response.push(make("p", "cut", say("was_at_limit")));
-      rows.response.push(runs ? runsBox(runs, lang) : box(answer.response, file, lang));
+      const [kind, rule, spans] = answer.read ?? [];
+      if (kind) rows.response.push(readingOf(kind, rule, spans.length > 0 && !runs));
+      rows.response.push(runs ? runsBox(runs, lang) : box(answer.response, file, lang, spans));
       if (answer.parsed && !parts) rows.parsed.push(make("h4", "", say("parsed")), box(answer.parsed, file, lang));
       rows.verdict.push(...verdictsOf(answer, file));
       if (answer.trace) rows.trace.push(folded(traceName(answer), ...(answer.found ? traceBox(answer.found, answer.trace, file) : [box(answer.trace, file)])));

@@ -1,0 +1,125 @@
+"""Read blanks from the question's own text, repeated with the blanks filled in, or with the words behind its lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hueval_metrics.answers.blanks.blank import MARK, Asked, Range
+from hueval_metrics.answers.blanks.values import fill
+from hueval_metrics.answers.names import folded
+
+_ANY_MARK = re.compile(r"#\s?(\d{1,6})\s?#")
+_QUESTION_LETTER = re.compile(r"\A\s*\(?[A-Z]\s?[.)]\s?,?")
+_WRAPPED = re.compile(r"[\s_*\[\](){}\"'„“”»«`]*(\w(?:.*[\w)])?)[\s_*\[\](){}\"'„“”»«`.,;:!?–-]*", re.DOTALL)
+_CONTEXT = 24  # letters beside a blank by which it is found
+_DISTINCTIVE = 8  # letters beside a blank that are found anywhere; fewer only where the blank before was
+_LONGEST = 120  # characters of one filled blank
+
+
+class _Gap(NamedTuple):
+    """A blank of the question, the letters before it, those of its line alone, and those behind it in its line."""
+
+    id: int
+    far: str
+    left: str
+    right: str
+    begins_line: bool
+
+
+def filled_in(text: str, asked: Asked) -> list[tuple[int, Range]]:
+    """The ids and the ranges of what fills the blanks of the question in a text that repeats it.
+
+    Returns:
+        Nothing if fewer than half of the blanks, or fewer than two of several, are filled.
+    """
+    gaps = _gaps(asked.question)
+    letters, places = squeezed(text)
+    if not gaps or len(letters) < sum(len(gap.left) for gap in gaps) // 2:
+        return []
+    found: list[tuple[int, Range]] = []
+    at = 0
+    for gap in gaps:
+        span, at = _between(text, letters, places, gap, at)
+        filled = _in_gap(text, *span, asked) if span else None
+        if filled:
+            found.append((gap.id, filled))
+    return found if len(found) >= max(min(2, len(gaps)), len(gaps) / 2) else []
+
+
+def squeezed(text: str) -> tuple[str, list[int]]:
+    """The letters and digits of a text, folded, and the place of each."""
+    low = folded(text)
+    places = [place for place, char in enumerate(low) if char.isalnum()]
+    return "".join(low[place] for place in places), places
+
+
+def _gaps(question: str) -> list[_Gap]:
+    found = []
+    since = ""  # the letters behind the mark before, in all lines
+    for line in question.split("\n"):
+        pieces = _ANY_MARK.split(_QUESTION_LETTER.sub("", line))
+        texts = [squeezed(piece)[0] for piece in pieces[::2]]
+        since += texts[0]
+        for place, number in enumerate(pieces[1::2]):
+            found.append(_Gap(int(number), since[-_CONTEXT:], texts[place], texts[place + 1], place == 0))
+            since = texts[place + 1]
+    return found
+
+
+def _between(text: str, letters: str, places: list[int], gap: _Gap, at: int) -> tuple[Range | None, int]:
+    """The range between the letters beside a blank, from a place on, and the place to go on from."""
+    right = gap.right[:_CONTEXT]
+    left = next((each for each in (gap.far, gap.left[-_CONTEXT:]) if letters.find(each, at) >= 0), gap.left)
+    is_short = len(left) + len(right) < _DISTINCTIVE and not (gap.begins_line and left)
+    near = letters.find(left or right, at, at + _LONGEST if is_short else len(letters))
+    if near < 0 or near >= len(letters):
+        return None, at
+    begin = near + len(left)
+    if left:
+        start = places[begin - 1] + 1
+    elif gap.begins_line:
+        start = text.rfind("\n", 0, places[near]) + 1
+    else:
+        start = places[at - 1] + 1 if at else 0
+    end_line = text.find("\n", start + (text[start : start + 1] == "\n"))
+    end_line = len(text) if end_line < 0 else end_line
+    if not right:
+        return (start, end_line), begin
+    end = letters.find(right, begin)
+    if end < 0 or places[end] - start > _LONGEST or text.count("\n", start, places[end]) > 1:
+        return None, begin
+    if _ANY_MARK.sub("", text[start : places[end]]).strip(" _*[](){}.…-–\n") == "":  # the words stand behind the line
+        behind = places[min(end + len(gap.right), len(places)) - 1] + 1
+        return (behind, max(behind, end_line)), end
+    return (start, places[end]), end
+
+
+def _in_gap(text: str, start: int, end: int, asked: Asked) -> Range | None:
+    """What fills a range; of an empty one, the next line."""
+    mark = MARK.search(text, start, end)
+    if mark and not re.search(r"\w", text[start : mark.start()]):
+        start = mark.end()
+    content = text[start:end]
+    if not re.search(r"[^\W_]", content):
+        line = re.search(r"[^\n]*[^\W_][^\n]*", text[end : end + 2 * _LONGEST])
+        is_answer = line and "\n" not in text[end : end + line.start()].strip(" ").removeprefix("\n")
+        if not line or not is_answer or is_own(line[0], asked):
+            return None
+        return fill(text, end + line.start(), end + line.end(), asked)
+    if len(content) <= 2 * _LONGEST and (inner := _WRAPPED.fullmatch(content)) and asked.reads(inner[1]):
+        return start + inner.start(1), start + inner.end(1)
+    return fill(text, start, end, asked)
+
+
+def is_own(text: str, asked: Asked) -> bool:
+    """Whether a text is the question's own: one of its lines, or a part of one from a blank on."""
+    letters = squeezed(_QUESTION_LETTER.sub("", text))[0]
+    return any(letters in own for own in _own(asked.question)) if letters else True
+
+
+def _own(question: str) -> Iterator[str]:
+    for line in question.split("\n"):
+        yield squeezed(line)[0]
+        yield squeezed(_ANY_MARK.sub("", line))[0]

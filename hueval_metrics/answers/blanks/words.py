@@ -1,0 +1,98 @@
+"""Read the words that fill a blank, without the remarks beside them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from hueval_metrics.answers.decide import alternatives, settled, tokens
+from hueval_metrics.answers.names import folded
+from hueval_metrics.answers.text import readable, without_markup
+from hueval_metrics.languages.load import pattern
+
+_BRACKET = re.compile(r"\s*[(\[{]([^()\[\]{}]{0,200})[)\]}]\s*[.,;]?\Z")
+_PERCENT = re.compile(r"(?:[\s,;:–-]|\A)[~≈]?\s?(?:\d{1,3}(?:[.,]\d+)?\s?%|[01][.,]\d+)\s*\Z")
+_COMMENT = re.compile(r"\s(?://|/\*|#\s|<!--).*\Z", re.DOTALL)
+_WORD = re.compile(r"[^\W_]")
+_DOUBT = frozenset(("maybe", "or", "wrong", "not", "no"))
+_SPOKEN = re.compile(r"[^\W_]+")
+_NEAR = 60  # characters behind an answer in which it is taken back
+_LONGEST = 2_000  # characters; a longer text is no answer, and is compared as it is
+
+
+def settled_text(text: str, languages: Sequence[str]) -> str | None:
+    """The one answer that a short text gives; None if it gives none, or leaves it open.
+
+    A percentage and a gloss in brackets behind it are dropped; a rejection or doubt there decides.
+
+    >>> [settled_text(text, ("hu",)) for text in ("Buda (90%)", "nem Buda, hanem Eger", "Buda vagy Eger", "Buda (?)")]
+    ['Buda', 'Eger', None, None]
+    """
+    if is_crossed(text):
+        return None
+    text = _without_signs(_COMMENT.sub("", text))
+    if len(text) > _LONGEST:
+        return text
+    while (bracket := _BRACKET.search(text)) and _WORD.search(text[: bracket.start()]):
+        if bracket[1].strip() in ("?", "??") or takes_back(bracket[1], languages):
+            return None
+        text = text[: bracket.start()]
+    if (percent := _PERCENT.search(text)) and _WORD.search(text[: percent.start()]):
+        text = text[: percent.start()]
+    if not _WORD.search(text) or text.endswith("?"):
+        return None
+    if not re.search(r"\s", text) and text.isalnum():
+        return text
+    span = settled(text, languages)
+    if span is None:
+        return None
+    start, end = span
+    if not _WORD.search(pattern("article", tuple(languages)).sub("", folded(text[:start]))):
+        start = 0  # "A" may be an option, and "az" a part of the words
+    text = text[start:end]
+    return text if len(alternatives(text, languages)) == 1 else None
+
+
+def takes_back(remark: str, languages: Sequence[str]) -> bool:
+    """Whether a remark behind an answer takes it back, or doubts it; "(not F)" says what it is not.
+
+    >>> [takes_back(remark, ("hu",)) for remark in ("hibás", "ez nem jó", "esetleg B", "nem F", "a nem jó ok miatt")]
+    [True, True, True, False, False]
+    """
+    found = tokens(folded(remark[:_NEAR]), languages)
+    while found and found[0].keys & {"points_at", "is", "but"} and not found[0].keys & _DOUBT:
+        found = found[1:]
+    first = found[0] if found else None
+    if first is None or not first.keys & _DOUBT or len(_SPOKEN.findall(remark[: first.start])) > 1:
+        return False
+    return not first.keys & {"not", "no"} or any(one.keys & {"right", "fits", "wrong"} for one in found[1:2])
+
+
+def is_crossed(text: str) -> bool:
+    """Whether a text has a sign that crosses it out."""
+    names = (unicodedata.name(sign, "") for sign in text if sign > "\u2000")
+    return any("CROSS MARK" in name or "BALLOT X" in name for name in names)
+
+
+def _without_signs(text: str) -> str:
+    """The text without the emoji and other signs around it."""
+    start, end = 0, len(text)
+    while start < end and (text[start].isspace() or unicodedata.category(text[start]) == "So"):
+        start += 1
+    while start < end and (text[end - 1].isspace() or unicodedata.category(text[end - 1]) == "So"):
+        end -= 1
+    return text[start:end]
+
+
+def read_words(text: str, languages: Sequence[str] = ("hu",)) -> str | None:
+    """The words that fill a blank; None where a text gives none: a refusal, a placeholder, two answers.
+
+    >>> read_words("**Buda** (a vár)"), read_words("nem tudom"), read_words("…"), read_words("[válasz]")
+    ('Buda', None, None, None)
+    """
+    text = without_markup(readable(text)).plain.strip(" \t\n*_`")
+    if re.fullmatch(r"[\[<{(][^\[\]<>{}()]{1,60}[\]>})]", text):
+        if not _WORD.search(pattern("answer option blank unfilled", tuple(languages)).sub("", folded(text))):
+            return None  # "[válasz]" is a place for one
+    return settled_text(text, languages)

@@ -1,0 +1,265 @@
+"""What clauses say of labels: negation, doubt, condition and conclusion, with the words of the languages.
+
+A grammar is made of the words of a family's labels and of the files of its languages, once for each pair.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from hueval_metrics.languages.load import remembered, source, words
+
+_SCOPE = 200  # characters in which a negation before a word is looked for; longer clauses are runaway generations
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The words by which replies answer with labels.
+
+    Attributes:
+        words: label → the words that stand for it, in small letters, itself among them; `true` and `false` are those of
+            JSON, too.
+        opposites: label → the one that its negation means. A word may have its own, or None for none. A label without
+            one is only rejected by "not".
+        doubt: the label that "perhaps" and "not certain" stand for. Without one, "perhaps igen" decides nothing.
+        particles: words that make sentences of many kinds, and are labels only where a clause consists of them.
+    """
+
+    words: Mapping[str, Sequence[str]]
+    opposites: Mapping[str, str | None] = field(default_factory=dict)
+    doubt: str | None = None
+    particles: Collection[str] = ()
+
+
+class Clause(NamedTuple):
+    """A clause, and where it begins in the text."""
+
+    text: str
+    start: int
+
+
+_Spans = dict[str, tuple[int, int]]
+
+
+class Grammar:
+    """The patterns of one set of labels in some languages."""
+
+    def __init__(self, labels: Labels, languages: tuple[str, ...]) -> None:
+        def any_of(*keys: str) -> str:
+            return "(?:" + "|".join(source(key, languages) for key in keys) + ")"
+
+        def suffix(key: str) -> str:
+            return _either(word.removeprefix("-") for word in words(key, languages))
+
+        def made(pattern: str) -> re.Pattern[str]:
+            return re.compile(pattern, re.DOTALL)
+
+        said = {word: label for label, listed in labels.words.items() for word in (label, *listed)}
+        self.labels, self.languages = labels, languages
+        self.label_of = {_without_accents(word): label for word, label in said.items()} | said
+        spoken = _either(word for word in self.label_of if word not in labels.particles)
+        named, particle = _either(self.label_of), _either(self.label_of.keys() & set(labels.particles))
+        negated, adverb = any_of("not", "no"), rf"(?<!\w)\w{{1,30}}{suffix('adverb')}(?!\w)"
+        opening, answer = any_of("because", "although"), any_of("answer")
+        self._word = made(
+            rf"(?<!\w)(?P<word>{spoken})(?P<ending>{suffix('endings')})?(?!\w)(?!-{suffix('asks')}(?!\w))"
+            rf"(?P<after>\s+(?:{negated}(?!\s+{any_of('only')})|{any_of('lacks')}))?"
+        )
+        self._other_thing = made(rf"{any_of('right')}\s+(?:{any_of('wording')}|{answer})|\w+\s+{answer}")
+        self._listed = made(
+            rf"(?<!\w)(?:{named})(?:,\s?{named}){{0,8}}(?:,?\s+{any_of('or', 'and')}\s+|\s?/\s?)"
+            rf"(?!{negated}\s+\w){named}(?!\w)(?:(?:\s+{any_of('or')}\s+|\s?/\s?){named}(?!\w))*"
+        )
+        self._subject = made(rf"(?:\A|(?<=[,;:(]))\W*{any_of('article')}\s+{spoken}\s+(?!{answer})\w+(?=\s+\w)")
+        self._negation = made(rf"{negated}\s+{any_of('only')}|(?P<no>{negated}|{any_of('denies')})")
+        self._article = made(rf"{any_of('article')}\s+\Z")
+        self._near = made(r"(?:\s+\w+)?\s*\Z")
+        self._answer, self._therefore = made(answer), made(rf"\W*{any_of('therefore')}")
+        self._instead = made(any_of("instead"))
+        self._corrected = made(
+            rf"(?:{any_of('corrected')}[^:]*|{any_of('article', 'therefore')}\s+{any_of('right')}\s*):(?P<rest>.*)"
+        )
+        condition = any_of("condition")
+        self._aside = made(
+            rf"\A\W*(?:{opening}|{condition})[^,]*,|(?<=\w\s){any_of('although')}[^,]*,"
+            rf"|{opening}.*?(?={any_of('therefore')}|\Z)|(?:\A|(?<=[,;:]))[^,;:]*,\s+{condition}[^,]*"
+        )
+        self._so_much = made(rf"({negated}[^,]{{0,20}}{any_of('so_much')}[^,]{{0,200}}),\s+{any_of('rather_than')}")
+        self._than = made(rf"{any_of('rather_than')}.*")
+        self._filler = made(rf"{any_of('filler', 'therefore', 'instead', 'that', 'or')}|{adverb}")
+        self._certain = made(any_of("certain"))
+        self._predicate = made(
+            rf"(?:{any_of('article', 'points_at', 'that', 'perhaps')}\s+(?:{adverb}\s+)?|"
+            rf"{answer}\s+(?:(?!{negated})\w+\s+)?)(?P<word>{particle})\Z"
+        )
+        self._maybe = made(rf"{negated}\s+{any_of('perhaps')}|(?P<open>{any_of('perhaps')})")
+        self._undecided = made(rf"{negated}(?:\s+\w+){{0,2}}?\s+{any_of('decided')}")
+        self._uncertain = made(rf"{negated}(?:\s+\w+)?\s+{any_of('certain')}")
+        self._would, self._asks = made(any_of("would")), made(any_of("question", "asks"))
+        self._that = made(rf"[, ]*{any_of('that')}")
+        self._refusal, self._no_answer = made(any_of("refusal")), made(any_of("no_answer"))
+        self._form = made(rf"\s+{any_of('wording')}")
+        self._comma = made(rf"\A\W*{particle}(?=\s+{any_of('article', 'points_at')}[^,;:]*?(?<!\w){spoken}(?!\w))")
+        self._break = made(
+            rf",(?!\s*{any_of('that')})|[;:()\[\]–—\"„”“]|\s-\s|{any_of('but', 'and', 'according')}"
+            rf"|(?={any_of('therefore', 'instead')})"
+        )
+
+    def clauses(self, sentence: str, start: int = 0) -> list[Clause]:
+        """The clauses of a sentence, at least one."""
+        ends = [(match.start(), match.end()) for match in self._break.finditer(sentence)]
+        if comma := self._comma.match(sentence):  # "Nem a mondat hibás", for "Nem, a mondat hibás"
+            ends = sorted([(comma.end(), comma.end()), *ends])
+        places = zip([0, *(end for _, end in ends)], [*(begin for begin, _ in ends), len(sentence)], strict=True)
+        return [Clause(sentence[begin:end], start + begin) for begin, end in places]
+
+    def without_lists(self, text: str) -> str:
+        """A text without labels that are offered, or named together: "igen vagy nem"."""
+
+        def blank(match: re.Match[str]) -> str:
+            before = self._negation.finditer(text, max(0, match.start() - 20), match.start())
+            is_negated = any(no["no"] and self._near.match(text, no.end(), match.start()) for no in before)
+            return match[0] if is_negated else _blank(match)
+
+        return self._listed.sub(blank, text)
+
+    def without_corrected(self, sentence: str) -> str:
+        """A sentence without the text that it puts in the place of a wrong one."""
+        found = self._corrected.search(sentence)
+        if not found or self.alone(Clause(found["rest"], 0)) or self._answer.search(found[0]):
+            return sentence
+        return sentence[: found.start()] + " " * len(found[0])
+
+    def without_asides(self, sentence: str) -> str:
+        """A sentence without reasons, concessions, conditions, comparisons, and attributes of its subject."""
+        for pattern in (self._subject, self._aside):
+            sentence = pattern.sub(_blank, sentence)
+        if so_much := self._so_much.search(sentence):  # "nem annyira pozitív, mint negatív"
+            end = so_much.end(1)
+            sentence = sentence[:end] + "," + " " * (so_much.end() - end - 1) + sentence[so_much.end() :]
+        return self._than.sub(_blank, sentence)
+
+    def alone(self, clause: Clause) -> _Spans:
+        """The label of a clause that is nothing but its word, once or repeated, words like "szerintem" aside."""
+        text = clause.text
+        if not (word := without_sides(text)):
+            return {}
+        if word not in self.label_of:
+            if self.labels.doubt and self._uncertain.search(text):
+                return {}
+            text = self._certain.sub(_blank, self._filler.sub(_blank, text))
+            word = without_sides(" ".join(text.split()))
+            repeated = set(word.split())
+            if word not in self.label_of and not (len(repeated) == 1 and repeated < self.label_of.keys()):
+                return {}
+        label = self.label_of.get(word) or self.label_of[without_sides(word.split()[0])]
+        start = text.index(word.split()[0])
+        return {label: (clause.start + start, clause.start + start + len(text[start:].rstrip()))}
+
+    def in_clause(self, clause: Clause) -> tuple[_Spans, _Spans]:
+        """The labels that a clause gives, and those that it rejects."""
+        text, start = clause
+        labels, doubt = self.labels, self.labels.doubt
+        named: _Spans = {}
+        predicate = self._predicate.search(
+            text[: text.index(bare) + len(bare)] if (bare := without_sides(text)) else ""
+        )
+        is_hypothetical = bool(self._would.search(text))
+        if predicate and not is_hypothetical and not self._is_negated(text[: predicate.start()]):
+            named = {self.label_of[predicate["word"]]: _moved(predicate.span("word"), start)}
+        if labels.opposites and (opened := self._opened(text)):
+            return (named | {doubt: _moved(opened, start)} if doubt else {}), {}
+        found, rejected = dict[str, tuple[int, int]](), dict[str, tuple[int, int]]()
+        last = next(iter([*self._that.finditer(text)][::-1]), None)
+        if last and self._word.search(text, last.end()) and not self._is_negated(text[: last.start()]):
+            if self._asks.search(text, 0, last.start()):
+                return {}, {}
+            return self.in_clause(Clause(text[last.end() :], start + last.end()))  # "kiderül, hogy nem igaz"
+        for match in self._word.finditer(text):
+            if self._other_thing.match(text, match.start()):
+                continue
+            word, label = match["word"], self.label_of[match["word"]]
+            *main, own = self._that.split(text[max(0, match.start() - _SCOPE) : match.start()])
+            behind = text[match.end() : match.end() + _SCOPE] if match["ending"] else ""
+            is_negated = bool(self._is_negated(own) or match["after"] or self._is_negated(behind))
+            is_doubted = any(map(self._is_negated, main))  # "nem gondolom, hogy …"
+            span = {True: (0, match.end()), False: match.span()}[is_negated or is_doubted]
+            if is_negated != is_doubted:
+                rejected[label] = _moved(span, start)
+                opposite = labels.opposites.get(label)
+                of_word = labels.opposites.get(word, opposite)
+                if other := opposite if is_doubted and of_word else of_word:
+                    found[other] = _moved(span, start)
+            elif not is_hypothetical:
+                found[label] = _moved(span, start)
+        return found or named, rejected
+
+    def _opened(self, text: str) -> tuple[int, int] | None:
+        """Where a clause leaves open what it says."""
+        maybe = next((match for match in self._maybe.finditer(text) if match["open"]), None)
+        found = self._undecided.search(text) or maybe or (self._uncertain.search(text) if self.labels.doubt else None)
+        return found and found.span()
+
+    def _is_negated(self, text: str) -> bool:
+        """Whether a negation in a text rejects what follows: "a nem megfelelő szórend" rejects its noun alone."""
+        return any(
+            match["no"]
+            and (
+                self._near.match(text, match.end())
+                or not self._article.search(text, max(0, match.start() - 12), match.start())
+            )
+            for match in self._negation.finditer(text)
+        )
+
+    def is_final(self, sentence: str) -> bool:
+        """Whether a sentence gives the answer as such, or a conclusion."""
+        return bool(self._answer.search(sentence) or self._therefore.match(sentence))
+
+    def is_correction(self, sentence: str) -> bool:
+        """Whether a sentence replaces what was said before."""
+        return bool(self._instead.search(sentence))
+
+    def is_concluding(self, clause: str) -> bool:
+        """Whether a clause is a conclusion."""
+        return bool(self._therefore.match(clause))
+
+    def is_mention(self, behind: str) -> bool:
+        """Whether the text behind a quotation says that a word is quoted."""
+        return bool(self._form.match(behind))
+
+    def is_refusal(self, text: str) -> bool:
+        """Whether a text refuses to answer."""
+        return bool(self._refusal.search(text))
+
+    def is_unknown(self, text: str) -> bool:
+        """Whether a text says that the answer is not known."""
+        return bool(self._no_answer.search(text) or self._undecided.search(text))
+
+
+grammar = remembered(Grammar)
+
+
+def without_sides(text: str) -> str:
+    """A text without what is no letter or digit at its ends."""
+    return text.strip("".join({char for char in text if not char.isalnum()}))
+
+
+def _without_accents(word: str) -> str:
+    return "".join(char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char))
+
+
+def _either(listed: Iterable[str]) -> str:
+    longest_first = sorted(listed, key=len, reverse=True)
+    return f"(?:{'|'.join(re.escape(word) for word in longest_first) or '(?!)'})"
+
+
+def _moved(span: tuple[int, int], by: int) -> tuple[int, int]:
+    return span[0] + by, span[1] + by
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])

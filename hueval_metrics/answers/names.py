@@ -1,0 +1,381 @@
+"""Find where a text names a candidate: by number, letter, ordinal, its own text, or a word.
+
+Names are found in the folded text (`folded`), which has the length of the text, so that places in one hold in the
+other. A bare number, a letter or an ordinal names an option only where its neighbours are words with a meaning in a
+decision (`tokens`), or marks: "az 1. helyes", not "az 1. beszélő".
+
+>>> [(one.candidate, one.form) for one in options_named("Nem az 1., hanem a második.", ("Buda", "Eger"), ("hu",))]
+[(0, 'number'), (1, 'ordinal')]
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from hueval_metrics.languages.load import as_source, cardinals, entries, is_spaced, ordinals, remembered, words
+from hueval_metrics.text.hanzi import same_script
+
+LETTERS = "ABCDEFGH"
+KEYS = (  # those whose words tell what a clause does with a name
+    *("answer", "not", "wrong", "right", "fits", "less", "if", "maybe", "instead", "therefore", "because", "choose"),
+    *("but", "or", "and", "both", "neither", "points_at", "asks", "is", "article", "option", "yes", "no", "than"),
+    *("that", "identifies", "except"),
+)
+ARROW = frozenset({"instead", "arrow"})
+_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii")
+_EDGES = " \t\n.!?\"'„”“«»:*_`()[]。，、《》「」"
+_MARKS = {"CHECK MARK": "right", "BALLOT BOX WITH": "right", "CROSS MARK": "wrong", "BALLOT X": "wrong"} | {
+    "SQUARE ROOT": "right",
+    "MULTIPLICATION": "wrong",
+}
+_SIGN = re.compile(r"[^\w\s\x00-\x7f\u2e80-\ufaff\ue000]|[-=]+>")
+_CALCULATED = re.compile(r"\d\s?[×√]")
+
+
+class Mention(NamedTuple):
+    """A place in a text that names a candidate.
+
+    Attributes:
+        start, end: its characters in the text.
+        candidate: which one; anything that can be compared. None for a name that no candidate has (`E` of A to D).
+        form: `number`, `letter`, `ordinal`, `text` (the candidate's own words) or `word` (one that stands for it).
+    """
+
+    start: int
+    end: int
+    candidate: Hashable
+    form: str
+
+
+class Token(NamedTuple):
+    """A word that has a meaning: its place in a text, and the keys of the language files that have it."""
+
+    start: int
+    end: int
+    keys: frozenset[str]
+
+
+def tokens(text: str, languages: Sequence[str]) -> list[Token]:
+    """The words of a folded text that have a meaning, the longest at each place, and its marks and arrows.
+
+    >>> [sorted(token.keys) for token in tokens("nem jó ✗", ("hu",))]
+    [['no', 'not'], ['right'], ['wrong']]
+    """
+    pattern, exact, stems = _lexicon(tuple(languages))
+    found = [Token(match.start(), match.end(), _keys(match[0], exact, stems)) for match in pattern.finditer(text)]
+    if not text.isascii() or "->" in text or "=>" in text:
+        marks = (Token(match.start(), match.end(), _meaning_of_sign(match[0])) for match in _SIGN.finditer(text))
+        found = sorted([*found, *(mark for mark in marks if mark.keys)])
+    return found
+
+
+@remembered
+def _lexicon(
+    languages: tuple[str, ...],
+) -> tuple[re.Pattern[str], dict[str, frozenset[str]], dict[str, frozenset[str]]]:
+    """A pattern for all words with a meaning; the keys of those that are whole words, and of those that may go on."""
+    found: dict[tuple[str, bool], set[str]] = {}
+    for key in KEYS:
+        for code, word in entries(key, languages):
+            found.setdefault((folded(word), is_spaced(code)), set()).add(key)
+    ordered = sorted(found, key=lambda each: -len(each[0]))
+    exact = {_word(word): frozenset(keys) for (word, _), keys in found.items() if not word.endswith("*")}
+    stems = {_word(word[:-1]): frozenset(keys) for (word, _), keys in found.items() if word.endswith("*")}
+    groups: dict[tuple[bool, str], list[str]] = {}
+    for word, spaced in ordered:
+        groups.setdefault((spaced, word[0]), []).append(word)
+    parts = [as_source([(word, spaced) for word in words]) for (spaced, _), words in groups.items()]
+    return re.compile("|".join(parts) or "(?!)"), exact, stems
+
+
+def _word(text: str) -> str:
+    return " ".join(text.replace("’", "'").split())
+
+
+def _keys(word: str, exact: dict[str, frozenset[str]], stems: dict[str, frozenset[str]]) -> frozenset[str]:
+    word = _word(word)
+    if word in exact:
+        return exact[word]
+    return next((stems[word[:end]] for end in range(len(word), 0, -1) if word[:end] in stems), frozenset())
+
+
+def _meaning_of_sign(sign: str) -> frozenset[str]:
+    """What a sign means, by its name: a tick, a cross, an arrow from one to the other."""
+    name = unicodedata.name(sign, "") if len(sign) == 1 else "ARROW"
+    if "ARROW" in name:
+        return ARROW
+    return frozenset(key for part, key in _MARKS.items() if part in name)
+
+
+def folded(text: str) -> str:
+    """The text as words of languages are compared: case-folded, Chinese in one script; of the same length.
+
+    >>> folded("Ißen, 國際"), len(folded("ß"))
+    ('isen, 国际', 1)
+    """
+    lower = text.casefold()
+    if len(lower) != len(text):
+        lower = "".join(each if len(each := char.casefold()) == 1 else each[0] for char in text)
+    return same_script(lower)
+
+
+def longest(mentions: Iterable[Mention]) -> list[Mention]:
+    """The mentions in order, without those that lie inside or across a longer one."""
+    kept: list[Mention] = []
+    starts: list[int] = []
+    for one in sorted(mentions, key=lambda each: (each.start - each.end, each.start)):
+        at = bisect_right(starts, one.start)
+        is_free = (at == 0 or kept[at - 1].end <= one.start) and (at == len(kept) or one.end <= kept[at].start)
+        if is_free:
+            kept.insert(at, one)
+            starts.insert(at, one.start)
+    return kept
+
+
+def words_named(text: str, table: Mapping[str, Hashable], *, spaced: bool = True) -> list[Mention]:
+    """Where words stand that each name a candidate.
+
+    Args:
+        text: folded.
+        table: word, as in a file of a language (a `*` at the end lets it go on) → candidate.
+        spaced: whether the words are separated by spaces.
+
+    >>> [one.candidate for one in words_named("igen, igaz", {"igen": 1, "iga*": 2})]
+    [1, 2]
+    """
+    found: list[Mention] = []
+    for word, candidate in table.items():
+        pattern = re.compile(as_source([(folded(word), spaced)]))
+        found += (Mention(*match.span(), candidate, "word") for match in pattern.finditer(text))
+    return longest(found)
+
+
+def texts_named(text: str, texts: Sequence[str]) -> list[Mention]:
+    """Where candidates stand by their own texts; empty texts, and those of two candidates, name none.
+
+    Args:
+        text: folded.
+        texts: those of the candidates, as the question has them.
+
+    >>> [one.candidate for one in texts_named("szerintem eger.", ("Buda", "Eger."))]
+    [1]
+    """
+    found: list[Mention] = []
+    keys = [folded(each).strip(_EDGES) for each in texts]
+    for place, key in enumerate(keys):
+        if key and keys.count(key) == 1 and not re.fullmatch("[a-h]", key):
+            found += (Mention(*match.span(), place, "text") for match in re.finditer(_whole(key), text))
+    return longest(found)
+
+
+def _whole(key: str) -> str:
+    """The source of a pattern for a text that is no part of a longer word or number."""
+    parts = re.findall(r"\d+|[^\W\d_]+|_|[^\w\s]", key)
+    body = r"\s*".join(map(re.escape, parts)) if len(parts) < 100 else re.escape(key)
+    before = r"(?<![^\W\u2e80-\ufaff])(?<!\d[.,-])" if key[0].isalnum() and ord(key[0]) < 0x2E80 else ""
+    behind = r"(?![a-z0-9])(?![.,]\d)" if key[-1].isascii() and key[-1].isalnum() else ""
+    return before + body + behind
+
+
+def options_named(
+    text: str, texts: Sequence[str], languages: Sequence[str], *, is_numbered: bool = True
+) -> list[Mention]:
+    """Where options are named by number, letter, ordinal or their text; the candidate is the place, from 0.
+
+    Args:
+        text: any text, not folded: the letter of an option is a capital, except alone or behind a noun for it.
+        texts: those of the options; how many there are decides which numbers and letters name one.
+        languages: ISO codes; English is added.
+        is_numbered: whether a number names an option; otherwise letters do, and numbers are part of the subject.
+    """
+    codes = tuple(languages)
+    around = _Around(text, folded(text), codes)
+    found = [one for one in texts_named(around.low, texts) if around.is_text(one)]
+    for form, pattern in _patterns(codes, is_numbered).items():
+        for match in pattern.finditer(text if form == "letter" else around.low):
+            place = _place(match[1], codes)
+            if place is not None and place < len(texts) and getattr(around, f"is_{form}")(match):
+                found.append(Mention(*match.span(), place, "letter" if form == "small" else form))
+    return longest(found)
+
+
+@remembered
+def _patterns(languages: tuple[str, ...], is_numbered: bool) -> dict[str, re.Pattern[str]]:
+    """A pattern for each form of name; what names the option is the first group."""
+    endings = "|".join(map(re.escape, sorted(words("endings", languages), key=len, reverse=True))) or "(?!)"
+    counted = _any([word for row in ordinals(languages) for word in row])
+    alone = _any([word for row in cardinals(languages) for word in row])
+    return {
+        "letter": re.compile(
+            rf"(?<![^\W\u2e80-\ufaff])(?<![-.&+°])(?<!\w['’])(?<!N/)([A-H])(?![A-Za-z0-9_&+°]|['’]\w)(?:-(?:{endings})(?!\w))?(?!-\w)"
+        ),
+        "small": re.compile(r"(?<![\w'’.-])([a-h])(?=[)\]\"”」]|[.,。]?\s*(?m:$)|。|，)"),
+        "ordinal": re.compile(rf"{counted}(?:{endings})?(?!\w|-\w)"),
+    } | (
+        {
+            "number": re.compile(r"(?<![\w,])(?<!\d\.)(?<![-/]\d)([1-8])(?![\w%]|[.,]\d|\s%)(?:[.)]|-[^\W\d_]{1,5})?"),
+            "cardinal": re.compile(alone),
+            "roman": re.compile(r"(?<![\w.'’])(i{1,3}|iv|v)(?![\w'’])\.?"),
+        }
+        if is_numbered
+        else {}
+    )
+
+
+def _any(found: Sequence[str]) -> str:
+    """The source of a pattern for words that no letter stands before."""
+    ordered = sorted(map(folded, found), key=len, reverse=True)
+    return rf"(?<![^\W\u2e80-\ufaff])({'|'.join(map(re.escape, ordered)) or '(?!)'})"
+
+
+def _place(name: str, languages: tuple[str, ...]) -> int | None:
+    """The place of the option that a number, letter or ordinal names, from 0."""
+    if name.isdigit():
+        return int(name) - 1
+    low = folded(name)
+    if len(low) == 1 and low.upper() in LETTERS:
+        return LETTERS.index(low.upper())
+    for rows in (ordinals(languages), cardinals(languages)):
+        for place, row in enumerate(rows):
+            if low in map(folded, row):
+                return place
+    return _ROMAN.index(low) if low in _ROMAN else None
+
+
+class _Around:
+    """What stands beside a name: a mark or the end of a line, or a word with a meaning, or any other word."""
+
+    def __init__(self, text: str, low: str, languages: tuple[str, ...]) -> None:
+        self.text, self.low = text, low
+        found = tokens(low, languages)
+        self.starts = {token.start: token for token in found}
+        self.ends = {token.end: token for token in found}
+        self.articles = frozenset(words("article", languages))
+
+    def before(self, start: int) -> tuple[str, frozenset[str]]:
+        """The last character before a name, or nothing at the beginning of a line; and what its word means."""
+        at = start
+        while at and self.low[at - 1] in " \t\"'„“«「『《([{*_":
+            at -= 1
+        token = self.ends.get(at)
+        return (self.low[at - 1] if at and self.low[at - 1] != "\n" else ""), token.keys if token else frozenset()
+
+    def behind(self, end: int) -> tuple[str, frozenset[str]]:
+        """The first character behind a name, or nothing at the end of a line; and what its word means."""
+        at = end
+        while at < len(self.low) and self.low[at] in " \t\"'”“»」』》)]}*_":
+            at += 1
+        token = self.starts.get(at)
+        return (
+            self.low[at] if at < len(self.low) and self.low[at] != "\n" else ""
+        ), token.keys if token else frozenset()
+
+    def is_free_before(self, start: int) -> bool:
+        """Whether no other word stands before."""
+        char, keys = self.before(start)
+        return bool(keys) or not char.isalpha() or bool(_NAME_BEFORE.search(self.text[max(0, start - 4) : start]))
+
+    def is_free_behind(self, end: int) -> bool:
+        """Whether no other word stands behind."""
+        char, keys = self.behind(end)
+        return bool(keys) or not char.isalpha() or bool(_OTHER_NAME.match(self.text, end))
+
+    def has_noun(self, start: int, end: int) -> bool:
+        """Whether a noun for an option stands beside."""
+        return self.has_noun_before(start) or "option" in self.behind(end)[1]
+
+    def has_noun_before(self, start: int) -> bool:
+        """`option 1`, `Option: 1`."""
+        at = start
+        while at and self.low[at - 1] in " \t:#.\"'„“([*_":
+            at -= 1
+        token = self.ends.get(at)
+        return bool(token and "option" in token.keys)
+
+    def is_number(self, match: re.Match[str]) -> bool:
+        """`1`, `1.`, `1)`, `1-es`."""
+        start, end = match.span()
+        if self.has_noun(start, end) or (match[0][-1] in ".)" and not self.before(start)[0]):
+            return True
+        if match[0][-1] == ")" and self.before(start)[0].isalpha() and self.behind(end)[0].isalpha():
+            return False
+        if match[0][-1] == ")" and self.before(start)[0] in ".!?":
+            return True
+        is_sentence = match[0][-1] == "." and self.text[end : end + 2].strip(" ").isupper()
+        return self.is_free_before(start) and (is_sentence or self.is_free_behind(end) or match[0][-1:] in "tke")
+
+    def is_letter(self, match: re.Match[str]) -> bool:
+        """`A`, which is no article and no other name."""
+        start, end = match.span()
+        char, keys = self.behind(end)
+        before_keys = self.before(start)[1]
+        if _INITIALS.match(self.text, end) or not self.is_free_before(start):
+            return False
+        if self.has_noun_before(start):
+            return True
+        is_apart = self.low[end : end + 1] == " "
+        if match[1].lower() in self.articles and char.isalnum() and is_apart:
+            is_told = bool(before_keys & {"answer", "option", "choose", "article", "is"})
+            return bool(keys & {"is", "not", "or", "and", "because", "than", "but", "no", "points_at"}) or (
+                is_told and bool(keys)
+            )
+        return self.is_free_behind(end)
+
+    def is_small(self, match: re.Match[str]) -> bool:
+        """`b` alone, in brackets, or behind a cue."""
+        start = match.start()
+        char, keys = self.before(start)
+        opened = self.low[start - 1 : start]
+        is_closed = self.low[match.end() : match.end() + 1] in (")", "]")
+        if not char:
+            return match[1] not in self.articles or not self.behind(match.end())[0] or is_closed
+        if match[1] in self.articles:
+            return opened in ("(", "[") or char in ":：="
+        return bool(keys & {"answer", "option", "choose", "is"}) or char in ":：=" or opened in ("(", "[")
+
+    def is_ordinal(self, match: re.Match[str]) -> bool:
+        """`az első`, which counts no other thing."""
+        start, end = match.span()
+        if self.has_noun(start, end):
+            return True
+        before = self.before(start)[1]
+        behind, keys = self.behind(end)
+        if behind in (",", "，") and not before:
+            return False  # "First, …"
+        return self.is_free_before(start) and self.is_free_behind(end) and "that" not in keys
+
+    def is_cardinal(self, match: re.Match[str]) -> bool:
+        """`kettő` as the whole answer, or behind a cue."""
+        start, end = match.span()
+        behind, _ = self.behind(end)
+        if behind.isalnum():
+            return False
+        char, keys = self.before(start)
+        at_line = self.low.rfind("\n", 0, start) + 1
+        is_first = self.low[at_line:start].strip(_EDGES) in ("", *self.articles)
+        return is_first or char in ":：=" or bool(keys & {"option", "answer"})
+
+    def is_roman(self, match: re.Match[str]) -> bool:
+        """`II.` alone, or beside a noun for an option."""
+        start, end = match.span()
+        is_alone = not self.before(start)[0] and self.behind(end)[0] in ("", ".")
+        return is_alone or self.before(start)[0] == ">" or (self.has_noun(start, end) and self.is_free_behind(end))
+
+    def is_text(self, one: Mention) -> bool:
+        """The text of an option, unless it is a word that decides and part of a sentence."""
+        token = self.starts.get(one.start)
+        if not (token and token.end >= one.end) and one.end - one.start > 1:
+            return True
+        char, keys = self.before(one.start)
+        behind, _ = self.behind(one.end)
+        is_told = bool(keys & {"answer", "choose", "is", "option"})
+        return (not char.isalnum() or is_told) and (not behind.isalnum() or "is" in self.behind(one.end)[1])
+
+
+_OTHER_NAME = re.compile(r"[\s]+[A-H](?!\w)")
+_NAME_BEFORE = re.compile(r"(?<!\w)[A-H]\s+\Z")
+_INITIALS = re.compile(r"\.\s?[A-Z]\.|\.[A-Za-z](?=[.\s])")
