@@ -130,8 +130,8 @@ def label_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     """The label that a reply names, and where (`declare.Task.reading`)."""
     corpus, task = CORPORA[doc["task"]], doc["task"]
     if task == "hucopa":
-        texts = instruction(doc).splitlines()
-        return of_value(_read_option(doc, response), answered_part(response, fixed_lines(task), texts))
+        options = (doc["choice1"], doc["choice2"])
+        return of_value(_read_option(doc, response), answered_part(response, fixed_lines(task), values(doc), options))
     texts = [doc[field] for field in TEXTS if field in doc]
     part = cut(response, fixed_lines(task), values(doc))
     said = words.read_label(response[part.start : part.end], WORDS[task], quoted=texts, asked=_questions(task))
