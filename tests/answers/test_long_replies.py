@@ -27,7 +27,7 @@ FILLER = "\n" + "Ez itt csak szöveg, és így megy tovább. " * 3_000 + "\n"  #
         (option, '{"answer": 1}', '{"answer": 2}', 2),
         (lambda reply: read_label(reply, YES_OR_NO).value, "Végső válasz: nem", "Végső válasz: igen", "igen"),
         (lambda reply: read_label(reply, YES_OR_NO).value, '{"label": "nem"}', '{"label": "igen"}', "igen"),
-        (lambda reply: read_masked_name(reply, QUERY), "A válasz: Gödöllőre", "A válasz: Szegedre", "Szegedre"),
+        (lambda reply: read_masked_name(reply, QUERY).value, "A válasz: Gödöllőre", "A válasz: Szegedre", "Szegedre"),
         (lambda reply: read_letter(reply, MOUNTAINS), "答案是A。", "答案是C。", "C"),
         (stated_confidence, "Confidence: 20", "Confidence: 80", (0.8, None)),
         (stated_confidence, '{"confidence_score": 20}', '{"confidence_score": 80}', (0.8, None)),

@@ -14,6 +14,7 @@ from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.json_answer import answer_text
 from hueval_metrics.answers.masked_name import read_masked_name
 from hueval_metrics.answers.reasoning import strip_reasoning
+from hueval_metrics.answers.short import short_answer
 from hueval_metrics.answers.translated import read_translation
 from hueval_metrics.judge.rubric import load_rubric
 from hueval_metrics.loader import documents
@@ -26,6 +27,7 @@ from lm_eval_tasks.openhueval.metrics.fib import matching_blanks, standard_blank
 from tests.answers import test_choice, test_label, test_letter_choice, test_translated
 from tests.families.openhueval import test_fib
 from tests.helpers import SHARED, json_lines, load_cases
+from tests.judge import test_lexical_languages
 
 Read = Callable[[], Any]
 FIB = ("humatchingfib", "hustandardfib")
@@ -88,7 +90,7 @@ def _literal() -> Iterator[Case]:
         read = partial(test_label.read, case["set"], case["response"], case.get("quoted", ()))
         yield _case("hulu", case, case["answer"], read)
     for case in load_cases("masked_names"):
-        yield _case("hurc", case, case["name"], partial(read_masked_name, case["response"], case["query"]))
+        yield _case("hurc", case, case["name"], partial(_masked, case["response"], case["query"]))
     for case in load_cases("blanks"):
         if "qid" not in case or PARITY.is_dir():
             human = list(map(bool, case["right"] or [0, 0, 0]))
@@ -106,6 +108,12 @@ def _literal() -> Iterator[Case]:
         yield Case("judge_huwildbench", "literal", case["why"], case["reply"], case["score"], read)
     for case in load_cases("confidence"):
         yield _case("confidence", case, case["confidence"], partial(_confidence, case["response"], 1))
+    for case in load_cases("short_answers"):
+        human = (case["kind"], case["answer"], case["confidence"])
+        yield _case("answer", case, human, partial(_short, case["response"]))
+    for case in load_cases("lexical_languages"):
+        read = partial(test_lexical_languages.label, case["language"], case["reference"], case["response"])
+        yield _case("does not know", case, case["label"], read)
     for case in load_cases("reasoning"):
         human = (case["response"], case["truncated"])
         yield Case("traces", "literal", case["why"], case["text"], human, partial(_trace, case["text"]))
@@ -196,6 +204,10 @@ def _blanks(task: str, row: Mapping[str, Any]) -> list[bool]:
     return standard_blanks(openhueval.standard_answer(doc, response), doc["answers"], "\n".join(doc["questions"]))
 
 
+def _masked(response: str, query: str) -> str | None:
+    return read_masked_name(response, query).value
+
+
 def _hulu(doc: Mapping[str, Any], reply: str) -> str | None:
     response = strip_reasoning(reply).response
     if doc["task"] != "hurc":
@@ -207,6 +219,10 @@ def _hulu(doc: Mapping[str, Any], reply: str) -> str | None:
 def _label(rubric: str, reply: str) -> str | float | None:
     verdict = load_rubric(rubric).parse(reply)
     return verdict.score if verdict.label is None else verdict.label
+
+
+def _short(reply: str) -> tuple[str, str, float | None]:
+    return short_answer(reply).kind, answer_text(reply), _confidence(reply, 1)
 
 
 def _confidence(reply: str, unit: int) -> float | None:
