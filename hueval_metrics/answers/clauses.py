@@ -120,11 +120,12 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
         if not own:
             denied = _verdict(words)
             reader.abstains |= any(token.keys & {"both", "neither"} and "is" not in token.keys for token in words)
-            if last is not None and _attach(reader, last, words, clause_start, clause_end):
+            points_ahead = reader.text[clause_end : clause_end + 1] in (":", "：")
+            if last is not None and not points_ahead and _attach(reader, last, words, clause_start, clause_end):
                 carried.corrects |= last.status == "withdrawn"
                 continue
             carried.is_open |= bool(keys & {"if", "maybe", "asks"}) and "because" not in keys
-            if reader.text[clause_end : clause_end + 1] in (":", "："):
+            if points_ahead:
                 carried.verdict = denied if denied == "rejected" else ""
             carried.is_cue |= bool(keys & {"answer", "choose", "right"}) and denied not in ("rejected", "less")
             continue
@@ -248,7 +249,9 @@ def _said_of(
     elif (said_before := carried.verdict or verdict) in ("less", "rejected"):
         status = said_before
     elif "maybe" in keys:
-        status, weight = ("stated", HEDGED) if is_cued else ("open", 0)
+        first = next(token for token in words if token.keys & {"maybe", "answer", "choose"})
+        is_hedged = carried.is_cue or "maybe" not in first.keys  # "the answer may be 1", not "maybe 1 is the answer"
+        status, weight = ("stated", HEDGED) if is_hedged else ("open", 0)
     elif "because" in keys and not is_cued:
         status = "named"
     elif verdict == "stated" or (carried.is_cue and is_clear_behind) or carried.corrects:
