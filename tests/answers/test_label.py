@@ -19,6 +19,7 @@ SETS = {
         },
         {"igen": "nem", "nem": "igen", "ellentmond": None},
         particles=PARTICLES,
+        is_rewritten=True,
     ),
     "sentiment": Labels({"negatív": ("negative",), "semleges": ("neutral",), "pozitív": ("positive",)}),
     "three ways": Labels(
