@@ -55,6 +55,7 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "neither": "no candidate",
     "option": "nouns for an option",
     "blank": "nouns for a blank",
+    "letter": "nouns for the letter of an option",
     "unfilled": "adjectives of a blank: empty, missing",
     "fills": "verbs and other words by which a text fills a blank",
     "form": "introduces the form of an answer, or an example of it",
@@ -106,6 +107,8 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "says": "verbs that introduce what another one says",
     "judged": "names of the text that a judge is given",
     "links": "small words between a cue and what it announces",
+    "being": "forms of to be, before a label",
+    "unreal": "makes a case of what stands beside it: would",
     "must": "demands, without saying that it is so",
     "hypothetical": "opens a case, in a rule or an example",
     "offers": "offers help, or asks for the task",
@@ -161,6 +164,13 @@ def without(code: str, key: str, word: str) -> Iterator[None]:
 def _forget() -> None:
     for clear in _caches:
         clear()
+
+
+def read_again() -> None:
+    """Forget what was read of all files."""
+    files.cache_clear()
+    language.cache_clear()
+    _forget()
 
 
 @cache
@@ -224,6 +234,12 @@ def _check(path: Path, data: Any) -> None:
 def _is_entry(word: object) -> bool:
     is_text = isinstance(word, str) and bool(word.strip("* ")) and word == word.casefold()
     return is_text and "*" not in str(word)[:-1]
+
+
+@cache
+def codes() -> tuple[str, ...]:
+    """The languages that have a file."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.yaml")))
 
 
 def words(key: str, languages: Sequence[str]) -> tuple[str, ...]:
