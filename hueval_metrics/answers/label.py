@@ -224,7 +224,7 @@ def _said(known: Grammar, sentence: str, at: int, asked: str | None) -> _Said:
     if colon:
         behind = known.clauses(value, at + len(head) + 1)
         if stated := known.alone(Clause(value, at + len(head) + 1)):  # "Helyes: nem"
-            return _Said(stated, True, is_correction)
+            return _Said(stated, is_final, is_correction, is_bare=True, is_short=True)
         if is_final and any(known.alone(clause) or known.in_clause(clause)[0] for clause in behind):
             clauses = behind  # "Van, aki szerint helyes, de a válasz: nem helyes"
     bare: _Found = {}  # of clauses that are nothing but a label
@@ -248,6 +248,7 @@ def _said(known: Grammar, sentence: str, at: int, asked: str | None) -> _Said:
             continue
         if known.leaves_open(clause) - (bare.keys() | others.keys()) and (bare or others):
             is_open, bare, others = True, {}, {}
+            continue
         if found and is_replaced:  # "pozitív, inkább negatív"
             clauses, bare, others = clauses[place:], {}, {}
         bare, others = (bare | word, others) if word else (bare, others | found)

@@ -228,6 +228,10 @@ class Grammar:
 
     def leaves_open(self, clause: Clause) -> frozenset[str]:
         """The labels that a clause names only as possible: "de lehet, hogy nem"."""
+        if not self.labels.opposites:
+            is_possible = any(match["open"] for match in self._maybe.finditer(clause.text))
+            named = (match["word"] for match in self._word.finditer(clause.text if is_possible else ""))
+            return frozenset(self.label_of[word] for word in named)
         found = self._predicate.search(clause.text.rstrip(" .!")) if self.is_open(clause.text) else None
         return frozenset({self.label_of[found["word"]]} if found else ())
 
