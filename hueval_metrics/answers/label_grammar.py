@@ -196,7 +196,9 @@ class Grammar:
             behind = text[match.end() : match.end() + _SCOPE] if match["ending"] else ""
             is_negated = bool(self._is_negated(own) or match["after"] or self._is_negated(behind))
             is_doubted = any(map(self._is_negated, main))  # "nem gondolom, hogy …"
-            span = {True: (0, match.end()), False: match.span()}[is_negated or is_doubted]
+            denied = next((no for no in self._negation.finditer(text) if no["no"]), match)
+            span = min(denied.start(), match.start()), max(denied.end(), match.end())
+            span = span if is_negated or is_doubted else match.span()
             if is_negated != is_doubted:
                 rejected[label] = _moved(span, start)
                 opposite = labels.opposites.get(label)
