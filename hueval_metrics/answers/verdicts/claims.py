@@ -66,7 +66,7 @@ class Labels:
 
     def other(self, label: str) -> str | None:
         """The label that the negation of one means, either way; None if it may be several."""
-        pairs = self.opposites or dict([self.names] if len(self.names) == 2 else [])  # type: ignore[list-item]
+        pairs = self.opposites or dict([self.names] if len(self.names) == 2 else [])
         return {**pairs, **{to: of for of, to in pairs.items()}}.get(label)
 
 
