@@ -55,6 +55,7 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "neither": "no candidate",
     "option": "nouns for an option",
     "blank": "nouns for a blank",
+    "letter": "nouns for the letter of an option",
     "unfilled": "adjectives of a blank: empty, missing",
     "fills": "verbs and other words by which a text fills a blank",
     "form": "introduces the form of an answer, or an example of it",
@@ -90,6 +91,7 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "corrected": "heads a corrected text",
     "wording": "nouns for words and forms of words",
     "filler": "may stand beside an answer of one word and changes nothing",
+    "name": "nouns for a name, and keys of objects that hold one",
     "adverb": "endings of adverbs of manner, each after a hyphen",
     "verdict": "nouns for what a judge gives, and keys of objects that hold it",
     "grades": "verbs by which a judge gives it",
@@ -161,6 +163,13 @@ def without(code: str, key: str, word: str) -> Iterator[None]:
 def _forget() -> None:
     for clear in _caches:
         clear()
+
+
+def read_again() -> None:
+    """Forget what was read of all files."""
+    files.cache_clear()
+    language.cache_clear()
+    _forget()
 
 
 @cache

@@ -82,7 +82,7 @@ def answer_to(task: str, doc: Mapping[str, Any], response: str) -> str:
 
 def answer_range(task: str, doc: Mapping[str, Any], response: str) -> Span:
     """Where `answer_to` stands in the response, for readers, whose spans hold in the response."""
-    return cut(response, fixed_lines(task), prompt_values(doc))
+    return cut(response, fixed_lines(task), prompt_values(doc), candidates(doc))
 
 
 @cache

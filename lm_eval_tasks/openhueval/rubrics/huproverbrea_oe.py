@@ -116,4 +116,3 @@ def _harmless(value: object) -> str:
             if closed := _CLOSED.search(match["inside"]):
                 text[match.end() + closed.start()] = ")"
     return "".join(text)
-
