@@ -139,7 +139,7 @@ def _forms() -> Mapping[str, re.Pattern[str]]:
         # Behind a number that is no score: a range, another scale, a percentage, an imagined score.
         "no_score": rf"[ \t\"']{{0,4}}(?:[-−–~/⁄→]|\b(?:to\b|{_of('or and out_of')})|,\s{_of('maybe')})"
         rf"[ \t\"']{{0,4}}(?:[0-9<]|(?:{word})\b)"
-        rf"|[ \t]{{1,3}}[0-9]|[.,]?[0-9]|\s?[%?]|\+|-[\"'\s]*\Z|\s{_of('unreal')}",
+        rf"|[ \t]{{1,3}}[0-9]|[.,]?[0-9]|\s?[%?]|\+|-[\"'\s]*\Z|\s{_of('unreal must')}",
         # Behind a colon or the like; at the end of the line; or on the next line.
         "named": rf"(?<![\w-])(?P<noun>{noun}(?:\s{noun}){{0,2}})(?:\s?[\[(][^()\[\]\n]{{0,30}}[)\]])?{of_text}"
         rf"(?:[\"'”\\\s]{{0,9}}(?:[:=|→>]|[-–—](?=\s)|{_of('being')}|\bof\b){_OPEN}"
