@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import islice
 
 from hueval_metrics.languages.load import codes, pattern, remembered, source
 from hueval_metrics.text.normalize import stream_safe
@@ -178,10 +177,9 @@ class Values:
             found += [(bool(labels), len(texts[at]), "".join(texts[at:])) for at in range(len(texts) - 1)]
         return found
 
-    def n_listed(self, keys: Iterable[str]) -> int:
+    def n_listed(self, keys: Sequence[str]) -> int:
         """How many lines list candidates in their order, at least two, the last one whole or cut off; else 0."""
-        keys = list(islice(keys, 2 * len(self.candidates))) if self.candidates else []
-        for is_labelled, first, listed in self.lists if keys else ():
+        for is_labelled, first, listed in self.lists:
             done, n_lines = 0, 0
             for place, key in enumerate(keys, 1):
                 letters = letters_of(key if is_labelled else unnumbered(key))

@@ -30,6 +30,7 @@ from hueval_metrics.answers.prompt_text import (
 from hueval_metrics.answers.reading import Span
 
 _OPENS = re.compile(r"\s*(?:[\[{,]|```)[\[{,`]*(?:json)?\s*\Z")
+_LISTED = 16  # lines that a list of candidates may have
 _MARKED = re.compile(r"\w[ \"]*[:(]")  # not a word alone, which may answer
 _SPACE = re.compile(r"\s*")
 # Special tokens of chat templates with the role that may follow, and a role alone on its line, as decoding leaves it.
@@ -262,7 +263,9 @@ class _Kinds:
             return
         at = 0
         while at < len(rows):
-            n_own = self.own.n_listed(row.key for row in rows[at : at + 12]) if kinds[at] in ("text", "form") else 0
+            n_own = (
+                self.own.n_listed([row.key for row in rows[at : at + _LISTED]]) if kinds[at] in ("text", "form") else 0
+            )
             for place in range(at, at + n_own):
                 kinds[place] = "own"
             at += n_own or 1
