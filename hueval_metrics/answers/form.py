@@ -9,36 +9,32 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What an answer looks like. It is made of the document without its gold answer.
+    """What an answer looks like.
 
     Attributes:
-        text: as a message shows it, such as `{"answer": ["#0#…"]}`.
-        schema: of a reply that holds the answer and nothing else, for guided decoding; one for all documents of a task
-            where that is possible, as servers prepare each anew.
+        text: as a message shows it, such as `1 | 2`.
+        schema: of a reply that holds the answer and nothing else; the same for all documents of a task, since servers
+            prepare each anew.
         is_choice: whether `text` lists the possible answers, of which one is wanted.
     """
 
     text: str
     schema: Mapping[str, Any]
-    is_choice: bool = False
+    is_choice: bool
 
 
-def one_of(candidates: Sequence[str]) -> Form:
-    """The form of an answer that is one of some candidates.
+def form_of(declared: Sequence[str] | str) -> Form:
+    """The form that a task declares (`declare.Task.form`).
 
-    >>> one_of(["1", "2"]).text, one_of(["1", "2"]).schema["properties"]
+    >>> form_of(("1", "2")).text, form_of(("1", "2")).schema["properties"]
     ('1 | 2', {'answer': {'type': 'string', 'enum': ['1', '2']}})
+    >>> form_of("answers").text
+    '{"answers": ["#0#…", "#1#…", …]}'
     """
-    return Form(" | ".join(candidates), _object("answer", {"type": "string", "enum": list(candidates)}), is_choice=True)
-
-
-def list_of_blanks(key: str) -> Form:
-    """The form of an answer that fills numbered blanks.
-
-    >>> list_of_blanks("answer").text
-    '{"answer": ["#0#…", "#1#…", …]}'
-    """
-    return Form(f'{{"{key}": ["#0#…", "#1#…", …]}}', _object(key, {"type": "array", "items": {"type": "string"}}))
+    if isinstance(declared, str):
+        items = {"type": "array", "items": {"type": "string"}}
+        return Form(f'{{"{declared}": ["#0#…", "#1#…", …]}}', _object(declared, items), is_choice=False)
+    return Form(" | ".join(declared), _object("answer", {"type": "string", "enum": [*declared]}), is_choice=True)
 
 
 def _object(key: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:

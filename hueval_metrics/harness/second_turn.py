@@ -23,7 +23,7 @@ from lm_eval.api.instance import Instance
 from lm_eval.api.model import LM
 from lm_eval.config.evaluate_config import EvaluatorConfig
 
-from hueval_metrics.answers.form import Form
+from hueval_metrics.answers.form import form_of
 from hueval_metrics.answers.trace.template import knowing
 from hueval_metrics.beside import is_read
 from hueval_metrics.harness.chat_traces import CountedReply
@@ -139,6 +139,9 @@ def _second_turns(
             continue
         language = spec.variants(config.metadata).get("prompt_lang", spec.family.languages[0])
         texts = _texts().get(str(language), _texts()[_OTHERWISE])
+        form = form_of(spec.declared.form) if spec.declared.form else None
+        text = texts["plain" if form is None else "one_of" if form.is_choice else "form"]
+        text = text.replace("{form}", form.text if form else "")
         prompts = [requests[place].args[0] for place in own]
         read, said = resolve(str(spec.declared.reading)), [replies[place] for place in own]
         with knowing(opens(prompts, is_templated, drops_traces(config.model_args))):
@@ -147,8 +150,6 @@ def _second_turns(
             request, filtered = requests[place], Filtered.from_json(string)
             if filtered.truncated or read(request.doc, filtered.response).is_answered:
                 continue
-            form: Form | None = resolve(spec.declared.form)(request.doc) if spec.declared.form else None
-            text = _message(texts, form)
             if not isinstance(first := request.args[0], str):  # messages, in JSON or as they are
                 messages = json.loads(first.prompt) if hasattr(first, "prompt") else first
                 turn = ({"role": "assistant", "content": filtered.response}, {"role": "user", "content": text})
@@ -171,12 +172,6 @@ def _after_reply(lm: Any, text: str) -> str:
     rendered = str(lm.apply_chat_template([{"role": role, "content": content} for role, content in messages]))
     rest = rendered.partition(_REPLY)[2] or f"\n\n{text}\n\n"
     return rest + _CLOSED if rest.rstrip().endswith(_OPENED) else rest
-
-
-def _message(texts: dict[str, str], form: Form | None) -> str:
-    if form is None:
-        return texts["plain"]
-    return texts["one_of" if form.is_choice else "form"].replace("{form}", form.text)
 
 
 @cache

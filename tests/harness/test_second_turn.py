@@ -12,6 +12,9 @@ from threading import Event
 
 import pytest
 
+from hueval_metrics.loader import documents
+from hueval_metrics.registry import declared, resolve
+from lm_eval_tasks.hulu.corpora import CORPORA
 from tests.fakes.chat_server import ChatServer
 from tests.fakes.tiny_model import END, START
 from tests.harness.runs import TIMEOUT_S, finish, metrics, results, samples, start
@@ -198,3 +201,17 @@ def test_tasks_without_a_reader_are_refused_before_a_model_is_loaded(cli, tmp_pa
     outcome = cli("run", "--model", "hf", "--model_args", "pretrained=a/b", "--tasks", tasks, "--ask-again")
     assert outcome.status == 1
     assert outcome.complaints[-1].startswith("hueval: --ask-again: none of the tasks has replies that are read by rule")
+
+
+@pytest.mark.parametrize(
+    "task", ["openhueval_huproverbrea_2cq", "hkmmlu_dentistry", *(f"hulugen_{name}" for name in CORPORA)]
+)
+def test_an_answer_in_the_form_that_is_asked_for_is_read(task):
+    """Each choice, alone and as guided decoding writes it, is that choice, and is told from the others."""
+    docs, _ = documents(task)
+    read, form = resolve(declared(task).reading), declared(task).form
+    for doc in docs[:2]:
+        plain = [read(doc, choice).value for choice in form]
+        assert None not in plain and len(set(plain)) == len(form)
+        assert [read(doc, json.dumps({"answer": choice}, ensure_ascii=False)).value for choice in form] == plain
+        assert not read(doc, " | ".join(form)).is_answered, "the form itself is no answer"
