@@ -104,13 +104,13 @@ def test_the_rows_of_two_models_stand_beside_one_another(visit, sample_page):
 
 def test_the_rubric_of_a_verdict_can_be_read(visit, write_run, tmp_path):
     row = {"task": QA, "qid": "1", "prompt": "?", "prediction": "x", "metrics": {"correct": 100.0}}
-    verdict = {"label": "CORRECT", "judge": "j", "rubric": "husimpleqa/2", "raw": "A"}
+    verdict = {"label": "CORRECT", "judge": "j", "rubric": "husimpleqa/3", "raw": "A"}
     write_run("run", {QA: {"correct": 1.0, "n": 1}}, [row | {"verdict": verdict}])
     write_report(load_runs([tmp_path]), tmp_path / "report.html")
     page = visit(tmp_path / "report.html")
     browser_of(page)
     item = open_item(page)
-    item.locator(".row-verdict summary", has_text="husimpleqa/2").click()
+    item.locator(".row-verdict summary", has_text="husimpleqa/3").click()
     item.locator(".row-verdict details pre").first.wait_for()
     assert item.locator(".row-verdict h5").all_inner_texts() == ["system", "user"]
     assert "{pred_answer}" in item.locator(".row-verdict details").inner_text()
