@@ -160,8 +160,8 @@ def _second_turns(
                 prompt = f"{first}{filtered.response}\n\n{text}\n{texts['cue']}"
             settings = {key: value for key, value in request.args[1].items() if key not in _DRAWN}
             settings["max_gen_toks"] = MAX_TOKENS
-            if form is not None and getattr(lm, "takes_forms", False):
-                settings[FORM] = json.dumps(form.schema, sort_keys=True)
+            if getattr(lm, "takes_forms", False):
+                settings[FORM] = json.dumps(form.schema, sort_keys=True) if form else ""
             metadata = (request.task_name, request.doc_id, 1)
             yield _Turn(place, Instance("generate_until", request.doc, (prompt, settings), request.idx, metadata))
 
