@@ -51,7 +51,8 @@ def fixed_lines(name: str) -> tuple[str, ...]:
     """
     if name == "huwildbench":
         return ()
-    return tuple(line for lang in PROMPT_LANGS for line in template(name, lang).splitlines() if line.strip())
+    texts = (template(name, lang).splitlines() for lang in PROMPT_LANGS)
+    return tuple(line for text in texts for line in (*filter(str.strip, text), ""))
 
 
 def prompt_values(doc: Mapping[str, Any]) -> Iterator[str]:
@@ -82,7 +83,7 @@ def answer_to(task: str, doc: Mapping[str, Any], response: str) -> str:
 
 def answer_range(task: str, doc: Mapping[str, Any], response: str) -> Span:
     """Where `answer_to` stands in the response, for readers, whose spans hold in the response."""
-    return cut(response, fixed_lines(task), prompt_values(doc))
+    return cut(response, fixed_lines(task), prompt_values(doc), candidates(doc))
 
 
 @cache

@@ -18,9 +18,9 @@ from hueval_metrics.languages.load import ordinals, remembered, source
 # From the surest form to the least; a reply is read by one of them.
 FORMS = ("mark", "half", "noun", "number", "ordinal", "letter")
 _HALF = re.compile(r"(?<![\w#&])[\[({<]?(?:#(\d{1,3})(?![\w#])|(\d{1,3})#(?!\w))[\])}>]?")
-DECORATION = r"[^\w#(\[{<|]*(?:\\[a-z]+\W?)?[^\w#|]*?"  # bullets, quotes, emphasis, emoji, a command of LaTeX
-_NUMBER = re.compile(rf"{DECORATION}(?<!\d)(\d{{1,3}})(?![\w%])[\])}}>_*\"']*(?=\W|$)")
-_IN_A_ROW = re.compile(r"(?<![\w.,%/])(\d{1,2})(?![\d%])(?=\s?[.:=)\-–→A-Z])")
+DECORATION = r"(?:[^\w#(\[{<|]|_)*(?:\\[a-z]+\W?)?[^\w#|]*?"  # bullets, quotes, emphasis, emoji, a command of LaTeX
+_NUMBER = re.compile(rf"{DECORATION}(?<!\d)(\d{{1,3}})(?![^\W_]|%)[\])}}>_*\"']*(?=\W|$)-?")
+_IN_A_ROW = re.compile(r"(?<![\w.,%/])(\d{1,2})(?![\d%])(?=\s?[.:=)\-–→A-Z])-?")
 _LETTER = re.compile(rf"{DECORATION}(?<!\w)([A-Z])(?=[.):\]*]|\s[=–-]|\s?[^\w\s\x00-\x7f])")
 _GAP = r"[\s:.)\]*_-]{0,4}"
 
@@ -60,12 +60,13 @@ def names(line: str, at: int, form: str, asked: Asked) -> list[Name]:
         return [Name(at, at + match.end(), ids(asked)[place])] if match and place < len(ids(asked)) else []
     if form == "number":
         match = _NUMBER.match(line)
-        return [Name(at, at + match.end(), int(match[1]), True)] if match else _row(line, at, asked)
+        return _row(line, at, asked) or ([Name(at, at + match.end(), int(match[1]), True)] if match else [])
     low = folded(line)
     if form == "noun":
         return [
             Name(at + match.start(), at + match.end(), int(match["behind"] or match["before"]), True)
             for match in _noun(asked.languages).finditer(low)
+            if int(match["behind"] or 0) <= (asked.count or 1_000)
         ]
     return _ordinals_in(low, at, asked)
 
@@ -93,7 +94,7 @@ def _noun(languages: tuple[str, ...]) -> re.Pattern[str]:
     adjective = source("unfilled", languages)
     return re.compile(
         rf"(?:(?<!\w)(?P<before>\d{{1,3}})(?:\.|st|nd|rd|th)?{_GAP}(?:{adjective}\s+){{0,2}}(?:{noun})(?!\w)"
-        rf"|(?:{noun})[\s_:.=\"'\[({{<#*-]{{0,4}}(?P<behind>\d{{1,3}})(?![\w%])[\])}}>#*]{{0,3}})(?:\s(?:{noun}))?"
+        rf"|(?:{noun})[\s_:.=\"'\[({{<#*-]{{0,4}}(?P<behind>\d{{1,3}})(?![\w%])[\])}}>#*\"']{{0,3}})(?:\s(?:{noun}))?"
     )
 
 

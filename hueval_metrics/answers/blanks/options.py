@@ -54,7 +54,11 @@ def read_option(
     """
     text = without_markup(readable(text[:_LONGEST])).plain.strip(" _\t\n")
     keys = _keys(tuple(options.items()), key)
-    if (found := _whole(text, keys, key)) and "?" not in text and not is_crossed(text):
+    if (
+        (found := _whole(text, keys, key))
+        and not is_crossed(text)
+        and ("?" not in text or "?" in "".join(options.values()))
+    ):
         return found
     said = settled_text(text, languages)
     if said is None:

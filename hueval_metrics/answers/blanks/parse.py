@@ -27,7 +27,9 @@ _ODD_OPTIONS = 2  # a few questions have repeated letters, or options without a 
 _DISTINCTIVE = 4  # blanks equal to those of the example; so many are no coincidence
 _DIFF = re.compile(r"(?m)^-(?=.*#).*$|^\+(?=.*#)")
 _EMPTY_TAG = re.compile(r"<(\w[^<>]{0,200})/>")
-_BORDERS = re.compile("[\u2500-\u257f\u20e3]")
+_COMMAND = re.compile(r"\\(?!begin|end|boxed)[a-z]{2,20}\s?\{([^{}]{0,2000})\}")
+_DIGIT_OF_KEYCAPS = re.compile("\u20e3(?=\\d\u20e3)")
+_BORDERS = re.compile("[\u2500-\u257f\u20e3\U0001f51f]")
 
 
 def read_blanks(response: str, asked: Asked | None = None) -> Reading[list[Blank]]:
@@ -73,9 +75,13 @@ def _plain(text: Text, found: Sequence[Found]) -> Text:
     """The end of a text without its objects and markup; the borders of drawn tables are those of Markdown."""
     text = outside(text, found) if found else text
     text = text.part(max(0, len(text) - _READ_LIMIT), len(text)) if len(text) > _READ_LIMIT else text
-    text = without_markup(text.sub(_EMPTY_TAG, 1))
+    text = without_markup(text.sub(_EMPTY_TAG, 1).sub(_COMMAND, 1))
     if not text.plain.isascii():
-        text = text.sub(_BORDERS, lambda match: {"\u20e3": "."}.get(match[0], "|" if match[0] in "│┃║" else "-"))
+        text = text.sub(_DIGIT_OF_KEYCAPS, "")
+        text = text.sub(
+            _BORDERS,
+            lambda match: {"\u20e3": ".", "\U0001f51f": "10."}.get(match[0], "|" if match[0] in "│┃║" else "-"),
+        )
     if "```diff" in text.plain:
         text = text.sub(_DIFF, lambda match: " " * len(match[0]))
     return text.sub(re.compile(r"(?<=[^\W\d_])_(?=\d)"), " ") if "_" in text.plain else text
@@ -88,7 +94,7 @@ def _in_objects(text: Text, asked: Asked) -> tuple[list[Blank], bool, Sequence[F
     """
     plain = text.plain
     example = [split_mark(answer) for answer in asked.example]
-    seen = [*islice(objects(text), _MOST_OBJECTS)]
+    seen = sorted(islice(objects(text), _MOST_OBJECTS), key=lambda one: one.is_cut)  # a cut one only if it is the only
     if sum(1 for one in seen if isinstance(one.value, dict) and [*one.value] == [BOXED]) > 1:
         return [], False, ()
     blanks: list[Blank] = []

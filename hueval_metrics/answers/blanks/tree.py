@@ -129,6 +129,7 @@ def _entry(found: Found, asked: Asked) -> Blank | None:
         is_key = (
             pattern("blank question", asked.languages).search(key_name(key).replace("_", " ")) or key.strip() == "#"
         )
+        is_key = is_key and not named_by(key, asked)
         name = named_by(words, asked) if words and (is_key or _MARKED.match(words)) else None
         number = name.id if name else own.get(squeezed(words)[0]) if is_key else None
         if number is None:
@@ -149,7 +150,8 @@ def _entry_value(found: Found, asked: Asked, but: str = "") -> Found | None:
     left = [(key, value) for key, value in left if isinstance(value.value, (str, int, float))]
     letters = [value for key, value in left if pattern("option letter", asked.languages).search(spoken[key])]
     words = [value for key, value in left if pattern("answer holder fills blank", asked.languages).search(spoken[key])]
-    words = [value for value in words if value not in letters] or [v for _, v in left if v not in letters and not but]
+    words = [value for value in words if value not in letters]
+    words = words or [value for _, value in left if len(left) == 1 and value not in letters]
     if letters and words and letters[0].value != words[0].value:
         return replace(letters[0], value=f"{letters[0].value}. {words[0].value}", end=max(letters[0].end, words[0].end))
     return (letters or words or [None])[0]

@@ -40,7 +40,7 @@ def settled_text(text: str, languages: Sequence[str]) -> str | None:
         text = text[: bracket.start()]
     if (percent := _PERCENT.search(text)) and _WORD.search(text[: percent.start()]):
         text = text[: percent.start()]
-    if not _WORD.search(text) or text.endswith("?"):
+    if not _WORD.search(text) or text.endswith("?") or _PERCENT.fullmatch(text):
         return None
     if not re.search(r"\s", text) and text.isalnum():
         return text

@@ -13,10 +13,10 @@ from hueval_metrics.answers.objects import BOXED, Found, key_name, under_key
 from hueval_metrics.answers.text import Text, readable, without_markup
 from hueval_metrics.answers.verdicts.labels import ANSWER_FORM
 from hueval_metrics.answers.verdicts.own_words import (
+    JudgedKeys,
     by_me,
     folded,
     is_said_by_others,
-    of_judged,
     own_objects,
     read_text,
     unquoted,
@@ -80,7 +80,7 @@ def _in_objects(objects: Sequence[tuple[Found, bool, bool]]) -> list[tuple[Read,
 def _in_object(data: Found) -> Read | None:
     """The score under its most reliable name; None if the object has none of the names."""
     for kind in (3, 2, 1):
-        if values := under_key(data, lambda key, kind=kind: _key_kind(key) == kind, of_judged(LANGUAGES)):  # type: ignore[misc]
+        if values := under_key(data, lambda key, kind=kind: _key_kind(key) == kind, JudgedKeys(LANGUAGES)):  # type: ignore[misc]
             read = _one_of([_of_value(value) for value in values])
             if read[1] != _NONE or kind == 2:
                 return read
@@ -127,7 +127,7 @@ def _forms() -> Mapping[str, re.Pattern[str]]:
             "out_of",
             "or",
             "and",
-            "copula",
+            "being",
             "links",
             "judged",
             "therefore",
@@ -148,17 +148,17 @@ def _forms() -> Mapping[str, re.Pattern[str]]:
         rf"(?:\s{half})?(?=[^\w\n]{{0,9}}(?:\Z|\n|(?:{of['out_of']}|{of['points']}))|\s?[/⁄.,;|]))"
         rf"(?P<of_ten>[\s\"']{{0,4}}(?:{of['points']}\s)?(?:[/⁄]|{of['out_of']})\s{{0,4}}(?:{of['links']}\s)?{ten})?",
         # Behind a number that is no score: a range, another scale, a percentage, an imagined score.
-        "no_score": rf"[ \t\"']{{0,4}}(?:[-−–~/⁄→]|\b(?:to\b|{of['or']}|{of['and']}|{of['out_of']}))[ \t\"']{{0,4}}(?:[0-9<]|(?:{word})\b)"
-        rf"|[ \t]{{1,3}}[0-9]|[.,]?[0-9]|\s?%|\+|-[\"'\s]*\Z|\s{source('would', LANGUAGES)}",
+        "no_score": rf"[ \t\"']{{0,4}}(?:[-−–~/⁄→]|\b(?:to\b|{of['or']}|{of['and']}|{of['out_of']})|,\s{source('maybe', LANGUAGES)})[ \t\"']{{0,4}}(?:[0-9<]|(?:{word})\b)"
+        rf"|[ \t]{{1,3}}[0-9]|[.,]?[0-9]|\s?[%?]|\+|-[\"'\s]*\Z|\s{source('unreal', LANGUAGES)}",
         # Behind a colon or the like; at the end of the line; or on the next line.
-        "named": rf"(?<![\w-])(?P<noun>{noun}(?:\s{noun}){{0,2}})(?:\s?[\[(][^()\[\]\n]{{0,30}}[)\]])?(?:\s(?:{of['links']}|{of['judged']}|{of['answer']})){{0,3}}"
-        rf"(?:[\"'”\\\s]{{0,9}}(?:[:=|→>]|[-–—](?=\s)|{of['copula']}|\bof\b){_OPEN}|[ \t](?={number}{end})"
+        "named": rf"(?<![\w-])(?P<noun>{noun}(?:\s{noun}){{0,2}})(?:\s?[\[(][^()\[\]\n]{{0,30}}[)\]])?(?:(?:\s{of['links']}){{0,2}}\s(?:{of['judged']}|{of['answer']}))?"
+        rf"(?:[\"'”\\\s]{{0,9}}(?:[:=|→>]|[-–—](?=\s)|{of['being']}|\bof\b){_OPEN}|[ \t](?=(?:{of_ten}|{number}){end})"
         rf"|[ \t]{{0,4}}\n{{1,2}}[ \t]{{0,4}}(?={number}(?:\s?/\s?10)?{end}))(?={number})",
         "given": rf"{of['rates']}[^.!?\n0-9]{{0,60}}?[\s\"'](?={number})|\[\[(?={number}\]\])|\b10-\w{{2,4}}\s(?={number})"
         rf"|(?<![\w.,/-])(?={of_ten}|{number}[- ]?{of['points']})",
         "alone": rf"\W{{0,29}}(?:{of_ten}|{number}(?:-\w{{2,4}}|\s{half})?)\s?{of['points']}?\W{{0,9}}",
         "opens": rf"(?:\A|\n|[.!?]\s)(?:[^\w\n]{{0,9}}{of['therefore']})?[^\w\n]{{0,9}}\Z",
-        "closes": rf"{of_ten}(?:[^\w\n]{{0,9}}(?:\Z|\n|(?<=[.!])\s)|\s?[–—,:-]\s)",
+        "closes": rf"{of_ten}(?:[^\w\n]{{0,9}}(?:\Z|\n|(?<=[.!])\s)|\s?[–—,:(-])",
         "claim": rf"{noun}(?:\s(?:of|is)\s|[^\w\n]{{1,12}}){number}(?:\s?/\s?10)?|{of_ten}",
         "opening": rf"(?:{noun}\W{{0,3}})?{_OPEN}",
         "key3": rf"{of['last']}(?:\s(?:{of['score']}|{of['verdict']}))?",
@@ -208,7 +208,7 @@ def _of_text(text: str) -> Read:
 def _in_text(text: str) -> Iterator[tuple[int, int, Read]]:
     """The scores in a text: kind, position and score of each."""
     forms = _forms()
-    small = pattern("links me rates copula last verdict answer score judged therefore and article", LANGUAGES)
+    small = pattern("links me rates being last verdict answer score judged therefore and article", LANGUAGES)
     for match in forms["named"].finditer(text):
         said = re.split(r"[.!?;:|,\n]", text[max(0, match.start() - 60) : match.start()])[-1]
         read = _number(text, match.end())
