@@ -82,7 +82,7 @@ def read_translation(response: str, source: str, language: str, lines: Sequence[
     is_echo = text.startswith((source, *(line[:_BEGINNING] for line in lines)))
     if _SENTENCE.fullmatch(text) and not is_echo:
         return text  # has nothing that the rest looks for; most replies are so
-    text = _unpacked(answered_part(response, lines, (source,)).strip())
+    text = _unpacked(answered_part(response, lines, (source,), (source,)).strip())
     text = _AGREED.sub("", text, count=1)
     for narrowed in (_headed, _announced, _quoted):
         if (found := narrowed(text, source, language)) is not None:

@@ -91,6 +91,8 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "corrected": "heads a corrected text",
     "wording": "nouns for words and forms of words",
     "filler": "may stand beside an answer of one word and changes nothing",
+    "name": "nouns for a name, and keys of objects that hold one",
+    "thought": "what follows was believed before, and no more",
     "adverb": "endings of adverbs of manner, each after a hyphen",
     "verdict": "nouns for what a judge gives, and keys of objects that hold it",
     "grades": "verbs by which a judge gives it",
@@ -105,6 +107,9 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "says": "verbs that introduce what another one says",
     "judged": "names of the text that a judge is given",
     "links": "small words between a cue and what it announces",
+    "being": "forms of to be, before a label",
+    "unreal": "makes a case of what stands beside it: would",
+    "concedes": "opens a concession before a condition: even if",
     "must": "demands, without saying that it is so",
     "hypothetical": "opens a case, in a rule or an example",
     "offers": "offers help, or asks for the task",
@@ -160,6 +165,13 @@ def without(code: str, key: str, word: str) -> Iterator[None]:
 def _forget() -> None:
     for clear in _caches:
         clear()
+
+
+def read_again() -> None:
+    """Forget what was read of all files."""
+    files.cache_clear()
+    language.cache_clear()
+    _forget()
 
 
 @cache
@@ -223,6 +235,12 @@ def _check(path: Path, data: Any) -> None:
 def _is_entry(word: object) -> bool:
     is_text = isinstance(word, str) and bool(word.strip("* ")) and word == word.casefold()
     return is_text and "*" not in str(word)[:-1]
+
+
+@cache
+def codes() -> tuple[str, ...]:
+    """The languages that have a file."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.yaml")))
 
 
 def words(key: str, languages: Sequence[str]) -> tuple[str, ...]:

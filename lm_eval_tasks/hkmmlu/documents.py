@@ -94,6 +94,12 @@ def _with_options(one: Mapping[str, Any], script: str) -> str:
     return f"{_QUESTION[script]}: {one['question']}{''.join(options)}"
 
 
+def question_lines() -> tuple[str, ...]:
+    """The lines of a question with its options, in both scripts, with placeholders in braces."""
+    options = (f"{letter}. {{choice{place}}}" for place, letter in enumerate(LETTERS, 1))
+    return (*(f"{word}: {{question}}" for word in _QUESTION.values()), *options)
+
+
 def _example(one: Mapping[str, Any], doc: Mapping[str, Any]) -> str:
     """An example with its answer, behind its reasoning where it has any."""
     shown = _with_options(one, doc["script"])

@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from hueval_metrics.answers.letter_choice import first_letter, read_letter
+from hueval_metrics.answers.choice import first_letter, read_choice
+from hueval_metrics.answers.names import LETTERS
 from hueval_metrics.answers.read_once import read_once
-from hueval_metrics.answers.reading import Reading, of_value
-from hueval_metrics.answers.run_on import answered_part
+from hueval_metrics.answers.reading import Reading
+from hueval_metrics.answers.run_on import cut
 from hueval_metrics.records import Filtered
-from lm_eval_tasks.hkmmlu.documents import PROMPTS, letters, question, right, user_message
+from lm_eval_tasks.hkmmlu.documents import PROMPTS, letters, question, question_lines, right, user_message
 
-_DISTINCTIVE = 10  # characters of a line that nobody writes by chance
+LANGUAGES = ("zh", "hu")  # of replies, beside English
+_VALUES = ("{question}", "問題: {input}", "答案:")  # lines that only hold a value, and those of the translations
 
 
 def score(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
@@ -36,10 +38,10 @@ def score(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
 @read_once
 def letter_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     """The letter that a reply chooses (`declare.Task.reading`)."""
-    fixed = _fixed_lines()
-    if any(line in response for line in fixed):  # the reply repeats the prompt
-        response = answered_part(response, fixed, user_message(doc).splitlines())
-    return of_value(read_letter(response, doc["choices"]), response)
+    values = (doc["question"], *doc["choices"])
+    start, end = cut(response, fixed_lines(), values, doc["choices"], user_message(doc))
+    found = read_choice(response[start:end], doc["choices"], LANGUAGES, is_numbered=False).moved(start)
+    return found.of(LETTERS[found.value or 0])
 
 
 def read(doc: Mapping[str, Any], response: str) -> str | None:
@@ -48,11 +50,11 @@ def read(doc: Mapping[str, Any], response: str) -> str | None:
 
 
 @cache
-def _fixed_lines() -> tuple[str, ...]:
-    """The lines that every prompt of a form has, by which a repeated prompt is recognised."""
+def fixed_lines() -> tuple[str, ...]:
+    """The lines of all forms of the prompt, by which a repeated one is recognised, and those of a question in them."""
     texts = (path.read_text(encoding="utf-8") for path in sorted(PROMPTS.glob("*.txt")))
-    lines = (line for text in texts for line in text.splitlines())
-    return tuple(dict.fromkeys(line for line in lines if len(line) >= _DISTINCTIVE and "{" not in line))
+    lines = (line for text in texts for line in text.splitlines() if line.strip())
+    return tuple(dict.fromkeys((*(line for line in lines if line not in _VALUES), *question_lines())))
 
 
 def by_likelihood(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]]) -> dict[str, Any]:

@@ -85,13 +85,13 @@ def answer_to(doc: Mapping[str, Any], response: str) -> str:
         doc: the document; its question distinguishes its prompt from an invented one.
         response: the response without its reasoning trace.
     """
-    return answered_part(response, _fixed_lines(), _values(doc))
+    return answered_part(response, _fixed_lines(doc["question_lang"]), _values(doc))
 
 
 @cache
-def _fixed_lines() -> tuple[str, ...]:
-    """The lines of the prompts in every language, by which a repeated prompt is recognised."""
-    return tuple(line for lang in (*LANGUAGES, PIVOT) for line in template(lang).splitlines() if line.strip())
+def _fixed_lines(lang: str) -> tuple[str, ...]:
+    """The lines of the prompt in a language, by which a repeated prompt is recognised."""
+    return tuple(line for line in template(lang).splitlines() if line.strip())
 
 
 def _values(doc: Mapping[str, Any]) -> Iterator[str]:

@@ -51,7 +51,8 @@ def fixed_lines(name: str) -> tuple[str, ...]:
     """
     if name == "huwildbench":
         return ()
-    return tuple(line for lang in PROMPT_LANGS for line in template(name, lang).splitlines() if line.strip())
+    texts = (template(name, lang).splitlines() for lang in PROMPT_LANGS)
+    return tuple(line for text in texts for line in (*filter(str.strip, text), ""))
 
 
 def prompt_values(doc: Mapping[str, Any]) -> Iterator[str]:
@@ -59,6 +60,11 @@ def prompt_values(doc: Mapping[str, Any]) -> Iterator[str]:
     for value in (doc[field] for field in PROMPT_FIELDS if doc.get(field)):
         yield json_text(value)
         yield from (value,) if isinstance(value, str) else value
+
+
+def candidates(doc: Mapping[str, Any]) -> list[str]:
+    """The texts of a prompt by which a reply may answer."""
+    return [doc[field] for field in ("option1", "option2") if doc.get(field)]
 
 
 def answer_to(task: str, doc: Mapping[str, Any], response: str) -> str:
@@ -72,12 +78,12 @@ def answer_to(task: str, doc: Mapping[str, Any], response: str) -> str:
     Raises:
         ValueError: there is no such task.
     """
-    return answered_part(response, fixed_lines(task), prompt_values(doc))
+    return answered_part(response, fixed_lines(task), prompt_values(doc), candidates(doc))
 
 
 def answer_range(task: str, doc: Mapping[str, Any], response: str) -> Span:
     """Where `answer_to` stands in the response, for readers, whose spans hold in the response."""
-    return cut(response, fixed_lines(task), prompt_values(doc))
+    return cut(response, fixed_lines(task), prompt_values(doc), candidates(doc))
 
 
 @cache
