@@ -78,10 +78,11 @@ def _between(text: str, letters: str, places: list[int], gap: _Gap, at: int) -> 
     if not left and not right:
         return None, at
     is_short = len(left) + len(right) < _DISTINCTIVE and gap.begins_line
-    near = letters.find(left or right, at, at + _LONGEST if is_short else len(letters))
+    limit = at + 2 * _LONGEST if is_short else len(letters)
+    near = letters.find(left or right, at, limit)
+    while is_short and near >= 0 and not _IS_FIRST.fullmatch(text, text.rfind("\n", 0, places[near]) + 1, places[near]):
+        near = letters.find(left or right, near + 1, limit)
     if near < 0 or near >= len(letters):
-        return None, at
-    if is_short and not _IS_FIRST.fullmatch(text, text.rfind("\n", 0, places[near]) + 1, places[near]):
         return None, at
     begin = near + len(left)
     if left:

@@ -212,7 +212,10 @@ def _stated(text: str, entries: Sequence[Entry], asked: Asked) -> list[Entry] | 
     for block in _blocks(text, entries, asked.languages):
         start = block.entries[0].line
         between, end = text[end:start], block.end()
-        if is_unstated(text, start, end, asked.languages) or (block.before == "aside" and kept):
+        end_of_line = text.find("\n", end)
+        if is_unstated(text, start, end_of_line if end_of_line > 0 else len(text), asked.languages) or (
+            block.before == "aside" and kept
+        ):
             continue
         for entry in block.entries:
             other = kept.get(entry.id)
