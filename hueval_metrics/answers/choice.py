@@ -68,6 +68,18 @@ def read_choice(
     return _read(text, asked, 0).moved(cut)
 
 
+def is_echo(said: str, prompt: str) -> bool:
+    """Whether several lines only repeat a part of the prompt, cut off anywhere: they choose none of its options.
+
+    >>> is_echo("Option 1: Duna\nOption 2: Ti", "Choose.\nOption 1: Duna\nOption 2: Tisza\n")
+    True
+    >>> is_echo("Option 1: Duna", "Choose.\nOption 1: Duna\nOption 2: Tisza\n")
+    False
+    """
+    said = said.strip()
+    return "\n" in said and said in prompt
+
+
 def first_letter(response: str, n_options: int) -> str | None:
     """The first letter of an option in a reply, wherever it stands; None without one.
 

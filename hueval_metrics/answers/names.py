@@ -347,9 +347,12 @@ class _Around:
     def is_ordinal(self, match: re.Match[str]) -> bool:
         """`az első`, which counts no other thing."""
         start, end = match.span()
+        before = self.before(start)[1]
+        adverb = self.starts.get(start)
+        if adverb and adverb.end >= end and "article" not in before:
+            return False  # "at first", in one word
         if self.has_noun(start, end):
             return True
-        before = self.before(start)[1]
         behind, keys = self.behind(end)
         if behind in (",", "，") and not before:
             return False  # "First, …"
