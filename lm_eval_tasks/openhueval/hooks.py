@@ -97,7 +97,7 @@ def huproverbrea_2cq(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str
 @read_once
 def chosen(doc: Mapping[str, Any], response: str) -> Reading[int]:
     """The option that a response to HuProverbRea-2CQ chooses, 1 or 2 (`declare.Task.reading`)."""
-    asked = prompt(doc)
+    asked = prompt(doc) if "prompt_lang" in doc else ""
     before = len(asked) if response.startswith(asked) else 0
     start, end = (before + at for at in answer_range("huproverbrea_2cq", doc, response[before:]))
     if is_echo(response[start:end], asked):
