@@ -108,7 +108,8 @@ def _read(text: Text, asked: _Asked, depth: int) -> Reading[int]:
     texts = [_plain(Text(option)).plain for option in options]
     whole = key(plain.plain)
     same = [place for place, option in enumerate(texts) if whole and key(option) == whole]
-    if len(same) == 1 and not plain.plain.rstrip().endswith(("?", "？")):
+    is_label = len(whole) == 1 and (whole.upper() in LETTERS[: len(options)] or (is_numbered and whole.isdigit()))
+    if len(same) == 1 and not is_label and not plain.plain.rstrip().endswith(("?", "？")):
         return answered(same[0], (text.span(0, len(text)),), "whole")
     outcome = decided(
         plain.plain,

@@ -165,7 +165,7 @@ def texts_named(text: str, texts: Sequence[str]) -> list[Mention]:
     found: list[Mention] = []
     keys = [folded(each).strip(_EDGES) for each in texts]
     for place, key in enumerate(keys):
-        if key and keys.count(key) == 1 and not re.fullmatch("[a-h]", key):
+        if key and keys.count(key) == 1 and key.upper() not in LETTERS:
             found += (Mention(*match.span(), place, "text") for match in re.finditer(_whole(key), text))
     return longest(found)
 
