@@ -109,6 +109,7 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "links": "small words between a cue and what it announces",
     "being": "forms of to be, before a label",
     "unreal": "makes a case of what stands beside it: would",
+    "concedes": "opens a concession before a condition: even if",
     "must": "demands, without saying that it is so",
     "hypothetical": "opens a case, in a rule or an example",
     "offers": "offers help, or asks for the task",
