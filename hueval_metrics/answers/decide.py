@@ -177,7 +177,7 @@ def settled(text: str, languages: Sequence[str]) -> tuple[int, int] | None:
     while start < end and (
         article := next((one for one in found if one.start >= start and "article" in one.keys), None)
     ):
-        if low[start : article.start].strip(" :,(") or start == 0:
+        if low[start : article.start].strip(" :,(") or start == 0 or not WORD.search(low[article.end : end]):
             break
         start = article.end
     if any(token.keys & {"not", "wrong", "no"} for token in found if start <= token.start < end):
