@@ -313,7 +313,9 @@ def _trimmed(
             end = gloss.start()
             gloss = _GLOSS.search(text, start, end)
         low = folded(text[start:end])
-        if pattern("instead because", languages).search(low) and (range_ := settled(text[start:end], languages)):
+        if pattern("instead because" if is_cued else "instead", languages).search(low) and (
+            range_ := settled(text[start:end], languages)
+        ):
             start, end = start + range_[0], start + range_[1]
     start, end = _bounds(text, start, end)
     value = text[start:end]
