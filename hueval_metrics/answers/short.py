@@ -154,9 +154,10 @@ def _as_written(value: str, response: str, span: Span) -> str:
 
 
 def _opens(key: str, text: str, languages: tuple[str, ...]) -> bool:
-    """Whether a phrase stands in the first clause of a short folded text."""
+    """Whether a phrase opens a short folded text, and no turn is behind it ("I don't know, but I think …")."""
     found = pattern(key, languages).search(text)
-    return found is not None and found.start() <= 30 and len(text) <= 120
+    is_there = found is not None and found.start() <= 30 and len(text) <= 120
+    return is_there and not (found and pattern("but", languages).search(text, found.end()))
 
 
 def _in_object(text: Text, languages: tuple[str, ...]) -> tuple[_Said | None, Text]:
