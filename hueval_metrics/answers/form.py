@@ -1,10 +1,14 @@
-"""The form of an answer, as a second turn asks for it: in words, and as a JSON schema for servers that take one."""
+"""What a second turn asks for: the form of an answer, in words and as a JSON schema for servers that take one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,23 @@ def form_of(declared: Sequence[str] | str) -> Form:
         items = {"type": "array", "items": {"type": "string"}}
         return Form(f'{{"{declared}": ["#0#…", "#1#…", …]}}', _object(declared, items), is_choice=False)
     return Form(" | ".join(declared), _object("answer", {"type": "string", "enum": [*declared]}), is_choice=True)
+
+
+def without_request(reply: str, declared: Sequence[str] | str | None) -> str:
+    """A second reply without the lines that repeat the request: they hold its words, and no answer.
+
+    >>> without_request("Most ezek egyikét: 1 | 2\\nVálasz: 2", ("1", "2"))
+    'Válasz: 2'
+    """
+    repeated = (form_of(declared).text,) if declared else tuple(one["plain"] for one in texts().values())
+    return "".join(line for line in reply.splitlines(keepends=True) if not any(text in line for text in repeated))
+
+
+@cache
+def texts() -> Mapping[str, Mapping[str, str]]:
+    """Language → the texts of a request."""
+    found: dict[str, dict[str, str]] = yaml.safe_load(Path(__file__).with_name("second_turn.yaml").read_text("utf-8"))
+    return found
 
 
 def _object(key: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:

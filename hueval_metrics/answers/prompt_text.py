@@ -38,7 +38,7 @@ class Templates:
         inputs: labels of a value; `json_inputs`: keys of one in a JSON form.
         options: of each template the labels of candidates, in order.
         forms: lines in JSON and their keys, those of the answer's form also; `answers`: keys of the answer.
-        whole: lines without values.
+        whole: lines, those with values up to the first.
     """
 
     def __init__(self, lines: tuple[str, ...]) -> None:
@@ -80,7 +80,8 @@ class Templates:
             n_values = 0
             title = label if label.endswith(":") else title * (not has_letter(line))
         self.sentences = tuple(self.heads)
-        self.whole = tuple(filter(has_letter, (key_of(line) for line in lines if not _PLACEHOLDER.search(line))))
+        fixed = (key_of(_PLACEHOLDER.split(line)[0]) for line in lines)
+        self.whole = tuple(filter(has_letter, dict.fromkeys(fixed)))
         self.answers = set(self.forms.values()) - self.json_inputs
 
     def _add_option(self, label: str) -> None:
@@ -96,6 +97,11 @@ class Templates:
             elif key and not is_cue(key) and not _BRACKETS.fullmatch(key):
                 self.short.add(key)
             n_values = 0
+
+    def is_example(self, line: str) -> bool:
+        """Whether a line of the answer's form in JSON has an answer: a list."""
+        found = JSON_KEY.match(line)
+        return found is not None and found[1] in self.answers and "[" in line
 
     def label(self, key: str) -> str:
         """The input label at the beginning of a line; empty if there is none."""
@@ -142,7 +148,7 @@ class Values:
     """The values of an item, for comparison; made when the first line is compared."""
 
     def __init__(self, known: Templates, values: Iterable[str], candidates: Sequence[str]) -> None:
-        self._known, self._values, self._candidates = known, values, candidates
+        self._templates, self._values, self._candidates = known, values, candidates
 
     @cached_property
     def values(self) -> tuple[str, ...]:
@@ -161,24 +167,30 @@ class Values:
         return tuple(letters_of(_folded(text)) for text in self._candidates)
 
     @cached_property
-    def lists(self) -> list[str]:
-        """The candidates one behind the other, with the labels of each template, and without."""
-        named = (zip(labels, self.candidates, strict=False) for labels in self._known.options)
-        lists = ["".join(letters_of(label) + text for label, text in pairs) for pairs in named]
-        return [*lists, "".join(self.candidates)]
+    def lists(self) -> list[tuple[bool, int, str]]:
+        """The candidates from each one on, but the last: with the labels of a template or not, the first's length."""
+        found = []
+        for labels in (*self._templates.options, None):
+            texts = self.candidates
+            if labels:
+                texts = tuple(letters_of(label) + text for label, text in zip(labels, texts, strict=False))
+            found += [(bool(labels), len(texts[at]), "".join(texts[at:])) for at in range(len(texts) - 1)]
+        return found
 
-    def begins_list(self, letters: str) -> bool:
-        """Whether the candidates in their order, with or without labels, begin so."""
-        return any(listed.startswith(letters) for listed in self.lists)
-
-    def is_list(self, letters: str) -> bool:
-        """Whether it has more of the list than the first candidate."""
-        if not self.candidates:
-            return False
-        first = self.candidates[0]
-        return any(
-            listed.startswith(letters) and len(letters) > listed.find(first) + len(first) + 1 for listed in self.lists
-        )
+    def n_listed(self, keys: Sequence[str]) -> int:
+        """How many lines list candidates in their order, at least two, the last one whole or cut off; else 0."""
+        for is_labelled, first, listed in self.lists:
+            done, n_lines = 0, 0
+            for place, key in enumerate(keys, 1):
+                letters = letters_of(key if is_labelled else unnumbered(key))
+                if (not letters and n_lines) or is_cue(key):
+                    continue
+                if not letters or not listed.startswith(letters, done):
+                    break
+                done, n_lines = done + len(letters), place
+            if done > first + (not is_labelled):
+                return n_lines
+        return 0
 
     def has(self, letters: str) -> bool:
         """Whether a value begins so, has these letters, or is only said more of."""

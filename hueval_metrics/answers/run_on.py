@@ -30,6 +30,8 @@ from hueval_metrics.answers.prompt_text import (
 from hueval_metrics.answers.reading import Span
 
 _OPENS = re.compile(r"\s*(?:[\[{,]|```)[\[{,`]*(?:json)?\s*\Z")
+_LISTED = 16  # lines that a list of candidates may have
+_MARKED = re.compile(r"\w[ \"]*[:(]")  # not a word alone, which may answer
 _SPACE = re.compile(r"\s*")
 # Special tokens of chat templates with the role that may follow, and a role alone on its line, as decoding leaves it.
 _TURN = re.compile(
@@ -175,10 +177,15 @@ class _Kinds:
         self._mark_lists(rows, kinds)
         last = max((at for at, row in enumerate(rows) if row.key), default=0)
         if rows[last:] and kinds[last] == "text" and self._is_cut_off(rows, last):
-            kinds[last] = "form"
+            is_certain = self._is_certain(rows[last])
+            kinds[last] = "own" if is_certain else "form"
         for at in range(1, len(rows)):
-            if kinds[at - 1] == "form" and rows[at].raw.lstrip()[:1] == '"':
-                kinds[at] = "form"  # a line that the model adds to the form
+            if (
+                kinds[at - 1] in ("form", "own")
+                and JSON_KEY.match(rows[at - 1].raw)
+                and rows[at].raw.lstrip()[:1] == '"'
+            ):
+                kinds[at] = kinds[at - 1]  # a line that the model adds to the form
             title = next((place for place in range(at - 1, max(at - 3, -1), -1) if has_letter(rows[place].key)), at)
             if rows[title].key in self.known.inputs and kinds[title] in ("own", "prompt") and kinds[at] == "text":
                 kinds[at] = "echo"  # the value below its title
@@ -191,9 +198,15 @@ class _Kinds:
         if text:
             return self.own.has(letters_of(text)) and letters_of(text) not in self.own.values
         before = next((row.key for row in reversed(rows[:last]) if has_letter(row.key)), "")
-        starts = "\n" if before in self.known.inputs else f"\n{letters_of(before)}\n"
+        value = before[len(self.known.label(before)) :]
+        starts = f"\n{letters_of(value)}\n" if has_letter(value) else "\n"
         goes_on = bool(before) and not self.known.json_inputs and starts + letters_of(key) in self.own.text
         return goes_on or (len(key) >= 8 and any(line.startswith(key) for line in self.known.whole))
+
+    def _is_certain(self, row: _Row) -> bool:
+        """Whether a line that was cut off is no answer by itself: "Correct" may be one, an option too."""
+        is_short = row.key.count(" ") < 2 and not _MARKED.search(row.key)
+        return not is_short and not self.known.option(row.key)[1] and not self.known.is_example(row.raw)
 
     def _is_answer(self, row: _Row) -> bool:
         key = JSON_KEY.match(row.raw)
@@ -203,8 +216,9 @@ class _Kinds:
         known, key = self.known, row.key
         if row.is_turn or not key:
             return "turn" * row.is_turn
-        if key.startswith(known.sentences):
-            head = next(head for head in known.sentences if key.startswith(head))
+        plain = key if key.startswith(known.sentences) else unnumbered(key)
+        if plain.startswith(known.sentences):
+            head = next(head for head in known.sentences if plain.startswith(head))
             return "foreign" if head in known.quoting and not self.own.is_quoted(letters_of(key)) else "prompt"
         is_input = bool(known.label(key) or known.label(unnumbered(key)))
         if known.sentences and is_heading(key):
@@ -213,7 +227,9 @@ class _Kinds:
             if json_key[1] in known.json_inputs and key not in known.forms:
                 is_own = self.own.has(letters_of(key_of(row.raw[json_key.end() :]))[:COMPARED])
                 return "text" if has_answer else "own" if is_own else "foreign"
-            return "form" if key in known.forms else "text"
+            if key in known.forms:
+                return "form" if known.is_example(row.raw) else "own"
+            return "text"
         if is_input:
             return self._of_label(row, below)
         if key in known.short:
@@ -224,8 +240,6 @@ class _Kinds:
         place, text = known.option(key)
         if place >= 0 and not text and len(key) > 2:
             return "form"
-        if self.own.is_list(letters_of(key)) or self.own.is_list(letters_of(unnumbered(key))):
-            return "own"
         if not known.json_inputs and self.own.is_echoed(unnumbered(key)):
             return "echo"
         return "text"
@@ -249,7 +263,9 @@ class _Kinds:
             return
         at = 0
         while at < len(rows):
-            n_own = self._n_listed(rows, kinds, at)
+            n_own = (
+                self.own.n_listed([row.key for row in rows[at : at + _LISTED]]) if kinds[at] in ("text", "form") else 0
+            )
             for place in range(at, at + n_own):
                 kinds[place] = "own"
             at += n_own or 1
@@ -258,31 +274,16 @@ class _Kinds:
             if not has_letter(row.key):
                 continue
             if kinds[at] == "text" and self.known.option(row.key)[0] == 0 and before >= 0:
+                if kinds[before] == "prompt" and rows[before].key in self.known.short and self._is_own_option(row.key):
+                    kinds[at] = "own"  # the first one of a list whose heading stands above it
                 asks = kinds[before] == "prompt" or rows[before].key.endswith(("?", "?”"))
                 if asks and self._is_other_list(rows, at, kinds[before]):
                     kinds[before] = "foreign"
             before = at
 
-    def _n_listed(self, rows: Sequence[_Row], kinds: list[str], first: int) -> int:
-        """How many lines from one on list the item's candidates; 0 if they do not."""
-        if kinds[first] != "text":
-            return 0
-        n_candidates, n_lines, done = 0, 0, ""
-        for at in range(first, len(rows)):
-            key = rows[at].key
-            if kinds[at] == "" and n_candidates:
-                continue
-            place, text = self.known.option(key)
-            if kinds[at] not in ("text", "form"):
-                break
-            if place == n_candidates and self.own.has(letters_of(text)):
-                n_candidates += 1
-            else:
-                done += letters_of(unnumbered(key))
-                if not self.own.begins_list(done):
-                    break
-            n_lines = at + 1 - first
-        return n_lines if n_candidates > 1 or self.own.is_list(done) else 0
+    def _is_own_option(self, key: str) -> bool:
+        text = letters_of(self.known.option(key)[1])
+        return bool(text) and any(one.startswith(text) for one in self.own.candidates)
 
     def _is_other_list(self, rows: Sequence[_Row], first: int, before: str) -> bool:
         """Whether the candidates from a line on are not the item's, and nothing is said of them."""

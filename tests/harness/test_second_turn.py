@@ -132,6 +132,26 @@ def test_a_server_without_guided_decoding_is_asked_once_with_it_and_then_without
     assert metrics(tmp_path)[TASK]["asked_rate"] == 25
 
 
+def test_a_second_turn_that_the_server_does_not_take_loses_no_run(cli, tmp_path):
+    """As where prompt and reply fill the model's context."""
+
+    def reply(body):
+        if not is_second(body):
+            return UNREAD
+        if body["messages"][0]["content"] == server.requests[0]["messages"][0]["content"]:
+            raise ValueError("This model's maximum context length is 4096 tokens")
+        return "1"
+
+    with ChatServer(reply) as server:
+        outcome = cli(*arguments(server, tmp_path, limit=4, concurrent=1))
+        assert outcome.status == 0, outcome.err
+        asked = len(server.requests)
+        assert cli(*arguments(server, tmp_path / "again", limit=4, concurrent=1)).status == 0
+        assert len(server.requests) == asked, "nor is it asked again"
+    assert sum("does not take a second turn (HTTP 400)" in line for line in outcome.complaints) == 1
+    assert metrics(tmp_path / "again")[TASK]["asked_rate"] == 75
+
+
 def test_killed_between_the_turns(cli, tmp_path):
     """As a time limit does: no handler runs. What was answered, in either turn, is not asked for again."""
     hangs, counts = Event(), Counter()

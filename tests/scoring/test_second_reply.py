@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from hueval_metrics.loader import documents
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.write import score_into
 from tests.helpers import json_lines
@@ -30,6 +31,8 @@ def score(folder, rows):
         ("empty", {"prompt": "?", "reply": ""}, "", 0.0),
         ("refuses", {"prompt": "?", "reply": "Erre nem válaszolok."}, "Erre nem válaszolok.", 0.0),
         ("two options", {"prompt": "?", "reply": "1 | 2"}, "1 | 2", 0.0),
+        ("the request again", {"reply": "one of these: 1 | 2\n2"}, "one of these: 1 | 2\n2", 1.0),
+        ("only the request", {"reply": "2, one of these: 1 | 2"}, "2, one of these: 1 | 2", 0.0),
         ("no text of Unicode", {"prompt": "?", "reply": "\ud800\x00"}, "\ud800\x00", 0.0),
         ("a number", {"reply": 2}, None, None),
         ("no reply", {"prompt": "?"}, None, None),
@@ -52,6 +55,16 @@ def test_a_reply_that_is_read_keeps_its_answer(tmp_path):
     summary, items = score(tmp_path, [{**first, "second_turn": {"prompt": "?", "reply": "2"}}])
     assert (items[0]["values"]["asked_rate"], summary["parse_rate_asked"]) == (0, 100)
     assert items[0]["values"]["acc_asked"] == items[0]["values"]["acc"]
+
+
+def test_words_of_the_request_are_no_answer(tmp_path):
+    """SmolLM2-135M on HuWNLI: the request, begun with a word of the question that names a label."""
+    reply = "Írázsárma,\n\nKövetkezik a választ add meg, magyarázat nélkül, ezek egyikét: igen | nem.\n\nÍrázsárma"
+    doc = documents("hulugen_huwnli")[0][0]
+    row = {"doc": doc, "resps": [["Írázsárma"]], "second_turn": {"reply": reply}}
+    path = write_lines(tmp_path / f"samples_hulugen_huwnli_{DATE}.jsonl", [row])
+    (scored,) = score_into(tmp_path / "out", [path], None, {}, JudgePlan())
+    assert scored.summary["asked_rate"] == 0
 
 
 @pytest.mark.parametrize("second", [3, ["2"], {"text": "2"}, None])

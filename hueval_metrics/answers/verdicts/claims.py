@@ -16,8 +16,8 @@ from hueval_metrics.languages.load import pattern, remembered, source
 FINAL, PLACED, SAID = 3, 2, 1
 
 _BREAK = re.compile(
-    r"(?P<stop>[.!?…]+(?=[\s\"'”’)\]]|\Z|[\u2e80-\uffff])|[。！？]|\n)|(?P<colon>[:：=]|[→⇒]|[-=]+>)"
-    r"|(?P<cell>\|)|(?P<soft>[,;，、；()（）\[\]{}<>]|\s[–—-]+(?=\s)|[–—])"
+    r"(?P<stop>[.!?…]+(?=[\s\"'”’)\]]|\Z|[\u2e80-\uffff])|[。！？;；]|\n)|(?P<colon>[:：=]|[→⇒]|[-=]+>)"
+    r"|(?P<cell>\|)|(?P<soft>[,，、()（）\[\]{}<>]|\s[–—-]+(?=\s)|[–—])"
 )
 _APART = r"\u0e00-\u0eff\u2e80-\uffff"  # letters of scripts without spaces between words
 _LATIN = str.maketrans("\u0410\u0421", "AC")  # Cyrillic letters of the same look
@@ -66,7 +66,7 @@ class Labels:
 
     def other(self, label: str) -> str | None:
         """The label that the negation of one means, either way; None if it may be several."""
-        pairs = self.opposites or dict([self.names] if len(self.names) == 2 else [])  # type: ignore[list-item]
+        pairs = self.opposites or dict([self.names] if len(self.names) == 2 else [])
         return {**pairs, **{to: of for of, to in pairs.items()}}.get(label)
 
 
@@ -134,7 +134,7 @@ def claims(text: str, labels: Labels) -> list[Claim]:
         return [Claim(0, len(text), label, PLACED)]
     mentions = _rows(low, _mentions(text, low, labels), labels)
     found: list[Claim] = []
-    at, is_corrected = 0, False
+    at, is_corrected, is_only = 0, False, len({one.label for one in mentions}) == 1
     for clause in _clauses(low, mentions, labels.languages):
         is_corrected |= "instead" in clause.opener
         before = clause.start
@@ -144,7 +144,7 @@ def claims(text: str, labels: Labels) -> list[Claim]:
                 behind = min(clause.end, mentions[at].start) if at < len(mentions) else clause.end
                 in_quotes = text[max(0, one.start - 1) : one.start] in _QUOTES
                 around = (low[before : one.start], low[one.end : max(one.end, behind)])
-                if claim := _claim(one, *around, clause, labels, in_quotes=in_quotes):
+                if claim := _claim(one, *around, clause, labels, in_quotes=in_quotes, is_only=is_only):
                     found.append(replace(claim, rank=FINAL) if is_corrected and claim.rank == PLACED else claim)
                     is_corrected = False
             before = max(before, one.end)
@@ -221,8 +221,8 @@ def _clauses(low: str, mentions: list[_Mention], languages: tuple[str, ...]) -> 
     for one in mentions:  # a label is no word of the sentence
         masked[one.start : one.end] = "q" * (one.end - one.start)
     breaks = [(match.start(), match.end(), match.lastgroup or "") for match in _BREAK.finditer(low)]
-    for kind in ("therefore", "instead", "but"):
-        breaks += [(match.start(), match.end(), kind) for match in pattern(kind, languages).finditer("".join(masked))]
+    for kind, keys in (("therefore", "therefore"), ("instead", "instead"), ("but", "but concedes")):
+        breaks += [(match.start(), match.end(), kind) for match in pattern(keys, languages).finditer("".join(masked))]
     made: list[_Clause] = []
     at, opener, heading = 0, frozenset(("stop",)), ""
     for start, end, kind in [*sorted(breaks), (len(low), len(low), "stop")]:
@@ -265,7 +265,7 @@ def _carry(low: str, clauses: list[_Clause], languages: tuple[str, ...]) -> None
 
 
 def _claim(
-    one: _Mention, before: str, behind: str, clause: _Clause, labels: Labels, *, in_quotes: bool
+    one: _Mention, before: str, behind: str, clause: _Clause, labels: Labels, *, in_quotes: bool, is_only: bool
 ) -> Claim | None:
     """What a clause claims by naming a label between two texts of it; None where it is not stated."""
     forms, languages = _forms(labels.languages), labels.languages
@@ -277,7 +277,10 @@ def _claim(
         return None
     if forms["withdrawn"].match(behind) or is_said_by_others(clause.said + before, languages):
         return None
-    if is_alone and (forms["partly"].match(follows) or (not clause.is_aside and forms["case"].match(follows))):
+    if is_alone and (
+        forms["partly"].match(follows)
+        or (clause.ends == "soft" and not clause.is_aside and forms["case"].match(follows))
+    ):
         return None
     if has["judged"](before) and (is_everyday or (in_quotes and not forms["graded"].search(before))):
         return None
@@ -300,8 +303,9 @@ def _claim(
             return None
         is_plain = one.form == "word" and not is_everyday and labels.other(label)
         is_strict |= bool(is_plain and clause.ends == "stop" and forms["noun"].match(behind))
+        is_apart = is_only or "but" in clause.opener
         begins = clause.opener & {"stop", "colon", "therefore", "instead", "cell"}
-        if is_strict and (begins or (clause.ends == "stop" and one.form != "word")):
+        if is_strict and (begins or (is_apart and clause.ends == "stop" and one.form != "word")):
             rank = PLACED if begins else SAID
     elif is_strict or (one.form == "label" and not is_everyday):
         has_subject = one.form == "label" or forms["subject"].search(before)
@@ -338,7 +342,7 @@ def _forms(languages: tuple[str, ...]) -> dict[str, re.Pattern[str]]:
     )
     sources = {
         "not": rf"{of('not neither')}(?:[\W_]+\w+){{0,2}}[\W_]*\Z|{of('than')}[\W_]*\Z",
-        "cue": rf"{of('verdict answer option grades choose points_at')}{small}"
+        "cue": rf"{of('verdict answer option grades points_at')}{small}"
         rf"|{of('verdict')}(?:[\W_]+{of('links being unreal must')})*[\W_]*\Z",
         "graded": rf"{of('grades')}{small}",
         "of_judged": rf"\W*(?:{of('links')}\s)?{of('judged')}{small}",
