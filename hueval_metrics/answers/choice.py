@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hueval_metrics.answers.decide import decided
-from hueval_metrics.answers.objects import objects, under_key
 from hueval_metrics.answers.names import LETTERS, folded, options_named
+from hueval_metrics.answers.objects import objects, under_key
 from hueval_metrics.answers.reading import NOTHING, REFUSED, UNREADABLE, Reading, answered
 from hueval_metrics.answers.text import Text, readable, without_markup
 from hueval_metrics.languages.load import pattern, words
