@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hueval_metrics.answers.decide import decided
-from hueval_metrics.answers.json_objects import json_objects, under_key
 from hueval_metrics.answers.names import LETTERS, folded, options_named
+from hueval_metrics.answers.objects import objects, under_key
 from hueval_metrics.answers.reading import NOTHING, REFUSED, UNREADABLE, Reading, answered
 from hueval_metrics.answers.text import Text, readable, without_markup
 from hueval_metrics.languages.load import pattern, words
@@ -148,17 +148,18 @@ def _in_object(text: Text, asked: _Asked, depth: int) -> Reading[int] | None:
     languages = asked.languages
     others = [*_KEYS, *(word.rstrip("*") for word in words("option", languages))]
     cues = [word.rstrip("*") for word in words("answer", languages)]
-    for start, end, data in reversed([*json_objects(text.plain)]):
+    for one in objects(text):
+        data = one.value if isinstance(one.value, dict) else {}
         values = [name for name, value in data.items() if value is True]
         if not values:
             named = [value for name, value in data.items() if any(map(folded(name).startswith, cues))]
             named = named or [value for name, value in data.items() if any(map(folded(name).startswith, others))]
-            values = named[-1:] or under_key(data, [*cues, *_KEYS])[-1:]
+            values = named[-1:] or [found.value for found in under_key(one, [*cues, *_KEYS])[-1:]]
         if len(values) == 1 and isinstance(values[0], (str, int, float, dict)):
             value = values[0]
             said = Text(json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value))
             found = _read(said, asked, depth + 1)
-            span = text.span(start, end)
+            span = text.span(one.start, one.end)
             if found.is_answered:
                 return Reading(found.kind, found.value, (span,), "object")
             if isinstance(value, (int, float)):
