@@ -29,7 +29,7 @@ _TAG = re.compile(
     r"<(?:final_?)?answer>(.*?)</(?:final_?)?answer>|\\f?box(?:ed)?\s?\{((?:[^{}]|\{[^{}]*\})*)\}",
     re.IGNORECASE | re.DOTALL,
 )
-_READ_LIMIT = 100_000  # characters, counted from the end, where a runaway generation has its choice
+_READ_LIMIT = 40_000  # characters, counted from the end, where a runaway generation has its choice
 _NUMBERED = ("", "")  # two options whose texts are not known
 _DEPTH = 3  # of objects in strings in objects
 

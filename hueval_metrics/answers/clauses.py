@@ -6,6 +6,7 @@ A clause is read by the meanings of its words (`names.tokens`), and by what earl
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -103,9 +104,10 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
     carried, reader.carried = reader.carried, Carried()
     last: Said | None = None
     denied = ""
+    starts = [unit.start for unit in units]
     for clause_start, clause_end in _clauses(reader, start, end, inside):
-        own = [unit for unit in units if clause_start <= unit.start < clause_end]
-        words = [token for token in inside if clause_start <= token.start < clause_end]
+        own = units[bisect_left(starts, clause_start) : bisect_left(starts, clause_end)]
+        words = within(reader, clause_start, clause_end)
         keys = keys_of(words)
         if keys & {"but", "therefore"} or reader.text[clause_start] in ";；":
             carried.is_open, carried.verdict = False, ""
@@ -118,19 +120,20 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
         if not own:
             denied = _verdict(words)
             reader.abstains |= any(token.keys & {"both", "neither"} and "is" not in token.keys for token in words)
-            if last is not None and _attach(reader, last, words, clause_start, clause_end):
+            points_ahead = reader.text[clause_end : clause_end + 1] in (":", "：")
+            if last is not None and not points_ahead and _attach(reader, last, words, clause_start, clause_end):
                 carried.corrects |= last.status == "withdrawn"
                 continue
             carried.is_open |= bool(keys & {"if", "maybe", "asks"}) and "because" not in keys
-            if reader.text[clause_end : clause_end + 1] in (":", "："):
+            if points_ahead:
                 carried.verdict = denied if denied == "rejected" else ""
             carried.is_cue |= bool(keys & {"answer", "choose", "right"}) and denied not in ("rejected", "less")
             continue
         at = clause_start
         for place, unit in enumerate(own):
             behind_end = own[place + 1].start if place + 1 < len(own) else clause_end
-            before = [token for token in words if at <= token.start < unit.start]
-            behind = [token for token in words if unit.end <= token.start < behind_end]
+            before = within(reader, at, unit.start)
+            behind = within(reader, unit.end, behind_end)
             if last is not None and last.status == "less":  # "less likely than the first"
                 before = [token for token in before if "than" not in token.keys]
             if place and any("identifies" in token.keys for token in before):
@@ -232,7 +235,7 @@ def _said_of(
     words = [*before, *(token for token in behind if "identifies" not in token.keys)]
     keys = keys_of(words)
     verdict = _verdict(words)
-    is_exception = "except" in keys_of(before)
+    is_exception = "except" in keys
     if is_exception:
         verdict = {"rejected": "stated", "stated": "rejected"}.get(verdict, "open")
     rest_before = rest(reader, here[0], here[1], KNOWN)
@@ -246,7 +249,9 @@ def _said_of(
     elif (said_before := carried.verdict or verdict) in ("less", "rejected"):
         status = said_before
     elif "maybe" in keys:
-        status, weight = ("stated", HEDGED) if is_cued else ("open", 0)
+        first = next(token for token in words if token.keys & {"maybe", "answer", "choose"})
+        is_hedged = carried.is_cue or "maybe" not in first.keys  # "the answer may be 1", not "maybe 1 is the answer"
+        status, weight = ("stated", HEDGED) if is_hedged else ("open", 0)
     elif "because" in keys and not is_cued:
         status = "named"
     elif verdict == "stated" or (carried.is_cue and is_clear_behind) or carried.corrects:
@@ -259,8 +264,10 @@ def _said_of(
         status, weight = "stated", STATED
     if len(unit.candidates) > 1 and status == "stated":
         status = "named" if is_bare and not is_cued else "several"
+    at_line = reader.text.rfind("\n", max(0, unit.start - 200), unit.start) + 1
     line = (
-        reader.text[reader.text.rfind("\n", 0, unit.start) + 1 : unit.start] + reader.text[unit.end :].split("\n", 1)[0]
+        reader.text[max(at_line, unit.start - 200) : unit.start]
+        + reader.text[unit.end : unit.end + 200].split("\n", 1)[0]
     )
     said = Said(unit, status, weight, carried.corrects, carried.concludes, is_bare and not verdict, is_exception)
     said.is_alone = said.is_bare and not WORD.search(line)

@@ -149,7 +149,10 @@ def _in_text(
     outcome = decided(plain, mentions, languages, among=among, by_exclusion=True)
     if outcome.kind == "answered" and outcome.mention:
         return read((outcome.mention.start, outcome.mention.end), outcome.rule)
-    stated = [mention for mention, status in statuses(plain, mentions, languages) if status in ("stated", "named")]
+    said = statuses(plain, mentions, languages)
+    stated = [mention for mention, status in said if status in ("stated", "named")]
+    if len({mention.candidate for mention in stated}) == 1 and any(status == "open" for _, status in said):
+        return read((stated[-1].start, stated[-1].end), "sentence")  # "Vác? Nem, Eger."
     for group in groups[:3]:  # the only one on a line, in bold, or in quotes
         only = {mention.candidate: mention for mention in stated if plain[mention.start : mention.end] in group}
         if len(only) == 1:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -125,15 +124,14 @@ def folded(text: str) -> str:
 
 def longest(mentions: Iterable[Mention]) -> list[Mention]:
     """The mentions in order, without those that lie inside or across a longer one."""
+    ordered = sorted(mentions, key=lambda each: (each.start - each.end, each.start))
     kept: list[Mention] = []
-    starts: list[int] = []
-    for one in sorted(mentions, key=lambda each: (each.start - each.end, each.start)):
-        at = bisect_right(starts, one.start)
-        is_free = (at == 0 or kept[at - 1].end <= one.start) and (at == len(kept) or one.end <= kept[at].start)
-        if is_free:
-            kept.insert(at, one)
-            starts.insert(at, one.start)
-    return kept
+    covered = bytearray(max((one.end for one in ordered), default=0))
+    for one in ordered:
+        if not any(covered[one.start : one.end]):
+            kept.append(one)
+            covered[one.start : one.end] = b"\1" * (one.end - one.start)
+    return sorted(kept, key=lambda one: one.start)
 
 
 def words_named(text: str, table: Mapping[str, Hashable], *, spaced: bool = True) -> list[Mention]:

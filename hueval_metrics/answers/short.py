@@ -40,7 +40,7 @@ _EMPHASIS = re.compile(r"\*+|`+|(?<!\w)_+|_+(?!\w)")
 _CLAUSE_BEFORE = re.compile(r"(?:[,;(|–—，、،]\s*|(?<=[\n.:。])|\A)[^\n.,;:(|–—。，、،]{0,120}\Z")
 _CLAUSE_BEHIND = re.compile(r"[^\n.,;|。]{0,60}")
 _SMALL_WORD = re.compile(r"\s[^\W\d_A-Z]{1,4}\s\Z")
-_OUTER = " |\t\n\r\"'„“”«»‘’`*_"
+_OUTER = "، |\t\n\r\"'„“”«»‘’`*_"
 _DATED = re.compile(r"\s\S*\d[.]\Z")  # "1526. augusztus 29."
 _QUOTED = re.compile(r"[\"„“«»](.{1,200}?)[\"”“«»]")
 _STOP = re.compile(r"(?:[^\W\d_][^\s.]*|\d+)(?:[\s-]+(?:[^\W\d_][^\s.]*|\d+)){0,3}[.。]")
@@ -273,7 +273,7 @@ def _announced(text: str, low: str, languages: tuple[str, ...]) -> Iterator[tupl
                 end = _LINE.match(text, start).end()  # type: ignore[union-attr]
             if start < end:
                 lines.append((start, end, "line"))
-        elif cue["copula"] or _begins_name(text[cue.end() : cue.end() + 3]):
+        elif cue["copula"] or _begins_name(text[cue.end() : cue.end() + 3], is_first):
             end = _SENTENCE.match(text, cue.end()).end()  # type: ignore[union-attr]
             if re.search(r"\w", text[cue.end() : end]):
                 sentences.append((cue.end(), end, "sentence"))
@@ -281,10 +281,11 @@ def _announced(text: str, low: str, languages: tuple[str, ...]) -> Iterator[tupl
     yield from lines
 
 
-def _begins_name(text: str) -> bool:
-    """Whether a name or number stands behind a blank; scripts without capitals count."""
+def _begins_name(text: str, is_first: bool) -> bool:
+    """Whether a name or number stands behind a blank; without capitals only where the cue begins its line."""
     first = text.strip(_OUTER)[:1]
-    return text[:1].isspace() and (first.isdigit() or (first.isalpha() and not first.islower()))
+    is_uncased = first.isalpha() and first.lower() == first.upper()
+    return text[:1].isspace() and (first.isdigit() or first.isupper() or (is_uncased and is_first))
 
 
 def _bounds(text: str, start: int, end: int) -> tuple[int, int]:
@@ -318,7 +319,7 @@ def _trimmed(
     value = text[start:end]
     is_name = _STOP.fullmatch(value) is not None and all(not word[0].islower() for word in value.split())
     if is_name or (is_cued and not _DATED.search(value)):
-        end -= len(value) - len(value.rstrip(".。!,; "))
+        end -= len(value) - len(value.rstrip(".。!,;، "))
         start, end = _bounds(text, start, end)
     value = text[start:end]
     if is_cued:

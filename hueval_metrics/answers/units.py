@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from hueval_metrics.answers.names import Mention, Token
 
+_NEAR = 200  # characters in which the beginning or the end of a line is looked for
 HIDDEN = "\ue000"  # stands for the characters of a name, which are no words of the sentence
 WORD = re.compile(r"[\u2e80-\u2fff\u3040-\ud7ff]|[^\W_\u2e80-\ud7ff]+")  # a character of a script without spaces, too
 _LABEL_WORDS = frozenset(("article", "option"))
@@ -102,7 +103,7 @@ def mark_lists(view: View, units: Sequence[Unit]) -> None:
     for unit in units:
         if len(unit.candidates) > 1:
             continue
-        start = max(view.text.rfind(end, 0, unit.start) for end in "\n。.;；") + 1
+        start = max(view.text.rfind(end, max(0, unit.start - _NEAR), unit.start) for end in "\n。.;；") + 1
         begins_line = view.text[start - 1 : start] in ("", "\n")
         if not begins_line and unit.end == unit.mention.end and view.text[unit.end : unit.end + 1] not in (":", "："):
             continue

@@ -46,7 +46,7 @@ def template(form: str, corpus: str, prompt: int) -> str:
 def fixed_lines(corpus: str) -> tuple[str, ...]:
     """The lines of a corpus's prompts in both forms, by which a repeated prompt is recognised."""
     texts = [template(form, corpus, prompt) for form in ("hulugen", "hulu") for prompt in (1, 2, 3)]
-    lines = [line for text in texts for line in text.splitlines() if line.strip()]
+    lines = [line for text in texts for line in ("", *filter(str.strip, text.splitlines()))]
     # A line that begins with a value is not recognised, and these have one of two; in small letters, not as sentences.
     asked = (line for line in lines if line.startswith("{asked} "))
     filled = (line.format(asked=question).casefold() for line in asked for question in _QUESTIONS.values())

@@ -25,7 +25,7 @@ _ENTAILED = Labels(
 )
 _UNDERSTOOD = Labels(  # "Jól értette a szöveget, aki szerint …?"
     {
-        "igen": (*_ENTAILED.words["igen"], "jól értette", "jól értelmezte", "helytálló"),
+        "igen": (*_ENTAILED.words["igen"], "jól értette", "értette jól", "jól értelmezte", "helytálló"),
         "nem": (*_ENTAILED.words["nem"], "rosszul értette", "félreértette", "félreértelmezte"),
     },
     _FLIPPED,
@@ -36,15 +36,16 @@ WORDS: Mapping[str, Labels] = {  # corpus → how replies name its labels; what 
         {
             "igen": (
                 *("igen", *_YES, "elfogadható", "fogadható el", "jó", "jól formált", "hibátlan", "grammatikus"),
-                *("rendben van", "rendben", "korrekt", "szabályos", "acceptable", "grammatical"),
+                *("rendben van", "korrekt", "kifogástalan", "szabályos", "acceptable", "grammatical"),
             ),
             "nem": (
                 *("nem", *_NO, "elfogadhatatlan", "hibás", "hiba", "hibát", "hibák", "rossz", "agrammatikus"),
-                *("szabálytalan", "unacceptable", "ungrammatical", "error", "errors"),
+                *("szabálytalan", "nincs rendben", "unacceptable", "ungrammatical", "error", "errors"),
             ),
         },
         _FLIPPED,
         particles=_PARTICLES,
+        is_rewritten=True,
     ),
     "hurte": _ENTAILED,
     "huwnli": _UNDERSTOOD,

@@ -51,7 +51,8 @@ def fixed_lines(name: str) -> tuple[str, ...]:
     """
     if name == "huwildbench":
         return ()
-    return tuple(line for lang in PROMPT_LANGS for line in template(name, lang).splitlines() if line.strip())
+    texts = (template(name, lang).splitlines() for lang in PROMPT_LANGS)
+    return tuple(line for text in texts for line in (*filter(str.strip, text), ""))
 
 
 def prompt_values(doc: Mapping[str, Any]) -> Iterator[str]:

@@ -56,3 +56,27 @@ def test_huge_text_is_read_to_the_end(name):
 @pytest.mark.parametrize("piece", ["A vonatok ", "közlekednek majd, ", "Buda, ", f"{MASK} helyére Buda ", "„Buda” "])
 def test_so_are_texts_like_the_query(piece):
     read_masked_name(piece * 10_000, QUERY)
+
+
+@pytest.mark.parametrize(
+    ("response", "kind"),
+    [
+        ("", "nothing"),
+        (MASK, "nothing"),
+        (QUERY, "nothing"),
+        ("A minisztert tegnap Gödöllőn köszöntötték a terv szerint.", "nothing"),  # a line of the article
+        ("Nem tudom.", "nothing"),
+        ("Gödöllő vagy Vác", "several"),
+        ("Nem Vác.", "unreadable"),
+    ],
+)
+def test_kind_of_a_reading(response, kind):
+    article = ["A minisztert tegnap Gödöllőn köszöntötték a terv szerint. Esett."]
+    assert read_masked_name(response, QUERY, quoted=article).kind == kind
+
+
+@pytest.mark.parametrize("dress", DRESSES)
+def test_a_span_holds_the_name(dress):
+    response = dress.format("Gödöllőre")
+    ((start, end),) = read_masked_name(response, QUERY).spans
+    assert response[start:end] == "Gödöllőre"

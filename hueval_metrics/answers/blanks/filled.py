@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from hueval_metrics.answers.blanks.blank import MARK, Asked, Range
@@ -56,7 +56,9 @@ def squeezed(text: str) -> tuple[str, list[int]]:
     return "".join(low[place] for place in places), places
 
 
-def _gaps(question: str) -> list[_Gap]:
+@lru_cache(64)
+def _gaps(question: str) -> tuple[_Gap, ...]:
+    """The blanks of a question, in reading order."""
     found = []
     since = ""  # the letters behind the mark before, in all lines
     for line in question.split("\n"):
@@ -66,7 +68,7 @@ def _gaps(question: str) -> list[_Gap]:
         for place, number in enumerate(pieces[1::2]):
             found.append(_Gap(int(number), since[-_CONTEXT:], texts[place], texts[place + 1], place == 0))
             since = texts[place + 1]
-    return found
+    return tuple(found)
 
 
 def _between(text: str, letters: str, places: list[int], gap: _Gap, at: int) -> tuple[Range | None, int]:
@@ -126,7 +128,7 @@ def is_own(text: str, asked: Asked) -> bool:
     return any(letters in own for own in _own(asked.question))
 
 
-def _own(question: str) -> Iterator[str]:
-    for line in question.split("\n"):
-        yield squeezed(line)[0]
-        yield squeezed(_ANY_MARK.sub("", line))[0]
+@lru_cache(64)
+def _own(question: str) -> tuple[str, ...]:
+    lines = question.split("\n")
+    return tuple(squeezed(form)[0] for line in lines for form in (line, _ANY_MARK.sub("", line)))

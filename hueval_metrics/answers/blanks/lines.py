@@ -237,7 +237,10 @@ def _listed(text: str, asked: Asked) -> list[Entry]:
         return []
     lines = [(match.start(), match.end()) for match in re.finditer(r"[^\n]+", text) if _WORD.search(match[0])]
     items = [(a + _bullet(text[a:b]), b) for a, b in lines if not _is_heading(text[a:b])]
-    for spans in (items, *(_in_a_line(text, a, b, asked) for a, b in lines[-3:][::-1])):
+    for spans in (
+        items,
+        *(_in_a_line(text, a, b, asked) for a, b in lines[-3:][::-1] if b - a <= _LONGEST * asked.count),
+    ):
         if len(spans) == asked.count:
             fills = [fill(text, a, b, asked) if b - a <= _LONGEST // 2 else None for a, b in spans]
             if all(fills):

@@ -8,7 +8,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from hueval_metrics.answers.blanks.blank import MARK, Asked
@@ -18,7 +19,7 @@ from hueval_metrics.languages.load import ordinals, remembered, source
 # From the surest form to the least; a reply is read by one of them.
 FORMS = ("mark", "half", "noun", "number", "ordinal", "letter")
 _HALF = re.compile(r"(?<![\w#&])[\[({<]?(?:#(\d{1,3})(?![\w#])|(\d{1,3})#(?!\w))[\])}>]?")
-DECORATION = r"(?:[^\w#(\[{<|]|_)*(?:\\[a-z]+\W?)?[^\w#|]*?"  # bullets, quotes, emphasis, emoji, a command of LaTeX
+DECORATION = r"(?:[^\w#(\[{<|]|_){0,20}(?:\\[a-z]{1,20}\W?)?[^\w#|]{0,4}?"  # bullets, quotes, emoji, a command
 _NUMBER = re.compile(rf"{DECORATION}(?<!\d)(\d{{1,3}})(?![^\W_]|%)[\])}}>_*\"']*(?=\W|$)-?")
 _IN_A_ROW = re.compile(r"(?<![\w.,%/])(\d{1,2})(?![\d%])(?=\s?[.:=)\-–→A-Z])-?")
 _LETTER = re.compile(rf"{DECORATION}(?<!\w)([A-Z])(?=[.):\]*]|\s[=–-]|\s?[^\w\s\x00-\x7f])")
@@ -71,9 +72,14 @@ def names(line: str, at: int, form: str, asked: Asked) -> list[Name]:
     return _ordinals_in(low, at, asked)
 
 
-def ids(asked: Asked) -> list[int]:
+def ids(asked: Asked) -> Sequence[int]:
     """The numbers in the question's marks, in reading order; from 0 where it has none."""
-    return [int(number) for number in re.findall(r"#\s?(\d{1,6})\s?#", asked.question)] or [*range(asked.count)]
+    return _ids(asked.question) or range(asked.count)
+
+
+@lru_cache(64)
+def _ids(question: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"#\s?(\d{1,6})\s?#", question))
 
 
 def _row(line: str, at: int, asked: Asked) -> list[Name]:

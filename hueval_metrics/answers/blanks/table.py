@@ -1,4 +1,4 @@
-"""Read blanks from a row of a table: one blank a row, one a column, or one option a row with the blanks that it fills."""
+"""Read blanks from a row of a table: one blank a row, one a column, or one option a row with its blanks."""
 
 from __future__ import annotations
 

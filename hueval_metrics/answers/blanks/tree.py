@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from hueval_metrics.answers.blanks.blank import Asked, Blank, split_mark
@@ -83,7 +84,7 @@ def _of_keys(found: Found, text: Text, asked: Asked, depth: int) -> list[Blank]:
     """The blanks of an object whose keys name blanks, or options that fill the blanks of their values."""
     made: list[Blank] = []
     n_keys = 0
-    own = _question_lines(asked)
+    own = _question_lines(asked.question)
     for key, value in found.entries:
         name = named_by(key, asked)
         number = name.id if name else own.get(squeezed(key)[0])
@@ -112,9 +113,10 @@ def _by_options(found: Found, asked: Asked) -> list[Blank]:
     return made
 
 
-def _question_lines(asked: Asked) -> Mapping[str, int]:
-    """The letters of each line of the question with one mark → the number of the mark."""
-    lines = [(line, _SEVERAL.findall(line)) for line in asked.question.split("\n")]
+@lru_cache(64)
+def _question_lines(question: str) -> Mapping[str, int]:
+    """The letters of each line of a question with one mark → the number of the mark."""
+    lines = [(line, _SEVERAL.findall(line)) for line in question.split("\n")]
     known = [(line, int(re.findall(r"\d+", marks[0])[0])) for line, marks in lines if len(marks) == 1]
     return {squeezed(form)[0]: number for line, number in known for form in (line, _SEVERAL.sub("", line))}
 
@@ -123,7 +125,7 @@ def _entry(found: Found, asked: Asked) -> Blank | None:
     """The blank of an object of one: its id, and the text that fills it."""
     if not isinstance(found.value, dict) or len(found.entries) < 2:
         return None
-    own = _question_lines(asked)
+    own = _question_lines(asked.question)
     for key, value in found.entries:
         words = str(value.value) if isinstance(value.value, (str, int)) and not isinstance(value.value, bool) else ""
         is_key = (

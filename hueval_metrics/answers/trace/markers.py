@@ -19,6 +19,11 @@ TAGS = {
     "thoughts": "prompts that ask for it",
     "reasoning": "Reka Flash 3; GRPO recipes",
     "reason": "seen in replies; of no model card",
+    "analysis": "prompts that ask for it",
+    "rationale": "prompts that ask for it",
+    "gondolat": "prompts in Hungarian that ask for it",
+    "gondolatmenet": "prompts in Hungarian that ask for it",
+    "gondolkodás": "prompts in Hungarian that ask for it",
     "reflection": "Reflection 70B, inside <thinking>",
     "scratchpad": "prompts that ask for it",
     "antthinking": "Claude with artifacts; public clients strip it",
@@ -48,6 +53,7 @@ PAIRS = (
     Pair("|think:begin|", "|think:end|", "Solar in another spelling; of no parser"),
     Pair("|plamo:begin_think:plamo|", "|plamo:end_think:plamo|", "vLLM plamo3"),
     Pair("|think|", "|end|", "vLLM solar_open"),
+    Pair("unused94", "unused95", "MedGemma: its model card"),
     Pair("|content_thinking|", "|end_message|", "vLLM and SGLang inkling"),
     Pair("|channel|", "channel|", "vLLM and SGLang gemma4; gpt-oss has no token that closes a channel"),
 )
@@ -112,7 +118,7 @@ SENTENCES = (
     Sentences(
         # Directly before a capital or a digit, as no word continues like that; "analysis: …" begins an answer.
         re.compile(
-            rf"(?:analysis|commentary)(?:{_TO}{_JSON}|(?=[A-ZÀ-ÖØ-ÞŐŰ0-9\"„“«]|.*assistantfinal))|(?=assistantfinal)",
+            rf"(?:assistant)?(?:analysis|commentary)(?:{_TO}{_JSON}|(?=[A-ZÀ-ÖØ-ÞŐŰ0-9\"„“«]|.*assistantfinal))|(?=assistantfinal)",
             re.S,
         ),
         re.compile(rf"(?s:.*)(?P<mark>assistantfinal{_JSON})"),
@@ -179,17 +185,24 @@ def _kind_of_name(name: str, slashed: bool) -> tuple[Kind, str]:
     return ("answer" if name in ANSWER_STARTS else "drop" if name in DROPPED else ""), ""
 
 
-FIRST_TOKENS = (
+FIRST_TOKENS = (  # longer ones first
     "<answer>",  # R1-Zero's recipe and Hunyuan
     "<response>",  # ERNIE 4.5, Granite 3.3
+    "<|begin_of_box|>",  # GLM 4.1V
     *("<s>", "<bos>", "<|begin_of_text|>", "\ufeff", "\u200b", "to=user<|message|>"),
-    *("<|im_start|>assistant", "<|start|>assistant", "<|begin|>assistant", "<|assistant|>", "<｜Assistant｜>"),
+    *("<|im_start|>assistant<|im_sep|>", "<|im_start|>assistant", "<|start|>assistant", "<|begin|>assistant"),
+    *("<|assistant|>", "<｜Assistant｜>", "[|assistant|]", "]~b]ai", "<role>ASSISTANT</role>"),  # MiniMax M2; Ling
+    *("<|start_header_id|>assistant<|end_header_id|>", "<start_of_turn>model", "<|turn>model"),  # Llama 3; Gemma
+    "<|start_of_role|>assistant<|end_of_role|>",  # Granite
+    "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>",  # Command
+    *("final<|message|>", "<|constrain|>json<|message|>", "<|message|>"),  # harmony, its head in the prompt
 )
 END_TOKENS = (  # of a turn or message: they end a trace as well, and are no part of it
     *("</s>", "<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eot|>"),
     *("<|eom|>", "<|end|>", "<|return|>", "<|call|>", "<|flush|>", "<end_of_turn>", "<turn|>", "<eos>", "<seed:eos>"),
     *("<｜end▁of▁sentence｜>", "[|endofturn|]", "<|END_OF_TURN_TOKEN|>", "<|assistant_end|>", "<|plamo:tag|>"),
+    *("<|role_end|>", "[e~[", "<|user|>", "<|observation|>"),  # Ling; MiniMax M2; GLM
     *("<|end_message|>", "<|begin|>assistant", "<|start|>assistant", "<|open|>", "<|close|>"),
     *("<|open|>think", "<|close|>think", "<|open|>response", "<|close|>response", "<|close|>message"),  # Kimi K3, cut
 )
-LAST_TOKENS = (*END_TOKENS, "</answer>", "</response>", "[END FINAL RESPONSE]")
+LAST_TOKENS = (*END_TOKENS, "</answer>", "</response>", "<|end_of_box|>", "[END FINAL RESPONSE]")

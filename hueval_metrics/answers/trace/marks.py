@@ -79,11 +79,13 @@ def code_spans(text: str) -> list[tuple[int, int]]:
     spans = []
     opening: re.Match[str] | None = None
     for line in _FENCE.finditer(text):
-        if opening is None:
-            opening = line
+        if opening is None or (line[2].strip() and line[1] == opening[1]):
+            opening = line  # a fence with the name of a language opens a block: the one before was never closed
         elif line[1].startswith(opening[1]) and not line[2].strip():
             spans.append((opening.start(), line.end()))
             opening = None
+    if opening:  # one fence too many: any of them may be the one that does not count
+        spans.clear()
     spans += [match.span() for match in _CODE.finditer(text)]
     outer: list[tuple[int, int]] = []
     for span in sorted(spans):

@@ -15,6 +15,7 @@ from hueval_metrics.answers.trace.marks import Mark, code_spans, marks
 Range = tuple[int, int]
 
 _LEADING = re.compile(rf"(?:\s+|{'|'.join(map(re.escape, FIRST_TOKENS))})*+")
+_NAMED = re.compile(r"[ \t]*[`~]{3,}\w")
 _TEMPLATE = "opened by the chat template"  # in place of the tag of a trace that the reply does not open
 _BREAK = (-2, 0)  # in a list of ranges: the blank line between two pieces of an answer, which is not in the reply
 
@@ -155,9 +156,10 @@ def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], 
             if open_tags[-1:] != [tag]:
                 continue
             kind = "close"
-        if kind == "open" and not open_tags and code:
+        if kind in ("open", "close") and not open_tags and code:
             start, end = code[max(0, bisect.bisect(code, (mark.start,)) - 1)]
-            if start < mark.start < end and (pieces or shown > seen or text[seen:start].strip()):
+            is_answer = bool(pieces or shown > seen or text[seen:start].strip()) or _is_named(text, start)
+            if start < mark.start < end and is_answer:
                 shown = end  # the answer contains code with tags
                 continue
         start, end = stripped(text, seen, mark.start)
@@ -185,6 +187,11 @@ def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], 
     if start < end and not open_tags:
         pieces.append((start, end))
     return [part for piece in pieces for part in (_BREAK, piece)][1:], markers, bool(open_tags)
+
+
+def _is_named(text: str, start: int) -> bool:
+    """Whether code begins with the name of its language, unlike a fence around a whole reply."""
+    return bool(_NAMED.match(text, start))
 
 
 def _is_mention(mark: Mark, in_trace: bool) -> bool:
