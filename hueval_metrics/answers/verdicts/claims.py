@@ -97,7 +97,7 @@ class _Clause:
     Attributes:
         start, end: its range.
         opener, ends: the kinds of breaks before it, and the kind behind.
-        heading: the clause that ends in its colon.
+        heading: the clause that ends in its colon, or the question before it.
         following: the next clause; `is_aside`, whether that is in brackets.
         said: the end of what its sentence says before it.
         is_open, is_final: whether that opens a condition or doubt; whether it is announced as final.
@@ -248,7 +248,8 @@ def _clauses(low: str, mentions: list[_Mention], languages: tuple[str, ...]) -> 
                 clause.is_open = True
                 if "stop" in clause.opener:
                     break
-        heading = "" if kind == "stop" and low[start:end] != "\n" else heading
+        if kind == "stop" and low[start:end] != "\n":
+            heading = low[made[-1].start : made[-1].end] if made and "?" in low[start:end] else ""
         opener |= {kind}
         at = end
     _carry(low, made, languages)
@@ -307,6 +308,9 @@ def _claim(
     is_strict = bool(forms["strict"].match(behind))
     rank = SAID if one.form == "phrase" else 0
     if not re.search(r"\w", before):
+        opposite = [key for key, to in labels.likeness.items() if to != labels.names[0]]
+        if opposite and pattern(" ".join(opposite), languages).search(clause.heading):  # "Do they differ? NO"
+            return None
         if ("colon" in clause.opener and not _is_heading(clause.heading, one, labels)) or (
             in_quotes and clause.ends == "colon"  # the heading of a definition
         ):
