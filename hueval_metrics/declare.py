@@ -240,7 +240,7 @@ class Task:
         item: dotted path of `(doc, metrics) -> dict`, further columns of items.jsonl; None for none.
         parts: two of these columns, where an item has parts: how many are right, and how many there are.
         marked: dotted path of `(doc, response) -> answers.marked.Marked`, its parts one by one; None where it has none.
-        form: dotted path of `(doc) -> answers.form.Form`, what a second turn asks for; None: what the prompt says.
+        form: of an answer: all that there may be, or the key of a list of blanks; None: as the prompt says it.
         chance: what guessing gives in the first metric of the headline, as a share: 0.25 of four choices; where it
             depends on the document, a dotted path of `(doc) -> float | None`, whose mean it is; None for open answers.
         baselines: policy of `hueval-baseline` → dotted path of `(doc, rng) -> str`, a reply; without generation
@@ -276,7 +276,7 @@ class Task:
     item: str | None = None
     parts: tuple[str, str] | None = None
     marked: str | None = None
-    form: str | None = None
+    form: tuple[str, ...] | str | None = None
     chance: float | str | None = None
     baselines: Mapping[str, str] = field(default_factory=dict)
     output_type: str = "generate_until"

@@ -79,6 +79,7 @@ SHARED = (
     "hueval_metrics.terminal",
     "hueval_metrics.text",
     "hueval_metrics.declare",
+    "hueval_metrics.beside",
     "hueval_metrics.summary",
     "hueval_metrics.traced",
     "hueval_metrics.registry",

@@ -138,3 +138,11 @@ def test_what_is_of_another_type_in_a_verdict_is_not_there():
 def test_rating_of_a_logged_verdict(verdict, rating):
     read = Verdict.from_json(verdict)
     assert (read and read.rating) == rating
+
+
+def test_only_a_second_reply_changes_the_string():
+    """Strings of runs that ask once are byte for byte what they were."""
+    assert Filtered("ő").to_json() == '{"response": "\\u0151", "truncated": false, "verdict": null}'
+    text = Filtered("", True, None, "2").to_json()
+    assert text == '{"response": "", "truncated": true, "verdict": null, "second": "2"}'
+    assert Filtered.from_json(text) == Filtered("", True, None, "2")

@@ -22,7 +22,7 @@ _MOST_OBJECTS = 500
 _SCALE = re.compile(r"\(\s?0\s?%?\s?[-–—~]\s?100\s?%?\s?\)")  # "Confidence (0-100): 85"
 _EMPHASIS = re.compile(r"\*+|`+|(?<!\w)_+|_+(?!\w)")
 _NEAR = 60  # characters between a name of the confidence and its number
-_COLON = re.compile(r"[^\d\n.,;!?:=%]{0,40}[:=]|[\s\"']{1,9}(?=\d{1,3}(?:\s?%|\s*/\s*100|[.,!]?\s*(?:\n|\Z)))")
+_COLON = re.compile(r"[^\d\n.,;!?:=%]{0,40}[:=|]|[\s\"']{1,9}(?=\d{1,3}(?:\s?%|\s*/\s*100|[.,!]?\s*(?:\n|\Z)))")
 _GAP = re.compile(r"[^\d\n.!?%]{0,40}")
 _OTHER = re.compile(r"(?<![\d.,])\d{1,2}(?![\d.]*\d)")
 _CLAUSE = re.compile(r"[^\n,;.()}]{0,60}")
@@ -175,8 +175,8 @@ def _statement(text: str, languages: tuple[str, ...]) -> tuple[int, int, Stated]
             continue
         before = list(_value(languages).finditer(text, max(text.rfind("\n", 0, start) + 1, start - _NEAR), start))
         if before and before[-1]["unit"] and _GAP.fullmatch(text, before[-1].end(), start):
-            stated = _number_in(text[before[-1].start() : before[-1].end()], languages)
-            last = (before[-1].start(), end, stated) if stated else last
+            stated = _number_in(text[before[-1].start("number") : before[-1].end()], languages)
+            last = (before[-1].start("number"), end, stated) if stated else last
     if last is None and (alone := _ALONE.fullmatch(text.strip("\n "))):
         group = "line" if alone["line"] else "percent"
         stated = _number_in(alone[group] + ("%" if group == "percent" else ""), languages)

@@ -193,7 +193,8 @@ def _place_of(value: Any, text: str, at: int) -> tuple[int, int]:
 
 def _as_json(value: Any) -> Iterator[str]:
     for is_ascii in (False, True):
-        yield json.dumps(value, ensure_ascii=is_ascii).strip('"')
+        written = json.dumps(value, ensure_ascii=is_ascii)
+        yield written[1:-1] if isinstance(value, str) else written
 
 
 def _embedded(found: Found, text: str) -> Found | None:

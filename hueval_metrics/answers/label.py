@@ -26,17 +26,22 @@ _SENTENCE = re.compile(r"[^.!?…\n]{1,600}[.!?…\n]?|[.!?…\n]")  # a longer 
 _NUMBERED = re.compile(r"\A\W*\d{1,2}[.)]\s+")
 _QUOTED = re.compile(r"[„“\"»”]([^„”“\"»«\n]{1,300})[”“\"«„]")
 
+_FEW_WORDS = 6  # of a sentence that is a verdict, beside which another is a contradiction
+
 _Spans = Mapping[str, tuple[int, int]]  # label → where it is said
+_Found = dict[str, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a sentence says: labels, and whether it concludes, corrects, or is nothing but a label."""
+    """What a sentence says: labels, and whether it concludes, corrects, is nothing but a label, leaves open."""
 
     labels: _Spans = field(default_factory=dict)
     is_final: bool = False
     is_correction: bool = False
     is_bare: bool = False
+    is_open: bool = False
+    is_short: bool = False
 
 
 def read_label(
@@ -144,11 +149,12 @@ def _in_text(known: Grammar, text: Text) -> Reading[str]:
         plain = " " * start + whole[1] + " " * (len(plain) - start - len(whole[1]))
     plain = _QUOTED.sub(lambda quote: _without_mention(known, quote), plain)
     listed = known.without_lists(plain)
-    labels, rule = _decided([*_sentences(known, listed)])
+    said = [*_sentences(known, listed)]
+    labels, rule = _decided([one for one in said if one.labels])
     if len(labels) == 1:
         ((label, span),) = labels.items()
         return answered(label, (text.span(*span),), rule)
-    if labels or listed != plain:
+    if labels or listed != plain or any(one.is_open for one in said):
         return SEVERAL
     if known.is_refusal(plain):
         return REFUSED
@@ -169,68 +175,96 @@ def _blank(match: re.Match[str]) -> str:
 def _sentences(known: Grammar, text: str) -> Iterable[_Said]:
     """What each sentence says; what follows a corrected text praises that, unless it concludes."""
     is_correction = is_corrected = False
+    asked: str | None = None
     for match in _SENTENCE.finditer(text):
         sentence = _NUMBERED.sub(_blank, match[0])
+        if not sentence.strip():
+            continue
+        if sentence.rstrip().endswith("?"):
+            asked = known.asked(sentence)
+            is_correction |= known.is_correction(sentence)
+            continue
         kept = known.without_corrected(sentence)
-        said = _said(known, kept, match.start())
+        said = _said(known, kept, match.start(), asked)
         is_correction |= said.is_correction
-        if said.labels and (said.is_final or not is_corrected):
-            yield _Said(said.labels, said.is_final, is_correction, said.is_bare)
+        if said.is_open or (said.labels and (said.is_final or not is_corrected)):
+            yield replace(said, is_correction=is_correction)
             is_correction = False
         is_corrected |= kept != sentence
+        asked = None
 
 
 def _decided(said: Sequence[_Said]) -> tuple[_Spans, str]:
     """The labels that remain of those of the sentences, and the rule by which."""
     if not said:
         return {}, ""
-    for is_last in (lambda one: one.is_final, lambda one: one.is_correction):
-        if last := next((one for one in reversed(said) if is_last(one)), None):
-            return last.labels, "line" if last.is_final else "sentence"
+    every = {label: span for one in reversed(said) for label, span in one.labels.items()}
     first, last = said[0], said[-1]
-    if first.is_bare and not (last.is_bare and last.labels.keys() != first.labels.keys()):
-        return first.labels, "line"
-    if last.is_bare and not first.is_bare:
-        return last.labels, "line"
-    every: dict[str, tuple[int, int]] = {}
-    for one in said:
-        every = {**one.labels, **every}
+    for is_last in (lambda one: one.is_final, lambda one: one.is_correction):
+        place = next((place for place in reversed(range(len(said))) if is_last(said[place])), None)
+        if place is not None and not _is_contradicted(said[place], said[place:]):
+            return said[place].labels, "line" if said[place].is_final else "sentence"
+    for one in (first, last):
+        if one.is_bare and not _is_contradicted(one, said):
+            return one.labels, "line"
     return every, "sentence" if len(said) > 1 else "only"
 
 
-def _said(known: Grammar, sentence: str, at: int) -> _Said:
+def _is_contradicted(said: _Said, others: Iterable[_Said]) -> bool:
+    """Whether another sentence is a verdict, and a different one; longer sentences explain."""
+    return any(one.is_short and one.labels.keys().isdisjoint(said.labels) for one in others)
+
+
+def _said(known: Grammar, sentence: str, at: int, asked: str | None) -> _Said:
+    """What a sentence says behind a question about a word for a label, or about none."""
     is_final, is_correction = known.is_final(sentence), known.is_correction(sentence)
-    if sentence.rstrip().endswith("?"):
-        return _Said(is_correction=is_correction)
     told = known.without_asides(sentence)
-    *_, value = told.rpartition(":")
-    if ":" in told and (stated := known.alone(Clause(value, at + len(told) - len(value)))):  # "Helyes: nem"
-        return _Said(stated, True, is_correction)
-    bare: dict[str, tuple[int, int]] = {}  # of clauses that are nothing but a label
-    others: dict[str, tuple[int, int]] = {}
-    rejected: dict[str, tuple[int, int]] = {}
-    concluded: dict[str, tuple[int, int]] = {}
+    head, colon, value = told.rpartition(":")
     clauses = known.clauses(told, at)
-    is_replaced = False
+    if colon:
+        behind = known.clauses(value, at + len(head) + 1)
+        if stated := known.alone(Clause(value, at + len(head) + 1)):  # "Helyes: nem"
+            return _Said(stated, is_final, is_correction, is_bare=True, is_short=True)
+        if is_final and any(known.alone(clause) or known.in_clause(clause)[0] for clause in behind):
+            clauses = behind  # "Van, aki szerint helyes, de a válasz: nem helyes"
+    bare: _Found = {}  # of clauses that are nothing but a label
+    others: _Found = {}
+    rejected: _Found = {}
+    concluded: _Found = {}
+    before: _Found = {}
+    is_replaced = is_open = is_thought = is_doubted = False
     for place, clause in enumerate(clauses):
         is_replaced |= known.is_correction(clause.text)
-        if word := known.alone(clause):
-            found: dict[str, tuple[int, int]] = word
-            bare |= word
-        else:
-            found, ruled_out = known.in_clause(clause)
-            others |= found
-            rejected |= ruled_out
+        word = known.alone(clause)
+        found, ruled_out = ({**word}, {}) if word else known.in_clause(clause)
+        if is_thought and found:  # "azt hittem, hibás, de nem"
+            is_thought = False
+            continue
+        is_thought |= known.is_only_thought(clause.text)
+        is_other = known.is_alternative(clause.text) or told[clause.start - at - 1 : clause.start - at] == "/"
+        was_open, is_doubted = is_doubted, known.is_open(clause.text)
+        if is_other and found and (was_open or (before and found.keys() != before.keys())):
+            is_open, bare, others, rejected, concluded = True, {}, {}, {}, {}
+            continue
+        if known.leaves_open(clause) - (bare.keys() | others.keys()) and (bare or others):
+            is_open, bare, others = True, {}, {}
+            continue
+        if found and is_replaced:  # "pozitív, inkább negatív"
+            clauses, bare, others = clauses[place:], {}, {}
+        bare, others = (bare | word, others) if word else (bare, others | found)
+        rejected |= ruled_out
         if found and known.is_concluding(clause.text):
             concluded = found
-        if found and is_replaced:  # "pozitív, inkább negatív"
-            clauses, bare, others = clauses[place:], dict(word), dict(found) if not word else {}
         is_replaced &= not found
+        before = found
     # "Igen, a mondat …": what comes after explains it. "Igaz, de nem következik" contradicts itself.
-    first = known.alone(clauses[0])
     labels, doubt = known.labels, known.labels.doubt
-    is_bare = bool(first) and (
-        not labels.opposites or not others.keys() - bare or without_sides(clauses[0].text) in labels.particles
+    first = without_sides(clauses[0].text)
+    if asked and first in known.label_of and known.is_yes_or_no(first):  # "Hibás? Nem."
+        meant = known.answers(first, asked)
+        return _Said({meant: next(iter(bare.values()))} if meant and bare else {}, is_final, is_correction, True)
+    is_bare = bool(bare and known.alone(clauses[0])) and (
+        not labels.opposites or not others.keys() - bare or first in labels.particles
     )
     if is_bare:
         stated = bare | {label: span for label, span in others.items() if label == doubt}
@@ -241,4 +275,5 @@ def _said(known: Grammar, sentence: str, at: int) -> _Said:
         stated = {doubt: others[doubt]}
     else:
         stated = concluded or bare | others
-    return _Said(stated, is_final, is_correction, is_bare)
+    is_short = sum(any(map(str.isalnum, word)) for word in sentence.split()) <= _FEW_WORDS
+    return _Said(stated, is_final, is_correction, is_bare, is_open and not stated, is_short)

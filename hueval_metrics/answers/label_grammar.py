@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from hueval_metrics.languages.load import remembered, source, words
 
+_SHORT = 6  # words of a verdict; a longer text may be the corrected sentence
 _SCOPE = 200  # characters in which a negation before a word is looked for; longer clauses are runaway generations
 
 
@@ -27,12 +28,14 @@ class Labels:
             one is only rejected by "not".
         doubt: the label that "perhaps" and "not certain" stand for. Without one, "perhaps igen" decides nothing.
         particles: words that make sentences of many kinds, and are labels only where a clause consists of them.
+        is_rewritten: whether replies write a corrected text, of which they say that it is right.
     """
 
     words: Mapping[str, Sequence[str]]
     opposites: Mapping[str, str | None] = field(default_factory=dict)
     doubt: str | None = None
     particles: Collection[str] = ()
+    is_rewritten: bool = False
 
 
 class Clause(NamedTuple):
@@ -105,9 +108,12 @@ class Grammar:
         self._form = made(rf"\s+{any_of('wording')}")
         self._comma = made(rf"\A\W*{particle}(?=\s+{any_of('article', 'points_at')}[^,;:]*?(?<!\w){spoken}(?!\w))")
         self._break = made(
-            rf",(?!\s*{any_of('that')})|[;:()\[\]–—\"„”“]|\s-\s|{any_of('but', 'and', 'according')}"
-            rf"|(?={any_of('therefore', 'instead')})"
+            rf",(?!\s*{any_of('that')})|[;:()\[\]–—\"„”“]|\s-\s|{any_of('but', 'and', 'according')}|/"
+            rf"|(?={any_of('therefore', 'instead', 'or')})"
         )
+        self._or, self._thought = made(rf"\W*{any_of('or')}"), made(rf"{any_of('thought')}\W*\Z")
+        self._whether = made(rf"-{suffix('asks')}(?!\w)")
+        self._yes, self._no = made(any_of("yes")), made(negated)
 
     def clauses(self, sentence: str, start: int = 0) -> list[Clause]:
         """The clauses of a sentence, at least one."""
@@ -129,8 +135,11 @@ class Grammar:
 
     def without_corrected(self, sentence: str) -> str:
         """A sentence without the text that it puts in the place of a wrong one."""
-        found = self._corrected.search(sentence)
-        if not found or self.alone(Clause(found["rest"], 0)) or self._answer.search(found[0]):
+        found = self._corrected.search(sentence) if self.labels.is_rewritten else None
+        if not found or self._answer.search(found[0]):
+            return sentence
+        rest = Clause(found["rest"], 0)
+        if self.alone(rest) or (len(rest.text.split()) < _SHORT and self.in_clause(rest)[0]):  # "Javítás: nem helyes"
             return sentence
         return sentence[: found.start()] + " " * len(found[0])
 
@@ -157,8 +166,8 @@ class Grammar:
             if word not in self.label_of and not (len(repeated) == 1 and repeated < self.label_of.keys()):
                 return {}
         label = self.label_of.get(word) or self.label_of[without_sides(word.split()[0])]
-        start = text.index(word.split()[0])
-        return {label: (clause.start + start, clause.start + start + len(text[start:].rstrip()))}
+        first, last = word.split()[0], word.split()[-1]
+        return {label: (clause.start + text.index(first), clause.start + text.rindex(last) + len(last))}
 
     def in_clause(self, clause: Clause) -> tuple[_Spans, _Spans]:
         """The labels that a clause gives, and those that it rejects."""
@@ -171,7 +180,7 @@ class Grammar:
         is_hypothetical = bool(self._would.search(text))
         if predicate and not is_hypothetical and not self._is_negated(text[: predicate.start()]):
             named = {self.label_of[predicate["word"]]: _moved(predicate.span("word"), start)}
-        if labels.opposites and (opened := self._opened(text)):
+        if opened := self._opened(text):
             return (named | {doubt: _moved(opened, start)} if doubt else {}), {}
         found, rejected = dict[str, tuple[int, int]](), dict[str, tuple[int, int]]()
         last = next(iter([*self._that.finditer(text)][::-1]), None)
@@ -187,7 +196,9 @@ class Grammar:
             behind = text[match.end() : match.end() + _SCOPE] if match["ending"] else ""
             is_negated = bool(self._is_negated(own) or match["after"] or self._is_negated(behind))
             is_doubted = any(map(self._is_negated, main))  # "nem gondolom, hogy …"
-            span = {True: (0, match.end()), False: match.span()}[is_negated or is_doubted]
+            denied = next((no for no in self._negation.finditer(text) if no["no"]), match)
+            span = min(denied.start(), match.start()), max(denied.end(), match.end())
+            span = span if is_negated or is_doubted else match.span()
             if is_negated != is_doubted:
                 rejected[label] = _moved(span, start)
                 opposite = labels.opposites.get(label)
@@ -201,6 +212,8 @@ class Grammar:
     def _opened(self, text: str) -> tuple[int, int] | None:
         """Where a clause leaves open what it says."""
         maybe = next((match for match in self._maybe.finditer(text) if match["open"]), None)
+        if not self.labels.opposites:  # "talán negatív" is negative
+            maybe = None
         found = self._undecided.search(text) or maybe or (self._uncertain.search(text) if self.labels.doubt else None)
         return found and found.span()
 
@@ -214,6 +227,43 @@ class Grammar:
             )
             for match in self._negation.finditer(text)
         )
+
+    def leaves_open(self, clause: Clause) -> frozenset[str]:
+        """The labels that a clause names only as possible: "de lehet, hogy nem"."""
+        if not self.labels.opposites:
+            is_possible = any(match["open"] for match in self._maybe.finditer(clause.text))
+            named = (match["word"] for match in self._word.finditer(clause.text if is_possible else ""))
+            return frozenset(self.label_of[word] for word in named)
+        found = self._predicate.search(clause.text.rstrip(" .!")) if self.is_open(clause.text) else None
+        return frozenset({self.label_of[found["word"]]} if found else ())
+
+    def is_open(self, clause: str) -> bool:
+        """Whether a clause leaves open what it says, and no label stands for that."""
+        return not self.labels.doubt and self._opened(clause) is not None
+
+    def asked(self, question: str) -> str | None:
+        """The only word for a label that a question asks about."""
+        found = [match["word"] for match in self._word.finditer(self._whether.sub("", question))]
+        return found[0] if len(found) == 1 and not self._is_negated(question) else None
+
+    def answers(self, word: str, asked: str) -> str | None:
+        """The label that "yes" or "no" means behind a question about a word."""
+        label = self.label_of[asked]
+        return (
+            label if self._yes.fullmatch(word) else self.labels.opposites.get(asked, self.labels.opposites.get(label))
+        )
+
+    def is_yes_or_no(self, word: str) -> bool:
+        """Whether a word is an answer to any question."""
+        return bool(self._yes.fullmatch(word) or self._no.fullmatch(word))
+
+    def is_alternative(self, clause: str) -> bool:
+        """Whether a clause is another possibility beside the one before."""
+        return bool(self._or.match(clause))
+
+    def is_only_thought(self, clause: str) -> bool:
+        """Whether a clause says of the next that it was believed before."""
+        return bool(self._thought.search(clause))
 
     def is_final(self, sentence: str) -> bool:
         """Whether a sentence gives the answer as such, or a conclusion."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -59,13 +58,13 @@ class Token(NamedTuple):
     keys: frozenset[str]
 
 
-def tokens(text: str, languages: Sequence[str]) -> list[Token]:
+def tokens(text: str, languages: Sequence[str], nouns: Sequence[str] = ()) -> list[Token]:
     """The words of a folded text that have a meaning, the longest at each place, and its marks and arrows.
 
     >>> [sorted(token.keys) for token in tokens("nem jó ✗", ("hu",))]
     [['no', 'not'], ['right'], ['wrong']]
     """
-    pattern, exact, stems = _lexicon(tuple(languages))
+    pattern, exact, stems = _lexicon(tuple(languages), tuple(nouns))
     found = [Token(match.start(), match.end(), _keys(match[0], exact, stems)) for match in pattern.finditer(text)]
     if not text.isascii() or "->" in text or "=>" in text:
         marks = (Token(match.start(), match.end(), _meaning_of_sign(match[0])) for match in _SIGN.finditer(text))
@@ -75,10 +74,10 @@ def tokens(text: str, languages: Sequence[str]) -> list[Token]:
 
 @remembered
 def _lexicon(
-    languages: tuple[str, ...],
+    languages: tuple[str, ...], nouns: tuple[str, ...]
 ) -> tuple[re.Pattern[str], dict[str, frozenset[str]], dict[str, frozenset[str]]]:
     """A pattern for all words with a meaning; the keys of those that are whole words, and of those that may go on."""
-    found: dict[tuple[str, bool], set[str]] = {}
+    found: dict[tuple[str, bool], set[str]] = {(folded(noun), True): {"option"} for noun in nouns}
     for key in KEYS:
         for code, word in entries(key, languages):
             found.setdefault((folded(word), is_spaced(code)), set()).add(key)
@@ -125,15 +124,14 @@ def folded(text: str) -> str:
 
 def longest(mentions: Iterable[Mention]) -> list[Mention]:
     """The mentions in order, without those that lie inside or across a longer one."""
+    ordered = sorted(mentions, key=lambda each: (each.start - each.end, each.start))
     kept: list[Mention] = []
-    starts: list[int] = []
-    for one in sorted(mentions, key=lambda each: (each.start - each.end, each.start)):
-        at = bisect_right(starts, one.start)
-        is_free = (at == 0 or kept[at - 1].end <= one.start) and (at == len(kept) or one.end <= kept[at].start)
-        if is_free:
-            kept.insert(at, one)
-            starts.insert(at, one.start)
-    return kept
+    covered = bytearray(max((one.end for one in ordered), default=0))
+    for one in ordered:
+        if not any(covered[one.start : one.end]):
+            kept.append(one)
+            covered[one.start : one.end] = b"\1" * (one.end - one.start)
+    return sorted(kept, key=lambda one: one.start)
 
 
 def words_named(text: str, table: Mapping[str, Hashable], *, spaced: bool = True) -> list[Mention]:
@@ -182,7 +180,7 @@ def _whole(key: str) -> str:
 
 
 def options_named(
-    text: str, texts: Sequence[str], languages: Sequence[str], *, is_numbered: bool = True
+    text: str, texts: Sequence[str], languages: Sequence[str], *, is_numbered: bool = True, nouns: Sequence[str] = ()
 ) -> list[Mention]:
     """Where options are named by number, letter, ordinal or their text; the candidate is the place, from 0.
 
@@ -190,11 +188,13 @@ def options_named(
         text: any text, not folded: the letter of an option is a capital, except alone or behind a noun for it.
         texts: those of the options; how many there are decides which numbers and letters name one.
         languages: ISO codes; English is added.
+        nouns: further words for an option.
         is_numbered: whether a number names an option; otherwise letters do, and numbers are part of the subject.
     """
     codes = tuple(languages)
-    around = _Around(text, folded(text), codes)
+    around = _Around(text, codes, nouns)
     found = [one for one in texts_named(around.low, texts) if around.is_text(one)]
+    around.texts = {one.start for one in found}
     for form, pattern in _patterns(codes, is_numbered).items():
         for match in pattern.finditer(text if form == "letter" else around.low):
             place = _place(match[1], codes)
@@ -217,7 +217,9 @@ def _patterns(languages: tuple[str, ...], is_numbered: bool) -> dict[str, re.Pat
         "ordinal": re.compile(rf"{counted}(?:{endings})?(?!\w|-\w)"),
     } | (
         {
-            "number": re.compile(r"(?<![\w,])(?<!\d\.)(?<![-/]\d)([1-8])(?![\w%]|[.,]\d|\s%)(?:[.)]|-[^\W\d_]{1,5})?"),
+            "number": re.compile(
+                r"(?<![^\W\u2e80-\ufaff])(?<!\d[.,])(?<![-/]\d)([1-8])(?![^\W\u2e80-\ufaff]|%|[.,]\d|\s%)(?:[.)]|-[^\W\d_]{1,5})?"
+            ),
             "cardinal": re.compile(alone),
             "roman": re.compile(r"(?<![\w.'’])(i{1,3}|iv|v)(?![\w'’])\.?"),
         }
@@ -249,11 +251,12 @@ def _place(name: str, languages: tuple[str, ...]) -> int | None:
 class _Around:
     """What stands beside a name: a mark or the end of a line, or a word with a meaning, or any other word."""
 
-    def __init__(self, text: str, low: str, languages: tuple[str, ...]) -> None:
-        self.text, self.low = text, low
-        found = tokens(low, languages)
+    def __init__(self, text: str, languages: tuple[str, ...], nouns: Sequence[str]) -> None:
+        self.text, self.low = text, folded(text)
+        found = tokens(self.low, languages, nouns)
         self.starts = {token.start: token for token in found}
         self.ends = {token.end: token for token in found}
+        self.texts: set[int] = set()  # where texts of options begin
         self.articles = frozenset(words("article", languages))
 
     def before(self, start: int) -> tuple[str, frozenset[str]]:
@@ -291,7 +294,7 @@ class _Around:
     def has_noun_before(self, start: int) -> bool:
         """`option 1`, `Option: 1`."""
         at = start
-        while at and self.low[at - 1] in " \t:#.\"'„“([*_":
+        while at and self.low[at - 1] in " \t:#\"'„“([*_":
             at -= 1
         token = self.ends.get(at)
         return bool(token and "option" in token.keys)
@@ -313,12 +316,16 @@ class _Around:
         start, end = match.span()
         char, keys = self.behind(end)
         before_keys = self.before(start)[1]
-        if _INITIALS.match(self.text, end) or not self.is_free_before(start):
+        if _INITIALS.match(self.text, end):
+            return False
+        if any(at in self.texts for at in range(end + 1, end + 4)) and self.low[end] in ".:)、：）":
+            return True
+        if not self.is_free_before(start):
             return False
         if self.has_noun_before(start):
             return True
         is_apart = self.low[end : end + 1] == " "
-        if match[1].lower() in self.articles and char.isalnum() and is_apart:
+        if match[1].lower() in self.articles and char.isalnum() and ord(char) < 0x2E80 and is_apart:
             is_told = bool(before_keys & {"answer", "option", "choose", "article", "is"})
             return bool(keys & {"is", "not", "or", "and", "because", "than", "but", "no", "points_at"}) or (
                 is_told and bool(keys)

@@ -95,10 +95,3 @@ NOTHING: Reading[Any] = Reading("nothing")
 REFUSED: Reading[Any] = Reading("refused")
 SEVERAL: Reading[Any] = Reading("several")
 UNREADABLE: Reading[Any] = Reading("unreadable")
-
-
-def of_value(value: Value | None, said: str) -> Reading[Value]:
-    """The reading of a reader that returns a value or None, where a response says so much beside the prompt."""
-    if value is not None:
-        return answered(value, (), "")
-    return UNREADABLE if said.strip() else NOTHING

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
@@ -24,12 +25,14 @@ from hueval_metrics.languages.load import known, pattern, remembered, source, wo
 
 READ_LIMIT = 100_000  # characters, counted from the end
 _MOST_OBJECTS = 500
+_MOST_CUES = 100  # counted from the end
+_LONGEST = 1_000  # characters of a reply that is an answer as a whole
 _SHORT = 60  # characters of an answer that stands alone in the first line of a longer reply
 _HEADING_BEFORE = re.compile(r"[^\n.!?]{0,120}:?[\s*`]{0,9}(?:```\w{0,9}\s*)?\Z")
-_SEPARATOR = re.compile(r"[\"'”*_`\s]{0,4}(?:\([^()\n]{0,30}\))?[*_ ]{0,3}(?:[:=]>?|[–—]|\s-\s|->|→)[>*_ \t]{0,9}")
+_SEPARATOR = re.compile(r"[\"'”*_`\s]{0,4}(?:\([^()\n]{0,30}\))?[*_ ]{0,3}(?:[:=|]>?|[–—]|\s-\s|->|→)[>*_ \t]{0,9}")
 _HEADING = re.compile(r"[*_#:\s]*?\n+[\s>*_#]*")
-_LINE = re.compile(r"[^\n]*")
-_SENTENCE = re.compile(r"(?:[^\n.!?。！？]|[.!?](?=[^\s\"'”»)*_]))*")
+_LINE = re.compile(r"[^\n]{0,1000}")
+_SENTENCE = re.compile(r"(?:[^\n.!?。！？]|[.!?](?=[^\s\"'”»)*_])){0,1000}")
 _LIST_MARK = re.compile(r"[\s>#*_|•–—-]*(?:\d{1,2}[.)]\s+)?[*_\"'„“(]*")
 _EMPHASISED = re.compile(r"\*\*([^*\n]{1,80})\*\*")
 _GLOSS = re.compile(r"\s*[(（\[][^()（）\[\]\n]{0,120}[)）\]]?\s*\Z")
@@ -37,7 +40,9 @@ _EMPHASIS = re.compile(r"\*+|`+|(?<!\w)_+|_+(?!\w)")
 _CLAUSE_BEFORE = re.compile(r"(?:[,;(|–—，、،]\s*|(?<=[\n.:。])|\A)[^\n.,;:(|–—。，、،]{0,120}\Z")
 _CLAUSE_BEHIND = re.compile(r"[^\n.,;|。]{0,60}")
 _SMALL_WORD = re.compile(r"\s[^\W\d_A-Z]{1,4}\s\Z")
-_OUTER = " \t\n\r\"'„“”«»‘’`*_"
+_OUTER = "، |\t\n\r\"'„“”«»‘’`*_"
+_DATED = re.compile(r"\s\S*\d[.]\Z")  # "1526. augusztus 29."
+_QUOTED = re.compile(r"[\"„“«»](.{1,200}?)[\"”“«»]")
 _STOP = re.compile(r"(?:[^\W\d_][^\s.]*|\d+)(?:[\s-]+(?:[^\W\d_][^\s.]*|\d+)){0,3}[.。]")
 
 
@@ -73,10 +78,10 @@ def short_answer(response: str, languages: Sequence[str] = ()) -> Reading[str]:
         is_refused = pattern("refusal", languages).search(folded(text.plain)) is not None
         return REFUSED if is_refused else UNREADABLE if re.search(r"\w", text.plain) else NOTHING
     low = folded(said.value).strip(_OUTER + ".!。")
-    if not low or pattern("unknown_alone", languages).fullmatch(low) or _opens("no_answer", low, languages):
-        return NOTHING
     if _opens("refusal", low, languages):
         return REFUSED
+    if not low or pattern("unknown_alone", languages).fullmatch(low) or _opens("no_answer", low, languages):
+        return NOTHING
     between = alternatives(said.value, languages)
     if len(between) > 1 and all(len(said.value[a:b].split()) <= 3 for a, b in between):
         return SEVERAL
@@ -164,14 +169,22 @@ def _in_object(text: Text, languages: tuple[str, ...]) -> tuple[_Said | None, Te
         said = " ".join(_texts(value, languages))
         before = _HEADING_BEFORE.search(text.plain, max(0, one.start - 200), one.start)
         start = before.start() if before else one.start
-        is_wrong = start < one.start and is_called_wrong(
-            text.plain[start : one.end], one.start - start, one.end - start, languages
+        before_it = text.plain[start : one.start]
+        is_wrong = _is_rejected(folded(before_it), languages) or (
+            bool(before_it)
+            and is_called_wrong(text.plain[start : one.end], one.start - start, one.end - start, languages)
         )
         if not is_wrong and not pattern("placeholder", languages).fullmatch(folded(said).strip(_OUTER + ".")):
             part = without_markup(text.part(value.start, value.end))  # \boxed{\text{Eger}}
             said = part.plain.strip() if isinstance(value.value, str) and "\\" in said else said
             return _Said(value.start, value.end, said, "object"), text
     return None, outside(text, found)
+
+
+def _is_rejected(heading: str, languages: tuple[str, ...]) -> bool:
+    """Whether a heading announces what is wrong, and no correction of it."""
+    turned = pattern("right instead not", languages).search(heading)
+    return turned is None and pattern("wrong", languages).search(heading) is not None
 
 
 def _value_of(found: Found, languages: tuple[str, ...]) -> Found | None:
@@ -214,7 +227,7 @@ def _in_text(text: Text, languages: tuple[str, ...]) -> _Said | None:
     if len(lines) > 1 and len(lines[0]) <= _SHORT and not lines[0].rstrip(_OUTER).endswith((".", ":", "?", "!", ",")):
         end = start + len(lines[0])
     rule = "whole" if shown == plain else "line"
-    return _trimmed(shown, start, end, rule, languages) if start < end else None
+    return _trimmed(shown, start, end, rule, languages, is_cued=False) if start < end <= start + _LONGEST else None
 
 
 def _without_confidence(text: Text, languages: tuple[str, ...]) -> tuple[str, str]:
@@ -223,7 +236,7 @@ def _without_confidence(text: Text, languages: tuple[str, ...]) -> tuple[str, st
     if (span := confidence_span(text, languages)) is None:
         return plain, low
     start, end = span
-    before = _CLAUSE_BEFORE.search(plain, 0, start)
+    before = _CLAUSE_BEFORE.search(plain, max(0, start - 150), start)
     clause = before.start() if before else start
     if len(plain[clause:start].split()) <= 4:
         start = clause
@@ -245,7 +258,7 @@ def _cue(languages: tuple[str, ...]) -> re.Pattern[str]:
 def _announced(text: str, low: str, languages: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
     """The ranges that cues announce, sentences before lines, in order; each with how it was found."""
     sentences, lines = [], []
-    for cue in _cue(languages).finditer(low):
+    for cue in deque(_cue(languages).finditer(low), maxlen=_MOST_CUES):
         line = text.rfind("\n", 0, cue.start()) + 1
         is_first = _LIST_MARK.fullmatch(text, line, cue.start()) is not None
         separator = _SEPARATOR.match(text, cue.end())
@@ -260,7 +273,7 @@ def _announced(text: str, low: str, languages: tuple[str, ...]) -> Iterator[tupl
                 end = _LINE.match(text, start).end()  # type: ignore[union-attr]
             if start < end:
                 lines.append((start, end, "line"))
-        elif cue["copula"] or _begins_name(text[cue.end() : cue.end() + 3]):
+        elif cue["copula"] or _begins_name(text[cue.end() : cue.end() + 3], is_first):
             end = _SENTENCE.match(text, cue.end()).end()  # type: ignore[union-attr]
             if re.search(r"\w", text[cue.end() : end]):
                 sentences.append((cue.end(), end, "sentence"))
@@ -268,10 +281,11 @@ def _announced(text: str, low: str, languages: tuple[str, ...]) -> Iterator[tupl
     yield from lines
 
 
-def _begins_name(text: str) -> bool:
-    """Whether a name or number stands behind a blank; scripts without capitals count."""
+def _begins_name(text: str, is_first: bool) -> bool:
+    """Whether a name or number stands behind a blank; without capitals only where the cue begins its line."""
     first = text.strip(_OUTER)[:1]
-    return text[:1].isspace() and (first.isdigit() or (first.isalpha() and not first.islower()))
+    is_uncased = first.isalpha() and first.lower() == first.upper()
+    return text[:1].isspace() and (first.isdigit() or first.isupper() or (is_uncased and is_first))
 
 
 def _bounds(text: str, start: int, end: int) -> tuple[int, int]:
@@ -283,10 +297,12 @@ def _bounds(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _trimmed(text: str, start: int, end: int, rule: str, languages: tuple[str, ...]) -> _Said | None:
+def _trimmed(
+    text: str, start: int, end: int, rule: str, languages: tuple[str, ...], *, is_cued: bool = True
+) -> _Said | None:
     """A range without gloss, remarks and stop; None where its remarks take it back."""
     start, end = _bounds(text, start, end)
-    quoted = re.compile(r"[\"„“«»](.{1,200}?)[\"”“«»]").match(text, start - 1 if start else 0, end + 1)
+    quoted = _QUOTED.match(text, start - 1 if start else 0, end + 1)
     if quoted and quoted.end() >= end:
         return _Said(*quoted.span(1), quoted[1], rule) if start < end else None
     if rule != "whole" or len(text) <= 2 * _SHORT:
@@ -301,14 +317,15 @@ def _trimmed(text: str, start: int, end: int, rule: str, languages: tuple[str, .
             start, end = start + range_[0], start + range_[1]
     start, end = _bounds(text, start, end)
     value = text[start:end]
-    if rule in ("line", "sentence") or (
-        _STOP.fullmatch(value) and all(not word[0].islower() for word in value.split())
-    ):
-        end -= len(value) - len(value.rstrip(".。!,; "))
+    is_name = _STOP.fullmatch(value) is not None and all(not word[0].islower() for word in value.split())
+    if is_name or (is_cued and not _DATED.search(value)):
+        end -= len(value) - len(value.rstrip(".。!,;، "))
         start, end = _bounds(text, start, end)
     value = text[start:end]
-    if rule == "sentence":
-        value = value.removesuffix(next((end for end in words("verb_ending", languages) if value.endswith(end)), ""))
+    if is_cued:
+        value = value.removesuffix(next((verb for verb in words("verb_ending", languages) if value.endswith(verb)), ""))
         end = start + len(value)
     is_form = pattern("placeholder", languages).fullmatch(folded(value))
-    return _Said(start, end, value, rule) if re.search(r"\w", value) and not is_form else None
+    is_heading = not is_cued and value.endswith((":", "："))
+    is_text = re.search(r"\w", value) is not None
+    return _Said(start, end, value, rule) if is_text and not is_form and not is_heading else None

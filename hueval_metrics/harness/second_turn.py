@@ -13,17 +13,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from pathlib import Path
 from typing import Any
 
 import lm_eval.evaluator
-import yaml
 from lm_eval.api.filter import FilterEnsemble
 from lm_eval.api.instance import Instance
 from lm_eval.api.model import LM
 from lm_eval.config.evaluate_config import EvaluatorConfig
 
-from hueval_metrics.answers.form import Form
+from hueval_metrics.answers.form import form_of, texts
 from hueval_metrics.answers.trace.template import knowing
 from hueval_metrics.beside import is_read
 from hueval_metrics.harness.chat_traces import CountedReply
@@ -138,7 +136,10 @@ def _second_turns(
         if task not in known_tasks() or not is_read((spec := task_spec(task)).declared):
             continue
         language = spec.variants(config.metadata).get("prompt_lang", spec.family.languages[0])
-        texts = _texts().get(str(language), _texts()[_OTHERWISE])
+        words = texts().get(str(language), texts()[_OTHERWISE])
+        form = form_of(spec.declared.form) if spec.declared.form else None
+        text = words["plain" if form is None else "one_of" if form.is_choice else "form"]
+        text = text.replace("{form}", form.text if form else "")
         prompts = [requests[place].args[0] for place in own]
         read, said = resolve(str(spec.declared.reading)), [replies[place] for place in own]
         with knowing(opens(prompts, is_templated, drops_traces(config.model_args))):
@@ -147,8 +148,6 @@ def _second_turns(
             request, filtered = requests[place], Filtered.from_json(string)
             if filtered.truncated or read(request.doc, filtered.response).is_answered:
                 continue
-            form: Form | None = resolve(spec.declared.form)(request.doc) if spec.declared.form else None
-            text = _message(texts, form)
             if not isinstance(first := request.args[0], str):  # messages, in JSON or as they are
                 messages = json.loads(first.prompt) if hasattr(first, "prompt") else first
                 turn = ({"role": "assistant", "content": filtered.response}, {"role": "user", "content": text})
@@ -156,11 +155,11 @@ def _second_turns(
             elif is_templated:
                 prompt = f"{first}{replies[place]}{close(text)}"
             else:
-                prompt = f"{first}{filtered.response}\n\n{text}\n{texts['cue']}"
+                prompt = f"{first}{filtered.response}\n\n{text}\n{words['cue']}"
             settings = {key: value for key, value in request.args[1].items() if key not in _DRAWN}
             settings["max_gen_toks"] = MAX_TOKENS
-            if form is not None and getattr(lm, "takes_forms", False):
-                settings[FORM] = json.dumps(form.schema, sort_keys=True)
+            if getattr(lm, "takes_forms", False):
+                settings[FORM] = json.dumps(form.schema, sort_keys=True) if form else ""
             metadata = (request.task_name, request.doc_id, 1)
             yield _Turn(place, Instance("generate_until", request.doc, (prompt, settings), request.idx, metadata))
 
@@ -171,18 +170,6 @@ def _after_reply(lm: Any, text: str) -> str:
     rendered = str(lm.apply_chat_template([{"role": role, "content": content} for role, content in messages]))
     rest = rendered.partition(_REPLY)[2] or f"\n\n{text}\n\n"
     return rest + _CLOSED if rest.rstrip().endswith(_OPENED) else rest
-
-
-def _message(texts: dict[str, str], form: Form | None) -> str:
-    if form is None:
-        return texts["plain"]
-    return texts["one_of" if form.is_choice else "form"].replace("{form}", form.text)
-
-
-@cache
-def _texts() -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
-    return found
 
 
 def _filter(spec: TaskSpec) -> Any:

@@ -55,6 +55,7 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "neither": "no candidate",
     "option": "nouns for an option",
     "blank": "nouns for a blank",
+    "letter": "nouns for the letter of an option",
     "unfilled": "adjectives of a blank: empty, missing",
     "fills": "verbs and other words by which a text fills a blank",
     "form": "introduces the form of an answer, or an example of it",
@@ -90,6 +91,8 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "corrected": "heads a corrected text",
     "wording": "nouns for words and forms of words",
     "filler": "may stand beside an answer of one word and changes nothing",
+    "name": "nouns for a name, and keys of objects that hold one",
+    "thought": "what follows was believed before, and no more",
     "adverb": "endings of adverbs of manner, each after a hyphen",
     "verdict": "nouns for what a judge gives, and keys of objects that hold it",
     "grades": "verbs by which a judge gives it",
@@ -104,6 +107,9 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "says": "verbs that introduce what another one says",
     "judged": "names of the text that a judge is given",
     "links": "small words between a cue and what it announces",
+    "being": "forms of to be, before a label",
+    "unreal": "makes a case of what stands beside it: would",
+    "concedes": "opens a concession before a condition: even if",
     "must": "demands, without saying that it is so",
     "hypothetical": "opens a case, in a rule or an example",
     "offers": "offers help, or asks for the task",
@@ -159,6 +165,13 @@ def without(code: str, key: str, word: str) -> Iterator[None]:
 def _forget() -> None:
     for clear in _caches:
         clear()
+
+
+def read_again() -> None:
+    """Forget what was read of all files."""
+    files.cache_clear()
+    language.cache_clear()
+    _forget()
 
 
 @cache

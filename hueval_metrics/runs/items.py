@@ -95,6 +95,11 @@ class Item:
         return self.prediction if response is None else response
 
     @property
+    def second(self) -> str | None:
+        """What the model said in a second turn, without its reasoning trace; None where it was not asked again."""
+        return self._text("second")
+
+    @property
     def truncated(self) -> bool:
         """Whether generation ended inside the trace, or nothing was generated."""
         return self.row.get("truncated") is True

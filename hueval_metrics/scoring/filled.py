@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hueval_metrics.beside import beside
+from hueval_metrics.answers.form import without_request
+from hueval_metrics.beside import ASKED, beside
 from hueval_metrics.records import Filtered
 from hueval_metrics.registry import TaskSpec, resolve
 
@@ -23,6 +24,8 @@ def filled(
         text: what fills it in; None for nothing. It counts only where the task's reader finds an answer in it.
         suffix: `beside.ASKED` or `beside.EXTRACTED`.
     """
+    if text is not None and suffix == ASKED:
+        text = without_request(text, spec.declared.form)
     *names, share = beside(spec.declared, suffix)
     read = resolve(str(spec.declared.reading))
     is_filled = text is not None and not read(doc, response).is_answered and read(doc, text).is_answered

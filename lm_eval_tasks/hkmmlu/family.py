@@ -64,7 +64,7 @@ def _generated(subject: Subject) -> Task:
         part=CODES[subject.category],
         main=("acc",),
         answer=f"{_HERE}.hooks.read",
-        form=f"{_HERE}.forms.letter",
+        form=("A", "B", "C", "D"),
         reading=f"{_HERE}.hooks.letter_reading",
         item=f"{_HERE}.hooks.item",
         chance=_CHANCE,

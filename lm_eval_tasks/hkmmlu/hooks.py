@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from hueval_metrics.answers.letter_choice import first_letter, read_letter
+from hueval_metrics.answers.choice import first_letter, read_choice
+from hueval_metrics.answers.names import LETTERS
 from hueval_metrics.answers.read_once import read_once
-from hueval_metrics.answers.reading import Reading, of_value
-from hueval_metrics.answers.run_on import answered_part
+from hueval_metrics.answers.reading import Reading
+from hueval_metrics.answers.run_on import cut
 from hueval_metrics.records import Filtered
 from lm_eval_tasks.hkmmlu.documents import PROMPTS, letters, question, question_lines, right, user_message
 
+LANGUAGES = ("zh", "hu")  # of replies, beside English
 _VALUES = ("{question}", "問題: {input}", "答案:")  # lines that only hold a value, and those of the translations
 
 
@@ -37,8 +39,9 @@ def score(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
 def letter_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     """The letter that a reply chooses (`declare.Task.reading`)."""
     values = (doc["question"], *doc["choices"])
-    part = answered_part(response, fixed_lines(), values, doc["choices"], user_message(doc))
-    return of_value(read_letter(part, doc["choices"]), part)
+    start, end = cut(response, fixed_lines(), values, doc["choices"], user_message(doc))
+    found = read_choice(response[start:end], doc["choices"], LANGUAGES, is_numbered=False).moved(start)
+    return found.of(LETTERS[found.value or 0])
 
 
 def read(doc: Mapping[str, Any], response: str) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hueval_metrics.answers.read_once import read_once
-from hueval_metrics.answers.reading import NOTHING, Reading, answered
+from hueval_metrics.answers.reading import NOTHING, Reading, Span, answered
 from hueval_metrics.answers.translated import read_translation
 from hueval_metrics.metrics.translation import scores
 from hueval_metrics.records import Filtered
@@ -51,7 +51,9 @@ def read(doc: Mapping[str, Any], response: str) -> str:
 def reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     """The translation in a reply, and where it stands (`declare.Task.reading`)."""
     said = read(doc, response)
-    return answered(said, (), "") if said else NOTHING
+    start = response.rfind(said)
+    spans = (Span(start, start + len(said)),) if start >= 0 else ()
+    return answered(said, spans, "whole" if said == response.strip() else "line") if said else NOTHING
 
 
 def _split(doc: Mapping[str, Any]) -> Callable[[str], Units]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from math import exp
@@ -12,22 +11,22 @@ from typing import Any
 from hueval_metrics.answers import label as words
 from hueval_metrics.answers.choice import read_choice
 from hueval_metrics.answers.read_once import read_once
-from hueval_metrics.answers.reading import Reading, of_value
-from hueval_metrics.answers.run_on import answered_part, cut
+from hueval_metrics.answers.reading import NOTHING, Reading
+from hueval_metrics.answers.run_on import cut
+from hueval_metrics.languages import load as language_files
 from hueval_metrics.records import Filtered
-from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS, WORDS
+from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS
+from lm_eval_tasks.hulu.label_words import WORDS
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _CONNECTIVES = {"cause": "mert", "effect": "ezért"}
 _QUESTIONS = {"cause": "Mi a valószínűbb oka?", "effect": "Mi a valószínűbb következménye?"}
 LABELS_ALONE = "labels_alone"  # field of a document whose labels were predicted by themselves, without texts of choices
-_CUT_AT_ARTICLE = re.compile(r"(?<=\S)\s*\n\s*Az?\s*\Z")  # a reply cut off there names no option A
 # What replies of HuCoPA call its options; in other tasks "the second sentence" is none.
-_OPTION = re.compile(
-    r"\b(els[őo]|m[áa]sodik|[12]\.|[12]-es|first|second|1st|2nd)[*_]{0,2} (?:ok(?:o[tk]|a|nak|ként)?|"
-    r"(?:következmény|mondat|eset|magyarázat|esemény|folytatás)\w{0,4}|"
-    r"cause|effect|reason|consequence|outcome|sentence|event|explanation|scenario)\b",
-    re.IGNORECASE,
+_OPTION = (
+    *("ok", "oka", "okot", "oknak", "okként", "következmény*", "mondat*", "eset*", "magyarázat*", "esemény*"),
+    *("folytatás*", "cause", "effect", "reason", "consequence", "outcome", "sentence", "event", "explanation"),
+    *("scenario", "story"),
 )
 
 
@@ -130,8 +129,7 @@ def label_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     """The label that a reply names, and where (`declare.Task.reading`)."""
     corpus, task = CORPORA[doc["task"]], doc["task"]
     if task == "hucopa":
-        options = (doc["choice1"], doc["choice2"])
-        return of_value(_read_option(doc, response), answered_part(response, fixed_lines(task), values(doc), options))
+        return _option_reading(doc, response)
     texts = [doc[field] for field in TEXTS if field in doc]
     part = cut(response, fixed_lines(task), values(doc))
     said = words.read_label(response[part.start : part.end], WORDS[task], quoted=texts, asked=_questions(task))
@@ -146,17 +144,23 @@ def _questions(corpus: str) -> tuple[str, ...]:
     return tuple(line for line in lines if line.endswith("?"))
 
 
-def _read_option(doc: Mapping[str, Any], response: str) -> str | None:
+def _option_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     """The option of HuCoPA that a reply chooses, before or else behind a repetition of the whole prompt."""
     prompt, texts = instruction(doc), (doc["choice1"], doc["choice2"])
-    options = [_OPTION.sub(r"\1 lehetőség", text) for text in texts]
-    before, _, after = response.partition(prompt)
-    for part in (before, after):
-        said = _OPTION.sub(r"\1 lehetőség", answered_part(part, fixed_lines("hucopa"), values(doc), texts))
-        said = _CUT_AT_ARTICLE.sub("", said)
-        if option := read_choice(said, options, by_exclusion=True):
-            return str(option)
-    return None
+    before, repeated, after = response.partition(prompt)
+    found: Reading[int] = NOTHING
+    for part, at in ((before, 0), (after, len(before) + len(repeated))):
+        start, end = cut(part, fixed_lines("hucopa"), values(doc), texts)
+        said = _without_article(part[start:end])
+        if said.strip() and not found.is_answered:
+            found = read_choice(said, texts, ("hu",), nouns=_OPTION, by_exclusion=True).moved(at + start)
+    return found.of(str(1 + (found.value or 0)))
+
+
+def _without_article(text: str) -> str:
+    """A reply without an article in its last line, behind which it was cut off: it names no option A."""
+    said, _, last = text.rstrip().rpartition("\n")
+    return said if said.strip() and last.strip().casefold() in language_files.words("article", ("hu",)) else text
 
 
 def likeliest_label(doc: Mapping[str, Any], pairs: Sequence[tuple[float, bool]]) -> str:

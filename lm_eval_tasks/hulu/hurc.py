@@ -14,8 +14,8 @@ from typing import Any
 
 from hueval_metrics.answers.masked_name import MASK, read_masked_name
 from hueval_metrics.answers.read_once import read_once
-from hueval_metrics.answers.reading import Reading, of_value
-from hueval_metrics.answers.run_on import answered_part
+from hueval_metrics.answers.reading import Reading
+from hueval_metrics.answers.run_on import cut
 from hueval_metrics.records import Filtered
 from hueval_metrics.text.endings import is_same_name, plain_name
 from hueval_metrics.text.names import names
@@ -85,8 +85,9 @@ def read_name(doc: Mapping[str, Any], response: str) -> str | None:
 @read_once
 def name_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     """The name that a reply gives for the mask (`declare.Task.reading`)."""
-    said = answered_part(response, fixed_lines("hurc"), [*doc["lead"], *doc["passage"], doc["query"]])
-    return of_value(read_masked_name(said, doc["query"]), said)
+    texts = [*doc["lead"], *doc["passage"], doc["query"]]
+    part = cut(response, fixed_lines("hurc"), texts)
+    return read_masked_name(response[part.start : part.end], doc["query"], quoted=texts).moved(part.start)
 
 
 def likeliest_name(doc: Mapping[str, Any], pairs: Sequence[tuple[float, bool]]) -> str:

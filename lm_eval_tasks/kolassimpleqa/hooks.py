@@ -11,7 +11,8 @@ from typing import Any
 
 from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.json_answer import answer_text
-from hueval_metrics.answers.reading import NOTHING, Reading, answered
+from hueval_metrics.answers.reading import Reading
+from hueval_metrics.answers.short import short_answer
 from hueval_metrics.metrics import simple_qa
 from hueval_metrics.metrics.judged import label_of, rates
 from hueval_metrics.records import Filtered
@@ -37,12 +38,15 @@ def score(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
     filtered = Filtered.from_json(results[0])
     label = label_of(filtered, simple_qa.LABELS)
     response = answer_to(doc, filtered.response)
-    found = _by_label(label, stated_confidence(response), str(doc["knowledge_track_id"]), bool(doc["is_reverse"]))
+    languages = (doc["question_lang"],)
+    found = _by_label(
+        label, stated_confidence(response, languages), str(doc["knowledge_track_id"]), bool(doc["is_reverse"])
+    )
     said = filtered.verdict.get("raw") if filtered.verdict is not None else None
     reference = simple_qa.by_label(simple_qa.reference_label(said) if isinstance(said, str) else label, None)
     found |= {f"{name}_ref": reference[name] for name in ("correct", "incorrect", "not_attempted", "f_score")}
     found |= {"n_confidence": found["ece"], "judge_coverage": float(label is not None)}
-    found |= rates(filtered, answer_text(response), (doc["question_lang"],), "language_rate")
+    found |= rates(filtered, answer_text(response, languages), languages, "language_rate")
     return {name: found[name] for name in METRICS}
 
 
@@ -81,5 +85,5 @@ def answer(doc: Mapping[str, Any], response: str) -> str:
 
 def short_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     """The short answer to a question (`declare.Task.reading`)."""
-    said = answer_text(answer(doc, response))
-    return answered(said, (), "") if said.strip() else NOTHING
+    part = answer(doc, response)
+    return short_answer(part, (doc["question_lang"],)).moved(max(0, response.find(part)))

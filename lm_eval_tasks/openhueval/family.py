@@ -104,7 +104,7 @@ HUPROVERBREA_2CQ = _task(
     key=("qid", "correct_option"),
     chance=0.25,  # both orders right: half of half
     answer=f"{_HERE}.hooks.chosen_option",
-    form=f"{_HERE}.forms.two_choice",
+    form=("1", "2"),
     reading=f"{_HERE}.hooks.chosen",
     opencompass=r"proverb.*2cq",
     opencompass_key=f"{_HERE}.hooks.two_choice_key",
@@ -121,7 +121,7 @@ HUMATCHINGFIB = _blanks(
     answer=f"{_HERE}.hooks.matching_texts",
     reading=f"{_HERE}.hooks.matching_reading",
     marked=f"{_HERE}.hooks.matching_marked",
-    form=f"{_HERE}.forms.matching",
+    form="answer",
     opencompass=r"matching_?fib",
 )
 HUSTANDARDFIB = _blanks(
@@ -131,7 +131,7 @@ HUSTANDARDFIB = _blanks(
     answer=f"{_HERE}.hooks.standard_texts",
     reading=f"{_HERE}.hooks.standard_reading",
     marked=f"{_HERE}.hooks.standard_marked",
-    form=f"{_HERE}.forms.standard",
+    form="answers",
     opencompass=r"standard_?fib",
 )
 

@@ -18,7 +18,7 @@ from hueval_metrics.answers.blanks.words import read_words
 from hueval_metrics.answers.choice import read_choice
 from hueval_metrics.answers.marked import Marked
 from hueval_metrics.answers.read_once import read_once
-from hueval_metrics.answers.reading import Reading, of_value
+from hueval_metrics.answers.reading import Reading
 from hueval_metrics.records import Filtered
 from lm_eval_tasks.openhueval.family import FAMILY, FIB_DIMENSIONS
 from lm_eval_tasks.openhueval.metrics.fib import (
@@ -32,9 +32,10 @@ from lm_eval_tasks.openhueval.metrics.fib import (
 )
 from lm_eval_tasks.openhueval.metrics.fib_reference import reference_matching, reference_standard
 from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
-from lm_eval_tasks.openhueval.templates import answer_range, answer_to, example_answer
+from lm_eval_tasks.openhueval.templates import answer_range, example_answer
 
 _MARK = re.compile(r"#\s?\d{1,6}\s?#")
+LANGUAGES = ("hu", "zh")  # of replies, beside English: models of China fall back to Chinese
 
 
 def humatchingfib(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
@@ -93,15 +94,17 @@ def huproverbrea_2cq(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str
     }
 
 
+@read_once
 def chosen(doc: Mapping[str, Any], response: str) -> Reading[int]:
     """The option that a response to HuProverbRea-2CQ chooses, 1 or 2 (`declare.Task.reading`)."""
-    return of_value(chosen_option(doc, response), answer_to("huproverbrea_2cq", doc, response))
+    start, end = answer_range("huproverbrea_2cq", doc, response)
+    found = read_choice(response[start:end], (doc["option1"], doc["option2"]), LANGUAGES, FAMILY.key).moved(start)
+    return found.of(1 + (found.value or 0))
 
 
-@read_once
 def chosen_option(doc: Mapping[str, Any], response: str) -> int | None:
     """The option that a response to HuProverbRea-2CQ chooses, 1 or 2; None when it is unreadable."""
-    return read_choice(answer_to("huproverbrea_2cq", doc, response), (doc["option1"], doc["option2"]), FAMILY.key)
+    return chosen(doc, response).value
 
 
 def two_choice_key(gold: Mapping[str, Any]) -> tuple[Any, Any]:

@@ -14,7 +14,8 @@ from typing import Any
 from hf_datasets.openhueval.dimensions import DIMENSIONS, dimension_code
 from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.json_answer import answer_text
-from hueval_metrics.answers.reading import NOTHING, Reading, answered
+from hueval_metrics.answers.reading import Reading
+from hueval_metrics.answers.short import short_answer
 from hueval_metrics.declare import Task
 from hueval_metrics.metrics import simple_qa
 from hueval_metrics.metrics.judged import label_of, rates
@@ -38,9 +39,9 @@ def husimpleqa(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]
     filtered = Filtered.from_json(results[0])
     label = label_of(filtered, simple_qa.LABELS)
     response = answer_to("husimpleqa", doc, filtered.response)
-    by_label = _by_label(label, stated_confidence(response), dimension_code(doc["hu_specific_dim"]))
+    by_label = _by_label(label, stated_confidence(response, FAMILY.languages), dimension_code(doc["hu_specific_dim"]))
     others = {"n_confidence": by_label["ece"], "judge_coverage": float(label is not None)}
-    return _ordered(HUSIMPLEQA, by_label | others | _rates(filtered, answer_text(response)))
+    return _ordered(HUSIMPLEQA, by_label | others | _rates(filtered, answer_text(response, FAMILY.languages)))
 
 
 def husimpleqa_rated(values: Mapping[str, Any], label: str) -> dict[str, Any]:
@@ -134,8 +135,8 @@ def simple_answer(doc: Mapping[str, Any], response: str) -> str:
 
 def simple_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     """The short answer to a question of HuSimpleQA (`declare.Task.reading`)."""
-    said = answer_text(simple_answer(doc, response))
-    return answered(said, (), "") if said.strip() else NOTHING
+    part = simple_answer(doc, response)
+    return short_answer(part, FAMILY.languages).moved(max(0, response.find(part)))
 
 
 def wild_bench_answer(doc: Mapping[str, Any], response: str) -> str:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from hueval_metrics.answers.blanks.blank import Asked
 from hueval_metrics.answers.blanks.options import read_option
 from hueval_metrics.answers.blanks.parse import align, parse_blanks
-from hueval_metrics.answers.choice import read_choice
 from hueval_metrics.answers.json_answer import find_answer
 from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.text.normalize import compare_key
+from tests.answers.test_choice import option
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)  # surrogates and control characters too
 PIECES = ["{", "}", "[", "]", '"', "'", "\\", ",", ":", "#0#", "#", "answer", "válasz", "0", "1", "F", "\n", "\ud800"]
@@ -86,8 +86,8 @@ def test_never_raises(text):
         blanks = parse_blanks(text, asked)
         assert blanks is None or blanks
     assert len(answered_part(text, ("Name the capital of {country}, and nothing else.", "#0#"))) <= len(text)
-    assert read_choice(text) in (1, 2, None)
-    assert read_choice(text, (text, "más")) in (1, 2, None)
+    assert option(text) in (1, 2, None)
+    assert option(text, (text, "más")) in (1, 2, None)
     assert read_option(text, OPTIONS) <= OPTIONS.keys()
     compare_key(text)
 
@@ -104,7 +104,7 @@ def test_huge_text_is_read_to_the_end(name):
     for blank in (blanks or [])[:3]:
         compare_key(blank.text)
         read_option(blank.text, OPTIONS)
-    assert read_choice(text) in (1, 2, None)
+    assert option(text) in (1, 2, None)
 
 
 def test_the_answer_after_a_runaway_is_still_found():

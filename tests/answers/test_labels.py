@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hueval_metrics.answers.verdicts.labels import Labels, read_label
+from hueval_metrics.answers.verdicts.claims import Labels
+from hueval_metrics.answers.verdicts.labels import read_label
 from hueval_metrics.answers.verdicts.own_words import without_trace
 from lm_eval_tasks.openhueval.rubrics import husimpleqa
 from tests.helpers import load_cases, why

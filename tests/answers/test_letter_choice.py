@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.answers.letter_choice import first_letter, read_letter
+from hueval_metrics.answers.choice import first_letter, read_choice
+from hueval_metrics.answers.names import LETTERS
+from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.text.hanzi import PAIRS, same_script
 from tests.helpers import load_cases, why
 
@@ -28,6 +30,15 @@ WORDS = st.sampled_from(
         "問題:",
     ]
 )
+
+
+LINES = ("香港特別行政區是中華人民共和國的一個特別行政區，位於珠江口東側，毗鄰廣東省深圳市。",)  # of a prompt with headings
+
+
+def read_letter(response, options):
+    """The letter that the part of a reply before an invented question chooses."""
+    found = read_choice(answered_part(response, LINES), options, ("zh", "hu"), is_numbered=False)
+    return None if found.value is None else LETTERS[found.value]
 
 
 @pytest.mark.parametrize("case", load_cases("letter_choice"), ids=why)

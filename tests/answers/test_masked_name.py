@@ -31,18 +31,18 @@ DRESSES = (
 
 @pytest.mark.parametrize("case", load_cases("masked_names"), ids=why)
 def test_read(case):
-    assert read_masked_name(case["response"], case["query"]) == case["name"]
+    assert read_masked_name(case["response"], case["query"]).value == case["name"]
 
 
 @pytest.mark.parametrize("dress", DRESSES)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_is_read_in_any_dress(name, dress):
-    assert read_masked_name(dress.format(name), QUERY) == name
+    assert read_masked_name(dress.format(name), QUERY).value == name
 
 
 @given(TEXT, st.one_of(st.just(QUERY), TEXT, st.just(MASK)))
 def test_what_is_read_is_a_name_of_the_reply(text, query):
-    name = read_masked_name(text, query)
+    name = read_masked_name(text, query).value
     assert name is None or (any(map(str.isalnum, name)) and len(name) <= 80 and MASK not in name)
 
 
@@ -56,3 +56,27 @@ def test_huge_text_is_read_to_the_end(name):
 @pytest.mark.parametrize("piece", ["A vonatok ", "közlekednek majd, ", "Buda, ", f"{MASK} helyére Buda ", "„Buda” "])
 def test_so_are_texts_like_the_query(piece):
     read_masked_name(piece * 10_000, QUERY)
+
+
+@pytest.mark.parametrize(
+    ("response", "kind"),
+    [
+        ("", "nothing"),
+        (MASK, "nothing"),
+        (QUERY, "nothing"),
+        ("A minisztert tegnap Gödöllőn köszöntötték a terv szerint.", "nothing"),  # a line of the article
+        ("Nem tudom.", "nothing"),
+        ("Gödöllő vagy Vác", "several"),
+        ("Nem Vác.", "unreadable"),
+    ],
+)
+def test_kind_of_a_reading(response, kind):
+    article = ["A minisztert tegnap Gödöllőn köszöntötték a terv szerint. Esett."]
+    assert read_masked_name(response, QUERY, quoted=article).kind == kind
+
+
+@pytest.mark.parametrize("dress", DRESSES)
+def test_a_span_holds_the_name(dress):
+    response = dress.format("Gödöllőre")
+    ((start, end),) = read_masked_name(response, QUERY).spans
+    assert response[start:end] == "Gödöllőre"

@@ -18,7 +18,7 @@ class ChatServer:
     Args:
         reply: from the body of a request to the text of the answer; None for an answer without content; a dict for
             the whole answer of a chat, but for the model. A ConnectionError that it raises closes the connection
-            without an answer.
+            without an answer, a ValueError is answered with HTTP 400.
         refuses: a field of a request that it does not take: it answers with HTTP 400.
 
     Attributes:
@@ -42,6 +42,8 @@ class ChatServer:
                 except ConnectionError:
                     self.close_connection = True
                     return
+                except ValueError as error:
+                    status, answer = 400, {"error": {"message": str(error)}}
                 content = json.dumps(answer).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")

@@ -12,6 +12,9 @@ from threading import Event
 
 import pytest
 
+from hueval_metrics.loader import documents
+from hueval_metrics.registry import declared, resolve
+from lm_eval_tasks.hulu.corpora import CORPORA
 from tests.fakes.chat_server import ChatServer
 from tests.fakes.tiny_model import END, START
 from tests.harness.runs import TIMEOUT_S, finish, metrics, results, samples, start
@@ -129,6 +132,26 @@ def test_a_server_without_guided_decoding_is_asked_once_with_it_and_then_without
     assert metrics(tmp_path)[TASK]["asked_rate"] == 25
 
 
+def test_a_second_turn_that_the_server_does_not_take_loses_no_run(cli, tmp_path):
+    """As where prompt and reply fill the model's context."""
+
+    def reply(body):
+        if not is_second(body):
+            return UNREAD
+        if body["messages"][0]["content"] == server.requests[0]["messages"][0]["content"]:
+            raise ValueError("This model's maximum context length is 4096 tokens")
+        return "1"
+
+    with ChatServer(reply) as server:
+        outcome = cli(*arguments(server, tmp_path, limit=4, concurrent=1))
+        assert outcome.status == 0, outcome.err
+        asked = len(server.requests)
+        assert cli(*arguments(server, tmp_path / "again", limit=4, concurrent=1)).status == 0
+        assert len(server.requests) == asked, "nor is it asked again"
+    assert sum("does not take a second turn (HTTP 400)" in line for line in outcome.complaints) == 1
+    assert metrics(tmp_path / "again")[TASK]["asked_rate"] == 75
+
+
 def test_killed_between_the_turns(cli, tmp_path):
     """As a time limit does: no handler runs. What was answered, in either turn, is not asked for again."""
     hangs, counts = Event(), Counter()
@@ -198,3 +221,17 @@ def test_tasks_without_a_reader_are_refused_before_a_model_is_loaded(cli, tmp_pa
     outcome = cli("run", "--model", "hf", "--model_args", "pretrained=a/b", "--tasks", tasks, "--ask-again")
     assert outcome.status == 1
     assert outcome.complaints[-1].startswith("hueval: --ask-again: none of the tasks has replies that are read by rule")
+
+
+@pytest.mark.parametrize(
+    "task", ["openhueval_huproverbrea_2cq", "hkmmlu_dentistry", *(f"hulugen_{name}" for name in CORPORA)]
+)
+def test_an_answer_in_the_form_that_is_asked_for_is_read(task):
+    """Each choice, alone and as guided decoding writes it, is that choice, and is told from the others."""
+    docs, _ = documents(task)
+    read, form = resolve(declared(task).reading), declared(task).form
+    for doc in docs[:2]:
+        plain = [read(doc, choice).value for choice in form]
+        assert None not in plain and len(set(plain)) == len(form)
+        assert [read(doc, json.dumps({"answer": choice}, ensure_ascii=False)).value for choice in form] == plain
+        assert not read(doc, " | ".join(form)).is_answered, "the form itself is no answer"

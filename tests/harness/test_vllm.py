@@ -44,9 +44,9 @@ def vllm(tmp_path, monkeypatch):
     return tmp_path / "asked"
 
 
-def command(model, folder, *more, model_args=()):
+def command(model, folder, *more, model_args=(), task=TASK):
     given = json.dumps({"pretrained": str(model), **dict(model_args)})
-    common = ("--model", "vllm", "--tasks", TASK, "--output_path", folder, "--apply_chat_template")
+    common = ("--model", "vllm", "--tasks", task, "--output_path", folder, "--apply_chat_template")
     return ("run", *common, "--model_args", given, *more)
 
 
@@ -110,3 +110,17 @@ def test_thinking_switched_by_the_template_arguments_reaches_the_prompt(tiny_mod
     for row in samples(tmp_path, TASK):
         assert row["arguments"]["gen_args_0"]["arg_0"].endswith("<think>\n\n</think>\n\n")
     assert results(tmp_path)["config"]["model_args"]["chat_template_args"] == {"enable_thinking": False}
+
+
+def test_a_second_turn_goes_through_the_template_and_is_kept(tiny_model, tmp_path, vllm):
+    """The engine answers 1 or 2, which is no label of this task."""
+    task = "hulugen_huwnli"
+    more = ("--ask-again", "--batch_size", 4)
+    first, again = (command(tiny_model, tmp_path / name, *more, task=task) for name in ("out", "again"))
+    outcome = in_turn(({}, first), ({}, again))
+    assert outcome.err.count("hueval: --ask-again: 3 of 3 replies are asked for again") == 2
+    assert asked(vllm) == [3, 3], "the same command again finds both turns"
+    for row in samples(tmp_path / "out", task):
+        prompt, turn = row["arguments"]["gen_args_0"]["arg_0"], row["second_turn"]
+        assert turn["prompt"].startswith(f"{prompt}{row['resps'][0][0]}<|im_end|>\n<|im_start|>user\nMost csak")
+        assert json.loads(row["filtered_resps"][0])["second"] == turn["reply"]

@@ -18,7 +18,8 @@ from hueval_metrics.languages import load
 from tests.readers.sets import Case
 
 # Whole classes, of which a member may be missing in the replies at hand: they are read as a class, one case a class.
-CLOSED = {"ordinals", "yes", "no", "confidence", "article", "and", "or", "if", "both", "neither"}
+CLOSED = {"ordinals", "yes", "no", "confidence", "sure", "percent", "copula", "article", "and", "or", "if", "both"}
+CLOSED |= {"neither"}
 NEVER = re.compile("(?!)")
 
 

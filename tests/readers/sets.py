@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
-from hueval_metrics.answers.choice import read_choice
 from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.json_answer import answer_text
-from hueval_metrics.answers.letter_choice import read_letter
 from hueval_metrics.answers.masked_name import read_masked_name
 from hueval_metrics.answers.reasoning import strip_reasoning
+from hueval_metrics.answers.short import short_answer
 from hueval_metrics.answers.translated import read_translation
 from hueval_metrics.judge.rubric import load_rubric
 from hueval_metrics.loader import documents
@@ -25,9 +24,10 @@ from lm_eval_tasks.hulu import hooks as hulu
 from lm_eval_tasks.hulu import hurc
 from lm_eval_tasks.openhueval import hooks as openhueval
 from lm_eval_tasks.openhueval.metrics.fib import matching_blanks, standard_blanks
-from tests.answers import test_label, test_translated
+from tests.answers import test_choice, test_label, test_letter_choice, test_translated
 from tests.families.openhueval import test_fib
 from tests.helpers import SHARED, json_lines, load_cases
+from tests.judge import test_lexical_languages
 
 Read = Callable[[], Any]
 FIB = ("humatchingfib", "hustandardfib")
@@ -81,14 +81,16 @@ def all_cases() -> list[Case]:
 
 def _literal() -> Iterator[Case]:
     for case in load_cases("choices"):
-        yield _case("2cq", case, case["answer"], partial(read_choice, case["response"], case.get("options", ())))
+        read = partial(test_choice.option, case["response"], case.get("options", test_choice.UNKNOWN))
+        yield _case("2cq", case, case["answer"], read)
     for case in load_cases("letter_choice"):
-        yield _case("hkmmlu", case, case["letter"], partial(read_letter, case["response"], case["options"]))
+        read = partial(test_letter_choice.read_letter, case["response"], case["options"])
+        yield _case("hkmmlu", case, case["letter"], read)
     for case in load_cases("label_words"):
         read = partial(test_label.read, case["set"], case["response"], case.get("quoted", ()))
         yield _case("hulu", case, case["answer"], read)
     for case in load_cases("masked_names"):
-        yield _case("hurc", case, case["name"], partial(read_masked_name, case["response"], case["query"]))
+        yield _case("hurc", case, case["name"], partial(_masked, case["response"], case["query"]))
     for case in load_cases("blanks"):
         if "qid" not in case or PARITY.is_dir():
             human = list(map(bool, case["right"] or [0, 0, 0]))
@@ -106,6 +108,12 @@ def _literal() -> Iterator[Case]:
         yield Case("judge_huwildbench", "literal", case["why"], case["reply"], case["score"], read)
     for case in load_cases("confidence"):
         yield _case("confidence", case, case["confidence"], partial(_confidence, case["response"], 1))
+    for case in load_cases("short_answers"):
+        human = (case["kind"], case["answer"], case["confidence"])
+        yield _case("answer", case, human, partial(_short, case["response"]))
+    for case in load_cases("lexical_languages"):
+        read = partial(test_lexical_languages.label, case["language"], case["reference"], case["response"])
+        yield _case("does not know", case, case["label"], read)
     for case in load_cases("reasoning"):
         human = (case["response"], case["truncated"])
         yield Case("traces", "literal", case["why"], case["text"], human, partial(_trace, case["text"]))
@@ -139,7 +147,7 @@ def _parity(folder: str) -> Iterator[Case]:
         human = plain_name(row["sense"]) if reader == "hurc" and row["sense"] else row["sense"]
         yield Case(reader, folder, row["id"], row["reply"], human, partial(_hulu, doc, row["reply"]))
     for row in rows("hkmmlu"):
-        read = partial(read_letter, row["reply"], row["choices"])
+        read = partial(test_letter_choice.read_letter, row["reply"], row["choices"])
         yield Case("hkmmlu", folder, row["id"], row["reply"], row["sense"], read)
     for rubric in ("huproverbrea_oe", "husimpleqa", "kolassimpleqa", "huwildbench"):
         for row in rows(f"judge_{rubric}"):
@@ -196,6 +204,10 @@ def _blanks(task: str, row: Mapping[str, Any]) -> list[bool]:
     return standard_blanks(openhueval.standard_answer(doc, response), doc["answers"], "\n".join(doc["questions"]))
 
 
+def _masked(response: str, query: str) -> str | None:
+    return read_masked_name(response, query).value
+
+
 def _hulu(doc: Mapping[str, Any], reply: str) -> str | None:
     response = strip_reasoning(reply).response
     if doc["task"] != "hurc":
@@ -207,6 +219,10 @@ def _hulu(doc: Mapping[str, Any], reply: str) -> str | None:
 def _label(rubric: str, reply: str) -> str | float | None:
     verdict = load_rubric(rubric).parse(reply)
     return verdict.score if verdict.label is None else verdict.label
+
+
+def _short(reply: str) -> tuple[str, str, float | None]:
+    return short_answer(reply).kind, answer_text(reply), _confidence(reply, 1)
 
 
 def _confidence(reply: str, unit: int) -> float | None:

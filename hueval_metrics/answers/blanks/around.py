@@ -36,12 +36,15 @@ def is_unstated(text: str, start: int, end: int, languages: Sequence[str]) -> bo
 
 def _rejects_next(before: str, languages: tuple[str, ...]) -> bool:
     """Whether the last sentence of a text rejects what stands behind it."""
-    sentence = _SENTENCE.split(before.strip())[-1]
+    before = before.strip()
+    sentence = _SENTENCE.split(before)[-1]
+    if before.endswith((".", "!", "?")) and len(before) > len(sentence):
+        return False  # it is said of what stands before
     if is_crossed(sentence[-4:]):
         return True
     found = tokens(folded(sentence), languages)
     turns = [place for place, token in enumerate(found) if "but" in token.keys]
-    return _polarity(found[turns[-1] + 1 :] if turns else found) < 0
+    return _polarity(found, turns[-1] + 1 if turns else 0) < 0
 
 
 def _rejects_last(behind: str, languages: tuple[str, ...]) -> bool:
@@ -51,15 +54,13 @@ def _rejects_last(behind: str, languages: tuple[str, ...]) -> bool:
         found = tokens(folded(sentence), languages)
         reason = next((place for place, token in enumerate(found) if token.keys & {"because", "if"}), len(found))
         found = found[:reason]
-        points = [place for place, token in enumerate(found) if "points_at" in token.keys]
+        points = next((place for place, token in enumerate(found) if "points_at" in token.keys), None)
         is_heading = sentence.rstrip(" *_`{[").endswith(":")
-        if (
-            points
-            and not (is_heading and points[0])
-            and _polarity(found[points[0] :]) < 0
-            and "\n" not in sentence[: found[points[0]].start]
-        ):
-            return True
+        if points is not None and not (is_heading and points):
+            ends = [match.start() for match in re.finditer(r",|\Z", sentence) if match.start() > found[points].start]
+            said = (_polarity([one for one in found if one.start < end], points) for end in ends)
+            if next(filter(None, said), 0) < 0:
+                return True
         first = found[0] if found else None
         if is_near and first and "wrong" in first.keys and not is_heading and not _WORD.search(sentence[: first.start]):
             return len(sentence) < _NEAR // 3
@@ -67,10 +68,11 @@ def _rejects_last(behind: str, languages: tuple[str, ...]) -> bool:
     return False
 
 
-def _polarity(found: Sequence[Token]) -> int:
-    """Whether words reject (-1) or state (1) something in the end."""
+def _polarity(found: Sequence[Token], start: int) -> int:
+    """Whether words, from one of them on, reject (-1) or state (1) something in the end."""
     polarity = 0
-    for place, token in enumerate(found):
+    for place in range(start, len(found)):
+        token = found[place]
         is_negated = any("not" in other.keys for other in found[max(0, place - 2) : place])
         follows = any("not" in other.keys for other in found[place + 1 : place + 2])
         if "wrong" in token.keys:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from hueval_metrics.answers.blanks.blank import MARK, Asked, Range
@@ -13,6 +13,7 @@ from hueval_metrics.answers.names import folded
 _ANY_MARK = re.compile(r"#\s?(\d{1,6})\s?#")
 _QUESTION_LETTER = re.compile(r"\A\s*\(?[A-Z]\s?[.)]\s?,?")
 _WRAPPED = re.compile(r"[\s_*\[\](){}\"'„“”»«`]*(\w(?:.*[\w)])?)[\s_*\[\](){}\"'„“”»«`.,;:!?–-]*", re.DOTALL)
+_IS_FIRST = re.compile(r"\W*(?:[A-Z]\W+)?")
 _CONTEXT = 24  # letters beside a blank by which it is found
 _DISTINCTIVE = 8  # letters beside a blank that are found anywhere; fewer only where the blank before was
 _LONGEST = 120  # characters of one filled blank
@@ -55,7 +56,9 @@ def squeezed(text: str) -> tuple[str, list[int]]:
     return "".join(low[place] for place in places), places
 
 
-def _gaps(question: str) -> list[_Gap]:
+@lru_cache(64)
+def _gaps(question: str) -> tuple[_Gap, ...]:
+    """The blanks of a question, in reading order."""
     found = []
     since = ""  # the letters behind the mark before, in all lines
     for line in question.split("\n"):
@@ -65,16 +68,20 @@ def _gaps(question: str) -> list[_Gap]:
         for place, number in enumerate(pieces[1::2]):
             found.append(_Gap(int(number), since[-_CONTEXT:], texts[place], texts[place + 1], place == 0))
             since = texts[place + 1]
-    return found
+    return tuple(found)
 
 
 def _between(text: str, letters: str, places: list[int], gap: _Gap, at: int) -> tuple[Range | None, int]:
     """The range between the letters beside a blank, from a place on, and the place to go on from."""
     right = gap.right[:_CONTEXT]
     left = next((each for each in (gap.far, gap.left[-_CONTEXT:]) if letters.find(each, at) >= 0), gap.left)
-    is_short = len(left) + len(right) < _DISTINCTIVE and not (gap.begins_line and left)
+    if not left and not right:
+        return None, at
+    is_short = len(left) + len(right) < _DISTINCTIVE and gap.begins_line
     near = letters.find(left or right, at, at + _LONGEST if is_short else len(letters))
     if near < 0 or near >= len(letters):
+        return None, at
+    if is_short and not _IS_FIRST.fullmatch(text, text.rfind("\n", 0, places[near]) + 1, places[near]):
         return None, at
     begin = near + len(left)
     if left:
@@ -116,10 +123,12 @@ def _in_gap(text: str, start: int, end: int, asked: Asked) -> Range | None:
 def is_own(text: str, asked: Asked) -> bool:
     """Whether a text is the question's own: one of its lines, or a part of one from a blank on."""
     letters = squeezed(_QUESTION_LETTER.sub("", text))[0]
-    return any(letters in own for own in _own(asked.question)) if letters else True
+    if len(letters) < _DISTINCTIVE:
+        return not letters or letters in _own(asked.question)
+    return any(letters in own for own in _own(asked.question))
 
 
-def _own(question: str) -> Iterator[str]:
-    for line in question.split("\n"):
-        yield squeezed(line)[0]
-        yield squeezed(_ANY_MARK.sub("", line))[0]
+@lru_cache(64)
+def _own(question: str) -> tuple[str, ...]:
+    lines = question.split("\n")
+    return tuple(squeezed(form)[0] for line in lines for form in (line, _ANY_MARK.sub("", line)))

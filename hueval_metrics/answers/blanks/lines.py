@@ -19,9 +19,11 @@ from hueval_metrics.answers.names import folded
 from hueval_metrics.languages.load import pattern, source
 
 _LONGEST = 120  # characters of one filled blank
+_DISTINCTIVE = 8  # letters that are the question's own, if it has them behind the mark
 _WORD = re.compile(r"[^\W_]")
 _ITEM = re.compile(r"[^\w\"'„“«(\[#*-]*(?:-\s+|\\item\b)?[^\w\"'„“«(\[#*-]*")
 _BETWEEN = re.compile(r"\s*[,;/|]\s*|\s+(?:[-–—]|[^\w\s\x00-\x7f]|[-=]>)\s+")
+_CHECKBOX = re.compile(r"\W*\[([ xX✓✔])\]\s*")
 _RUN = re.compile(r"[A-Z]+")
 _COMMON_BULLET = re.compile(r"[,;|•·\t]\s*\Z|\s{2,}\Z|\s[^\w\s\x00-\x7f]\s*\Z")
 
@@ -115,8 +117,8 @@ def _is_list(line: str, at: int, found: Sequence[Name], asked: Asked) -> bool:
 def _around(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) -> Iterator[Range]:
     """The ranges of a line beside its names, without the words that belong to a name."""
     low = folded(text[at : found[0].start])
-    article = re.search(rf"{source('article', asked.languages)}\W*\Z", low)
-    yield at, at + article.start() if article and article.start() else found[0].start
+    article = re.search(rf"{source('article', asked.languages)}\s*\Z", low)
+    yield at, at + article.start() if article else found[0].start
     for name, following in pairwise([*found, Name(end, end, -1)]):
         match = re.match(
             rf"\W*(?:(?:{source('blank', asked.languages)})\W*)*", folded(text[name.end : following.start])
@@ -129,6 +131,8 @@ def _of_line(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) 
     (_, first), *behind = _around(text, at, end, found, asked)
     before = text[at:first]
     if all(is_bare(text[a:b], asked.languages) for a, b in behind):
+        if not _WORD.search(pattern("blank unfilled answer question", asked.languages).sub("", folded(before))):
+            return
         is_question = is_own(before, asked) and not (asked.options and asked.reads(before.strip(" →–:=")))
         span = None if is_question else fill(text, at, first, asked)
         if span and (asked.options or len(found) == 1):
@@ -141,7 +145,7 @@ def _of_line(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) 
         if not is_list or not _is_entry(before, content, asked):
             continue
         span = fill(text, name.end, following.start, asked)
-        if span and not (not asked.options and _is_echo(text[slice(*span)], name, asked)):
+        if span and not _is_echo(text[slice(*span)], name, asked):
             keys = [token.keys for token in tokens(folded(text[name.end : span[0]]), asked.languages)]
             turned = corrects or any("instead" in each for each in keys)
             yield Entry(name.id, *span, at, name.is_numbered, turned)
@@ -159,6 +163,8 @@ def _is_echo(words: str, name: Name, asked: Asked) -> bool:
     piece = re.search(rf"#\s?{name.id}\s?#([^#\n]*)", asked.question)
     own = "".join(filter(str.isalnum, piece[1].casefold())) if piece else ""
     said = "".join(filter(str.isalnum, words.casefold()))
+    if asked.options and len(said) < _DISTINCTIVE:
+        return False  # a letter, which may begin a word of the question
     return bool(own) and (own.startswith(said) or said.startswith(own))
 
 
@@ -166,9 +172,13 @@ def _below(text: str, at: int, end: int, pending: Sequence[Name], asked: Asked) 
     """The entries of a line below one that names blanks alone."""
     line = text[at:end]
     if len(pending) == 1:
-        is_aside = pattern("because aside question", asked.languages).match(folded(line.lstrip(" \t*_-•>")))
+        if box := _CHECKBOX.match(line):
+            at += box.end()
+        is_aside = (box and box[1] == " ") or pattern("because aside question", asked.languages).match(
+            folded(line.lstrip(" \t*_-•>"))
+        )
         span = None if is_aside else fill(text, at, end, asked)
-        if span and line[span[1] - at :].strip(" *_.\"'”)]") == "" or span and asked.options:
+        if (span and line[span[1] - at :].strip(" *_.\"'”)]") == "") or (span and asked.options):
             yield Entry(pending[0].id, *span, at, pending[0].is_numbered)
         return
     items = [*re.finditer(r"\S+(?: \S+)*" if "  " in line or "\t" in line else r"\S+", line)]
@@ -227,7 +237,10 @@ def _listed(text: str, asked: Asked) -> list[Entry]:
         return []
     lines = [(match.start(), match.end()) for match in re.finditer(r"[^\n]+", text) if _WORD.search(match[0])]
     items = [(a + _bullet(text[a:b]), b) for a, b in lines if not _is_heading(text[a:b])]
-    for spans in (items, *(_in_a_line(text, a, b, asked) for a, b in lines[-3:][::-1])):
+    for spans in (
+        items,
+        *(_in_a_line(text, a, b, asked) for a, b in lines[-3:][::-1] if b - a <= _LONGEST * asked.count),
+    ):
         if len(spans) == asked.count:
             fills = [fill(text, a, b, asked) if b - a <= _LONGEST // 2 else None for a, b in spans]
             if all(fills):

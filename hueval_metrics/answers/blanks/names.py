@@ -8,7 +8,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from hueval_metrics.answers.blanks.blank import MARK, Asked
@@ -18,9 +19,9 @@ from hueval_metrics.languages.load import ordinals, remembered, source
 # From the surest form to the least; a reply is read by one of them.
 FORMS = ("mark", "half", "noun", "number", "ordinal", "letter")
 _HALF = re.compile(r"(?<![\w#&])[\[({<]?(?:#(\d{1,3})(?![\w#])|(\d{1,3})#(?!\w))[\])}>]?")
-DECORATION = r"[^\w#(\[{<|]*(?:\\[a-z]+\W?)?[^\w#|]*?"  # bullets, quotes, emphasis, emoji, a command of LaTeX
-_NUMBER = re.compile(rf"{DECORATION}(?<!\d)(\d{{1,3}})(?![\w%])[\])}}>_*\"']*(?=\W|$)")
-_IN_A_ROW = re.compile(r"(?<![\w.,%/])(\d{1,2})(?![\d%])(?=\s?[.:=)\-–→A-Z])")
+DECORATION = r"(?:[^\w#(\[{<|]|_){0,20}(?:\\[a-z]{1,20}\W?)?[^\w#|]{0,4}?"  # bullets, quotes, emoji, a command
+_NUMBER = re.compile(rf"{DECORATION}(?<!\d)(\d{{1,3}})(?![^\W_]|%)[\])}}>_*\"']*(?=\W|$)-?")
+_IN_A_ROW = re.compile(r"(?<![\w.,%/])(\d{1,2})(?![\d%])(?=\s?[.:=)\-–→A-Z])-?")
 _LETTER = re.compile(rf"{DECORATION}(?<!\w)([A-Z])(?=[.):\]*]|\s[=–-]|\s?[^\w\s\x00-\x7f])")
 _GAP = r"[\s:.)\]*_-]{0,4}"
 
@@ -60,19 +61,25 @@ def names(line: str, at: int, form: str, asked: Asked) -> list[Name]:
         return [Name(at, at + match.end(), ids(asked)[place])] if match and place < len(ids(asked)) else []
     if form == "number":
         match = _NUMBER.match(line)
-        return [Name(at, at + match.end(), int(match[1]), True)] if match else _row(line, at, asked)
+        return _row(line, at, asked) or ([Name(at, at + match.end(), int(match[1]), True)] if match else [])
     low = folded(line)
     if form == "noun":
         return [
             Name(at + match.start(), at + match.end(), int(match["behind"] or match["before"]), True)
             for match in _noun(asked.languages).finditer(low)
+            if int(match["behind"] or 0) <= (asked.count or 1_000)
         ]
     return _ordinals_in(low, at, asked)
 
 
-def ids(asked: Asked) -> list[int]:
+def ids(asked: Asked) -> Sequence[int]:
     """The numbers in the question's marks, in reading order; from 0 where it has none."""
-    return [int(number) for number in re.findall(r"#\s?(\d{1,6})\s?#", asked.question)] or [*range(asked.count)]
+    return _ids(asked.question) or range(asked.count)
+
+
+@lru_cache(64)
+def _ids(question: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"#\s?(\d{1,6})\s?#", question))
 
 
 def _row(line: str, at: int, asked: Asked) -> list[Name]:
@@ -93,7 +100,7 @@ def _noun(languages: tuple[str, ...]) -> re.Pattern[str]:
     adjective = source("unfilled", languages)
     return re.compile(
         rf"(?:(?<!\w)(?P<before>\d{{1,3}})(?:\.|st|nd|rd|th)?{_GAP}(?:{adjective}\s+){{0,2}}(?:{noun})(?!\w)"
-        rf"|(?:{noun})[\s_:.=\"'\[({{<#*-]{{0,4}}(?P<behind>\d{{1,3}})(?![\w%])[\])}}>#*]{{0,3}})(?:\s(?:{noun}))?"
+        rf"|(?:{noun})[\s_:.=\"'\[({{<#*-]{{0,4}}(?P<behind>\d{{1,3}})(?![\w%])[\])}}>#*\"']{{0,3}})(?:\s(?:{noun}))?"
     )
 
 

@@ -52,14 +52,23 @@ def read_option(
         One letter, upper case; several if options share the given text; none if the text names no option, contradicts
         itself (the letter of one option, the words of another), or retracts the option.
     """
-    text = without_markup(readable(text[:_LONGEST])).plain.strip(" _\t\n")
-    keys = _keys(tuple(options.items()), key)
-    if (found := _whole(text, keys, key)) and "?" not in text and not is_crossed(text):
+    return _read(text[:_LONGEST], tuple(options.items()), key, tuple(languages))
+
+
+@lru_cache(4096)
+def _read(text: str, options: tuple[tuple[str, str], ...], key: Key, languages: tuple[str, ...]) -> frozenset[str]:
+    text = without_markup(readable(text)).plain.strip(" _\t\n")
+    keys = _keys(options, key)
+    if (
+        (found := _whole(text, keys, key))
+        and not is_crossed(text)
+        and ("?" not in text or "?" in "".join(words for _, words in options))
+    ):
         return found
     said = settled_text(text, languages)
     if said is None:
         return frozenset()
-    found = _whole(said, keys, key) or _named(said, keys, languages) or _unaccented(said, options)
+    found = _whole(said, keys, key) or _named(said, keys, languages) or _unaccented(said, dict(options))
     for gloss in _GLOSS.findall(text):  # "populáció (B)": the text of one, the letter of another
         found &= (_whole(gloss, keys, key) if gloss not in said else frozenset()) or found
     return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 
 from hueval_metrics.answers.blanks.around import is_open, is_refused, is_unstated
@@ -27,7 +28,9 @@ _ODD_OPTIONS = 2  # a few questions have repeated letters, or options without a 
 _DISTINCTIVE = 4  # blanks equal to those of the example; so many are no coincidence
 _DIFF = re.compile(r"(?m)^-(?=.*#).*$|^\+(?=.*#)")
 _EMPTY_TAG = re.compile(r"<(\w[^<>]{0,200})/>")
-_BORDERS = re.compile("[\u2500-\u257f\u20e3]")
+_COMMAND = re.compile(r"\\(?!begin|end|boxed)[a-z]{2,20}\s?\{([^{}]{0,2000})\}")
+_DIGIT_OF_KEYCAPS = re.compile("\u20e3(?=\\d\u20e3)")
+_BORDERS = re.compile("[\u2500-\u257f\u20e3\U0001f51f]")
 
 
 def read_blanks(response: str, asked: Asked | None = None) -> Reading[list[Blank]]:
@@ -73,9 +76,13 @@ def _plain(text: Text, found: Sequence[Found]) -> Text:
     """The end of a text without its objects and markup; the borders of drawn tables are those of Markdown."""
     text = outside(text, found) if found else text
     text = text.part(max(0, len(text) - _READ_LIMIT), len(text)) if len(text) > _READ_LIMIT else text
-    text = without_markup(text.sub(_EMPTY_TAG, 1))
+    text = without_markup(text.sub(_EMPTY_TAG, 1).sub(_COMMAND, 1))
     if not text.plain.isascii():
-        text = text.sub(_BORDERS, lambda match: {"\u20e3": "."}.get(match[0], "|" if match[0] in "│┃║" else "-"))
+        text = text.sub(_DIGIT_OF_KEYCAPS, "")
+        text = text.sub(
+            _BORDERS,
+            lambda match: {"\u20e3": ".", "\U0001f51f": "10."}.get(match[0], "|" if match[0] in "│┃║" else "-"),
+        )
     if "```diff" in text.plain:
         text = text.sub(_DIFF, lambda match: " " * len(match[0]))
     return text.sub(re.compile(r"(?<=[^\W\d_])_(?=\d)"), " ") if "_" in text.plain else text
@@ -88,7 +95,7 @@ def _in_objects(text: Text, asked: Asked) -> tuple[list[Blank], bool, Sequence[F
     """
     plain = text.plain
     example = [split_mark(answer) for answer in asked.example]
-    seen = [*islice(objects(text), _MOST_OBJECTS)]
+    seen = sorted(islice(objects(text), _MOST_OBJECTS), key=lambda one: one.is_cut)  # a cut one only if it is the only
     if sum(1 for one in seen if isinstance(one.value, dict) and [*one.value] == [BOXED]) > 1:
         return [], False, ()
     blanks: list[Blank] = []
@@ -186,19 +193,32 @@ def _is_list_of_options(blanks: Sequence[Blank], asked: Asked) -> bool:
     if len(blanks) < 2 or not asked.options or not all(b.id is None or b.is_numbered for b in blanks):
         return False
     texts = [squeezed(blank.text)[0] for blank in blanks]
-    in_full = [squeezed(letter + words)[0] for letter, words in asked.options.items()]
+    in_full, words, letters = _squeezed_options(tuple(asked.options.items()))
     if sum(a == b for a, b in zip(texts, in_full, strict=False)) >= max(2, len(texts) - _ODD_OPTIONS):
         return True
-    words = [squeezed(text)[0] for text in asked.options.values()]
-    return texts == words or (len(texts) > asked.count and texts == [squeezed(letter)[0] for letter in asked.options])
+    return texts == words or (len(texts) > asked.count and texts == letters)
+
+
+@lru_cache(64)
+def _squeezed_options(options: tuple[tuple[str, str], ...]) -> tuple[list[str], ...]:
+    """The options, their texts, and their letters, as they are compared."""
+    forms = zip(*((letter + words, words, letter) for letter, words in options), strict=True)
+    return tuple([squeezed(each)[0] for each in form] for form in forms)
 
 
 def _is_question(blanks: Sequence[Blank], asked: Asked) -> bool:
     """Whether the blanks consist of the question's own text around its marks."""
-    pieces = {squeezed(part)[0] for line in asked.question.split("\n") for part in [line, *_SEVERAL.split(line)]}
-    pieces |= {piece[1:] for piece in pieces}  # without the letter of the question
+    if asked.options or len(blanks) < 2:
+        return False
     texts = [said for blank in blanks if (said := squeezed(blank.text)[0])]
-    return len(texts) > 1 and not asked.options and pieces.issuperset(texts)
+    return len(texts) > 1 and _pieces(asked.question).issuperset(texts)
+
+
+@lru_cache(64)
+def _pieces(question: str) -> frozenset[str]:
+    """The lines of a question and the parts between its marks, as they are compared."""
+    parts = {squeezed(part)[0] for line in question.split("\n") for part in [line, *_SEVERAL.split(line)]}
+    return frozenset(parts | {part[1:] for part in parts})  # without the letter of the question
 
 
 def _from_zero(blanks: list[Blank], count: int) -> list[Blank]:

@@ -1,4 +1,4 @@
-"""Read blanks from a row of a table: one blank a row, one a column, or one option a row with the blanks that it fills."""
+"""Read blanks from a row of a table: one blank a row, one a column, or one option a row with its blanks."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _rank(heading: str, asked: Asked) -> int:
     low = folded(heading)
     if pattern("therefore right", asked.languages).search(low):
         return 0
-    if pattern("wrong because aside question text", asked.languages).search(low):
+    if pattern("wrong because aside question confidence", asked.languages).search(low):
         return 3
     return 1 if pattern("answer option", asked.languages).search(low) else 2
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from hueval_metrics.answers.blanks.blank import Asked, Blank, split_mark
@@ -83,7 +84,7 @@ def _of_keys(found: Found, text: Text, asked: Asked, depth: int) -> list[Blank]:
     """The blanks of an object whose keys name blanks, or options that fill the blanks of their values."""
     made: list[Blank] = []
     n_keys = 0
-    own = _question_lines(asked)
+    own = _question_lines(asked.question)
     for key, value in found.entries:
         name = named_by(key, asked)
         number = name.id if name else own.get(squeezed(key)[0])
@@ -112,9 +113,10 @@ def _by_options(found: Found, asked: Asked) -> list[Blank]:
     return made
 
 
-def _question_lines(asked: Asked) -> Mapping[str, int]:
-    """The letters of each line of the question with one mark → the number of the mark."""
-    lines = [(line, _SEVERAL.findall(line)) for line in asked.question.split("\n")]
+@lru_cache(64)
+def _question_lines(question: str) -> Mapping[str, int]:
+    """The letters of each line of a question with one mark → the number of the mark."""
+    lines = [(line, _SEVERAL.findall(line)) for line in question.split("\n")]
     known = [(line, int(re.findall(r"\d+", marks[0])[0])) for line, marks in lines if len(marks) == 1]
     return {squeezed(form)[0]: number for line, number in known for form in (line, _SEVERAL.sub("", line))}
 
@@ -123,12 +125,13 @@ def _entry(found: Found, asked: Asked) -> Blank | None:
     """The blank of an object of one: its id, and the text that fills it."""
     if not isinstance(found.value, dict) or len(found.entries) < 2:
         return None
-    own = _question_lines(asked)
+    own = _question_lines(asked.question)
     for key, value in found.entries:
         words = str(value.value) if isinstance(value.value, (str, int)) and not isinstance(value.value, bool) else ""
         is_key = (
             pattern("blank question", asked.languages).search(key_name(key).replace("_", " ")) or key.strip() == "#"
         )
+        is_key = is_key and not named_by(key, asked)
         name = named_by(words, asked) if words and (is_key or _MARKED.match(words)) else None
         number = name.id if name else own.get(squeezed(words)[0]) if is_key else None
         if number is None:
@@ -149,7 +152,8 @@ def _entry_value(found: Found, asked: Asked, but: str = "") -> Found | None:
     left = [(key, value) for key, value in left if isinstance(value.value, (str, int, float))]
     letters = [value for key, value in left if pattern("option letter", asked.languages).search(spoken[key])]
     words = [value for key, value in left if pattern("answer holder fills blank", asked.languages).search(spoken[key])]
-    words = [value for value in words if value not in letters] or [v for _, v in left if v not in letters and not but]
+    words = [value for value in words if value not in letters]
+    words = words or [value for _, value in left if len(left) == 1 and value not in letters]
     if letters and words and letters[0].value != words[0].value:
         return replace(letters[0], value=f"{letters[0].value}. {words[0].value}", end=max(letters[0].end, words[0].end))
     return (letters or words or [None])[0]

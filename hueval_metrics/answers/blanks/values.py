@@ -29,6 +29,7 @@ def fill(text: str, start: int, end: int, asked: Asked) -> Range | None:
         piece = content[a:b]
         a += len(piece) - len(piece.lstrip(_EDGES.replace(".", "")))
         piece = _END.sub("", piece.strip(_EDGES))
+        piece = piece if "(" in piece or "[" in piece else piece.rstrip(")]" + _EDGES)
         if 0 < len(piece) <= _LONGEST and asked.reads(piece):
             return start + a, start + a + len(piece)
     return None
@@ -80,6 +81,8 @@ def _inner(content: str, asked: Asked) -> Range:
         at = prefix.end()
     while (sign := _SIGN.match(low, at)) and re.search(r"\w", low[sign.end() :]):
         at = sign.end()
+    if cue := _cue(asked.languages).match(low, at):
+        at = cue.end()
     suffix = None if is_joined_by_sign else _suffix(asked.languages).search(low, at)
     end = suffix.start() if suffix and re.search(r"\w", low[at : suffix.start()]) else len(content)
     return at, end
@@ -87,9 +90,16 @@ def _inner(content: str, asked: Asked) -> Range:
 
 @remembered
 def _prefix(languages: tuple[str, ...]) -> re.Pattern[str]:
-    words = "|".join(source(key, languages) for key in ("blank", "unfilled", "fills", "answer"))
+    words = "|".join(source(key, languages) for key in ("blank", "unfilled", "fills", "answer", "instead"))
     article = source("article", languages)
-    return re.compile(rf"\W*(?:(?:{article}\s+)?(?:{words})[\s:,]+)+(?:{article}\s+(?=\W*\w))?(?=\W*\w)")
+    return re.compile(rf"\W*(?:(?:{article}\s+)?(?:{words})[\s:,=\"']+)+(?:{article}\s+(?=\W*\w))?(?=\W*\w)")
+
+
+@remembered
+def _cue(languages: tuple[str, ...]) -> re.Pattern[str]:
+    """Words for an answer, with a colon."""
+    words = "|".join(source(key, languages) for key in ("answer", "holder", "right", "therefore", "article", "choose"))
+    return re.compile(rf"\W*(?:(?:{words})[\s*_]+)*(?:{words})[\s*_]*[:：]\W*(?=\w|[(\[-])")
 
 
 @remembered

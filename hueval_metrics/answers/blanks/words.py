@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 from hueval_metrics.answers.decide import alternatives, settled, tokens
 from hueval_metrics.answers.names import folded
@@ -40,7 +41,7 @@ def settled_text(text: str, languages: Sequence[str]) -> str | None:
         text = text[: bracket.start()]
     if (percent := _PERCENT.search(text)) and _WORD.search(text[: percent.start()]):
         text = text[: percent.start()]
-    if not _WORD.search(text) or text.endswith("?"):
+    if not _WORD.search(text) or text.endswith("?") or _PERCENT.fullmatch(text):
         return None
     if not re.search(r"\s", text) and text.isalnum():
         return text
@@ -51,6 +52,9 @@ def settled_text(text: str, languages: Sequence[str]) -> str | None:
     if not _WORD.search(pattern("article", tuple(languages)).sub("", folded(text[:start]))):
         start = 0  # "A" may be an option, and "az" a part of the words
     text = text[start:end]
+    again = pattern("instead", tuple(languages)).match(folded(text))  # "→ javítva: Prága"
+    if again and _WORD.search(text[again.end() :]):
+        text = text[again.end() :].lstrip(" :,")
     return text if len(alternatives(text, languages)) == 1 else None
 
 
@@ -91,8 +95,13 @@ def read_words(text: str, languages: Sequence[str] = ("hu",)) -> str | None:
     >>> read_words("**Buda** (a vár)"), read_words("nem tudom"), read_words("…"), read_words("[válasz]")
     ('Buda', None, None, None)
     """
+    return _read(text, tuple(languages)) if len(text) < _LONGEST else settled_text(text, languages)
+
+
+@lru_cache(4096)
+def _read(text: str, languages: tuple[str, ...]) -> str | None:
     text = without_markup(readable(text)).plain.strip(" \t\n*_`")
-    if re.fullmatch(r"[\[<{(][^\[\]<>{}()]{1,60}[\]>})]", text):
-        if not _WORD.search(pattern("answer option blank unfilled", tuple(languages)).sub("", folded(text))):
-            return None  # "[válasz]" is a place for one
+    is_place = re.fullmatch(r"[\[<{(][^\[\]<>{}()]{1,60}[\]>})]", text)  # "[válasz]" is a place for one
+    if is_place and not _WORD.search(pattern("answer option blank unfilled", languages).sub("", folded(text))):
+        return None
     return settled_text(text, languages)

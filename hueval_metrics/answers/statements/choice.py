@@ -49,7 +49,7 @@ def choices(trace: str, options: Sequence[str], key: Key = compare_key) -> list[
     found = [
         Statement(WHOLE, start, str(option))
         for start, end in objects
-        if (option := read_choice(trace[start:end], options, key))
+        if (option := _option(trace[start:end], options, key))
     ]
     for start, end, first, _ in sentences(trace, names):
         said = low[start:end]
@@ -57,9 +57,14 @@ def choices(trace: str, options: Sequence[str], key: Key = compare_key) -> list[
             continue
         if not is_asserted(said, 0, len(said.rstrip())):
             continue
-        if option := read_choice(trace[start:end], options, key):
+        if option := _option(trace[start:end], options, key):
             found.append(Statement(WHOLE, names[first][0], str(option)))
     return sorted(found, key=lambda one: one.start)
+
+
+def _option(text: str, options: Sequence[str], key: Key) -> int | None:
+    found = read_choice(text, options, ("hu",), key).value
+    return None if found is None else found + 1
 
 
 def _is_in(place: int, ranges: Sequence[tuple[int, int]]) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from hueval_metrics.answers.verdicts.labels import Labels, read_label
+from dataclasses import replace
+
+from hueval_metrics.answers.verdicts.claims import Labels
+from hueval_metrics.answers.verdicts.labels import read_label
 
 LABELS = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")
 LETTERS = dict(zip("ABC", LABELS, strict=True))
@@ -13,16 +16,11 @@ _WORDS = Labels(
     LABELS,
     {label.casefold(): label for label in LABELS},
     opposites={"CORRECT": "INCORRECT"},
+    keys=frozenset(("answer",)),
     prompt=r"[\"'](?:gold_target|reference_answer|predicted_answer)[\"']\s{0,9}:",
     languages=LANGUAGES,
 )
-_LETTERED = Labels(
-    **{
-        **{name: getattr(_WORDS, name) for name in Labels.__dataclass_fields__},
-        "letters": LETTERS,
-        "keys": frozenset(("answer",)),
-    }
-)
+_LETTERED = replace(_WORDS, letters=LETTERS)
 
 
 def read_attempt(reply: str, *, letters: bool = False) -> str | None:

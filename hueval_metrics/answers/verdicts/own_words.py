@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hueval_metrics.answers.objects import Found, key_name, objects
 from hueval_metrics.answers.reasoning import strip_reasoning
@@ -27,6 +29,7 @@ _SPAN = re.compile(
     r"""|(?<![\w'])'[^'\n]{0,400}'(?![\w'])|[‘‚][^‘’\n]{0,400}[’‘](?!\w)"""
 )
 _SENTENCE_END = re.compile(r"[.!?。！？\n]")
+_NEAR = 90  # characters behind a verb that introduces a quotation
 
 
 def without_trace(reply: str) -> str:
@@ -67,41 +70,37 @@ def folded(text: str) -> str:
     return "".join(char.casefold() if len(char.casefold()) == 1 else char.lower()[:1] for char in text)
 
 
+@dataclass(frozen=True)
 class JudgedKeys:
     """The keys of the judged text in objects that repeat it, as a collection; their values are not the judge's."""
 
-    def __init__(self, languages: tuple[str, ...]) -> None:
-        self._pattern = pattern("judged question", languages)
+    languages: tuple[str, ...]
 
     def __contains__(self, key: object) -> bool:
-        return bool(self._pattern.fullmatch(key_name(str(key)).replace("_", " ")))
+        name = key_name(str(key)).replace("_", " ")
+        return bool(pattern("judged question", self.languages).fullmatch(name))
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
 
-@remembered
-def of_judged(languages: tuple[str, ...]) -> JudgedKeys:
-    """The keys of the judged text in some languages."""
-    return JudgedKeys(languages)
+    def __len__(self) -> int:
+        return 1
 
 
 def own_objects(text: Text, languages: tuple[str, ...]) -> list[tuple[Found, bool, bool]]:
     """The objects of a text in order, each with whether it is quoted, and whether it replaces those before it."""
-    low, seen = folded(text.plain), 0
-    made, replacing = [], pattern("instead therefore last", languages)
+    low, seen, made = folded(text.plain), 0, []
+    forms, replacing = _around_quoted(languages), pattern("instead therefore last", languages)
     for found in sorted(objects(text), key=lambda one: one.start):
-        if all(not isinstance(inner.value, dict) for _, inner in found.entries) and isinstance(found.value, list):
+        if isinstance(found.value, list) and not any(isinstance(inner.value, dict) for _, inner in found.entries):
             continue
         before = low[max(seen, found.start - 300) : found.start]
-        ends = [match.end() for match in _SENTENCE_END.finditer(before.rstrip())]
-        said = before.rstrip()[ends[-1] if ends else 0 :]
+        said = _SENTENCE_END.split(before.rstrip())[-1]
         behind = low[found.end : found.end + 60].partition("\n")[0]
-        is_escaped = text.plain[: found.start].endswith('"') and '\\"' in text.plain[found.start : found.end]
-        is_quoted = (
-            is_escaped
-            or is_said_by_others(said, languages)
-            or _ends_in_judged(languages).search(said)
-            or bool(_taken_back(languages).match(behind))
-        )
-        made.append((found, bool(is_quoted), bool(replacing.search(before))))
+        is_escaped = before.endswith('"') and '\\"' in text.plain[found.start : found.end]
+        is_quoted = is_escaped or is_said_by_others(said, languages)
+        is_quoted |= bool(forms["before"].search(said) or forms["behind"].match(behind))
+        made.append((found, is_quoted, bool(replacing.search(before))))
         seen = found.end
     return made
 
@@ -112,33 +111,29 @@ def is_said_by_others(before: str, languages: tuple[str, ...]) -> bool:
     >>> is_said_by_others("the response says ", ()), is_said_by_others("i say ", ())
     (True, False)
     """
-    last = None
-    for last in pattern("says", languages).finditer(before):
-        pass
-    if last is None or len(before) - last.end() > 90:
-        return False
-    return not by_me(languages).search(before, 0, last.start())
+    near = before[-_NEAR:]
+    verbs = list(pattern("says", languages).finditer(near))
+    return bool(verbs) and not by_me(languages).search(near, 0, verbs[-1].start())
 
 
 @remembered
 def by_me(languages: tuple[str, ...]) -> re.Pattern[str]:
     """The writer, right before a verb."""
-    between = "|".join(source(key, languages) for key in ("would", "must", "links"))
+    between = "|".join(source(key, languages) for key in ("unreal", "must", "links"))
     return re.compile(rf"{source('me', languages)}(?:\s(?:{between}|will))*\s\Z")
 
 
 @remembered
-def _ends_in_judged(languages: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(rf"{source('judged', languages)}(?:\s{source('copula', languages)})?[\s:\"'`]*(?:json)?\s*\Z")
-
-
-@remembered
-def _taken_back(languages: tuple[str, ...]) -> re.Pattern[str]:
-    """What follows words that were quoted: "is what the response asks for"."""
-    return re.compile(
-        rf"[\"'`]?\s{{0,3}}(?:{source('links', languages)}\s){{0,2}}(?:{source('copula', languages)}|,?\sas)\b[^.!?\n]{{0,60}}"
-        rf"(?:{source('says', languages)}|{source('judged', languages)})"
-    )
+def _around_quoted(languages: tuple[str, ...]) -> dict[str, re.Pattern[str]]:
+    """What stands before words that are quoted ("the response is"), and behind ("is what the response asks for")."""
+    of = {key: source(key, languages) for key in ("says", "judged", "links", "being")}
+    return {
+        "before": re.compile(rf"{of['judged']}(?:\s{of['being']})?[\s:\"'`]*(?:json)?\s*\Z"),
+        "behind": re.compile(
+            rf"[\"'`]?\s{{0,3}}(?:{of['links']}\s){{0,2}}(?:{of['being']}|,?\sas)\b"
+            rf"[^.!?\n]{{0,60}}(?:{of['says']}|{of['judged']})"
+        ),
+    }
 
 
 def without_objects(text: Text, found: list[Found]) -> str:

@@ -13,10 +13,10 @@ from hueval_metrics.answers.objects import BOXED, Found, key_name, under_key
 from hueval_metrics.answers.text import Text, readable, without_markup
 from hueval_metrics.answers.verdicts.labels import ANSWER_FORM
 from hueval_metrics.answers.verdicts.own_words import (
+    JudgedKeys,
     by_me,
     folded,
     is_said_by_others,
-    of_judged,
     own_objects,
     read_text,
     unquoted,
@@ -80,7 +80,7 @@ def _in_objects(objects: Sequence[tuple[Found, bool, bool]]) -> list[tuple[Read,
 def _in_object(data: Found) -> Read | None:
     """The score under its most reliable name; None if the object has none of the names."""
     for kind in (3, 2, 1):
-        if values := under_key(data, lambda key, kind=kind: _key_kind(key) == kind, of_judged(LANGUAGES)):  # type: ignore[misc]
+        if values := under_key(data, lambda key, kind=kind: _key_kind(key) == kind, JudgedKeys(LANGUAGES)):  # type: ignore[misc]
             read = _one_of([_of_value(value) for value in values])
             if read[1] != _NONE or kind == 2:
                 return read
@@ -114,67 +114,54 @@ def _of_value(value: Found) -> Read:
     return None, _NONE
 
 
+def _of(keys: str) -> str:
+    """The source of a pattern for the words of some keys."""
+    return f"(?:{'|'.join(source(key, LANGUAGES) for key in keys.split())})"
+
+
 @remembered
 def _forms() -> Mapping[str, re.Pattern[str]]:
     """The patterns, for case-folded text."""
-    of = {
-        key: source(key, LANGUAGES)
-        for key in (
-            "last",
-            "score",
-            "verdict",
-            "rates",
-            "out_of",
-            "or",
-            "and",
-            "copula",
-            "links",
-            "judged",
-            "therefore",
-            "answer",
-            "points",
-        )
-    }
     word = "|".join(sorted(_words(), key=len, reverse=True))
-    ten = rf"(?:10(?:[.,]0)?|{_words_of(10)})(?![.,]?[0-9])(?:-\w{{2,4}})?"
-    number = rf"(?:[-−–]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|(?:{word})\b)"
-    of_ten = rf"{number}\s?(?:{of['points']}\s)?(?:[/⁄]|{of['out_of']})\s?(?:{of['links']}\s)?{ten}"
-    noun = rf"(?:{of['score']}|{of['verdict']}|{of['last']})"
-    half = source("half", LANGUAGES)
-    end = r"[^\w\n]{0,9}(?:$|\Z)"
+    tens = "|".join(each for each, value in _words().items() if value == HIGHEST) or "(?!)"
+    ten = rf"(?:10(?:[.,]0)?|{tens})(?![.,]?[0-9])(?:-\w{{2,4}})?"
+    digits, half = r"[0-9]{1,9}(?:[.,][0-9]{1,9})?", rf"(?:\s{_of('half')})?"
+    number = rf"(?:[-−–]?{digits}(?![0-9])|(?:{word})\b)"
+    out_of = rf"(?:{_of('points')}\s)?(?:[/⁄]|{_of('out_of')})"
+    of_ten = rf"{number}\s?{out_of}\s?(?:{_of('links')}\s)?{ten}"
+    noun, end = _of("score verdict last"), r"[^\w\n]{0,9}(?:$|\Z)"
+    of_text = rf"(?:(?:\s{_of('links')}){{0,2}}\s{_of('judged answer')})?"
     sources = {
         "number": number,
-        "read": rf"(?P<sign>[-−–])?(?:(?P<digits>[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?)(?![0-9])(?:\s{half})?|(?P<word>{word})\b"
-        rf"(?:\s{half})?(?=[^\w\n]{{0,9}}(?:\Z|\n|(?:{of['out_of']}|{of['points']}))|\s?[/⁄.,;|]))"
-        rf"(?P<of_ten>[\s\"']{{0,4}}(?:{of['points']}\s)?(?:[/⁄]|{of['out_of']})\s{{0,4}}(?:{of['links']}\s)?{ten})?",
+        "read": rf"(?P<sign>[-−–])?(?:(?P<digits>{digits})(?![0-9]){half}"
+        rf"|(?P<word>{word})\b{half}(?=[^\w\n]{{0,9}}(?:\Z|\n|{_of('out_of points')})|\s?[/⁄.,;|]))"
+        rf"(?P<of_ten>[\s\"']{{0,4}}{out_of}\s{{0,4}}(?:{_of('links')}\s)?{ten})?",
         # Behind a number that is no score: a range, another scale, a percentage, an imagined score.
-        "no_score": rf"[ \t\"']{{0,4}}(?:[-−–~/⁄→]|\b(?:to\b|{of['or']}|{of['and']}|{of['out_of']}))[ \t\"']{{0,4}}(?:[0-9<]|(?:{word})\b)"
-        rf"|[ \t]{{1,3}}[0-9]|[.,]?[0-9]|\s?%|\+|-[\"'\s]*\Z|\s{source('would', LANGUAGES)}",
+        "no_score": rf"[ \t\"']{{0,4}}(?:[-−–~/⁄→]|\b(?:to\b|{_of('or and out_of')})|,\s{_of('maybe')})"
+        rf"[ \t\"']{{0,4}}(?:[0-9<]|(?:{word})\b)"
+        rf"|[ \t]{{1,3}}[0-9]|[.,]?[0-9]|\s?[%?]|\+|-[\"'\s]*\Z|\s{_of('unreal must')}",
         # Behind a colon or the like; at the end of the line; or on the next line.
-        "named": rf"(?<![\w-])(?P<noun>{noun}(?:\s{noun}){{0,2}})(?:\s?[\[(][^()\[\]\n]{{0,30}}[)\]])?(?:\s(?:{of['links']}|{of['judged']}|{of['answer']})){{0,3}}"
-        rf"(?:[\"'”\\\s]{{0,9}}(?:[:=|→>]|[-–—](?=\s)|{of['copula']}|\bof\b){_OPEN}|[ \t](?={number}{end})"
+        "named": rf"(?<![\w-])(?P<noun>{noun}(?:\s{noun}){{0,2}})(?:\s?[\[(][^()\[\]\n]{{0,30}}[)\]])?{of_text}"
+        rf"(?:[\"'”\\\s]{{0,9}}(?:[:=|→>]|[-–—](?=\s)|{_of('being')}|\bof\b){_OPEN}"
+        rf"|[ \t](?=(?:{of_ten}|{number}){end})"
         rf"|[ \t]{{0,4}}\n{{1,2}}[ \t]{{0,4}}(?={number}(?:\s?/\s?10)?{end}))(?={number})",
-        "given": rf"{of['rates']}[^.!?\n0-9]{{0,60}}?[\s\"'](?={number})|\[\[(?={number}\]\])|\b10-\w{{2,4}}\s(?={number})"
-        rf"|(?<![\w.,/-])(?={of_ten}|{number}[- ]?{of['points']})",
-        "alone": rf"\W{{0,29}}(?:{of_ten}|{number}(?:-\w{{2,4}}|\s{half})?)\s?{of['points']}?\W{{0,9}}",
-        "opens": rf"(?:\A|\n|[.!?]\s)(?:[^\w\n]{{0,9}}{of['therefore']})?[^\w\n]{{0,9}}\Z",
-        "closes": rf"{of_ten}(?:[^\w\n]{{0,9}}(?:\Z|\n|(?<=[.!])\s)|\s?[–—,:-]\s)",
+        "given": rf"{_of('rates')}[^.!?\n0-9]{{0,60}}?[\s\"'](?={number})|\[\[(?={number}\]\])"
+        rf"|\b10-\w{{2,4}}\s(?={number})|(?<![\w.,/-])(?={of_ten}|{number}[- ]?{_of('points')})",
+        "alone": rf"\W{{0,29}}(?:{of_ten}|{number}(?:-\w{{2,4}})?{half})\s?{_of('points')}?\W{{0,9}}",
+        "opens": rf"(?:\A|\n|[.!?]\s)(?:[^\w\n]{{0,9}}{_of('therefore')})?[^\w\n]{{0,9}}\Z",
+        "closes": rf"{of_ten}(?:[^\w\n]{{0,9}}(?:\Z|\n|(?<=[.!])\s)|\s?[–—,:(-])",
         "claim": rf"{noun}(?:\s(?:of|is)\s|[^\w\n]{{1,12}}){number}(?:\s?/\s?10)?|{of_ten}",
         "opening": rf"(?:{noun}\W{{0,3}})?{_OPEN}",
-        "key3": rf"{of['last']}(?:\s(?:{of['score']}|{of['verdict']}))?",
-        "key2": of["score"],
-        "key1": of["verdict"],
+        "key3": rf"{_of('last')}(?:\s{_of('score verdict')})?",
+        "key2": _of("score"),
+        "key1": _of("verdict"),
     }
-    return {name: re.compile(each, re.MULTILINE if name in ("named",) else 0) for name, each in sources.items()}
+    return {name: re.compile(form, re.MULTILINE if name == "named" else 0) for name, form in sources.items()}
 
 
 @remembered
 def _words() -> Mapping[str, int]:
     return {word: number for number, row in enumerate(cardinals(LANGUAGES), 1) for word in row}
-
-
-def _words_of(number: int) -> str:
-    return "|".join(word for word, value in _words().items() if value == number) or "(?!)"
 
 
 def _own_words(text: str) -> str:
@@ -208,7 +195,7 @@ def _of_text(text: str) -> Read:
 def _in_text(text: str) -> Iterator[tuple[int, int, Read]]:
     """The scores in a text: kind, position and score of each."""
     forms = _forms()
-    small = pattern("links me rates copula last verdict answer score judged therefore and article", LANGUAGES)
+    small = pattern("links me rates being last verdict answer score judged therefore and article", LANGUAGES)
     for match in forms["named"].finditer(text):
         said = re.split(r"[.!?;:|,\n]", text[max(0, match.start() - 60) : match.start()])[-1]
         read = _number(text, match.end())

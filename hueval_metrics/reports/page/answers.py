@@ -183,6 +183,7 @@ def _answer(item: Item) -> _Answer:
         _facts(item, graded.share),
         {one.rubric for one in verdicts if one.rubric},
         reading=item.reading,
+        second=item.second,
         tokens=item.reasoning_tokens,
         at_limit=item.at_limit,
     )
@@ -234,6 +235,7 @@ class _Answer:
     rubrics: set[str] = field(default_factory=set)
     asked: tuple[Piece, Piece] | None = None
     reading: Reading[Any] | None = None
+    second: Piece | None = None
     row: TraceRow | None = None
     tokens: int | None = None
     at_limit: bool = False
@@ -243,6 +245,7 @@ class _Answer:
         self.response = cut_middle(self.response, longest)
         self.trace = self.trace and cut_middle(self.trace, longest if of_traces is None else of_traces)
         self.parsed = self.parsed and cut_middle(self.parsed, longest)
+        self.second = self.second and cut_middle(self.second, longest)
         self.marked = [(given and given[:longest], right) for given, right in self.marked]
         if self.asked is not None:
             self.asked = cut_middle(self.asked[0], longest), cut_middle(self.asked[1], longest)
@@ -253,7 +256,7 @@ class _Answer:
     def texts(self) -> list[Piece | None]:
         """All its texts."""
         others = [*(given for given, _ in self.marked), *(text for one in self.verdicts for text in one.values())]
-        return [self.response, self.trace, self.parsed, *(self.asked or ()), *others]
+        return [self.response, self.trace, self.parsed, self.second, *(self.asked or ()), *others]
 
     def shown(self) -> dict[str, Any]:
         """The texts as JSON; empty ones are left out."""
@@ -261,6 +264,7 @@ class _Answer:
             "response": self.response,
             "trace": self.trace,
             "parsed": self.parsed,
+            "second": self.second,
             "verdicts": self.verdicts,
         }
         texts |= {"rated": self.rated, "marked": self.marked, "asked": self.asked, "tokens": self.tokens}
@@ -273,7 +277,7 @@ class _Answer:
     def _read(self, reading: Reading[Any]) -> list[Any]:
         """Kind, rule, and spans in UTF-16 units of what is kept of the response, in order; without those cut out."""
         place = reader.places(self.response)
-        ends = sorted((place(span.start), place(span.end)) for span in reading.spans if span is not None)
+        ends = sorted((place(span.start), place(span.end)) for span in reading.spans[:PARTS] if span is not None)
         return [
             reading.kind,
             reading.rule and escape.plain(reading.rule[:_RULE]),

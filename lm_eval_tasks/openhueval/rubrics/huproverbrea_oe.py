@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from hueval_metrics.answers.verdicts.labels import Labels, read_label
+from hueval_metrics.answers.verdicts.claims import Labels
+from hueval_metrics.answers.verdicts.labels import read_label
 from hueval_metrics.judge.lexical import answer_words, likeness, reference_words
 from hueval_metrics.judge.templates import fill, plain_text, text_beside
 from hueval_metrics.records import Verdict
@@ -115,4 +116,3 @@ def _harmless(value: object) -> str:
             if closed := _CLOSED.search(match["inside"]):
                 text[match.end() + closed.start()] = ")"
     return "".join(text)
-

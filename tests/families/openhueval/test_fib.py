@@ -27,7 +27,9 @@ def real_rows(file: str) -> dict:
 
 
 def read(case: dict) -> list[Blank] | None:
-    """The blanks of a case of HuMatchingFIB with invented options."""
+    """The blanks of a case of HuMatchingFIB with invented options, or of a real question."""
+    if "qid" in case:
+        return parse_blanks(case["response"])
     texts = option_texts(case.get("options", OPTIONS))
     gold = case.get("gold", GOLD)
     reads = lambda text: bool(read_option(text, texts))  # noqa: E731
@@ -38,7 +40,7 @@ def score(case: dict) -> list[bool]:
     if "qid" not in case:
         return matching_blanks(read(case), case.get("gold", GOLD), case.get("options", OPTIONS), QUESTION)
     row = real_rows(case["file"])[case["qid"]]
-    blanks = parse_blanks(case["response"])
+    blanks = read(case)
     if case["file"] == "hustandardfib":
         return standard_blanks(blanks, row["answers"], "\n".join(row["questions"]))
     return matching_blanks(blanks, row["answer"], row["options"], row["question"])

@@ -14,13 +14,13 @@ from rapidfuzz import fuzz
 
 from hueval_metrics.answers.blanks.blank import split_mark
 from hueval_metrics.answers.blanks.parse import align, parse_blanks
-from hueval_metrics.answers.choice import read_choice
 from hueval_metrics.loader import documents
 from hueval_metrics.metrics.basic import PERCENT, POOLED
 from hueval_metrics.records import Filtered
 from hueval_metrics.scoring.score import TaskScore, score_paths
 from lm_eval_tasks.openhueval.hooks import hustandardfib
 from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
+from tests.answers.test_choice import option
 from tests.harness.runs import hueval_here
 from tests.helpers import json_lines, shared
 
@@ -170,7 +170,7 @@ def test_two_choice_items(task, name):
     predictions = json_lines(shared("parity", task, f"{name}.predictions.jsonl"))
     for row, theirs, ours in zip(predictions, items(task, name), scored(task, name).items, strict=True):
         assert (ours["qid"], ours["correct_option"]) == (theirs["qid"], theirs["correct_option"])
-        assert ours["answer"] == read_choice(row["prediction"]) == theirs["sense"], row
+        assert ours["answer"] == option(row["prediction"]) == theirs["sense"], row
         assert reference_choice(row["prediction"]) == theirs["reference_parsed"], row
 
 

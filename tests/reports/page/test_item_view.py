@@ -104,13 +104,13 @@ def test_the_rows_of_two_models_stand_beside_one_another(visit, sample_page):
 
 def test_the_rubric_of_a_verdict_can_be_read(visit, write_run, tmp_path):
     row = {"task": QA, "qid": "1", "prompt": "?", "prediction": "x", "metrics": {"correct": 100.0}}
-    verdict = {"label": "CORRECT", "judge": "j", "rubric": "husimpleqa/2", "raw": "A"}
+    verdict = {"label": "CORRECT", "judge": "j", "rubric": "husimpleqa/3", "raw": "A"}
     write_run("run", {QA: {"correct": 1.0, "n": 1}}, [row | {"verdict": verdict}])
     write_report(load_runs([tmp_path]), tmp_path / "report.html")
     page = visit(tmp_path / "report.html")
     browser_of(page)
     item = open_item(page)
-    item.locator(".row-verdict summary", has_text="husimpleqa/2").click()
+    item.locator(".row-verdict summary", has_text="husimpleqa/3").click()
     item.locator(".row-verdict details pre").first.wait_for()
     assert item.locator(".row-verdict h5").all_inner_texts() == ["system", "user"]
     assert "{pred_answer}" in item.locator(".row-verdict details").inner_text()
@@ -296,12 +296,13 @@ def read_page(write_run, tmp_path):
     readings = [
         (READ, {"kind": "answered", "spans": [[12, 13], None], "rule": "line"}),
         (LONG, {"kind": "answered", "spans": [[len(LONG) - 2, len(LONG) - 1], [9_000, 9_001]], "rule": "sentence"}),
-        ("Nem válaszolok.", {"kind": "refused", "spans": [], "rule": ""}),
+        ("Nem válaszolok.", {"kind": "refused", "spans": [], "rule": ""}),  # and B when it was asked again
         ("A válasz: B.", None),
     ]
     rows = [
         {"task": QA, "qid": f"{n}", "prompt": f"{n}?", "prediction": text, "metrics": {"correct": 100.0}}
         | ({"reading": reading} if reading else {})
+        | ({"second": "B"} if reading and reading["kind"] == "refused" else {})
         for n, (text, reading) in enumerate(readings)
     ]
     write_run("run", {QA: {"correct": 1.0, "n": 4}}, rows)
@@ -320,6 +321,7 @@ def test_what_was_read_is_marked_in_the_answer_and_said(visit, read_page):
     refused = open_item(page, 2)
     assert seen(refused.locator(".reading")) == "Reading: refused"
     assert refused.locator("pre mark.read").count() == 0
+    assert seen(refused.locator(".row-response")).lower() == "answer reading: refused nem válaszolok. asked again b"
     older = open_item(page, 3)
     assert older.locator(".reading").count() == 0
 

@@ -111,6 +111,7 @@ const itemView = (index, texts, choose) => {
       const [kind, rule, spans] = answer.read ?? [];
       if (kind) rows.response.push(readingOf(kind, rule, spans.length > 0 && !runs));
       rows.response.push(runs ? runsBox(runs, lang) : box(answer.response, file, lang, spans));
+      if (answer.second) rows.response.push(make("h4", "", say("second")), box(answer.second, file, lang));
       if (answer.parsed && !parts) rows.parsed.push(make("h4", "", say("parsed")), box(answer.parsed, file, lang));
       rows.verdict.push(...verdictsOf(answer, file));
       if (answer.trace) rows.trace.push(folded(traceName(answer), ...(answer.found ? traceBox(answer.found, answer.trace, file) : [box(answer.trace, file)])));
