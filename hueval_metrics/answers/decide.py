@@ -122,7 +122,7 @@ def _is_only(reader: Reader, unit: Unit, is_other_rejected: bool) -> bool:
         return False
     if unit.mention.form == "text" and not unit.is_number:
         return len(beside) <= (SHORT if is_other_rejected else _SHORT_TEXT)
-    return len(beside) <= SHORT and len(WORD.findall(rest(reader, 0, len(reader.text), KNOWN))) <= 1
+    return len(beside) <= SHORT and len(WORD.findall(rest(reader, 0, len(reader.text), KNOWN))) == 0
 
 
 def _answer(unit: Unit, rule: str) -> Outcome:
