@@ -21,6 +21,7 @@ MASK = "[MASK]"
 _READ_LIMIT = 20_000  # characters from the end; a longer reply is a runaway generation
 _CONTEXTS = (4, 2)  # words on either side of the mask by which a filled-in text is known, the surer first
 _MOST_NAMES = 40  # that are compared; a text with more decides on none
+_MOST_MENTIONS = 200  # the last ones; more are a runaway generation
 _NEAR = 500  # characters of a text in which a name stands with its remarks
 _MOST_WORDS, _LONGEST = 8, 80  # words and characters of a name
 _QUOTES, _DASHES = "\"'„”“‟«»‘’‚", "-‐‑–—"
@@ -144,6 +145,7 @@ def _in_text(
     mentions = _mentions(plain, [*(name for group in groups for name in group), *names(told.split("\n"))])
     mentions = [mention for mention in mentions if any(start <= mention.start < end for start, end in lines)]
     among = [*dict.fromkeys(mention.candidate for mention in mentions)]
+    mentions = mentions[-_MOST_MENTIONS:]
     if len(among) > _MOST_NAMES or len(alternatives(told, languages)) > 1:
         return SEVERAL
     outcome = decided(plain, mentions, languages, among=among, by_exclusion=True)

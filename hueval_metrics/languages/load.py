@@ -93,7 +93,7 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "filler": "may stand beside an answer of one word and changes nothing",
     "name": "nouns for a name, and keys of objects that hold one",
     "thought": "what follows was believed before, and no more",
-    "adverb": "endings of adverbs of manner, each after a hyphen",
+    "adverb": "endings of adverbs of manner",
     "verdict": "nouns for what a judge gives, and keys of objects that hold it",
     "grades": "verbs by which a judge gives it",
     "correct": "calls an answer right",

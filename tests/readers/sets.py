@@ -22,6 +22,7 @@ from hueval_metrics.text.endings import plain_name
 from lm_eval_tasks.hkmmlu import hooks as hkmmlu
 from lm_eval_tasks.hulu import hooks as hulu
 from lm_eval_tasks.hulu import hurc
+from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.openhueval import hooks as openhueval
 from lm_eval_tasks.openhueval.metrics.fib import matching_blanks, standard_blanks
 from tests.answers import test_choice, test_label, test_letter_choice, test_translated
@@ -89,6 +90,11 @@ def _literal() -> Iterator[Case]:
     for case in load_cases("label_words"):
         read = partial(test_label.read, case["set"], case["response"], case.get("quoted", ()))
         yield _case("hulu", case, case["answer"], read)
+    for case in load_cases("label_replies"):
+        doc = {"task": case["corpus"], "prompt": 1, "label": None} | case["doc"]
+        words = {word: label for label, word in CORPORA[case["corpus"]].words.items()}
+        for reply in case["replies"]:
+            yield _case("hulu", {**case, "response": reply}, words.get(case["answer"]), partial(_hulu, doc, reply))
     for case in load_cases("masked_names"):
         yield _case("hurc", case, case["name"], partial(_masked, case["response"], case["query"]))
     for case in load_cases("blanks"):

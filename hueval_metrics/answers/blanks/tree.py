@@ -48,7 +48,7 @@ def blanks_of(found: Found, text: Text, asked: Asked, depth: int = 0) -> list[Bl
         return keyed
     for inner in (found, *(value for _, value in found.entries)):
         if (
-            isinstance(inner.value, dict)
+            isinstance(inner.value, (dict, list))
             and len(made := [entry for _, one in inner.entries if (entry := _entry(one, asked))]) > 1
         ):
             return made
@@ -156,7 +156,7 @@ def _entry_value(found: Found, asked: Asked, but: str = "") -> Found | None:
     words = words or [value for _, value in left if len(left) == 1 and value not in letters]
     if letters and words and letters[0].value != words[0].value:
         return replace(letters[0], value=f"{letters[0].value}. {words[0].value}", end=max(letters[0].end, words[0].end))
-    return (letters or words or [None])[0]
+    return next(iter(letters or words), None)
 
 
 def _blank(found: Found, words: str, id_: int | None = None) -> Blank:
