@@ -5,7 +5,6 @@ The reply as a whole, then its last object that holds an answer, then its senten
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from hueval_metrics.answers.reading import NOTHING, REFUSED, UNREADABLE, Reading
 from hueval_metrics.answers.text import Text, readable, without_markup
 from hueval_metrics.languages.load import pattern, words
 from hueval_metrics.text.normalize import Key, compare_key
+from hueval_metrics.text.write_json import json_text
 
 _KEYS = ("number", "result", "correct", "selected", "choice", "option")  # of objects, beside the cues of an answer
 _DINGBATS = str.maketrans("❶❷❸❹➀➁➂➃➊➋➌➍", "123412341234")
@@ -157,7 +157,7 @@ def _in_object(text: Text, asked: _Asked, depth: int) -> Reading[int] | None:
             values = named[-1:] or [found.value for found in under_key(one, [*cues, *_KEYS])[-1:]]
         if len(values) == 1 and isinstance(values[0], (str, int, float, dict)):
             value = values[0]
-            said = Text(json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value))
+            said = Text(json_text(value) if isinstance(value, dict) else str(value))
             found = _read(said, asked, depth + 1)
             span = text.span(one.start, one.end)
             if found.is_answered:

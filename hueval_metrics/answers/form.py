@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from hueval_metrics.text.foreign import own_yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def without_request(reply: str, declared: Sequence[str] | str | None) -> str:
 @cache
 def texts() -> Mapping[str, Mapping[str, str]]:
     """Language → the texts of a request."""
-    found: dict[str, dict[str, str]] = yaml.safe_load(Path(__file__).with_name("second_turn.yaml").read_text("utf-8"))
+    found: dict[str, dict[str, str]] = own_yaml(Path(__file__).with_name("second_turn.yaml"))
     return found
 
 
