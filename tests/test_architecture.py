@@ -227,7 +227,8 @@ def shape_words() -> set[str]:
         found |= {field for task in family.tasks.values() for field in (*task.key, task.cluster)}
     for rubric in map(load_rubric, rubrics()):
         found |= {*getattr(rubric, "LABELS", ()), *(rubric.SCHEMA or {}).get("properties", {})}
-    common = {*Task.__dataclass_fields__["key"].default, *Verdict.__dataclass_fields__, *(word.rstrip("*") for word in words("verdict", ("hu",)))}
+    verdicts = {word.rstrip("*") for word in words("verdict", ("hu",))}
+    common = {*Task.__dataclass_fields__["key"].default, *Verdict.__dataclass_fields__, *verdicts}
     return found - common - {"split"}  # of the data: what Hugging Face data sets and lm-eval call it, too
 
 

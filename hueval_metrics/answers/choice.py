@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hueval_metrics.answers.decide import decided
-from hueval_metrics.answers.json_objects import json_objects, under_key
 from hueval_metrics.answers.names import LETTERS, folded, options_named
+from hueval_metrics.answers.objects import objects, under_key
 from hueval_metrics.answers.reading import NOTHING, REFUSED, UNREADABLE, Reading, answered
 from hueval_metrics.answers.text import Text, readable, without_markup
 from hueval_metrics.languages.load import pattern, words
@@ -68,6 +68,18 @@ def read_choice(
     return _read(text, asked, 0).moved(cut)
 
 
+def is_echo(said: str, prompt: str) -> bool:
+    """Whether several lines only repeat a part of the prompt, cut off anywhere: they choose none of its options.
+
+    >>> is_echo("Option 1: Duna\nOption 2: Ti", "Choose.\nOption 1: Duna\nOption 2: Tisza\n")
+    True
+    >>> is_echo("Option 1: Duna", "Choose.\nOption 1: Duna\nOption 2: Tisza\n")
+    False
+    """
+    said = said.strip()
+    return "\n" in said and said in prompt
+
+
 def first_letter(response: str, n_options: int) -> str | None:
     """The first letter of an option in a reply, wherever it stands; None without one.
 
@@ -96,7 +108,8 @@ def _read(text: Text, asked: _Asked, depth: int) -> Reading[int]:
     texts = [_plain(Text(option)).plain for option in options]
     whole = key(plain.plain)
     same = [place for place, option in enumerate(texts) if whole and key(option) == whole]
-    if len(same) == 1 and not plain.plain.rstrip().endswith(("?", "？")):
+    is_label = len(whole) == 1 and (whole.upper() in LETTERS[: len(options)] or (is_numbered and whole.isdigit()))
+    if len(same) == 1 and not is_label and not plain.plain.rstrip().endswith(("?", "？")):
         return answered(same[0], (text.span(0, len(text)),), "whole")
     outcome = decided(
         plain.plain,
@@ -135,17 +148,18 @@ def _in_object(text: Text, asked: _Asked, depth: int) -> Reading[int] | None:
     languages = asked.languages
     others = [*_KEYS, *(word.rstrip("*") for word in words("option", languages))]
     cues = [word.rstrip("*") for word in words("answer", languages)]
-    for start, end, data in reversed([*json_objects(text.plain)]):
+    for one in objects(text):
+        data = one.value if isinstance(one.value, dict) else {}
         values = [name for name, value in data.items() if value is True]
         if not values:
             named = [value for name, value in data.items() if any(map(folded(name).startswith, cues))]
             named = named or [value for name, value in data.items() if any(map(folded(name).startswith, others))]
-            values = named[-1:] or under_key(data, [*cues, *_KEYS])[-1:]
+            values = named[-1:] or [found.value for found in under_key(one, [*cues, *_KEYS])[-1:]]
         if len(values) == 1 and isinstance(values[0], (str, int, float, dict)):
             value = values[0]
             said = Text(json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value))
             found = _read(said, asked, depth + 1)
-            span = text.span(start, end)
+            span = text.span(one.start, one.end)
             if found.is_answered:
                 return Reading(found.kind, found.value, (span,), "object")
             if isinstance(value, (int, float)):

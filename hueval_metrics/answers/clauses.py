@@ -127,7 +127,9 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
             carried.is_open |= bool(keys & {"if", "maybe", "asks"}) and "because" not in keys
             if points_ahead:
                 carried.verdict = denied if denied == "rejected" else ""
-            carried.is_cue |= bool(keys & {"answer", "choose", "right"}) and denied not in ("rejected", "less")
+            is_plain = points_ahead or not WORD.search(rest(reader, clause_start, clause_end, KNOWN))
+            is_cue = bool(keys & {"answer", "choose", "right"}) and denied not in ("rejected", "less")
+            carried.is_cue |= is_cue and is_plain
             continue
         at = clause_start
         for place, unit in enumerate(own):
@@ -154,7 +156,7 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
                 here,
                 is_question,
                 bool(is_single),
-                last is not None and last.status == "rejected",
+                last is not None and last.status != "stated",
             )
             other = last or (reader.said[-1] if reader.said and words[:1] == before[:1] else None)
             if other and "or" in keys_of(before) and {other.status, one.status} <= {"stated", "named"}:

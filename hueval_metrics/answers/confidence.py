@@ -19,15 +19,17 @@ FRACTION, ONE = "fraction", "one"  # how a confidence was stated, if not out of 
 Stated = tuple[float, str | None]
 _READ_LIMIT = 100_000  # characters, counted from the end
 _MOST_OBJECTS = 500
-_SCALE = re.compile(r"\(\s?0\s?%?\s?[-–—~]\s?100\s?%?\s?\)")  # "Confidence (0-100): 85"
+_SCALE = re.compile(
+    r"\((?:[^()\n\d]{0,12}%[^()\n\d]{0,5}|\s?[01]\s?%?\D{1,5}\s?100\s?%?\s?)\)"
+)  # "Confidence (0-100): 85"
 _EMPHASIS = re.compile(r"\*+|`+|(?<!\w)_+|_+(?!\w)")
 _NEAR = 60  # characters between a name of the confidence and its number
-_COLON = re.compile(r"[^\d\n.,;!?:=%]{0,40}[:=|]|[\s\"']{1,9}(?=\d{1,3}(?:\s?%|\s*/\s*100|[.,!]?\s*(?:\n|\Z)))")
+_COLON = re.compile(r"[^\d\n.,;!?:=%]{0,40}[:=|—–]|[\s\"']{1,9}(?=\d{1,3}(?:\s?%|\s*/\s*100|[.,!]?\s*(?:\n|\Z)))")
 _GAP = re.compile(r"[^\d\n.!?%]{0,40}")
 _OTHER = re.compile(r"(?<![\d.,])\d{1,2}(?![\d.]*\d)")
 _CLAUSE = re.compile(r"[^\n,;.()}]{0,60}")
 _ALONE = re.compile(  # behind a short answer, which has a letter or digit: "Eger – 85%", "Eger (85%)", or a line "85"
-    r"(?s:.{0,300}\w\W{0,4}?)(?:\n\s*(?P<line>\d{1,3}(?:[.,]\d{1,9})?)|(?:[\[(|–—,;/\n]|\s-)\s?[~≈]?\s?"
+    r"(?s:.{0,300}\w\W{0,4}?)(?:\n\s*(?P<line>\d{1,3}(?:[.,]\d{1,9})?)(?:\s?/\s?100)?|(?:[\[(|–—,;/\n]|\s-)\s?[~≈]?\s?"
     r"(?P<percent>\d{1,3}(?:[.,]\d{1,9})?)\s?%)\s?[)\]|]?[\s.!]{0,5}"
 )
 
@@ -84,7 +86,7 @@ def confidence_span(text: Text, languages: Sequence[str]) -> tuple[int, int] | N
 def _is_cut(text: str, found: Found, value: Found) -> bool:
     """Whether a number ends where the text does, and may go on: 8 may be 85."""
     digits = str(value.value)
-    is_last = found.is_cut and not text[value.end :].strip(" \n\"'%}")
+    is_last = found.is_cut and not text[value.end :].strip(" \n\"'%.}")
     return is_last and "%" not in text[value.end :] and not re.search(r"\d\.\d\d|[1-9][1-9]|[2-9]0|100", digits)
 
 

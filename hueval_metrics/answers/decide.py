@@ -122,7 +122,7 @@ def _is_only(reader: Reader, unit: Unit, is_other_rejected: bool) -> bool:
         return False
     if unit.mention.form == "text" and not unit.is_number:
         return len(beside) <= (SHORT if is_other_rejected else _SHORT_TEXT)
-    return len(beside) <= SHORT and len(WORD.findall(rest(reader, 0, len(reader.text), KNOWN))) <= 1
+    return len(beside) <= SHORT and len(WORD.findall(rest(reader, 0, len(reader.text), KNOWN))) == 0
 
 
 def _answer(unit: Unit, rule: str) -> Outcome:
@@ -177,7 +177,7 @@ def settled(text: str, languages: Sequence[str]) -> tuple[int, int] | None:
     while start < end and (
         article := next((one for one in found if one.start >= start and "article" in one.keys), None)
     ):
-        if low[start : article.start].strip(" :,(") or start == 0:
+        if low[start : article.start].strip(" :,(") or start == 0 or not WORD.search(low[article.end : end]):
             break
         start = article.end
     if any(token.keys & {"not", "wrong", "no"} for token in found if start <= token.start < end):

@@ -165,7 +165,7 @@ def texts_named(text: str, texts: Sequence[str]) -> list[Mention]:
     found: list[Mention] = []
     keys = [folded(each).strip(_EDGES) for each in texts]
     for place, key in enumerate(keys):
-        if key and keys.count(key) == 1 and not re.fullmatch("[a-h]", key):
+        if key and keys.count(key) == 1 and key.upper() not in LETTERS:
             found += (Mention(*match.span(), place, "text") for match in re.finditer(_whole(key), text))
     return longest(found)
 
@@ -347,9 +347,12 @@ class _Around:
     def is_ordinal(self, match: re.Match[str]) -> bool:
         """`az első`, which counts no other thing."""
         start, end = match.span()
+        before = self.before(start)[1]
+        adverb = self.starts.get(start)
+        if adverb and adverb.end >= end and "article" not in before:
+            return False  # "at first", in one word
         if self.has_noun(start, end):
             return True
-        before = self.before(start)[1]
         behind, keys = self.behind(end)
         if behind in (",", "，") and not before:
             return False  # "First, …"

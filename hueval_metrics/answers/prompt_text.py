@@ -235,12 +235,13 @@ def _decided() -> re.Pattern[str]:
 
 @remembered
 def _heading() -> re.Pattern[str]:
-    return re.compile(rf"{source('question', codes())} ?:")
+    return re.compile(rf"(?P<number>\d{{1,2}}[.)]? ?)?{source('question', codes())} ?(?P<count>\d{{1,2}})?[.)]? ?:")
 
 
-def is_heading(key: str) -> bool:
-    """Whether a line begins a turn in templates without special tokens."""
-    return bool(_heading().match(key))
+def is_heading(key: str, numbered: bool = True) -> bool:
+    """Whether a line begins a turn in templates without special tokens; a number may say which."""
+    found = _heading().match(key)
+    return found is not None and (numbered or not (found["number"] or found["count"]))
 
 
 def is_judged(text: str) -> bool:

@@ -145,7 +145,7 @@ def _rows(response: str, done: int) -> Iterator[_Row]:
     for token in (*_TURN.finditer(response, done), None):
         end = token.start() if token else len(response)
         for row in response[done:end].split("\n"):
-            yield _Row(done, done + len(row), row, key_of(row))
+            yield _Row(done, done + len(row), row, key_of(row) if row else "")
             done += len(row) + 1
         if token:
             yield _Row(*token.span(), token[0], "", is_turn=True)
@@ -170,6 +170,8 @@ class _Kinds:
         has_answer = False
         for at in range(len(rows) - 1, -1, -1):
             row = rows[at]
+            if not row.raw:
+                continue
             has_answer = (has_answer or self._is_answer(row)) and row.raw.lstrip()[:1] != "}"
             kinds[at] = self._kind(row, following, below, has_answer)
             following = "\0" if row.is_turn else row.key or following
@@ -221,7 +223,7 @@ class _Kinds:
             head = next(head for head in known.sentences if plain.startswith(head))
             return "foreign" if head in known.quoting and not self.own.is_quoted(letters_of(key)) else "prompt"
         is_input = bool(known.label(key) or known.label(unnumbered(key)))
-        if known.sentences and is_heading(key):
+        if known.sentences and is_heading(key, not known.json_inputs):
             return "foreign" if is_input and self._of_label(row, below) == "foreign" else "prompt"
         if json_key := JSON_KEY.match(row.raw):
             if json_key[1] in known.json_inputs and key not in known.forms:

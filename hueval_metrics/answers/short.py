@@ -154,9 +154,10 @@ def _as_written(value: str, response: str, span: Span) -> str:
 
 
 def _opens(key: str, text: str, languages: tuple[str, ...]) -> bool:
-    """Whether a phrase stands in the first clause of a short folded text."""
+    """Whether a phrase opens a short folded text, and no turn is behind it ("I don't know, but I think …")."""
     found = pattern(key, languages).search(text)
-    return found is not None and found.start() <= 30 and len(text) <= 120
+    is_there = found is not None and found.start() <= 30 and len(text) <= 120
+    return is_there and not (found and pattern("but", languages).search(text, found.end()))
 
 
 def _in_object(text: Text, languages: tuple[str, ...]) -> tuple[_Said | None, Text]:
@@ -313,7 +314,9 @@ def _trimmed(
             end = gloss.start()
             gloss = _GLOSS.search(text, start, end)
         low = folded(text[start:end])
-        if pattern("instead because", languages).search(low) and (range_ := settled(text[start:end], languages)):
+        if pattern("instead because" if is_cued else "instead", languages).search(low) and (
+            range_ := settled(text[start:end], languages)
+        ):
             start, end = start + range_[0], start + range_[1]
     start, end = _bounds(text, start, end)
     value = text[start:end]

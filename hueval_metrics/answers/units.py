@@ -133,7 +133,7 @@ def _follows(before: Unit, unit: Unit) -> bool:
     """Whether one candidate comes right behind another in the order of the question."""
     (one,), (other,) = before.candidates, unit.candidates
     if isinstance(one, int) and isinstance(other, int):
-        return other == one + 1
+        return other == one + 1 or (before.is_listed and other > one)
     return one != other
 
 

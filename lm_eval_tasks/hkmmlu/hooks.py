@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from hueval_metrics.answers.choice import first_letter, read_choice
+from hueval_metrics.answers.choice import first_letter, is_echo, read_choice
 from hueval_metrics.answers.names import LETTERS
 from hueval_metrics.answers.read_once import read_once
-from hueval_metrics.answers.reading import Reading
+from hueval_metrics.answers.reading import NOTHING, Reading
 from hueval_metrics.answers.run_on import cut
 from hueval_metrics.records import Filtered
 from lm_eval_tasks.hkmmlu.documents import PROMPTS, letters, question, question_lines, right, user_message
@@ -40,6 +40,8 @@ def letter_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     """The letter that a reply chooses (`declare.Task.reading`)."""
     values = (doc["question"], *doc["choices"])
     start, end = cut(response, fixed_lines(), values, doc["choices"], user_message(doc))
+    if is_echo(response[start:end], user_message(doc)):
+        return NOTHING
     found = read_choice(response[start:end], doc["choices"], LANGUAGES, is_numbered=False).moved(start)
     return found.of(LETTERS[found.value or 0])
 

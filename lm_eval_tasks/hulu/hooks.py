@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.answers import label as words
-from hueval_metrics.answers.choice import read_choice
+from hueval_metrics.answers.choice import is_echo, read_choice
 from hueval_metrics.answers.read_once import read_once
 from hueval_metrics.answers.reading import NOTHING, Reading
 from hueval_metrics.answers.run_on import cut
@@ -152,7 +152,7 @@ def _option_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     for part, at in ((before, 0), (after, len(before) + len(repeated))):
         start, end = cut(part, fixed_lines("hucopa"), values(doc), texts)
         said = _without_article(part[start:end])
-        if said.strip() and not found.is_answered:
+        if said.strip() and not found.is_answered and not (is_echo(said, prompt) or is_echo(part, prompt)):
             found = read_choice(said, texts, ("hu",), nouns=_OPTION, by_exclusion=True).moved(at + start)
     return found.of(str(1 + (found.value or 0)))
 

@@ -15,10 +15,10 @@ from hueval_metrics.answers.blanks.blank import Asked, Blank, split_mark
 from hueval_metrics.answers.blanks.options import option_texts, read_option
 from hueval_metrics.answers.blanks.parse import read_blanks
 from hueval_metrics.answers.blanks.words import read_words
-from hueval_metrics.answers.choice import read_choice
+from hueval_metrics.answers.choice import is_echo, read_choice
 from hueval_metrics.answers.marked import Marked
 from hueval_metrics.answers.read_once import read_once
-from hueval_metrics.answers.reading import Reading
+from hueval_metrics.answers.reading import NOTHING, Reading
 from hueval_metrics.records import Filtered
 from lm_eval_tasks.openhueval.family import FAMILY, FIB_DIMENSIONS
 from lm_eval_tasks.openhueval.metrics.fib import (
@@ -32,7 +32,7 @@ from lm_eval_tasks.openhueval.metrics.fib import (
 )
 from lm_eval_tasks.openhueval.metrics.fib_reference import reference_matching, reference_standard
 from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
-from lm_eval_tasks.openhueval.templates import answer_range, example_answer
+from lm_eval_tasks.openhueval.templates import answer_range, example_answer, prompt
 
 _MARK = re.compile(r"#\s?\d{1,6}\s?#")
 LANGUAGES = ("hu", "zh")  # of replies, beside English: models of China fall back to Chinese
@@ -97,7 +97,11 @@ def huproverbrea_2cq(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str
 @read_once
 def chosen(doc: Mapping[str, Any], response: str) -> Reading[int]:
     """The option that a response to HuProverbRea-2CQ chooses, 1 or 2 (`declare.Task.reading`)."""
-    start, end = answer_range("huproverbrea_2cq", doc, response)
+    asked = prompt(doc) if "prompt_lang" in doc else ""
+    before = len(asked) if response.startswith(asked) else 0
+    start, end = (before + at for at in answer_range("huproverbrea_2cq", doc, response[before:]))
+    if is_echo(response[start:end], asked):
+        return NOTHING
     found = read_choice(response[start:end], (doc["option1"], doc["option2"]), LANGUAGES, FAMILY.key).moved(start)
     return found.of(1 + (found.value or 0))
 

@@ -32,7 +32,9 @@ WORDS = st.sampled_from(
 )
 
 
-LINES = ("香港特別行政區是中華人民共和國的一個特別行政區，位於珠江口東側，毗鄰廣東省深圳市。",)  # of a prompt with headings
+LINES = (
+    "香港特別行政區是中華人民共和國的一個特別行政區，位於珠江口東側，毗鄰廣東省深圳市。",
+)  # of a prompt with headings
 
 
 def read_letter(response, options):

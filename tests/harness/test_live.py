@@ -170,3 +170,11 @@ def test_a_run_leaves_none_behind(tiny_model, tmp_path):
     )
     assert outcome.status == 0, outcome.err
     assert sorted(file.name[:8] for file in (tmp_path / "out").rglob("*.json*")) == ["results_", "samples_"]
+
+
+def test_a_second_turn_is_not_shown(run, tmp_path):
+    kept = KeptAnswers(Model(), AnswerFile(str(tmp_path / "kept"), 0), live=LiveAnswers(run, 0))
+    kept.generate_until([request("a", 0), request("b", 1)])
+    before = lines(run)
+    assert kept.generate_until([request("a, and then", 0)]) == ["a, and then 3"]
+    assert lines(run) == before

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from unicodedata import normalize
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hueval_metrics.cli import main
 from hueval_metrics.judge.extract import parse, quoted
@@ -186,3 +189,9 @@ def test_parse(reply, label, words):
     verdict = parse(reply)
     assert (verdict.label, verdict.data) == (label, words)
     assert (verdict.error is None) is (label is not None)
+
+
+@given(st.text(), st.text())
+def test_what_is_quoted_occurs_in_the_response(words, response):
+    assert (found := quoted(words, response)) is None or found in normalize("NFC", response)
+    assert quoted(response, response) in (None, normalize("NFC", response).strip())

@@ -73,15 +73,18 @@ def _gaps(question: str) -> tuple[_Gap, ...]:
 
 def _between(text: str, letters: str, places: list[int], gap: _Gap, at: int) -> tuple[Range | None, int]:
     """The range between the letters beside a blank, from a place on, and the place to go on from."""
-    right = gap.right[:_CONTEXT]
-    left = next((each for each in (gap.far, gap.left[-_CONTEXT:]) if letters.find(each, at) >= 0), gap.left)
+    forms = (gap.far, gap.left[-_CONTEXT:], gap.left[-_DISTINCTIVE:])  # a reply may leave out or change what is far
+    left = next((each for each in forms if letters.find(each, at) >= 0), gap.left)
+    behind = (gap.right[:_CONTEXT], gap.right[:_DISTINCTIVE])
+    right = next((each for each in behind if letters.find(each, at) >= 0), gap.right)
     if not left and not right:
         return None, at
     is_short = len(left) + len(right) < _DISTINCTIVE and gap.begins_line
-    near = letters.find(left or right, at, at + _LONGEST if is_short else len(letters))
+    limit = at + 2 * _LONGEST if is_short else len(letters)
+    near = letters.find(left or right, at, limit)
+    while is_short and near >= 0 and not _IS_FIRST.fullmatch(text, text.rfind("\n", 0, places[near]) + 1, places[near]):
+        near = letters.find(left or right, near + 1, limit)
     if near < 0 or near >= len(letters):
-        return None, at
-    if is_short and not _IS_FIRST.fullmatch(text, text.rfind("\n", 0, places[near]) + 1, places[near]):
         return None, at
     begin = near + len(left)
     if left:

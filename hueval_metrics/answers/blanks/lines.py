@@ -25,7 +25,7 @@ _ITEM = re.compile(r"[^\w\"'„“«(\[#*-]*(?:-\s+|\\item\b)?[^\w\"'„“«(\[
 _BETWEEN = re.compile(r"\s*[,;/|]\s*|\s+(?:[-–—]|[^\w\s\x00-\x7f]|[-=]>)\s+")
 _CHECKBOX = re.compile(r"\W*\[([ xX✓✔])\]\s*")
 _RUN = re.compile(r"[A-Z]+")
-_COMMON_BULLET = re.compile(r"[,;|•·\t]\s*\Z|\s{2,}\Z|\s[^\w\s\x00-\x7f]\s*\Z")
+_COMMON_BULLET = re.compile(r"[,;|•·/\t]\s*\Z|\s{2,}\Z|\s[^\w\s\x00-\x7f]\s*\Z")
 
 
 class Entry(NamedTuple):
@@ -81,7 +81,8 @@ def read_lines(text: str, asked: Asked) -> list[Entry] | None:
 def corrections(text: str, asked: Asked) -> list[Entry]:
     """The blanks that a text behind an answer corrects."""
     found = next((found for form in FORMS[:3] if (found := [*_entries(text, form, asked)])), [])
-    return [entry for entry in found if entry.corrects]
+    blocks = _blocks(text, found, asked.languages)
+    return [entry for block in blocks for entry in block.entries if entry.corrects or block.before == "final"]
 
 
 def _entries(text: str, form: str, asked: Asked) -> Iterator[Entry]:
@@ -147,6 +148,9 @@ def _of_line(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) 
         span = fill(text, name.end, following.start, asked)
         if span and not _is_echo(text[slice(*span)], name, asked):
             keys = [token.keys for token in tokens(folded(text[name.end : span[0]]), asked.languages)]
+            is_asked = "?" in text[name.end : span[0]]
+            if is_asked or any(each & {"maybe", "if", "asks"} for each in keys):
+                continue
             turned = corrects or any("instead" in each for each in keys)
             yield Entry(name.id, *span, at, name.is_numbered, turned)
 
@@ -181,7 +185,9 @@ def _below(text: str, at: int, end: int, pending: Sequence[Name], asked: Asked) 
         if (span and line[span[1] - at :].strip(" *_.\"'”)]") == "") or (span and asked.options):
             yield Entry(pending[0].id, *span, at, pending[0].is_numbered)
         return
-    items = [*re.finditer(r"\S+(?: \S+)*" if "  " in line or "\t" in line else r"\S+", line)]
+    sign = next((sign for sign in ",;\t" if line.count(sign) == len(pending) - 1), "")
+    item = rf"[^{sign}]+" if sign else r"\S+(?: \S+)*" if "  " in line else r"\S+"
+    items = [*re.finditer(item, line)]
     if len(items) == len(pending):
         spans = [fill(text, at + item.start(), at + item.end(), asked) for item in items]
         yield from (Entry(n.id, *span, at, n.is_numbered) for n, span in zip(pending, spans, strict=True) if span)
@@ -206,7 +212,10 @@ def _stated(text: str, entries: Sequence[Entry], asked: Asked) -> list[Entry] | 
     for block in _blocks(text, entries, asked.languages):
         start = block.entries[0].line
         between, end = text[end:start], block.end()
-        if is_unstated(text, start, end, asked.languages) or (block.before == "aside" and kept):
+        end_of_line = text.find("\n", end)
+        if is_unstated(text, start, end_of_line if end_of_line > 0 else len(text), asked.languages) or (
+            block.before == "aside" and kept
+        ):
             continue
         for entry in block.entries:
             other = kept.get(entry.id)
@@ -222,7 +231,8 @@ def _blocks(text: str, entries: Sequence[Entry], languages: Sequence[str]) -> li
     end = 0
     for entry in entries:
         before = ""
-        for line in text[end : entry.line].split("\n") if entry.line > end else ():
+        next_line = text.find("\n", end) + 1 if blocks else 0
+        for line in text[next_line : entry.line].split("\n") if entry.line > end else ():
             before = (announces(line, languages) if _WORD.search(line) else "") or before
         if not blocks or before or any(entry.id == other.id for other in blocks[-1].entries):
             blocks.append(_Block([], before))

@@ -22,7 +22,7 @@ _HALF = re.compile(r"(?<![\w#&])[\[({<]?(?:#(\d{1,3})(?![\w#])|(\d{1,3})#(?!\w))
 DECORATION = r"(?:[^\w#(\[{<|]|_){0,20}(?:\\[a-z]{1,20}\W?)?[^\w#|]{0,4}?"  # bullets, quotes, emoji, a command
 _NUMBER = re.compile(rf"{DECORATION}(?<!\d)(\d{{1,3}})(?![^\W_]|%)[\])}}>_*\"']*(?=\W|$)-?")
 _IN_A_ROW = re.compile(r"(?<![\w.,%/])(\d{1,2})(?![\d%])(?=\s?[.:=)\-–→A-Z])-?")
-_LETTER = re.compile(rf"{DECORATION}(?<!\w)([A-Z])(?=[.):\]*]|\s[=–-]|\s?[^\w\s\x00-\x7f])")
+_LETTER = re.compile(rf"{DECORATION}(?<!\w)([A-Z]|[a-z](?=\)))(?=[.):\]*]|\s[=–-]|\s?[^\w\s\x00-\x7f])")
 _GAP = r"[\s:.)\]*_-]{0,4}"
 
 
@@ -57,7 +57,7 @@ def names(line: str, at: int, form: str, asked: Asked) -> list[Name]:
         return [Name(at + m.start(), at + m.end(), int(m[1] or m[2]), True) for m in found]
     if form == "letter":
         match = None if asked.options else _LETTER.match(line)
-        place = ord(match[1]) - ord("A") if match else asked.count
+        place = ord(match[1].upper()) - ord("A") if match else asked.count
         return [Name(at, at + match.end(), ids(asked)[place])] if match and place < len(ids(asked)) else []
     if form == "number":
         match = _NUMBER.match(line)
@@ -128,6 +128,9 @@ def named_by(key: str, asked: Asked) -> Name | None:
     text = " ".join(key.replace("_", " ").split())
     if match := re.fullmatch(r"\W{0,3}(\d{1,6})\W{0,3}", text):
         return Name(0, len(key), int(match[1]), "#" not in text)
+    glued = re.fullmatch(r"(?:[^\W\d]+ )?[^\W\d]{1,12} ?(\d{1,3})", text)  # "a0", "blank1", "üres hely 2"
+    if glued and not re.match(source("option", asked.languages), folded(text)):
+        return Name(0, len(key), int(glued[1]), True)
     for form in ("mark", "half", "noun", "ordinal", "letter"):
         found = names(text + (":" if form in ("letter", "ordinal") else ""), 0, form, asked)
         rest = text[: found[0].start] + text[found[0].end :] if len(found) == 1 else "x"

@@ -27,7 +27,7 @@ _MOST_OBJECTS = 500  # one per blank, and a few more; a longer reply is a runawa
 _ODD_OPTIONS = 2  # a few questions have repeated letters, or options without a letter
 _DISTINCTIVE = 4  # blanks equal to those of the example; so many are no coincidence
 _DIFF = re.compile(r"(?m)^-(?=.*#).*$|^\+(?=.*#)")
-_EMPTY_TAG = re.compile(r"<(\w[^<>]{0,200})/>")
+_EMPTY_TAG = re.compile(r"<(\w[^<>=]{0,40}=[^<>]{0,200})/>")
 _COMMAND = re.compile(r"\\(?!begin|end|boxed)[a-z]{2,20}\s?\{([^{}]{0,2000})\}")
 _DIGIT_OF_KEYCAPS = re.compile("\u20e3(?=\\d\u20e3)")
 _BORDERS = re.compile("[\u2500-\u257f\u20e3\U0001f51f]")
@@ -262,4 +262,4 @@ def align(blanks: Sequence[Blank], gold_ids: Sequence[int | None], question_ids:
     Returns:
         A list as long as `gold_ids`; None for a blank that the model did not fill.
     """
-    return [blank and blank.text for blank in aligned_blanks(blanks, gold_ids, question_ids)]
+    return [blank.text if blank else None for blank in aligned_blanks(blanks, gold_ids, question_ids)]

@@ -23,6 +23,7 @@ _LETTER_BEFORE = re.compile(r"\s*[(\[]?([A-Z])[.):\]]\s*(?=\S)")
 _LETTERS = re.compile(r"[A-Za-z]{1,2}(?:\s*[,;/|\s]\s*[A-Za-z]{1,2})*")
 _RUN_OF_LETTERS = re.compile(r"[A-Z]+")
 _DEPTH = 8
+_SHORTEST_LINE = 8  # characters of a question's line by which a key or a text names its blank
 
 
 def blanks_of(found: Found, text: Text, asked: Asked, depth: int = 0) -> list[Blank]:
@@ -48,7 +49,7 @@ def blanks_of(found: Found, text: Text, asked: Asked, depth: int = 0) -> list[Bl
         return keyed
     for inner in (found, *(value for _, value in found.entries)):
         if (
-            isinstance(inner.value, dict)
+            isinstance(inner.value, (dict, list))
             and len(made := [entry for _, one in inner.entries if (entry := _entry(one, asked))]) > 1
         ):
             return made
@@ -84,10 +85,9 @@ def _of_keys(found: Found, text: Text, asked: Asked, depth: int) -> list[Blank]:
     """The blanks of an object whose keys name blanks, or options that fill the blanks of their values."""
     made: list[Blank] = []
     n_keys = 0
-    own = _question_lines(asked.question)
     for key, value in found.entries:
         name = named_by(key, asked)
-        number = name.id if name else own.get(squeezed(key)[0])
+        number = name.id if name else _line_named(key, asked)
         n_keys += number is not None
         if isinstance(value.value, dict):
             value = _entry_value(value, asked) or value
@@ -107,10 +107,15 @@ def _by_options(found: Found, asked: Asked) -> list[Blank]:
     for key, value in found.entries:
         places = [value] if not isinstance(value.value, list) else [item for _, item in value.entries]
         marks = [re.fullmatch(r"\W*#\s?(\d{1,6})\s?#\W*", str(place.value)) for place in places]
-        if not asked.options or not asked.reads(key) or not all(marks):
+        if not asked.options or not all(marks) or not asked.reads(key):
             return []
         made += [_blank(place, key, int(mark[1])) for place, mark in zip(places, marks, strict=True) if mark]
     return made
+
+
+def _line_named(text: str, asked: Asked) -> int | None:
+    """The number of the mark in the question's line that a text repeats; None if it repeats none."""
+    return _question_lines(asked.question).get(squeezed(text)[0]) if len(text) >= _SHORTEST_LINE else None
 
 
 @lru_cache(64)
@@ -125,7 +130,6 @@ def _entry(found: Found, asked: Asked) -> Blank | None:
     """The blank of an object of one: its id, and the text that fills it."""
     if not isinstance(found.value, dict) or len(found.entries) < 2:
         return None
-    own = _question_lines(asked.question)
     for key, value in found.entries:
         words = str(value.value) if isinstance(value.value, (str, int)) and not isinstance(value.value, bool) else ""
         is_key = (
@@ -133,7 +137,7 @@ def _entry(found: Found, asked: Asked) -> Blank | None:
         )
         is_key = is_key and not named_by(key, asked)
         name = named_by(words, asked) if words and (is_key or _MARKED.match(words)) else None
-        number = name.id if name else own.get(squeezed(words)[0]) if is_key else None
+        number = name.id if name else _line_named(words, asked) if is_key else None
         if number is None:
             continue
         filled = _entry_value(found, asked, but=key)
@@ -156,7 +160,7 @@ def _entry_value(found: Found, asked: Asked, but: str = "") -> Found | None:
     words = words or [value for _, value in left if len(left) == 1 and value not in letters]
     if letters and words and letters[0].value != words[0].value:
         return replace(letters[0], value=f"{letters[0].value}. {words[0].value}", end=max(letters[0].end, words[0].end))
-    return (letters or words or [None])[0]
+    return next(iter(letters or words), None)
 
 
 def _blank(found: Found, words: str, id_: int | None = None) -> Blank:

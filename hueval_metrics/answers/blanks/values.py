@@ -29,6 +29,8 @@ def fill(text: str, start: int, end: int, asked: Asked) -> Range | None:
         piece = content[a:b]
         a += len(piece) - len(piece.lstrip(_EDGES.replace(".", "")))
         piece = _END.sub("", piece.strip(_EDGES))
+        if piece[:1] in ("[", "(") and piece.endswith(("]", ")")) and asked.reads(piece[1:-1]):
+            a, piece = a + 1, piece[1:-1]
         piece = piece if "(" in piece or "[" in piece else piece.rstrip(")]" + _EDGES)
         if 0 < len(piece) <= _LONGEST and asked.reads(piece):
             return start + a, start + a + len(piece)
@@ -43,7 +45,7 @@ def is_bare(content: str, languages: tuple[str, ...]) -> bool:
     """
     if not re.search(r"[^\W_]", content) or _is_joined(content):
         return not re.search(r"[^\W_]", content)
-    return not re.search(r"[^\W_]", pattern("blank unfilled fills", languages).sub("", folded(content)))
+    return not re.search(r"[^\W_]", pattern("blank unfilled fills and", languages).sub("", folded(content)))
 
 
 def _is_joined(content: str) -> bool:

@@ -19,10 +19,11 @@ _WORD = re.compile(r"[^\W_]")
 _DOUBT = frozenset(("maybe", "or", "wrong", "not", "no"))
 _SPOKEN = re.compile(r"[^\W_]+")
 _NEAR = 60  # characters behind an answer in which it is taken back
+_LONGEST_GLOSS = 2  # words in brackets that are no part of an answer; more make it longer than the gold answer
 _LONGEST = 2_000  # characters; a longer text is no answer, and is compared as it is
 
 
-def settled_text(text: str, languages: Sequence[str]) -> str | None:
+def settled_text(text: str, languages: Sequence[str], longest_gloss: int = _LONGEST) -> str | None:
     """The one answer that a short text gives; None if it gives none, or leaves it open.
 
     A percentage and a gloss in brackets behind it are dropped; a rejection or doubt there decides.
@@ -38,15 +39,21 @@ def settled_text(text: str, languages: Sequence[str]) -> str | None:
     while (bracket := _BRACKET.search(text)) and _WORD.search(text[: bracket.start()]):
         if bracket[1].strip() in ("?", "??") or takes_back(bracket[1], languages):
             return None
+        if len(_SPOKEN.findall(bracket[1])) > longest_gloss:
+            break
         text = text[: bracket.start()]
     if (percent := _PERCENT.search(text)) and _WORD.search(text[: percent.start()]):
         text = text[: percent.start()]
-    if not _WORD.search(text) or text.endswith("?") or _PERCENT.fullmatch(text):
+    cue = pattern("answer", tuple(languages)).match(folded(text))
+    if cue and text[cue.end() :].lstrip()[:1] == ":" and _WORD.search(text[cue.end() :]):
+        text = text[cue.end() :].lstrip(" :")
+    if not _WORD.search(text) or "?" in text or _PERCENT.fullmatch(text):
         return None
     if not re.search(r"\s", text) and text.isalnum():
         return text
     span = settled(text, languages)
-    if span is None:
+    n_doubts = sum("maybe" in token.keys for token in tokens(folded(text), languages))
+    if span is None or n_doubts > 1:
         return None
     start, end = span
     if not _WORD.search(pattern("article", tuple(languages)).sub("", folded(text[:start]))):
@@ -64,6 +71,8 @@ def takes_back(remark: str, languages: Sequence[str]) -> bool:
     >>> [takes_back(remark, ("hu",)) for remark in ("hibás", "ez nem jó", "esetleg B", "nem F", "a nem jó ok miatt")]
     [True, True, True, False, False]
     """
+    if remark.strip(" .)]}") in ("?", "??"):
+        return True
     found = tokens(folded(remark[:_NEAR]), languages)
     while found and found[0].keys & {"points_at", "is", "but"} and not found[0].keys & _DOUBT:
         found = found[1:]
@@ -104,4 +113,4 @@ def _read(text: str, languages: tuple[str, ...]) -> str | None:
     is_place = re.fullmatch(r"[\[<{(][^\[\]<>{}()]{1,60}[\]>})]", text)  # "[válasz]" is a place for one
     if is_place and not _WORD.search(pattern("answer option blank unfilled", languages).sub("", folded(text))):
         return None
-    return settled_text(text, languages)
+    return settled_text(text, languages, _LONGEST_GLOSS)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from hueval_metrics.answers.choice import read_choice
-from hueval_metrics.answers.json_objects import json_objects
+from hueval_metrics.answers.objects import objects
 from hueval_metrics.answers.stated import WHOLE, Statement
 from hueval_metrics.answers.statements.sentences import is_asserted, sentences
 from hueval_metrics.answers.statements.signs import echoes, lowered
@@ -44,11 +44,11 @@ def choices(trace: str, options: Sequence[str], key: Key = compare_key) -> list[
     """
     low = lowered(trace)
     repeated = echoes(trace, options)
-    objects = [(start, end) for start, end, _ in json_objects(trace)]
-    names = [match.span() for match in _NAMES.finditer(low) if not _is_in(match.start(), objects)]
+    inside = sorted((one.start, one.end) for one in objects(trace))
+    names = [match.span() for match in _NAMES.finditer(low) if not _is_in(match.start(), inside)]
     found = [
         Statement(WHOLE, start, str(option))
-        for start, end in objects
+        for start, end in inside
         if (option := _option(trace[start:end], options, key))
     ]
     for start, end, first, _ in sentences(trace, names):

@@ -9,7 +9,8 @@ from hueval_metrics.answers.verdicts.labels import read_label
 
 LABELS = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")
 LETTERS = dict(zip("ABC", LABELS, strict=True))
-LANGUAGES = ("hu", "cs", "sr", "ru", "zh", "ko", "th", "ar", "vi")  # of the answers that are judged
+LANGUAGES = ("hu", "zh")  # of judges
+_OF_ANSWERS = ("hu", "cs", "sr", "ru", "zh", "ko", "th", "ar", "vi")  # which some judges reply in, beside a letter
 
 _WORDS = Labels(
     "evaluation",
@@ -20,7 +21,7 @@ _WORDS = Labels(
     prompt=r"[\"'](?:gold_target|reference_answer|predicted_answer)[\"']\s{0,9}:",
     languages=LANGUAGES,
 )
-_LETTERED = replace(_WORDS, letters=LETTERS)
+_LETTERED = replace(_WORDS, letters=LETTERS, languages=_OF_ANSWERS)
 
 
 def read_attempt(reply: str, *, letters: bool = False) -> str | None:

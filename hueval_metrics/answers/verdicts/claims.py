@@ -21,7 +21,7 @@ _BREAK = re.compile(
 )
 _APART = r"\u0e00-\u0eff\u2e80-\uffff"  # letters of scripts without spaces between words
 _LATIN = str.maketrans("\u0410\u0421", "AC")  # Cyrillic letters of the same look
-_INITIAL = re.compile(r"\.[ \t]?[^\W\d_][\w'’-]*\.?(?:[ \t][^\W\d_a-z][\w'’-]*)?[^\w\n]{0,3}(?:\n|\Z)|\.[ \t]?[A-Z]\.")
+_NAME = re.compile(r"\.[ \t]?([^\W\d_][\w'’-]*)(\.)?(?:[ \t]([^\W\d_][\w'’-]*))?(?=([^\w\n]{0,3}(?:\n|\Z))?)")
 _NUMBERED = re.compile(r"\.[ \t]?\d")  # "No. 1"
 _SMALL = re.compile(r"(?:\A|[\n:=])[^\w\n]{0,9}(?<![\w\-'’.])([a-z])(?=[^\w\n]{0,9}(?:\Z|\n))")
 _TWIN = re.compile(r"[ \t]?[\"'”]?[ \t]{0,3}(?:[:.=)\]–—-]{0,3}[ \t]{0,3}[(\[\"'“]?)[ \t]?")
@@ -97,7 +97,7 @@ class _Clause:
     Attributes:
         start, end: its range.
         opener, ends: the kinds of breaks before it, and the kind behind.
-        heading: the clause that ends in its colon.
+        heading: the clause that ends in its colon, or the question before it.
         following: the next clause; `is_aside`, whether that is in brackets.
         said: the end of what its sentence says before it.
         is_open, is_final: whether that opens a condition or doubt; whether it is announced as final.
@@ -181,12 +181,21 @@ def _mentions(text: str, low: str, labels: Labels) -> list[_Mention]:
         form = "label" if is_label else "phrase" if " " in said else "word"
         found.append(_Mention(*match.span(), labels.names[place] if kind == "name" else meant[place], form))
     if labels.letters:
-        capitals = (one for one in _letters(labels).finditer(text) if not _INITIAL.match(text, one.end()))
+        capitals = (one for one in _letters(labels).finditer(text) if not _is_initial(text, one.end()))
         for match in (*capitals, *_SMALL.finditer(text)):
             if label := labels.letters.get(match[1].translate(_LATIN).upper()):
                 found.append(_Mention(*match.span(1), label, "letter"))
         found.sort(key=lambda one: one.start)
     return found
+
+
+def _is_initial(text: str, end: int) -> bool:
+    """Whether a letter is one of a name, "B. Bartók", judging by what follows it."""
+    name = _NAME.match(text, end)
+    if name is None or not name[1][0].isupper():
+        return False
+    is_another = len(name[1]) == 1 and bool(name[2])
+    return is_another or (name[4] is not None and (name[3] is None or name[3][0].isupper()))
 
 
 def _rows(low: str, found: list[_Mention], labels: Labels) -> list[_Mention]:
@@ -223,13 +232,14 @@ def _clauses(low: str, mentions: list[_Mention], languages: tuple[str, ...]) -> 
     breaks = [(match.start(), match.end(), match.lastgroup or "") for match in _BREAK.finditer(low)]
     for kind, keys in (("therefore", "therefore"), ("instead", "instead"), ("but", "but concedes")):
         breaks += [(match.start(), match.end(), kind) for match in pattern(keys, languages).finditer("".join(masked))]
+    heads = re.compile(rf"{verdict_key(languages).pattern}|{source('answer', languages)}")
     made: list[_Clause] = []
     at, opener, heading = 0, frozenset(("stop",)), ""
     for start, end, kind in [*sorted(breaks), (len(low), len(low), "stop")]:
         if start < at:
             continue
         if re.search(r"\w", low[at:start]):
-            if kind == "soft" and verdict_key(languages).fullmatch(low[at:start].strip(" -")):
+            if kind == "soft" and heads.fullmatch(low[at:start].strip(" -")):
                 kind = "colon"  # "Decision - NO", "[DECISION] NO"
             made.append(_Clause(at, start, opener, kind, heading, is_aside=low[start:end].strip() in ("(", "[")))
             opener, heading = frozenset(), low[at:start] if kind == "colon" else ""
@@ -238,7 +248,8 @@ def _clauses(low: str, mentions: list[_Mention], languages: tuple[str, ...]) -> 
                 clause.is_open = True
                 if "stop" in clause.opener:
                     break
-        heading = "" if kind == "stop" and low[start:end] != "\n" else heading
+        if kind == "stop" and low[start:end] != "\n":
+            heading = low[made[-1].start : made[-1].end] if made and "?" in low[start:end] else ""
         opener |= {kind}
         at = end
     _carry(low, made, languages)
@@ -297,6 +308,9 @@ def _claim(
     is_strict = bool(forms["strict"].match(behind))
     rank = SAID if one.form == "phrase" else 0
     if not re.search(r"\w", before):
+        opposite = [key for key, to in labels.likeness.items() if to != labels.names[0]]
+        if opposite and pattern(" ".join(opposite), languages).search(clause.heading):  # "Do they differ? NO"
+            return None
         if ("colon" in clause.opener and not _is_heading(clause.heading, one, labels)) or (
             in_quotes and clause.ends == "colon"  # the heading of a definition
         ):
@@ -348,7 +362,7 @@ def _forms(languages: tuple[str, ...]) -> dict[str, re.Pattern[str]]:
         "of_judged": rf"\W*(?:{of('links')}\s)?{of('judged')}{small}",
         "copular": rf"{of('being')}{small}",
         "subject": of("verdict points_at answer me"),
-        "strict": rf"\W*(?:\Z|{of('because')}|{is_noun})",
+        "strict": rf"\W*(?:{of('verb_ending')}?\W*\Z|{of('because')}|{is_noun})",
         "noun": rf"\W+{noun}\W*\Z",
         "withdrawn": rf"\W{{0,4}}(?:{of('partly that')}|[^,]{{0,60}}?{of('unreal if hypothetical')}"
         rf"|{of('being')}\b[^,.]{{0,60}}{of('says judged')})",

@@ -35,7 +35,7 @@ def read_label(reply: str, labels: Labels) -> Reading[str]:
         ranges of the reply without its trace.
 
     >>> grades = Labels("evaluation", ("CORRECT", "INCORRECT"), {"correct": "CORRECT", "incorrect": "INCORRECT"})
-    >>> read_label('{"evaluation": "Correct"}', grades).value, read_label("CORRECT or INCORRECT", grades).kind
+    >>> read_label('{"evaluation": "Correct"}', grades).value, read_label("CORRECT\\nINCORRECT", grades).kind
     ('CORRECT', 'several')
     """
     text = read_text(reply)

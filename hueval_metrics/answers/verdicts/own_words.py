@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from hueval_metrics.answers.objects import Found, key_name, objects
@@ -55,10 +56,8 @@ def read_text(reply: str) -> Text:
     turns = [turn for turn in _TURN.split(without_trace(reply)[-READ_LIMIT:]) if re.search(r"\w", turn)]
     text = turns[0].strip() if turns else ""
     if len(text) > 2 and text[0] == text[-1] == '"':
-        try:
+        with suppress(ValueError, RecursionError):
             text = str(json.loads(text, strict=False))
-        except ValueError:
-            pass
     return Text(text)
 
 

@@ -131,6 +131,7 @@ def _forms() -> Mapping[str, re.Pattern[str]]:
     of_ten = rf"{number}\s?{out_of}\s?(?:{_of('links')}\s)?{ten}"
     noun, end = _of("score verdict last"), r"[^\w\n]{0,9}(?:$|\Z)"
     of_text = rf"(?:(?:\s{_of('links')}){{0,2}}\s{_of('judged answer')})?"
+    rates = rf"(?:{_of('rates')}|{_of('me')}(?:\s(?:will|{_of('unreal links')}))?\s{_of('grades')})"
     sources = {
         "number": number,
         "read": rf"(?P<sign>[-−–])?(?:(?P<digits>{digits})(?![0-9]){half}"
@@ -145,7 +146,8 @@ def _forms() -> Mapping[str, re.Pattern[str]]:
         rf"(?:[\"'”\\\s]{{0,9}}(?:[:=|→>]|[-–—](?=\s)|{_of('being')}|\bof\b){_OPEN}"
         rf"|[ \t](?=(?:{of_ten}|{number}){end})"
         rf"|[ \t]{{0,4}}\n{{1,2}}[ \t]{{0,4}}(?={number}(?:\s?/\s?10)?{end}))(?={number})",
-        "given": rf"{_of('rates')}[^.!?\n0-9]{{0,60}}?[\s\"'](?={number})|\[\[(?={number}\]\])"
+        "rates": rates,
+        "given": rf"{rates}[^.!?\n0-9]{{0,60}}?[\s\"'](?={number})|\[\[(?={number}\]\])"
         rf"|\b10-\w{{2,4}}\s(?={number})|(?<![\w.,/-])(?={of_ten}|{number}[- ]?{_of('points')})",
         "alone": rf"\W{{0,29}}(?:{of_ten}|{number}(?:-\w{{2,4}})?{half})\s?{_of('points')}?\W{{0,9}}",
         "opens": rf"(?:\A|\n|[.!?]\s)(?:[^\w\n]{{0,9}}{_of('therefore')})?[^\w\n]{{0,9}}\Z",
@@ -168,7 +170,7 @@ def _own_words(text: str) -> str:
     """The text without quotations, imagined scores and emphasis, case-folded."""
     text = folded(unquoted(without_markup(Text(text)).plain, _forms()["claim"]))
     made, at = [], 0
-    for match in pattern("imagined", LANGUAGES).finditer(text):
+    for match in pattern("imagined unreal if", LANGUAGES).finditer(text):
         if match.start() < at or by_me(LANGUAGES).search(text[max(0, match.start() - 40) : match.start()]):
             continue
         begin = max(text.rfind(mark, at, match.start()) for mark in ".!?;:,\n–(")
@@ -218,7 +220,7 @@ def _is_said(text: str, at: int) -> bool:
 def _is_rating(text: str, at: int) -> bool:
     """Whether "7/10" is a sentence of its own, or its line is about rating."""
     line = text[max(0, at - 200) : at].rpartition("\n")[2] + text[at : at + 100].partition("\n")[0]
-    if pattern("rates", LANGUAGES).search(line):
+    if _forms()["rates"].search(line):
         return True
     opens = _forms()["opens"].search(text, max(0, at - 40), at)
     return bool(opens and _forms()["closes"].match(text, at))
