@@ -102,7 +102,7 @@ class Grammar:
         self._maybe = made(rf"{negated}\s+{any_of('perhaps')}|(?P<open>{any_of('perhaps')})")
         self._undecided = made(rf"{negated}(?:\s+\w+){{0,2}}?\s+{any_of('decided')}")
         self._uncertain = made(rf"{negated}(?:\s+\w+)?\s+{any_of('certain')}")
-        self._would, self._asks = made(any_of("would")), made(any_of("question", "asks"))
+        self._would, self._asks = made(any_of("would", "thought")), made(any_of("question", "asks"))
         self._that = made(rf"[, ]*{any_of('that')}")
         self._refusal, self._no_answer = made(any_of("refusal")), made(any_of("no_answer"))
         self._form = made(rf"\s+{any_of('wording')}")
@@ -158,7 +158,7 @@ class Grammar:
         if not (word := without_sides(text)):
             return {}
         if word not in self.label_of:
-            if self.labels.doubt and self._uncertain.search(text):
+            if (self.labels.doubt and self._uncertain.search(text)) or self._is_possible(text):
                 return {}
             text = self._certain.sub(_blank, self._filler.sub(_blank, text))
             word = without_sides(" ".join(text.split()))
@@ -185,7 +185,8 @@ class Grammar:
         found, rejected = dict[str, tuple[int, int]](), dict[str, tuple[int, int]]()
         last = next(iter([*self._that.finditer(text)][::-1]), None)
         if last and self._word.search(text, last.end()) and not self._is_negated(text[: last.start()]):
-            if self._asks.search(text, 0, last.start()):
+            is_sure = any(not no["no"] for no in self._negation.finditer(text, 0, last.start()))  # "nem kérdés, hogy"
+            if self._asks.search(text, 0, last.start()) and not is_sure:
                 return {}, {}
             return self.in_clause(Clause(text[last.end() :], start + last.end()))  # "kiderül, hogy nem igaz"
         for match in self._word.finditer(text):
@@ -208,6 +209,10 @@ class Grammar:
             elif not is_hypothetical:
                 found[label] = _moved(span, start)
         return found or named, rejected
+
+    def _is_possible(self, text: str) -> bool:
+        """Whether a text says something only as possible, where that matters: "talán negatív" is negative."""
+        return bool(self.labels.opposites) and any(match["open"] for match in self._maybe.finditer(text))
 
     def _opened(self, text: str) -> tuple[int, int] | None:
         """Where a clause leaves open what it says."""
