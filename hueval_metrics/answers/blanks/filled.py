@@ -75,8 +75,8 @@ def _between(text: str, letters: str, places: list[int], gap: _Gap, at: int) -> 
     """The range between the letters beside a blank, from a place on, and the place to go on from."""
     forms = (gap.far, gap.left[-_CONTEXT:], gap.left[-_DISTINCTIVE:])  # a reply may leave out or change what is far
     left = next((each for each in forms if letters.find(each, at) >= 0), gap.left)
-    behind = (gap.right[:_CONTEXT], gap.right[:_DISTINCTIVE])
-    right = next((each for each in behind if letters.find(each, at) >= 0), gap.right)
+    rights = (gap.right[:_CONTEXT], gap.right[:_DISTINCTIVE])
+    right = next((each for each in rights if letters.find(each, at) >= 0), gap.right)
     if not left and not right:
         return None, at
     is_short = len(left) + len(right) < _DISTINCTIVE and gap.begins_line
