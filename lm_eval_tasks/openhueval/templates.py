@@ -10,7 +10,7 @@ from typing import Any
 
 from hf_datasets.openhueval.dimensions import DIMENSIONS_HU, dimension_code
 from hueval_metrics.answers.reading import Span
-from hueval_metrics.answers.run_on import answered_part, cut
+from hueval_metrics.answers.run_on import cut
 from hueval_metrics.text.write_json import json_text
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -78,11 +78,14 @@ def answer_to(task: str, doc: Mapping[str, Any], response: str) -> str:
     Raises:
         ValueError: there is no such task.
     """
-    return answered_part(response, fixed_lines(task), prompt_values(doc), candidates(doc))
+    span = answer_range(task, doc, response)
+    return response[span.start : span.end]
 
 
 def answer_range(task: str, doc: Mapping[str, Any], response: str) -> Span:
     """Where `answer_to` stands in the response, for readers, whose spans hold in the response."""
+    if task == "huwildbench":  # an open answer may quote what it was asked about: only the whole query is an echo
+        return cut(response, fixed_lines(task), prompt=str(doc.get("query") or ""))
     return cut(response, fixed_lines(task), prompt_values(doc), candidates(doc))
 
 

@@ -17,6 +17,7 @@ from hueval_metrics.answers.blanks.filled import squeezed
 from hueval_metrics.answers.blanks.lines import as_blanks, corrections, read_lines
 from hueval_metrics.answers.blanks.names import ids
 from hueval_metrics.answers.blanks.tree import blanks_of
+from hueval_metrics.answers.blanks.words import is_plain
 from hueval_metrics.answers.objects import BOXED, Found, is_form, objects, outside
 from hueval_metrics.answers.reading import NOTHING, REFUSED, SEVERAL, UNREADABLE, Reading, Span, answered
 from hueval_metrics.answers.text import Text, readable, without_markup
@@ -61,6 +62,9 @@ def read_blanks(response: str, asked: Asked | None = None) -> Reading[list[Blank
     if not blanks or _is_list_of_options(blanks, asked):
         return REFUSED if is_refused(text.plain[-_READ_LIMIT:], asked.languages) else UNREADABLE
     blanks = _from_zero(blanks, asked.count)
+    if rule == "object" and not asked.options:  # a value is an answer also where its words deny: "nem tudja"
+        strict, languages = asked.reads, asked.languages
+        asked = replace(asked, reads=lambda said: strict(said) or is_plain(said, languages))
     spans = _spans(blanks, text, asked)
     if not any(spans if asked.question else (asked.reads(blank.text) for blank in blanks)):
         return REFUSED if is_refused(text.plain[-_READ_LIMIT:], asked.languages) else UNREADABLE

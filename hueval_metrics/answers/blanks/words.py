@@ -17,6 +17,7 @@ _PERCENT = re.compile(r"(?:[\s,;:–-]|\A)[~≈]?\s?(?:\d{1,3}(?:[.,]\d+)?\s?%|[
 _COMMENT = re.compile(r"\s(?://|/\*|#\s|<!--).*\Z", re.DOTALL)
 _WORD = re.compile(r"[^\W_]")
 _DOUBT = frozenset(("maybe", "or", "wrong", "not", "no"))
+_PLAIN = re.compile(r"[^\W_][\w\s;-]*")
 _SPOKEN = re.compile(r"[^\W_]+")
 _NEAR = 60  # characters behind an answer in which it is taken back
 _LONGEST_GLOSS = 2  # words in brackets that are no part of an answer; more make it longer than the gold answer
@@ -63,6 +64,16 @@ def settled_text(text: str, languages: Sequence[str], longest_gloss: int = _LONG
     if again and _WORD.search(text[again.end() :]):
         text = text[again.end() :].lstrip(" :,")
     return text if len(alternatives(text, languages)) == 1 else None
+
+
+def is_plain(text: str, languages: Sequence[str]) -> bool:
+    """Whether a text is words alone, without remarks, and does not say that there is no answer.
+
+    >>> is_plain("nem tudja", ("hu",)), is_plain("nem tudom", ("hu",)), is_plain("Buda (hibás)", ("hu",))
+    (True, False, False)
+    """
+    low = folded(text)
+    return bool(_PLAIN.fullmatch(low)) and not pattern("no_answer unknown_alone refusal", tuple(languages)).search(low)
 
 
 def takes_back(remark: str, languages: Sequence[str]) -> bool:
@@ -113,4 +124,5 @@ def _read(text: str, languages: tuple[str, ...]) -> str | None:
     is_place = re.fullmatch(r"[\[<{(][^\[\]<>{}()]{1,60}[\]>})]", text)  # "[válasz]" is a place for one
     if is_place and not _WORD.search(pattern("answer option blank unfilled", languages).sub("", folded(text))):
         return None
-    return settled_text(text, languages, _LONGEST_GLOSS)
+    found = settled_text(text, languages, _LONGEST_GLOSS)
+    return found and found.strip(" *_`")

@@ -12,6 +12,7 @@ from lm_eval_tasks.openhueval.metrics.wb_score import HIGHEST, LOWEST
 class Score(of_dimension.OfDimension):
     """A judge's verdict on an open answer."""
 
+    query: str = ""  # what was asked, which an answer may repeat
     score: float | None = Field(ge=LOWEST, le=HIGHEST)
     error: str | None = None
     suspicious: list[str] | None = None
