@@ -69,7 +69,7 @@ def read_choice(
 
 
 def is_echo(said: str, prompt: str) -> bool:
-    """Whether several lines only repeat a part of the prompt, cut off anywhere: they choose none of its options.
+    r"""Whether several lines only repeat a part of the prompt, cut off anywhere: they choose none of its options.
 
     >>> is_echo("Option 1: Duna\nOption 2: Ti", "Choose.\nOption 1: Duna\nOption 2: Tisza\n")
     True
@@ -109,7 +109,8 @@ def _read(text: Text, asked: _Asked, depth: int) -> Reading[int]:
     whole = key(plain.plain)
     same = [place for place, option in enumerate(texts) if whole and key(option) == whole]
     is_label = len(whole) == 1 and (whole.upper() in LETTERS[: len(options)] or (is_numbered and whole.isdigit()))
-    if len(same) == 1 and not is_label and not plain.plain.rstrip().endswith(("?", "？")):
+    asks = plain.plain.rstrip().endswith(("?", "？")) and not options[same[0] if same else 0].rstrip().endswith("?")
+    if len(same) == 1 and not is_label and not asks:
         return answered(same[0], (text.span(0, len(text)),), "whole")
     outcome = decided(
         plain.plain,

@@ -88,17 +88,24 @@ def cut(
     Returns:
         The range, without white space around it where something is cut off; an empty one if nothing answers.
     """
+    if any("\n" in one and letters_of(key_of(one)) == letters_of(key_of(response)) for one in candidates):
+        return Span(0, len(response))  # a candidate of several lines, whole
     known = templates(tuple(lines))
     behind = 0
     while prompt and response.startswith(prompt, at := _behind_space(response, behind)):
         behind = at + len(prompt)
     rows = list(_rows(response, behind))
     kinds = _Kinds(known, Values(known, values, candidates)).of(rows)
+    if not any(kinds):
+        return Span(behind, len(response))  # marks alone repeat nothing
     start = _first(rows, kinds)
     if start == len(rows) or kinds[start] == "foreign":
         return Span(len(response), len(response))
     end = next((at for at in range(start, len(rows)) if kinds[at] in ("turn", "prompt", "foreign")), len(rows))
-    first = start if {"turn", "prompt", "own", "echo"} & set(kinds[:start]) else 0
+    repeated = {"turn", "prompt", "own", "echo"} & set(kinds[:start])
+    if repeated == {"turn"} and not behind and not any(row.raw for row in rows[:start] if not row.is_turn):
+        repeated = repeated if end < len(rows) else set()  # special tokens alone do not repeat a prompt
+    first = start if repeated else 0
     while first and _OPENS.match(rows[first - 1].raw):
         first -= 1  # brackets and fences that open the answer
     last = (

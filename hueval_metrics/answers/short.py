@@ -69,7 +69,7 @@ def short_answer(response: str, languages: Sequence[str] = ()) -> Reading[str]:
     >>> short_answer('{"válasz": "Eger", "bizonyosság": 90}'), short_answer("A válasz: **Eger** (90%)").value
     (Reading(kind='answered', value='Eger', spans=(Span(start=12, end=16),), rule='object'), 'Eger')
     >>> short_answer('{"answer": "…", "confidence_score": 0}').kind, short_answer("Eger vagy Buda").kind
-    ('unreadable', 'several')
+    ('nothing', 'several')
     """
     languages = tuple(languages) or known()
     before = max(0, len(response) - READ_LIMIT)

@@ -58,7 +58,7 @@ def check_results(folder, tasks=RULE_TASKS):
             "sample",
             "signature",
         }
-        assert provenance["signature"].startswith(f"task:{task}|v:1.1|data:{provenance['git_blob_id'][:12]}|q:hu|")
+        assert provenance["signature"].startswith(f"task:{task}|v:1.2|data:{provenance['git_blob_id'][:12]}|q:hu|")
     assert recorded["chat_template_sha"]
     return recorded
 

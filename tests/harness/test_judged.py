@@ -90,9 +90,9 @@ def test_deferred_then_scored_is_the_live_run(judge, monkeypatch, tmp_path, task
     assert hueval_in_process("score", tmp_path / "deferred", "--output", tmp_path / "scored") == 0
     scored = json.loads((tmp_path / "scored" / "results.json").read_text(encoding="utf-8"))[task]
     assert {metric: scored[metric] for metric in live} == live
-    assert f"|judge:{JUDGES[task]}|rubric:{task.removeprefix('openhueval_')}/2" in scored["signature"]
+    assert f"|judge:{JUDGES[task]}|rubric:{task.removeprefix('openhueval_')}/3" in scored["signature"]
     recorded = results(tmp_path / "live")["configs"][task]["metadata"]["provenance"]["signature"]
-    assert recorded.endswith(f"|judge:{JUDGES[task]}|rubric:{task.removeprefix('openhueval_')}/2")
+    assert recorded.endswith(f"|judge:{JUDGES[task]}|rubric:{task.removeprefix('openhueval_')}/3")
 
 
 def test_deferred_then_scored_by_batch_is_the_live_run(judge, monkeypatch, tmp_path):

@@ -207,7 +207,7 @@ def test_another_judge_begins_a_season(monkeypatch):
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "judge-1")
     assert open_season(board).fixed == {}  # by the web process, which does not know the judge
     first = renew(board)
-    assert (first.number, first.fixed["judge"], first.fixed["rubric"]) == (1, "judge-1", "husimpleqa/2")
+    assert (first.number, first.fixed["judge"], first.fixed["rubric"]) == (1, "judge-1", "husimpleqa/3")
     assert renew(board) == first
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "judge-2")
     second = renew(board)

@@ -73,7 +73,7 @@ def is_plain(text: str, languages: Sequence[str]) -> bool:
     (True, False, False)
     """
     low = folded(text)
-    return bool(_PLAIN.fullmatch(low)) and not pattern("no_answer unknown_alone refusal", tuple(languages)).search(low)
+    return bool(_PLAIN.fullmatch(low)) and not pattern("no_answer refusal", tuple(languages)).search(low)
 
 
 def takes_back(remark: str, languages: Sequence[str]) -> bool:

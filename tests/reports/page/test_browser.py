@@ -147,7 +147,7 @@ def test_an_item_shows_all_that_is_known_of_it(visit, sample_page, sample_runs):
     page.locator("#list > li > details > summary").first.click()
     item = page.locator("#list .item")
     item.wait_for()
-    boxes = item.locator("pre").all_inner_texts()
+    boxes = [text.replace("\nread here:\n", "") for text in item.locator("pre").all_inner_texts()]
     assert boxes[:3] == [first["prompt"], first["reference"], first["response"]]
     assert "<think>" not in item.inner_text()
     item.get_by_text("Reasoning trace").click()
