@@ -45,6 +45,7 @@ class Progress:
         is_shown = is_shown and os.environ.get("HUEVAL_QUIET") != "1"
         self._name, self._total, self._unit, self._note = name, total, unit, note
         self._count, self._start, self._has_spoken = 0, time.monotonic(), False
+        self._share, self._words = 0.0, ""  # of what is under way
         self._bar = self._drawn() if is_shown and terminal.stream().isatty() else None
         self._ended = Event()
         self._beat = Thread(target=self._tick, daemon=True) if is_shown else None
@@ -75,8 +76,18 @@ class Progress:
     def done(self, count: int = 1) -> None:
         """Count what is done."""
         self._count += count
+        self._share, self._words = 0.0, ""
         if self._bar is not None:
             self._bar.update(count)
+
+    def under_way(self, share: float, words: str) -> None:
+        """Say how much of the things being done now is done, until the next are counted.
+
+        Args:
+            share: in things, such as 2.5 where each of five is half done; the estimate counts it.
+            words: the same for a person.
+        """
+        self._share, self._words = share, words
 
     def fill(self) -> None:
         """Count what is left of the total: all is done, whether or not each thing was counted."""
@@ -99,14 +110,15 @@ class Progress:
         if self._unit:
             of = "" if self._total is None else f" of {self._total:,}"
             parts.insert(0, f"{self._count:,}{of} {self._unit}")
-            if self._total and 0 < self._count < self._total:
-                parts.append(f"about {duration(seconds / self._count * (self._total - self._count))} left")
-        return f"{self._name}: {', '.join([*parts, *filter(None, [self._note()])])}"
+            done = self._count + self._share
+            if self._total and 0 < done < self._total:
+                parts.append(f"about {duration(seconds / done * (self._total - done))} left")
+        return f"{self._name}: {', '.join([*parts, *filter(None, [self._words, self._note()])])}"
 
     def _drawn(self) -> Any:
         from tqdm import tqdm
 
-        note = self._note
+        stage = self
 
         class Bar(tqdm):
             """A bar whose postfix is computed when it is drawn, ten times a second, not for each count."""
@@ -115,7 +127,10 @@ class Progress:
 
             @property
             def format_dict(self) -> dict[str, Any]:
-                return {**super().format_dict, "postfix": note() or None}
+                return {
+                    **super().format_dict,
+                    "postfix": ", ".join(filter(None, [stage._words, stage._note()])) or None,
+                }
 
         settings: dict[str, Any] = {"unit": f" {self._unit}", "smoothing": SMOOTHING}
         if not self._unit:
@@ -130,6 +145,12 @@ def advance(count: int = 1) -> None:
     """Count in the innermost stage, for whom it is not at hand."""
     if _stages:
         _stages[-1].done(count)
+
+
+def under_way(share: float, words: str) -> None:
+    """`Progress.under_way` of the innermost stage, for whom it is not at hand."""
+    if _stages:
+        _stages[-1].under_way(share, words)
 
 
 def duration(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""Which replies of a Hugging Face model ended at the token limit: lm-eval hands on their texts alone."""
+"""Tokens of a Hugging Face model that lm-eval says nothing of: which replies ended at the limit, how far a batch is."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from hueval_metrics.harness.chat_traces import CountedReply
 from hueval_metrics.harness.replaced import replaced
+from hueval_metrics.progress import under_way
 from hueval_metrics.scoring.values import AT_LIMIT
 
 
@@ -31,7 +32,8 @@ def limits_noted(model: Any) -> Iterator[None]:
     def generated(context: Any, max_length: int, **others: Any) -> Any:
         nonlocal room
         room = max_length - context.shape[1]
-        return generate(context=context, max_length=max_length, **others)
+        counted = _counted(*context.shape, max_length)
+        return generate(context=context, max_length=max_length, logits_processor=counted, **others)
 
     def decoded(tokens: Any, *args: Any, **others: Any) -> str:
         nonlocal is_full
@@ -46,3 +48,18 @@ def limits_noted(model: Any) -> Iterator[None]:
     model._model_generate, model.tok_decode = generated, decoded
     with replaced(huggingface, "postprocess_generated_text", reply):
         yield
+
+
+def _counted(n_replies: int, n_read: int, max_length: int) -> Any:
+    """A processor of logits that changes none, and shows which token of a batch is written."""
+    from transformers import LogitsProcessor, LogitsProcessorList
+
+    class Counted(LogitsProcessor):
+        """Most replies end before the limit: what is done of the batch is at least what is counted here."""
+
+        def __call__(self, input_ids: Any, scores: Any) -> Any:
+            written, room = input_ids.shape[1] - n_read, max_length - n_read
+            under_way(n_replies * written / room, f"token {written + 1:,} of at most {room:,} in this batch")
+            return scores
+
+    return LogitsProcessorList([Counted()])

@@ -172,3 +172,18 @@ def test_replies_that_ended_at_the_token_limit(tiny_model, monkeypatch):
     order = sorted(range(4), key=lambda i: (-len(model.tok_encode(f"q{i}")), f"q{i}"))  # in which lm-eval asks
     assert [replies[i].facts for i in order] == [{"at_limit": cut} for cut in (True, False, False, False)]
     assert not hasattr(model.generate_until(requests)[0], "facts"), "outside nothing is said"
+
+
+def test_each_token_of_a_batch_is_shown(tiny_model, monkeypatch):
+    from lm_eval.api.instance import Instance
+    from lm_eval.models.huggingface import HFLM
+
+    shown = []
+    monkeypatch.setattr("hueval_metrics.harness.token_limits.under_way", lambda *what: shown.append(what))
+    model = HFLM(pretrained=str(tiny_model), device="cpu", batch_size=2)
+    requests = [Instance("generate_until", {}, (f"q{i}", {"until": [], "max_gen_toks": 4}), i) for i in range(2)]
+    before = model.generate_until(requests)
+    with limits_noted(model):
+        assert model.generate_until(requests) == before, "the logits are as they were"
+    said = [(2 * i / 4, f"token {i + 1} of at most 4 in this batch") for i in range(4)]
+    assert shown == said[: len(shown)] and shown

@@ -19,7 +19,7 @@ from hueval_metrics.judge.client.chat_api import Completion
 from hueval_metrics.judge.ledger import Ledger
 from hueval_metrics.judge.progress import Estimate, JudgeProgress, dollars, duration, summary, tokens_in
 from hueval_metrics.judge.settings import JudgeSettings
-from hueval_metrics.progress import Progress
+from hueval_metrics.progress import Progress, under_way
 from hueval_metrics.records import Usage
 from tests.fakes.judge_server import FakeJudge, even, judge_all, refuse, settings_for, toy_items
 
@@ -216,6 +216,19 @@ def test_quiet_is_every_stage(monkeypatch):
             bar.done()
             bar.rename("Scoring")
         assert shown() == ""
+
+
+def test_a_part_of_a_batch_counts_in_the_estimate():
+    """0 of 12 answers after 100 s, and a third of the first four: 1.33 answers, so 800 s for the other 10.67."""
+    with redirect_stderr(StringIO()), Progress("Generating", 12, "answers") as bar:
+        bar._start -= 100
+        under_way(4 / 3, "token 54 of at most 160 in this batch")
+        assert (
+            bar._line()
+            == "Generating: 0 of 12 answers, 100 s, about 13 min left, token 54 of at most 160 in this batch"
+        )
+        bar.done(4)
+        assert bar._line() == "Generating: 4 of 12 answers, 100 s, about 3 min left"
 
 
 def test_in_80_columns_errors_and_dollars_are_not_cut():
