@@ -19,7 +19,7 @@ from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyEr
 from hueval_metrics.judge.client.servers import START
 from hueval_metrics.judge.event_loop import loop_factory
 from hueval_metrics.judge.ledger import ledger
-from hueval_metrics.judge.patience import is_hopeless, silence
+from hueval_metrics.judge.patience import silence, why_hopeless
 from hueval_metrics.judge.progress import Estimate, JudgeProgress, of_rank, summary, tokens_in, too_long
 from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, reply_tokens, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
@@ -390,8 +390,8 @@ class JudgingLoop:
         if not isinstance(error, NoReplyError):
             return self._asker.failure(f"{type(error).__name__}: {error}")
         self._failures += 1
-        if is_hopeless(self._failures, self._last_reply):
-            self._stop(f"{self._failures} requests in a row failed, the last one: {error}")
+        if reason := why_hopeless(self._failures, self._last_reply, error, self._client.faults):
+            self._stop(reason)
         return self._asker.failure(str(error), error.usage)
 
     def _stop(self, reason: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from hueval_metrics.judge.progress import counts_of
@@ -23,9 +23,15 @@ _FIXES = {  # the most frequent way in which attempts ended → what helps
 }
 
 
-def is_hopeless(failures: int, last_reply: float | None) -> bool:
-    """Whether asking should stop after so many items in a row without a reply, and none since a time (None: never)."""
-    return failures >= GIVE_UP_AFTER and (last_reply is None or time.monotonic() - last_reply >= PATIENCE_S)
+def why_hopeless(failures: int, last_reply: float | None, error: Exception, faults: Mapping[str, int]) -> str:
+    """Why asking should stop after so many items in a row without a reply, and none since a time (None: never).
+
+    Returns:
+        The reason and what would help; empty where asking should go on.
+    """
+    if failures < GIVE_UP_AFTER or (last_reply is not None and time.monotonic() - last_reply < PATIENCE_S):
+        return ""
+    return f"{failures} requests in a row failed, the last one: {error}. {what_helps(faults)}"
 
 
 async def silence(client: JudgeClient, settings: JudgeSettings, is_asked: Callable[[], bool]) -> str:
@@ -46,7 +52,11 @@ async def silence(client: JudgeClient, settings: JudgeSettings, is_asked: Callab
         waits_since = waits_since if is_asked() else now
         limit_s = max(settings.silence_s, client.patience_s)
         if now - max(waits_since, client.answered_at) >= limit_s:
-            most = max(client.faults, key=client.faults.__getitem__, default="")
-            fix = _FIXES.get(most, "Look at the log of its server")
             counts = f": {counts_of(client.faults)}" if client.faults else ""
-            return f"no reply for {duration(limit_s)} (HUEVAL_JUDGE_SILENCE_S){counts}. {fix}"
+            return f"no reply for {duration(limit_s)} (HUEVAL_JUDGE_SILENCE_S){counts}. {what_helps(client.faults)}"
+
+
+def what_helps(faults: Mapping[str, int]) -> str:
+    """What the user can do against the most frequent way in which attempts ended."""
+    most = max(faults, key=faults.__getitem__, default="")
+    return _FIXES.get(most, "Look at the log of its server")

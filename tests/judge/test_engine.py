@@ -200,6 +200,7 @@ def test_a_judge_that_only_fails_is_left_alone(caplog):
     assert len(judge.requests) < 300
     assert "requests in a row failed" in verdicts[-1].error
     assert 'HTTP 500: "oops"' in caplog.text
+    assert "Look at the log of its server" in verdicts[-1].error
 
 
 def test_some_bad_luck_at_the_start_is_no_reason_to_stop():
