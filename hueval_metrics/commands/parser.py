@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 from hueval_metrics.text.one_line import printable
 
@@ -37,11 +38,16 @@ class Parser(argparse.ArgumentParser):
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
-            words = list(map(str, action.choices or ()))
-            near = get_close_matches(str(value), words, n=1) or [word for word in words if str(value).startswith(word)]
+            words = {str(choice).casefold(): str(choice) for choice in action.choices or ()}
+            given = str(value).casefold()
+            near = get_close_matches(given, words, n=1) or [word for word in words if given.startswith(word)]
             if near:
-                error.message += f". Did you mean {near[0]}?"
+                error.message += f". Did you mean {words[near[0]]}?"
             raise
+
+    def _print_message(self, message: str, file: IO[str] | None = None) -> None:
+        """argparse's own swallows the error of a full disk where output is not buffered."""
+        print(message, end="", file=file or sys.stderr)
 
     def error(self, message: str) -> NoReturn:
         """Print the message in one line, and exit with status 2."""

@@ -106,13 +106,14 @@ def run(arguments: Sequence[str]) -> int:
         print(as_json(evaluation.results))
     try:
         _print_scores(evaluation)
+        if evaluation.file:
+            print(f"\nResults: {evaluation.file}\nLog:     {evaluation.log}")
     finally:  # standard output may be on the disk that is full
         if evaluation.is_moved and evaluation.file:
             terminal.say(f"hueval: the results did not fit where you asked. They are in {evaluation.file.parent}")
     if evaluation.file is None:
         terminal.say(f"hueval: the results could not be written. Log: {evaluation.log}")
         return USER_ERROR
-    print(f"\nResults: {evaluation.file}\nLog:     {evaluation.log}")
     if evaluation.is_moved or evaluation.failed:
         return USER_ERROR
     return missing.status(missing.of_tasks([evaluation.run] if evaluation.run else []), allowed)

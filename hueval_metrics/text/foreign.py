@@ -76,9 +76,14 @@ def parse_yaml(text: str) -> Any:
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > MAX_DEPTH:
                 raise ValueError(_TOO_DEEP)
-        return yaml.load(text, Loader=loader)
-    except (yaml.YAMLError, ArithmeticError, AttributeError, LookupError) as error:  # !!bool x is a KeyError
+    except yaml.YAMLError as error:
         raise ValueError(str(error)) from None
+    try:
+        return yaml.load(text, Loader=loader)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from None
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):  # as for !!bool x
+        raise ValueError("a value is not of the type that its tag, such as !!int, says") from None
 
 
 def own_yaml(path: Path, function: Callable[[str], Any] | None = None) -> Any:

@@ -117,7 +117,12 @@ def test_in_prices_and_in_a_card(tmp_path, bomb):
     assert "the YAML block cannot be read" in outcome.out
 
 
-WRONG = BOMBS | {"no boolean": "tasks: !!bool x\n", "a key that is a list": "[1]: 2\n", "a list": "- tasks\n"}
+WRONG = BOMBS | {
+    "no boolean": "tasks: !!bool x\n",
+    "no time": "limit: !!timestamp x\n",
+    "a key that is a list": "[1]: 2\n",
+    "a list": "- tasks\n",
+}
 del WRONG["a Python object"], WRONG["a long text"]  # these need a minute each on a slow machine, or pass as text
 
 
@@ -132,6 +137,7 @@ def test_in_settings_and_in_a_model_card(tmp_path, command, bomb):
     assert (outcome.status, "Traceback" in outcome.err) == (1, False)
     (line,) = outcome.complaints  # others say what a slow machine waits for
     assert "f.yaml: " in line
+    assert "NoneType" not in line
 
 
 @pytest.mark.parametrize(

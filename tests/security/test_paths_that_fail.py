@@ -87,12 +87,29 @@ def test_one_line_from_every_command(folder, make):
         assert len(lines) in (1, 2), (command, lines)  # of two, one says that nothing was changed
 
 
-@pytest.mark.parametrize("command", [("ls",), ("table", "ok"), ("table", "ok", "--format", "csv"), ()])
-def test_standard_output_on_a_full_disk(folder, command):
+WRITE = [
+    ("ls",),
+    ("table", "ok"),
+    ("table", "ok", "--format", "csv"),
+    (),
+    ("--version",),
+    ("--help",),
+    ("run", "--help"),
+]
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("command", WRITE, ids=" ".join)
+def test_standard_output_on_a_full_disk(folder, command, unbuffered):
     if not Path("/dev/full").exists():
         pytest.skip("needs /dev/full")
     outcome = run(
-        "sh", "-c", f"{sys.executable} -m hueval_metrics {' '.join(command)} > /dev/full", cwd=folder, **OFFLINE
+        "sh",
+        "-c",
+        f"{sys.executable} -m hueval_metrics {' '.join(command)} > /dev/full",
+        cwd=folder,
+        **OFFLINE,
+        PYTHONUNBUFFERED=unbuffered,
     )
     assert outcome.status == 1
     (line,) = outcome.complaints
