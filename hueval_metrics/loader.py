@@ -18,6 +18,7 @@ from hf_datasets.repo import MissingError, dataset_repo
 from hueval_metrics import __version__
 from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge.readiness import judge_ready, signed
+from hueval_metrics.languages.load import check_files
 from hueval_metrics.launched import warn_of_call
 from hueval_metrics.records import DataError, HuevalError, InputError, Signature
 from hueval_metrics.registry import TaskSpec, resolve, task_spec, warn_of_near_misses
@@ -47,6 +48,7 @@ def load(*, task: str, **settings: Any) -> DatasetDict:
     try:
         spec = task_spec(task)
         require_libraries([task])
+        check_languages([task])
         warn_of_call(spec)
         warn_of_near_misses(settings, spec.family.variants)  # first: data not found may come of a misspelt data_dir
         judge = judge_ready(task) if spec.rubric is not None else None
@@ -178,6 +180,17 @@ def require_libraries(tasks: Iterable[str]) -> None:
             f"{needing[0]}{more} cannot be scored without {', '.join(lacking)}. pip install {wanted}, "
             "or leave such tasks out"
         )
+
+
+def check_languages(tasks: Iterable[str]) -> None:
+    """Check the files of languages by which replies are read, before anything is generated or judged.
+
+    Raises:
+        InputError: one is damaged.
+    """
+    for spec in map(task_spec, tasks):
+        variants = {**spec.family.variants, **spec.declared.variants}
+        check_files((*spec.family.languages, *(str(value) for values in variants.values() for value in values)))
 
 
 def _installed_by(library: str) -> str:

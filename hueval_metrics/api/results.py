@@ -247,6 +247,7 @@ class Results:
             family: all tables that this family declares, or the one named as `view`; one that declares none has its
                 headline scores.
             metric: what the declared tables show, a metric of the family or a summary; None for the family's usual one.
+                Of a name that ends in `_asked` or `_extracted` the scores of each task, in place of the headlines.
             human: a CSV of people's scores, for the declared tables that set them beside those of models; what its
                 columns are, the family's README says.
             width: columns of the terminal; None for those that it has.
@@ -258,6 +259,7 @@ class Results:
                 scores.
         """
         from hueval_metrics.reports import tables, views
+        from hueval_metrics.reports.columns import families_of, is_beside
 
         if format not in tables.FORMATS:
             raise InputError(f'format "{format}": choose of {", ".join(tables.FORMATS)}')
@@ -270,12 +272,16 @@ class Results:
             raise InputError("--all (every_metric) and --view: choose one of them")
         width = terminal_width() if width is None else width
         runs = views.runs_of(self.runs, family)
+        tasks = [task for one in families_of(runs) for task in one.tasks.values()]
+        if view is None and human is None and not every_metric and any(is_beside(task, metric) for task in tasks):
+            return tables.render(runs, format, width=width, color=color, with_published=published, metric=metric)
         if view is not None or (family is not None and views.has_views(runs, family) and not every_metric):
             settings = views.ViewSettings(metric, published, None if human is None else path_of(human))
             return views.render(runs, view, family, settings, format, width=width, color=color)
         if metric is not None:
             raise InputError(
-                "--metric: it chooses what the tables of a family show. Add --family or --view, or use --all"
+                "--metric: it chooses what the tables of a family show. Add --family or --view, or use --all. "
+                "Without these it takes the columns *_asked and *_extracted alone"
             )
         if human is not None:
             raise InputError("--human: people's scores stand in tables of a family only. Add --family or --view")

@@ -35,7 +35,11 @@ def add(commands: Any) -> None:
     )
     table.add_argument("--view", metavar="NAME", help="a table that a benchmark family declares, by its name")
     table.add_argument("--family", metavar="NAME", help="only this benchmark family: all tables that it declares")
-    table.add_argument("--metric", metavar="NAME", help="what these tables show: a metric or a summary of the family")
+    table.add_argument(
+        "--metric",
+        metavar="NAME",
+        help="what these tables show: a metric or a summary of the family; *_asked or *_extracted of any",
+    )
     table.add_argument(
         "--human", type=Path, metavar="FILE", help="people's scores, for a table that sets them beside those of models"
     )

@@ -13,7 +13,7 @@ from hueval_metrics.harness.baseline import Baseline
 from hueval_metrics.judge.readiness import require_judge
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.launched import shots_fault
-from hueval_metrics.loader import require_libraries
+from hueval_metrics.loader import check_languages, require_libraries
 from hueval_metrics.records import InputError
 from hueval_metrics.registry import families, known_tasks, task_spec
 
@@ -71,16 +71,17 @@ def _check_loglikelihoods(name: str, tasks: Sequence[str]) -> None:
 
 
 def _check_documents(tasks: Sequence[str], metadata: Mapping[str, Any], prepare: Callable[..., None]) -> None:
-    """See that our tasks have their libraries, documents, and a judge where they need one."""
-    require_libraries(task for task in tasks if task in known_tasks())
-    for task in tasks:
-        if task in known_tasks():
-            spec = task_spec(task)
-            if spec.rubric is not None:
-                judge = judge_settings()
-                require_judge(task, judge)
-                _flag_self_judging(metadata, judge)
-            prepare(task, **metadata)
+    """See that our tasks have their libraries, languages, documents, and a judge where they need one."""
+    ours = [task for task in tasks if task in known_tasks()]
+    require_libraries(ours)
+    check_languages(ours)
+    for task in ours:
+        spec = task_spec(task)
+        if spec.rubric is not None:
+            judge = judge_settings()
+            require_judge(task, judge)
+            _flag_self_judging(metadata, judge)
+        prepare(task, **metadata)
 
 
 def _flag_self_judging(metadata: Mapping[str, Any], judge: JudgeSettings) -> None:

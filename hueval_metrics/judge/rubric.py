@@ -32,6 +32,8 @@ class Rubric(Protocol):
     - `LETTERS`: letter → the label that it stands for, where a judge may reply with one.
     - `NO_ANSWER`: the label of a response that gives no answer.
     - `WORDS`: label → other words for it that a human rater may write; compared without case, white space, `_` and `-`.
+    - `SAME_REQUESTS_SINCE`: the first version with the same requests as today: verdicts by that one and later ones are
+      taken over from earlier results, their replies parsed again. Without it only those by `VERSION` are.
     - `RATER`: language (`hu`, `en`) → a paragraph for human raters on what the labels or scores mean.
 
     Attributes:
@@ -77,6 +79,12 @@ def load_rubric(name: str) -> Rubric:
 def rubric_id(rubric: Rubric) -> str:
     """Name and version of a rubric, such as `toyqa/1`."""
     return f"{rubric.NAME}/{rubric.VERSION}"
+
+
+def same_requests(rubric: Rubric) -> set[str]:
+    """Names and versions of a rubric, older than today's, with the same requests."""
+    since = getattr(rubric, "SAME_REQUESTS_SINCE", rubric.VERSION)
+    return {f"{rubric.NAME}/{version}" for version in range(since, rubric.VERSION)}
 
 
 def task_beside(rubric: str, task: str) -> str:

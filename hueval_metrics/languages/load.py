@@ -21,6 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
+from hueval_metrics.records import InputError
 from hueval_metrics.text.foreign import own_yaml
 from hueval_metrics.text.hanzi import same_script
 from hueval_metrics.text.unify import unified
@@ -134,7 +135,7 @@ _removed: set[tuple[str, str, str]] = set()
 _caches: list[Callable[[], None]] = []
 
 
-class LanguageFileError(Exception):
+class LanguageFileError(InputError):
     """A file of a language cannot be used; the message names file and key."""
 
 
@@ -169,8 +170,8 @@ def _forget() -> None:
 
 def read_again() -> None:
     """Forget what was read of all files."""
-    files.cache_clear()
-    language.cache_clear()
+    for read in (files, codes, language):
+        read.cache_clear()
     _forget()
 
 
@@ -212,7 +213,8 @@ def language(code: str) -> Mapping[str, Any]:
     try:
         data = own_yaml(path)
     except (OSError, ValueError) as error:
-        raise LanguageFileError(f"{path}: {error}. Fix the file, or install hueval again") from None
+        where = " " if str(error).startswith("line ") else ": "
+        raise LanguageFileError(f"{path}{where}{error}. Fix the file, or install hueval again") from None
     _check(path, data)
     return dict(data)
 
@@ -235,6 +237,17 @@ def _check(path: Path, data: Any) -> None:
 def _is_entry(word: object) -> bool:
     is_text = isinstance(word, str) and bool(word.strip("* ")) and word == word.casefold()
     return is_text and "*" not in str(word)[:-1]
+
+
+def check_files(languages: Iterable[str]) -> None:
+    """Check the files of some languages, and our own: a model or a judge may reply in another language than asked.
+
+    Raises:
+        LanguageFileError: one is damaged.
+    """
+    for code in dict.fromkeys((*codes(), *languages)):
+        if code in files():
+            language(code)
 
 
 @cache

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from hueval_metrics import registry
+from hueval_metrics.beside import ASKED, EXTRACTED
 from hueval_metrics.declare import Better, Family, Task
 from hueval_metrics.records import Signature
 from hueval_metrics.reports import escape
@@ -130,6 +131,23 @@ def headlines(families: Iterable[Family], runs: Sequence[Run] | None = None) -> 
             if summary.in_overview and all(task in tasks for task, _ in summary.terms)
         ]
     return found
+
+
+def beside_columns(families: Iterable[Family], runs: Sequence[Run], metric: str) -> list[Headline]:
+    """The columns of a metric beside the strict ones (`beside.beside`), of the tasks in which a run has it."""
+    found = []
+    for family in families:
+        for name, task in family.tasks.items():
+            if is_beside(task, metric) and any(run.score(name, metric) is not None for run in runs):
+                strict = task.headline.get(metric.removesuffix(ASKED).removesuffix(EXTRACTED))
+                heading = f"{strict} {metric.rpartition('_')[2]}" if strict else metric
+                found.append(Headline(name, metric, task.group or task.title, heading))
+    return found
+
+
+def is_beside(task: Task, metric: str | None) -> bool:
+    """Whether a metric of a task stands beside its strict ones."""
+    return metric in registry.compared(task).keys() - task.metrics.keys()
 
 
 def main_columns(family: Family, runs: Sequence[Run]) -> list[Headline]:

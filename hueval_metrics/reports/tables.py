@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,15 @@ from hueval_metrics.records import InputError
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.beside import NOTE as BESIDE
 from hueval_metrics.reports.beside import beside_grid, main_tables, published_scores
-from hueval_metrics.reports.columns import Headline, families_of, headlines, models_first, row_name, tasks
+from hueval_metrics.reports.columns import (
+    Headline,
+    beside_columns,
+    families_of,
+    headlines,
+    models_first,
+    row_name,
+    tasks,
+)
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number, spread
 from hueval_metrics.reports.notes import (
     NARROW,
@@ -61,7 +69,13 @@ def ranks(values: Sequence[float | None], better: Better | None = "higher") -> l
     return [place if place is not None and place <= _PLACES else None for place in places]
 
 
-def overview(runs: Sequence[Run], family: Family, published: PublishedTable | None = None) -> Grid:
+def _columns(families: Iterable[Family], runs: Sequence[Run], metric: str | None) -> list[Headline]:
+    return headlines(families, runs) if metric is None else beside_columns(families, runs, metric)
+
+
+def overview(
+    runs: Sequence[Run], family: Family, published: PublishedTable | None = None, metric: str | None = None
+) -> Grid:
     """A family's headline scores: a row for each run, a column for each headline; blank where there is no score.
 
     Runs on the sample, with a limit or of another split get no place if others are on the whole benchmark. The rows of
@@ -71,10 +85,11 @@ def overview(runs: Sequence[Run], family: Family, published: PublishedTable | No
         runs: baselines after all models.
         family: whose tasks are shown.
         published: a published table of the family; None for none.
+        metric: beside the strict ones, to show in place of the headlines; None for these.
     """
     competing = competitors(runs)
     rows = [[Cell(row_name(run.label))] for run in runs]
-    columns = headlines([family], runs)
+    columns = _columns([family], runs, metric)
     for column in columns:
         values = [column.score(run) for run in runs]
         own = [value if run in competing else None for value, run in zip(values, runs, strict=True)]
@@ -96,18 +111,19 @@ def competitors(runs: Sequence[Run]) -> list[Run]:
     return [run for run in models if not is_partial(run)] or models
 
 
-def overviews(runs: Sequence[Run], published: Mapping[str, PublishedTable]) -> list[Titled]:
+def overviews(runs: Sequence[Run], published: Mapping[str, PublishedTable], metric: str | None = None) -> list[Titled]:
     """Title of each family and overview of the runs with a task of it; the title is empty for a single family.
 
     Args:
         runs: at least one.
         published: family → the published table below its runs.
+        metric: see `overview`; families without it are left out.
     """
-    families = families_of(runs)
+    families = [one for one in families_of(runs) if metric is None or beside_columns([one], runs, metric)]
     if len(families) == 1:
-        return [("", overview(runs, families[0], published.get(families[0].name)))]
+        return [("", overview(runs, families[0], published.get(families[0].name), metric))]
     return [
-        (one.title, overview([run for run in runs if one in families_of([run])], one, published.get(one.name)))
+        (one.title, overview([run for run in runs if one in families_of([run])], one, published.get(one.name), metric))
         for one in families
     ]
 
@@ -186,7 +202,13 @@ def with_interval(score: float | None, ends: tuple[float, float] | None, decimal
 
 
 def render(
-    runs: Sequence[Run], fmt: str, *, width: int = 100, color: bool = False, with_published: bool = False
+    runs: Sequence[Run],
+    fmt: str,
+    *,
+    width: int = 100,
+    color: bool = False,
+    with_published: bool = False,
+    metric: str | None = None,
 ) -> str:
     """The overview as text, with a legend of the marks and notes; csv has all decimals and no notes.
 
@@ -196,19 +218,25 @@ def render(
         width: columns of the terminal, for `terminal` only.
         color: whether to write colour codes, for `terminal` only.
         with_published: whether to add the rows of the papers' main tables.
+        metric: see `overview`.
 
     Returns:
         The text, ended by a line break.
 
     Raises:
-        InputError: published rows are asked for, and there are none.
+        InputError: published rows are asked for, and there are none; or no run has the metric.
     """
     runs = models_first(runs)
+    if metric is not None and with_published:
+        raise InputError(f"--published: the papers print no {metric}. Leave one of them out")
+    if metric is not None and not beside_columns(families_of(runs), runs, metric):
+        made = "hueval score --extract MODEL" if "extracted" in metric else "hueval run --ask-again"
+        raise InputError(f'--metric "{metric}": no task of these runs has it. It comes of {made}')
     published = main_tables(runs) if with_published else {}
     if with_published and not published:
         raise InputError("--published: the benchmarks of these runs have no published scores. Leave it out")
     if fmt == "csv":
-        columns = headlines(families_of(runs), runs)
+        columns = _columns(families_of(runs), runs, metric)
         names = [f"{one.task}.{one.metric}" for one in columns]
         has_spreads = any(run.prompts for run in runs)
         ends = [f"{name}_{end}" for name in names for end in _ENDS] * has_spreads
@@ -222,9 +250,9 @@ def render(
                 blank = [None] * len(ends)
                 rows.append([f"{escape.plain(model)} ({table.title['en']})", *scores, *blank])
         return csv_text(rows)
-    grids = overviews(runs, published)
+    grids = overviews(runs, published, metric)
     models = [run for run in runs if not is_baseline(run)]
-    read_against = beside_grid(models[0]) if len(models) == 1 and fmt != "latex" else []
+    read_against = beside_grid(models[0]) if len(models) == 1 and fmt != "latex" and metric is None else []
     grids += read_against
     marked = any(cell.place for _, grid in grids for row in grid.rows for cell in row)
     marks = "¹ red, ² green, ³ blue" if fmt == "terminal" and color else "¹ ² ³"

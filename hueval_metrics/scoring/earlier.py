@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from hueval_metrics.judge.panel import combine, members_of
-from hueval_metrics.judge.rubric import Rubric, reads_document
+from hueval_metrics.judge.rubric import Rubric, reads_document, rubric_id, same_requests
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.judge.suspicion import signs
 from hueval_metrics.records import Verdict, has_verdict
@@ -38,13 +39,31 @@ def what_is_said(verdict: Row) -> str:
     return repr([verdict.get(key) for key in ("judge", "rubric", "label", "score", "raw")])
 
 
+def reread(found: Row, rubric: Rubric, doc: Row, response: str) -> Row:
+    """A verdict by an older version of a rubric, its replies parsed again as cached replies are.
+
+    Returns:
+        It, by today's version, and without label or score where the replies have none today; as it was where it is by
+        today's version already, or by one that asked otherwise.
+    """
+    verdict, older = Verdict.from_json(found), same_requests(rubric)
+    if verdict is None or any(one.rubric not in older for one in (verdict, *verdict.votes)):
+        return found
+    votes = [_read(vote, rubric, doc) for vote in verdict.votes]
+    today = combine(votes, verdict.judge or "") if votes else _read(verdict, rubric, doc)
+    return replace(today, suspicious=signs(response, rubric.NAME)).to_dict()
+
+
 def is_paid(found: Row, rubric: Rubric, settings: JudgeSettings, doc: Row, response: str) -> bool:
     """Whether a verdict, as read from a file that anyone may have written, is what this judge or panel has replied.
 
-    Its replies must give its label or score, as the rubric reads them, and a panel's must all be there.
+    It must be by today's version of the rubric (`reread`). Its replies must give its label or score, as the rubric
+    reads them, and a panel's must all be there.
     """
     verdict, members = Verdict.from_json(found), [member.model for member in members_of(settings)]
-    if verdict is None or verdict.judge != settings.name or verdict.suspicious != signs(response, rubric.NAME):
+    if verdict is None or (verdict.judge, verdict.rubric) != (settings.name, rubric_id(rubric)):
+        return False
+    if verdict.suspicious != signs(response, rubric.NAME):
         return False
     votes = verdict.votes if len(members) > 1 else (verdict, *verdict.votes)
     return (
@@ -55,8 +74,14 @@ def is_paid(found: Row, rubric: Rubric, settings: JudgeSettings, doc: Row, respo
 
 
 def _is_read(vote: Verdict, rubric: Rubric, doc: Row) -> bool:
-    read = rubric.parse(vote.raw or "", *([doc] if reads_document(rubric) else []))
+    read = _read(vote, rubric, doc)
     return read.rating is not None and (read.rating, read.data) == (vote.rating, vote.data)
+
+
+def _read(vote: Verdict, rubric: Rubric, doc: Row) -> Verdict:
+    """A verdict as the rubric reads its reply today."""
+    read = rubric.parse(vote.raw or "", *([doc] if reads_document(rubric) else []))
+    return replace(vote, label=read.label, score=read.score, data=read.data, error=read.error, rubric=rubric_id(rubric))
 
 
 class EarlierItems:

@@ -18,7 +18,7 @@ from hueval_metrics.judge.rubric import is_of_another, load_rubric, rubric_id, t
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.records import Filtered, InputError, Verdict, has_verdict, is_open, is_unreadable, may_be_judged
 from hueval_metrics.registry import TaskSpec, declared, task_spec
-from hueval_metrics.scoring.earlier import EarlierItems, distinct, is_paid, verdicts_of
+from hueval_metrics.scoring.earlier import EarlierItems, distinct, is_paid, reread, verdicts_of
 from hueval_metrics.scoring.inputs import Prediction
 from hueval_metrics.scoring.survey import TaskInput, logged_response
 from hueval_metrics.text.one_line import one_line
@@ -209,7 +209,7 @@ def _with_known(response: Response, plan: JudgePlan, judge: JudgeSettings, spec:
     item = {"task": prediction.task, **{name: doc[name] for name in declared(prediction.task).key}}
     row = plan.earlier.row(item | {"prediction": prediction.text}) if plan.earlier else {}
     known = distinct([logged, *verdicts_of(row)])
-    latest, kept = known[::-1], None
+    latest, kept, was = known[::-1], None, None
     if plan.rejudge:
         kept = next((one for one in latest if one.get("judge") == judge.name), None) if plan.only_missing else None
     elif has_verdict(logged):
@@ -217,10 +217,10 @@ def _with_known(response: Response, plan: JudgePlan, judge: JudgeSettings, spec:
     elif plan.only_missing:
         kept = next(iter(latest), None)
     elif _is_of_same(row, response, spec):  # it is paid for, whatever has become of the cache
-        ours = [one for one in latest if one.get("rubric") == _rubric_of(prediction.task)]
-        shown = load_rubric(str(spec.rubric)), judge, doc, response.filtered.response
-        kept = next((one for one in ours if is_paid(one, *shown)), None)
-    others = [verdict for verdict in known if verdict is not kept]
+        rubric, text = load_rubric(str(spec.rubric)), response.filtered.response
+        ours = ((reread(one, rubric, doc, text), one) for one in latest)
+        kept, was = next((pair for pair in ours if is_paid(pair[0], rubric, judge, doc, text)), (None, None))
+    others = [verdict for verdict in known if verdict is not kept and verdict is not was]
     if kept is not None and kept is not logged:
         response = _with_verdict(response, kept)
     return replace(response, is_open=kept is None and may_be_judged(logged), earlier_verdicts=others)

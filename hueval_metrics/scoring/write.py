@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.loader import require_libraries
+from hueval_metrics.loader import check_languages, require_libraries
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
 from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.scoring.earlier import EarlierItems
@@ -69,6 +69,7 @@ def score_into(
         extractor(plan.extract)
     tasks = survey(paths, task, settings, calibration)
     require_libraries(given.spec.name for given in tasks)
+    check_languages(given.spec.name for given in tasks)
     extracts = [is_extracted(given, plan) for given in tasks]
     if plan.extract is not None and not any(extracts):
         raise InputError("--extract: no task has replies that are read by rule. Leave it out")

@@ -95,7 +95,7 @@ def own_yaml(path: Path, function: Callable[[str], Any] | None = None) -> Any:
 
     Raises:
         OSError: it cannot be read.
-        ValueError: it is not YAML.
+        ValueError: it is not YAML; the message begins with the line, where that is known.
     """
     import yaml
 
@@ -106,6 +106,9 @@ def own_yaml(path: Path, function: Callable[[str], Any] | None = None) -> Any:
         Loader.add_constructor("!function", lambda loader, node: function(loader.construct_scalar(node)))
     try:
         return yaml.load(path.read_text(encoding="utf-8"), Loader=Loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise ValueError(f"line {mark.line + 1}: {error.problem or error.context}" if mark else str(error)) from None
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None
 

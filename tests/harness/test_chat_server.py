@@ -62,6 +62,19 @@ def test_an_empty_reply_counts_as_truncated(cli, tmp_path):
     assert scores["parse_rate"] == scores["acc"] == 0
 
 
+def test_half_a_surrogate_pair_in_a_reply_ends_no_run(cli, tmp_path):
+    reply = "1 \ud83d"
+    with ChatServer(lambda body: reply) as server:
+        for folder in ("again", "live"):
+            outcome = cli(*arguments(server, tmp_path / folder, "--limit", "4"))
+            assert outcome.status == 0, outcome.err
+        assert len(server.requests) == 4
+    assert [row["resps"] for row in samples(tmp_path / "live", TASK)] == [[[reply]]] * 4
+    assert cli("score", tmp_path / "live", "--output", tmp_path / "scored").status == 0
+    scored = json.loads((tmp_path / "scored" / "results.json").read_text(encoding="utf-8"))[TASK]
+    assert scored["acc_single"] == metrics(tmp_path / "live")[TASK]["acc_single"]
+
+
 def test_replies_tell_where_the_template_of_a_server_opens_the_trace(cli, tmp_path):
     """Most close a trace, one opens its own, the others were cut; live as rescored."""
     texts = iter(["Az 1 vagy a 2?</think>1"] * 16 + ["<think>Lássuk.</think>1"] + ["Talán az 1, mert"] * 11)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
+
+from hueval_metrics.languages import load
 
 BASELINE = ("run", "--model", "hueval-baseline")
 TASK = "openhueval_humatchingfib"
@@ -61,6 +64,20 @@ def test_broken_config_file(cli, tmp_path):
     config = tmp_path / "broken.yaml"
     config.write_text("tasks: [", encoding="utf-8")
     assert refused(cli("run", "--config", config)).startswith(f"hueval: --config {config}: no YAML (")
+
+
+@pytest.mark.parametrize("code", ["hu", "th"])  # of the replies, and one that a model may fall back to
+def test_a_damaged_file_of_a_language(cli, tmp_path, monkeypatch, code):
+    folder = shutil.copytree(load.FOLDER, tmp_path / "languages")
+    (folder / f"{code}.yaml").write_text("answer: [válasz]\nnot: [nem\nwrong: [rossz]\n", encoding="utf-8")
+    with monkeypatch.context() as patched:
+        patched.setattr(load, "FOLDER", folder)
+        load.read_again()
+        outcome = cli(*BASELINE, "--tasks", TASK, "--output_path", tmp_path / "out")
+    load.read_again()
+    line = refused(outcome)
+    assert line.startswith(f"hueval: {folder / code}.yaml line 3: ")
+    assert not (tmp_path / "out").exists()
 
 
 def test_data_folder_without_the_file(cli, tmp_path, monkeypatch):

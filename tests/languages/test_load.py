@@ -11,6 +11,7 @@ import pytest
 from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.short import short_answer
 from hueval_metrics.languages import load
+from hueval_metrics.records import InputError
 from tests.families.checkout import TOYBENCH
 
 OUTSIDE = TOYBENCH / "lm_eval_tasks" / "toybench" / "languages"
@@ -62,13 +63,14 @@ def test_an_entry_stands_once_in_a_list(code):
         ("spaces: no words", "'spaces' is not"),
         ("[a, b]", "a mapping of keys to lists of words is expected"),
         ("", "a mapping of keys to lists of words is expected"),
-        ("answer: [a", "Fix the file, or install hueval again"),
+        ("answer: [a", "xx.yaml line 2: "),
+        ("no: [nem]\nanswer: a: b", "xx.yaml line 2: "),
         ("answer: \x00", "Fix the file, or install hueval again"),
     ],
 )
 def test_a_damaged_file_is_named_with_its_key(families, text, reason):
     add(families, "xx", text)
-    with pytest.raises(load.LanguageFileError, match=re.escape(reason)) as raised:
+    with pytest.raises(InputError, match=re.escape(reason)) as raised:
         load.language("xx")
     assert "xx.yaml" in str(raised.value)
 

@@ -1,12 +1,15 @@
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
+from hueval_metrics.api.results import Results
+from hueval_metrics.records import InputError
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, terminal
 from hueval_metrics.reports.tables import FORMATS, ranks, render, render_metrics
 from hueval_metrics.runs.run import Run
@@ -15,7 +18,7 @@ from tests.helpers import changed, column, run_of
 CASES = Path(__file__).parents[1] / "cases"
 RANKS = json.loads((CASES / "tables_ranks.json").read_text(encoding="utf-8"))
 RENDERED = json.loads((CASES / "tables_rendered.json").read_text(encoding="utf-8"))
-FIB, QA = "openhueval_humatchingfib", "openhueval_husimpleqa"
+FIB, QA, LAW = "openhueval_humatchingfib", "openhueval_husimpleqa", "hkmmlu_hk_law"
 
 
 def run(label: str, **more) -> Run:
@@ -73,6 +76,36 @@ def test_csv_has_every_decimal_and_nothing_else():
         "model,openhueval_husimpleqa.correct,openhueval_humatchingfib.blank_acc,openhueval_humatchingfib.question_acc\n"
         '"\'=a,""b""",0.3333333333333333,61.0,\n'
     )
+
+
+def test_a_column_beside_the_strict_ones_is_shown_by_name():
+    asked, plain = {"blank_acc": 50.0, "blank_acc_asked": 60.0, "asked_rate": 10.0}, {"blank_acc": 70.0}
+    chinese = {"acc": 40.0, "acc_asked": 45.0}
+    runs = (
+        run("a", scores={FIB: asked, QA: {"correct": 1.0}, LAW: chinese}),
+        run("b", scores={FIB: asked | {"blank_acc_asked": 55.0}}),
+        run("c", scores={FIB: plain}),
+    )
+    assert Results(runs).table("csv", metric="blank_acc_asked") == (
+        "model,openhueval_humatchingfib.blank_acc_asked\na,60.0\nb,55.0\nc,\n"
+    )
+    table = Results(runs).table("markdown", metric="blank_acc_asked").splitlines()
+    assert table[:3] == ["| Model | HuMatchingFIB B acc. asked |", "| --- | ---: |", "| a | **60.00**¹ |"]
+    assert Results(runs).table("csv", metric="asked_rate", family="openhueval").splitlines()[1] == "a,10.0"
+    assert Results(runs).table("csv", metric="acc_asked", family="hkmmlu") == f"model,{LAW}.acc_asked\na,45.0\n"
+    assert Results(runs[2:]).table("csv").splitlines()[0].endswith(".blank_acc,openhueval_humatchingfib.question_acc")
+
+
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        ({}, "no task of these runs has it. It comes of hueval run --ask-again"),
+        ({"published": True}, "--published: the papers print no blank_acc_asked"),
+    ],
+)
+def test_a_column_that_no_run_has_is_refused(more, line):
+    with pytest.raises(InputError, match=re.escape(line)):
+        Results((run("a", scores={FIB: {"blank_acc": 50.0}}),)).table(metric="blank_acc_asked", **more)
 
 
 @pytest.mark.parametrize("fmt", ["terminal", "markdown", "latex"])

@@ -93,3 +93,48 @@ def test_a_panel_is_paid_once_when_all_have_replied(tmp_path, ask):
         shutil.rmtree(cache_file().parent, ignore_errors=True)
         score(predictions, out, JudgePlan(), TASK)
         assert asked(judge) == 18
+
+
+@pytest.mark.parametrize("model", ["second", "a,b"])
+def test_verdicts_by_an_older_parser_are_read_again_and_not_paid_again(tmp_path, ask, model):
+    predictions, out = write_lines(tmp_path / "p.jsonl", plain(QA)[:3]), tmp_path / "out"
+    with FakeJudge(says("CORRECT")) as judge:
+        ask(judge, model)
+        before = score(predictions, out, JudgePlan(), TASK)
+        _by(out, "husimpleqa/2", ["forged_role"], label="INCORRECT")
+        judge.requests.clear()
+        assert score(predictions, out, JudgePlan(), TASK) == before
+        assert asked(judge) == 0
+
+
+@pytest.mark.parametrize(
+    ("rubric", "changed"),
+    [
+        ("husimpleqa/1", {}),  # it showed the judge more than the answer
+        ("husimpleqa/4", {}),
+        ("kolassimpleqa/2", {}),
+        ("husimpleqa/2", {"raw": "nothing that could be read"}),
+        ("husimpleqa/2", {"raw": None}),
+        ("husimpleqa/2", {"judge": "third"}),
+    ],
+)
+def test_verdicts_that_do_not_hold_for_today_are_asked_for_again(tmp_path, ask, rubric, changed):
+    predictions, out = write_lines(tmp_path / "p.jsonl", plain(QA)[:3]), tmp_path / "out"
+    with FakeJudge(says("CORRECT")) as judge:
+        ask(judge)
+        summary, _ = score(predictions, out, JudgePlan(), TASK)
+        _by(out, rubric, **changed)
+        judge.requests.clear()
+        assert score(predictions, out, JudgePlan(), TASK)[0]["correct"] == summary["correct"] == 100
+        assert asked(judge) == 3
+
+
+def _by(out, rubric, marks=(), **changed):
+    """Change the verdicts of an output, and delete the cache."""
+    items = json_lines(out / "items.jsonl")
+    for item in items:
+        for verdict in (item["verdict"], *item["verdict"]["votes"]):
+            verdict |= {"rubric": rubric, **changed}
+        item["verdict"]["suspicious"] = list(marks)
+    write_lines(out / "items.jsonl", items)
+    shutil.rmtree(cache_file().parent)

@@ -9,15 +9,26 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-from lm_eval.loggers import EvaluationTracker
+from lm_eval.loggers import EvaluationTracker, evaluation_tracker
 
 from hueval_metrics.harness.output.log_file import time_of_day
+from hueval_metrics.harness.replaced import replaced
 from hueval_metrics.signals import signals_held
 from hueval_metrics.text.one_line import one_line
+from hueval_metrics.text.write_json import json_text
 
 log = logging.getLogger(__name__)
+
+
+def _dumps(value: Any, *, ensure_ascii: bool = False, **options: Any) -> str:
+    return json_text(value, **options)
+
+
+# The tracker writes letters as they are, and fails where a reply has half a surrogate pair.
+_JSON = SimpleNamespace(**{**vars(json), "dumps": _dumps})
 
 
 def save(
@@ -80,7 +91,7 @@ def _written(
     """
     tracker.output_path = str(to)
     folder = to.parent if to.suffix == ".json" else to
-    with _faults() as faults:
+    with _faults() as faults, replaced(evaluation_tracker, "json", _JSON):
         tracker.save_results_aggregated(results=results, samples=samples)
         if not hasattr(tracker, "date_id"):
             tracker.date_id = time_of_day()

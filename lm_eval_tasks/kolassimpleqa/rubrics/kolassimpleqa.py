@@ -13,6 +13,7 @@ from lm_eval_tasks.kolassimpleqa.documents import answer_to
 
 NAME = "kolassimpleqa"
 VERSION = 2
+SAME_REQUESTS_SINCE = 1
 LABELS = attempts.LABELS
 LETTERS = attempts.LETTERS
 PROMPT = {role: text_beside(__file__, f"{NAME}.{role}") for role in ("system", "user")}
