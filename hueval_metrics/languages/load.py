@@ -170,6 +170,7 @@ def _forget() -> None:
 def read_again() -> None:
     """Forget what was read of all files."""
     files.cache_clear()
+    known.cache_clear()
     language.cache_clear()
     _forget()
 
@@ -193,6 +194,7 @@ def _packages() -> Iterator[Path]:
             log.warning("entry point %s: %s is no package. Fix the distribution.", ENTRY_POINTS, point.value)
 
 
+@cache
 def known() -> tuple[str, ...]:
     """The codes of all languages that have a file."""
     return tuple(files())
@@ -235,12 +237,6 @@ def _check(path: Path, data: Any) -> None:
 def _is_entry(word: object) -> bool:
     is_text = isinstance(word, str) and bool(word.strip("* ")) and word == word.casefold()
     return is_text and "*" not in str(word)[:-1]
-
-
-@cache
-def codes() -> tuple[str, ...]:
-    """The languages that have a file."""
-    return tuple(sorted(path.stem for path in FOLDER.glob("*.yaml")))
 
 
 def words(key: str, languages: Sequence[str]) -> tuple[str, ...]:
