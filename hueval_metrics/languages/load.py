@@ -196,8 +196,17 @@ def _packages() -> Iterator[Path]:
 
 @cache
 def known() -> tuple[str, ...]:
-    """The codes of all languages that have a file."""
-    return tuple(files())
+    """The codes of all languages that have a file. A damaged one that is not ours is left out, with a warning."""
+    return tuple(code for code, path in files().items() if path.parent == FOLDER or _is_sound(code))
+
+
+def _is_sound(code: str) -> bool:
+    try:
+        language(code)
+    except LanguageFileError as error:
+        log.warning("%s", error)
+        return False
+    return True
 
 
 @cache
