@@ -52,7 +52,7 @@ def review_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     if found.mention is None:
         return REFUSED if pattern("refusal", FAMILY.languages).search(folded(part)) else Reading(found.kind)
     span = Span(found.mention.start, found.mention.end)
-    return answered(LABELS[LABELS.index(found.mention.candidate)], (span,), found.rule).moved(start)
+    return answered(str(found.mention.candidate), (span,), found.rule).moved(start)
 
 
 def reviews(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
