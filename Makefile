@@ -56,6 +56,8 @@ test: $(VENV)/dev programs  ## all tests, those of the leaderboard on PostgreSQL
 
 # A real model through the whole library: 8 items a task, cut at 160 tokens, so that two cores need under ten minutes.
 # Rule-scored tasks run on the benchmark where its files lie beside the checkout, else on the packaged sample.
+# Gemma has no chat template, so that a second turn is its reply with a cue behind it: at most 64 tokens for each of 24
+# replies that are not read.
 GEMMA := .cache/gemma-3-270m
 GEMMA_PACKAGES := .cache/gemma-3-270m-packages
 REAL_DATA ?= ../shared/data
@@ -64,7 +66,7 @@ REAL_RUN = $(BIN)/hueval run --model hf --model_args pretrained=$(GEMMA),dtype=f
   --limit $(REAL_LIMIT) --gen_kwargs max_gen_toks=160 --output_path $(RESULTS)/real
 real: $(GEMMA)/model.safetensors  ## Gemma 3 270M on 8 items of every OpenHuEval task, scored and reported (10 minutes)
 	rm -rf $(RESULTS)/real $(RESULTS)/real-scored
-	HUEVAL_OFFLINE=1 $(if $(wildcard $(REAL_DATA)),HUEVAL_DATA_DIR=$(REAL_DATA),HUEVAL_SAMPLE=1) $(REAL_RUN) --tasks hueval-rule
+	HUEVAL_OFFLINE=1 $(if $(wildcard $(REAL_DATA)),HUEVAL_DATA_DIR=$(REAL_DATA),HUEVAL_SAMPLE=1) $(REAL_RUN) --tasks hueval-rule --ask-again
 	HUEVAL_OFFLINE=1 HUEVAL_SAMPLE=1 HUEVAL_JUDGE=lexical $(REAL_RUN) --tasks hueval-judged
 	HUEVAL_JUDGE=lexical $(BIN)/hueval score $(RESULTS)/real --output $(RESULTS)/real-scored
 	$(BIN)/hueval report $(RESULTS)/real-scored --output $(RESULTS)/real-scored/report.html

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from hueval_metrics.languages.load import codes, pattern, remembered, source
+from hueval_metrics.languages.load import known, pattern, remembered, source
 from hueval_metrics.text.normalize import stream_safe
 
 _DISTINCTIVE = 25  # characters; nobody writes a sentence of this length by chance
@@ -218,7 +218,7 @@ class Values:
 
 def is_cue(key: str) -> bool:
     """Whether a line only announces an answer."""
-    return key.endswith(":") and key.count(" ") < 4 and bool(pattern("answer", codes()).search(key))
+    return key.endswith(":") and key.count(" ") < 4 and bool(pattern("answer", known()).search(key))
 
 
 def begins_with_cue(key: str) -> bool:
@@ -229,13 +229,13 @@ def begins_with_cue(key: str) -> bool:
 
 @remembered
 def _decided() -> re.Pattern[str]:
-    words = "|".join(source(key, codes()) for key in ("yes", "no", "right", "wrong", "answer"))
+    words = "|".join(source(key, known()) for key in ("yes", "no", "right", "wrong", "answer"))
     return re.compile(rf"(?:{words})(?=\s*(?:[^\w\s]|\Z))")
 
 
 @remembered
 def _heading() -> re.Pattern[str]:
-    return re.compile(rf"(?P<number>\d{{1,2}}[.)]? ?)?{source('question', codes())} ?(?P<count>\d{{1,2}})?[.)]? ?:")
+    return re.compile(rf"(?P<number>\d{{1,2}}[.)]? ?)?{source('question', known())} ?(?P<count>\d{{1,2}})?[.)]? ?:")
 
 
 def is_heading(key: str, numbered: bool = True) -> bool:
@@ -246,7 +246,7 @@ def is_heading(key: str, numbered: bool = True) -> bool:
 
 def is_judged(text: str) -> bool:
     """Whether something is said of a value: yes, no, right, wrong."""
-    return bool(pattern("yes no not right wrong maybe", codes()).search(text))
+    return bool(pattern("yes no not right wrong maybe", known()).search(text))
 
 
 def key_of(line: str) -> str:

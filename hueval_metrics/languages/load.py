@@ -170,7 +170,7 @@ def _forget() -> None:
 
 def read_again() -> None:
     """Forget what was read of all files."""
-    for read in (files, codes, language):
+    for read in (files, known, language):
         read.cache_clear()
     _forget()
 
@@ -194,9 +194,19 @@ def _packages() -> Iterator[Path]:
             log.warning("entry point %s: %s is no package. Fix the distribution.", ENTRY_POINTS, point.value)
 
 
+@cache
 def known() -> tuple[str, ...]:
-    """The codes of all languages that have a file."""
-    return tuple(files())
+    """The codes of all languages that have a file. A damaged one that is not ours is left out, with a warning."""
+    return tuple(code for code, path in files().items() if path.parent == FOLDER or _is_sound(code))
+
+
+def _is_sound(code: str) -> bool:
+    try:
+        language(code)
+    except LanguageFileError as error:
+        log.warning("%s", error)
+        return False
+    return True
 
 
 @cache
@@ -245,15 +255,10 @@ def check_files(languages: Iterable[str]) -> None:
     Raises:
         LanguageFileError: one is damaged.
     """
-    for code in dict.fromkeys((*codes(), *languages)):
+    ours = (code for code, path in files().items() if path.parent == FOLDER)
+    for code in dict.fromkeys((*ours, *languages)):
         if code in files():
             language(code)
-
-
-@cache
-def codes() -> tuple[str, ...]:
-    """The languages that have a file."""
-    return tuple(sorted(path.stem for path in FOLDER.glob("*.yaml")))
 
 
 def words(key: str, languages: Sequence[str]) -> tuple[str, ...]:

@@ -51,9 +51,12 @@ def read(doc: Mapping[str, Any], response: str) -> str:
 def reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     """The translation in a reply, and where it stands (`declare.Task.reading`)."""
     said = read(doc, response)
+    if not said:
+        return NOTHING
     start = response.rfind(said)
-    spans = (Span(start, start + len(said)),) if start >= 0 else ()
-    return answered(said, spans, "whole" if said == response.strip() else "line") if said else NOTHING
+    if start < 0:  # written with escapes, in JSON: it stands somewhere in the reply
+        return answered(said, (Span(0, len(response)),), "object")
+    return answered(said, (Span(start, start + len(said)),), "whole" if said == response.strip() else "line")
 
 
 def _split(doc: Mapping[str, Any]) -> Callable[[str], Units]:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hf_datasets.kolassimpleqa.schema import REVERSE
-from hueval_metrics.answers.run_on import answered_part
+from hueval_metrics.answers.reading import Span
+from hueval_metrics.answers.run_on import cut
 from hueval_metrics.loader import prompt_id
 from hueval_metrics.text.write_json import json_text
 from lm_eval_tasks.kolassimpleqa.languages import LANGUAGES, PIVOT
@@ -85,7 +86,13 @@ def answer_to(doc: Mapping[str, Any], response: str) -> str:
         doc: the document; its question distinguishes its prompt from an invented one.
         response: the response without its reasoning trace.
     """
-    return answered_part(response, _fixed_lines(doc["question_lang"]), _values(doc))
+    span = answer_range(doc, response)
+    return response[span.start : span.end]
+
+
+def answer_range(doc: Mapping[str, Any], response: str) -> Span:
+    """Where `answer_to` stands in the response, for readers, whose spans hold in the response."""
+    return cut(response, _fixed_lines(doc["question_lang"]), _values(doc))
 
 
 @cache

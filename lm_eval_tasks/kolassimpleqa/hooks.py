@@ -16,7 +16,7 @@ from hueval_metrics.answers.short import short_answer
 from hueval_metrics.metrics import simple_qa
 from hueval_metrics.metrics.judged import label_of, rates
 from hueval_metrics.records import Filtered
-from lm_eval_tasks.kolassimpleqa.documents import answer_to
+from lm_eval_tasks.kolassimpleqa.documents import answer_range, answer_to
 from lm_eval_tasks.kolassimpleqa.family import DIRECTIONS, METRICS
 
 _RATED = {name for name, metric in METRICS.items() if not metric.is_count} - {"ece_attempted"}
@@ -85,5 +85,5 @@ def answer(doc: Mapping[str, Any], response: str) -> str:
 
 def short_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     """The short answer to a question (`declare.Task.reading`)."""
-    part = answer(doc, response)
-    return short_answer(part, (doc["question_lang"],)).moved(max(0, response.find(part)))
+    part = answer_range(doc, response)
+    return short_answer(response[part.start : part.end], (doc["question_lang"],)).moved(part.start)

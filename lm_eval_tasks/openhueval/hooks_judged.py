@@ -22,7 +22,7 @@ from hueval_metrics.metrics.judged import label_of, rates
 from hueval_metrics.records import Filtered, has_verdict, is_unreadable
 from lm_eval_tasks.openhueval.family import FAMILY, HUSIMPLEQA, HUWILDBENCH, WILD_BENCH_DIMENSIONS
 from lm_eval_tasks.openhueval.metrics import open_ended, wb_score
-from lm_eval_tasks.openhueval.templates import answer_to
+from lm_eval_tasks.openhueval.templates import answer_range, answer_to
 
 
 def husimpleqa(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
@@ -135,8 +135,8 @@ def simple_answer(doc: Mapping[str, Any], response: str) -> str:
 
 def simple_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     """The short answer to a question of HuSimpleQA (`declare.Task.reading`)."""
-    part = simple_answer(doc, response)
-    return short_answer(part, FAMILY.languages).moved(max(0, response.find(part)))
+    part = answer_range("husimpleqa", doc, response)
+    return short_answer(response[part.start : part.end], FAMILY.languages).moved(part.start)
 
 
 def wild_bench_answer(doc: Mapping[str, Any], response: str) -> str:

@@ -51,6 +51,15 @@ def test_the_gold_answer_is_read_where_it_stands(read, task):
 
 
 @pytest.mark.parametrize("task", TASKS)
+def test_an_answer_behind_its_prompt_is_read_where_it_stands(read, task):
+    """Not where the prompt has the same words."""
+    target = read(task)[1]
+    reading, said = read(task, "{prompt}\n" + target.replace("{", "{{").replace("}", "}}"))
+    assert reading.is_answered
+    assert all(span.start >= len(said) - len(target) for span in filter(None, reading.spans))
+
+
+@pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("response", ["", " \n", "{prompt}"], ids=["empty", "white space", "only the prompt"])
 def test_a_response_without_an_answer_says_nothing(read, task, response):
     assert read(task, response)[0] == Reading("nothing")

@@ -9,6 +9,7 @@ import re
 import pytest
 
 from hueval_metrics.answers.confidence import stated_confidence
+from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.answers.short import short_answer
 from hueval_metrics.languages import load
 from hueval_metrics.records import InputError
@@ -73,6 +74,15 @@ def test_a_damaged_file_is_named_with_its_key(families, text, reason):
     with pytest.raises(InputError, match=re.escape(reason)) as raised:
         load.language("xx")
     assert "xx.yaml" in str(raised.value)
+
+
+def test_a_damaged_file_of_a_family_costs_its_language_only(families, caplog):
+    add(families, "xx", "answers: [respondo]")
+    with caplog.at_level(logging.WARNING):
+        assert answered_part("Eger\nVálasz:", ["Válasz:"]) == "Eger\nVálasz:"
+        assert short_answer("Válasz: Eger").value == "Eger"
+    (record,) = caplog.records
+    assert "xx.yaml: 'answers' is not one of the keys" in record.getMessage()
 
 
 def test_a_file_that_is_not_text_is_damaged(families):

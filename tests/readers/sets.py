@@ -70,7 +70,7 @@ class Case:
 
 def all_cases() -> list[Case]:
     """All cases that are here: those of `shared` only where that folder is."""
-    found = [*_literal()]
+    found = [*literal_cases()]
     for folder in ("fresh", "fresh3"):
         if (PARITY / folder).is_dir():
             found += _parity(folder)
@@ -80,7 +80,8 @@ def all_cases() -> list[Case]:
 # ---- literal cases of tests/cases ----
 
 
-def _literal() -> Iterator[Case]:
+def literal_cases() -> Iterator[Case]:
+    """The cases of `tests/cases`, which need no other folder."""
     for case in load_cases("choices"):
         read = partial(test_choice.option, case["response"], case.get("options", test_choice.UNKNOWN))
         yield _case("2cq", case, case["answer"], read)

@@ -30,6 +30,7 @@ FAMILY = Family(
             key=("review",),
             cluster="film",
             answer=f"{_HERE}.hooks.guess",
+            reading=f"{_HERE}.hooks.review_reading",
             baselines=_BASELINES,
         ),
         "toybench_riddles": Task(

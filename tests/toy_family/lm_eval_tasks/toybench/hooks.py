@@ -6,7 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hf_datasets.toybench.schema import LABELS
+from hueval_metrics.answers.decide import decided
+from hueval_metrics.answers.names import folded, words_named
+from hueval_metrics.answers.reading import NOTHING, REFUSED, Reading, Span, answered
+from hueval_metrics.answers.run_on import cut
+from hueval_metrics.languages.load import pattern
 from hueval_metrics.records import Filtered, has_verdict
+from lm_eval_tasks.toybench.family import FAMILY
 
 PROMPTS = {
     ("reviews", "hu"): "Mit gondol a kritikus a filmről: {labels}?\n\n{text}",
@@ -33,6 +39,20 @@ def guess(doc: Mapping[str, Any], response: str) -> str | None:
     words = {word.strip(".,:;!?*\"'").casefold() for word in response.split()}
     found = [label for label in LABELS if label in words]
     return found[0] if len(found) == 1 else None
+
+
+def review_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
+    """The label that a response states, by the words of the family's languages, and where."""
+    lines = [line for (task, _), text in PROMPTS.items() if task == "reviews" for line in text.splitlines()]
+    start, end = cut(response, lines, [doc["text"]])
+    part = response[start:end]
+    if not part.strip():
+        return NOTHING
+    found = decided(part, words_named(folded(part), dict(zip(LABELS, LABELS, strict=True))), FAMILY.languages)
+    if found.mention is None:
+        return REFUSED if pattern("refusal", FAMILY.languages).search(folded(part)) else Reading(found.kind)
+    span = Span(found.mention.start, found.mention.end)
+    return answered(str(found.mention.candidate), (span,), found.rule).moved(start)
 
 
 def reviews(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
