@@ -8,7 +8,6 @@ words negate, doubt or conclude is in the files of the languages, which words st
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -21,7 +20,7 @@ from hueval_metrics.answers.text import Text, readable, without_markup
 _READ_LIMIT = 20_000  # characters from the end; a longer reply is a runaway generation
 _EMPHASIS = re.compile(r"[*_`#$>|~\\]+")
 _SPACES = re.compile(r"[ \t]{2,}")
-_SIGN = re.compile(r"=|[^\w\s\x00-\x7f]")
+_EQUALS = re.compile("[=\u2190-\u21ff\u2794-\u27be]")  # and arrows, which stand before a value as colons do
 _SENTENCE = re.compile(r"[^.!?…\n]{1,600}[.!?…\n]?|[.!?…\n]")  # a longer one is a runaway generation
 _NUMBERED = re.compile(r"\A\W*\d{1,2}[.)]\s+")
 _FEW_WORDS = 6  # of a sentence that is a verdict, beside which another is a contradiction
@@ -79,13 +78,8 @@ def read_label(
 
 
 def _plain(text: Text) -> Text:
-    text = without_markup(readable(text)).sub(_EMPHASIS, " ").sub(_SPACES, " ").sub(_SIGN, _as_colon)
+    text = without_markup(readable(text)).sub(_EMPHASIS, " ").sub(_SPACES, " ").sub(_EQUALS, ":")
     return Text(text.plain.replace("İ", "I").lower(), text.starts, text.ends)  # of the same length
-
-
-def _as_colon(sign: re.Match[str]) -> str:
-    """Equality signs and arrows stand before a value as colons do."""
-    return ":" if sign[0] == "=" or "ARROW" in unicodedata.name(sign[0], "") else sign[0]
 
 
 def _pieces(question: str) -> str:

@@ -33,10 +33,10 @@ _WITH = (
     r"(?:[ \t]|的|嘅|翻[譯译]|[譯译]文|文本|口[語语]|版本?|[結结]果|句子?|如下|[為为成]|[是係系]|[一二1A]|"
     r"translat(?:ion|ed)|version|text|sentence|final|the|[(（][^()（）\n]{1,30}[)）])"
 )
-_BEFORE = r"^[ \t>#*_•-]{0,8}(?:\d{1,2}[.、)）][ \t*_]{0,4})?"  # a heading: list marks and emphasis
+_BEFORE = r"^[ \t>#*_•-]{0,8}"  # a heading: list marks and emphasis
 _COLON = r"[ \t*_]{0,4}[:：][ \t*_]{0,4}"
 _REMARK = re.compile(
-    rf"{_BEFORE}(?:[(（【\[]?(?:{_NOTE})(?![^\W\d_][^\n:：]{{20}})[^\n:：]{{0,20}}(?:{_COLON}|\n)|[(（](?:{_NOTE})"
+    rf"{_BEFORE}(?:[(（【\[]?(?:{_NOTE})[^\n:：]{{0,20}}(?:{_COLON}|\n)"
     r"|(?:又?或者?|或[是係]|另[一外]|也可以|亦可以|alternatively|or\b)[^\n]{0,24}[:：]"
     r"|(?:[這这呢](?:句|[個个]|段)|以上)[^\n]{0,12}(?:意思|翻[譯译])|希望[^\n]{0,20}[幫帮]|如果[^\n]{0,20}(?:需要|告[訴诉])"
     r"|I hope|Hope this|Let me know|Please let|-{3,}[ \t]*$|={3,}[ \t]*$)",
@@ -58,7 +58,7 @@ _QUOTATION = re.compile(
 )
 _FIRST_ITEM = re.compile(r"\A1[.、)）][ \t]*(?P<said>[^\n]+)\n\s*2[.、)）]")
 _BULLET = re.compile(r"\A(?:[>•-] |→|=>|[:：])[ \t]*")
-_FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:\n[ \t]*```|\Z)|```([^`\n]+)```", re.DOTALL)
+_FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
 _MARKS = ("****", "____", "**", "__", *["「」", "『』", "“”", "‘’", '""', "''", "``", "《》", "【】", "[]"])
 _LONGEST = 100  # characters of a sentence that announces the translation, apart from the source in it
 
@@ -93,7 +93,7 @@ def read_translation(response: str, source: str, language: str, lines: Sequence[
 def _unpacked(text: str) -> str:
     """What a block of code has, or an object with one value; the text itself where there is none."""
     if block := _FENCE.search(text):
-        text = (block[1] or block[2] or "").strip() or text
+        text = block[1].strip() or text
     found = next(objects(text), None)
     values = [leaf.value for leaf in found.leaves()] if found else []
     if len(values) == 1 and isinstance(values[0], str):
@@ -103,13 +103,13 @@ def _unpacked(text: str) -> str:
 
 @cache
 def _headings(language: str) -> re.Pattern[str]:
-    """Headings of the translation, the source and notes, with a colon, at the beginning of a line."""
+    """Headings of the translation and of the source, with a colon, at the beginning of a line."""
     others = "|".join(names for name, names in _LANGUAGES.items() if name != language)
     any_language = rf"(?:{others}|{_LANGUAGES[language]})?"
     kinds = (
         rf"(?P<result>{_WITH}{{0,3}}{any_language}{_WITH}{{0,3}}(?:{_RESULT}){_WITH}{{0,3}}{any_language}"
         rf"|{_WITH}{{0,3}}(?:{_LANGUAGES[language]}){_WITH}{{0,4}}){_COLON}"
-        rf"|(?P<source>(?:{_SOURCE}|{others}){_WITH}{{0,3}}){_COLON}|(?P<note>(?:{_NOTE})[^\n:：]{{0,20}}){_COLON}"
+        rf"|(?P<source>(?:{_SOURCE}|{others}){_WITH}{{0,3}}){_COLON}"
     )
     return re.compile(rf"{_BEFORE}(?:{kinds})", re.IGNORECASE | re.MULTILINE)
 
