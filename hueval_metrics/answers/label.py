@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
 from hueval_metrics.answers.label_grammar import Clause, Grammar, Labels, Spans, grammar, without_sides
@@ -70,10 +71,11 @@ def read_label(
         if reading := _in_object(known, text, one):
             return reading.moved(before)
     text = _plain(outside(text, found))
-    repeated = [re.escape(without_sides(_plain(Text(each)).plain)) for each in quoted]
-    repeated += [_pieces(without_sides(_plain(Text(each)).plain)) for each in asked]
-    if repeated := [*filter(None, repeated)]:
-        text = text.sub(re.compile("|".join(repeated)), " ")
+    for repeated in sorted((without_sides(_plain(Text(each)).plain) for each in quoted), key=len, reverse=True):
+        if len(repeated) > 1 and repeated in text.plain:
+            text = text.sub(re.compile(re.escape(repeated)), " ")
+    for question in asked:
+        text = text.sub(_pieces(question), " ")
     return _in_text(known, text).moved(before)
 
 
@@ -82,12 +84,14 @@ def _plain(text: Text) -> Text:
     return Text(text.plain.replace("İ", "I").lower(), text.starts, text.ends)  # of the same length
 
 
-def _pieces(question: str) -> str:
-    """A pattern of a question that is no sentence, and of its beginnings that end inside a word."""
-    words = question.split()
-    ends = range(len(" ".join(words[:2])), len(question)) if len(words) > 2 else ()
-    broken = [re.escape(question[:end]) for end in reversed(ends) if question[end - 1 : end + 1].isalnum()]
-    return rf"{re.escape(question)}(?=:|\n|\Z)|(?:{'|'.join(broken)})(?!\w)" if broken else ""
+@cache
+def _pieces(question: str) -> re.Pattern[str]:
+    """A question that is no sentence, and its beginnings that end inside a word."""
+    whole = without_sides(_plain(Text(question)).plain)
+    first = len(" ".join(whole.split()[:2]))
+    ends = (end for end in range(first, len(whole)) if whole[end - 1 : end + 1].isalnum())
+    broken = "|".join(re.escape(whole[:end]) for end in reversed([*ends])) or "(?!)"
+    return re.compile(rf"{re.escape(whole)}(?=:|\n|\Z)|(?:{broken})(?!\w)" if " " in whole else "(?!)")
 
 
 def _in_object(known: Grammar, text: Text, found: Found) -> Reading[str] | None:
