@@ -29,7 +29,6 @@ _ARTICLE = 20  # characters of a line that is known to be of the article
 _QUOTES, _DASHES = "\"'„”“‟«»‘’‚", "-‐‑–—"
 _OUTER = f" \t.,;:!?…()[]{{}}{_QUOTES}{_DASHES}"
 _EMPHASIS = re.compile(r"[*_`#$>|]+|\\(?=[\[\]()])")
-_EMPHASISED = re.compile(r"\*\*([^*\n]{1,80})\*\*|__([^_\n]{1,80})__|`([^`\n]{1,80})`")
 _SPACES = re.compile(r"[ \t\u00a0]+")
 _QUOTED = re.compile(rf"[{_QUOTES}]([^{_QUOTES}\n]{{1,80}})[{_QUOTES}]")
 _END_OF_SENTENCE = re.compile(r"(?<=[^\W\d_A-ZÁÉÍÓÖŐÚÜŰ]{2})[.!?…]+(?=\s|\Z)")  # not "Dr. ", "II. "
@@ -87,9 +86,7 @@ def _has(keys: str, text: str, languages: tuple[str, ...]) -> bool:
 
 
 def _in_text(text: Text, query: str, languages: tuple[str, ...], quoted: Sequence[str]) -> Reading[str]:
-    text = without_markup(text)
-    marked = [next(filter(None, match.groups())) for match in _EMPHASISED.finditer(text.plain)]
-    text = text.sub(_EMPHASIS, "").sub(_SPACES, " ")
+    text = without_markup(text).sub(_EMPHASIS, "").sub(_SPACES, " ")
     plain = text.plain
     for match in _undenied(languages).finditer(folded(plain)):
         plain = plain[: match.start()] + " " * len(match[0]) + plain[match.end() :]
@@ -103,8 +100,7 @@ def _in_text(text: Text, query: str, languages: tuple[str, ...], quoted: Sequenc
         end = plain.find("\n", cue.end()) % (len(plain) + 1)
         if name := _name(plain, cue.end(), end, languages):
             return read(name, "line")
-    numbers = {match[0] for each in quoted for match in _NUMBERED.finditer(each)}
-    plain = _NUMBERED.sub(lambda match: match[0] if match[0] in numbers else " " * len(match[0]), plain)
+    plain = _NUMBERED.sub(lambda number: " " * len(number[0]), plain)
     known = {plain_name(_MASKED.sub("", line)) for each in (*quoted, query) for line in each.splitlines()}
     plain = _MASKED.sub(lambda mask: " " * len(mask[0]), plain)
     lines = [place for place in _lines(plain) if not _is_known(plain[slice(*place)], known)]
@@ -116,9 +112,8 @@ def _in_text(text: Text, query: str, languages: tuple[str, ...], quoted: Sequenc
         own = {word for each in quoted for word in plain_name(each).split()}
         if name := _name(plain, start, end, languages, own or None):
             return read(name, "whole")
-    alone = [line.strip(_OUTER) for line in told.splitlines()]
-    pieces = (part for line in alone for part in _pieces(languages).split(line))
-    listed = (name.strip(_OUTER) for name in (*alone, *marked, *_QUOTED.findall(told), *pieces))
+    pieces = (part for line in told.splitlines() for part in _pieces(languages).split(line))
+    listed = (name.strip(_OUTER) for name in (*_QUOTED.findall(told), *pieces))
     mentions = _mentions(plain, [*(name for name in listed if _is_name(name, languages)), *names(told.split("\n"))])
     among = [*dict.fromkeys(mention.candidate for mention in mentions)]
     if len(among) > _MOST_NAMES or len(alternatives(told, languages)) > 1:
@@ -202,12 +197,10 @@ def _filled_in(text: str, query: str, languages: tuple[str, ...]) -> _Range | No
         return None
     starts = rf"(?<!\w){_flexible(left)}" if left else rf"(?:\A|\n|[.!?:…] |[{_QUOTES}])"
     ends = rf"{_flexible(right)}(?!\w)" if right else r"[^\w\n]*(?:\n|\Z)"
-    gaps = [r"\s+" if part else "" for part in (left and before[-1:].isspace(), right and after[:1].isspace())]
-    place = rf"(?s:.*){starts}{gaps[0]}(?!\W*MASK)(?P<name>[^\n]{{1,80}}?){gaps[1]}{ends}"
+    place = rf"(?s:.*){starts}\s*(?!\W*MASK)(?P<name>[^\n]{{1,{_LONGEST}}}?)\s*{ends}"
     found = re.match(place, text, re.IGNORECASE)
     start, end = _without_article(text, *found.span("name"), languages) if found else (0, 0)
-    is_one = start < end and end - start <= _LONGEST and len(alternatives(text[start:end], languages)) == 1
-    return (start, end) if is_one else None
+    return (start, end) if len(alternatives(text[start:end], languages)) == 1 else None
 
 
 def _flexible(words: str) -> str:
