@@ -100,7 +100,8 @@ def _in_object(known: Grammar, text: Text, found: Found) -> Reading[str] | None:
         return None
     stated = answer_of(found, known.languages)
     leaves = [*(stated or found).leaves()]
-    parts = [_plain(text.part(leaf.start, leaf.end)) for leaf in leaves]
+    worded = (leaf for leaf in leaves if isinstance(leaf.value, (str, bool)))
+    parts = [_plain(text.part(leaf.start, leaf.end)) for leaf in worded]
     if not stated and len(leaves) > 1:
         parts = [part for part in parts if without_sides(part.plain) in known.label_of]
     readings = [reading for part in parts if (reading := _in_text(known, part)).is_answered]
