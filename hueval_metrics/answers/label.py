@@ -8,40 +8,39 @@ words negate, doubt or conclude is in the files of the languages, which words st
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
 
-from hueval_metrics.answers.label_grammar import Clause, Grammar, Labels, grammar, without_sides
+from hueval_metrics.answers.label_grammar import Clause, Grammar, Labels, Spans, grammar, without_sides
 from hueval_metrics.answers.objects import Found, answer_of, is_form, objects, outside
 from hueval_metrics.answers.reading import NOTHING, REFUSED, SEVERAL, UNREADABLE, Reading, answered
 from hueval_metrics.answers.text import Text, readable, without_markup
 
 _READ_LIMIT = 20_000  # characters from the end; a longer reply is a runaway generation
-_SHORT = 600  # characters; a longer text is not a label alone
 _EMPHASIS = re.compile(r"[*_`#$>|~\\]+")
 _SPACES = re.compile(r"[ \t]{2,}")
-_SIGN = re.compile(r"=|[^\w\s\x00-\x7f]")
+_EQUALS = re.compile("[=\u2190-\u21ff\u2794-\u27be]")  # and arrows, which stand before a value as colons do
 _SENTENCE = re.compile(r"[^.!?…\n]{1,600}[.!?…\n]?|[.!?…\n]")  # a longer one is a runaway generation
 _NUMBERED = re.compile(r"\A\W*\d{1,2}[.)]\s+")
-_QUOTED = re.compile(r"[„“\"»”]([^„”“\"»«\n]{1,300})[”“\"«„]")
-
 _FEW_WORDS = 6  # of a sentence that is a verdict, beside which another is a contradiction
 
-_Spans = Mapping[str, tuple[int, int]]  # label → where it is said
-_Found = dict[str, tuple[int, int]]
 
+class _Said(NamedTuple):
+    """What a sentence says.
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """What a sentence says: labels, and whether it concludes, corrects, is nothing but a label, leaves open."""
+    Attributes:
+        labels: those that it gives.
+        rank: 2 where it concludes, or gives the answer as such; 1 where it replaces what was said.
+        is_bare: whether it begins with a label alone.
+        is_short: whether it has no room for anything but a verdict.
+    """
 
-    labels: _Spans = field(default_factory=dict)
-    is_final: bool = False
-    is_correction: bool = False
-    is_bare: bool = False
-    is_open: bool = False
-    is_short: bool = False
+    labels: Spans
+    rank: int
+    is_bare: bool = True
+    is_short: bool = True
 
 
 def read_label(
@@ -69,200 +68,142 @@ def read_label(
     text = readable(response[before:])
     found = [*objects(text)]
     for one in found:
-        if (reading := _in_object(known, text, one)) and reading.is_answered:
+        if reading := _in_object(known, text, one):
             return reading.moved(before)
-    plain = _plain(outside(text, found))
-    for repeated in sorted((_plain(Text(each)).plain for each in quoted), key=len, reverse=True):
-        for form in (repeated, without_sides(repeated)):
-            plain = plain.sub(re.compile(re.escape(form)), " ") if len(form) > 1 and form in plain.plain else plain
+    text = _plain(outside(text, found))
+    for repeated in sorted((without_sides(_plain(Text(each)).plain) for each in quoted), key=len, reverse=True):
+        if len(repeated) > 1 and repeated in text.plain:
+            text = text.sub(re.compile(re.escape(repeated)), " ")
     for question in asked:
-        plain = _without_pieces(plain, without_sides(_plain(Text(question)).plain))
-    return _in_text(known, plain).moved(before)
+        text = text.sub(_pieces(question), " ")
+    return _in_text(known, text).moved(before)
 
 
 def _plain(text: Text) -> Text:
-    text = without_markup(readable(text)).sub(_EMPHASIS, " ").sub(_SPACES, " ").sub(_SIGN, _as_colon)
+    text = without_markup(readable(text)).sub(_EMPHASIS, " ").sub(_SPACES, " ").sub(_EQUALS, ":")
     return Text(text.plain.replace("İ", "I").lower(), text.starts, text.ends)  # of the same length
 
 
-def _as_colon(sign: re.Match[str]) -> str:
-    """Equality signs and arrows stand before a value as colons do."""
-    return ":" if sign[0] == "=" or "ARROW" in unicodedata.name(sign[0], "") else sign[0]
-
-
-def _without_pieces(text: Text, question: str) -> Text:
-    """The text without whole repetitions of a question as no sentence, and pieces that end inside a word of it."""
-    start = text.plain.find(" ".join(question.split()[:2])) if question.count(" ") > 1 else -1
-    while start >= 0:
-        said = text.plain[start:]
-        length = next((i for i, (a, b) in enumerate(zip(said, question, strict=False)) if a != b), len(question))
-        length = min(length, len(said))
-        is_whole = length == len(question) and said[length : length + 1] in ("", ":", "\n")
-        is_broken = length < len(question) and question[length].isalnum() and question[length - 1].isalnum()
-        if is_whole or (is_broken and not said[length : length + 1].isalnum()):
-            text = Text(text.plain[:start] + "?" * length + said[length:], text.starts, text.ends)
-        start = text.plain.find(" ".join(question.split()[:2]), start + 1)
-    return text
+@cache
+def _pieces(question: str) -> re.Pattern[str]:
+    """A question that is no sentence, and its beginnings that end inside a word."""
+    whole = without_sides(_plain(Text(question)).plain)
+    first = len(" ".join(whole.split()[:2]))
+    ends = (end for end in range(first, len(whole)) if whole[end - 1 : end + 1].isalnum())
+    broken = "|".join(re.escape(whole[:end]) for end in reversed([*ends])) or "(?!)"
+    return re.compile(rf"{re.escape(whole)}(?=:|\n|\Z)|(?:{broken})(?!\w)" if " " in whole else "(?!)")
 
 
 def _in_object(known: Grammar, text: Text, found: Found) -> Reading[str] | None:
     """The label in an object: under a key for the answer, its only value, or the only value that is just a label."""
     if is_form(found):
         return None
-    leaves = [*found.leaves()]
-    if stated := answer_of(found, known.languages):
-        leaves = [*stated.leaves()]
-        readings = [_in_value(known, text, leaf) for leaf in leaves]
-    elif len(leaves) == 1:
-        readings = [_in_value(known, text, leaves[0])]
-    else:
-        readings = [_in_value(known, text, leaf, alone=True) for leaf in leaves]
-    read = {reading.value: reading for reading in readings if reading.is_answered}
-    if len(read) > 1:
+    stated = answer_of(found, known.languages)
+    leaves = [*(stated or found).leaves()]
+    worded = (leaf for leaf in leaves if isinstance(leaf.value, (str, bool)))
+    parts = [_plain(text.part(leaf.start, leaf.end)) for leaf in worded]
+    if not stated and len(leaves) > 1:
+        parts = [part for part in parts if without_sides(part.plain) in known.label_of]
+    readings = [reading for part in parts if (reading := _in_text(known, part)).is_answered]
+    if len({reading.value for reading in readings}) > 1:
         return SEVERAL
-    return next(iter(read.values()), None)
-
-
-def _in_value(known: Grammar, text: Text, leaf: Found, *, alone: bool = False) -> Reading[str]:
-    if isinstance(leaf.value, bool):
-        label = known.label_of.get(str(leaf.value).lower())
-        return answered(label, (text.span(leaf.start, leaf.end),), "object") if label else UNREADABLE
-    if not isinstance(leaf.value, str):
-        return UNREADABLE
-    part = _plain(text.part(leaf.start, leaf.end))
-    if alone and without_sides(part.plain) not in known.label_of:
-        return UNREADABLE
-    reading = _in_text(known, part)
-    return replace(reading, rule="object") if reading.is_answered else reading
+    return replace(readings[0], rule="object") if readings else None
 
 
 def _in_text(known: Grammar, text: Text) -> Reading[str]:
     """The label that a plain text gives."""
     if not any(map(str.isalnum, text.plain)):
         return NOTHING
-    if len(text) < _SHORT and not text.plain.rstrip().endswith("?") and (found := known.alone(Clause(text.plain, 0))):
-        (span,) = found.values()
-        return answered(next(iter(found)), (text.span(*span),), "whole")
-    plain = text.plain
-    if whole := _QUOTED.fullmatch(plain.strip()):
-        start = plain.index(whole[1])
-        plain = " " * start + whole[1] + " " * (len(plain) - start - len(whole[1]))
-    plain = _QUOTED.sub(lambda quote: _without_mention(known, quote), plain)
+    plain = known.without_quotations(text.plain)
     listed = known.without_lists(plain)
-    said = [*_sentences(known, listed)]
-    labels, rule = _decided([one for one in said if one.labels])
+    labels, rule = _decided([*_sentences(known, listed)])
     if len(labels) == 1:
         ((label, span),) = labels.items()
-        return answered(label, (text.span(*span),), rule)
-    if labels or listed != plain or any(one.is_open for one in said):
+        is_whole = not text.plain.rstrip().endswith("?") and known.alone(Clause(text.plain, 0))
+        return answered(label, (text.span(*span),), "whole" if is_whole else rule)
+    if labels or listed != plain:
         return SEVERAL
-    if known.is_refusal(plain):
+    if known.says("refusal", plain):
         return REFUSED
     return NOTHING if known.is_unknown(plain) else UNREADABLE
 
 
-def _without_mention(known: Grammar, quote: re.Match[str]) -> str:
-    """A quotation that begins with a label; any other, and that of a word ("a „nem” szó"), decides nothing."""
-    begins = without_sides(known.clauses(quote[1])[0].text)
-    is_kept = begins in known.label_of and not known.is_mention(quote.string[quote.end() : quote.end() + 40])
-    return quote[0] if is_kept else "~" * len(quote[0])
-
-
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match[0])
-
-
-def _sentences(known: Grammar, text: str) -> Iterable[_Said]:
+def _sentences(known: Grammar, text: str) -> Iterator[_Said]:
     """What each sentence says; what follows a corrected text praises that, unless it concludes."""
-    is_correction = is_corrected = False
+    is_replaced = is_corrected = False
     asked: str | None = None
     for match in _SENTENCE.finditer(text):
-        sentence = _NUMBERED.sub(_blank, match[0])
+        sentence = _NUMBERED.sub(lambda number: " " * len(number[0]), match[0])
         if not sentence.strip():
             continue
         if sentence.rstrip().endswith("?"):
             asked = known.asked(sentence)
-            is_correction |= known.is_correction(sentence)
             continue
         kept = known.without_corrected(sentence)
         said = _said(known, kept, match.start(), asked)
-        is_correction |= said.is_correction
-        if said.is_open or (said.labels and (said.is_final or not is_corrected)):
-            yield replace(said, is_correction=is_correction)
-            is_correction = False
+        is_replaced |= known.says("instead", kept)
+        if said.labels and (said.rank == 2 or not is_corrected):
+            yield said._replace(rank=max(said.rank, is_replaced))
+            is_replaced = False
         is_corrected |= kept != sentence
         asked = None
 
 
-def _decided(said: Sequence[_Said]) -> tuple[_Spans, str]:
+def _decided(said: Sequence[_Said]) -> tuple[Spans, str]:
     """The labels that remain of those of the sentences, and the rule by which."""
     if not said:
         return {}, ""
+    last = max(range(len(said)), key=lambda place: (said[place].rank, place))
+    since = said[last:] if said[last].rank else said
+    for chosen, others in ((said[last], since), (said[0], said), (said[-1], said)):
+        is_contradicted = any(each.is_short and each.labels.keys().isdisjoint(chosen.labels) for each in others)
+        if (chosen.rank or chosen.is_bare) and not is_contradicted:
+            return chosen.labels, "line" if chosen.rank != 1 else "sentence"
     every = {label: span for one in reversed(said) for label, span in one.labels.items()}
-    first, last = said[0], said[-1]
-    for is_last in (lambda one: one.is_final, lambda one: one.is_correction):
-        place = next((place for place in reversed(range(len(said))) if is_last(said[place])), None)
-        if place is not None and not _is_contradicted(said[place], said[place:]):
-            return said[place].labels, "line" if said[place].is_final else "sentence"
-    for one in (first, last):
-        if one.is_bare and not _is_contradicted(one, said):
-            return one.labels, "line"
     return every, "sentence" if len(said) > 1 else "only"
-
-
-def _is_contradicted(said: _Said, others: Iterable[_Said]) -> bool:
-    """Whether another sentence is a verdict, and a different one; longer sentences explain."""
-    return any(one.is_short and one.labels.keys().isdisjoint(said.labels) for one in others)
 
 
 def _said(known: Grammar, sentence: str, at: int, asked: str | None) -> _Said:
     """What a sentence says behind a question about a word for a label, or about none."""
-    is_final, is_correction = known.is_final(sentence), known.is_correction(sentence)
+    rank = 2 if known.is_final(sentence) else int(known.says("instead", sentence))
     told = known.without_asides(sentence)
     head, colon, value = told.rpartition(":")
     clauses = known.clauses(told, at)
     if colon:
         behind = known.clauses(value, at + len(head) + 1)
         if stated := known.alone(Clause(value, at + len(head) + 1)):  # "Helyes: nem"
-            return _Said(stated, is_final, is_correction, is_bare=True, is_short=True)
-        if is_final and any(known.alone(clause) or known.in_clause(clause)[0] for clause in behind):
+            return _Said(stated, rank)
+        if rank == 2 and any(known.in_clause(clause)[0] for clause in behind):
             clauses = behind  # "Van, aki szerint helyes, de a válasz: nem helyes"
-    bare: _Found = {}  # of clauses that are nothing but a label
-    others: _Found = {}
-    rejected: _Found = {}
-    concluded: _Found = {}
-    before: _Found = {}
-    is_replaced = is_open = is_thought = is_doubted = False
+    bare: Spans = {}  # of clauses that are nothing but a label
+    others: Spans = {}
+    rejected: Spans = {}
+    concluded: Spans = {}
+    is_replaced = is_thought = False
     for place, clause in enumerate(clauses):
-        is_replaced |= known.is_correction(clause.text)
+        is_replaced |= known.says("instead", clause.text)
         word = known.alone(clause)
-        found, ruled_out = ({**word}, {}) if word else known.in_clause(clause)
-        if is_thought and found:  # "azt hittem, hibás, de nem"
-            is_thought = False
+        found, ruled_out = (word, {}) if word else known.in_clause(clause)
+        if is_thought:  # "azt hittem, hibás, de nem"
+            is_thought = not found
             continue
-        is_thought |= known.is_only_thought(clause.text)
-        is_other = known.is_alternative(clause.text) or told[clause.start - at - 1 : clause.start - at] == "/"
-        was_open, is_doubted = is_doubted, known.is_open(clause.text)
-        if is_other and found and (was_open or (before and found.keys() != before.keys())):
-            is_open, bare, others, rejected, concluded = True, {}, {}, {}, {}
-            continue
-        if known.leaves_open(clause) - (bare.keys() | others.keys()) and (bare or others):
-            is_open, bare, others = True, {}, {}
+        is_thought = known.is_thought(clause.text)
+        if known.is_possible(clause.text) and (bare or others):  # "igen, de lehet, hogy nem"
+            bare, others, rejected, concluded = {}, {}, {}, {}
             continue
         if found and is_replaced:  # "pozitív, inkább negatív"
             clauses, bare, others = clauses[place:], {}, {}
         bare, others = (bare | word, others) if word else (bare, others | found)
         rejected |= ruled_out
-        if found and known.is_concluding(clause.text):
+        if found and known.begins("therefore", clause.text):
             concluded = found
         is_replaced &= not found
-        before = found
     # "Igen, a mondat …": what comes after explains it. "Igaz, de nem következik" contradicts itself.
     labels, doubt = known.labels, known.labels.doubt
     first = without_sides(clauses[0].text)
-    if asked and first in known.label_of and known.is_yes_or_no(first):  # "Hibás? Nem."
+    if asked and first in known.label_of and known.says("yes no not", first):  # "Hibás? Nem."
         meant = known.answers(first, asked)
-        return _Said({meant: next(iter(bare.values()))} if meant and bare else {}, is_final, is_correction, True)
+        return _Said({meant: next(iter(bare.values()))} if meant else {}, rank)
     is_bare = bool(bare and known.alone(clauses[0])) and (
         not labels.opposites or not others.keys() - bare or first in labels.particles
     )
@@ -276,4 +217,4 @@ def _said(known: Grammar, sentence: str, at: int, asked: str | None) -> _Said:
     else:
         stated = concluded or bare | others
     is_short = sum(any(map(str.isalnum, word)) for word in sentence.split()) <= _FEW_WORDS
-    return _Said(stated, is_final, is_correction, is_bare, is_open and not stated, is_short)
+    return _Said(stated, rank, is_bare, is_short)

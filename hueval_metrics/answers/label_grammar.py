@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from hueval_metrics.languages.load import remembered, source, words
+from hueval_metrics.languages.load import pattern, remembered, source, words
 
 _SHORT = 6  # words of a verdict; a longer text may be the corrected sentence
 _SCOPE = 200  # characters in which a negation before a word is looked for; longer clauses are runaway generations
@@ -45,7 +45,7 @@ class Clause(NamedTuple):
     start: int
 
 
-_Spans = dict[str, tuple[int, int]]
+Spans = dict[str, tuple[int, int]]  # label → where it is said
 
 
 class Grammar:
@@ -56,7 +56,7 @@ class Grammar:
             return "(?:" + "|".join(source(key, languages) for key in keys) + ")"
 
         def suffix(key: str) -> str:
-            return _either(word.removeprefix("-") for word in words(key, languages))
+            return _either(words(key, languages))
 
         def made(pattern: str) -> re.Pattern[str]:
             return re.compile(pattern, re.DOTALL)
@@ -67,53 +67,55 @@ class Grammar:
         spoken = _either(word for word in self.label_of if word not in labels.particles)
         named, particle = _either(self.label_of), _either(self.label_of.keys() & set(labels.particles))
         negated, adverb = any_of("not", "no"), rf"(?<!\w)\w{{1,30}}{suffix('adverb')}(?!\w)"
-        opening, answer = any_of("because", "although"), any_of("answer")
+        opening, condition, answer = any_of("because", "although"), any_of("condition"), any_of("answer")
         self._word = made(
             rf"(?<!\w)(?P<word>{spoken})(?P<ending>{suffix('endings')})?(?!\w)(?!-{suffix('asks')}(?!\w))"
-            rf"(?P<after>\s+(?:{negated}(?!\s+{any_of('only')})|{any_of('lacks')}))?"
+            rf"(?P<after>\s+(?:{negated}|{any_of('lacks')}))?"
         )
-        self._other_thing = made(rf"{any_of('right')}\s+(?:{any_of('wording')}|{answer})|\w+\s+{answer}")
+        self._other_thing = made(rf"{any_of('right')}\s+(?:{any_of('wording')}|{answer})")
+        self._quoted = made(rf"[„“\"»”](?P<said>[^„”“\"»«\n]{{1,300}})[”“\"«„](?P<is_mention>\s+{any_of('wording')})?")
         self._listed = made(
-            rf"(?<!\w)(?:{named})(?:,\s?{named}){{0,8}}(?:,?\s+{any_of('or', 'and')}\s+|\s?/\s?)"
-            rf"(?!{negated}\s+\w){named}(?!\w)(?:(?:\s+{any_of('or')}\s+|\s?/\s?){named}(?!\w))*"
+            rf"(?<!\w){named}(?:,\s?{named}){{0,8}}"
+            rf"(?:(?:,?\s+{any_of('or', 'and')}\s+|\s?/\s?)(?!{negated}\s+\w){named}(?!\w))+"
         )
-        self._subject = made(rf"(?:\A|(?<=[,;:(]))\W*{any_of('article')}\s+{spoken}\s+(?!{answer})\w+(?=\s+\w)")
+        self._subject = made(rf"\A\W*{any_of('article')}\s+{spoken}\s+(?!{answer})\w+(?=\s+\w)")
         self._negation = made(rf"{negated}\s+{any_of('only')}|(?P<no>{negated}|{any_of('denies')})")
         self._article = made(rf"{any_of('article')}\s+\Z")
         self._near = made(r"(?:\s+\w+)?\s*\Z")
-        self._answer, self._therefore = made(answer), made(rf"\W*{any_of('therefore')}")
-        self._instead = made(any_of("instead"))
+        self._final = made(rf"{answer}|\A\W*{any_of('therefore')}")
         self._corrected = made(
             rf"(?:{any_of('corrected')}[^:]*|{any_of('article', 'therefore')}\s+{any_of('right')}\s*):(?P<rest>.*)"
         )
-        condition = any_of("condition")
         self._aside = made(
             rf"\A\W*(?:{opening}|{condition})[^,]*,|(?<=\w\s){any_of('although')}[^,]*,"
             rf"|{opening}.*?(?={any_of('therefore')}|\Z)|(?:\A|(?<=[,;:]))[^,;:]*,\s+{condition}[^,]*"
         )
         self._so_much = made(rf"({negated}[^,]{{0,20}}{any_of('so_much')}[^,]{{0,200}}),\s+{any_of('rather_than')}")
         self._than = made(rf"{any_of('rather_than')}.*")
-        self._filler = made(rf"{any_of('filler', 'therefore', 'instead', 'that', 'or')}|{adverb}")
-        self._certain = made(any_of("certain"))
+        self._filler = made(rf"{any_of('filler', 'therefore', 'instead', 'that', 'certain')}|{adverb}")
         self._predicate = made(
-            rf"(?:{any_of('article', 'points_at', 'that', 'perhaps')}\s+(?:{adverb}\s+)?|"
-            rf"{answer}\s+(?:(?!{negated})\w+\s+)?)(?P<word>{particle})\Z"
+            rf"(?:{any_of('article', 'points_at', 'that', 'perhaps')}\s+|{answer}\s+(?:\w+\s+)?)"
+            rf"(?P<word>{particle})\W*\Z"
         )
         self._maybe = made(rf"{negated}\s+{any_of('perhaps')}|(?P<open>{any_of('perhaps')})")
-        self._undecided = made(rf"{negated}(?:\s+\w+){{0,2}}?\s+{any_of('decided')}")
+        self._undecided = made(rf"{negated}(?:\s+\w+)?\s+{any_of('decided')}")
         self._uncertain = made(rf"{negated}(?:\s+\w+)?\s+{any_of('certain')}")
-        self._would, self._asks = made(any_of("would", "thought")), made(any_of("question", "asks"))
         self._that = made(rf"[, ]*{any_of('that')}")
-        self._refusal, self._no_answer = made(any_of("refusal")), made(any_of("no_answer"))
-        self._form = made(rf"\s+{any_of('wording')}")
         self._comma = made(rf"\A\W*{particle}(?=\s+{any_of('article', 'points_at')}[^,;:]*?(?<!\w){spoken}(?!\w))")
         self._break = made(
-            rf",(?!\s*{any_of('that')})|[;:()\[\]–—\"„”“]|\s-\s|{any_of('but', 'and', 'according')}|/"
-            rf"|(?={any_of('therefore', 'instead', 'or')})"
+            rf",(?!\s*{any_of('that')})|[;:()\[\]–—\"„”“]|\s-\s|{any_of('but', 'and', 'according')}"
+            rf"|(?={any_of('therefore', 'instead')})"
         )
-        self._or, self._thought = made(rf"\W*{any_of('or')}"), made(rf"{any_of('thought')}\W*\Z")
+        self._thought = made(rf"{any_of('thought')}\W*\Z")
         self._whether = made(rf"-{suffix('asks')}(?!\w)")
-        self._yes, self._no = made(any_of("yes")), made(negated)
+
+    def says(self, keys: str, text: str) -> bool:
+        """Whether a text has a word of some keys, separated by blanks."""
+        return bool(pattern(keys, self.languages).search(text))
+
+    def begins(self, key: str, text: str) -> bool:
+        """Whether a text begins with a word of a key."""
+        return bool(pattern(key, self.languages).match(text.lstrip()))
 
     def clauses(self, sentence: str, start: int = 0) -> list[Clause]:
         """The clauses of a sentence, at least one."""
@@ -123,12 +125,21 @@ class Grammar:
         places = zip([0, *(end for _, end in ends)], [*(begin for begin, _ in ends), len(sentence)], strict=True)
         return [Clause(sentence[begin:end], start + begin) for begin, end in places]
 
+    def without_quotations(self, text: str) -> str:
+        """A text without quotations, which decide nothing unless they begin with a label, and are no "word"."""
+
+        def blank(quote: re.Match[str]) -> str:
+            begins = without_sides(self.clauses(quote["said"])[0].text)
+            return quote[0] if begins in self.label_of and not quote["is_mention"] else "~" * len(quote[0])
+
+        return self._quoted.sub(blank, text)
+
     def without_lists(self, text: str) -> str:
         """A text without labels that are offered, or named together: "igen vagy nem"."""
 
         def blank(match: re.Match[str]) -> str:
-            before = self._negation.finditer(text, max(0, match.start() - 20), match.start())
-            is_negated = any(no["no"] and self._near.match(text, no.end(), match.start()) for no in before)
+            before = self._negations(text, max(0, match.start() - 20), match.start())
+            is_negated = any(self._near.match(text, no.end(), match.start()) for no in before)
             return match[0] if is_negated else _blank(match)
 
         return self._listed.sub(blank, text)
@@ -136,7 +147,7 @@ class Grammar:
     def without_corrected(self, sentence: str) -> str:
         """A sentence without the text that it puts in the place of a wrong one."""
         found = self._corrected.search(sentence) if self.labels.is_rewritten else None
-        if not found or self._answer.search(found[0]):
+        if not found or self.says("answer", found[0]):
             return sentence
         rest = Clause(found["rest"], 0)
         if self.alone(rest) or (len(rest.text.split()) < _SHORT and self.in_clause(rest)[0]):  # "Javítás: nem helyes"
@@ -145,50 +156,44 @@ class Grammar:
 
     def without_asides(self, sentence: str) -> str:
         """A sentence without reasons, concessions, conditions, comparisons, and attributes of its subject."""
-        for pattern in (self._subject, self._aside):
-            sentence = pattern.sub(_blank, sentence)
+        for aside in (self._subject, self._aside):
+            sentence = aside.sub(_blank, sentence)
         if so_much := self._so_much.search(sentence):  # "nem annyira pozitív, mint negatív"
             end = so_much.end(1)
             sentence = sentence[:end] + "," + " " * (so_much.end() - end - 1) + sentence[so_much.end() :]
         return self._than.sub(_blank, sentence)
 
-    def alone(self, clause: Clause) -> _Spans:
+    def alone(self, clause: Clause) -> Spans:
         """The label of a clause that is nothing but its word, once or repeated, words like "szerintem" aside."""
         text = clause.text
-        if not (word := without_sides(text)):
-            return {}
+        word = without_sides(text)
         if word not in self.label_of:
-            if (self.labels.doubt and self._uncertain.search(text)) or self._is_possible(text):
+            if self._opened(text):
                 return {}
-            text = self._certain.sub(_blank, self._filler.sub(_blank, text))
-            word = without_sides(" ".join(text.split()))
-            repeated = set(word.split())
-            if word not in self.label_of and not (len(repeated) == 1 and repeated < self.label_of.keys()):
+            word = without_sides(" ".join(self._filler.sub(_blank, text).split()))
+            if word not in self.label_of and not (len(set(word.split())) == 1 and word.split()[0] in self.label_of):
                 return {}
-        label = self.label_of.get(word) or self.label_of[without_sides(word.split()[0])]
+        label = self.label_of.get(word) or self.label_of[word.split()[0]]
         first, last = word.split()[0], word.split()[-1]
         return {label: (clause.start + text.index(first), clause.start + text.rindex(last) + len(last))}
 
-    def in_clause(self, clause: Clause) -> tuple[_Spans, _Spans]:
+    def in_clause(self, clause: Clause) -> tuple[Spans, Spans]:
         """The labels that a clause gives, and those that it rejects."""
         text, start = clause
         labels, doubt = self.labels, self.labels.doubt
-        named: _Spans = {}
-        predicate = self._predicate.search(
-            text[: text.index(bare) + len(bare)] if (bare := without_sides(text)) else ""
-        )
-        is_hypothetical = bool(self._would.search(text))
-        if predicate and not is_hypothetical and not self._is_negated(text[: predicate.start()]):
+        named: Spans = {}
+        is_hypothetical = self.says("would thought", text)
+        if (predicate := self._predicate.search(text)) and not is_hypothetical:
             named = {self.label_of[predicate["word"]]: _moved(predicate.span("word"), start)}
         if opened := self._opened(text):
             return (named | {doubt: _moved(opened, start)} if doubt else {}), {}
-        found, rejected = dict[str, tuple[int, int]](), dict[str, tuple[int, int]]()
         last = next(iter([*self._that.finditer(text)][::-1]), None)
         if last and self._word.search(text, last.end()) and not self._is_negated(text[: last.start()]):
             is_sure = any(not no["no"] for no in self._negation.finditer(text, 0, last.start()))  # "nem kérdés, hogy"
-            if self._asks.search(text, 0, last.start()) and not is_sure:
+            if self.says("question asks", text[: last.start()]) and not is_sure:
                 return {}, {}
             return self.in_clause(Clause(text[last.end() :], start + last.end()))  # "kiderül, hogy nem igaz"
+        found, rejected = dict[str, tuple[int, int]](), dict[str, tuple[int, int]]()
         for match in self._word.finditer(text):
             if self._other_thing.match(text, match.start()):
                 continue
@@ -197,102 +202,65 @@ class Grammar:
             behind = text[match.end() : match.end() + _SCOPE] if match["ending"] else ""
             is_negated = bool(self._is_negated(own) or match["after"] or self._is_negated(behind))
             is_doubted = any(map(self._is_negated, main))  # "nem gondolom, hogy …"
-            denied = next((no for no in self._negation.finditer(text) if no["no"]), match)
-            span = min(denied.start(), match.start()), max(denied.end(), match.end())
-            span = span if is_negated or is_doubted else match.span()
             if is_negated != is_doubted:
-                rejected[label] = _moved(span, start)
+                denied = next(self._negations(text), match)
+                span = _moved((min(denied.start(), match.start()), max(denied.end(), match.end())), start)
+                rejected[label] = span
                 opposite = labels.opposites.get(label)
                 of_word = labels.opposites.get(word, opposite)
                 if other := opposite if is_doubted and of_word else of_word:
-                    found[other] = _moved(span, start)
+                    found[other] = span
             elif not is_hypothetical:
-                found[label] = _moved(span, start)
+                found[label] = _moved(match.span(), start)
         return found or named, rejected
 
-    def _is_possible(self, text: str) -> bool:
-        """Whether a text says something only as possible, where that matters: "talán negatív" is negative."""
-        return bool(self.labels.opposites) and any(match["open"] for match in self._maybe.finditer(text))
-
     def _opened(self, text: str) -> tuple[int, int] | None:
-        """Where a clause leaves open what it says."""
-        maybe = next((match for match in self._maybe.finditer(text) if match["open"]), None)
-        if not self.labels.opposites:  # "talán negatív" is negative
-            maybe = None
+        """Where a clause leaves open what it says; "talán negatív" is negative."""
+        maybe = self._may_be(text) if self.labels.opposites else None
         found = self._undecided.search(text) or maybe or (self._uncertain.search(text) if self.labels.doubt else None)
         return found and found.span()
+
+    def _may_be(self, text: str) -> re.Match[str] | None:
+        return next((match for match in self._maybe.finditer(text) if match["open"]), None)
+
+    def _negations(self, text: str, *place: int) -> Iterator[re.Match[str]]:
+        return (match for match in self._negation.finditer(text, *place) if match["no"])
 
     def _is_negated(self, text: str) -> bool:
         """Whether a negation in a text rejects what follows: "a nem megfelelő szórend" rejects its noun alone."""
         return any(
-            match["no"]
-            and (
-                self._near.match(text, match.end())
-                or not self._article.search(text, max(0, match.start() - 12), match.start())
-            )
-            for match in self._negation.finditer(text)
+            self._near.match(text, match.end())
+            or not self._article.search(text, max(0, match.start() - 12), match.start())
+            for match in self._negations(text)
         )
 
-    def leaves_open(self, clause: Clause) -> frozenset[str]:
-        """The labels that a clause names only as possible: "de lehet, hogy nem"."""
-        if not self.labels.opposites:
-            is_possible = any(match["open"] for match in self._maybe.finditer(clause.text))
-            named = (match["word"] for match in self._word.finditer(clause.text if is_possible else ""))
-            return frozenset(self.label_of[word] for word in named)
-        found = self._predicate.search(clause.text.rstrip(" .!")) if self.is_open(clause.text) else None
-        return frozenset({self.label_of[found["word"]]} if found else ())
-
-    def is_open(self, clause: str) -> bool:
-        """Whether a clause leaves open what it says, and no label stands for that."""
-        return not self.labels.doubt and self._opened(clause) is not None
+    def is_possible(self, text: str) -> bool:
+        """Whether a clause names a label only as possible, besides one that was given: "de lehet, hogy nem"."""
+        if self.labels.doubt or not self._may_be(text):
+            return False
+        return bool((self._predicate if self.labels.opposites else self._word).search(text))
 
     def asked(self, question: str) -> str | None:
         """The only word for a label that a question asks about."""
         found = [match["word"] for match in self._word.finditer(self._whether.sub("", question))]
-        return found[0] if len(found) == 1 and not self._is_negated(question) else None
+        return found[0] if len(found) == 1 else None
 
     def answers(self, word: str, asked: str) -> str | None:
         """The label that "yes" or "no" means behind a question about a word."""
         label = self.label_of[asked]
-        return (
-            label if self._yes.fullmatch(word) else self.labels.opposites.get(asked, self.labels.opposites.get(label))
-        )
-
-    def is_yes_or_no(self, word: str) -> bool:
-        """Whether a word is an answer to any question."""
-        return bool(self._yes.fullmatch(word) or self._no.fullmatch(word))
-
-    def is_alternative(self, clause: str) -> bool:
-        """Whether a clause is another possibility beside the one before."""
-        return bool(self._or.match(clause))
-
-    def is_only_thought(self, clause: str) -> bool:
-        """Whether a clause says of the next that it was believed before."""
-        return bool(self._thought.search(clause))
+        return label if self.begins("yes", word) else self.labels.opposites.get(asked, self.labels.opposites.get(label))
 
     def is_final(self, sentence: str) -> bool:
         """Whether a sentence gives the answer as such, or a conclusion."""
-        return bool(self._answer.search(sentence) or self._therefore.match(sentence))
+        return bool(self._final.search(sentence))
 
-    def is_correction(self, sentence: str) -> bool:
-        """Whether a sentence replaces what was said before."""
-        return bool(self._instead.search(sentence))
-
-    def is_concluding(self, clause: str) -> bool:
-        """Whether a clause is a conclusion."""
-        return bool(self._therefore.match(clause))
-
-    def is_mention(self, behind: str) -> bool:
-        """Whether the text behind a quotation says that a word is quoted."""
-        return bool(self._form.match(behind))
-
-    def is_refusal(self, text: str) -> bool:
-        """Whether a text refuses to answer."""
-        return bool(self._refusal.search(text))
+    def is_thought(self, clause: str) -> bool:
+        """Whether a clause says of the next that it was believed before."""
+        return bool(self._thought.search(clause))
 
     def is_unknown(self, text: str) -> bool:
         """Whether a text says that the answer is not known."""
-        return bool(self._no_answer.search(text) or self._undecided.search(text))
+        return self.says("no_answer", text) or bool(self._undecided.search(text))
 
 
 grammar = remembered(Grammar)
@@ -309,7 +277,7 @@ def _without_accents(word: str) -> str:
 
 def _either(listed: Iterable[str]) -> str:
     longest_first = sorted(listed, key=len, reverse=True)
-    return f"(?:{'|'.join(re.escape(word) for word in longest_first) or '(?!)'})"
+    return f"(?:{'|'.join(map(re.escape, longest_first)) or '(?!)'})"
 
 
 def _moved(span: tuple[int, int], by: int) -> tuple[int, int]:

@@ -7,12 +7,13 @@ what is found stands in the reply as it is. Of several translations the first is
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from functools import cache
 
+from hueval_metrics.answers.objects import objects
 from hueval_metrics.answers.run_on import answered_part
+from hueval_metrics.answers.text import Text, without_markup
 
 _LANGUAGES = {
     "zh": (
@@ -32,10 +33,10 @@ _WITH = (
     r"(?:[ \t]|的|嘅|翻[譯译]|[譯译]文|文本|口[語语]|版本?|[結结]果|句子?|如下|[為为成]|[是係系]|[一二1A]|"
     r"translat(?:ion|ed)|version|text|sentence|final|the|[(（][^()（）\n]{1,30}[)）])"
 )
-_BEFORE = r"^[ \t>#*_•-]{0,8}(?:\d{1,2}[.、)）][ \t*_]{0,4})?"  # a heading: list marks and emphasis
+_BEFORE = r"^[ \t>#*_•-]{0,8}"  # a heading: list marks and emphasis
 _COLON = r"[ \t*_]{0,4}[:：][ \t*_]{0,4}"
 _REMARK = re.compile(
-    rf"{_BEFORE}(?:[(（【\[]?(?:{_NOTE})(?![^\W\d_][^\n:：]{{20}})[^\n:：]{{0,20}}(?:{_COLON}|\n)|[(（](?:{_NOTE})"
+    rf"{_BEFORE}(?:[(（【\[]?(?:{_NOTE})[^\n:：]{{0,20}}(?:{_COLON}|\n)"
     r"|(?:又?或者?|或[是係]|另[一外]|也可以|亦可以|alternatively|or\b)[^\n]{0,24}[:：]"
     r"|(?:[這这呢](?:句|[個个]|段)|以上)[^\n]{0,12}(?:意思|翻[譯译])|希望[^\n]{0,20}[幫帮]|如果[^\n]{0,20}(?:需要|告[訴诉])"
     r"|I hope|Hope this|Let me know|Please let|-{3,}[ \t]*$|={3,}[ \t]*$)",
@@ -57,12 +58,8 @@ _QUOTATION = re.compile(
 )
 _FIRST_ITEM = re.compile(r"\A1[.、)）][ \t]*(?P<said>[^\n]+)\n\s*2[.、)）]")
 _BULLET = re.compile(r"\A(?:[>•-] |→|=>|[:：])[ \t]*")
-_FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:\n[ \t]*```|\Z)|```([^`\n]+)```", re.DOTALL)
-_BOXED = re.compile(r"\\boxed\{(?:\\text\{)?([^{}\n]{1,2000})\}")
+_FENCE = re.compile(r"```[^\n`]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
 _MARKS = ("****", "____", "**", "__", *["「」", "『』", "“”", "‘’", '""', "''", "``", "《》", "【】", "[]"])
-_OPENINGS = tuple(mark[: len(mark) // 2] for mark in _MARKS)
-_SENTENCE = re.compile("[\u3400-\u4db5\u4e00-\u9fff，。！？、；,]*")
-_BEGINNING = 6  # characters of a line of the prompt
 _LONGEST = 100  # characters of a sentence that announces the translation, apart from the source in it
 
 
@@ -78,10 +75,7 @@ def read_translation(response: str, source: str, language: str, lines: Sequence[
     >>> read_translation("以下是翻譯：\\n\\n「我們去看電影。」\\n\\n註：口語。", "我哋去睇戲。", "zh")
     '我們去看電影。'
     """
-    source, text = source.strip(), response.strip()
-    is_echo = text.startswith((source, *(line[:_BEGINNING] for line in lines)))
-    if _SENTENCE.fullmatch(text) and not is_echo:
-        return text  # has nothing that the rest looks for; most replies are so
+    source = source.strip()
     text = _unpacked(answered_part(response, lines, (source,), (source,)).strip())
     text = _AGREED.sub("", text, count=1)
     for narrowed in (_headed, _announced, _quoted):
@@ -89,41 +83,35 @@ def read_translation(response: str, source: str, language: str, lines: Sequence[
             text = found
             break
     if text.startswith(source) and len(rest := text[len(source) :].lstrip(" \t\n→=>:：-*")) > 1:
-        text = text if _REMARK.match(rest) or rest[0] in "(（" else rest
+        text = text if _REMARK.match(rest) else rest
     text = _without_remarks(text, source)
-    if text.count("**") == 1 and "**" not in source:  # the other one went with the heading
-        text = text.removeprefix("**").removesuffix("**")
+    if text.count("**") == 1:  # the other one went with the heading
+        text = text.removesuffix("**")
     return _unmarked(text, source)
 
 
 def _unpacked(text: str) -> str:
-    """What a block of code, a box or a JSON object has; the text itself where there is none."""
+    """What a block of code has, or an object with one value; the text itself where there is none."""
     if block := _FENCE.search(text):
-        text = (block[1] or block[2] or "").strip() or text
-    if boxes := _BOXED.findall(text):
-        return str(boxes[-1]).strip()
-    if text.startswith("{") and text.endswith("}"):
-        try:
-            values = list(json.loads(text).values())
-        except (ValueError, RecursionError):
-            return text
-        if len(values) == 1 and isinstance(values[0], str):
-            return values[0].strip()
+        text = block[1].strip() or text
+    found = next(objects(text), None)
+    values = [leaf.value for leaf in found.leaves()] if found else []
+    if len(values) == 1 and isinstance(values[0], str):
+        return without_markup(Text(values[0])).plain.strip()
     return text
 
 
 @cache
-def _headings(language: str, *, is_inline: bool = False) -> re.Pattern[str]:
-    """Headings of the translation, the source and notes, with a colon; at a line's beginning or behind a space."""
+def _headings(language: str) -> re.Pattern[str]:
+    """Headings of the translation and of the source, with a colon, at the beginning of a line."""
     others = "|".join(names for name, names in _LANGUAGES.items() if name != language)
     any_language = rf"(?:{others}|{_LANGUAGES[language]})?"
     kinds = (
         rf"(?P<result>{_WITH}{{0,3}}{any_language}{_WITH}{{0,3}}(?:{_RESULT}){_WITH}{{0,3}}{any_language}"
         rf"|{_WITH}{{0,3}}(?:{_LANGUAGES[language]}){_WITH}{{0,4}}){_COLON}"
-        rf"|(?P<source>(?:{_SOURCE}|{others}){_WITH}{{0,3}}){_COLON}|(?P<note>(?:{_NOTE})[^\n:：]{{0,20}}){_COLON}"
+        rf"|(?P<source>(?:{_SOURCE}|{others}){_WITH}{{0,3}}){_COLON}"
     )
-    before = r"(?<=[\s。！？!?”」）)；;])[*_]{0,2}" if is_inline else _BEFORE
-    return re.compile(rf"{before}(?:{kinds})", re.IGNORECASE | re.MULTILINE)
+    return re.compile(rf"{_BEFORE}(?:{kinds})", re.IGNORECASE | re.MULTILINE)
 
 
 def _headed(text: str, source: str, language: str) -> str | None:
@@ -135,15 +123,12 @@ def _headed(text: str, source: str, language: str) -> str | None:
     for place, heading in enumerate(found):
         if heading["result"]:
             end = found[place + 1].start() if place + 1 < len(found) else len(text)
-            return text[heading.end() : end].strip()
+            return text[heading.end() : end]
     if not found or not found[0]["source"]:
         return None
     if before := text[: found[0].start()].strip():
         return before
-    behind = text[found[0].end() :]
-    if inline := _headings(language, is_inline=True).search(behind):
-        return behind[inline.end() :].strip()
-    return behind.partition("\n")[2].strip() or None
+    return text[found[0].end() :].partition("\n")[2] or None
 
 
 def _announced(text: str, source: str, language: str) -> str | None:
@@ -153,7 +138,7 @@ def _announced(text: str, source: str, language: str) -> str | None:
     for colon in re.finditer("[:：]", first[: _LONGEST + len(source)]):
         opening = first[: colon.start()].replace(source, "")
         behind = text[colon.end() :]
-        if len(opening) <= _LONGEST and _cue(language).search(opening) and behind.strip(" *_\n"):
+        if _cue(language).search(opening) and behind.strip():
             is_line = not first[colon.end() :].strip(" *_")
             return behind.lstrip(" *_\n") if is_line or not has_colon else None
     return None
@@ -162,7 +147,7 @@ def _announced(text: str, source: str, language: str) -> str | None:
 def _quoted(text: str, source: str, language: str) -> str | None:
     """The quotation in a sentence such as `「…」翻譯成粵語就係「…」。`."""
     found = _QUOTATION.search(text.replace(source, "", 1)[: 4 * _LONGEST])
-    return found["said"].strip() if found and not _QUOTATION.search(source) else None
+    return found["said"] if found and not _QUOTATION.search(source) else None
 
 
 @cache
@@ -191,16 +176,11 @@ def _without_remarks(text: str, source: str) -> str:
 
 def _unmarked(text: str, source: str) -> str:
     """The text without quotation marks or emphasis around the whole of it, where the source has none."""
-    while True:
-        text = text.strip()
-        if not text.startswith(_OPENINGS):
-            return text
-        for mark in _MARKS:
-            opening, closing = mark[: len(mark) // 2], mark[len(mark) // 2 :]
-            inner = text[len(opening) : len(text) - len(closing)]
-            is_around = text.startswith(opening) and text.endswith(closing) and len(text) > len(mark)
-            if is_around and opening not in inner and closing not in inner and not source.startswith(opening):
-                text = inner
-                break
-        else:
-            return text
+    text = text.strip()
+    for mark in _MARKS:
+        opening, closing = mark[: len(mark) // 2], mark[len(mark) // 2 :]
+        inner = text.removeprefix(opening).removesuffix(closing)
+        is_around = len(inner) == len(text) - len(mark) and opening not in inner and closing not in inner
+        if is_around and inner and not source.startswith(opening):
+            return _unmarked(inner, source)
+    return text
