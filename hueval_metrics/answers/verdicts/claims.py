@@ -171,7 +171,9 @@ def _mentions(text: str, low: str, labels: Labels) -> list[_Mention]:
     joining = pattern("or and both", labels.languages)
     made: list[_Mention] = []
     for one in sorted(found, key=lambda one: one.start):
-        if made and _BETWEEN.fullmatch(joining.sub("", low[made[-1].end : one.start])):
+        gap = low[made[-1].end : one.start] if made else ""
+        marks = joining.sub("", gap)
+        if _BETWEEN.fullmatch(marks) and (marks != gap or not _STOP.search(gap)):
             last = made[-1]
             made[-1] = _Mention(last.start, one.end, last.label if last.label == one.label else None, last.form)
         else:
@@ -226,7 +228,8 @@ def _claim(one: _Mention, before: str, behind: str, clause: _Clause, labels: Lab
         or has("if maybe hypothetical partly unreal", meant)
         or forms["withdrawn"].match(sentence)
         or is_said_by_others(clause.said + before, languages)
-        or (clause.ends == "colon" and before.endswith(_QUOTES))  # the heading of a definition
+        # the heading of a definition, or what the judged text says
+        or (before.endswith(_QUOTES) and (clause.ends == "colon" or forms["of_judged"].match(before)))
         or (is_everyday and has("judged", before))
         or (has("must", before) and not forms["cue"].search(before) and not has("me", before))
     ):

@@ -112,6 +112,7 @@ def _forms() -> Mapping[str, re.Pattern[str]]:
         "named": rf"(?<![\w-])(?P<noun>{noun}(?:\s{noun}){{0,2}})(?:\s?[\[(][^()\[\]\n]{{0,30}}[)\]])?{of_text}"
         rf"(?:[\"'”\\\s]{{0,9}}(?:[:=|→>]|[-–—](?=\s)|{_of('being out_of')}){opening}"
         rf"|\s{{1,9}}(?=(?:{of_ten}|{number}){end}))(?={number})",
+        "sure": rf"{_of('confidence')}\s\Z",
         "rates": rates,
         "given": rf"{rates}[^.!?\n0-9]{{0,60}}?[\s\"'](?={number})"
         rf"|(?<![\w.,/-])(?={of_ten}|{number}[- ]?{_of('points')})",
@@ -163,9 +164,10 @@ def _in_text(text: str) -> Iterator[tuple[int, int, Read]]:
     """The scores in a text: kind, position and score of each."""
     forms = _forms()
     for match in forms["named"].finditer(text):
-        if not _is_said(text, match.start()):
+        start = match.start()
+        if not _is_said(text, start) and not forms["sure"].search(text, max(0, start - 20), start):
             is_overall = pattern("last", LANGUAGES).search(match["noun"])
-            yield _OVERALL_SCORE if is_overall else _SCORE, match.start(), _number(text, match.end())
+            yield _OVERALL_SCORE if is_overall else _SCORE, start, _number(text, match.end())
     for match in forms["given"].finditer(text):
         if (match[0] or _is_rating(text, match.start())) and not _is_said(text, match.start()):
             yield _RATED, match.start(), _number(text, match.end())
