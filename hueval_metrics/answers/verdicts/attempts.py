@@ -17,7 +17,6 @@ _WORDS = Labels(
     LABELS,
     {label.casefold(): label for label in LABELS},
     opposites={"CORRECT": "INCORRECT"},
-    keys=frozenset(("answer",)),
     prompt=r"[\"'](?:gold_target|reference_answer|predicted_answer)[\"']\s{0,9}:",
     languages=LANGUAGES,
 )

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from hueval_metrics.answers.objects import under_key
-from hueval_metrics.answers.text import readable
+from hueval_metrics.answers.objects import Found, under_key
+from hueval_metrics.answers.text import Text
 from hueval_metrics.answers.verdicts.own_words import own_objects, read_text
 
 MISSING = object()
@@ -35,16 +35,18 @@ def read_field(reply: str, names: Sequence[str]) -> tuple[Any, str | None]:
     """
     if not reply.strip():
         return MISSING, "empty reply"
-    text = read_text(reply)
-    for form in (text,) if text.plain.isascii() else (text, readable(text)):  # a full-width quote may end a string
-        own = []
-        for found, is_quoted, _ in own_objects(form, ()):
-            values = [value.value for value in under_key(found, names)]
-            if values and not is_quoted and _is_sure(form.plain[found.start : found.end], names):
-                own.append(values[0] if all(value == values[0] for value in values) else values)
-        if own:
-            return (own[-1], None) if all(value == own[-1] for value in own) else (MISSING, "several objects")
-    return MISSING, f"no {names[0]} in a JSON object"
+
+    def field(text: Text, found: Found) -> tuple[Any] | None:
+        values = [value.value for value in under_key(found, names)]
+        if not values or not _is_sure(text.plain[found.start : found.end], names):
+            return None
+        return (values[0] if all(value == values[0] for value in values) else values,)
+
+    own, _ = own_objects(read_text(reply), (), field)
+    if not own:
+        return MISSING, f"no {names[0]} in a JSON object"
+    ((last,), _) = own[-1]
+    return (last, None) if all(value == last for (value,), _ in own) else (MISSING, "several objects")
 
 
 def _is_sure(piece: str, names: Sequence[str]) -> bool:

@@ -8,25 +8,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
 
-from hueval_metrics.answers.objects import Found, key_name, objects
+from hueval_metrics.answers.names import folded
+from hueval_metrics.answers.objects import BOXED, Found, key_name, objects, outside, spoken_key
 from hueval_metrics.answers.reasoning import strip_reasoning
-from hueval_metrics.answers.text import Text
+from hueval_metrics.answers.text import Text, readable
 from hueval_metrics.languages.load import pattern, remembered, source
 
 READ_LIMIT = 20_000  # characters, counted from the end; a verdict has 20, and a longer reply is a runaway generation
+
+Value = TypeVar("Value")
 
 _FENCE = re.compile(r"```\w*")
 _TURN = re.compile(r"<\|[a-z_]{2,24}\|>|</?s>|<(?:start|end)_of_turn>", re.IGNORECASE)  # of chat templates
 _STRESS = re.compile(r"\*+|`+|(?<![^\W_])_+|_+(?![^\W_])")
 _UNTICKED = re.compile(r"^\W{0,4}(?:\[ ?\]|☐)[^\n]*", re.MULTILINE)
-_TICKED = re.compile(r"\[[xX✓✔]\]|[☑☒✅]")
 _BLOCK_QUOTATION = re.compile(r"^[^\S\n]{0,3}>.*$", re.MULTILINE)
 _SPAN = re.compile(
-    r"""\\?"[^"\n]{0,400}"|[“„][^“”„"\n]{0,400}[”“"]|«[^«»\n]{0,400}»|`[^`\n]{0,400}`"""
+    r"""\\?"[^"\n]{0,400}"|[“„][^“”„"\n]{0,400}[”“"]|«[^«»\n]{0,400}»"""
     r"""|(?<![\w'])'[^'\n]{0,400}'(?![\w'])|[‘‚][^‘’\n]{0,400}[’‘](?!\w)"""
 )
 _SENTENCE_END = re.compile(r"[.!?。！？\n]")
@@ -52,56 +54,57 @@ def without_trace(reply: str) -> str:
 
 
 def read_text(reply: str) -> Text:
-    """The end of a judge's reply without its trace, as it is written; one that is a JSON string, its content."""
+    """The end of a judge's reply without its trace, as it is written."""
     turns = [turn for turn in _TURN.split(without_trace(reply)[-READ_LIMIT:]) if re.search(r"\w", turn)]
-    text = turns[0].strip() if turns else ""
-    if len(text) > 2 and text[0] == text[-1] == '"':
-        with suppress(ValueError, RecursionError):
-            text = str(json.loads(text, strict=False))
-    return Text(text)
+    return Text(turns[0].strip() if turns else "")
 
 
-def folded(text: str) -> str:
-    """The text case-folded, of the same length."""
-    low = text.casefold()
-    if len(low) == len(text):
-        return low
-    return "".join(char.casefold() if len(char.casefold()) == 1 else char.lower()[:1] for char in text)
+def own_objects(
+    text: Text, languages: tuple[str, ...], read: Callable[[Text, Found], Value | None]
+) -> tuple[list[tuple[Value, bool]], Text]:
+    """What the objects of a judge say, each with whether it replaces those before; and the text without objects.
 
-
-@dataclass(frozen=True)
-class JudgedKeys:
-    """The keys of the judged text in objects that repeat it, as a collection; their values are not the judge's."""
-
-    languages: tuple[str, ...]
-
-    def __contains__(self, key: object) -> bool:
-        name = key_name(str(key)).replace("_", " ")
-        return bool(pattern("judged question", self.languages).fullmatch(name))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return 1
-
-
-def own_objects(text: Text, languages: tuple[str, ...]) -> list[tuple[Found, bool, bool]]:
-    """The objects of a text in order, each with whether it is quoted, and whether it replaces those before it."""
-    low, seen, made = folded(text.plain), 0, []
+    Args:
+        text: from `read_text`.
+        languages: ISO codes; English is added.
+        read: what an object of a text says; None where it says nothing.
+    """
+    said: list[tuple[Value, bool]] = []
     forms, replacing = _around_quoted(languages), pattern("instead therefore last", languages)
-    for found in sorted(objects(text), key=lambda one: one.start):
-        if isinstance(found.value, list) and not any(isinstance(inner.value, dict) for _, inner in found.entries):
-            continue
-        before = low[max(seen, found.start - 300) : found.start]
-        said = _SENTENCE_END.split(before.rstrip())[-1]
-        behind = low[found.end : found.end + 60].partition("\n")[0]
-        is_escaped = before.endswith('"') and '\\"' in text.plain[found.start : found.end]
-        is_quoted = is_escaped or is_said_by_others(said, languages)
-        is_quoted |= bool(forms["before"].search(said) or forms["behind"].match(behind))
-        made.append((found, is_quoted, bool(replacing.search(before))))
-        seen = found.end
-    return made
+    for form in (text, readable(text)):  # a full-width quote may end a string
+        low, seen = folded(form.plain), 0
+        named = (one for one in objects(form) if isinstance(one.value, dict) and BOXED not in one.value)
+        found = sorted(named, key=lambda one: one.start)
+        for one in found:
+            before = low[max(seen, one.start - 300) : one.start]
+            sentence = _SENTENCE_END.split(before.rstrip())[-1]
+            behind = low[one.end : one.end + 60].partition("\n")[0]
+            is_quoted = (
+                forms["before"].search(sentence)
+                or forms["behind"].match(behind)
+                or is_said_by_others(sentence, languages)
+                or (len(found) > 1 and before.endswith('"') and '\\"' in form.plain[one.start : one.end])
+                or _is_answer(one)
+            )
+            if not is_quoted:
+                value = read(form, _without_judged(one, languages))
+                said += [] if value is None else [(value, bool(replacing.search(before)))]
+            seen = one.end
+        if said or text.plain.isascii():
+            break
+    return said, outside(form, found)
+
+
+def _is_answer(found: Found) -> bool:
+    """Whether an object has the form that a prompt asks of the judged model."""
+    return {key_name(key) for key, _ in found.entries} >= {"answer", "confidence_score"}
+
+
+def _without_judged(found: Found, languages: tuple[str, ...]) -> Found:
+    """An object without the keys of the judged text, where it repeats them; their values are not the judge's."""
+    judged = pattern("judged question", languages).fullmatch
+    kept = [(key, one) for key, one in found.entries if not judged(spoken_key(key))]
+    return replace(found, entries=tuple((key, _without_judged(one, languages)) for key, one in kept))
 
 
 def is_said_by_others(before: str, languages: tuple[str, ...]) -> bool:
@@ -117,7 +120,7 @@ def is_said_by_others(before: str, languages: tuple[str, ...]) -> bool:
 
 @remembered
 def by_me(languages: tuple[str, ...]) -> re.Pattern[str]:
-    """The writer, right before a verb."""
+    """The writer, before a verb."""
     between = "|".join(source(key, languages) for key in ("unreal", "must", "links"))
     return re.compile(rf"{source('me', languages)}(?:\s(?:{between}|will))*\s\Z")
 
@@ -135,14 +138,6 @@ def _around_quoted(languages: tuple[str, ...]) -> dict[str, re.Pattern[str]]:
     }
 
 
-def without_objects(text: Text, found: list[Found]) -> str:
-    """The text with a line break in place of each object; the length stays."""
-    plain = list(text.plain)
-    for one in found:
-        plain[one.start : one.end] = "\n" * (one.end - one.start)
-    return "".join(plain)
-
-
 def unquoted(text: str, claim: re.Pattern[str]) -> str:
     """The text without markup, struck and unticked words, and quotations with more than a claim; the length stays.
 
@@ -150,11 +145,8 @@ def unquoted(text: str, claim: re.Pattern[str]) -> str:
         text: readable.
         claim: matches a claim, in the case-folded text.
     """
-    if _TICKED.search(text):
-        text = _UNTICKED.sub(_blank, text)
-    text = _STRESS.sub(_blank, _FENCE.sub(_blank, text))
-    rest = _BLOCK_QUOTATION.sub(_blank, text)
-    text = rest if re.search(r"\w", rest) else text
+    for mark in (_UNTICKED, _FENCE, _STRESS, _BLOCK_QUOTATION):
+        text = mark.sub(_blank, text)
 
     def kept(span: re.Match[str]) -> str:
         inside = span[0].strip("\\\"'“”„«»`‘’‚ .!,").casefold()

@@ -45,7 +45,6 @@ _READ = Labels(
     likeness={"same": "YES", "different": "NO"},
     alone={"y": "YES", "true": "YES", "n": "NO", "false": "NO"},
     languages=("hu", "zh"),
-    keys=frozenset(("answer", "final_answer", "válasz")),
     prompt=DELIMITERS[0],
 )
 # The prompt marks its parts by "[The start of …]" and "[The end of …]"; brackets of any kind may look like these.
