@@ -24,7 +24,6 @@ _SCALE = r"\((?:[^()\n\d]{0,12}%[^()\n\d]{0,5}|\s?[01]\s?%?\D{1,5}\s?100\s?%?\s?
 # Between a name of the confidence and its number: no other number, and no end of a sentence; "kb." ends none.
 _GAP = rf"(?:{_SCALE}|[^\d\n.!?%<>]|(?<!\w\w\w)\.(?=\s)|\n(?=[\s*#>]{{0,9}}\d)){{0,60}}"
 _NEAR = 60  # characters before a name of the confidence in which its number is looked for
-_SEPARATOR = re.compile(r"[:=|—–]|\s-\s")
 _OTHER = re.compile(r"[^\n,;.()}]{0,60}?(?<![\d.,])\b\d{1,2}(?![\d.]*\d)")
 EMPHASIS = re.compile(r"\*+|`+|(?<!\w)_+|_+(?!\w)")
 _OPEN_NUMBER = re.compile(r"(?<![0-9.,])(?:[0-9]|10|[0-9][.,][0-9]?)[\s\"']*\Z")  # may go on: 8 may be 85
@@ -112,10 +111,14 @@ def _number(languages: tuple[str, ...]) -> str:
 @remembered
 def _behind(languages: tuple[str, ...]) -> re.Pattern[str]:
     """A number behind the name of a confidence, or in a text that is the value of one ("high (90 %)")."""
-    words = rf"(?:[\s\"']|{source('copula', languages)}|{source('article', languages)}){{1,9}}"
-    return re.compile(
-        rf"(?P<gap>(?P<copula>{words}(?=\d))|{_GAP}?){_number(languages)}(?P<ends>[^\w\s]|\s*(?:\n|\Z)|\D{{1,20}}100\b)?"
-    )
+    return re.compile(rf"(?P<gap>{_GAP}?){_number(languages)}(?P<ends>[^\w\s]|\s*(?:\n|\Z)|\D{{1,20}}100\b)?")
+
+
+@remembered
+def _says(languages: tuple[str, ...]) -> re.Pattern[str]:
+    """The end of a gap behind which a number without a sign is one of per cent: ": ", " is about "."""
+    copula = rf"(?P<copula>\A|{source('copula', languages)})(?:\s{source('article', languages)})?"
+    return re.compile(rf"(?:[:=|—–]|\s-\s|{copula})[\s\"'„“(~≈]{{0,9}}(?:[^\W\d]{{1,15}}[\s.:(~≈]{{1,3}})?\Z")
 
 
 @remembered
@@ -143,15 +146,23 @@ def _scaled(number: float, is_decimal: bool) -> Stated | None:
     return (number, FRACTION) if is_decimal and number <= 1 else (number / 100, ONE if number == 1 else None)
 
 
+def _is_said(found: re.Match[str], is_noun: bool, languages: tuple[str, ...]) -> bool:
+    """Whether a number behind the name of a confidence, or behind a word such as "sure", is the confidence."""
+    if found["unit"] or found["before"]:
+        return pattern("that", languages).search(found["gap"]) is None  # "sure that 60 % of them"
+    says = _says(languages).search(found["gap"])
+    is_announced = says is not None and says["copula"] is None
+    return is_noun and (is_announced or (found["ends"] is not None and (says is not None or ":" in found["gap"])))
+
+
 def _statement(text: str, languages: tuple[str, ...]) -> tuple[int, int, Stated] | None:
     """The last statement of a confidence in a case-folded text: its range, and what it states."""
     last: tuple[int, int, Stated] | None = None
     for name in pattern("confidence sure", languages).finditer(text):
         start, end = name.span()
         found = _behind(languages).match(text, end)
-        if found and not (found["unit"] or found["before"]):
-            is_said = _SEPARATOR.search(found["gap"]) or (found["copula"] and found["ends"])
-            found = found if is_said and pattern("confidence", languages).match(text, start) else None
+        if found and not _is_said(found, pattern("confidence", languages).match(text, start) is not None, languages):
+            found = None
         if found is None:
             line = text[max(text.rfind("\n", 0, start) + 1, start - _NEAR) : start]
             found = _before(languages).search(line)
