@@ -140,11 +140,15 @@ def _in_object(text: Text, one: Found, languages: tuple[str, ...]) -> _Said | No
         heading
     )
     said = " ".join(str(leaf.value) for leaf in value.leaves() if leaf.value is not None)
-    if is_wrong or pattern("placeholder", languages).fullmatch(folded(said).strip(_OUTER + ".")):
+    if is_wrong or _is_placeholder(said, languages):
         return None
     if "\\" in said:  # \\boxed{\\text{Eger}}
         said = without_markup(text.part(value.start, value.end)).plain
     return _Said(value.start, value.end, said, "object")
+
+
+def _is_placeholder(value: str, languages: tuple[str, ...]) -> bool:
+    return pattern("placeholder", languages).fullmatch(folded(value).strip(_OUTER + ".()[]<>")) is not None
 
 
 def _value_of(found: Found, languages: tuple[str, ...]) -> Found | None:
@@ -246,5 +250,5 @@ def _trimmed(
         value = text[start:end]
     if is_cued:
         value = value.removesuffix(next((verb for verb in words("verb_ending", languages) if value.endswith(verb)), ""))
-    is_form = pattern("placeholder", languages).fullmatch(folded(value)) or value.endswith((":", "："))
+    is_form = _is_placeholder(value, languages) or value.endswith((":", "："))
     return _Said(start, start + len(value), value, rule) if re.search(r"\w", value) and not is_form else None
