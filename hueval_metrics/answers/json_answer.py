@@ -30,5 +30,6 @@ def find_answer(text: str) -> Any | None:
     found = [one for one in islice(objects(readable(text)), _MOST_OBJECTS) if not is_form(one)]
     stated = (value.value for one in found if (value := answer_of(one, known())))
     lists = (one.value for one in found if isinstance(one.value, list))
-    nulls = ("" for one in found[:1] if under_key(one, lambda key: is_answer_key(key, known())))
+    last = under_key(found[0], lambda key: is_answer_key(key, known())) if found else []
+    nulls = [""] if last and all(value.value is None for value in last) else []
     return next((value for values in (stated, lists, nulls) for value in values), None)

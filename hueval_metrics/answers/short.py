@@ -14,7 +14,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from hueval_metrics.answers.confidence import EMPHASIS, confidence_span, is_confidence
-from hueval_metrics.answers.decide import alternatives, settled
+from hueval_metrics.answers.decide import alternatives, is_called_wrong, settled
 from hueval_metrics.answers.json_values import Found
 from hueval_metrics.answers.names import folded
 from hueval_metrics.answers.objects import answer_of, is_aside, is_form, objects, outside
@@ -26,7 +26,8 @@ READ_LIMIT = 100_000  # characters, counted from the end
 _MOST_OBJECTS = 500
 _MOST_CUES = 100  # counted from the end
 _LONGEST = 1_000  # characters of a reply that is an answer as a whole
-_WITH_REMARKS = 120  # characters of a reply without a cue that may have remarks beside its answer
+_SHORT = 60  # characters of an answer that stands alone in the first line of a longer reply
+_WITH_REMARKS = 2 * _SHORT  # characters of a reply without a cue that may have remarks beside its answer
 _HEADING_BEFORE = re.compile(r"[^\n.!?]{0,120}:?[\s*`]{0,9}(?:```\w{0,9}\s*)?\Z")
 _SEPARATOR = re.compile(
     r"[\"'”*_`\s]{0,4}(?:\([^()\n]{0,30}\))?[*_ ]{0,3}(?:[:=|]>?|[–—]|\s-\s|->|→)[>*_ \t]{0,9}(?:\n\W*)?"
@@ -35,10 +36,10 @@ _HEADING = re.compile(r"[*_#:\s]*?\n[\s>*_#]*")
 _LINE = re.compile(r"[^\n]{0,1000}")
 _SENTENCE = re.compile(r"(?:[^\n.!?。！？]|[.!?](?=[^\s\"'”»)*_])){0,1000}")
 _LIST_MARK = re.compile(r"[\s>#*_|•–—-]*(?:\d{1,2}[.)]\s+)?[*_\"'„“(]*")
-_EMPHASISED = re.compile(r"\*\*([^*\n]{0,80}\w[^*\n]{0,80})\*\*")
+_EMPHASISED = re.compile(r"\*\*([^*\n]{0,80}\w[^*\n:]{0,20})\*\*")
 _GLOSS = re.compile(r"\s*[(（\[][^()（）\[\]\n]{0,120}[)）\]]?\s*\Z")
 _CLAUSE_BEFORE = re.compile(r"(?:[,;(|–—，、،]\s*|(?<=[\n.:。])|\A)[^\n.,;:(|–—。，、،]{0,120}\Z")
-_CLAUSE_BEHIND = re.compile(r"[^\n.,;|。]{0,60}")
+_CLAUSE_BEHIND = re.compile(r"[^\n.,;|。]{0,60}[.。]?")
 _SMALL_WORD = re.compile(r"\s[^\W\d_A-Z]{1,4}\s\Z")
 _OUTER = "، |\t\n\r\"'„“”«»‘’`*_"
 _DATED = re.compile(r"\s\S*\d[.]\Z")  # "1526. augusztus 29."
@@ -112,7 +113,7 @@ def _said(response: str, languages: tuple[str, ...]) -> tuple[Text, _Said | None
     text = marked.sub(EMPHASIS, "")
     said = _in_text(text, languages)
     bold = [*_EMPHASISED.finditer(marked.plain)]
-    if said and said.rule == "whole" and len(bold) == 1 and "\n" not in said.value:
+    if said and said.rule == "whole" and len(bold) == 1 and "\n" not in marked.plain.strip():
         return marked, _Said(*bold[0].span(1), bold[0][1], "only")
     return text, said
 
@@ -125,7 +126,7 @@ def _as_written(value: str, response: str, span: Span) -> str:
 
 def _opens(key: str, text: str, languages: tuple[str, ...]) -> bool:
     """Whether a phrase opens a short folded text, and no turn is behind it ("I don't know, but I think …")."""
-    found = pattern(key, languages).search(text[:_WITH_REMARKS])
+    found = pattern(key, languages).search(text) if len(text) <= _WITH_REMARKS else None
     return found is not None and found.start() <= 40 and not pattern("but", languages).search(text, found.end())
 
 
@@ -135,11 +136,13 @@ def _in_object(text: Text, one: Found, languages: tuple[str, ...]) -> _Said | No
     if value is None:
         return None
     before = _HEADING_BEFORE.search(text.plain, max(0, one.start - 200), one.start)
-    heading = folded(before[0]) if before else ""
-    is_wrong = pattern("wrong", languages).search(heading) and not pattern("right instead not", languages).search(
-        heading
+    start = before.start() if before else one.start
+    said = " ".join(_texts(value, languages))
+    heading = folded(text.plain[start : one.start])
+    is_turned = pattern("right instead not", languages).search(heading)
+    is_wrong = (pattern("wrong", languages).search(heading) and not is_turned) or is_called_wrong(
+        text.plain[start : one.end], one.start - start, one.end - start, languages
     )
-    said = " ".join(str(leaf.value) for leaf in value.leaves() if leaf.value is not None)
     if is_wrong or _is_placeholder(said, languages):
         return None
     if "\\" in said:  # \\boxed{\\text{Eger}}
@@ -165,6 +168,15 @@ def _value_of(found: Found, languages: tuple[str, ...]) -> Found | None:
     return others[0] if len(others) == 1 else None
 
 
+def _texts(found: Found, languages: tuple[str, ...]) -> Iterator[str]:
+    """The texts and numbers of a value, in order, besides a confidence and remarks."""
+    if not found.entries and found.value not in (None, [], {}):
+        yield str(found.value)
+    for key, value in found.entries:
+        if not (is_confidence(key, languages) or is_aside(key, languages)):
+            yield from _texts(value, languages)
+
+
 def _in_text(text: Text, languages: tuple[str, ...]) -> _Said | None:
     """The answer of a text without objects."""
     shown = _without_confidence(text, languages)
@@ -173,14 +185,14 @@ def _in_text(text: Text, languages: tuple[str, ...]) -> _Said | None:
             return said
     start, end = _bounds(shown, 0, len(shown))
     first = _LINE.match(shown, start, end)[0].rstrip(_OUTER)  # type: ignore[index]
-    if not first.endswith((".", ":", "?", "!", ",")):
+    if len(first) <= _SHORT and not first.endswith((".", ":", "?", "!", ",")):
         end = start + len(first)
     rule = "whole" if shown == text.plain else "line"
     return _trimmed(shown, start, end, rule, languages, is_cued=False) if end - start <= _LONGEST else None
 
 
 def _without_confidence(text: Text, languages: tuple[str, ...]) -> str:
-    """The text with blanks in the place of the clause that states a confidence."""
+    """The text with blanks in the place of the clause that states a confidence, unless that has the answer, too."""
     plain = text.plain
     if (span := confidence_span(text, languages)) is None:
         return plain
@@ -192,7 +204,8 @@ def _without_confidence(text: Text, languages: tuple[str, ...]) -> str:
     elif with_ := _SMALL_WORD.search(plain, clause, start):
         start = with_.start()
     end += len(_CLAUSE_BEHIND.match(plain, end)[0])  # type: ignore[index]
-    return plain[:start] + " " * (end - start) + plain[end:]
+    shown = plain[:start] + " " * (end - start) + plain[end:]
+    return shown if re.search(r"\w", shown) or not re.search(r"\w", plain[: span[0]] + plain[span[1] :]) else plain
 
 
 @remembered
@@ -210,12 +223,11 @@ def _announced(text: str, languages: tuple[str, ...]) -> Iterator[tuple[int, int
         start = cue.end()
         line = text.rfind("\n", 0, cue.start()) + 1
         is_first = _LIST_MARK.fullmatch(text, line, cue.start())
-        name = text[start : start + 3].strip(_OUTER)[:1]
+        name = text[start : start + 3].strip(_OUTER)[:1] if text[start : start + 1].isspace() else ""
+        is_name = name.isdigit() or name.isupper() or (is_first and name.isalpha() and not name.islower())
         if separator := _SEPARATOR.match(text, start) or (is_first and _HEADING.match(text, start)):
             lines.append((separator.end(), _LINE.match(text, separator.end()).end(), "line"))  # type: ignore[union-attr]
-        elif (
-            cue["copula"] or name.isdigit() or (name.isalpha() and not name.islower() and (is_first or name.isupper()))
-        ):
+        elif cue["copula"] or is_name:
             yield start, _SENTENCE.match(text, start).end(), "sentence"  # type: ignore[union-attr]
     yield from lines
 
@@ -242,7 +254,7 @@ def _trimmed(
             end = gloss.start()
         turns = pattern("instead because" if is_cued else "instead", languages)
         if turns.search(folded(text[start:end])) and (range_ := settled(text[start:end], languages)):
-            start, end = start + range_[0], start + range_[1]
+            start, end = _bounds(text, start + range_[0], start + range_[1])
     value = text[start:end]
     is_name = _STOP.fullmatch(value) and not any(word[0].islower() for word in value.split())
     if is_name or (is_cued and not _DATED.search(value)):
