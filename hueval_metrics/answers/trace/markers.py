@@ -78,6 +78,12 @@ DROPPED = (
     *("<|close|>response<|sep|>", "<|open|>message<|sep|>", "<|close|>message<|sep|>"),  # Kimi K3
     *("<|message_model|>", "<|content_model_end_sampling|>"),  # Inkling
 )
+TURN_STARTS = (
+    "<|im_start|>",
+    "<|start_header_id|>",
+    "<start_of_turn>",
+    "<|start_of_role|>",
+)  # a reply may echo its prompt
 TURN_ENDS = (  # behind an answer they end the reply: a model that goes on writes the next turn
     *("<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eot|>", "<end_of_turn>", "<turn|>", "<eos>"),
     *("<seed:eos>", "<|END_OF_TURN_TOKEN|>", "<|assistant_end|>", "<|role_end|>", "<|return|>"),

@@ -9,7 +9,7 @@ from itertools import accumulate, groupby
 from typing import Literal, NamedTuple
 
 from hueval_metrics.answers.trace.final_answer import BARE_QUOTE, TEX_ESCAPE, TEX_QUOTE, TEX_TEXT, announced, stripped
-from hueval_metrics.answers.trace.markers import END_TOKENS, FIRST_TOKENS, LAST_TOKENS, SENTENCES
+from hueval_metrics.answers.trace.markers import END_TOKENS, FIRST_TOKENS, LAST_TOKENS, SENTENCES, TURN_STARTS
 from hueval_metrics.answers.trace.marks import Mark, code_spans, marks
 
 Range = tuple[int, int]
@@ -145,6 +145,7 @@ def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], 
     found = marks(text)
     code = code_spans(text) if found else []
     text_end = len(text)
+    is_echo = text.lstrip().startswith(TURN_STARTS)
     pieces: list[Range] = []
     markers: list[Range] = []
     open_tags = [_TEMPLATE] if opened else []
@@ -164,7 +165,7 @@ def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], 
                 shown = end  # the answer contains code with tags
                 continue
         if kind == "turn":
-            if not open_tags and (pieces or text[seen : mark.start].strip()):
+            if not open_tags and not is_echo and (pieces or text[seen : mark.start].strip()):
                 text_end = mark.start
                 markers.append((mark.start, len(text)))
                 break
