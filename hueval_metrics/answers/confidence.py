@@ -137,7 +137,8 @@ def _of_match(match: re.Match[str], text: str) -> Stated | None:
     if _OTHER.match(text, match.end("unit") if match["unit"] else match.end("number")):
         return None
     digits = match["number"].replace(",", ".").replace("−", "-")
-    return _scaled(float(digits), "." in digits and not (match["before"] or match["unit"]))
+    stated = _scaled(float(digits), "." in digits and not (match["before"] or match["unit"]))
+    return (stated[0], None) if stated and (match["before"] or match["unit"]) else stated  # "1 %" is no fraction
 
 
 def _scaled(number: float, is_decimal: bool) -> Stated | None:
