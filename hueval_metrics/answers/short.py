@@ -138,16 +138,20 @@ def _in_object(text: Text, one: Found, languages: tuple[str, ...]) -> _Said | No
     before = _HEADING_BEFORE.search(text.plain, max(0, one.start - 200), one.start)
     start = before.start() if before else one.start
     said = " ".join(_texts(value, languages))
-    heading = folded(text.plain[start : one.start])
-    is_turned = pattern("right instead not", languages).search(heading)
-    is_wrong = (pattern("wrong", languages).search(heading) and not is_turned) or is_called_wrong(
-        text.plain[start : one.end], one.start - start, one.end - start, languages
-    )
+    is_wrong = start < one.start and _is_rejected(text.plain[start : one.end], one.start - start, languages)
     if is_wrong or _is_placeholder(said, languages):
         return None
     if "\\" in said:  # \\boxed{\\text{Eger}}
         said = without_markup(text.part(value.start, value.end)).plain
     return _Said(value.start, value.end, said, "object")
+
+
+def _is_rejected(text: str, start: int, languages: tuple[str, ...]) -> bool:
+    """Whether the heading before an object, up to `start`, announces what is wrong, and no correction of it."""
+    heading = folded(text[:start])
+    if pattern("wrong", languages).search(heading) and not pattern("right instead not", languages).search(heading):
+        return True
+    return is_called_wrong(text, start, len(text), languages)
 
 
 def _is_placeholder(value: str, languages: tuple[str, ...]) -> bool:

@@ -34,6 +34,7 @@ def split_reasoning(reply: str, final_answer: bool = True, opened: bool = False)
     Text before, between and after traces is answer. A closing tag without an opening tag means that the chat template
     opened the trace: all text before it is trace. A trace that never ends extends to the end of the reply; text before
     it is answer, but the reply counts as truncated. A tag in quotes, or as a word of a sentence of the answer, is text.
+    What stands behind the end of the answer's turn is neither trace nor answer.
     Except with `opened`, splitting a response again changes nothing.
 
     Args:
